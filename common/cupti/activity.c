@@ -29,7 +29,7 @@ typedef CUpti_ActivityUnifiedMemoryCounter2 managed_record;
 typedef CUpti_ActivityMemcpyPtoP4 peer_record;
 typedef CUpti_ActivityMemset4 set_record;
 
-static struct seen { struct call call; uint32_t correlation; uint64_t node; bool told_with_another; } *seen;
+static struct seen { struct call call; uint32_t correlation; uint64_t node; bool merged; } *seen;
 static size_t seen_count, seen_capacity;
 static CUcontext contexts[CONTEXTS];
 static size_t context_count;
@@ -241,15 +241,15 @@ static void put_pages_together(void)
     struct seen *latest[LATEST] = { NULL };
     for (size_t i = 0, next = 0; i < count; i++) {
         struct call *c = &moves[i]->call;
-        for (size_t k = 0; k < LATEST && c->bytes > 0 && !moves[i]->told_with_another; k++) {
+        for (size_t k = 0; k < LATEST && c->bytes > 0 && !moves[i]->merged; k++) {
             if (!latest[k] || !goes_on(&latest[k]->call, c))
                 continue;
             latest[k]->call.bytes += c->bytes;
             if (c->end > latest[k]->call.end)
                 latest[k]->call.end = c->end;
-            moves[i]->told_with_another = true;
+            moves[i]->merged = true;
         }
-        if (!moves[i]->told_with_another)
+        if (!moves[i]->merged)
             latest[next++ % LATEST] = moves[i];
     }
     memory_resize(moves, 0);
@@ -260,7 +260,7 @@ void activity_tell(void)
     put_pages_together();
     for (size_t i = 0; i < seen_count; i++) {
         struct call *c = &seen[i].call;
-        if (seen[i].told_with_another)
+        if (seen[i].merged)
             continue;
         bool timeless = c->begin == 0 && c->end == 0;
         c->begin -= record_origin();

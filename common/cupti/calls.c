@@ -14,7 +14,7 @@
 
 #include "trace/record/memory.h"
 
-#define SITES_KEPT 64
+#define SITES_SAVED 64
 
 /* The call that this thread is in. */
 static __thread struct {
@@ -27,7 +27,7 @@ static __thread struct {
 } now = { .number = NO_CALL, .asked = NO_CALL };
 
 /* The calls of this thread that may still learn where they stand. */
-static __thread struct { size_t number[SITES_KEPT]; unsigned count; } unsited;
+static __thread struct { size_t number[SITES_SAVED]; unsigned count; } unlocated;
 
 #define IDS 1024
 
@@ -88,11 +88,11 @@ static bool comes_late(uint32_t kind)
 
 static void expect_site(size_t number)
 {
-    if (unsited.count == SITES_KEPT) {
-        unsited.count--;
-        memmove(unsited.number, unsited.number + 1, unsited.count * sizeof *unsited.number);
+    if (unlocated.count == SITES_SAVED) {
+        unlocated.count--;
+        memmove(unlocated.number, unlocated.number + 1, unlocated.count * sizeof *unlocated.number);
     }
-    unsited.number[unsited.count++] = number;
+    unlocated.number[unlocated.count++] = number;
 }
 
 void call_entered(const CUpti_CallbackData *data, CUpti_CallbackId id)
@@ -143,7 +143,7 @@ static bool asks_again(const struct call *c, size_t number)
                  c->status == cudaErrorNotReady && record_drop(number);
     if (again) {
         before->end = c->end;
-        unsited.count--;
+        unlocated.count--;
     } else {
         bool early = (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY) && c->status == cudaErrorNotReady;
         now.asked = early ? number : NO_CALL;
@@ -177,7 +177,7 @@ void call_left(const CUpti_CallbackData *data, CUpti_CallbackId id)
         now.number = record_add(c);
         expect_site(now.number);
     } else if (!asks_again(c, now.number)) {
-        record_settle(now.number, c);
+        record_complete(now.number, c);
     }
     if (queues(c))
         call_queued(data->correlationId, now.number, c);
@@ -204,9 +204,9 @@ void call_site(const char *text, const char *file, int line)
 {
     bool launches = only_asks(text);
     uint32_t name = record_string(file);
-    for (unsigned i = unsited.count; i-- > 0;) {
-        struct call *c = record_at(unsited.number[i]);
-        bool last = i + 1 == unsited.count;
+    for (unsigned i = unlocated.count; i-- > 0;) {
+        struct call *c = record_at(unlocated.number[i]);
+        bool last = i + 1 == unlocated.count;
         if (c && (last || (launches && c->kind == CALL_LAUNCH))) {
             c->file = name;
             c->line = (uint32_t)line;
@@ -214,5 +214,5 @@ void call_site(const char *text, const char *file, int line)
             break;
         }
     }
-    unsited.count = 0;
+    unlocated.count = 0;
 }

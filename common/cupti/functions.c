@@ -32,7 +32,7 @@ static void expect(struct function *f, size_t number)
     f->expected[f->expected_count++] = number;
 }
 
-static struct function *put_in_place(CUhostFn fn, CUstreamCallback callback, void *data)
+static struct function *wrap_function(CUhostFn fn, CUstreamCallback callback, void *data)
 {
     struct function *f = memory_resize(NULL, sizeof *f);
     *f = (struct function){ .fn = fn, .callback = callback, .data = data };
@@ -64,7 +64,7 @@ void functions_finish(void)
     }
 }
 
-static void CUDA_CB in_its_place(void *data)
+static void CUDA_CB trampoline(void *data)
 {
     struct function *f = data;
     int64_t begin = record_now();
@@ -72,7 +72,7 @@ static void CUDA_CB in_its_place(void *data)
     ran(f, begin);
 }
 
-static void CUDA_CB in_its_place_of_callback(CUstream stream, CUresult status, void *data)
+static void CUDA_CB callback_trampoline(CUstream stream, CUresult status, void *data)
 {
     struct function *f = data;
     int64_t begin = record_now();
@@ -84,8 +84,8 @@ static CUDA_HOST_NODE_PARAMS *replace(const CUDA_HOST_NODE_PARAMS *params)
 {
     static __thread CUDA_HOST_NODE_PARAMS ours;     /* the driver copies it */
     ours = *params;
-    ours.userData = put_in_place(params->fn, NULL, params->userData);
-    ours.fn = in_its_place;
+    ours.userData = wrap_function(params->fn, NULL, params->userData);
+    ours.fn = trampoline;
     return &ours;
 }
 
@@ -98,12 +98,12 @@ void function_entered(const CUpti_CallbackData *data, CUpti_CallbackId id)
     pthread_mutex_lock(&record_lock);
     if (strncmp(data->functionName, "cuLaunchHostFunc", 16) == 0) {
         cuLaunchHostFunc_params *p = (cuLaunchHostFunc_params *)data->functionParams;
-        p->userData = put_in_place(p->fn, NULL, p->userData);
-        p->fn = in_its_place;
+        p->userData = wrap_function(p->fn, NULL, p->userData);
+        p->fn = trampoline;
     } else if (strncmp(data->functionName, "cuStreamAddCallback", 19) == 0) {
         cuStreamAddCallback_params *p = (cuStreamAddCallback_params *)data->functionParams;
-        p->userData = put_in_place(NULL, p->callback, p->userData);
-        p->callback = in_its_place_of_callback;
+        p->userData = wrap_function(NULL, p->callback, p->userData);
+        p->callback = callback_trampoline;
     } else if (strcmp(data->functionName, "cuGraphAddHostNode") == 0) {
         cuGraphAddHostNode_params *p = (cuGraphAddHostNode_params *)data->functionParams;
         p->nodeParams = replace(p->nodeParams);
@@ -114,7 +114,7 @@ void function_entered(const CUpti_CallbackData *data, CUpti_CallbackId id)
 void function_expect(void *user_data, CUhostFn fn, size_t number)
 {
     struct function *f = user_data;
-    if (fn != in_its_place)
+    if (fn != trampoline)
         return;
     expect(f, number);
 }

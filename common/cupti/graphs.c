@@ -21,7 +21,7 @@ struct node {
     uint64_t id;
     struct call call;           /* kind and what belongs to it */
     CUDA_HOST_NODE_PARAMS host;
-    uint32_t *after;            /* places */
+    uint32_t *after;            /* indices */
     size_t after_count, after_capacity;
 };
 
@@ -30,7 +30,7 @@ struct plan { struct node *nodes; size_t count; };
 /* A launch: which calls its nodes became. */
 struct launched { size_t first; const struct plan *plan; size_t *number; };
 
-static struct map plans;        /* of executable graphs, by handle: place in `plan` */
+static struct map plans;        /* of executable graphs, by handle: index in `plan` */
 static struct plan **plan;
 static size_t plan_count, plan_capacity;
 static struct map launches;     /* by the call of the launch */
@@ -105,10 +105,10 @@ static void describe(struct node *n, CUgraphNodeType type)
     }
 }
 
-static void wait_for(struct node *n, size_t place)
+static void wait_for(struct node *n, size_t index)
 {
     MEMORY_GROW(n->after, n->after_count, n->after_capacity);
-    n->after[n->after_count++] = (uint32_t)place;
+    n->after[n->after_count++] = (uint32_t)index;
 }
 
 /* Nodes in an order in which each comes after those that it waits for. */
@@ -143,13 +143,13 @@ static struct plan *read_graph(CUgraph graph)
     CUgraphNode *ends = memory_resize(NULL, (2 * edges + 1) * sizeof *ends);
     struct node *nodes = memory_resize(NULL, (count + 1) * sizeof *nodes);
     memory_zero(nodes, (count + 1) * sizeof *nodes);
-    struct map places = { 0 };
+    struct map indices = { 0 };
     cu.graph_nodes(graph, handles, &count);
     cu.graph_edges(graph, ends, ends + edges, &edges);
     for (size_t i = 0; i < count; i++) {
         CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
         nodes[i].handle = handles[i];
-        map_put(&places, (uint64_t)(uintptr_t)handles[i], i);
+        map_put(&indices, (uint64_t)(uintptr_t)handles[i], i);
         cu.node_type(handles[i], &type);
         cu.cuptiGetGraphNodeId(handles[i], &nodes[i].id);
         if (type == CU_GRAPH_NODE_TYPE_GRAPH)
@@ -157,25 +157,25 @@ static struct plan *read_graph(CUgraph graph)
         describe(&nodes[i], type);
     }
     for (size_t i = 0; i < edges; i++) {
-        uint64_t from = map_get(&places, (uint64_t)(uintptr_t)ends[i]);
-        uint64_t to = map_get(&places, (uint64_t)(uintptr_t)ends[edges + i]);
+        uint64_t from = map_get(&indices, (uint64_t)(uintptr_t)ends[i]);
+        uint64_t to = map_get(&indices, (uint64_t)(uintptr_t)ends[edges + i]);
         if (from != MAP_NONE && to != MAP_NONE)
             wait_for(&nodes[to], from);
     }
-    size_t *order = memory_resize(NULL, (count + 1) * sizeof *order), *place = memory_resize(NULL, (count + 1) * sizeof *place);
+    size_t *order = memory_resize(NULL, (count + 1) * sizeof *order), *index = memory_resize(NULL, (count + 1) * sizeof *index);
     struct plan *p = memory_resize(NULL, sizeof *p);
     *p = (struct plan){ memory_resize(NULL, (count + 1) * sizeof *p->nodes), count };
     if (!sort(nodes, count, order))
         p->count = 0;
     for (size_t i = 0; i < p->count; i++) {
         p->nodes[i] = nodes[order[i]];
-        place[order[i]] = i;
+        index[order[i]] = i;
     }
     for (size_t i = 0; i < p->count; i++)
         for (size_t k = 0; k < p->nodes[i].after_count; k++)
-            p->nodes[i].after[k] = (uint32_t)place[p->nodes[i].after[k]];
+            p->nodes[i].after[k] = (uint32_t)index[p->nodes[i].after[k]];
     memory_resize(handles, 0), memory_resize(ends, 0), memory_resize(nodes, 0);
-    memory_resize(order, 0), memory_resize(place, 0), memory_resize(places.entries, 0);
+    memory_resize(order, 0), memory_resize(index, 0), memory_resize(indices.entries, 0);
     return p;
 }
 
@@ -197,21 +197,21 @@ void graph_destroyed(cudaGraphExec_t exec)
 
 uint64_t graph_number(cudaGraphExec_t exec)
 {
-    uint64_t place = map_get(&plans, (uint64_t)(uintptr_t)exec);
-    return place == MAP_NONE ? 0 : place + 1;
+    uint64_t index = map_get(&plans, (uint64_t)(uintptr_t)exec);
+    return index == MAP_NONE ? 0 : index + 1;
 }
 
 void graph_launched(cudaGraphExec_t exec, size_t number, const struct call *c)
 {
-    uint64_t place = map_get(&plans, (uint64_t)(uintptr_t)exec);
+    uint64_t index = map_get(&plans, (uint64_t)(uintptr_t)exec);
     struct call end = *c;
     end.kind = CALL_GRAPH_END;
-    if (place == MAP_NONE) {
+    if (index == MAP_NONE) {
         record_lost("a graph was launched whose making the recorder has not seen");
         record_add(&end);
         return;
     }
-    struct plan *p = plan[place];
+    struct plan *p = plan[index];
     MEMORY_GROW(launch, launch_count, launch_capacity);
     size_t *numbers = memory_resize(NULL, (p->count + 1) * sizeof *numbers);
     for (size_t i = 0; i < p->count; i++) {
@@ -239,12 +239,12 @@ void graph_launched(cudaGraphExec_t exec, size_t number, const struct call *c)
 
 size_t graph_node_call(size_t number, uint64_t node_id)
 {
-    uint64_t place = map_get(&launches, number);
-    if (place == MAP_NONE)
+    uint64_t index = map_get(&launches, number);
+    if (index == MAP_NONE)
         return NO_CALL;
-    const struct plan *p = launch[place].plan;
+    const struct plan *p = launch[index].plan;
     for (size_t i = 0; i < p->count; i++)
         if ((uint32_t)p->nodes[i].id == (uint32_t)node_id)
-            return launch[place].number[i];
+            return launch[index].number[i];
     return NO_CALL;
 }

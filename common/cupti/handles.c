@@ -3,7 +3,7 @@
  * DESIGN
  * Handles are addresses that the driver uses again once they were given back;
  * the log's numbers are not. Open addressing, doubled when half full; a removed
- * entry keeps its place with the value MAP_NONE.
+ * entry keeps its slot with the value MAP_NONE.
  */
 #include "recorder.h"
 
@@ -12,7 +12,7 @@
 
 #include "trace/record/memory.h"
 
-static size_t place_of(const struct map *m, uint64_t key)
+static size_t slot_of(const struct map *m, uint64_t key)
 {
     size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (m->capacity - 1);
     while (m->entries[at].used && m->entries[at].key != key)
@@ -37,7 +37,7 @@ void map_put(struct map *m, uint64_t key, uint64_t value)
 {
     if (2 * (m->count + 1) > m->capacity)
         map_grow(m);
-    size_t at = place_of(m, key);
+    size_t at = slot_of(m, key);
     m->count += !m->entries[at].used;
     m->entries[at] = (struct map_entry){ key, value, true };
 }
@@ -46,14 +46,14 @@ uint64_t map_get(const struct map *m, uint64_t key)
 {
     if (m->capacity == 0)
         return MAP_NONE;
-    size_t at = place_of(m, key);
+    size_t at = slot_of(m, key);
     return m->entries[at].used ? m->entries[at].value : MAP_NONE;
 }
 
 void map_remove(struct map *m, uint64_t key)
 {
     if (map_get(m, key) != MAP_NONE)
-        m->entries[place_of(m, key)].value = MAP_NONE;
+        m->entries[slot_of(m, key)].value = MAP_NONE;
 }
 
 /* ---- devices ---- */
@@ -109,7 +109,7 @@ static uint32_t announce_stream(uint64_t key, uint32_t device, uint32_t flags)
 static uint64_t legacy_key(uint32_t device) { return 16 + device; }
 static uint64_t thread_key(uint32_t device) { return UINT64_C(0xff) << 56 | (uint64_t)record_thread() << 8 | device; }
 
-void handles_forget(void)
+void handles_reset(void)
 {
     memory_resize(streams.entries, 0);
     memory_resize(events.entries, 0);
@@ -205,7 +205,7 @@ uint32_t memory_at(const void *address, uint32_t *device)
     return MEM_DEVICE;
 }
 
-static struct map blocks;       /* address: place in `block` */
+static struct map blocks;       /* address: index in `block` */
 static struct block *block;
 static size_t block_count, block_capacity;
 
@@ -218,10 +218,10 @@ void block_add(const void *at, struct block b)
 
 bool block_remove(const void *at, struct block *b)
 {
-    uint64_t place = map_get(&blocks, (uint64_t)(uintptr_t)at);
-    if (place == MAP_NONE)
+    uint64_t index = map_get(&blocks, (uint64_t)(uintptr_t)at);
+    if (index == MAP_NONE)
         return false;
-    *b = block[place];
+    *b = block[index];
     map_remove(&blocks, (uint64_t)(uintptr_t)at);
     return true;
 }

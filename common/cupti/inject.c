@@ -50,7 +50,7 @@ static void start(void)
     pthread_mutex_lock(&record_lock);
     record_busy = true;
     record_begin();
-    handles_forget();
+    handles_reset();
     handles_begin();
     record_busy = false;
     pthread_mutex_unlock(&record_lock);

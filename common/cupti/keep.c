@@ -29,7 +29,7 @@ static struct {
     struct log_writer writer;
     struct timeline strings;
     int64_t origin;
-    struct kept { struct call call; bool settled; } *calls;
+    struct buffered { struct call call; bool complete; } *calls;
     size_t count, capacity, written;
     struct call *ran;
     size_t ran_count, ran_capacity;
@@ -66,7 +66,7 @@ __attribute__((constructor)) static void take_key(void)
     unsetenv(EXCHANGE_KEY);
 }
 
-static void write_whole(const unsigned char *bytes, size_t count)
+static void write_all(const unsigned char *bytes, size_t count)
 {
     for (size_t done = 0; done < count && !keep.broken;) {
         ssize_t n = write(keep.to, bytes + done, count - done);
@@ -80,10 +80,10 @@ static void flush(void)
 {
     static unsigned char frame[AUTHLOG_HEAD + AUTHLOG_FRAME_MAX + AUTHLOG_TAIL];
     if (!keep.authenticated)
-        write_whole(keep.buffer, keep.filled);
+        write_all(keep.buffer, keep.filled);
     for (size_t done = 0; keep.authenticated && done < keep.filled;) {
         size_t part = keep.filled - done < AUTHLOG_FRAME_MAX ? keep.filled - done : AUTHLOG_FRAME_MAX;
-        write_whole(frame, authlog_frame(&keep.authlog, keep.buffer + done, part, frame));
+        write_all(frame, authlog_frame(&keep.authlog, keep.buffer + done, part, frame));
         done += part;
     }
     keep.filled = 0;
@@ -143,13 +143,13 @@ uint32_t record_thread(void)
 size_t record_reserve(const struct call *c)
 {
     MEMORY_GROW(keep.calls, keep.count, keep.capacity);
-    keep.calls[keep.count] = (struct kept){ *c, false };
+    keep.calls[keep.count] = (struct buffered){ *c, false };
     return keep.count++;
 }
 
-void record_settle(size_t number, const struct call *c)
+void record_complete(size_t number, const struct call *c)
 {
-    keep.calls[number] = (struct kept){ *c, true };
+    keep.calls[number] = (struct buffered){ *c, true };
 }
 
 bool record_drop(size_t number)
@@ -163,7 +163,7 @@ bool record_drop(size_t number)
 size_t record_add(const struct call *c)
 {
     size_t number = record_reserve(c);
-    keep.calls[number].settled = true;
+    keep.calls[number].complete = true;
     return number;
 }
 
@@ -193,7 +193,7 @@ void record_write(void)
 {
     if (!keep.active)
         return;
-    while (keep.written < keep.count && keep.calls[keep.written].settled)
+    while (keep.written < keep.count && keep.calls[keep.written].complete)
         log_write(&keep.writer, &keep.strings, &keep.calls[keep.written++].call);
     flush();
 }
@@ -204,8 +204,8 @@ void record_end(int status)
         return;
     /* A thread that is still in a call never comes back from it. */
     for (size_t i = keep.written; i < keep.count; i++)
-        if (!keep.calls[i].settled)
-            keep.calls[i] = (struct kept){ { .kind = CALL_OTHER, .name = keep.calls[i].call.name,
+        if (!keep.calls[i].complete)
+            keep.calls[i] = (struct buffered){ { .kind = CALL_OTHER, .name = keep.calls[i].call.name,
                 .thread = keep.calls[i].call.thread, .begin = keep.calls[i].call.begin, .end = record_now(),
                 .node = NO_NODE }, true };
     keep.active = true;

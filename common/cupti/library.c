@@ -13,17 +13,17 @@ static void *open_cupti(void)
         "libcupti.so.13", "libcupti.so.12", "libcupti.so", "/usr/local/cuda/lib64/libcupti.so",
         "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so",
     };
-    const char *told = getenv("WORKBOOK_CUPTI");
-    void *library = told && *told ? dlopen(told, RTLD_NOW) : NULL;
+    const char *path = getenv("WORKBOOK_CUPTI");
+    void *library = path && *path ? dlopen(path, RTLD_NOW) : NULL;
     for (size_t i = 0; !library && i < sizeof names / sizeof *names; i++)
         library = dlopen(names[i], RTLD_NOW);
     return library;
 }
 
-static bool look_up(void *library, const char *name, void *place, const char **what)
+static bool resolve(void *library, const char *name, void *target, const char **what)
 {
     void *found = dlsym(library, name);
-    *(void **)place = found;
+    *(void **)target = found;
     if (!found)
         *what = name;
     return found != NULL;
@@ -37,10 +37,10 @@ bool library_open(const char **what)
         return false;
     }
     bool good = true;
-#define F(name) good = look_up(cupti, #name, &cu.name, what) && good;
+#define F(name) good = resolve(cupti, #name, &cu.name, what) && good;
     CUPTI_FUNCTIONS(F)
 #undef F
-    const struct { const char *name; void *place; } wanted[] = {
+    const struct { const char *name; void *target; } wanted[] = {
         { "cuPointerGetAttribute", &cu.get_attribute }, { "cuCtxGetDevice", &cu.get_device },
         { "cuDeviceGetCount", &cu.count_devices }, { "cuDeviceGetName", &cu.device_name },
         { "cuDeviceTotalMem_v2", &cu.device_memory }, { "cuDeviceGetAttribute", &cu.device_attribute },
@@ -55,8 +55,8 @@ bool library_open(const char **what)
         { "cuGraphChildGraphNodeGetGraph", &cu.child_graph },
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        good = look_up(driver, wanted[i].name, wanted[i].place, what) && good;
+        good = resolve(driver, wanted[i].name, wanted[i].target, what) && good;
     const char *optional;
-    look_up(driver, "cuFuncGetName", &cu.function_name, &optional);
+    resolve(driver, "cuFuncGetName", &cu.function_name, &optional);
     return good;
 }

@@ -96,10 +96,10 @@ bool record_active(void);
 /* A number of the log for this call, which is not over: the next one. */
 size_t record_reserve(const struct call *c);
 /* It is over. */
-void record_settle(size_t number, const struct call *c);
+void record_complete(size_t number, const struct call *c);
 /* It is as if it had not been, if no call came after it: says whether it is so. */
 bool record_drop(size_t number);
-/* Reserves and settles. */
+/* Reserves and completes. */
 size_t record_add(const struct call *c);
 /* The same of what the device did: written after all calls. */
 void record_ran(const struct call *c);
@@ -107,7 +107,7 @@ void record_ran(const struct call *c);
 void record_lost(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The call with this number, NULL if it has been written. */
 struct call *record_at(size_t number);
-/* Writes what is settled. */
+/* Writes what is complete. */
 void record_write(void);
 /* Writes all, and ends the log with CALL_EXIT. */
 void record_end(int status);
@@ -124,7 +124,7 @@ uint64_t map_get(const struct map *m, uint64_t key);
 void map_remove(struct map *m, uint64_t key);
 
 void handles_begin(void);       /* announces devices and default streams, once */
-void handles_forget(void);      /* the recording begins anew */
+void handles_reset(void);       /* the recording begins anew */
 uint32_t current_device(void);
 /* The number of a stream, announced if it was not known. `per_thread`: what stream 0 means. */
 uint32_t stream_number(cudaStream_t stream, bool per_thread, uint32_t device);

@@ -101,7 +101,7 @@ static struct server *server_of(struct model *m, uint32_t node)
     const struct call *c = &m->timeline->calls[s->call];
     switch (s->engine) {
     case ENGINE_HOST_FUNC: return &device_of(m, node)->functions;
-    case ENGINE_PEER: return &m->state->devices[c->src_device < ORDER_DEVICES ? c->src_device : 0].link;
+    case ENGINE_PEER: return &m->state->devices[c->src_device < HB_DEVICES ? c->src_device : 0].link;
     default: return NULL;
     }
 }
@@ -195,7 +195,7 @@ static void release(struct model *m, struct device *d)
         for (uint32_t left = d->queues_ready; left != 0; left &= left - 1) {
             unsigned q = (unsigned)__builtin_ctz(left);
             while (d->queues_ready >> q & 1 && release_first(m, d, &d->queues[q])) {
-                queue_look(m, d, q);
+                queue_update(m, d, q);
                 again = true;
             }
         }
@@ -220,7 +220,7 @@ static void arrives(struct model *m, uint32_t node)
     op->arrived = true;
     if (op->stands) {
         fifo_push_in_order(&d->queues[op->queue], node);
-        queue_look(m, d, op->queue);
+        queue_update(m, d, op->queue);
     } else if (op->in_channel || (op->by_engine && m->card->copies_in_issue_order)) {
         transfer_queue(m, d, node);
     }
@@ -234,9 +234,9 @@ static void becomes_ready(struct model *m, uint32_t node)
     bool by_engine = op->by_engine;
     op->state = READY;
     if (op->stands)
-        queue_look(m, d, op->queue);
+        queue_update(m, d, op->queue);
     else if (op->in_channel)
-        channel_look(m, d, lane_of(m->card, m->timeline->spans[node].engine), op->queue);
+        channel_update(m, d, lane_of(m->card, m->timeline->spans[node].engine), op->queue);
     else if (!op->by_engine || !m->card->copies_in_issue_order)
         goes_ahead(m, node);
     if (by_engine)

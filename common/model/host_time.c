@@ -11,7 +11,7 @@ static int64_t load_cost(struct model *m, const struct call *c)
 {
     if (c->status != 0 || !(c->flags & LAUNCH_LOADS))
         return 0;
-    bool *loaded = &m->state->devices[c->device < ORDER_DEVICES ? c->device : 0].loaded, first = !*loaded;
+    bool *loaded = &m->state->devices[c->device < HB_DEVICES ? c->device : 0].loaded, first = !*loaded;
     *loaded = true;
     return first ? m->card->load_first : m->card->load_kernel;
 }
@@ -34,7 +34,7 @@ static int64_t pin_cost(const struct card *card, const struct call *c)
 
 static int64_t pool_cost(struct model *m, const struct call *c)
 {
-    bool *pooled = &m->state->devices[c->dst_device < ORDER_DEVICES ? c->dst_device : 0].pooled, first = !*pooled;
+    bool *pooled = &m->state->devices[c->dst_device < HB_DEVICES ? c->dst_device : 0].pooled, first = !*pooled;
     if (c->status != 0 || !(c->flags & POOL_GROWS))
         return m->card->pool_call;
     *pooled = true;

@@ -17,7 +17,7 @@ static const struct call *copy_of(const struct model *m, uint32_t node)
 static bool meets(const struct model *m, uint32_t node)
 {
     const struct call *c = copy_of(m, node);
-    uint32_t back = c->dst_device < ORDER_DEVICES ? m->state->devices[c->dst_device].link.served : NO_NODE;
+    uint32_t back = c->dst_device < HB_DEVICES ? m->state->devices[c->dst_device].link.served : NO_NODE;
     return back != NO_NODE && back != node && !(c->flags & COPY_DIRECT) && !(copy_of(m, back)->flags & COPY_DIRECT) &&
            copy_of(m, back)->dst_device == c->src_device;
 }
@@ -27,9 +27,9 @@ static int64_t link_rate(const struct model *m, uint32_t node)
     return meets(m, node) ? 1000 : m->card->peer_staged_duplex;
 }
 
-static void settle_links(struct model *m)
+static void advance_links(struct model *m)
 {
-    for (unsigned i = 0; i < ORDER_DEVICES; i++) {
+    for (unsigned i = 0; i < HB_DEVICES; i++) {
         uint32_t node = m->state->devices[i].link.served;
         if (node == NO_NODE)
             continue;
@@ -40,7 +40,7 @@ static void settle_links(struct model *m)
 
 static void plan_links(struct model *m)
 {
-    for (unsigned i = 0; i < ORDER_DEVICES; i++) {
+    for (unsigned i = 0; i < HB_DEVICES; i++) {
         uint32_t node = m->state->devices[i].link.served;
         if (node == NO_NODE)
             continue;
@@ -53,7 +53,7 @@ static void plan_links(struct model *m)
 void link_begins(struct model *m, struct server *link, uint32_t node)
 {
     struct operation *op = operation(m, node);
-    settle_links(m);
+    advance_links(m);
     link->served = node;
     op->work = transfer_time(m->card, &m->timeline->spans[node], copy_of(m, node)) * m->card->peer_staged_duplex;
     op->measured = m->state->now;
@@ -64,7 +64,7 @@ bool link_ends(struct model *m, struct server *link, uint32_t node, uint32_t pla
 {
     if (operation(m, node)->plan != plan_number)
         return false;
-    settle_links(m);
+    advance_links(m);
     link->served = NO_NODE;
     plan_links(m);
     return true;

@@ -8,7 +8,7 @@
 static void make_queues(struct model *m, int64_t asked)
 {
     int64_t count = asked <= 0 ? m->card->queues : asked > m->card->max_queues ? m->card->max_queues : asked;
-    for (size_t i = 0; i < ORDER_DEVICES; i++)
+    for (size_t i = 0; i < HB_DEVICES; i++)
         queues_init(&m->state->devices[i], (unsigned)count);
 }
 
@@ -26,7 +26,7 @@ void model_init(struct model *m, const struct card *card, unsigned queues, struc
     o->barriers = (uint32_t)((card->barrier_malloc ? BARRIER_MALLOC : 0) | (card->barrier_host_alloc ? BARRIER_HOST_ALLOC : 0) |
                              (card->barrier_memset ? BARRIER_MEMSET : 0) | (card->barrier_d2d ? BARRIER_D2D : 0) |
                              (card->barrier_cache_config ? BARRIER_CACHE_CONFIG : 0));
-    for (size_t i = 0; i < ORDER_DEVICES; i++) {
+    for (size_t i = 0; i < HB_DEVICES; i++) {
         struct device *d = &e->devices[i];
         d->transfer[0] = d->transfer[1] = d->link.served = d->functions.served = NO_NODE;
         sms_init(&d->sms, card);
@@ -37,7 +37,7 @@ void model_init(struct model *m, const struct card *card, unsigned queues, struc
 void model_fini(struct model *m)
 {
     struct engine_state *e = m->state;
-    for (size_t i = 0; i < ORDER_DEVICES; i++) {
+    for (size_t i = 0; i < HB_DEVICES; i++) {
         struct device *d = &e->devices[i];
         queues_fini(d);
         for (unsigned lane = 0; lane < LANES; lane++)
@@ -83,13 +83,13 @@ static void add_operation(struct model *m, uint32_t node, const struct call *c, 
     device_add(m, node, c, s.queued > m->state->now ? s.queued : m->state->now, is_free);
 }
 
-static void place_stream(struct model *m, const struct call *c)
+static void add_stream(struct model *m, const struct call *c)
 {
     struct engine_state *e = m->state;
-    if (c->stream != e->stream_count || c->device >= ORDER_DEVICES)
+    if (c->stream != e->stream_count || c->device >= HB_DEVICES)
         return;
     MEMORY_GROW(e->streams, e->stream_count, e->stream_capacity);
-    e->streams[e->stream_count++] = (struct stream_place){
+    e->streams[e->stream_count++] = (struct stream_state){
         .device = c->device, .queue = { NO_QUEUE, NO_QUEUE, NO_QUEUE },
         .priority = card_priority(m->card, c->priority) };
 }
@@ -97,7 +97,7 @@ static void place_stream(struct model *m, const struct call *c)
 /* ---- waits ---- */
 
 /* Queries look at the device as it is now, whatever they find. */
-static bool looks(const struct call *c)
+static bool polls(const struct call *c)
 {
     return c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || (c->flags & CALL_POLLS);
 }
@@ -159,13 +159,13 @@ size_t model_call(struct model *m, const struct call *given)
     if (!by_device)
         thread_catches_up(m, &c);
     c.begin = model_now(m, c.thread);
-    if (looks(&c))
+    if (polls(&c))
         model_run(m, c.begin);
     size_t index = m->timeline->call_count;
     if (c.kind == CALL_QUEUES && m->state->stream_count == 0)
         make_queues(m, c.cost);
     if (c.kind == CALL_STREAM_CREATE && c.status == 0)
-        place_stream(m, &c);
+        add_stream(m, &c);
     if (c.kind == CALL_LAUNCH && !loads_lazily(m->card))
         c.flags &= ~(uint32_t)LAUNCH_LOADS;
     struct step step = hb_call(m->order, &c);
@@ -179,15 +179,15 @@ size_t model_call(struct model *m, const struct call *given)
         thread_changes(m, &c);
     timeline_add_call(m->timeline, &c);
     if (c.kind == CALL_FREE)
-        thrash_forget(m, &c);
+        thrash_clear(m, &c);
     if (c.kind == CALL_MIGRATE)
         add_migration(m, &c, index);
     if (!by_device)
         m->state->threads[c.thread].now = c.end;
     if (step.operation != NO_NODE) {
         struct call placed = c;
-        bool own_place = (c.flags & GRAPH_NODE) && c.device < ORDER_DEVICES;    /* a graph's node has a device of its own */
-        if (!own_place)
+        bool own_device = (c.flags & GRAPH_NODE) && c.device < HB_DEVICES;      /* a graph's node has a device of its own */
+        if (!own_device)
             placed.device = m->state->streams[c.stream].device;
         add_operation(m, step.operation, &placed, index, is_free);
     }

@@ -14,13 +14,13 @@ bool model_is_idle(const struct model *m)
     return true;
 }
 
-void model_forget(struct model *m)
+void model_prune(struct model *m)
 {
     struct engine_state *e = m->state;
     struct timeline *t = m->timeline;
     size_t count = m->order->node_count;
     uint32_t *number = (uint32_t *)memory_resize(NULL, (count + 1) * sizeof *number);
-    uint32_t kept = hb_forget(m->order, number);
+    uint32_t kept = hb_prune(m->order, number);
     for (size_t i = 0; i < count; i++) {
         if (number[i] == NO_NODE)
             continue;

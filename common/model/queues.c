@@ -35,11 +35,11 @@ void queues_fini(struct device *d)
 
 unsigned queue_of(struct model *m, uint32_t stream, enum queue_kind which)
 {
-    struct stream_place *place = &m->state->streams[stream];
-    struct device *d = &m->state->devices[place->device];
-    if (place->queue[which] == NO_QUEUE)
-        place->queue[which] = d->queues_given[which]++ % d->queue_count;
-    return place->queue[which];
+    struct stream_state *s = &m->state->streams[stream];
+    struct device *d = &m->state->devices[s->device];
+    if (s->queue[which] == NO_QUEUE)
+        s->queue[which] = d->queues_given[which]++ % d->queue_count;
+    return s->queue[which];
 }
 
 bool stands_in_queue(const struct model *m, uint32_t node)
@@ -60,13 +60,13 @@ static bool is_ready(const struct model *m, const struct fifo *f)
     return !fifo_empty(f) && operation(m, fifo_front(f))->state == READY;
 }
 
-void queue_look(struct model *m, struct device *d, unsigned q)
+void queue_update(struct model *m, struct device *d, unsigned q)
 {
     uint32_t bit = UINT32_C(1) << q;
     d->queues_ready = is_ready(m, &d->queues[q]) ? d->queues_ready | bit : d->queues_ready & ~bit;
 }
 
-void channel_look(struct model *m, struct device *d, unsigned lane, unsigned i)
+void channel_update(struct model *m, struct device *d, unsigned lane, unsigned i)
 {
     uint64_t bit = UINT64_C(1) << i;
     d->channels_ready[lane] = is_ready(m, &d->channels[lane][i]) ? d->channels_ready[lane] | bit : d->channels_ready[lane] & ~bit;
@@ -76,7 +76,7 @@ void channel_add(struct model *m, struct device *d, unsigned lane, uint32_t node
 {
     unsigned i = operation(m, node)->queue;
     fifo_push_in_order(&d->channels[lane][i], node);
-    channel_look(m, d, lane, i);
+    channel_update(m, d, lane, i);
 }
 
 uint32_t channel_take(struct model *m, struct device *d, unsigned lane)
@@ -95,7 +95,7 @@ uint32_t channel_take(struct model *m, struct device *d, unsigned lane)
     }
     uint32_t node = fifo_front(&d->channels[lane][best]);
     fifo_pop(&d->channels[lane][best]);
-    channel_look(m, d, lane, best);
+    channel_update(m, d, lane, best);
     d->last_channel[lane] = best;
     return node;
 }

@@ -3,13 +3,13 @@
 
 #include "trace/record/memory.h"
 
-void quiescent_init(struct settled *s)
+void quiescent_init(struct quiescent *s)
 {
     memory_zero(s, sizeof *s);
     hb_init(&s->order);
 }
 
-void quiescent_fini(struct settled *s)
+void quiescent_fini(struct quiescent *s)
 {
     hb_fini(&s->order);
     memory_resize(s->node, 0);
@@ -18,7 +18,7 @@ void quiescent_fini(struct settled *s)
     quiescent_init(s);
 }
 
-static void push(struct settled *s, uint32_t node)
+static void push(struct quiescent *s, uint32_t node)
 {
     if (s->node[node])
         return;
@@ -29,7 +29,7 @@ static void push(struct settled *s, uint32_t node)
 }
 
 /* The wait is over, and so is all that comes before it. */
-static void settle_wait(struct settled *s, uint32_t wait)
+static void complete_wait(struct quiescent *s, uint32_t wait)
 {
     push(s, wait);
     while (s->stack_count > 0) {
@@ -40,7 +40,7 @@ static void settle_wait(struct settled *s, uint32_t wait)
     }
 }
 
-static uint32_t *wait_of(struct settled *s, uint32_t thread)
+static uint32_t *wait_of(struct quiescent *s, uint32_t thread)
 {
     if (thread > s->thread_count)
         thread = 0;
@@ -58,18 +58,18 @@ static bool by_device(const struct call *c)
            (c->kind == CALL_MIGRATE && c->node != NO_NODE);
 }
 
-bool quiescent_before(struct settled *s, const struct call *c)
+bool quiescent_before(struct quiescent *s, const struct call *c)
 {
     if (by_device(c))
         return false;
     uint32_t *wait = wait_of(s, c->thread);
     if (*wait != NO_NODE)
-        settle_wait(s, *wait);
+        complete_wait(s, *wait);
     *wait = NO_NODE;
     return s->open == 0 && s->order.graph_stream == NO_NODE;
 }
 
-void quiescent_call(struct settled *s, const struct call *given)
+void quiescent_call(struct quiescent *s, const struct call *given)
 {
     struct call c = *given;
     if (c.kind == CALL_LAUNCH)
@@ -84,10 +84,10 @@ void quiescent_call(struct settled *s, const struct call *given)
         *wait_of(s, c.thread) = step.wait;
 }
 
-void quiescent_forget(struct settled *s)
+void quiescent_prune(struct quiescent *s)
 {
     uint32_t *number = (uint32_t *)memory_resize(NULL, (s->order.node_count + 1) * sizeof *number);
-    s->node_count = hb_forget(&s->order, number);
+    s->node_count = hb_prune(&s->order, number);
     for (size_t i = 0; i < s->node_count; i++)
         s->node[i] = true;
     for (size_t i = 0; i < s->thread_count; i++)

@@ -90,7 +90,7 @@ void model_replay(const struct timeline *log, const struct card *card, struct ti
 
 /* ---- in pieces ---- */
 
-static uint32_t whole_number(const struct replay_piece *p, uint32_t node)
+static uint32_t number_in_log(const struct replay_piece *p, uint32_t node)
 {
     return node == NO_NODE ? NO_NODE : (uint32_t)(node - p->first_span + p->spans_before);
 }
@@ -100,7 +100,7 @@ void replay_put_together(struct timeline *whole, const struct replay_piece *p)
     timeline_take_strings(whole, p->t);
     for (size_t i = 0; i < p->t->call_count; i++) {
         struct call c = p->t->calls[i];
-        c.node = whole_number(p, c.node);
+        c.node = number_in_log(p, c.node);
         timeline_add_call(whole, &c);
     }
     for (size_t i = p->first_span; i < p->t->span_count; i++) {
@@ -111,7 +111,7 @@ void replay_put_together(struct timeline *whole, const struct replay_piece *p)
     for (size_t i = 0; i < p->t->migration_count; i++) {
         struct migration m = p->t->migrations[i];
         m.call += (uint32_t)p->calls_before;
-        m.node = whole_number(p, m.node);
+        m.node = number_in_log(p, m.node);
         timeline_add_migration(whole, &m);
     }
 }
@@ -122,9 +122,9 @@ static const size_t BITE = 4096;
 
 struct replay {
     struct log_reader reader;
-    struct settled settled;
+    struct quiescent quiescent;
     struct timeline log;        /* calls that were read, but not yet given to the model */
-    size_t looked;              /* that many of them have gone through `settled` */
+    size_t scanned;             /* that many of them have gone through `quiescent` */
     struct model model;
     struct timeline t;
     struct happens_before order;
@@ -141,7 +141,7 @@ struct replay *replay_new(const struct card *card, void (*piece)(void *context, 
     struct replay *r = (struct replay *)memory_resize(NULL, sizeof *r);
     memory_zero(r, sizeof *r);
     log_reader_init(&r->reader);
-    quiescent_init(&r->settled);
+    quiescent_init(&r->quiescent);
     timeline_init(&r->log);
     timeline_init(&r->t);
     hb_init(&r->order);
@@ -162,22 +162,22 @@ static uint32_t number_here(const struct replay *r, uint32_t node)
     return (uint32_t)(node - r->piece.spans_before + r->piece.first_span);
 }
 
-/* Gives the model all calls that have been looked at; their costs are known. */
+/* Gives the model all calls that have been scanned; their costs are known. */
 static void feed(struct replay *r)
 {
     struct timeline *log = &r->log;
     timeline_take_strings(&r->t, log);
-    for (size_t i = 0; i < r->looked; i++)
+    for (size_t i = 0; i < r->scanned; i++)
         costs_learn(&r->costs, r->model.card, &log->calls[i], r->piece.spans_before);
-    for (size_t i = 0; i < r->looked; i++) {
+    for (size_t i = 0; i < r->scanned; i++) {
         struct call c = log->calls[i];
         c.node = number_here(r, c.node);
         model_call(&r->model, &c);
     }
-    for (size_t i = r->looked; i < log->call_count; i++)
-        log->calls[i - r->looked] = log->calls[i];
-    log->call_count -= r->looked;
-    r->looked = 0;
+    for (size_t i = r->scanned; i < log->call_count; i++)
+        log->calls[i - r->scanned] = log->calls[i];
+    log->call_count -= r->scanned;
+    r->scanned = 0;
 }
 
 static void give_piece(struct replay *r)
@@ -188,10 +188,10 @@ static void give_piece(struct replay *r)
     p->spans_before += r->t.span_count - p->first_span;
 }
 
-/* All before call `next` is settled in the log. Is it over here, too? */
+/* All before call `next` is quiescent in the log. Is it over here, too? */
 static void end_piece(struct replay *r)
 {
-    struct call next = r->log.calls[r->looked];
+    struct call next = r->log.calls[r->scanned];
     next.node = number_here(r, next.node);
     feed(r);
     thread_of(r->model.state, &next.thread);
@@ -201,8 +201,8 @@ static void end_piece(struct replay *r)
         return;
     }
     give_piece(r);
-    model_forget(&r->model);
-    quiescent_forget(&r->settled);
+    model_prune(&r->model);
+    quiescent_prune(&r->quiescent);
     r->piece.first_span = r->costs.first = r->t.span_count;
     r->costs.count = 0;
     r->enough = FEW + 2 * r->t.span_count;
@@ -216,10 +216,10 @@ void replay_read(struct replay *r, const void *bytes, size_t count)
         log_read(&r->reader, &r->log, at, bite);
         at += bite;
         count -= bite;
-        for (; r->looked < r->log.call_count; r->looked++) {
-            if (quiescent_before(&r->settled, &r->log.calls[r->looked]) && r->t.call_count + r->looked >= r->enough)
+        for (; r->scanned < r->log.call_count; r->scanned++) {
+            if (quiescent_before(&r->quiescent, &r->log.calls[r->scanned]) && r->t.call_count + r->scanned >= r->enough)
                 end_piece(r);
-            quiescent_call(&r->settled, &r->log.calls[r->looked]);
+            quiescent_call(&r->quiescent, &r->log.calls[r->scanned]);
         }
     }
 }
@@ -233,7 +233,7 @@ const char *replay_end(struct replay *r)
     const char *error = r->reader.error;
     model_fini(&r->model);
     hb_fini(&r->order);
-    quiescent_fini(&r->settled);
+    quiescent_fini(&r->quiescent);
     timeline_fini(&r->t);
     timeline_fini(&r->log);
     log_reader_fini(&r->reader);

@@ -153,7 +153,7 @@ struct host_thread {
     size_t edges_done;          /* of the wait's edges, the first that many */
 };
 
-struct stream_place {
+struct stream_state {
     uint32_t device;
     uint32_t queue[QUEUE_KINDS];    /* NO_QUEUE: it has had no work of that kind */
     int32_t priority;
@@ -177,7 +177,7 @@ struct engine_state {
     size_t ended;               /* operations, so far */
     struct link *links;
     size_t link_count, link_capacity;
-    struct stream_place *streams;   /* by stream number */
+    struct stream_state *streams;   /* by stream number */
     size_t stream_count, stream_capacity;
     struct host_thread *threads;    /* owned by thread.c */
     size_t thread_count, thread_capacity;
@@ -185,7 +185,7 @@ struct engine_state {
     int64_t graph_known;        /* when the device knows of the graph that is being launched, less start_ns */
     size_t threads_beside;      /* announced beside the first, and not ended */
     size_t open_waits;
-    struct device devices[ORDER_DEVICES];
+    struct device devices[HB_DEVICES];
     struct thrashed_piece pieces[PIECES];
 };
 
@@ -199,7 +199,7 @@ bool model_is_idle(const struct model *m);
 /* Of an idle model: takes all calls and migrations out of the timeline, and the spans that nobody can ask for any
  * more, out of the order too. What streams, events and threads still refer to stays, with new numbers from 0 in the
  * order that it had. The calls of those spans are gone. */
-void model_forget(struct model *m);
+void model_prune(struct model *m);
 
 /* ---- thread.c: host time, and waits for the device ---- */
 struct host_thread *thread_of(struct engine_state *e, uint32_t *number);
@@ -268,8 +268,8 @@ unsigned queue_of(struct model *m, uint32_t stream, enum queue_kind which);
 /* Does it go through a hardware queue? */
 bool stands_in_queue(const struct model *m, uint32_t node);
 /* Another may be the first now, or the first may have become ready. */
-void queue_look(struct model *m, struct device *d, unsigned q);
-void channel_look(struct model *m, struct device *d, unsigned lane, unsigned channel);
+void queue_update(struct model *m, struct device *d, unsigned q);
+void channel_update(struct model *m, struct device *d, unsigned lane, unsigned channel);
 /* Into its channel, op->queue. */
 void channel_add(struct model *m, struct device *d, unsigned lane, uint32_t node);
 /* The next to go, out of its channel; NO_NODE for none. It must begin now. */
@@ -302,7 +302,7 @@ void thrash_to_device(struct model *m, uint64_t address, int64_t time);
 /* Of a move: how long the host waits before it; 0 where it is not the host's. Asked once of each. */
 int64_t thrash_to_host(struct model *m, const struct call *c);
 /* The memory is given back. */
-void thrash_forget(struct model *m, const struct call *c);
+void thrash_clear(struct model *m, const struct call *c);
 
 /* ---- transfer.c ---- */
 /* How long this copy or memset takes on its engine with nothing beside it. */

@@ -50,7 +50,7 @@ int64_t thrash_to_host(struct model *m, const struct call *c)
     return p->waits ? (int64_t)((c->bytes + (1 << PIECE_BITS) - 1) >> PIECE_BITS) * m->card->thrash_wait : 0;
 }
 
-void thrash_forget(struct model *m, const struct call *c)
+void thrash_clear(struct model *m, const struct call *c)
 {
     for (size_t i = 0; c->dst_kind == MEM_MANAGED && i < PIECES; i++)
         if (m->state->pieces[i].address - c->dst < c->bytes)

@@ -5,7 +5,7 @@
  * duplex_permille. It does duplex_permille of it a nanosecond while it is
  * alone and 1000 while the other direction is busy too, so that both slow down
  * by the same measured factor. When a copy begins or ends, the work left of
- * the other is settled and its end planned anew; ends of older plans are ignored.
+ * the other is advanced to now and its end planned anew; ends of older plans are ignored.
  *
  * Where copies run in issue order, a copy joins its engine's list when it
  * arrives and one that waits holds up those after it; elsewhere it stands in a channel of its stream's (queues.c),
@@ -101,7 +101,7 @@ static int64_t rate(const struct model *m, const struct device *d)
     return both ? 1000 : m->card->duplex_permille;
 }
 
-static void settle(struct model *m, struct device *d)
+static void advance(struct model *m, struct device *d)
 {
     for (unsigned lane = 0; lane < LANES; lane++) {
         if (d->transfer[lane] == NO_NODE)
@@ -153,7 +153,7 @@ void transfer_dispatch(struct model *m, struct device *d)
         uint32_t node = m->card->copies_in_issue_order ? take_in_order(m, &d->copies[lane]) : channel_take(m, d, lane);
         if (node == NO_NODE)
             continue;
-        settle(m, d);
+        advance(m, d);
         operation_begins(m, node);
         const struct span *s = &m->timeline->spans[node];
         struct operation *op = operation(m, node);
@@ -168,7 +168,7 @@ void transfer_dispatch(struct model *m, struct device *d)
 
 void transfer_leaves(struct model *m, struct device *d, uint32_t node)
 {
-    settle(m, d);
+    advance(m, d);
     d->transfer[lane_of(m->card, m->timeline->spans[node].engine)] = NO_NODE;
     plan(m, d);
 }

@@ -27,13 +27,13 @@ struct log_pages {
     struct authlog authlog;
     unsigned char frame[AUTHLOG_HEAD + 2 * LOG_RECORD_MAX + AUTHLOG_TAIL];
 };
-#define LOG_PLACE UINT64_C(0x250000000000)
-#define LOG ((struct log_pages *)LOG_PLACE)
+#define LOG_ADDRESS UINT64_C(0x250000000000)
+#define LOG ((struct log_pages *)LOG_ADDRESS)
 
 /* At home it would be nobody's loss, and a call would take three to ten times as long to write down. */
 static void protect_log(int protection)
 {
-    if (LOG->guarded && mprotect((void *)LOG_PLACE, sizeof(struct log_pages), protection) != 0)
+    if (LOG->guarded && mprotect((void *)LOG_ADDRESS, sizeof(struct log_pages), protection) != 0)
         abort();
 }
 
@@ -126,8 +126,8 @@ static void take_key(void)
 void call_log_begin(void)
 {
     const char *text = getenv(EXCHANGE_LOG);
-    if (mmap((void *)LOG_PLACE, sizeof(struct log_pages), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
-             -1, 0) != (void *)LOG_PLACE)
+    if (mmap((void *)LOG_ADDRESS, sizeof(struct log_pages), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+             -1, 0) != (void *)LOG_ADDRESS)
         sim_trouble("there is no room for the log");
     LOG->to = -1;
     if (!text || !*text)

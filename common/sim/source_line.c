@@ -48,7 +48,7 @@ static bool is_in_program(const void *pc)
     return (uintptr_t)pc >= (uintptr_t)begin && (uintptr_t)pc <= (uintptr_t)end;
 }
 
-static bool place(void *const *pcs, size_t count, uint32_t *file, uint32_t *line)
+static bool resolve(void *const *pcs, size_t count, uint32_t *file, uint32_t *line)
 {
     char command[1024], text[4096];
     int head = snprintf(command, sizeof command, "addr2line -i -e /proc/%d/exe", (int)getpid()), used = head;
@@ -79,7 +79,7 @@ bool source_line(const void *pc, uint32_t *file, uint32_t *line)
         i++;
     if (i == count) {
         struct known k = { .pc = pc };
-        k.found = place(&(void *){ (void *)(uintptr_t)pc }, 1, &k.file, &k.line);
+        k.found = resolve(&(void *){ (void *)(uintptr_t)pc }, 1, &k.file, &k.line);
         list = memory_grow(list, count, &capacity, sizeof *list);
         list[count++] = k;
     }
@@ -102,7 +102,7 @@ struct source_frames source_frames_now(void)
 
 bool source_line_of(const struct source_frames *f, uint32_t *file, uint32_t *line)
 {
-    return f->count > 0 && place((void **)f->frames, f->count, file, line);
+    return f->count > 0 && resolve((void **)f->frames, f->count, file, line);
 }
 
 bool source_line_now(uint32_t *file, uint32_t *line)

@@ -51,7 +51,7 @@ void preprocess_options(struct words *command, const struct job *job)
 }
 
 /* Where a ; is missing: the line as it was written, and the place after its last ). */
-static void show_place(const char *file, long number)
+static void show_location(const char *file, long number)
 {
     FILE *in = fopen(file, "r");
     char *line = NULL;
@@ -83,7 +83,7 @@ static void print_refused(char *refused)
         while (colon > line && *--colon != ':')
             ;
         *colon = '\0';
-        show_place(line, strtol(colon + 1, NULL, 10));
+        show_location(line, strtol(colon + 1, NULL, 10));
     }
 }
 

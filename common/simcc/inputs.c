@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool ends_with(const char *word, const char *ending)
+bool ends_with(const char *word, const char *suffix)
 {
-    size_t length = strlen(word), tail = strlen(ending);
-    return length > tail && strcmp(word + length - tail, ending) == 0;
+    size_t length = strlen(word), tail = strlen(suffix);
+    return length > tail && strcmp(word + length - tail, suffix) == 0;
 }
 
 bool is_cxx(const char *path)

@@ -5,7 +5,7 @@
 
 #include "simcc/options.h"
 
-bool ends_with(const char *word, const char *ending);
+bool ends_with(const char *word, const char *suffix);
 bool is_cxx(const char *path);
 /* C, which is compiled as it is: a launch is C++. */
 bool is_c(const struct job *job, const char *path);

@@ -39,12 +39,12 @@ static void fill(int from, const char *path)
 /* A file beside it takes its place; where `path` is a link, that of the file which it means. */
 static void replace(int from, mode_t mode, const char *path)
 {
-    char place[PATH_MAX], folder[PATH_MAX];
-    if (!realpath(path, place))
-        snprintf(place, sizeof place, "%s", path);
-    snprintf(folder, sizeof folder, "%s", place);
+    char target[PATH_MAX], folder[PATH_MAX];
+    if (!realpath(path, target))
+        snprintf(target, sizeof target, "%s", path);
+    snprintf(folder, sizeof folder, "%s", target);
     int to = temporary_beside(dirname(folder));
-    if (to < 0 || !copy(from, to) || fchmod(to, mode) != 0 || close(to) != 0 || !temporary_becomes(place))
+    if (to < 0 || !copy(from, to) || fchmod(to, mode) != 0 || close(to) != 0 || !temporary_becomes(target))
         trouble("%s: cannot be written: %s", path, strerror(errno));
 }
 

@@ -96,7 +96,7 @@ static bool compile_and_link(struct job *job)
 
 /* What a shell closed (`>&-`) would be opened again as a source or an object; a
  * compiler that PATH does not lead to its parts says things that help nobody. */
-static void settle(void)
+static void prepare_environment(void)
 {
     int fd;
     while ((fd = open("/dev/null", O_RDWR)) >= 0 && fd <= STDERR_FILENO)
@@ -120,7 +120,7 @@ static int run_program(const struct job *job)
 
 int main(int argc, char **argv)
 {
-    settle();
+    prepare_environment();
     struct job job = { 0 };
     job_read(&job, argc, argv);
     find_home(&job);

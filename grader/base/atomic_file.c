@@ -24,7 +24,7 @@ bool atomic_file_open(struct atomic_file *w, const char *path)
     if (is_other(path))
         return (w->out = fopen(path, "we")) != NULL;
     w->path = strdup(path);
-    if (w->path == NULL || asprintf(&w->temporary, "%s" WHOLE_TEMPORARY "XXXXXX", path) < 0)
+    if (w->path == NULL || asprintf(&w->temporary, "%s" ATOMIC_TEMPORARY "XXXXXX", path) < 0)
         abort();
     int fd = mkstemp(w->temporary);
     if (fd >= 0)
@@ -40,8 +40,8 @@ bool atomic_file_open(struct atomic_file *w, const char *path)
 
 bool atomic_file_is_left(const char *path)
 {
-    size_t n = strlen(path), termination = sizeof WHOLE_TEMPORARY - 1 + 6;
-    if (n <= termination || strncmp(path + n - termination, WHOLE_TEMPORARY, sizeof WHOLE_TEMPORARY - 1) != 0)
+    size_t n = strlen(path), suffix = sizeof ATOMIC_TEMPORARY - 1 + 6;
+    if (n <= suffix || strncmp(path + n - suffix, ATOMIC_TEMPORARY, sizeof ATOMIC_TEMPORARY - 1) != 0)
         return false;
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     struct stat s;

@@ -23,7 +23,7 @@ bool atomic_file_open(struct atomic_file *w, const char *path);
 bool atomic_file_close(struct atomic_file *w, bool keep);
 
 /* What follows a file's name in that of the file beside it; then six letters. */
-#define WHOLE_TEMPORARY ".new-"
+#define ATOMIC_TEMPORARY ".new-"
 /* Is this such a file, and nobody writes it any more? */
 bool atomic_file_is_left(const char *path);
 

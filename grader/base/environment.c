@@ -112,7 +112,7 @@ static int remove_one(const char *path, const struct stat *status, int kind, str
     return 0;
 }
 
-static void remove_whole(const char *path)
+static void remove_tree(const char *path)
 {
     nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
@@ -120,7 +120,7 @@ static void remove_whole(const char *path)
 static void private_folder_remove(void)
 {
     if (folder[0] != '\0')
-        remove_whole(folder);
+        remove_tree(folder);
     folder[0] = '\0';
 }
 
@@ -133,7 +133,7 @@ static void remove_orphan(const char *path)
     if (it < 0)
         return;
     if (fstat(it, &s) == 0 && time(NULL) - s.st_mtime > MAKING_S && flock(it, LOCK_EX | LOCK_NB) == 0)
-        remove_whole(path);
+        remove_tree(path);
     close(it);
 }
 

@@ -20,10 +20,10 @@ int option_width(const char *option, const char *value)
     return (int)width;
 }
 
-enum color_wish option_color(const char *value)
+enum color_mode option_color(const char *value)
 {
     static const char *const words[] = { [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never" };
-    for (enum color_wish option = COLOR_AUTO; option <= COLOR_NEVER; option++)
+    for (enum color_mode option = COLOR_AUTO; option <= COLOR_NEVER; option++)
         if (strcmp(value, words[option]) == 0)
             return option;
     die("--color wants auto, always or never, not '%s'", value);

@@ -14,7 +14,7 @@
 #include "trace/record/timeline.h"
 
 int option_width(const char *option, const char *value);
-enum color_wish option_color(const char *value);
+enum color_mode option_color(const char *value);
 /* NULL: $SIM_PROFILE, or h200. */
 const struct card *option_card(const char *name);
 

@@ -22,7 +22,7 @@ static bool is_on(const char *name)
     return is_set(name) && strcmp(getenv(name), "0") != 0;
 }
 
-static bool wants_color(FILE *out, enum color_wish option)
+static bool wants_color(FILE *out, enum color_mode option)
 {
     if (option != COLOR_AUTO)
         return option == COLOR_ALWAYS;
@@ -56,7 +56,7 @@ static bool utf8_locale(void)
     return false;
 }
 
-void terminal_init(struct terminal *t, FILE *out, enum color_wish option, int width, bool ascii)
+void terminal_init(struct terminal *t, FILE *out, enum color_mode option, int width, bool ascii)
 {
     t->out = out;
     t->color = wants_color(out, option);

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum color_wish { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+enum color_mode { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum tone { PLAIN, GOOD, BAD, HELD, FAINT, BOLD, TONES };
 
 struct terminal {
@@ -23,7 +23,7 @@ struct terminal {
 };
 
 /* width 0: find out. ascii false: unless the locale is not UTF-8. */
-void terminal_init(struct terminal *t, FILE *out, enum color_wish option, int width, bool ascii);
+void terminal_init(struct terminal *t, FILE *out, enum color_mode option, int width, bool ascii);
 
 /* Prints text in a tone. */
 void terminal_print(const struct terminal *t, enum tone tone, const char *text);

@@ -118,11 +118,11 @@ int appeal(const char *results, const char *which, bool confined)
 {
     struct disputed d = disputed_one(which, results);
     char *folder = ledger_name(d.student), *path = ledger_path(results, "attempts/%s/%s/%s.json", folder, d.lesson, d.key), *text = NULL;
-    json_t *kept = ledger_read_json(path), *terms = json_object_get(kept, "terms");
+    json_t *saved = ledger_read_json(path), *terms = json_object_get(saved, "terms");
     size_t count;
-    if (kept == NULL || terms == NULL)
+    if (saved == NULL || terms == NULL)
         die("%s is not there, or is of a version that did not keep what an appeal needs", path);
-    char *source = ledger_path(results, "attempts/%s/%s/%s.cu", folder, d.lesson, field_text(kept, "file"));
+    char *source = ledger_path(results, "attempts/%s/%s/%s.cu", folder, d.lesson, field_text(saved, "file"));
     FILE *in = fopen(source, "re");
     if (in == NULL || (text = malloc(INTAKE_FILE_MAX + 1)) == NULL)
         die("%s: %s", source, strerror(errno));
@@ -130,7 +130,7 @@ int appeal(const char *results, const char *which, bool confined)
     fclose(in);
     char file[LEDGER_KEY];
     ledger_file(file, text, count);
-    if (!field_is(kept, "file", file))
+    if (!field_is(saved, "file", file))
         die("%s has been changed since: its sum is another", source);
     if (mkdtemp(scratch) == NULL)
         die("cannot write to /tmp: %s", strerror(errno));
@@ -157,15 +157,15 @@ int appeal(const char *results, const char *which, bool confined)
     json_t *again = ledger_read_json(judged);
     if (again == NULL)
         die("it could not be judged again: %s", judged);
-    char *before = judgement(kept), *now = judgement(again);
+    char *before = judgement(saved), *now = judgement(again);
     bool same = strcmp(before, now) == 0;
     printf("%s, lesson %.2s, seed %llu, card %s: %s, %s\n", d.student, d.lesson, (unsigned long long)plan.seed, plan.card,
-           field_text(kept, "status"), field_text(kept, "reason")[0] != '\0' ? field_text(kept, "reason") : "nothing to say against it");
+           field_text(saved, "status"), field_text(saved, "reason")[0] != '\0' ? field_text(saved, "reason") : "nothing to say against it");
     if (same)
         printf("Judged again: the same verdict, all %zu bytes of it.\n", strlen(before));
     else
         printf("Judged again: another verdict: %s, %s\n", field_text(again, "status"), field_text(again, "reason"));
-    json_decref(kept), json_decref(again);
+    json_decref(saved), json_decref(again);
     free(before), free(now), free(put), free(judged), free(source), free(text), free(path), free(folder);
     free(d.student), free(d.lesson), free(d.key);
     plan_fini(&plan);

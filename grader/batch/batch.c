@@ -182,7 +182,7 @@ static uint64_t seed_of(const struct options *w, const struct rubric *r, const c
 /* That of the same file, judged in whatever way but for where; else the one after those that are there. */
 static unsigned attempt_number(const struct plan *p, const struct job *j)
 {
-    static struct kept_attempt list[ATTEMPTS_MOST];
+    static struct saved_attempt list[ATTEMPTS_MOST];
     size_t count = attempts_read(p, j->folder, j->lesson, list);
     unsigned last = 0, same = 0;
     for (size_t i = 0; i < count; i++) {

@@ -37,14 +37,14 @@ static char *path_of(const struct output *o)
     return inside;
 }
 
-static void list_one(struct written *w, const struct output *o)
+static void list_one(struct manifest *w, const struct output *o)
 {
     char *name = path_of(o);
     manifest_add(w, name);
     free(name);
 }
 
-static void write_one(struct written *w, const struct output *o)
+static void write_one(struct manifest *w, const struct output *o)
 {
     char *name = path_of(o), *path = ledger_path(w->out, "exports/%s", name);
     struct atomic_file file;
@@ -60,7 +60,7 @@ static void write_one(struct written *w, const struct output *o)
 }
 
 /* Does it for every file that there is to be. */
-static void each_output(struct written *w, const json_t *results, void (*what)(struct written *w, const struct output *o))
+static void each_output(struct manifest *w, const json_t *results, void (*what)(struct manifest *w, const struct output *o))
 {
     size_t i;
     json_t *one;
@@ -86,7 +86,7 @@ static void each_output(struct written *w, const json_t *results, void (*what)(s
 
 void export_all(const char *out, const json_t *results)
 {
-    struct written w;
+    struct manifest w;
     manifest_begin(&w, out, "exports");
     each_output(&w, results, list_one);
     manifest_ready(&w);

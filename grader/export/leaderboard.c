@@ -8,19 +8,19 @@
 #include "grader/report/html.h"
 #include "trace/record/memory.h"
 
-struct place { const json_t *student; double share; size_t number, rank; };
+struct standing { const json_t *student; double share; size_t number, rank; };
 
 /* Among equals the order of their numbers, which says nothing of who they are. */
 static int by_share(const void *a, const void *b)
 {
-    const struct place *x = a, *y = b;
+    const struct standing *x = a, *y = b;
     if (x->share != y->share)
         return x->share < y->share ? 1 : -1;
     return (x->number > y->number) - (x->number < y->number);
 }
 
 /* Those with a share; returns how many. The caller's. */
-static size_t rank(const json_t *results, struct place **list)
+static size_t rank(const json_t *results, struct standing **list)
 {
     const json_t *students = json_object_get(results, "students");
     size_t *numbers = page_numbers(results), i, count = 0;
@@ -28,7 +28,7 @@ static size_t rank(const json_t *results, struct place **list)
     *list = memory_resize(NULL, (json_array_size(students) + 1) * sizeof **list);
     json_array_foreach(students, i, student)
         if (json_is_number(json_object_get(student, "share")))
-            (*list)[count++] = (struct place){ student, field_number(student, "share"), numbers[i], 0 };
+            (*list)[count++] = (struct standing){ student, field_number(student, "share"), numbers[i], 0 };
     qsort(*list, count, sizeof **list, by_share);
     for (i = 0; i < count; i++)
         (*list)[i].rank = i > 0 && (*list)[i].share == (*list)[i - 1].share ? (*list)[i - 1].rank : i + 1;
@@ -46,7 +46,7 @@ static void put_share(FILE *to, const json_t *share)
         fputs("\">–</td>", to);
 }
 
-static void put_place(FILE *to, const struct place *p, size_t line, bool names)
+static void put_standing(FILE *to, const struct standing *p, size_t line, bool names)
 {
     size_t i;
     json_t *entry;
@@ -76,7 +76,7 @@ static void put_rank_column(FILE *to, const char *title, bool number)
 /* Numbered by place: a number that stays would let anybody follow a student from one board to the next. */
 void page_leaderboard(FILE *to, const json_t *results, bool names)
 {
-    struct place *list;
+    struct standing *list;
     size_t count = rank(results, &list), i;
     const char *title = field_text(results, "title");
     json_t *lesson;
@@ -98,7 +98,7 @@ void page_leaderboard(FILE *to, const json_t *results, bool names)
     }
     fputs("</tr></thead>\n<tbody>\n", to);
     for (i = 0; i < count; i++)
-        put_place(to, &list[i], i + 1, names);
+        put_standing(to, &list[i], i + 1, names);
     fputs("</tbody></table></div>\n", to);
     if (count == 0)
         fputs("<p>No share has been measured yet.</p>\n", to);

@@ -47,10 +47,10 @@ int main(int argc, char **argv)
     descriptors_begin();
     if (argc != 3)
         die("pack FILE FOLDER");
-    const char *termination = strrchr(argv[1], '.');
+    const char *extension = strrchr(argv[1], '.');
     struct archive *to = archive_write_new();
-    int set = termination != NULL && strcmp(termination, ".zip") == 0 ? archive_write_set_format_zip(to)
-            : termination != NULL && strcmp(termination, ".tar") == 0 ? archive_write_set_format_ustar(to) : ARCHIVE_FATAL;
+    int set = extension != NULL && strcmp(extension, ".zip") == 0 ? archive_write_set_format_zip(to)
+            : extension != NULL && strcmp(extension, ".tar") == 0 ? archive_write_set_format_ustar(to) : ARCHIVE_FATAL;
     if (set != ARCHIVE_OK || archive_write_open_filename(to, argv[1]) != ARCHIVE_OK)
         die("cannot write %s: it is to end with .zip or .tar", argv[1]);
     FTS *walk = fts_open((char *const[]){ argv[2], NULL }, FTS_PHYSICAL | FTS_NOCHDIR, by_name);

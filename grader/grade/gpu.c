@@ -131,8 +131,8 @@ static void take_card(struct gpu *gpu, bool quietly)
         gpu->lock = open(LOCK, O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
     if (gpu->lock < 0)
         return;                 /* then there is nobody to wait for */
-    for (bool told = false; flock(gpu->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; told = true) {
-        if (!told && !quietly)
+    for (bool warned = false; flock(gpu->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; warned = true) {
+        if (!warned && !quietly)
             fprintf(stderr, "%s: waiting for the GPU, which another submission is on\n", program_invocation_short_name);
         nanosleep(&(struct timespec){ 0, 100000000 }, NULL);
         if (interrupt_seen() != 0)

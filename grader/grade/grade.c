@@ -26,7 +26,7 @@ struct options {
     uint64_t seed;
     bool has_seed, run, start, hint, quiet, ascii, cards;
     int width;
-    enum color_wish color;
+    enum color_mode color;
     double time_limit;          /* s */
 };
 

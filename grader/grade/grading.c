@@ -43,7 +43,7 @@ static void start_runs(struct grading *g, struct run *runs, const char *program,
 {
     for (size_t i = 0; i < g->runs; i++) {
         uint64_t poison = g->seed ^ i << 32;
-        if (!run_start(&runs[i], program, card_wish(g->cards[i]), hazards, NULL, &g->exchange, poisoned ? &poison : NULL,
+        if (!run_start(&runs[i], program, card_request(g->cards[i]), hazards, NULL, &g->exchange, poisoned ? &poison : NULL,
                        g->time_limit_ms, private_folder(), sandbox))
             die("cannot run %s: %s", program, strerror(errno));
     }
@@ -100,19 +100,19 @@ static bool instrumented(const struct grading *g)
 }
 
 /* How it ended, and what it printed, on the first card where it did not end whole; else on the first. */
-static void find_ending(struct grading *g)
+static void find_termination(struct grading *g)
 {
     struct verdict *v = &g->verdict;
-    size_t told = 0;
+    size_t shown = 0;
     for (size_t i = 0; i < g->runs; i++) {
         struct termination e;
         termination_find(&e, &g->yours[i], g->submission, said_card(g, i), g->time_limit_ms);
         if (i != 0 && (v->termination.how != ENDED_WHOLE || e.how == ENDED_WHOLE))
             continue;
         v->termination = e;
-        told = i;
+        shown = i;
     }
-    const struct child *c = &g->yours[told].child;
+    const struct child *c = &g->yours[shown].child;
     v->output = memory_resize(v->output, 0);
     v->output = text_harmless(c->output, c->output_count);
     v->output_cut = c->output_cut;
@@ -129,7 +129,7 @@ static void refuse_untimely(struct grading *g)
         refused = true;
     }
     if (refused)
-        find_ending(g);
+        find_termination(g);
 }
 
 static void run_otherwise(struct grading *g)
@@ -155,7 +155,7 @@ static void run_and_look(struct grading *g)
     }
     for (size_t i = 0; i < g->runs; i++)
         run_need_sandbox(&g->yours[i]);
-    find_ending(g);
+    find_termination(g);
     for (size_t i = 0; i < g->runs; i++) {
         run_finish(&g->yours[i], &g->exchange, i);
         if (!g->run_only)

@@ -44,7 +44,7 @@ static void start(struct otherwise *o, enum other_way way, const struct verdict 
         snprintf(other->card.title, sizeof other->card.title, "%.36s, threads in another order", v->card->title);
         snprintf(variable, sizeof variable, "SIM_TURNS=%u", (unsigned)(v->seed % 1000000007 + 1));
     }
-    other->ran = run_start(&other->run, o->program, card_wish(v->card), "log", variable, o->exchange, &poison, o->time_limit_ms,
+    other->ran = run_start(&other->run, o->program, card_request(v->card), "log", variable, o->exchange, &poison, o->time_limit_ms,
                            private_folder(), o->sandbox);
     if (!other->ran)
         die("cannot run %s: %s", o->program, strerror(errno));
@@ -75,7 +75,7 @@ static void take(struct otherwise *o, enum other_way way, struct verdict *v)
     struct logs logs = { &other->card, &other->run.log, o->reference };
     const struct timeline *replayed = judge_add_other(v, &logs, &(struct other_view){ asked[way], e });
     if (!judge_is_timely(&other->run.log, replayed))
-        judge_forget_other(v);
+        judge_drop_other(v);
     else if (e.how == ENDED_DAMAGED)
         v->termination = e;
 }

@@ -36,7 +36,7 @@ struct options {
     char **command;
     int width, svg_width;       /* columns, pixels */
     bool ascii, no_streams, quiet;
-    enum color_wish color;
+    enum color_mode color;
 };
 
 enum { KEY_CARD = 256, KEY_PART, KEY_LABEL, KEY_SVG, KEY_SVG_WIDTH, KEY_TRACE, KEY_ENGINES, KEY_WIDTH, KEY_ASCII, KEY_COLOR,
@@ -152,7 +152,7 @@ static int run(char **command, const struct card *card, struct reading *r)
         close(ends[0]);
         snprintf(number, sizeof number, "%d", ends[1]);
         setenv(EXCHANGE_LOG, number, 1);
-        setenv("SIM_PROFILE", card_wish(card), 1);
+        setenv("SIM_PROFILE", card_request(card), 1);
         signal(SIGPIPE, SIG_DFL);
         execvp(command[0], command);
         fprintf(stderr, "%s: cannot run %s: %s\n", program_invocation_short_name, command[0], strerror(errno));

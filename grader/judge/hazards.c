@@ -115,7 +115,7 @@ static bool is_among_threads(const struct timeline *t, const struct call *record
 
 /* The label of the driver's in which the host's code was that the child has seen, where the learner's code called the driver; `record`
  * itself where that is not known. */
-static uint32_t place_of_host(const struct timeline *t, size_t record)
+static uint32_t label_of_host(const struct timeline *t, size_t record)
 {
     const struct call *c = &t->calls[record];
     int depth = 0;
@@ -134,7 +134,7 @@ static void tell_record(struct search *s, size_t record)
     const struct timeline *t = s->view->timeline;
     const struct call *c = &t->calls[record];
     uint32_t first = (uint32_t)c->src, then = c->node;
-    tell(s, then < t->span_count ? t->spans[then].call : place_of_host(t, record), timeline_string(t, c->message));
+    tell(s, then < t->span_count ? t->spans[then].call : label_of_host(t, record), timeline_string(t, c->message));
     if (c->bytes == 0)
         expected(s->finding, "the mutex is locked wherever the condition that a thread waits for is read or changed");
     if (c->src >= t->span_count || is_among_threads(t, c))      /* the host came first, or there is one side alone */

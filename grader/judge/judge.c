@@ -108,7 +108,7 @@ const struct timeline *judge_add_other(struct verdict *v, const struct logs *run
     return v->yours[count - 1].timeline;
 }
 
-void judge_forget_other(struct verdict *v)
+void judge_drop_other(struct verdict *v)
 {
     v->other[v->others - 1].kinds = 0;
 }

@@ -83,13 +83,13 @@ void judge_replay(struct verdict *v, const struct logs *runs, size_t count);
  * among them. Returns its timeline. How it ended counts where no check has failed. */
 const struct timeline *judge_add_other(struct verdict *v, const struct logs *run, const struct other_view *other);
 /* The one that was added last does not count. */
-void judge_forget_other(struct verdict *v);
+void judge_drop_other(struct verdict *v);
 /* The simulator notes in the log when each call was made. The same calls on the same card are made at the same times. Where a replay
  * arrives at other times, the log is not what the program did. A call that makes no difference to any time is not missed. */
 bool judge_is_timely(const struct timeline *log, const struct timeline *replayed);
 /* The same for a run on a real card, from its record. False: that is not whole, and `trouble` says why. */
 bool judge_recorded(struct verdict *v, const struct logs *run, char trouble[RECORDED_TROUBLE]);
-/* Needs lesson, seed, attempted, ending and the views; gives results, points, status. For a program that was not
+/* Needs lesson, seed, attempted, termination and the views; gives results, points, status. For a program that was not
  * built (no views) all is withheld. */
 void judge(struct verdict *v, const struct exchange *x);
 

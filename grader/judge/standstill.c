@@ -118,14 +118,14 @@ static void add_ended(struct standstill *s, const struct run *r, const struct su
 
 void standstill_find(struct standstill *s, const struct run *r, const struct submission *yours)
 {
-    size_t used = 0, told = 0;
+    size_t used = 0, listed = 0;
     *s = (struct standstill){ .line = 0 };
-    for (size_t i = 0; i < r->log.call_count && told < STANDSTILL_WAITERS; i++) {
+    for (size_t i = 0; i < r->log.call_count && listed < STANDSTILL_WAITERS; i++) {
         if (r->log.calls[i].kind != CALL_DEADLOCK)
             continue;
         char one[700];
         tell_waiter(one, sizeof one, r, &r->log.calls[i], yours, &s->line);
-        int n = snprintf(s->waits + used, sizeof s->waits - used, "%s%s", told++ > 0 ? "; " : "", one);
+        int n = snprintf(s->waits + used, sizeof s->waits - used, "%s%s", listed++ > 0 ? "; " : "", one);
         used = n > 0 && used + (size_t)n < sizeof s->waits ? used + (size_t)n : sizeof s->waits - 1;
     }
     add(s, "No thread is left that could end that: on a GPU the program would hang.");

@@ -9,21 +9,21 @@
 
 #define NEAR (64u << 10)        /* so far past the end of memory an index that runs past it is met */
 
-struct place { char text[400]; };
+struct location { char text[400]; };
 
 /* "cudaMalloc in line 12", "cudaMalloc in driver.cu:93". */
-static struct place place_of(const struct timeline *log, const struct call *c, const char *path)
+static struct location location_of(const struct timeline *log, const struct call *c, const char *path)
 {
-    struct place place;
+    struct location location;
     const char *file = timeline_string(log, c->file), *slash = strrchr(file, '/'), *name = timeline_string(log, c->name);
     char *clean[] = { text_harmless(name, strlen(name)), text_harmless(slash != NULL ? slash + 1 : file, strlen(slash != NULL ? slash + 1 : file)) };
     if (strcmp(file, path) == 0)
-        snprintf(place.text, sizeof place.text, "%.120s in line %u", clean[0], c->line);
+        snprintf(location.text, sizeof location.text, "%.120s in line %u", clean[0], c->line);
     else
-        snprintf(place.text, sizeof place.text, "%.120s in %.200s:%u", clean[0], clean[1], c->line);
+        snprintf(location.text, sizeof location.text, "%.120s in %.200s:%u", clean[0], clean[1], c->line);
     memory_resize(clean[0], 0);
     memory_resize(clean[1], 0);
-    return place;
+    return location;
 }
 
 bool stray_say(char *text, size_t size, const struct timeline *log, uint64_t address, const char *path)
@@ -43,10 +43,10 @@ bool stray_say(char *text, size_t size, const struct timeline *log, uint64_t add
     if (made == NULL || made->line == 0)
         return false;
     uint64_t at = address - made->dst;
-    struct place maker = place_of(log, made, path);
+    struct location maker = location_of(log, made, path);
     if (freed != NULL && at < made->bytes)
         snprintf(text, size, "That is memory of %s, and %s has given it back. Use it before that, or give it back later.", maker.text,
-                 place_of(log, freed, path).text);
+                 location_of(log, freed, path).text);
     else if (freed == NULL && at >= made->bytes)
         snprintf(text, size, "That is %llu bytes past the end of the %llu bytes of %s. Are its bytes counted right there, and is the index in "
                  "range here?", (unsigned long long)(at - made->bytes), (unsigned long long)made->bytes, maker.text);

@@ -54,7 +54,7 @@ static const struct call *last_of(const struct timeline *log, uint32_t kind)
 }
 
 /* The last call of the program itself that has a place in a file. */
-static const struct call *last_placed(const struct timeline *log)
+static const struct call *last_located(const struct timeline *log)
 {
     for (size_t i = log->call_count; i-- > 0;) {
         const struct call *c = &log->calls[i];
@@ -79,21 +79,21 @@ static void find_caller(struct termination *e, const struct run *r, const struct
     e->called_from = 0;
 }
 
-static void find_place(struct termination *e, const struct run *r, const struct submission *yours)
+static void find_location(struct termination *e, const struct run *r, const struct submission *yours)
 {
     const struct timeline *log = &r->log;
-    const struct call *crash = last_of(log, CALL_CRASH), *last = last_placed(log);
+    const struct call *crash = last_of(log, CALL_CRASH), *last = last_located(log);
     if (last != NULL)
         copy_string(e->call, sizeof e->call, log, last->name);
     if (crash != NULL && yours != NULL && crash->src != 0
         && resolve(e, r, crash, yours))
         return;
-    const struct call *place = crash != NULL && crash->line != 0 ? crash : last;
-    if (place != NULL) {
-        copy_string(e->file, sizeof e->file, log, place->file);
-        e->line = place->line;
-        e->exact = place == crash;
-        find_caller(e, r, yours, place);
+    const struct call *location = crash != NULL && crash->line != 0 ? crash : last;
+    if (location != NULL) {
+        copy_string(e->file, sizeof e->file, log, location->file);
+        e->line = location->line;
+        e->exact = location == crash;
+        find_caller(e, r, yours, location);
     }
 }
 
@@ -155,14 +155,14 @@ static void say(char *text, size_t size, const char *format, ...)
 static void tell_crash(struct termination *e, const struct run *r, const struct submission *yours)
 {
     const struct call *crash = last_of(&r->log, CALL_CRASH);
-    char place[400], access[64] = "";
+    char location[400], access[64] = "";
     bool null = crash != NULL && e->code == SIGSEGV && crash->dst < NEAR_NULL;
     if (null)
         snprintf(access, sizeof access, crash->dst == 0 ? ", at NULL or an invalid address" : ", at address 0x%llx, next to NULL",
                  (unsigned long long)crash->dst);
     else if (crash != NULL && (e->code == SIGSEGV || e->code == SIGBUS))
         snprintf(access, sizeof access, ", reading or writing address 0x%llx", (unsigned long long)crash->dst);
-    MESSAGE("The program crashed %s: %s (SIG%s)%s.", where(e, place, sizeof place), strsignal(e->code),
+    MESSAGE("The program crashed %s: %s (SIG%s)%s.", where(e, location, sizeof location), strsignal(e->code),
             sigabbrev_np(e->code) != NULL ? sigabbrev_np(e->code) : "?", access);
     if (null)
         HINT("The pointer used there is NULL, or was never set. What was to set it: cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync, "
@@ -254,14 +254,14 @@ static void tell_why(struct termination *e, const struct run *r, const struct su
                      const struct call *report)
 {
     const struct timeline *log = &r->log;
-    char reason[480], place[320] = "", file[200], name[80];
+    char reason[480], location[320] = "", file[200], name[80];
     copy_string(reason, sizeof reason, log, failed->message);
     copy_string(file, sizeof file, log, failed->file);
     copy_string(name, sizeof name, log, failed->name);
     if (failed->kind != CALL_LAUNCH && failed->kind != CALL_FAULT && failed->line != 0 && (failed->line != report->line || failed->file != report->file))
-        snprintf(place, sizeof place, "%s at %s:%u failed: ", name, file, failed->line);
+        snprintf(location, sizeof location, "%s at %s:%u failed: ", name, file, failed->line);
     unsigned line, from = caller_of_reason(r, yours, failed, reason, &line);
-    HINT("Why: %s%s%s", place, reason, text_stop(reason));
+    HINT("Why: %s%s%s", location, reason, text_stop(reason));
     size_t used = strlen(e->hint);
     if (from != 0)
         snprintf(e->hint + used, sizeof e->hint - used, " Line %u ran in a function called from line %u.", line, from);
@@ -269,7 +269,7 @@ static void tell_why(struct termination *e, const struct run *r, const struct su
 
 static void tell_check(struct termination *e, const struct run *r, const struct submission *yours, const struct call *report)
 {
-    char call[200], message[200], place[300];
+    char call[200], message[200], location[300];
     const struct call *failed = failed_call(&r->log, report);
     copy_string(call, sizeof call, &r->log, report->name);
     copy_string(message, sizeof message, &r->log, report->message);
@@ -281,7 +281,7 @@ static void tell_check(struct termination *e, const struct run *r, const struct 
     find_part(e, &r->log, (size_t)(report - r->log.calls));
     if (failed != NULL)
         find_caller(e, r, yours, failed);
-    MESSAGE("CHECK ended the program %s: %s failed with %s.", where(e, place, sizeof place), call, message);
+    MESSAGE("CHECK ended the program %s: %s failed with %s.", where(e, location, sizeof location), call, message);
     if (failed != NULL && failed->kind == CALL_LAUNCH)
         tell_refused_launch(e, &r->log, failed, report);
     else if (failed != NULL && failed->kind == CALL_FAULT && failed->line != 0)
@@ -321,7 +321,7 @@ static const char *last_words(const struct run *r, char *text, size_t size)
 static void tell_standstill(struct termination *e, const struct run *r, const struct submission *yours)
 {
     struct standstill s;
-    char place[400];
+    char location[400];
     standstill_find(&s, r, yours);
     if (s.line != 0) {
         snprintf(e->file, sizeof e->file, "%s", yours->path);
@@ -330,7 +330,7 @@ static void tell_standstill(struct termination *e, const struct run *r, const st
         e->call[0] = '\0';
     }
     e->how = ENDED_DEADLOCKED;
-    MESSAGE("The program stands still %s: %s.", where(e, place, sizeof place), s.waits);
+    MESSAGE("The program stands still %s: %s.", where(e, location, sizeof location), s.waits);
     HINT("%s", s.hint);
 }
 
@@ -373,11 +373,12 @@ void termination_find(struct termination *e, const struct run *r, const struct s
         e->how = ENDED_WHOLE;
         return;
     }
-    find_place(e, r, yours);
-    char place[400];
+    find_location(e, r, yours);
+    char location[400];
     if (r->child.flooded) {
         e->how = ENDED_FLOODED;
-        MESSAGE("The program was stopped %s: it had made %d CUDA calls.", where(e, place, sizeof place), RUN_CALLS_MAX);
+        MESSAGE("The program was stopped %s: it had made %d CUDA calls.", where(e, location, sizeof location),
+                RUN_CALLS_MAX);
         unsigned first, last;
         find_loop(r, yours, &first, &last);
         if (first < last)
@@ -386,16 +387,16 @@ void termination_find(struct termination *e, const struct run *r, const struct s
             HINT("Does that loop end?");
     } else if (r->child.timed_out) {
         e->how = ENDED_TIMED_OUT;
-        MESSAGE("The program was stopped %s: it still ran after %g s.", where(e, place, sizeof place),
+        MESSAGE("The program was stopped %s: it still ran after %g s.", where(e, location, sizeof location),
                 (double)time_limit_ms / 1000);
         HINT("What does the loop there wait for, and what would make that happen?");
     } else if (r->child.too_large) {
         MESSAGE("The program was stopped %s: it had more memory than it may have (%llu MiB).",
-                where(e, place, sizeof place), (unsigned long long)(r->sandbox->memory >> 20));
+                where(e, location, sizeof location), (unsigned long long)(r->sandbox->memory >> 20));
         HINT("Does that loop allocate, and what frees it?");
     } else if (r->reader.error != NULL) {
         e->how = ENDED_DAMAGED;
-        MESSAGE("The record of the program's calls was damaged %s: %s.", where(e, place, sizeof place), r->reader.error);
+        MESSAGE("The record of the program's calls was damaged %s: %s.", where(e, location, sizeof location), r->reader.error);
         HINT("The record (descriptor %d) belongs to the grader; a program that writes to it, or holds something back, is not judged.", CHILD_FD_LOG);
     } else if (exited && standstill != NULL && e->code != 0) {
         tell_standstill(e, r, yours);
@@ -404,7 +405,7 @@ void termination_find(struct termination *e, const struct run *r, const struct s
         tell_check(e, r, yours, report);
     } else if (exited) {
         e->how = ENDED_EARLY;
-        MESSAGE("The program left %s, with exit status %d.", where(e, place, sizeof place), e->code);
+        MESSAGE("The program left %s, with exit status %d.", where(e, location, sizeof location), e->code);
         char said[160];
         if (e->code != 0 && last_words(r, said, sizeof said)[0] != '\0')
             HINT("It said why: %s", said);

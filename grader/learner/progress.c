@@ -15,7 +15,7 @@
 #include "trace/record/memory.h"
 
 #define POINTS_MOST 100000
-#define KEPT_MOST 100           /* unreadable files beside: more than anybody keeps */
+#define ASIDE_MOST 100          /* unreadable files beside: more than anybody keeps */
 
 void progress_fini(struct progress *p)
 {
@@ -181,13 +181,13 @@ bool progress_write(const struct progress *p, const char *path)
 
 static void keep_unreadable(const char *path, unsigned line)
 {
-    char kept[4200];
-    for (int k = 1; k < KEPT_MOST; k++) {
-        snprintf(kept, sizeof kept, "%s.%d", path, k);
-        if (access(kept, F_OK) == 0)
+    char name[4200];
+    for (int k = 1; k < ASIDE_MOST; k++) {
+        snprintf(name, sizeof name, "%s.%d", path, k);
+        if (access(name, F_OK) == 0)
             continue;
-        if (rename(path, kept) == 0) {
-            fprintf(stderr, "%s makes no sense in line %u: it is kept as %s, and a new one begun.\n", path, line, kept);
+        if (rename(path, name) == 0) {
+            fprintf(stderr, "%s makes no sense in line %u: it is kept as %s, and a new one begun.\n", path, line, name);
             return;
         }
         break;

@@ -20,7 +20,7 @@
 
 #define QUIET_MS 60             /* a save of several steps is over by then */
 #define QUIET_MOST 16           /* in a folder that is never quiet */
-#define FILE_LOOK_MS 1000            /* without being told */
+#define FILE_POLL_MS 1000            /* without being told */
 #define END_MS 2000             /* what a command that is ended may take */
 
 struct watching {
@@ -146,14 +146,14 @@ void watch(const char *path, const char *const *argv)
     start_noticing(&w);
     w.seen = version_of(path);
     begin_command(&w);
-    bool told = false;
+    bool warned = false;
     while (interrupt_seen() == 0 && !reader_left(stdout)) {
-        if (command_gone(&w) && !told) {
+        if (command_gone(&w) && !warned) {
             printf("\nWatching %s: save it, and it is graded again (Ctrl-C ends this).\n", path);
             fflush(stdout);
-            told = true;
+            warned = true;
         }
-        bool noticed = sleep_until_noticed(&w, FILE_LOOK_MS);
+        bool noticed = sleep_until_noticed(&w, FILE_POLL_MS);
         for (int k = 0; noticed && k < QUIET_MOST && interrupt_seen() == 0; k++)
             noticed = sleep_until_noticed(&w, QUIET_MS);
         uint64_t now = version_of(path);
@@ -163,7 +163,7 @@ void watch(const char *path, const char *const *argv)
         w.seen = now;
         putchar('\n');
         begin_command(&w);
-        told = false;
+        warned = false;
     }
     end_command(&w);
     if (w.notice >= 0)

@@ -178,21 +178,21 @@ static char *put_aside(const struct lesson *lesson, const char *kind, const stru
 
 static void reset_copy(const struct lesson *lesson, const char *kind)
 {
-    char *path = copy_path(lesson, kind), *from = starter_path(lesson, kind), *kept = NULL;
+    char *path = copy_path(lesson, kind), *from = starter_path(lesson, kind), *saved = NULL;
     struct text mine = { .bytes = NULL }, starter;
     bool is_one = text_read(from, &starter), there = is_one && text_read(path, &mine);
     if (there && !text_same(&mine, &starter))
-        kept = put_aside(lesson, kind, &mine);
-    if (is_one && (kept != NULL || !there)) {
+        saved = put_aside(lesson, kind, &mine);
+    if (is_one && (saved != NULL || !there)) {
         make_folder("work");
         text_write(path, &starter);
     }
-    if (kept != NULL)
-        printf("%s is the starter again. Yours is kept: %s\n", path, kept);
+    if (saved != NULL)
+        printf("%s is the starter again. Yours is kept: %s\n", path, saved);
     else if (is_one)
         printf("%s %s the starter.\n", path, there ? "is as in" : "is made:");
     text_fini(&mine), text_fini(&starter);
-    free(path), free(from), free(kept);
+    free(path), free(from), free(saved);
 }
 
 void work_reset(const struct lesson *lesson)
@@ -212,17 +212,17 @@ static bool merge_starter(const struct lesson *lesson, const char *kind)
     text_need(old, &base);
     text_need(starter, &theirs);
     merge_texts(&merged, private_folder(), &mine, &base, &theirs);
-    char *kept = put_aside(lesson, kind, &mine);
+    char *saved = put_aside(lesson, kind, &mine);
     text_write(path, &merged.text);
     printf("%s has the change in it%s. Yours of before is kept: %s\n", path,
-           merged.clean ? "" : ", but you changed the same lines: look for <<<<<<<", kept);
+           merged.clean ? "" : ", but you changed the same lines: look for <<<<<<<", saved);
     if (merged.comments[0] != '\0')
         printf("What these regions ask for is worded differently now, and yours are as they were: %s. The new words: %s\n",
                merged.comments, starter);
     if (merged.gone[0] != '\0')
-        printf("The exercise no longer has these regions: %s. What you wrote there is in %s.\n", merged.gone, kept);
+        printf("The exercise no longer has these regions: %s. What you wrote there is in %s.\n", merged.gone, saved);
     text_fini(&mine), text_fini(&base), text_fini(&theirs), text_fini(&merged.text);
-    free(path), free(starter), free(old), free(kept);
+    free(path), free(starter), free(old), free(saved);
     return merged.clean;
 }
 

@@ -61,12 +61,12 @@ void report_where(const struct verdict *v, const struct result *r, char *text, s
 /* The card, or cards, and what they are: "NVIDIA H200 (simulator)". */
 void report_cards(const struct verdict *v, char *text, size_t size);
 
-/* The place that a finding blames: its call and, where the line is the learner's own, its text. False when there
+/* The location that a finding blames: its call and, where the line is the learner's own, its text. False when there
  * is none. */
-struct place { char file[256]; unsigned line; char call[128]; char source[256]; unsigned called_from; };
-bool finding_place(const struct verdict *v, const struct finding *f, struct place *p);
+struct location { char file[256]; unsigned line; char call[128]; char source[256]; unsigned called_from; };
+bool finding_location(const struct verdict *v, const struct finding *f, struct location *p);
 /* "work/06-overlap.cu:41 (cudaMemcpyAsync), called from line 60". */
-void report_place(const struct place *p, char *text, size_t size);
+void report_location(const struct location *p, char *text, size_t size);
 /* The text of a line of the learner's file, without its indent; "" when `file` is another. */
 void source_line(const struct submission *s, const char *file, unsigned line, char *text, size_t size);
 

@@ -51,18 +51,18 @@ static void put_finding(const struct page *p, const struct result *r)
 {
     const struct finding *f = &r->finding;
     const char *folder = p->v->lesson->folder;
-    struct place place;
+    struct location location;
     char on[512];
     fputs("<dl class=\"finding\">\n", p->out);
     put_row(p, "expected", f->expected);
     put_row(p, "seen", f->seen);
     report_where(p->v, r, on, sizeof on);
     put_row(p, "on card", on);
-    if (finding_place(p->v, f, &place) && place.line != 0) {
+    if (finding_location(p->v, f, &location) && location.line != 0) {
         fputs("<dt>where</dt><dd>", p->out);
-        report_place(&place, on, sizeof on);
+        report_location(&location, on, sizeof on);
         html_text(p->out, on);
-        put_source(p, place.source);
+        put_source(p, location.source);
         fputs("</dd>\n", p->out);
     }
     put_row(p, "why", f->why);
@@ -230,7 +230,7 @@ static void put_pre(const struct page *p, const char *heading, const char *text,
     fprintf(p->out, "</pre>%s</section>\n", tail);
 }
 
-static void put_ending(const struct page *p)
+static void put_termination(const struct page *p)
 {
     const struct termination *e = &p->v->termination;
     char source[256];
@@ -304,7 +304,7 @@ void report_html_write(FILE *out, const struct verdict *v, const char *root)
     fputs("<main>\n", out);
     put_next(&p);
     put_pre(&p, "The compiler says", v->compiler, "");
-    put_ending(&p);
+    put_termination(&p);
     for (size_t i = 0; v->views != 0 && i < v->lesson->part_count; i++)
         put_part(&p, &v->lesson->parts[i]);
     put_pre(&p, "The program printed", v->output, v->output_cut ? "<p>What came after was dropped.</p>" : "");
@@ -312,7 +312,7 @@ void report_html_write(FILE *out, const struct verdict *v, const char *root)
           "\n</footer>\n</body>\n</html>\n", out);
 }
 
-/* ---- its place ---- */
+/* ---- its location ---- */
 
 /* Makes the folder; *root is how the project's folder is reached from there: the caller's. */
 static bool prepare_folder(const char *path, char **root)

@@ -21,8 +21,8 @@ static json_t *line_or_null(unsigned line)
 
 static json_t *finding_json(const struct verdict *v, const struct finding *f)
 {
-    struct place p = { .line = 0 };
-    finding_place(v, f, &p);
+    struct location p = { .line = 0 };
+    finding_location(v, f, &p);
     return json_pack("{s:o s:o s:o s:s s:o s:o s:o s:o s:o}", "expected", text_or_null(f->expected),
                      "seen", text_or_null(f->seen), "why", text_or_null(f->why),
                      "card", v->yours[f->view < v->views ? f->view : 0].card->name, "file", text_or_null(p.file),

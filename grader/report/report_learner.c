@@ -112,14 +112,14 @@ static void print_row_of_table(const struct terminal *t, const struct passage *p
 static void print_paragraph(const struct terminal *t, const struct verdict *v, const struct check *c, const char *chapter)
 {
     struct passage p;
-    char place[400];
+    char location[400];
     if (chapter == NULL || chapter_find(chapter, c->read, c->hints.paragraph, &p) == 0) {
-        snprintf(place, sizeof place, "Read \"%s\" in lessons/%s/chapter.md.", c->read, check_chapter(c, v->lesson->folder));
-        terminal_wrap(t, 8, "  2 of 3", PLAIN, place);
+        snprintf(location, sizeof location, "Read \"%s\" in lessons/%s/chapter.md.", c->read, check_chapter(c, v->lesson->folder));
+        terminal_wrap(t, 8, "  2 of 3", PLAIN, location);
         return;
     }
-    snprintf(place, sizeof place, "lessons/%s/chapter.md:%u, under \"%s\":", check_chapter(c, v->lesson->folder), p.line, c->read);
-    terminal_wrap(t, 10, "  2 of 3  ", PLAIN, place);
+    snprintf(location, sizeof location, "lessons/%s/chapter.md:%u, under \"%s\":", check_chapter(c, v->lesson->folder), p.line, c->read);
+    terminal_wrap(t, 10, "  2 of 3  ", PLAIN, location);
     if (p.columns != NULL) {
         print_row_of_table(t, &p);
         return;

@@ -84,10 +84,10 @@ static void print_source(const struct terminal *t, const char *indent, const cha
     fputc('\n', t->out);
 }
 
-static void print_place(const struct terminal *t, const struct place *p)
+static void print_location(const struct terminal *t, const struct location *p)
 {
     char text[512];
-    report_place(p, text, sizeof text);
+    report_location(p, text, sizeof text);
     if (p->line == 0)
         return;
     print_row(t, "where", text);
@@ -98,14 +98,14 @@ static void print_place(const struct terminal *t, const struct place *p)
 static void print_finding(const struct terminal *t, const struct verdict *v, const struct result *r)
 {
     const struct finding *f = &r->finding;
-    struct place p;
+    struct location p;
     char text[300];
     print_row(t, "expected", f->expected);
     print_row(t, "seen", f->seen);
     report_where(v, r, text, sizeof text);
     print_row(t, "on card", text);
-    if (finding_place(v, f, &p))
-        print_place(t, &p);
+    if (finding_location(v, f, &p))
+        print_location(t, &p);
     print_row(t, "why", f->why);
     if (r->check->read != NULL) {
         snprintf(text, sizeof text, "\"%s\" in lessons/%s/chapter.md", r->check->read,
@@ -215,7 +215,7 @@ static void print_parts(const struct terminal *t, const struct verdict *v)
     }
 }
 
-static void print_ending(const struct terminal *t, const struct verdict *v)
+static void print_termination(const struct terminal *t, const struct verdict *v)
 {
     const struct termination *e = &v->termination;
     if (e->how == ENDED_WHOLE)
@@ -286,14 +286,14 @@ void report_next(const struct terminal *t, const struct verdict *v)
     const struct lesson *next = lesson_next(v->lesson);
     const char *file = v->submission->path;
     int number = v->lesson->number;
-    struct place p;
+    struct location p;
     if (v->status == DID_NOT_BUILD)
         snprintf(text, sizeof text, "mend the first error that the compiler finds in %s, then: make lesson%02d", file, number);
     else if (v->termination.how != ENDED_WHOLE && v->termination.line != 0)
         snprintf(text, sizeof text, "look at %s:%u, then: make lesson%02d", v->termination.file, v->termination.line, number);
     else if (v->termination.how != ENDED_WHOLE)
         snprintf(text, sizeof text, "find out where %s ends, then: make lesson%02d", file, number);
-    else if (failed != NULL && finding_place(v, &failed->finding, &p))
+    else if (failed != NULL && finding_location(v, &failed->finding, &p))
         snprintf(text, sizeof text, "mend part %s (\"%s\") at %s:%u, then: make lesson%02d (stuck? make hint%02d)",
                  failed->check->part, failed->check->name, p.file, p.line, number, number);
     else if (failed != NULL)
@@ -350,7 +350,7 @@ void report_text(const struct terminal *t, const struct verdict *v)
     print_head(t, v);
     print_compiler(t, v);
     if (v->views != 0) {
-        print_ending(t, v);
+        print_termination(t, v);
         print_parts(t, v);
         if (v->output[0] != '\0') {
             fputs("\nThe program printed:\n", t->out);
@@ -371,6 +371,6 @@ void report_run(const struct terminal *t, const struct verdict *v)
     if (v->output[0] != '\0')
         fprintf(t->out, "\n%s%s%s", v->output, v->output[strlen(v->output) - 1] == '\n' ? "" : "\n",
                 v->output_cut ? "[what came after was dropped]\n" : "");
-    print_ending(t, v);
+    print_termination(t, v);
     print_drawing(t, v->yours[0].timeline, NULL, 0, 0);
 }

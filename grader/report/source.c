@@ -30,7 +30,7 @@ void source_line(const struct submission *s, const char *file, unsigned line, ch
     memory_resize(clean, 0);
 }
 
-static bool function_place(const struct submission *s, const struct finding *f, struct place *p)
+static bool function_location(const struct submission *s, const struct finding *f, struct location *p)
 {
     char name[sizeof p->call];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(f->function, "("), f->function);
@@ -45,10 +45,10 @@ static bool function_place(const struct submission *s, const struct finding *f, 
     return true;
 }
 
-bool finding_place(const struct verdict *v, const struct finding *f, struct place *p)
+bool finding_location(const struct verdict *v, const struct finding *f, struct location *p)
 {
     p->called_from = 0;
-    if (f->call == ANY && f->function != NULL && function_place(v->submission, f, p))
+    if (f->call == ANY && f->function != NULL && function_location(v->submission, f, p))
         return true;
     if (f->call == ANY || f->view >= v->views || f->call >= v->yours[f->view].timeline->call_count)
         return false;
@@ -71,7 +71,7 @@ bool finding_place(const struct verdict *v, const struct finding *f, struct plac
     return true;
 }
 
-void report_place(const struct place *p, char *text, size_t size)
+void report_location(const struct location *p, char *text, size_t size)
 {
     char from[40] = "";
     if (p->called_from != 0 && p->called_from != p->line)

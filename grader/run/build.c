@@ -299,7 +299,7 @@ static const char *exhausted(const struct build *b)
 }
 
 /* A compiler that came to nothing for no fault of the file's. */
-static void stop_for_environment(struct build *b)
+static void die_for_environment(struct build *b)
 {
     int status = b->child.status;
     if (prints(b, "No space left on device") && private_folder_full())
@@ -337,7 +337,7 @@ void build_finish(struct build *b, const struct submission *s)
         return;
     }
     if (!b->good && !b->timed_out)
-        stop_for_environment(b);
+        die_for_environment(b);
     const char *why = b->sandbox != NULL && !b->good && !b->timed_out ? exhausted(b) : NULL;
     if (why != NULL && had_its_time(b))
         b->time = TIME_OVER;

@@ -100,24 +100,24 @@ static struct function defined_at(const struct submission *s, size_t i, size_t n
 static struct function find_function(const struct submission *s, const char *name)
 {
     struct function f = { 0, 0, 0 };
-    int looks = SAME_NAME;
-    for (size_t i = 0, next; i < s->bytes && f.body == 0 && looks > 0; i = next) {
+    int budget = SAME_NAME;
+    for (size_t i = 0, next; i < s->bytes && f.body == 0 && budget > 0; i = next) {
         next = past_token(s, i);
         if (!is_word(s, i, next, name) || !is_called(s, i, next))
             continue;
-        looks--;
+        budget--;
         f = defined_at(s, i, next);
     }
     return f;
 }
 
 /* The function of the file that is called there, and is not the one in which that stands. */
-static struct function called_at(const struct submission *s, size_t i, size_t next, struct function within, int *looks)
+static struct function called_at(const struct submission *s, size_t i, size_t next, struct function within, int *budget)
 {
     char name[NAME];
-    if (*looks <= 0 || !is_called(s, i, next) || next - i >= sizeof name)
+    if (*budget <= 0 || !is_called(s, i, next) || next - i >= sizeof name)
         return (struct function){ 0, 0, 0 };
-    --*looks;
+    --*budget;
     snprintf(name, sizeof name, "%.*s", (int)(next - i), s->text + i);
     struct function called = find_function(s, name);
     return called.body == within.body ? (struct function){ 0, 0, 0 } : called;
@@ -170,18 +170,18 @@ static size_t uses_in(const struct submission *s, struct function f, const char 
 }
 
 /* The same of the functions of the file that it calls, and of those that they call. */
-static size_t uses_below(const struct submission *s, struct function f, const char *use, unsigned *line, int depth, int *looks)
+static size_t uses_below(const struct submission *s, struct function f, const char *use, unsigned *line, int depth, int *budget)
 {
     size_t count = 0;
-    for (size_t i = f.body, next; i < f.end && *looks > 0 && count < 2; i = next) {
+    for (size_t i = f.body, next; i < f.end && *budget > 0 && count < 2; i = next) {
         next = past_token(s, i);
-        struct function called = called_at(s, i, next, f, looks);
+        struct function called = called_at(s, i, next, f, budget);
         if (called.body == 0)
             continue;
         unsigned found = *line;
         size_t more = uses_in(s, called, use, &found);
         if (more == 0 && depth > 0)
-            more = uses_below(s, called, use, &found, depth - 1, looks);
+            more = uses_below(s, called, use, &found, depth - 1, budget);
         count += more > 0 && count > 0 && found == *line ? 0 : more;
         *line = more > 0 ? found : *line;
     }
@@ -202,7 +202,7 @@ unsigned submission_function_line(const struct submission *s, const char *functi
 {
     struct function f = find_function(s, function);
     unsigned line = 0;
-    int looks = CALLS;
+    int budget = CALLS;
     if (f.body == 0)
         return 0;
     size_t uses = words != NULL ? 0 : 2;
@@ -212,21 +212,21 @@ unsigned submission_function_line(const struct submission *s, const char *functi
         rest += strcspn(rest, " ");
         uses = uses_in(s, f, use, &line);
         if (uses == 0)
-            uses = uses_below(s, f, use, &line, 1, &looks);
+            uses = uses_below(s, f, use, &line, 1, &budget);
     }
     return uses == 1 ? line : uses == 0 ? line_at(s, last_return(s, f)) : line_at(s, f.name);
 }
 
 /* ---- who calls whom ---- */
 
-static bool has_line(const struct submission *s, struct function f, unsigned line, int depth, int *looks)
+static bool has_line(const struct submission *s, struct function f, unsigned line, int depth, int *budget)
 {
     if (line >= line_at(s, f.body) && line <= line_at(s, f.end - 1))
         return true;
-    for (size_t i = f.body, next; i < f.end && depth > 0 && *looks > 0; i = next) {
+    for (size_t i = f.body, next; i < f.end && depth > 0 && *budget > 0; i = next) {
         next = past_token(s, i);
-        struct function called = called_at(s, i, next, f, looks);
-        if (called.body != 0 && has_line(s, called, line, depth - 1, looks))
+        struct function called = called_at(s, i, next, f, budget);
+        if (called.body != 0 && has_line(s, called, line, depth - 1, budget))
             return true;
     }
     return false;
@@ -235,13 +235,13 @@ static bool has_line(const struct submission *s, struct function f, unsigned lin
 unsigned submission_call_line(const struct submission *s, const char *function, unsigned line)
 {
     struct function f = find_function(s, function);
-    int looks = CALLS * CALLS;
-    if (f.body == 0 || has_line(s, f, line, 0, &looks))
+    int budget = CALLS * CALLS;
+    if (f.body == 0 || has_line(s, f, line, 0, &budget))
         return 0;
-    for (size_t i = f.body, next; i < f.end && looks > 0; i = next) {
+    for (size_t i = f.body, next; i < f.end && budget > 0; i = next) {
         next = past_token(s, i);
-        struct function called = called_at(s, i, next, f, &looks);
-        if (called.body != 0 && has_line(s, called, line, 1, &looks))
+        struct function called = called_at(s, i, next, f, &budget);
+        if (called.body != 0 && has_line(s, called, line, 1, &budget))
             return line_at(s, i);
     }
     return 0;
@@ -264,15 +264,15 @@ static bool is_logged_call(const struct submission *s, size_t i, size_t next)
 }
 
 /* The first such call of a function that was not reached, an index of the text; 0: there is none. *any: was another? */
-static size_t unreached_in(const struct submission *s, struct function f, const struct reached *reached, bool *any, int *looks)
+static size_t unreached_in(const struct submission *s, struct function f, const struct reached *reached, bool *any, int *budget)
 {
     size_t first = 0;
     *any = false;
-    for (size_t i = f.body, next; i < f.end && *looks > 0; i = next) {
+    for (size_t i = f.body, next; i < f.end && *budget > 0; i = next) {
         next = past_token(s, i);
         if (!is_logged_call(s, i, next))
             continue;
-        --*looks;
+        --*budget;
         bool was = reached->line(reached->log, line_at(s, i));
         *any |= was;
         first = first == 0 && !was ? i : first;
@@ -289,9 +289,9 @@ static unsigned name_at(const struct submission *s, size_t i, char *name, size_t
 unsigned submission_unreached(const struct submission *s, const char *function, const struct reached *reached, char *name, size_t size)
 {
     bool any;
-    int looks = LOGGED;
+    int budget = LOGGED;
     struct function f = find_function(s, function);
-    size_t first = f.body != 0 ? unreached_in(s, f, reached, &any, &looks) : 0;
+    size_t first = f.body != 0 ? unreached_in(s, f, reached, &any, &budget) : 0;
     return first != 0 ? name_at(s, first, name, size) : 0;
 }
 
@@ -306,7 +306,7 @@ static bool is_statement(const struct submission *s, size_t i, size_t next)
 
 unsigned submission_uncalled(const struct submission *s, const struct reached *reached, char *name, size_t size)
 {
-    int definitions = BRACKETS, looks = LOGGED;
+    int definitions = BRACKETS, budget = LOGGED;
     for (size_t i = 0, next; i < s->bytes && definitions > 0; i = next) {
         bool any;
         next = past_token(s, i);
@@ -316,7 +316,7 @@ unsigned submission_uncalled(const struct submission *s, const struct reached *r
         struct function f = defined_at(s, i, next);
         if (f.body == 0)
             continue;
-        if (!is_statement(s, i, next) && unreached_in(s, f, reached, &any, &looks) != 0 && !any)
+        if (!is_statement(s, i, next) && unreached_in(s, f, reached, &any, &budget) != 0 && !any)
             return name_at(s, i, name, size);
         next = f.end;
     }

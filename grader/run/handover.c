@@ -38,8 +38,8 @@ void exchange_fini(struct exchange *x)
     exchange_init(x);
 }
 
-/* The next place in a block, whose size this is so far. */
-static uint64_t next_place(uint64_t size)
+/* The next offset in a block, whose size this is so far. */
+static uint64_t next_offset(uint64_t size)
 {
     return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
@@ -53,7 +53,7 @@ static uint64_t end_of(const struct exchange_block *head)
 static void add(struct exchange_block *head, size_t bytes)
 {
     assert(head->count < EXCHANGE_SLOTS);
-    head->slot[head->count].offset = next_place(end_of(head));
+    head->slot[head->count].offset = next_offset(end_of(head));
     head->slot[head->count].bytes = bytes;
     head->count++;
 }
@@ -74,7 +74,7 @@ static void grow_inputs(struct exchange *x)
             die("cannot make the inputs: %s", strerror(errno));
         x->inputs = (struct mapping){ at, ROOM };
     }
-    uint64_t end = next_place(end_of(&x->input));
+    uint64_t end = next_offset(end_of(&x->input));
     if (end > ROOM || ftruncate(x->open, (off_t)end) != 0)
         die("cannot make the inputs: %s", strerror(end > ROOM ? ENOMEM : errno));
 }
@@ -119,7 +119,7 @@ const void *exchange_output(const struct exchange *x, int slot, size_t *bytes)
 /* The whole block, as it is in this file; at NULL: errno says why not. */
 static struct mapping map_block(const struct exchange_block *head, int file, int protection, void *where)
 {
-    size_t size = next_place(end_of(head));
+    size_t size = next_offset(end_of(head));
     void *at = mmap(where, size, protection, MAP_SHARED | MAP_POPULATE | (where != NULL ? MAP_FIXED : 0), file, 0);
     return at == MAP_FAILED ? (struct mapping){ .at = NULL } : (struct mapping){ at, size };
 }
@@ -154,7 +154,7 @@ int exchange_poison(struct exchange *x, const uint64_t *seed)
     struct random r = { seed != NULL ? *seed ^ 0x706f69736f6eu : 0 };
     struct mapping block = { .at = NULL };
     int fd = new_block("outputs");
-    if (fd >= 0 && ftruncate(fd, (off_t)next_place(end_of(&x->output))) == 0)
+    if (fd >= 0 && ftruncate(fd, (off_t)next_offset(end_of(&x->output))) == 0)
         block = map_block(&x->output, fd, PROT_READ | PROT_WRITE, NULL);
     if (block.at != NULL) {
         memcpy(block.at, &x->output, sizeof x->output);

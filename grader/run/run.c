@@ -23,8 +23,8 @@ static bool read_log(void *context, const void *bytes, size_t count)
     if (r->key[0] == '\0')
         take_frame(context, bytes, count);
     else
-        authlog_read(&r->unsealing, bytes, count, take_frame, r);
-    if (r->unsealing.broken && r->reader.error == NULL)
+        authlog_read(&r->verifier, bytes, count, take_frame, r);
+    if (r->verifier.broken && r->reader.error == NULL)
         r->reader.error = "something else wrote into it";
     return r->log.call_count < RUN_CALLS_MAX;
 }
@@ -57,7 +57,7 @@ static void make_key(struct run *r)
         die("no random numbers: %s", strerror(errno));
     int head = snprintf(r->key, sizeof r->key, "%s=", EXCHANGE_KEY);
     snprintf(r->key + head, sizeof r->key - (size_t)head, "%016" PRIx64 "%016" PRIx64, key[0], key[1]);
-    authlog_init(&r->unsealing.authlog, r->key + head);
+    authlog_init(&r->verifier.authlog, r->key + head);
 }
 
 #define EXCHANGE EXCHANGE_LOG "=3", EXCHANGE_INPUT "=4", EXCHANGE_OUTPUT "=5"

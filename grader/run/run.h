@@ -26,7 +26,7 @@ struct run {
     struct child child;
     struct timeline log;
     struct log_reader reader;
-    struct authlog_reader unsealing;
+    struct authlog_reader verifier;
     char key[sizeof "WORKBOOK_KEY=" + AUTHLOG_KEY_TEXT];   /* "": the log is not authenticated */
     const char *program;
     const struct sandbox *sandbox;

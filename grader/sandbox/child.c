@@ -26,7 +26,7 @@
 #define FILE_LIMIT ((rlim_t)64 << 20)
 #define STACK_LIMIT ((rlim_t)8 << 20)
 #define PATIENCE_MS 2000        /* nobody is told of shorter waits */
-#define LOOK_MS 500
+#define POLL_MS 500
 #define PIPE_BYTES (1 << 20)
 
 static pid_t living[CHILDREN_MAX];     /* groups that must be gone when grade is */
@@ -77,14 +77,15 @@ static void limit_child(const struct child_plan *plan)
 {
     limit(RLIMIT_CORE, 0);
     /* Not RLIMIT_AS: address space may be reserved and never used. */
-    limit(RLIMIT_DATA, plan->cage != NULL && plan->cage->data != 0 ? plan->cage->data : MEMORY_LIMIT);
+    const struct confinement *in = plan->confinement;
+    limit(RLIMIT_DATA, in != NULL && in->data != 0 ? in->data : MEMORY_LIMIT);
     limit(RLIMIT_FSIZE, FILE_LIMIT);
     limit(RLIMIT_STACK, STACK_LIMIT);
     /* The soft limit's signal says what it was; SIGKILL follows for a process that ignores it. */
     rlim_t cpu_s = plan->cpu_s != 0 ? (rlim_t)plan->cpu_s : (rlim_t)(4 * plan->wall_ms / 1000 + 2);
     limit_apart(RLIMIT_CPU, cpu_s, cpu_s + 2);
-    if (plan->cage != NULL)
-        limit(RLIMIT_NOFILE, plan->cage->open_files);
+    if (plan->confinement != NULL)
+        limit(RLIMIT_NOFILE, plan->confinement->open_files);
     personality(ADDR_NO_RANDOMIZE);
 }
 
@@ -96,20 +97,21 @@ static int open_anew(int file)
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-static bool become_user(const struct cage *cage)
+static bool become_user(const struct confinement *confinement)
 {
-    if (cage->uid == 0)
+    if (confinement->uid == 0)
         return true;
-    return setgroups(0, NULL) == 0 && setresgid(cage->gid, cage->gid, cage->gid) == 0
-        && setresuid(cage->uid, cage->uid, cage->uid) == 0;
+    return setgroups(0, NULL) == 0 && setresgid(confinement->gid, confinement->gid, confinement->gid) == 0
+        && setresuid(confinement->uid, confinement->uid, confinement->uid) == 0;
 }
 
-/* The cage's command, then the program's. */
+/* The sandbox's command, then the program's. */
 static void execute(const struct child_plan *plan)
 {
     const char *argv[384];
     size_t n = 0;
-    for (const char *const *word = plan->cage != NULL ? plan->cage->argv : NULL; word != NULL && *word != NULL; word++)
+    const char *const *outer = plan->confinement != NULL ? plan->confinement->argv : NULL;
+    for (const char *const *word = outer; word != NULL && *word != NULL; word++)
         if (n < sizeof argv / sizeof *argv - 1)
             argv[n++] = *word;
     for (const char *const *word = plan->argv; *word != NULL; word++)
@@ -134,7 +136,7 @@ static void become(const struct child_plan *plan, const struct control_group *gr
 
     /* First out of the way of each other, then to their numbers. */
     int null = open("/dev/null", O_RDONLY);
-    int filter = plan->cage != NULL ? open_anew(plan->cage->filter) : -1;
+    int filter = plan->confinement != NULL ? open_anew(plan->confinement->filter) : -1;
     int given[] = { null, output, output, log, plan->input, plan->output, filter, inside, *report };
     enum { GIVEN = sizeof given / sizeof *given };
     for (int i = 0; i < GIVEN; i++)
@@ -152,7 +154,7 @@ static void become(const struct child_plan *plan, const struct control_group *gr
         return;
     if (plan->limited)
         limit_child(plan);
-    if (plan->cage != NULL && !become_user(plan->cage))
+    if (plan->confinement != NULL && !become_user(plan->confinement))
         return;
     /* Not before: another user's process forgets it. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -166,21 +168,21 @@ bool child_start(struct child *c, const struct child_plan *plan)
                          .context = plan->context, .gone = true };
     c->output = memory_resize(NULL, 1);
     c->output[0] = '\0';
-    c->caged = plan->cage != NULL;
-    c->memory = c->caged ? plan->cage->memory : 0;
+    c->confined = plan->confinement != NULL;
+    c->memory = c->confined ? plan->confinement->memory : 0;
     int output[2] = { -1, -1 }, log[2] = { -1, -1 }, inside[2] = { -1, -1 }, report[2] = { -1, -1 };
     if (pipe2(output, O_CLOEXEC) != 0 || pipe2(report, O_CLOEXEC) != 0
-        || (plan->log != NULL && pipe2(log, O_CLOEXEC) != 0) || (c->caged && pipe2(inside, O_CLOEXEC) != 0))
+        || (plan->log != NULL && pipe2(log, O_CLOEXEC) != 0) || (c->confined && pipe2(inside, O_CLOEXEC) != 0))
         return false;
-    if (c->caged && c->memory != 0)
+    if (c->confined && c->memory != 0)
         control_group_make(&c->group, c->memory);
     pid_t parent = getpid();
     c->pid = fork();
     if (c->pid == 0) {
         become(plan, &c->group, output[1], log[1], inside[1], &report[1], parent);
         int problem = errno;
-        ssize_t told = write(report[1], &problem, sizeof problem);
-        _exit(told == sizeof problem ? 127 : 126);
+        ssize_t sent = write(report[1], &problem, sizeof problem);
+        _exit(sent == sizeof problem ? 127 : 126);
     }
     int problem = c->pid < 0 ? errno : 0;
     close(output[1]);
@@ -238,11 +240,11 @@ static void keep_output(struct child *c, const char *bytes, size_t n)
     c->output[c->output_count] = '\0';
 }
 
-/* With a cage, its first process: all in it have ended when bubblewrap has buried that one. Again: the whole group. */
+/* With a sandbox, its first process: all in it have ended when bubblewrap has buried that one. Again: the whole group. */
 static void end(struct child *c)
 {
-    if (c->inside > 0 && !c->termination && kill(c->inside, SIGKILL) == 0)
-        c->termination = true;
+    if (c->inside > 0 && !c->terminating && kill(c->inside, SIGKILL) == 0)
+        c->terminating = true;
     else
         kill(-c->pid, SIGKILL);
 }
@@ -301,27 +303,27 @@ static void bury(struct child *c)
     c->gone = true;
     c->too_large |= control_group_was_full(&c->group);
     control_group_remove(&c->group);
-    if (c->caged && WIFEXITED(c->status) && WEXITSTATUS(c->status) > 128 && WEXITSTATUS(c->status) < 128 + 64)
+    if (c->confined && WIFEXITED(c->status) && WEXITSTATUS(c->status) > 128 && WEXITSTATUS(c->status) < 128 + 64)
         c->status = WEXITSTATUS(c->status) - 128;       /* bubblewrap says as a shell does what ended the program */
     drain(c, &c->log_pipe, 64);
     drain(c, &c->output_pipe, 64);
     close_pipes(c);
 }
 
-/* In a cage: who is there, how much they have, and do they do anything? */
+/* In a sandbox: who is there, how much they have, and do they do anything? */
 static void look_inside(struct child *c, int64_t now)
 {
     if (c->inside == 0)
         c->inside = inside_first(c->inside_pipe);
-    if (c->inside == 0 || c->termination)
+    if (c->inside == 0 || c->terminating)
         return;
     if (c->memory != 0 && inside_memory(c->inside) > c->memory) {
         c->too_large = true;
         end(c);
-    } else if (c->idle_ms != 0 && now - c->looked >= CHILD_LOOK_MS) {
-        c->looked = now;
-        c->idle_looks = inside_is_busy(c->inside) ? 0 : c->idle_looks + 1;
-        c->idle = c->idle_looks * CHILD_LOOK_MS >= c->idle_ms;
+    } else if (c->idle_ms != 0 && now - c->polled >= CHILD_POLL_MS) {
+        c->polled = now;
+        c->idle_polls = inside_is_busy(c->inside) ? 0 : c->idle_polls + 1;
+        c->idle = c->idle_polls * CHILD_POLL_MS >= c->idle_ms;
         if (c->idle)
             end(c);
     }
@@ -344,14 +346,14 @@ static int64_t keep_time(struct child *c, int64_t now)
         c->kill_at = now + CHILD_GRACE_MS;
         if (c->inside > 0)
             inside_signal(c->inside, SIGTERM);
-        else if (!c->caged)
+        else if (!c->confined)
             kill(c->pid, SIGTERM);
     } else if (c->kill_at != 0 && now >= c->kill_at) {
         end(c);
         c->kill_at = now + CHILD_GRACE_MS;
     }
     int64_t left = (c->kill_at != 0 ? c->kill_at : c->deadline) - now;
-    return c->caged && left > CHILD_LOOK_MS ? CHILD_LOOK_MS : left;
+    return c->confined && left > CHILD_POLL_MS ? CHILD_POLL_MS : left;
 }
 
 /* How far is the first of those that have something to say? Returns whether a bar stands there now. */
@@ -406,7 +408,7 @@ static bool watch_children(struct child *const *children, size_t count, const st
                 buried++;
                 continue;
             }
-            if (c->caged)
+            if (c->confined)
                 look_inside(c, now);
             int64_t left = keep_time(c, now);
             timeout = left < timeout ? left : timeout;
@@ -421,7 +423,7 @@ static bool watch_children(struct child *const *children, size_t count, const st
         if (any && give_up - now < timeout)
             timeout = give_up - now;
         shown |= show_waiting(children, count, now);
-        timeout = timeout < LOOK_MS ? timeout : LOOK_MS;
+        timeout = timeout < POLL_MS ? timeout : POLL_MS;
         /* Of a child that speaks more is to come: it is let speak, and not asked for every word. */
         if (found || timeout <= 0)
             timeout = 1;

@@ -8,7 +8,7 @@
  * is read and dropped. At its time limit it gets SIGTERM, GRACE_MS later its
  * whole group gets SIGKILL. It dies with grade, however grade dies.
  *
- * A child in a cage is started by a program that builds walls round it
+ * A confined child is started by a program that builds a sandbox round it
  * (bubblewrap): then limits, signals and the count of memory are for what is
  * inside, all of it, and nothing of that is left when the child is gone. Where
  * the machine allows it, a control group (control_group.h) limits it as well.
@@ -29,16 +29,16 @@
 /* Numbers of the descriptors that a child finds open besides 0, 1 and 2; -1 in a plan: not given. */
 enum { CHILD_FD_LOG = 3, CHILD_FD_INPUT = 4, CHILD_FD_OUTPUT = 5, CHILD_FD_FILTER = 6, CHILD_FD_INSIDE = 7 };
 
-struct cage {
+struct confinement {
     const char *const *argv;    /* begins the command; the program's own follows */
     int filter;                 /* a file that is given as CHILD_FD_FILTER, read from its beginning; bubblewrap's --seccomp */
     uid_t uid;                  /* become this user and group first; 0: stay */
     gid_t gid;
-    uint64_t memory;            /* bytes that all inside may have together; looked at every CHILD_LOOK_MS */
-    uint64_t data;              /* bytes that each process may ask for, whether anybody looks or not; 0: as without a cage */
+    uint64_t memory;            /* bytes that all inside may have together; looked at every CHILD_POLL_MS */
+    uint64_t data;              /* bytes that each process may ask for, whether anybody looks or not; 0: as unconfined */
     unsigned open_files;        /* at once, of each process */
 };
-#define CHILD_LOOK_MS 100
+#define CHILD_POLL_MS 100
 #define BUSY_MOST 4
 
 struct child_plan {
@@ -47,11 +47,11 @@ struct child_plan {
     const char *folder;         /* NULL: where grade is */
     int64_t wall_ms;            /* not counting what it waits for a processor: at most BUSY_MOST times this */
     unsigned cpu_s;             /* of each process, where it is limited (SIGXCPU, and SIGKILL two seconds later); 0: what the wall's time allows on four cores */
-    int64_t idle_ms;            /* ended when nothing in its cage was busy for so long, each time that it was looked at; 0: not */
+    int64_t idle_ms;            /* ended when nothing in its sandbox was busy for so long, each time that it was looked at; 0: not */
     const char *doing;          /* told to whoever waits longer than two seconds at a terminal: "compiling"; NULL: not */
     size_t output_cap;
     int input, output;          /* descriptors to give */
-    const struct cage *cage;    /* NULL: none */
+    const struct confinement *confinement; /* NULL: none */
     bool limited;               /* a stranger's program: limits of memory, CPU time, file sizes; addresses not random */
     /* Gets what comes through the log pipe, as it comes; false: enough, end the child. NULL: no log pipe. */
     bool (*log)(void *context, const void *bytes, size_t count);
@@ -62,21 +62,21 @@ struct child {
     pid_t pid;
     bool gone;
     int status;                 /* of waitpid, once it is gone */
-    int64_t cpu_ms;             /* that it and those whom it waited for had a processor; of a cage not even those in it */
+    int64_t cpu_ms;             /* that it and those whom it waited for had a processor; of a sandbox not even those in it */
     bool timed_out, flooded;    /* ended by us: at its time limit; because `log` had enough */
-    bool too_large;             /* the same: more memory than its cage has */
+    bool too_large;             /* the same: more memory than its sandbox has */
     bool idle;                  /* ended by us: it waited for something that did not come */
     char *output;               /* zero-terminated */
     size_t output_count, output_cap;
     bool output_cut;
     /* Owned by child.c. */
     int output_pipe, log_pipe, inside_pipe;
-    bool caged, termination;
+    bool confined, terminating;
     pid_t inside;               /* bubblewrap's first process in there, 0 before it is known */
     uint64_t memory;
     struct control_group group;
     const char *doing;
-    int64_t started, wall_ms, deadline, kill_at, idle_ms, idle_looks, looked;
+    int64_t started, wall_ms, deadline, kill_at, idle_ms, idle_polls, polled;
     bool (*log)(void *context, const void *bytes, size_t count);
     void *context;
 };

@@ -27,12 +27,12 @@ static bool write_file(const struct control_group *g, const char *name, const ch
     return good;
 }
 
-static bool make_at(struct control_group *g, const char *place, uint64_t memory)
+static bool make_at(struct control_group *g, const char *parent, uint64_t memory)
 {
     static unsigned made;
     char bytes[24], processes[24];
     g->path[0] = '\0';
-    if (snprintf(g->path, sizeof g->path, "%s/workbook-%ld-%u", place, (long)getpid(), made++) >= (int)sizeof g->path
+    if (snprintf(g->path, sizeof g->path, "%s/workbook-%ld-%u", parent, (long)getpid(), made++) >= (int)sizeof g->path
         || mkdir(g->path, 0755) != 0) {
         g->path[0] = '\0';
         return false;
@@ -75,12 +75,12 @@ static bool can_enter(const struct control_group *g)
 }
 
 /* Groups of graders that were killed before they could remove them. */
-static void remove_orphan_groups(const char *place)
+static void remove_orphan_groups(const char *parent)
 {
     glob_t found;
     char pattern[PATH_MAX + 16];
     long pid;
-    snprintf(pattern, sizeof pattern, "%s/workbook-*-*", place);
+    snprintf(pattern, sizeof pattern, "%s/workbook-*-*", parent);
     if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc; i++)
             if (sscanf(strrchr(found.gl_pathv[i], '/'), "/workbook-%ld-", &pid) == 1 && kill((pid_t)pid, 0) != 0
@@ -89,36 +89,36 @@ static void remove_orphan_groups(const char *place)
     globfree(&found);
 }
 
-const char *control_group_place(void)
+const char *control_group_parent(void)
 {
-    static char place[PATH_MAX];
+    static char parent[PATH_MAX];
     static bool looked;
     struct statfs fs;
     if (looked)
-        return place[0] != '\0' ? place : NULL;
+        return parent[0] != '\0' ? parent : NULL;
     looked = true;
     for (int top = 0; top < 2; top++) {
         struct control_group g;
-        if (top == 0 ? !find_parent(place) : snprintf(place, sizeof place, HIERARCHY) < 0)
+        if (top == 0 ? !find_parent(parent) : snprintf(parent, sizeof parent, HIERARCHY) < 0)
             continue;
-        if (statfs(place, &fs) != 0 || fs.f_type != CGROUP2_MAGIC || !make_at(&g, place, (uint64_t)1 << 30))
+        if (statfs(parent, &fs) != 0 || fs.f_type != CGROUP2_MAGIC || !make_at(&g, parent, (uint64_t)1 << 30))
             continue;
         bool good = can_enter(&g);
         control_group_remove(&g);
         if (good) {
-            remove_orphan_groups(place);
-            return place;
+            remove_orphan_groups(parent);
+            return parent;
         }
     }
-    place[0] = '\0';
+    parent[0] = '\0';
     return NULL;
 }
 
 bool control_group_make(struct control_group *g, uint64_t memory)
 {
-    const char *place = control_group_place();
+    const char *parent = control_group_parent();
     g->path[0] = '\0';
-    return place != NULL && make_at(g, place, memory);
+    return parent != NULL && make_at(g, parent, memory);
 }
 
 bool control_group_enter(const struct control_group *g)

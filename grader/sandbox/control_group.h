@@ -4,7 +4,7 @@
  *
  * Groups are made beside our own, or at the top of the hierarchy: where the
  * machine lets us make one there and has given memory and pids to what is there.
- * Where it does not, a cage's memory is looked at instead (child.h), and
+ * Where it does not, a sandbox's memory is looked at instead (child.h), and
  * processes are counted by the limits of its user.
  */
 #ifndef GRADER_SANDBOX_CONTROL_GROUP_H
@@ -19,7 +19,7 @@
 struct control_group { char path[PATH_MAX]; };  /* "": none */
 
 /* Where groups can be made; NULL: nowhere here. Found out once, by making one. */
-const char *control_group_place(void);
+const char *control_group_parent(void);
 
 /* False: there is none (g->path ""). */
 bool control_group_make(struct control_group *g, uint64_t memory);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inside.h - the processes in a cage, seen from outside.
+ * inside.h - the processes in a sandbox, seen from outside.
  *
- * bubblewrap says which process is the first in the cage's own count of
+ * bubblewrap says which process is the first in the sandbox's own count of
  * processes; all others there descend from it, since it inherits orphans, and
  * end when it does.
  */

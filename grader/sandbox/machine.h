@@ -20,7 +20,7 @@ struct machine {
     char why[400];              /* a sentence for the report; "" where there is nothing to choose from */
 };
 
-/* `wish`: "sim", "cuda", "both", or NULL: both where there is a GPU and a toolkit. What cannot be had is the
+/* `option`: "sim", "cuda", "both", or NULL: both where there is a GPU and a toolkit. What cannot be had is the
  * environment's trouble when it was all that was asked for, and a sentence otherwise. */
 void machine_choose(struct machine *m, const char *option);
 

@@ -108,7 +108,7 @@ void sandbox_stage(const char *folder, bool card)
         stage_for_card(folder);
 }
 
-/* ---- places ---- */
+/* ---- paths ---- */
 
 char *sandbox_path(const struct sandbox *s, bool outside, enum sandbox_folder folder, const char *format, ...)
 {
@@ -149,7 +149,7 @@ char *sandbox_give(const struct sandbox *s, const char *from, const char *name)
     return sandbox_path(s, false, SANDBOX_SOURCE, "%s", name);
 }
 
-/* ---- walls ---- */
+/* ---- confinement ---- */
 
 struct command { struct sandbox_entry *e; size_t argc, texts; };
 
@@ -217,11 +217,11 @@ static void add_kernels_word(struct command *c, const struct card_access *a)
 
 static const char *bubblewrap(void)
 {
-    static const char *const places[] = { "/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap" };
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (access(places[i], X_OK) == 0)
-            return places[i];
-    return places[0];
+    static const char *const paths[] = { "/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap" };
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        if (access(paths[i], X_OK) == 0)
+            return paths[i];
+    return paths[0];
 }
 
 void sandbox_enter(const struct sandbox *s, struct sandbox_entry *e, struct child_plan *plan, enum sandbox_use use)
@@ -258,9 +258,9 @@ void sandbox_enter(const struct sandbox *s, struct sandbox_entry *e, struct chil
     add_all(&c, (const char *const[]){ "--remount-ro", "/", "--chdir", "/submission", "--seccomp", "6",
         "--info-fd", "7", "--", "/usr/bin/prlimit", PROCESSES, "--", NULL });
     _Static_assert(CHILD_FD_FILTER == 6 && CHILD_FD_INSIDE == 7, "as the command says");
-    e->cage = (struct cage){ .argv = e->argv, .uid = s->uid, .gid = s->gid, .memory = compiler && s->memory < COMPILER_MEMORY ? COMPILER_MEMORY : s->memory,
-                             .data = compiler ? COMPILER_MEMORY : 0, .filter = compiler ? s->filter_compiler : on_card ? s->filter_on_card : s->filter_program,
-                             .open_files = on_card ? OPEN_FILES_ON_CARD : OPEN_FILES };
-    plan->cage = &e->cage;
+    e->confinement = (struct confinement){ .argv = e->argv, .uid = s->uid, .gid = s->gid, .memory = compiler && s->memory < COMPILER_MEMORY ? COMPILER_MEMORY : s->memory,
+                                           .data = compiler ? COMPILER_MEMORY : 0, .filter = compiler ? s->filter_compiler : on_card ? s->filter_on_card : s->filter_program,
+                                           .open_files = on_card ? OPEN_FILES_ON_CARD : OPEN_FILES };
+    plan->confinement = &e->confinement;
     plan->folder = "/";
 }

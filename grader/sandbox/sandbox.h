@@ -61,7 +61,7 @@ char *sandbox_path(const struct sandbox *s, bool outside, enum sandbox_folder fo
 char *sandbox_give(const struct sandbox *s, const char *from, const char *name);
 
 /* What a plan needs to be a plan for inside: hold it as long as the plan. */
-struct sandbox_entry { struct cage cage; const char *argv[320]; char text[12][PATH_MAX]; };
+struct sandbox_entry { struct confinement confinement; const char *argv[320]; char text[12][PATH_MAX]; };
 /* A compiler writes to SANDBOX_OUT, starts processes, sees the toolchain. All begin in SANDBOX_SOURCE. */
 enum sandbox_use { SANDBOX_PROGRAM, SANDBOX_COMPILER, SANDBOX_NVCC, SANDBOX_ON_CARD };
 void sandbox_enter(const struct sandbox *s, struct sandbox_entry *e, struct child_plan *plan, enum sandbox_use use);

@@ -24,7 +24,7 @@ static void drop(void *context, const void *bytes, size_t count)
     (void)context, (void)bytes, (void)count;
 }
 
-static void read_sealed(const uint8_t *bytes, size_t count, size_t piece)
+static void read_authenticated(const uint8_t *bytes, size_t count, size_t piece)
 {
     static struct authlog_reader r;
     memset(&r, 0, sizeof r);
@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     const struct card *card = card_at(bytes[0] % card_count());
     size_t piece = 1 + bytes[1];
     bytes += 2, count -= 2;
-    read_sealed(bytes, count, piece);
+    read_authenticated(bytes, count, piece);
 
     struct timeline log, whole, together;
     struct happens_before order;

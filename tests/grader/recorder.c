@@ -50,7 +50,7 @@ static void take_key(void)
     unsetenv(EXCHANGE_KEY);
 }
 
-static void write_whole(int to, const unsigned char *at, size_t count)
+static void write_all(int to, const unsigned char *at, size_t count)
 {
     while (count > 0) {
         ssize_t n = write(to, at, count);
@@ -66,10 +66,10 @@ static void put(void *context, const void *bytes, size_t count)
     static unsigned char frame[AUTHLOG_HEAD + AUTHLOG_FRAME_MAX + AUTHLOG_TAIL];
     const unsigned char *at = bytes;
     if (!authenticated)
-        write_whole(*(int *)context, at, count);
+        write_all(*(int *)context, at, count);
     for (size_t part; authenticated && count > 0; at += part, count -= part) {
         part = count < AUTHLOG_FRAME_MAX ? count : AUTHLOG_FRAME_MAX;
-        write_whole(*(int *)context, frame, authlog_frame(&authlog, at, part, frame));
+        write_all(*(int *)context, frame, authlog_frame(&authlog, at, part, frame));
     }
 }
 

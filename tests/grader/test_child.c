@@ -26,9 +26,9 @@ static struct child_plan shell(const char *const argv[4])
 }
 #define SHELL(script) shell((const char *const[]){ "/bin/sh", "-c", script, NULL })
 
-/* A cage with no walls, that says as bubblewrap does who is inside. */
-static const struct cage paper = { .argv = (const char *const[]){ "/bin/sh", "-c", "echo '\"child-pid\": '$$ >&7; exec \"$@\"", "cage", NULL },
-                                   .filter = -1, .data = 1u << 30, .open_files = 64 };
+/* A sandbox that confines nothing, and says as bubblewrap does who is inside. */
+static const struct confinement paper = { .argv = (const char *const[]){ "/bin/sh", "-c", "echo '\"child-pid\": '$$ >&7; exec \"$@\"", "cage", NULL },
+                                          .filter = -1, .data = 1u << 30, .open_files = 64 };
 
 static void run(struct child_plan plan)
 {
@@ -186,7 +186,7 @@ static void a_limited_child_has_little_memory_and_fixed_addresses(void **state)
     run(plan);
     assert_string_equal(c.output, "4194304\n0\n00040000\n");
     child_fini(&c);
-    plan.cage = &paper;
+    plan.confinement = &paper;
     run(plan);
     assert_string_equal(c.output, "1048576\n0\n00040000\n");
 }
@@ -211,7 +211,7 @@ static void who_waits_for_nothing_is_ended_and_who_works_is_not(void **state)
 {
     (void)state;
     struct child_plan plan = SHELL("sleep 1000022");
-    plan.cage = &paper;
+    plan.confinement = &paper;
     plan.idle_ms = 300;
     run(plan);
     assert_true(c.idle);

@@ -61,7 +61,7 @@ static bool differ(void)
     return difference_find(&v[0], &v[1], "a", &found);
 }
 
-static void assert_told(const char *words, uint32_t call)
+static void assert_reported(const char *words, uint32_t call)
 {
     assert_true(differ());
     assert_string_equal(found.text, words);
@@ -81,7 +81,7 @@ static void a_call_that_is_never_made_is_named(void **state)
     (void)state;
     both("scale", LAUNCH(1));
     add(1, "cudaStreamSynchronize", (struct call){ .kind = CALL_STREAM_SYNC, .stream = 1 });
-    assert_told("cudaStreamSynchronize(): 1 call there, none here", ANY);
+    assert_reported("cudaStreamSynchronize(): 1 call there, none here", ANY);
 }
 
 static void a_call_that_is_made_too_often_is_blamed(void **state)
@@ -89,7 +89,7 @@ static void a_call_that_is_made_too_often_is_blamed(void **state)
     (void)state;
     both("scale", LAUNCH(1));
     add(0, "scale", LAUNCH(1));
-    assert_told("scale(): 1 call there, 2 here (the first in line 11)", 1);
+    assert_reported("scale(): 1 call there, 2 here (the first in line 11)", 1);
 }
 
 static void a_call_that_was_refused_is_not_called_missing(void **state)
@@ -142,7 +142,7 @@ static void to_wait_for_the_device_and_not_for_a_stream_is_told(void **state)
     both("scale", LAUNCH(1));
     add(0, "cudaDeviceSynchronize", (struct call){ .kind = CALL_DEVICE_SYNC });
     add(1, "cudaStreamSynchronize", (struct call){ .kind = CALL_STREAM_SYNC, .stream = 1 });
-    assert_told("cudaStreamSynchronize(): 1 call there, none here; cudaDeviceSynchronize(): no call there, 1 here (line 12)", 2);
+    assert_reported("cudaStreamSynchronize(): 1 call there, none here; cudaDeviceSynchronize(): no call there, 1 here (line 12)", 2);
 }
 
 static void another_size_is_told_with_both(void **state)
@@ -151,7 +151,7 @@ static void another_size_is_told_with_both(void **state)
     both("cudaMemcpyAsync", COPY(8, 1));
     add(0, "cudaMemcpyAsync", COPY(4, 1));
     add(1, "cudaMemcpyAsync", COPY(8, 1));
-    assert_told("cudaMemcpyAsync() in line 12 is about 4 bytes, and there 8", 2);
+    assert_reported("cudaMemcpyAsync() in line 12 is about 4 bytes, and there 8", 2);
 }
 
 static void the_same_sizes_in_another_order_are_the_same(void **state)
@@ -181,7 +181,7 @@ static void the_one_call_in_another_stream_is_told(void **state)
     both("scale", LAUNCH(1));
     add(0, "shift", LAUNCH(2));
     add(1, "shift", LAUNCH(1));
-    assert_told("shift() in line 13 names another stream than cudaMemcpyAsync() in line 11, and there the same", 3);
+    assert_reported("shift() in line 13 names another stream than cudaMemcpyAsync() in line 11, and there the same", 3);
 }
 
 static void several_streams_that_are_one_here_are_no_call_in_another_stream(void **state)
@@ -203,7 +203,7 @@ static void a_call_that_has_moved_is_told_with_what_it_has_passed(void **state)
     add(0, "cudaEventRecord", (struct call){ .kind = CALL_EVENT_RECORD, .stream = 1 });
     both("scale", LAUNCH(1));
     add(1, "cudaEventRecord", (struct call){ .kind = CALL_EVENT_RECORD, .stream = 1 });
-    assert_told("scale() in line 12 comes after cudaEventRecord() in line 11, and there before it", 2);
+    assert_reported("scale() in line 12 comes after cudaEventRecord() in line 11, and there before it", 2);
 }
 
 int main(void)

@@ -50,11 +50,11 @@ static void add(uint32_t kind, const char *name, uint32_t stream, uint64_t dst)
 }
 
 /* A verdict with one view, of a program that told these parts ("" ends the last), and both parts attempted. */
-static void make(const char *const *told, enum termination_how how, const char *ended_in)
+static void make(const char *const *parts, enum termination_how how, const char *ended_in)
 {
     timeline_init(&timeline);
-    for (; *told != NULL; told++)
-        add(CALL_PART, *told, 0, 0);
+    for (; *parts != NULL; parts++)
+        add(CALL_PART, *parts, 0, 0);
     v = (struct verdict){ .lesson = &lesson, .seed = 1, .views = 1 };
     v.attempted = memory_resize(NULL, 2 * sizeof *v.attempted);
     v.attempted[0] = v.attempted[1] = true;
@@ -177,8 +177,8 @@ static void a_part_that_is_right_as_it_is_passes(void **state)
 static void a_crash_withholds_its_part_and_those_after_it(void **state)
 {
     (void)state;
-    static const char *const told[] = { "a", "b", NULL };
-    make(told, ENDED_CRASHED, "b");
+    static const char *const parts[] = { "a", "b", NULL };
+    make(parts, ENDED_CRASHED, "b");
     good[4] = false;
     expect("PPPPWW", CRASHED, 15);
     assert_int_equal(asked[4], 0);
@@ -189,8 +189,8 @@ static void a_crash_withholds_its_part_and_those_after_it(void **state)
 static void a_hang_in_the_first_part_withholds_everything(void **state)
 {
     (void)state;
-    static const char *const told[] = { "a", NULL };
-    make(told, ENDED_TIMED_OUT, "a");
+    static const char *const parts[] = { "a", NULL };
+    make(parts, ENDED_TIMED_OUT, "a");
     expect("WWWWWW", TIMED_OUT, 0);
     drop();
 }
@@ -198,8 +198,8 @@ static void a_hang_in_the_first_part_withholds_everything(void **state)
 static void leaving_early_is_never_a_pass(void **state)
 {
     (void)state;
-    static const char *const told[] = { "a", "b", NULL };
-    make(told, ENDED_BY_CHECK, "b");
+    static const char *const parts[] = { "a", "b", NULL };
+    make(parts, ENDED_BY_CHECK, "b");
     good[4] = false;
     expect("PPPPWW", WANTING, 15);
     drop();

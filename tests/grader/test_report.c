@@ -76,7 +76,7 @@ static int end(void **state)
     return 0;
 }
 
-static char *told(int width)
+static char *rendered(int width)
 {
     char *buffer;
     size_t size;
@@ -91,7 +91,7 @@ static char *told(int width)
 static void the_report_tells_each_check_in_words_with_its_points(void **state)
 {
     (void)state;
-    char *report = told(100);
+    char *report = rendered(100);
     assert_non_null(strstr(report, "  PASS           1/1  it is right\n"));
     assert_non_null(strstr(report, "  FAIL           0/2  it is in order\n"));
     assert_non_null(strstr(report, "  WITHHELD       0/4  it overlaps (not judged: waits for \"it is in order\")\n"));
@@ -103,7 +103,7 @@ static void the_report_tells_each_check_in_words_with_its_points(void **state)
 static void a_failure_is_told_with_place_line_reason_and_section(void **state)
 {
     (void)state;
-    char *report = told(100);
+    char *report = rendered(100);
     assert_non_null(strstr(report, "      expected  one thing\n      seen      another thing\n"
                                    "      where     work/x.cu:2 (cudaMemcpyAsync)\n                two(three);\n"
                                    "      why       a \"reason\" & <more>\n"
@@ -115,7 +115,7 @@ static void no_line_is_wider_than_the_terminal(void **state)
 {
     (void)state;
     for (int width = 60; width < 100; width += 13) {
-        char *report = told(width);
+        char *report = rendered(width);
         for (char *line = strtok(report, "\n"); line != NULL; line = strtok(NULL, "\n"))
             assert_in_range(strlen(line), 0, width);
         free(report);

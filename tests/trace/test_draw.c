@@ -597,12 +597,12 @@ static void times_are_written_exactly(void **state)
 static void places_are_rounded_to_the_nearest_and_never_overflow(void **state)
 {
     (void)state;
-    assert_int_equal(scale_place(0, 0, 60), 0);
-    assert_int_equal(scale_place(149, 300, 3), 1);
-    assert_int_equal(scale_place(150, 300, 3), 2);
-    assert_int_equal(scale_place(300, 300, 3), 3);
-    assert_int_equal(scale_place(INT64_MAX / 2, INT64_MAX - 1, 400000), 200000);
-    assert_int_equal(scale_place(INT64_MAX - 1, INT64_MAX - 1, 400000), 400000);
+    assert_int_equal(scale_x(0, 0, 60), 0);
+    assert_int_equal(scale_x(149, 300, 3), 1);
+    assert_int_equal(scale_x(150, 300, 3), 2);
+    assert_int_equal(scale_x(300, 300, 3), 3);
+    assert_int_equal(scale_x(INT64_MAX / 2, INT64_MAX - 1, 400000), 200000);
+    assert_int_equal(scale_x(INT64_MAX - 1, INT64_MAX - 1, 400000), 400000);
 }
 
 /* ---- SVG ---- */

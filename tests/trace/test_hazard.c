@@ -265,7 +265,7 @@ static void memory_that_was_given_back_is_forgotten(void **state)
     (void)state;
     launch(FIRST, 0, 64, true);
     call((struct call){ .kind = CALL_FREE });
-    hazards_forget(&r.hazards, 8, 56);
+    hazards_clear(&r.hazards, 8, 56);
     launch(SECOND, 8, 56, true);
     call((struct call){ .kind = CALL_FREE });
     assert_int_equal(r.found_count, 0);

@@ -158,13 +158,13 @@ static double change_ns(void)
     return (pair - copies_ns(MIB, true) - kernels_ns(10 * US) - 10 * US) / 2;
 }
 
-/* From launch to end of one kernel, seen by asking again and again and by waiting. The host's looks
+/* From launch to end of one kernel, seen by asking again and again and by waiting. The host's polls
  * come at any time of their own length: over many lengths of the kernel that is half of one. */
 static void measure_starting(void)
 {
     enum { RUNS = 48 };
     double start[RUNS], wake[RUNS], seen[RUNS], waited[RUNS], launch[RUNS];
-    double looks = 0, looked = 0;
+    double polls = 0, polling = 0;
     for (int i = 0; i < RUNS; i++) {
         long long ns = 20 * US + i * 131;
         for (int polled = 0; polled < 2; polled++) {
@@ -176,8 +176,8 @@ static void measure_starting(void)
                 int count = 1;
                 while (cudaStreamQuery(t.s[0]) == cudaErrorNotReady)
                     count++;
-                looks += count;
-                looked += (double)(now_ns() - launched);
+                polls += count;
+                polling += (double)(now_ns() - launched);
             } else {
                 CHECK(cudaStreamSynchronize(t.s[0]));
             }
@@ -185,10 +185,10 @@ static void measure_starting(void)
             launch[i] = (double)(launched - begin);
         }
     }
-    double look = looks > 0 ? looked / looks : 0, done = middle_of(seen, RUNS).middle - 1.5 * look;
+    double per_poll = polls > 0 ? polling / polls : 0, done = middle_of(seen, RUNS).middle - 1.5 * per_poll;
     double launched = middle_of(launch, RUNS).middle, fixed = value_of("kernel_ns") * 1e3;
     for (int i = 0; i < RUNS; i++) {
-        start[i] = (seen[i] - 1.5 * look - launched - fixed) / 1e3;
+        start[i] = (seen[i] - 1.5 * per_poll - launched - fixed) / 1e3;
         wake[i] = (waited[i] - done) / 1e3;
     }
     fact("start_ns", "us", middle_of(start, RUNS), "launch to the end of a kernel, less what both take");

@@ -102,7 +102,7 @@ static void short_name(char *name, size_t size)
     name[at] = '\0';
 }
 
-static const char *told(const char *name, const char *otherwise)
+static const char *given(const char *name, const char *otherwise)
 {
     const char *text = getenv(name);
     return text && *text && !strpbrk(text, "\"\\\n") ? text : otherwise;
@@ -118,8 +118,8 @@ static void write_json(FILE *out)
     CHECK(cudaRuntimeGetVersion(&version));
     snprintf(cuda, sizeof cuda, "%d.%d", version / 1000, version % 1000 / 10);
     fprintf(out, "{\n  \"facts\": 1,\n  \"name\": \"%s\",\n  \"title\": \"%s\",\n  \"date\": \"%s\",\n  \"driver\": \"%s\",\n"
-                 "  \"cuda\": \"%s\",\n  \"host\": \"%s\",\n", name, t.card.name, told("FACTS_DATE", "no date"),
-            told("FACTS_DRIVER", driver), cuda, told("FACTS_HOST", "host not known"));
+                 "  \"cuda\": \"%s\",\n  \"host\": \"%s\",\n", name, t.card.name, given("FACTS_DATE", "no date"),
+            given("FACTS_DRIVER", driver), cuda, given("FACTS_HOST", "host not known"));
     fputs("  \"about\": [\n    \"[M]: measured by `make facts`, the middle one of several, and from where to where they went.\",\n"
           "    \"[Q]: what the card says of itself. [G]: CUDA Programming Guide, \\\"Compute Capabilities\\\".\"\n  ],\n"
           "  \"values\": {\n", out);
@@ -139,7 +139,7 @@ static void write_json(FILE *out)
 static void write_markdown(void)
 {
     printf("# %s\n\n%s, driver %s. %s.\n\n| key | value | source |\n|---|---|---|\n", t.card.name,
-           told("FACTS_DATE", "no date"), told("FACTS_DRIVER", "not known"), told("FACTS_HOST", "Host not known"));
+           given("FACTS_DATE", "no date"), given("FACTS_DRIVER", "not known"), given("FACTS_HOST", "Host not known"));
     for (int i = 0; i < fact_count; i++)
         printf("| %s | %s%s%s | %s |\n", facts[i].key, number(facts[i].value), *facts[i].unit ? " " : "", facts[i].unit,
                facts[i].source);

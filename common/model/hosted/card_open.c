@@ -13,11 +13,11 @@ enum { MOST_BYTES = 65536 };
 
 static struct { struct card card; char path[PATH_MAX]; } opened;
 
-static bool is_file(const char *wish)
+static bool is_file(const char *request)
 {
-    static const char ending[] = ".card";
-    size_t length = strlen(wish);
-    return strchr(wish, '/') || (length >= sizeof ending - 1 && strcmp(wish + length - (sizeof ending - 1), ending) == 0);
+    static const char extension[] = ".card";
+    size_t length = strlen(request);
+    return strchr(request, '/') || (length >= sizeof extension - 1 && strcmp(request + length - (sizeof extension - 1), extension) == 0);
 }
 
 /* At most MOST_BYTES + 1; false: errno says why. */
@@ -62,23 +62,23 @@ static const struct card *open_file(const char *path, char *trouble)
     return NULL;
 }
 
-const struct card *card_open(const char *wish, char *trouble)
+const struct card *card_open(const char *request, char *trouble)
 {
-    if (!wish || !*wish)
-        wish = "h200";
-    if (is_file(wish))
-        return open_file(wish, trouble);
-    const struct card *card = card_find(wish);
+    if (!request || !*request)
+        request = "h200";
+    if (is_file(request))
+        return open_file(request, trouble);
+    const struct card *card = card_find(request);
     size_t used = 0;
     if (!card)
-        used = (size_t)snprintf(trouble, CARD_TROUBLE, "there is no card '%.100s'; there are ", wish);
+        used = (size_t)snprintf(trouble, CARD_TROUBLE, "there is no card '%.100s'; there are ", request);
     for (size_t i = 0; !card && i < card_count() && used < CARD_TROUBLE; i++)
         used += (size_t)snprintf(trouble + used, CARD_TROUBLE - used, "%s%s", card_at(i)->name,
                                  i + 1 < card_count() ? ", " : ", and files: ./mine.card");
     return card;
 }
 
-const char *card_wish(const struct card *card)
+const char *card_request(const struct card *card)
 {
     return card == &opened.card ? opened.path : card->name;
 }

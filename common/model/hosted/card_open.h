@@ -5,8 +5,8 @@
  * What has a slash in it or ends in ".card" is a file: SIM_PROFILE=./mine.card. The only
  * part of the model's room that needs an operating system.
  */
-#ifndef MODEL_CARD_OPEN_H
-#define MODEL_CARD_OPEN_H
+#ifndef MODEL_HOSTED_CARD_OPEN_H
+#define MODEL_HOSTED_CARD_OPEN_H
 
 #include "model/card.h"
 
@@ -17,11 +17,11 @@ extern "C" {
 /* NULL or "": h200. The card lives as long as the process; the latest file opened alone does. NULL when there
  * is none: `trouble` (room for CARD_TROUBLE) then has one line with no newline: "FILE:LINE: what is wrong",
  * "FILE: why it cannot be read", or the names that there are. */
-const struct card *card_open(const char *wish, char *trouble);
+const struct card *card_open(const char *request, char *trouble);
 enum { CARD_TROUBLE = 4608 };
 
 /* What names the card to another process in another folder: its name, or its file's whole path. */
-const char *card_wish(const struct card *card);
+const char *card_request(const struct card *card);
 
 #ifdef __cplusplus
 }

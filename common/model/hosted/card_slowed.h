@@ -4,8 +4,8 @@
  *
  * What is right only because the device was done soon enough is wrong there. What the host does takes as long as before.
  */
-#ifndef MODEL_CARD_SLOWED_H
-#define MODEL_CARD_SLOWED_H
+#ifndef MODEL_HOSTED_CARD_SLOWED_H
+#define MODEL_HOSTED_CARD_SLOWED_H
 
 #include "model/card.h"
 

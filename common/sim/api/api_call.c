@@ -94,7 +94,7 @@ cudaError_t api_open(struct api_call *e, enum call_kind kind, const char *name)
     put_site(&e->call, thread->site);
     if (thread->in_function)
         return because(&e->call, cudaErrorNotPermitted, "it is called in the function that was queued %s",
-                       words_of_place(&sim.timeline.calls[sim.timeline.spans[thread->function].call]).text);
+                       words_of_location(&sim.timeline.calls[sim.timeline.spans[thread->function].call]).text);
     if (inside(thread))
         return cudaErrorNotPermitted;
     access_before_call();
@@ -196,11 +196,11 @@ bool api_done(const struct call *query)
 }
 
 /* What the program was not told of, since it looks at nothing that would tell it. */
-static struct { struct failure first; uint32_t thread; bool loss_told; } unasked;
+static struct { struct failure first; uint32_t thread; bool loss_reported; } unasked;
 
 void api_asked(void)
 {
-    unasked.loss_told |= sim.sticky != cudaSuccess;
+    unasked.loss_reported |= sim.sticky != cudaSuccess;
     if (unasked.thread == thread_self()->number)
         unasked.first.status = cudaSuccess;
 }
@@ -208,7 +208,7 @@ void api_asked(void)
 bool api_unasked(struct failure *failure)
 {
     *failure = unasked.first;
-    if (sim.sticky != cudaSuccess && !unasked.loss_told)
+    if (sim.sticky != cudaSuccess && !unasked.loss_reported)
         failure->status = sim.sticky;
     return failure->status != cudaSuccess;
 }
@@ -216,7 +216,7 @@ bool api_unasked(struct failure *failure)
 static void ask_or_keep(const struct api_call *e, bool lost)
 {
     if (lost && !e->thread->site.unread)
-        unasked.loss_told = true;
+        unasked.loss_reported = true;
     if (lost || !e->thread->site.unread || unasked.first.status != cudaSuccess)
         return;
     unasked.first = e->thread->failure;

@@ -58,7 +58,7 @@ __attribute__((constructor(101))) static void begin(int count, char **argv, char
     if (queues > 0)
         note(&(struct call){ .kind = CALL_QUEUES, .name = call_string("CUDA_DEVICE_MAX_CONNECTIONS"), .cost = queues });
     streams_begin();
-    pools_begin(access_forget);
+    pools_begin(access_clear);
     if (!call_log_is_authenticated())
         watch_begin();
     if (call_log_is_guarded())

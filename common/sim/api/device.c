@@ -383,18 +383,18 @@ cudaError_t cudaDeviceReset(void)
         return api_finish(&e, status);
     api_make(&e, cudaSuccess, NULL);
     int device = e.thread->device;
-    streams_forget(device);
-    events_forget(device);
-    pools_forget(device);
-    peers_forget(device);
-    settings_forget(device);
+    streams_reset(device);
+    events_reset(device);
+    pools_reset(device);
+    peers_reset(device);
+    settings_reset(device);
     for (const struct allocation *a; (a = first_of(device)) != NULL;) {
         struct call call = { .kind = a->registered ? CALL_UNREGISTER : CALL_FREE, .name = e.call.name,
                              .file = e.call.file, .line = e.call.line, .dst = a->at, .bytes = a->bytes,
                              .dst_kind = a->kind, .device = (uint32_t)device,
                              .dst_device = a->kind == MEM_DEVICE ? (uint32_t)device : 0 };
         note(&call);
-        range_forget((const void *)a->at);
+        range_remove((const void *)a->at);
         residency_drop(a->at);
         allocation_drop((const void *)a->at);
     }

@@ -53,7 +53,7 @@ static struct settings *settings_of(const struct api_call *e)
     return s;
 }
 
-void settings_forget(int device)
+void settings_reset(int device)
 {
     settings[device] = (struct settings){ 0 };
 }

@@ -4,6 +4,6 @@
 #define SIM_API_DEVICE_SETTINGS_H
 
 /* The device was reset: it has its first settings again. */
-void settings_forget(int device);
+void settings_reset(int device);
 
 #endif

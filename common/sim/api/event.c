@@ -93,7 +93,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
     return api_finish(&e, status);
 }
 
-void events_forget(int device)
+void events_reset(int device)
 {
     for (size_t i = 0; i < events.count; i++) {
         if (!events.list[i].made || events.list[i].device != device)

@@ -6,6 +6,6 @@
 #include "sim/api/api_call.h"
 
 /* Destroys all that the program made. */
-void events_forget(int device);
+void events_reset(int device);
 
 #endif

@@ -95,7 +95,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
     return api_finish(&e, status);
 }
 
-void streams_forget(int device)
+void streams_reset(int device)
 {
     struct stream *stream;
     for (uint32_t i = 0; (stream = stream_numbered(i)); i++) {

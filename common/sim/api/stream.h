@@ -13,6 +13,6 @@ cudaError_t stream_find(struct api_call *e, cudaStream_t handle);
 /* Announces the legacy stream of each device. */
 void streams_begin(void);
 /* Destroys all that the program made on a device. */
-void streams_forget(int device);
+void streams_reset(int device);
 
 #endif

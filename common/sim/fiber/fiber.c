@@ -51,7 +51,7 @@ static void switch_to_caller(struct fiber *fiber, bool ends)
     void *fake = NULL;
     if (__sanitizer_start_switch_fiber)
         __sanitizer_start_switch_fiber(ends ? NULL : &fake, fiber->caller_stack, fiber->caller_size);
-    fiber_context_switch(&fiber->place, &fiber->caller);
+    fiber_context_switch(&fiber->context, &fiber->caller);
     arrived_at_fiber(fiber, fake);
 }
 
@@ -65,7 +65,7 @@ static void jumped_to_caller(struct fiber *fiber)
 }
 
 /* Arrays that nobody left normally are marked around as forbidden; the stack is for others now. */
-static void forget_arrays(const struct fiber *fiber)
+static void unpoison_stack(const struct fiber *fiber)
 {
     if (__asan_unpoison_memory_region)
         __asan_unpoison_memory_region(fiber->stack, fiber->size);
@@ -82,7 +82,7 @@ static void run_fiber(void)
     switch_to_caller(self, true);
 }
 
-static uintptr_t place_of_stacks(size_t bytes)
+static uintptr_t reserve_stacks(size_t bytes)
 {
     static uintptr_t next = STACKS_LOW;
     uintptr_t at = __atomic_fetch_add(&next, bytes, __ATOMIC_RELAXED);
@@ -108,7 +108,7 @@ static struct fiber *small_fiber(size_t colour)
 {
     const size_t bytes = (size_t)SLAB * SMALL;
     if (fibers_own->slab_left == 0) {
-        uintptr_t at = place_of_stacks(GUARD + bytes);
+        uintptr_t at = reserve_stacks(GUARD + bytes);
         fibers_own->slab = at == 0 ? MAP_FAILED
                          : mmap((void *)(at + GUARD), bytes, PROT_READ | PROT_WRITE,
                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
@@ -135,7 +135,7 @@ static struct fiber *fiber_new(void)
     size_t colour = (size_t)(fibers_own->made++ / PAGES % COLOURS) * 2 * FIBER_LINE;
     if (fibers_own->made > LARGE_MOST)
         return small_fiber(colour);
-    uintptr_t at = place_of_stacks(WHOLE);
+    uintptr_t at = reserve_stacks(WHOLE);
     char *stack = at == 0 ? MAP_FAILED
                 : mmap((void *)at, GUARD + STACK + sizeof(struct fiber), PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
@@ -151,7 +151,7 @@ struct fiber *fiber_start(void (*run)(void *argument), void *argument)
     fiber->run = run;
     fiber->argument = argument;
     fiber->ended = false;
-    fiber_context_make(&fiber->place, fiber->stack, fiber->size, run_fiber);
+    fiber_context_make(&fiber->context, fiber->stack, fiber->size, run_fiber);
     return fiber_resume(fiber);
 }
 
@@ -181,7 +181,7 @@ void fiber_drop(struct fiber *fiber)
         jumped_to_caller(fiber);
         fibers_own->current = NULL;
     }
-    forget_arrays(fiber);
+    unpoison_stack(fiber);
     fiber->next = fibers_own->spare;
     fibers_own->spare = fiber;
 }

@@ -3,13 +3,13 @@
 
 #ifdef FIBER_UCONTEXT
 
-void fiber_context_make(struct fiber_context *place, char *stack, size_t size, void (*begin)(void))
+void fiber_context_make(struct fiber_context *context, char *stack, size_t size, void (*begin)(void))
 {
-    getcontext(&place->context);
-    place->context.uc_stack.ss_sp = stack;
-    place->context.uc_stack.ss_size = size;
-    place->context.uc_link = NULL;
-    makecontext(&place->context, begin, 0);
+    getcontext(&context->context);
+    context->context.uc_stack.ss_sp = stack;
+    context->context.uc_stack.ss_size = size;
+    context->context.uc_link = NULL;
+    makecontext(&context->context, begin, 0);
 }
 
 void fiber_context_switch(struct fiber_context *from, struct fiber_context *to)
@@ -27,12 +27,12 @@ void fiber_context_switch(struct fiber_context *from, struct fiber_context *to)
 enum { SAVED = 4, BEGIN = 2 };
 #else
 /* Saves on the stack what a called function must keep, swaps stacks, takes it back there. */
-void fiber_place_swap(void **from, void *to) __attribute__((visibility("hidden")));
+void fiber_context_swap(void **from, void *to) __attribute__((visibility("hidden")));
 __asm__(".text\n"
-        ".hidden fiber_place_swap\n"
-        ".globl fiber_place_swap\n"
-        ".type fiber_place_swap, %function\n"
-        "fiber_place_swap:\n"
+        ".hidden fiber_context_swap\n"
+        ".globl fiber_context_swap\n"
+        ".type fiber_context_swap, %function\n"
+        "fiber_context_swap:\n"
         "    sub sp, sp, #160\n"
         "    stp x19, x20, [sp]\n"
         "    stp x21, x22, [sp, #16]\n"
@@ -59,23 +59,23 @@ __asm__(".text\n"
         "    ldp d14, d15, [sp, #144]\n"
         "    add sp, sp, #160\n"
         "    ret\n"
-        ".size fiber_place_swap, . - fiber_place_swap\n");
+        ".size fiber_context_swap, . - fiber_context_swap\n");
 enum { SAVED = 20, BEGIN = 11 };
 #endif
 
-void fiber_context_make(struct fiber_context *place, char *stack, size_t size, void (*begin)(void))
+void fiber_context_make(struct fiber_context *context, char *stack, size_t size, void (*begin)(void))
 {
     uintptr_t top = ((uintptr_t)stack + size) & ~(uintptr_t)15;
     void **words = (void **)top - SAVED;
     memset(words, 0, SAVED * sizeof *words);
     words[BEGIN] = (void *)begin;
-    place->stack = words;
+    context->stack = words;
 }
 
 #if !defined(__x86_64__)
 void fiber_context_switch(struct fiber_context *from, struct fiber_context *to)
 {
-    fiber_place_swap(&from->stack, to->stack);
+    fiber_context_swap(&from->stack, to->stack);
 }
 #endif
 

@@ -25,13 +25,13 @@ struct fiber_context { ucontext_t context; };
 struct fiber_context { void *stack; };
 #endif
 
-/* The first switch to *place calls begin() on the stack [stack, stack + size); it must not return. */
-void fiber_context_make(struct fiber_context *place, char *stack, size_t size, void (*begin)(void));
+/* The first switch to *context calls begin() on the stack [stack, stack + size); it must not return. */
+void fiber_context_make(struct fiber_context *context, char *stack, size_t size, void (*begin)(void));
 /* Goes on at *to; *from is where a later switch comes back. */
 #if defined(__x86_64__) && !defined(FIBER_UCONTEXT)
 static inline __attribute__((always_inline)) void fiber_context_switch(struct fiber_context *from, struct fiber_context *to)
 {
-    void **place = &from->stack, *there = to->stack;
+    void **slot = &from->stack, *there = to->stack;
     __asm__ volatile("leaq -128(%%rsp), %%rsp\n"    /* what a function without calls keeps below its stack */
                      "leaq 1f(%%rip), %%rax\n"
                      "pushq %%rax\n"
@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) void fiber_context_switch(struct fi
                      "popq %%rax\n"
                      "jmpq *%%rax\n"
                      "1: leaq 128(%%rsp), %%rsp\n"
-                     : "+D"(place), "+S"(there)
+                     : "+D"(slot), "+S"(there)
                      :
                      : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2", "xmm3",
                        "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",

@@ -13,7 +13,7 @@
 enum { FIBER_LINE = 64 };       /* of the cache, bytes */
 
 struct fiber {
-    struct fiber_context place, caller;
+    struct fiber_context context, caller;
     void (*run)(void *argument);
     void *argument;
     bool ended;
@@ -45,7 +45,7 @@ static inline __attribute__((always_inline)) struct fiber *fiber_resume(struct f
     fibers_own->current = fiber;
     if (__sanitizer_start_switch_fiber)
         __sanitizer_start_switch_fiber(&fake, fiber->stack, fiber->size);
-    fiber_context_switch(&fiber->caller, &fiber->place);
+    fiber_context_switch(&fiber->caller, &fiber->context);
     if (__sanitizer_finish_switch_fiber)
         __sanitizer_finish_switch_fiber(fake, NULL, NULL);
     fibers_own->current = NULL;
@@ -63,7 +63,7 @@ static inline void fiber_expect(const struct fiber *next, const struct fiber *la
         __builtin_prefetch(later, 1);
 #ifndef FIBER_UCONTEXT
     for (unsigned i = 0; next && i < LINES; i++)
-        __builtin_prefetch((const char *)next->place.stack + i * FIBER_LINE, 1);
+        __builtin_prefetch((const char *)next->context.stack + i * FIBER_LINE, 1);
 #endif
 }
 

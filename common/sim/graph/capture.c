@@ -105,7 +105,7 @@ void capture_free(struct capture *c)
 static struct words words_of_capture(const struct capture *capture)
 {
     struct words w;
-    snprintf(w.text, sizeof w.text, "the capture that began %.160s", words_of_place(&capture->begun).text);
+    snprintf(w.text, sizeof w.text, "the capture that began %.160s", words_of_location(&capture->begun).text);
     return w;
 }
 

@@ -85,22 +85,22 @@ void graph_remove(struct graph *g, uint32_t number)
 }
 
 /* The nodes' numbers, each after all that it waits for; those that wait for
- * nothing in their own order. False: there is a circle. `place` gets the inverse. */
-static bool sort(const struct graph *g, uint32_t *order, uint32_t *place)
+ * nothing in their own order. False: there is a circle. `position` gets the inverse. */
+static bool sort(const struct graph *g, uint32_t *order, uint32_t *position)
 {
     size_t done = 0, before = 1;
     for (size_t i = 0; i < g->count; i++)
-        place[i] = UINT32_MAX;
+        position[i] = UINT32_MAX;
     while (done < g->count && done != before) {
         before = done;
         for (uint32_t i = 0; i < g->count; i++) {
             const struct graph_node *node = g->nodes[i];
             size_t ready = 0;
-            while (ready < node->after_count && place[node->after[ready]] != UINT32_MAX)
+            while (ready < node->after_count && position[node->after[ready]] != UINT32_MAX)
                 ready++;
-            if (place[i] != UINT32_MAX || ready < node->after_count)
+            if (position[i] != UINT32_MAX || ready < node->after_count)
                 continue;
-            place[i] = (uint32_t)done;
+            position[i] = (uint32_t)done;
             order[done++] = i;
         }
     }
@@ -124,25 +124,25 @@ static struct graph *clone_of(const struct graph *g)
 
 /* Adds the nodes in an order in which they can run, those of child graphs before the node that stands for the
  * child; those that wait for nothing wait for what node `for_whom` of `outer` waits for (NULL: nothing). False:
- * there is a circle. `outer_place`: where the outer nodes are in the copy. */
+ * there is a circle. `outer_position`: where the outer nodes are in the copy. */
 static bool flatten(struct graph *copy, const struct graph *g, const struct graph_node *for_whom,
-                    const uint32_t *outer_place)
+                    const uint32_t *outer_position)
 {
-    uint32_t *order = memory_resize(NULL, 2 * (g->count + 1) * sizeof *order), *place = order + g->count + 1;
-    bool sorted = sort(g, order, place);
+    uint32_t *order = memory_resize(NULL, 2 * (g->count + 1) * sizeof *order), *position = order + g->count + 1;
+    bool sorted = sort(g, order, position);
     for (uint32_t i = 0; sorted && i < g->count; i++) {
         const struct graph_node *node = g->nodes[order[i]];
         uint32_t first = (uint32_t)copy->count;
-        sorted = !node->child || flatten(copy, node->child, node, place);
+        sorted = !node->child || flatten(copy, node->child, node, position);
         uint32_t number = graph_add(copy, node->type, &node->call, node->effect ? effect_share(node->effect) : NULL);
         copy->nodes[number]->origin = node->handle;
         for (size_t k = 0; k < node->after_count; k++)
-            graph_depend(copy, place[node->after[k]], number);
+            graph_depend(copy, position[node->after[k]], number);
         for (size_t k = 0; for_whom && node->after_count == 0 && k < for_whom->after_count; k++)
-            graph_depend(copy, outer_place[for_whom->after[k]], number);
+            graph_depend(copy, outer_position[for_whom->after[k]], number);
         for (uint32_t inner = first; inner < number; inner++)
             graph_depend(copy, inner, number);
-        place[order[i]] = number;
+        position[order[i]] = number;
     }
     memory_resize(order, 0);
     return sorted;

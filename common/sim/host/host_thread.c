@@ -101,7 +101,7 @@ static int make_thread(pthread_t *thread, const pthread_attr_t *attributes, void
     int status = real()->pthread_create(&task->handle, with_room(attributes, &larger), run_thread, start);
     if (status != 0) {
         note_for(&(struct call){ .kind = CALL_THREAD_END, .thread = task->number });
-        scheduler_forget(task);
+        scheduler_remove(task);
         free(start);
     } else {
         *thread = task->handle;
@@ -148,7 +148,7 @@ static int join(pthread_t thread, void **result, int64_t deadline)
         note(&(struct call){ .kind = CALL_THREAD_WAKE, .name = call_string("the end of a thread"), .src = task->number });
     access_thread_joined(task->number);
     int status = real()->pthread_join(thread, result);
-    scheduler_forget(task);
+    scheduler_remove(task);
     return status;
 }
 
@@ -186,7 +186,7 @@ int pthread_detach(pthread_t thread)
         return status;
     task->detached = true;
     if (task->state == TASK_ENDED)
-        scheduler_forget(task);
+        scheduler_remove(task);
     return status;
 }
 

@@ -82,7 +82,7 @@ struct task *scheduler_new(bool function)
     return task;
 }
 
-void scheduler_forget(struct task *task)
+void scheduler_remove(struct task *task)
 {
     struct task **at = &tasks;
     while (*at != task)
@@ -310,7 +310,7 @@ void scheduler_end(struct task *self)
         deadlock();
     thread_self()->task = NULL;
     if (self->detached)
-        scheduler_forget(self);
+        scheduler_remove(self);
     give(next);
 }
 

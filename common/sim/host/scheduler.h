@@ -92,7 +92,7 @@ void scheduler_take(struct task *self);
 void scheduler_waits_here(void);
 /* The kernel's number of the thread whose turn it is; 0: it is the first one's, as it has been all the time. */
 int scheduler_running(void);
-void scheduler_forget(struct task *task);
+void scheduler_remove(struct task *task);
 /* The caller has ended; somebody else goes on. */
 void scheduler_end(struct task *self);
 /* The caller has nothing to do until somebody sets its state to TASK_READY. */
@@ -117,7 +117,7 @@ void scheduler_hold_up(const void *mutex, const void *condition);
 /* SIM_WAKEUPS=worst: conditions wake without cause, and as late as they may. */
 bool scheduler_wakes_badly(void);
 
-/* So many looks at a clock or a lock with nothing done in between are free; each later one takes LOOK_NS. */
+/* So many polls of a clock or a lock with nothing done in between are free; each later one takes POLL_NS. */
 enum { FREE_POLLS = 1000, POLL_NS = 100 };
 /* So many yields in a row take no time: the C++ library yields a few times before it sleeps. */
 enum { FREE_YIELDS = 4 };
@@ -133,7 +133,7 @@ bool scheduler_is_last(void);
 _Noreturn void scheduler_give_up(const char *what);
 /* The thread may lose the processor here, for some time (turns.h): before or after whatever others can notice. */
 void scheduler_pause(void);
-/* A spin: looks, lets others go first, and some time pass, the more the longer it has lasted. */
+/* A spin: polls, lets others go first, and some time pass, the more the longer it has lasted. */
 void scheduler_yield(const char *name);
 /* A lock was taken or given back: a thread that does nothing else spins, and time passes for it. */
 void scheduler_touch(const char *name);

@@ -11,7 +11,7 @@
 
 /* What the clock shows when virtual time begins, in ns. */
 int64_t wall_clock_base(clockid_t clock);
-/* A moment of one of the C library's clocks, in ns of virtual time; NULL: never. */
-int64_t wall_clock_deadline(clockid_t clock, const struct timespec *moment);
+/* A time of one of the C library's clocks, in ns of virtual time; NULL: never. */
+int64_t wall_clock_deadline(clockid_t clock, const struct timespec *deadline);
 
 #endif

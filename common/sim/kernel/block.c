@@ -24,7 +24,7 @@ static void begin_block(void)
     spin_block_begins();
 }
 
-static void find_place(void)
+static void locate_block(void)
 {
     block->at.x = (unsigned)(block->number % gridDim.x);
     block->at.y = (unsigned)(block->number / gridDim.x % gridDim.y);
@@ -38,7 +38,7 @@ static bool next_block(void)
     if (++block->number == block->end) {
         if (!block->take(block))
             return false;
-        find_place();
+        locate_block();
     } else if (++block->at.x == gridDim.x) {
         block->at.x = 0;
         block->at.y = block->at.y + 1 == gridDim.y ? 0 : block->at.y + 1;
@@ -113,7 +113,7 @@ static bool wake_waiting(void)
     return any;
 }
 
-static bool same_place(const struct device_thread *a, const struct device_thread *b)
+static bool same_location(const struct device_thread *a, const struct device_thread *b)
 {
     return a->line == b->line && a->kind == b->kind && (a->file == b->file || strcmp(a->file, b->file) == 0);
 }
@@ -127,7 +127,7 @@ static bool release_barrier(void)
         const struct device_thread *s = &block->threads[i];
         if (s->state == DEVICE_THREAD_ENDED)
             continue;
-        if (s->state != DEVICE_THREAD_AT_BARRIER || (first && !same_place(first, s)))
+        if (s->state != DEVICE_THREAD_AT_BARRIER || (first && !same_location(first, s)))
             return false;
         first = first ? first : s;
         said += s->said;
@@ -157,7 +157,7 @@ bool block_meets_grid(void)
     return block_promoted() && block->live > 0;
 }
 
-static const char *place_name(const struct device_thread *s)
+static const char *operation_name(const struct device_thread *s)
 {
     static const char *const barriers[] = { "__syncthreads", "__syncthreads_count", "__syncthreads_and",
                                             "__syncthreads_or", "grid_group::sync" };
@@ -170,7 +170,7 @@ static unsigned count_there(const struct device_thread *like)
 {
     unsigned there = 0;
     for (unsigned i = 0; i < block->count; i++)
-        there += block->threads[i].state == like->state && same_place(&block->threads[i], like);
+        there += block->threads[i].state == like->state && same_location(&block->threads[i], like);
     return there;
 }
 
@@ -186,9 +186,9 @@ static _Noreturn void stuck(void)
         const struct device_thread *s = &block->threads[i];
         bool known = s->state == DEVICE_THREAD_ENDED;
         for (unsigned k = 0; k < i && !known; k++)
-            known = block->threads[k].state == s->state && same_place(&block->threads[k], s);
+            known = block->threads[k].state == s->state && same_location(&block->threads[k], s);
         if (!known)
-            print_wrong("  %s:%d: %s: %u of %u threads, first (%u,%u,%u)\n", s->file, s->line, place_name(s),
+            print_wrong("  %s:%d: %s: %u of %u threads, first (%u,%u,%u)\n", s->file, s->line, operation_name(s),
                         count_there(s), block->count, s->at.x, s->at.y, s->at.z);
     }
     if (block->live < block->count)
@@ -281,10 +281,10 @@ static bool run_device_threads(void)
         if (!any && block_meets_grid())
             return some;
         quiet = any || block->live == 0 ? 0 : quiet + 1;
-        uint32_t looks = quiet > 0 ? step_look_again() : 0;
-        if (quiet > 0 && looks == 0)
+        uint32_t polls = quiet > 0 ? step_poll_again() : 0;
+        if (quiet > 0 && polls == 0)
             stuck();
-        block->stands = quiet > looks;
+        block->stands = quiet > polls;
         if (block->stands)
             return some;
     }
@@ -319,7 +319,7 @@ struct fiber *blocks_run(const struct effect *effect, struct fiber *fiber)
 {
     block->effect = effect;
     block->count = blockDim.x * blockDim.y * blockDim.z;
-    find_place();
+    locate_block();
     fiber = run_block(fiber);
     while (block_promoted()) {
         if (block->stands)
@@ -346,7 +346,7 @@ struct fiber *block_run(uint64_t number, struct fiber *fiber)
     block->number = number;
     block->end = number + 1;
     block->take = no_more;
-    find_place();
+    locate_block();
     return run_block(fiber);
 }
 

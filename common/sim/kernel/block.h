@@ -24,7 +24,7 @@ enum device_thread_state { DEVICE_THREAD_NEW, DEVICE_THREAD_READY, DEVICE_THREAD
 /* One thread of the block. */
 struct device_thread {
     uint8_t state;
-    bool stopped;               /* since it last looked at a clock, or may have; owned by spin.c */
+    bool stopped;               /* since it last polled a clock, or may have; owned by spin.c */
     struct fiber *fiber;        /* while it is stopped */
     struct uint3 at;            /* its threadIdx */
     /* What it waits for: a barrier's or a warp operation's kind, and where. */
@@ -37,12 +37,12 @@ struct device_thread {
     /* Owned by step.c: in how many branches and turns of loops it is; stops since it stored something, the first of those that
      * its state is compared with, how many there are from one such state to the next; it only waits for others. */
     int depth;
-    bool before, waits, looked;
+    bool before, waits, polled;
     uint32_t idle, idle_then, period;
     uint64_t state_now, state_then;
     const void *pc;             /* where it stopped last */
     /* Owned by device_clock.c, valid if `round` is the block's: ns since the kernel began; since when it
-     * does nothing but look, and how often it did. */
+     * does nothing but poll, and how often it did. */
     uint64_t round;
     int64_t elapsed, polling_since;
     uint32_t polls;
@@ -84,7 +84,7 @@ struct block {
     struct warp_gap gap;
     struct children children;
     /* Owned by device_clock.c: what the slowest thread of this core's blocks took, ns; whether somebody in
-     * the block looked or slept. */
+     * the block polled or slept. */
     int64_t spent;
     bool polls;
     bool stands;                /* all its threads wait for what other blocks, kernels or the host do; owned by stand.c */

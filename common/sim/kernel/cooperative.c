@@ -73,8 +73,8 @@ static void gather(void)
         block_gather(meeting.core, meeting.blocks[i]);
 }
 
-/* Those that wait for what others do look again. */
-static void look_again(void)
+/* Those that wait for what others do poll again. */
+static void poll_again(void)
 {
     bool any = false;
     uint64_t standing = meeting.standing;
@@ -114,7 +114,7 @@ struct fiber *cooperative_run(const struct effect *effect, struct fiber *fiber)
     }
     while (meeting.waiting + meeting.standing > 0) {
         if (meeting.standing > 0) {
-            look_again();
+            poll_again();
             continue;
         }
         if (meeting.waiting < meeting.count)

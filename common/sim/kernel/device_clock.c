@@ -13,7 +13,7 @@
 #include "sim/kernel/step.h"
 #include "sim/kernel/warp.h"
 
-enum { DEVICE_LOOK_NS = 10, EVEN_LOOKS = 64, SHARE = 256 };
+enum { DEVICE_POLL_NS = 10, EVEN_POLLS = 64, SHARE = 256 };
 /* No kernel takes so long: it waits for what never comes. */
 static const int64_t ENDLESS = INT64_C(1000000000000);
 
@@ -35,7 +35,7 @@ void device_clock_block(void)
     block->polls = false;
 }
 
-static struct device_thread *this_strand(void)
+static struct device_thread *this_thread(void)
 {
     struct device_thread *s = &block->threads[block_thread()];
     if (s->round != block->round) {
@@ -64,11 +64,11 @@ static int64_t look_at_device_clock(const char *name, const uintptr_t *state)
 {
     if (!kernel_runs())
         kernel_misused(name);
-    struct device_thread *s = this_strand();
-    s->looked = true;
-    spin_look(s, began, state);
+    struct device_thread *s = this_thread();
+    s->polled = true;
+    spin_poll(s, began, state);
     int64_t share = (s->elapsed - s->polling_since) / SHARE;
-    pass(s, ++s->polls > EVEN_LOOKS && share > DEVICE_LOOK_NS ? share : DEVICE_LOOK_NS);
+    pass(s, ++s->polls > EVEN_POLLS && share > DEVICE_POLL_NS ? share : DEVICE_POLL_NS);
     return began + s->elapsed;
 }
 
@@ -90,7 +90,7 @@ void device_clock_meet(void)
 
 void device_clock_catch_up(void)
 {
-    struct device_thread *own = this_strand();
+    struct device_thread *own = this_thread();
     for (unsigned i = 0; i < block->count; i++)
         if (block->threads[i].round == block->round && block->threads[i].elapsed > own->elapsed)
             own->elapsed = own->polling_since = block->threads[i].elapsed;
@@ -119,7 +119,7 @@ void __nanosleep(unsigned ns)
 {
     if (!kernel_runs())
         kernel_misused("__nanosleep");
-    struct device_thread *s = this_strand();
+    struct device_thread *s = this_thread();
     pass(s, ns > 0 ? ns : 1);
     s->polling_since = s->elapsed;
     s->polls = 0;

@@ -2,13 +2,13 @@
 /*
  * device_clock.h - time as the threads of a kernel see it.
  *
- * A thread's time goes on when it looks at a clock or sleeps, and when a
+ * A thread's time goes on when it polls a clock or sleeps, and when a
  * barrier makes it wait for one that did. All begin when the kernel began:
  * which block runs when is decided only when it is known what they took.
  *
- * The first looks of a thread take DEVICE_LOOK_NS each; when it does nothing but look,
+ * The first polls of a thread take DEVICE_POLL_NS each; when it does nothing but poll,
  * each later one takes a share of the time since the first, so that even long
- * loops end soon and overshoot by less than half a per cent. Where many threads do so, most looks are left out (spin.h).
+ * loops end soon and overshoot by less than half a per cent. Where many threads do so, most polls are left out (spin.h).
  */
 #ifndef SIM_KERNEL_DEVICE_CLOCK_H
 #define SIM_KERNEL_DEVICE_CLOCK_H

@@ -62,7 +62,7 @@ static void begin_steps(struct device_thread *s)
 {
     s->depth = 0;
     s->idle = s->idle_then = s->period = 0;
-    s->waits = s->looked = false;
+    s->waits = s->polled = false;
     s->state_then = 0;
 }
 

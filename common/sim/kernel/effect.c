@@ -220,7 +220,7 @@ static enum toucher toucher(const struct effect *effect)
 int64_t effect_end(void *context, uint32_t node)
 {
     (void)context;
-    struct effect **place = find_effect(node), *effect = *place;
+    struct effect **link = find_effect(node), *effect = *link;
     int64_t longer = 0;
     if (effect && happens(effect) && end_of_kind[effect->kind]) {
         access_enter();
@@ -234,7 +234,7 @@ int64_t effect_end(void *context, uint32_t node)
         access_leave(node);
     }
     access_ended(node);
-    *place = NULL;
+    *link = NULL;
     effect_drop(effect);
     return longer;
 }

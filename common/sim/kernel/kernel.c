@@ -79,10 +79,10 @@ static bool run_grid(struct effect *effect, struct grid_fault *fault, unsigned d
     gridDim = effect->grid;
     blockDim = effect->block;
     blockIdx = threadIdx = (struct uint3){ 0, 0, 0 };
-    access_look_again();
+    access_check_anew();
     reach_begin(effect->kernel.closure, effect->kernel.bytes);
     bool whole = grid_run(effect, fault);
-    access_look_again();
+    access_check_anew();
     reach_end();
     now.asking = now.asking && effect->fiber;   /* no child declares what its parent costs */
     return run_children(fault, depth + 1) && whole;
@@ -123,9 +123,9 @@ static void run(struct effect *effect, uint32_t node)
     sim.changes++;
     peer_unprotect();
     kernel_running(false);
-    const void *unwritten = shared_seen_take();
-    if (unwritten)
-        access_report_shared(node, unwritten);
+    const void *uninitialised = shared_seen_take();
+    if (uninitialised)
+        access_report_shared(node, uninitialised);
     struct warp_gap gap = grid_take_gap();
     if (gap.line != 0)
         access_report_lane(node, gap.file, gap.line, warp_operation_name(gap.kind), gap.lane, gap.source, gap.ended);

@@ -9,31 +9,31 @@
 
 enum {
     WORDS = 160,                /* of state, at most */
-    FIRST_LOOKS = 3,            /* nothing is made of them: most threads that look at a clock do so once or twice */
-    LOOKS = 16,                 /* fewer are no spin */
-    PLACES = 16,
+    FIRST_POLLS = 3,            /* nothing is made of them: most threads that poll a clock do so once or twice */
+    POLLS = 16,                 /* fewer are no spin */
+    STRETCHES = 16,
 };
 
-/* Looks in a row by one thread, in which it did nothing else. */
+/* Polls in a row by one thread, in which it did nothing else. */
 struct stretch {
     uintptr_t pc;
     int64_t since;              /* the thread's polling_since */
-    uint32_t first, last;       /* its `polls` before the first look and before the last */
-    int64_t before[2];          /* what it had taken before the last look but one, and before the last */
+    uint32_t first, last;       /* its `polls` before the first one and before the last */
+    int64_t before[2];          /* what it had taken before the last poll but one, and before the last */
 };
 
 struct spins {
     struct stretch now;
     unsigned thread;            /* whose it is */
     bool runs;                  /* is there one? */
-    bool jumped;                /* looks were left out, and it has to be seen that the next one is made */
-    bool follows;               /* the block's threads may leave looks out */
+    bool jumped;                /* polls were left out, and it has to be seen that the next one is made */
+    bool follows;               /* the block's threads may leave polls out */
     size_t count;
-    uintptr_t words[WORDS];     /* the state at the last look */
+    uintptr_t words[WORDS];     /* the state at the last poll */
     bool led;                   /* there is a leader: */
     unsigned leader;
-    struct stretch places[PLACES];
-    unsigned place_count;
+    struct stretch stretches[STRETCHES];
+    unsigned stretch_count;
 };
 
 /* Of the kernel: threads of the first block have ended where their leader did; it may be used. */
@@ -86,15 +86,15 @@ static bool same_state(struct spins *spins, const struct device_thread *s, int64
 
 /* ---- stretches ---- */
 
-static uint32_t looks_of(const struct stretch *stretch)
+static uint32_t polls_of(const struct stretch *stretch)
 {
     return stretch->last - stretch->first;
 }
 
-static const struct stretch *place_of(const struct spins *spins, const struct stretch *like)
+static const struct stretch *find_stretch(const struct spins *spins, const struct stretch *like)
 {
-    for (unsigned i = 0; i < spins->place_count; i++) {
-        const struct stretch *p = &spins->places[i];
+    for (unsigned i = 0; i < spins->stretch_count; i++) {
+        const struct stretch *p = &spins->stretches[i];
         if (p->pc == like->pc && p->since == like->since && p->first <= like->last && like->last <= p->last)
             return p;
     }
@@ -109,18 +109,18 @@ static void close_stretch(struct spins *spins)
         return;
     spins->runs = false;
     spins->follows &= !spins->jumped;
-    if (looks_of(now) < LOOKS)
+    if (polls_of(now) < POLLS)
         return;
     if (!spins->led) {
         spins->led = true;
         spins->leader = spins->thread;
     }
     if (spins->thread == spins->leader) {
-        if (spins->place_count < PLACES)
-            spins->places[spins->place_count++] = *now;
+        if (spins->stretch_count < STRETCHES)
+            spins->stretches[spins->stretch_count++] = *now;
     } else if (block->number == 0) {
-        const struct stretch *place = place_of(spins, now);
-        alike &= place && place->last == now->last && place->before[1] == now->before[1];
+        const struct stretch *found = find_stretch(spins, now);
+        alike &= found && found->last == now->last && found->before[1] == now->before[1];
     }
 }
 
@@ -136,12 +136,12 @@ static void begin_stretch(struct spins *spins, const struct device_thread *s, co
     spins->now = (struct stretch){ state[SPIN_SAVED + 1], s->polling_since, s->polls, s->polls, { s->elapsed, s->elapsed } };
 }
 
-void spin_look(struct device_thread *s, int64_t began, const uintptr_t *state)
+void spin_poll(struct device_thread *s, int64_t began, const uintptr_t *state)
 {
     struct spins *spins = block->spins;
     bool stopped = s->stopped;
     s->stopped = false;
-    if (s->polls < FIRST_LOOKS || !alike)
+    if (s->polls < FIRST_POLLS || !alike)
         return;
     size_t count = (size_t)((const uintptr_t *)fiber_end() - state);
     if (stopped || !spins->runs || spins->thread != block_thread() || spins->count != count || s->polls != spins->now.last + 1 ||
@@ -156,11 +156,11 @@ void spin_look(struct device_thread *s, int64_t began, const uintptr_t *state)
     spins->jumped = false;
     if (!spins->follows || s->polls != spins->now.first + 1)
         return;
-    const struct stretch *place = place_of(spins, &spins->now);
-    if (!place || s->polls + 1 >= place->last)
+    const struct stretch *found = find_stretch(spins, &spins->now);
+    if (!found || s->polls + 1 >= found->last)
         return;
-    s->polls = spins->now.last = place->last - 1;
-    s->elapsed = place->before[0];
+    s->polls = spins->now.last = found->last - 1;
+    s->elapsed = found->before[0];
     spins->jumped = true;
 }
 
@@ -173,7 +173,7 @@ void spin_block_begins(void)
         memory_zero(block->spins, sizeof *block->spins);
     }
     block->spins->runs = block->spins->led = false;
-    block->spins->place_count = 0;
+    block->spins->stretch_count = 0;
     block->spins->follows = learned;
 }
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spin.h - threads that do nothing but look at a clock until it is late enough, each as many looks as the others.
+ * spin.h - threads that do nothing but poll a clock until it is late enough, each as many times as the others.
  *
- * DESIGN. Times that a thread is told depend on how often it has looked, and on nothing else. So where one that spins comes
+ * DESIGN. Times that a thread is told depend on how often it has polled, and on nothing else. So where one that spins comes
  * to the place at which an earlier thread of its block (the leader) has spun, it is told the leader's last time but one
- * and then the last, the looks between left out: it ends where it would have ended. That a thread spins is seen
- * in its registers and its stack: from look to look nothing changes in them but by the time that has passed (`now`,
- * `now - start`). A loop that counts or computes has other changes, and each of its looks is made.
+ * and then the last, the polls between left out: it ends where it would have ended. That a thread spins is seen
+ * in its registers and its stack: from poll to poll nothing changes in them but by the time that has passed (`now`,
+ * `now - start`). A loop that counts or computes has other changes, and each of its polls is made.
  *
  * A thread that was to end earlier than its leader would be told too late a time. So this is done only where all threads of
- * the grid's first block have made each look, and have ended together; and each block has a leader of its own. If one ends
- * earlier for all that, its block leaves no looks out any more. Kernels that have declared their cost have it
+ * the grid's first block have made each poll, and have ended together; and each block has a leader of its own. If one ends
+ * earlier for all that, its block leaves no polls out any more. Kernels that have declared their cost have it
  * turned off: their time does not depend on it.
  *
  * What is done depends on the block and the grid's first one, not on which core has it.
@@ -32,12 +32,12 @@ enum { SPIN_SAVED = 0 };
 #endif
 #define SPIN_STATE (__builtin_unwind_init(), (const uintptr_t *)__builtin_frame_address(0) - SPIN_SAVED)
 
-/* A kernel begins; `leaves_out`: it may leave looks out. */
+/* A kernel begins; `leaves_out`: it may leave polls out. */
 void spin_kernel(bool leaves_out);
 void spin_block_begins(void);
 void spin_block_ends(void);
-/* `s`, of a kernel that began then, is about to look: moves it on to its leader's last look but one, if that is what it
+/* `s`, of a kernel that began then, is about to poll: moves it on to its leader's last poll but one, if that is what it
  * comes to. */
-void spin_look(struct device_thread *s, int64_t began, const uintptr_t *state);
+void spin_poll(struct device_thread *s, int64_t began, const uintptr_t *state);
 
 #endif

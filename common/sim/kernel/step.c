@@ -12,16 +12,16 @@ enum { IDLE = 64, MANY = 1 << 20, PATIENCE = 1000 };
 __thread int sim_depth;
 __thread unsigned sim_patience = PATIENCE;
 
-void step_stops(struct device_thread *s, const uintptr_t *state, uint32_t looks, const void *pc)
+void step_stops(struct device_thread *s, const uintptr_t *state, uint32_t polls, const void *pc)
 {
     s->pc = pc;
-    s->idle += looks;
+    s->idle += polls;
     if (s->idle < IDLE)
         return;
-    s->state_now = (uint64_t)s->depth + (s->looked ? (uint64_t)s->elapsed : 0);
+    s->state_now = (uint64_t)s->depth + (s->polled ? (uint64_t)s->elapsed : 0);
     for (const uintptr_t *end = fiber_end(); state < end; state++)
         s->state_now = (s->state_now ^ *state) * 1099511628211u;
-    s->looked = false;
+    s->polled = false;
 }
 
 /* A block of one thread has no other lanes to keep in step with. */
@@ -45,8 +45,8 @@ void sim_step(int before)
     fiber_stop();
 }
 
-/* Others go on; then it looks again. */
-static void stop_to_look(struct device_thread *s, const uintptr_t *state, const void *pc)
+/* Others go on; then it polls again. */
+static void stop_to_poll(struct device_thread *s, const uintptr_t *state, const void *pc)
 {
     s->state = DEVICE_THREAD_STEPS;
     s->before = false;
@@ -57,7 +57,7 @@ static void stop_to_look(struct device_thread *s, const uintptr_t *state, const 
 void sim_look(void)
 {
     if (kernel_runs())
-        stop_to_look(block_stop("a volatile access"), SPIN_STATE, __builtin_return_address(0));
+        stop_to_poll(block_stop("a volatile access"), SPIN_STATE, __builtin_return_address(0));
 }
 
 void sim_impatient(void)
@@ -67,7 +67,7 @@ void sim_impatient(void)
         return;
     struct device_thread *s = block_stop("an atomic function");
     sim_patience = s->waits ? 1 : IDLE;
-    stop_to_look(s, SPIN_STATE, __builtin_return_address(0));
+    stop_to_poll(s, SPIN_STATE, __builtin_return_address(0));
 }
 
 /* ---- does it only wait? ---- */
@@ -92,25 +92,25 @@ void step_stopped(struct device_thread *s)
     }
 }
 
-uint32_t step_look_again(void)
+uint32_t step_poll_again(void)
 {
-    uint32_t looks = 0;
+    uint32_t polls = 0;
     for (unsigned i = 0; i < block->count; i++) {
         struct device_thread *s = &block->threads[i];
         if (!s->waits || (s->state != DEVICE_THREAD_STEPS && s->state != DEVICE_THREAD_READY))
             continue;
         s->state = DEVICE_THREAD_READY;
         uint32_t own = s->period > 0 ? s->period + 1 : IDLE;
-        looks = own > looks ? own : looks;
+        polls = own > polls ? own : polls;
     }
-    return looks;
+    return polls;
 }
 
 bool step_may_end(const struct block *b)
 {
     for (unsigned i = 0; i < b->count; i++) {
         const struct device_thread *s = &b->threads[i];
-        if (s->state != DEVICE_THREAD_ENDED && s->waits && s->period == 0 && s->idle < LOOKS_WITHOUT_HOPE)
+        if (s->state != DEVICE_THREAD_ENDED && s->waits && s->period == 0 && s->idle < POLLS_WITHOUT_HOPE)
             return true;
     }
     return false;

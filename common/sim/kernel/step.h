@@ -7,7 +7,7 @@
  * store before those that have.
  *
  * A thread that polls comes back to one place again and again. When all that it has on its stack is as it was, and it
- * has stored nothing since then, it only waits for others. It runs again, to look, when no other thread can run.
+ * has stored nothing since then, it only waits for others. It runs again, to poll, when no other thread can run.
  */
 #ifndef SIM_KERNEL_STEP_H
 #define SIM_KERNEL_STEP_H
@@ -17,22 +17,22 @@
 
 enum {
     STEPS_OF_A_TURN = 256,              /* by one warp, while others of the block could go on */
-    LOOKS_WITHOUT_HOPE = 1 << 27,       /* so many at what does not change are as good as any number */
+    POLLS_WITHOUT_HOPE = 1 << 27,       /* so many at what does not change are as good as any number */
 };
 
 struct block;
 struct device_thread;
 
-/* It is about to stop where it may be polling; `state`: SPIN_STATE of spin.h. `looks`: as many as that count. */
-void step_stops(struct device_thread *s, const uintptr_t *state, uint32_t looks, const void *pc);
+/* It is about to stop where it may be polling; `state`: SPIN_STATE of spin.h. `polls`: as many as that count. */
+void step_stops(struct device_thread *s, const uintptr_t *state, uint32_t polls, const void *pc);
 /* It has stopped, or ended. */
 void step_stopped(struct device_thread *s);
 /* When no other thread of the warp, whose first thread that is, can go on: those whose step it is. False: none. */
 bool step_release(unsigned first);
-/* Those that only wait for others are to look again. Returns how many looks it may take until each has seen what it looks at;
+/* Those that only wait for others are to poll again. Returns how many polls it may take until each has seen what it looks at;
  * 0: there are none. */
-uint32_t step_look_again(void);
-/* Has the block a thread that only seems to wait? It looks again and again and is never as it was: it may count to an end. */
+uint32_t step_poll_again(void);
+/* Has the block a thread that only seems to wait? It polls again and again and is never as it was: it may count to an end. */
 bool step_may_end(const struct block *b);
 
 #endif

@@ -41,10 +41,10 @@ static size_t pages(size_t bytes)
 
 static void insert(struct allocation a)
 {
-    size_t place = count_up_to(a.at);
+    size_t index = count_up_to(a.at);
     allocations.list = memory_grow(allocations.list, allocations.count, &allocations.capacity, sizeof *allocations.list);
-    memmove(allocations.list + place + 1, allocations.list + place, (allocations.count - place) * sizeof *allocations.list);
-    allocations.list[place] = a;
+    memmove(allocations.list + index + 1, allocations.list + index, (allocations.count - index) * sizeof *allocations.list);
+    allocations.list[index] = a;
     allocations.count++;
 }
 
@@ -129,12 +129,12 @@ void allocation_set_asked(const void *at, size_t asked)
 
 void allocation_drop(const void *at)
 {
-    size_t place = count_up_to((uintptr_t)at) - 1;
-    struct allocation a = allocations.list[place];
+    size_t index = count_up_to((uintptr_t)at) - 1;
+    struct allocation a = allocations.list[index];
     if (!a.registered)
         munmap((void *)a.at, pages(a.bytes));
     allocations.count--;
-    memmove(allocations.list + place, allocations.list + place + 1, (allocations.count - place) * sizeof *allocations.list);
+    memmove(allocations.list + index, allocations.list + index + 1, (allocations.count - index) * sizeof *allocations.list);
     if (a.registered)
         find_registered();
 }

@@ -44,7 +44,7 @@ static const char *string(uint32_t number)
     return timeline_string(&sim.timeline, number);
 }
 
-struct words words_of_place(const struct call *c)
+struct words words_of_location(const struct call *c)
 {
     const char *file = string(c->file), *here = thread_self()->site.file, *slash = strrchr(file, '/');
     if (c->line == 0)
@@ -57,8 +57,8 @@ struct words words_of_place(const struct call *c)
 struct words words_of_call(const struct call *c)
 {
     if (c->kind == CALL_LAUNCH)
-        return words("the launch of %.80s %s", string(c->name), words_of_place(c).text);
-    return words("%.100s %s", c->name ? string(c->name) : "a call", words_of_place(c).text);
+        return words("the launch of %.80s %s", string(c->name), words_of_location(c).text);
+    return words("%.100s %s", c->name ? string(c->name) : "a call", words_of_location(c).text);
 }
 
 /* The latest call that `is` accepts; NULL for none. */
@@ -200,8 +200,8 @@ static struct words words_of_operation(const struct call *c)
 {
     const char *how = c->flags & GRAPH_NODE ? "put into a graph" : c->kind == CALL_LAUNCH ? "launched" : "queued";
     if (c->kind == CALL_LAUNCH)
-        return words("kernel %.80s, %s %s,", string(c->name), how, words_of_place(c).text);
-    return words("the %s %s %s", call_kind_name(c->kind), how, words_of_place(c).text);
+        return words("kernel %.80s, %s %s,", string(c->name), how, words_of_location(c).text);
+    return words("the %s %s %s", call_kind_name(c->kind), how, words_of_location(c).text);
 }
 
 static struct words words_of_address(uint64_t address, int device)

@@ -25,7 +25,7 @@ cudaError_t because(struct call *c, cudaError_t error, const char *format, ...) 
 struct words { char text[600]; };
 
 /* "in line 12", or "in other.cu:12" where the thread's present call is in another file; "" when it is not known. */
-struct words words_of_place(const struct call *c);
+struct words words_of_location(const struct call *c);
 /* "cudaFree in line 12", "the launch of scale in line 41". */
 struct words words_of_call(const struct call *c);
 /* What lies at an address: "device memory (cudaMalloc in line 12)", "host memory that is not pinned", "NULL", … */

@@ -9,7 +9,7 @@
 struct advised_page {
     bool read_mostly, by_host;                  /* by_…: cudaMemAdviseSetAccessedBy */
     uint8_t by_devices;                         /* bits */
-    struct advised_place preferred, prefetched;
+    struct advised_location preferred, prefetched;
 };
 _Static_assert(CARD_DEVICES <= 8, "a bit for each device");
 
@@ -73,8 +73,8 @@ void range_advise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advic
         switch (advice) {
         case cudaMemAdviseSetReadMostly: p->read_mostly = true; break;
         case cudaMemAdviseUnsetReadMostly: p->read_mostly = false; break;
-        case cudaMemAdviseSetPreferredLocation: p->preferred = (struct advised_place){ location.type, location.id }; break;
-        case cudaMemAdviseUnsetPreferredLocation: p->preferred = (struct advised_place){ 0, 0 }; break;
+        case cudaMemAdviseSetPreferredLocation: p->preferred = (struct advised_location){ location.type, location.id }; break;
+        case cudaMemAdviseUnsetPreferredLocation: p->preferred = (struct advised_location){ 0, 0 }; break;
         default: set_accessor(p, device ? location.id : cudaCpuDeviceId, advice == cudaMemAdviseSetAccessedBy);
         }
 }
@@ -83,7 +83,7 @@ void range_prefetch(const void *pointer, size_t bytes, struct cudaMemLocation lo
 {
     struct advised_page *end;
     for (struct advised_page *p = pages_of(pointer, bytes, &end); p < end; p++)
-        p->prefetched = (struct advised_place){ location.type, location.id };
+        p->prefetched = (struct advised_location){ location.type, location.id };
 }
 
 struct range_advice range_advice_of(uintptr_t at)
@@ -97,13 +97,13 @@ struct range_advice range_advice_of(uintptr_t at)
                                   somewhere && p->preferred.type != cudaMemLocationTypeDevice };
 }
 
-void range_forget(const void *pointer)
+void range_remove(const void *pointer)
 {
-    for (struct range **place = &ranges; *place; place = &(*place)->next) {
-        struct range *r = *place;
+    for (struct range **link = &ranges; *link; link = &(*link)->next) {
+        struct range *r = *link;
         if (r->from != (uintptr_t)pointer)
             continue;
-        *place = r->next;
+        *link = r->next;
         memory_resize(r->pages, 0);
         memory_resize(r, 0);
         return;
@@ -112,10 +112,10 @@ void range_forget(const void *pointer)
 
 /* ---- what all pages have in common ---- */
 
-static void meet(struct advised_place *shared, struct advised_place page)
+static void meet(struct advised_location *shared, struct advised_location page)
 {
     if (shared->type != page.type || shared->id != page.id)
-        *shared = (struct advised_place){ 0, 0 };
+        *shared = (struct advised_location){ 0, 0 };
 }
 
 struct range_common range_common_of(const void *pointer, size_t bytes)

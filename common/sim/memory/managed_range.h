@@ -8,7 +8,7 @@
 
 #include "sim/sim.h"
 
-struct advised_place {          /* type cudaMemLocationTypeInvalid: none */
+struct advised_location {       /* type cudaMemLocationTypeInvalid: none */
     int type, id;
 };
 
@@ -22,11 +22,11 @@ struct range_advice range_advice_of(uintptr_t at);
 struct range_common {
     bool read_mostly, by_host;
     uint8_t by_devices;
-    struct advised_place preferred, prefetched;
+    struct advised_location preferred, prefetched;
 };
 struct range_common range_common_of(const void *pointer, size_t bytes);
 
 /* The memory that begins here is given back. */
-void range_forget(const void *pointer);
+void range_remove(const void *pointer);
 
 #endif

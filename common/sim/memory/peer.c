@@ -94,7 +94,7 @@ void peer_enable(int device, int peer, bool on)
     enabled[device][peer] = on;
 }
 
-void peers_forget(int device)
+void peers_reset(int device)
 {
     for (int other = 0; other < CARD_DEVICES; other++)
         enabled[device][other] = enabled[other][device] = false;

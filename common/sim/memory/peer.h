@@ -36,6 +36,6 @@ bool peer_is_enabled(int device, int peer);
 void peer_enable(int device, int peer, bool on);
 
 /* The device was reset. */
-void peers_forget(int device);
+void peers_reset(int device);
 
 #endif

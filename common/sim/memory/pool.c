@@ -8,7 +8,7 @@
 enum { CHUNK = 32 << 20, GRANULE = 2 << 20 };
 
 static struct pool_block *blocks;
-static void (*forget)(uint64_t at, uint64_t bytes);
+static void (*clear)(uint64_t at, uint64_t bytes);
 struct pools pools;
 
 cudaMemPool_t pool_new(int device, uint64_t most)
@@ -22,7 +22,7 @@ cudaMemPool_t pool_new(int device, uint64_t most)
 
 void pools_begin(void (*dropped)(uint64_t at, uint64_t bytes))
 {
-    forget = dropped;
+    clear = dropped;
     for (int device = 0; is_device(device); device++)
         pools.ordinary[device] = pools.current[device] = pool_new(device, 0);
 }
@@ -49,7 +49,7 @@ void pool_raise(uint64_t *high, uint64_t value)
         *high = value;
 }
 
-static uint64_t whole(uint64_t bytes, uint64_t step)
+static uint64_t round_up(uint64_t bytes, uint64_t step)
 {
     return (bytes + step - 1) / step * step;
 }
@@ -58,7 +58,7 @@ bool pool_grows(cudaMemPool_t pool, uint64_t bytes)
 {
     if (pool->held <= pool->reserved)
         return false;
-    uint64_t more = whole(bytes, GRANULE);
+    uint64_t more = round_up(bytes, GRANULE);
     pool->reserved += more > CHUNK ? more : CHUNK;
     pool_raise(&pool->reserved_high, pool->reserved);
     return true;
@@ -71,12 +71,12 @@ static bool is_over(const struct pool_block *b)
     return !b->used && (b->freed == NO_NODE || sim.timeline.spans[b->freed].end != TIME_NEVER);
 }
 
-static void drop(struct pool_block **place)
+static void drop(struct pool_block **link)
 {
-    struct pool_block *b = *place;
-    *place = b->next;
+    struct pool_block *b = *link;
+    *link = b->next;
     b->pool->held -= b->bytes;
-    forget((uint64_t)(uintptr_t)b->at, b->bytes);
+    clear((uint64_t)(uintptr_t)b->at, b->bytes);
     allocation_drop(b->at);
     memory_resize(b, 0);
 }
@@ -88,13 +88,13 @@ void pool_trim(cudaMemPool_t pool, uint64_t keep)
         return;
     for (const struct pool_block *b = blocks; b; b = b->next)
         needed += b->pool == pool && !is_over(b) ? b->bytes : 0;
-    if (left < whole(needed, CHUNK))
-        left = whole(needed, CHUNK);
-    for (struct pool_block **place = &blocks; *place && pool->held > left;)
-        if ((*place)->pool == pool && is_over(*place))
-            drop(place);
+    if (left < round_up(needed, CHUNK))
+        left = round_up(needed, CHUNK);
+    for (struct pool_block **link = &blocks; *link && pool->held > left;)
+        if ((*link)->pool == pool && is_over(*link))
+            drop(link);
         else
-            place = &(*place)->next;
+            link = &(*link)->next;
     if (pool->held == 0)
         pool->reserved = 0;
     else if (left < pool->reserved)
@@ -103,13 +103,13 @@ void pool_trim(cudaMemPool_t pool, uint64_t keep)
 
 void pools_bury(void)
 {
-    for (cudaMemPool_t *place = &pools.first; *place;) {
-        cudaMemPool_t pool = *place;
+    for (cudaMemPool_t *link = &pools.first; *link;) {
+        cudaMemPool_t pool = *link;
         if (!pool->destroyed || pool->held > 0) {
-            place = &pool->next;
+            link = &pool->next;
             continue;
         }
-        *place = pool->next;
+        *link = pool->next;
         memory_resize(pool, 0);
     }
 }
@@ -123,15 +123,15 @@ void pools_synchronized(void)
     pools_bury();
 }
 
-void pools_forget(int device)
+void pools_reset(int device)
 {
-    for (struct pool_block **place = &blocks; *place;) {
-        struct pool_block *b = *place;
+    for (struct pool_block **link = &blocks; *link;) {
+        struct pool_block *b = *link;
         if (b->pool->device != device) {
-            place = &b->next;
+            link = &b->next;
             continue;
         }
-        *place = b->next;
+        *link = b->next;
         if (!b->used)
             allocation_drop(b->at);
         b->pool->reserved = b->pool->used = b->pool->held = 0;
@@ -169,7 +169,7 @@ struct pool_block *pool_block_reuse(const struct call *c, cudaMemPool_t pool, si
             comes_after(c, b))
             best = b;
     if (best && best->freed == NO_NODE)         /* cudaFree freed it, in no stream: what comes next is not compared with that */
-        forget((uint64_t)(uintptr_t)best->at, best->bytes);
+        clear((uint64_t)(uintptr_t)best->at, best->bytes);
     return best;
 }
 

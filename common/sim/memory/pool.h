@@ -24,6 +24,6 @@ void pools_synchronized(void);
 /* Makes each device's default pool. Told of memory that goes back to the device: `dropped`. */
 void pools_begin(void (*dropped)(uint64_t at, uint64_t bytes));
 /* All that the program made on a device is gone. */
-void pools_forget(int device);
+void pools_reset(int device);
 
 #endif

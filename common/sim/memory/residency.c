@@ -124,11 +124,11 @@ static void set_on(struct page *p, uint8_t on)
 
 void residency_drop(uintptr_t at)
 {
-    for (struct region **place = &all.regions; *place; place = &(*place)->next) {
-        struct region *r = *place;
+    for (struct region **link = &all.regions; *link; link = &(*link)->next) {
+        struct region *r = *link;
         if (r->at != at)
             continue;
-        *place = r->next;
+        *link = r->next;
         for (size_t i = 0; i < r->count; i++)
             set_on(&r->pages[i], 0);
         memory_resize(r->pages, 0);

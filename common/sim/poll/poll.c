@@ -10,7 +10,7 @@
 #include "sim/race/access_seen.h"
 #include "sim/race/reach.h"
 
-/* Other cores may change it; other threads of the block take their turns between two looks of one thread. */
+/* Other cores may change it; other threads of the block take their turns between two polls of one thread. */
 static uint64_t kernel_polls(const void *pc, uint64_t count)
 {
     static __thread struct { uint64_t round; unsigned thread; } last;
@@ -19,7 +19,7 @@ static uint64_t kernel_polls(const void *pc, uint64_t count)
         last.thread = block_thread();
         return 0;
     }
-    if (count < LOOKS_WITHOUT_HOPE || cores() > 1)
+    if (count < POLLS_WITHOUT_HOPE || cores() > 1)
         return count;
     stand_for_ever(pc);
 }
@@ -33,7 +33,7 @@ uint64_t poll_seen(const volatile void *at, const void *pc, uint64_t count)
         return 0;
     if (!scheduler_is_last())
         return scheduler_yield("a variable that does not change"), count - 1;
-    if (count >= LOOKS_WITHOUT_HOPE)
+    if (count >= POLLS_WITHOUT_HOPE)
         scheduler_give_up("a variable in memory to change");
     return count;
 }

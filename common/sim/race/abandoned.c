@@ -40,7 +40,7 @@ void abandoned_tell(void)
         return;
     const struct call *queued = &sim.timeline.calls[first->call];
     struct hazard_line l = { .used = 0 };
-    hazard_say_place(&l, timeline_string(&sim.timeline, queued->file), queued->line);
+    hazard_say_location(&l, timeline_string(&sim.timeline, queued->file), queued->line);
     hazard_say_operation(&l, &sim.timeline, queued);
     hazard_say(&l, " in ");
     hazard_say_stream(&l, &sim.timeline, queued->stream);

@@ -24,7 +24,7 @@ static struct {
     size_t host_count, host_capacity;
     struct operation_access {
         bool ended;
-        bool told;                  /* of what it touched, before its end */
+        bool reported;              /* of what it touched, before its end */
         struct hazard_range *ranges;    /* what was seen of it so far */
         size_t count;
     } *nodes;
@@ -298,7 +298,7 @@ void access_enter(void)
     access_watch_all(false);        /* what kernels have on their stacks is nobody else's */
 }
 
-static int by_place(const void *a, const void *b)
+static int by_address(const void *a, const void *b)
 {
     const struct hazard_range *left = a, *right = b;
     return (left->from > right->from) - (left->from < right->from);
@@ -308,7 +308,7 @@ static int by_place(const void *a, const void *b)
 static size_t merge(struct hazard_range *ranges, size_t count)
 {
     size_t kept = 0;
-    qsort(ranges, count, sizeof *ranges, by_place);
+    qsort(ranges, count, sizeof *ranges, by_address);
     for (size_t i = 0; i < count; i++) {
         struct hazard_range *last = kept > 0 ? &ranges[kept - 1] : NULL;
         if (last && last->write == ranges[i].write && last->atomic == ranges[i].atomic && ranges[i].from <= last->to)
@@ -357,7 +357,7 @@ static void take_flag(uint32_t node, const struct access_run *run)
         return;
     if (!run->write)
         for (uintptr_t at = run->from; at < run->to; at++) {
-            const struct clock_news *news = access_told(at);
+            const struct clock_news *news = access_news(at);
             if (news)
                 vector_clocks_node_hears(&seen.clocks, node, news);
         }
@@ -385,9 +385,9 @@ static void hears_flag(const volatile void *object)
         access_up_to_now();
         follow();
         vector_clocks_hear_node(&seen.clocks, self->number, node);
-        if (!seen.nodes[node].ended && !seen.nodes[node].told)
+        if (!seen.nodes[node].ended && !seen.nodes[node].reported)
             tell_node(node);
-        seen.nodes[node].told = true;
+        seen.nodes[node].reported = true;
         self->locks--;
         return;
     }
@@ -403,7 +403,7 @@ static void take_runs(uint32_t node)
     follow();
     report_strays(runs, count, node);
     for (size_t i = 0; i < count; i++)
-        if (runs[i].unwritten && !strays(&runs[i], node) && !access_by_host(node))
+        if (runs[i].uninitialised && !strays(&runs[i], node) && !access_by_host(node))
             uninitialised_load(node, &runs[i]);
     if (access_by_host(node)) {
         tell_function(node, runs, count);
@@ -452,7 +452,7 @@ void access_ended(uint32_t node)
     seen.pending--;
     if (sim.sticky == cudaSuccess && access_is_instrumented)
         uninitialised_operation(node, &sim.timeline.calls[sim.timeline.spans[node].call]);
-    if (sim.sticky == cudaSuccess && !seen.nodes[node].told)
+    if (sim.sticky == cudaSuccess && !seen.nodes[node].reported)
         tell_node(node);
     memory_resize(seen.nodes[node].ranges, 0);
     seen.nodes[node].ranges = NULL;
@@ -472,7 +472,7 @@ void access_given_back(size_t call)
     follow();
     hazards_touch(&seen.hazards, host_point(host, at_once && lasts()), &(struct hazard_range){ c->dst, c->dst + c->bytes, true, false }, 1);
     if (!at_once)
-        hazards_forget(&seen.hazards, c->dst, c->dst + c->bytes);
+        hazards_clear(&seen.hazards, c->dst, c->dst + c->bytes);
 }
 
 /* The program's own memory goes: copies that were not waited for may still be to touch it. */
@@ -503,21 +503,21 @@ static bool block_freed(uintptr_t block, size_t bytes)
 static void block_allocated(uintptr_t block, size_t bytes)
 {
     if (access_many() && !sim.in_effect && !is_watched(block, block + bytes))
-        hazards_forget(&seen.hazards, block, block + bytes);
+        hazards_clear(&seen.hazards, block, block + bytes);
 }
 
 void access_stack_begins(void)
 {
     uintptr_t from, to;
     if (seen.on && access_stack(&from, &to))
-        hazards_forget(&seen.hazards, from, to);
+        hazards_clear(&seen.hazards, from, to);
 }
 
 void access_new(const void *at, uint64_t bytes)
 {
     if (!seen.on)
         return;
-    access_look_again();
+    access_check_anew();
     initialised_new((uint64_t)(uintptr_t)at, bytes);
 }
 
@@ -527,10 +527,10 @@ void access_padding(const void *at, uint64_t bytes)
         initialised_mark((uint64_t)(uintptr_t)at, bytes);
 }
 
-void access_forget(uint64_t at, uint64_t bytes)
+void access_clear(uint64_t at, uint64_t bytes)
 {
     if (seen.on)
-        hazards_forget(&seen.hazards, at, at + bytes);
+        hazards_clear(&seen.hazards, at, at + bytes);
 }
 
 static void tell_the_rest(void)

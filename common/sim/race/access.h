@@ -54,7 +54,7 @@ void access_variables(uint64_t at, uint64_t bytes);
 /* The calling thread begins: what others had on a stack that was here before is gone. */
 void access_stack_begins(void);
 /* What happened to these bytes means nothing for those that will be there. */
-void access_forget(uint64_t at, uint64_t bytes);
+void access_clear(uint64_t at, uint64_t bytes);
 /* The program ends: what copies and memsets that are still queued would touch. */
 void access_finish(void);
 
@@ -78,7 +78,7 @@ void access_hears(const volatile void *object);
 /* The host is about to change a flag that kernels may read; what the host has told there, NULL: nothing. */
 void access_tells_flag(const volatile void *at);
 struct clock_news;
-const struct clock_news *access_told(uintptr_t at);
+const struct clock_news *access_news(uintptr_t at);
 /* Are there, or were there, host threads but the first (and those of host functions)? */
 bool access_many_threads(void);
 /* The same, with those of host functions: all memory of the program is looked at from then on. */
@@ -125,7 +125,7 @@ void access_report_lane(uint32_t node, const char *file, int line, const char *o
 void access_show_more(void);
 void access_tell(struct call record, uint32_t first, uint32_t then, const char *message);
 /* "x.cu:7: kernel put in stream 1 (queued in line 30)", "x.cu:7: the host (at 1.250000 ms)" */
-void access_say_who(struct hazard_line *l, const struct call *place, uint32_t node);
+void access_say_who(struct hazard_line *l, const struct call *location, uint32_t node);
 
 struct symbol;
 /* The device's variable at this address, of those that can be written; NULL for none. */

@@ -51,13 +51,13 @@ static bool is_shown(void)
 }
 
 /* What one looks like another by: the lines of both sides, and of the memory. */
-struct likeness { struct { uint32_t file, line, name; } sides[2], memory; };
+struct signature { struct { uint32_t file, line, name; } sides[2], memory; };
 
-static struct shown { struct likeness like; size_t more; const char *head; } *shown;
+static struct shown { struct signature like; size_t more; const char *head; } *shown;
 static size_t shown_count, shown_capacity;
 
 /* NULL: nothing like it was shown before. */
-static struct shown *shown_before(const struct likeness *like)
+static struct shown *shown_before(const struct signature *like)
 {
     for (size_t i = 0; i < shown_count; i++)
         if (memcmp(&shown[i].like, like, sizeof *like) == 0)
@@ -65,7 +65,7 @@ static struct shown *shown_before(const struct likeness *like)
     return NULL;
 }
 
-static void show(const char *head, const char *message, const struct likeness *like)
+static void show(const char *head, const char *message, const struct signature *like)
 {
     struct shown *before = shown_before(like);
     if (before) {
@@ -83,7 +83,7 @@ static void show(const char *head, const char *message, const struct likeness *l
 void access_show_more(void)
 {
     for (size_t i = 0; i < shown_count && i < SHOWN && is_shown(); i++) {
-        const struct likeness *like = &shown[i].like;
+        const struct signature *like = &shown[i].like;
         struct hazard_line l = { .used = 0 };
         for (int side = 0; side < 2; side++)
             if (like->sides[side].line != 0)
@@ -100,11 +100,11 @@ static const struct call *call_of_node(uint32_t node)
 }
 
 /* `c`: the record, which has the place of the host, or of an instruction. */
-static struct likeness likeness_of(const struct call *c, uint32_t first, uint32_t then)
+static struct signature signature_of(const struct call *c, uint32_t first, uint32_t then)
 {
     struct hazard_scene s = scene();
     const struct call *origin = hazard_origin(&s, c->dst);
-    struct likeness like = { .sides[1] = { c->file, c->line, 0 } };
+    struct signature like = { .sides[1] = { c->file, c->line, 0 } };
     if (first != NO_NODE) {
         const struct call *a = call_of_node(first);
         like.sides[0].file = a->file, like.sides[0].line = a->line, like.sides[0].name = a->name;
@@ -129,7 +129,7 @@ static void tell_as(const char *head, struct call c, uint32_t first, uint32_t th
         c.line = operation->line;
     }
     call_log_add(&c);
-    struct likeness like = likeness_of(&c, first, then);
+    struct signature like = signature_of(&c, first, then);
     if (is_shown())
         show(head, message, &like);
 }
@@ -183,9 +183,9 @@ void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_no
 
 /* ---- one alone: the head of its sentence, up to the verb ---- */
 
-void access_say_who(struct hazard_line *l, const struct call *place, uint32_t node)
+void access_say_who(struct hazard_line *l, const struct call *location, uint32_t node)
 {
-    hazard_say_place(l, timeline_string(&sim.timeline, place->file), place->line);
+    hazard_say_location(l, timeline_string(&sim.timeline, location->file), location->line);
     if (node == NO_NODE) {
         hazard_say(l, "the host (at ");
         hazard_say_ms(l, model_now(&sim.model, thread_self()->number));
@@ -364,7 +364,7 @@ static void tell_here(const char *what, const char *why)
     if (!access_clocks())
         return;
     source_line_now(&c.file, &c.line);
-    hazard_say_place(&l, timeline_string(&sim.timeline, c.file), c.line);
+    hazard_say_location(&l, timeline_string(&sim.timeline, c.file), c.line);
     hazard_say(&l, "%s: %s", what, why);
     access_tell(c, NO_NODE, self->in_function ? self->function : NO_NODE, l.text);
 }

@@ -28,7 +28,7 @@ struct open_run {
 
 /* Of what kind it is, in bits that addresses have not: */
 static const uintptr_t WRITES_BIT = UINT64_C(1) << 63, ATOMIC_BIT = UINT64_C(1) << 62,
-                       UNWRITTEN_BIT = UINT64_C(1) << 61,       /* reads what nobody has written */
+                       UNINITIALISED_BIT = UINT64_C(1) << 61,   /* reads what nobody has written */
                        KIND_BITS = UINT64_C(7) << 61,
                        OWN_BIT = UINT64_C(1) << 60;             /* in memory of a kernel's thread or block: nothing is kept of it */
 
@@ -89,28 +89,28 @@ void access_watch_variables(uintptr_t from, uintptr_t to)
 
 /* ---- runs ---- */
 
-static SEEN int by_pc_and_place(const void *a, const void *b)
+static SEEN int by_pc_and_address(const void *a, const void *b)
 {
     const struct access_run *left = a, *right = b;
     if (left->pc != right->pc)
         return left->pc < right->pc ? -1 : 1;
     if (left->write != right->write)
         return left->write ? 1 : -1;
-    if (left->unwritten != right->unwritten)
-        return left->unwritten ? 1 : -1;
+    if (left->uninitialised != right->uninitialised)
+        return left->uninitialised ? 1 : -1;
     return (left->from > right->from) - (left->from < right->from);
 }
 
 static bool alike(const struct access_run *a, const struct access_run *b)
 {
-    return a->pc == b->pc && a->write == b->write && a->atomic == b->atomic && a->unwritten == b->unwritten &&
+    return a->pc == b->pc && a->write == b->write && a->atomic == b->atomic && a->uninitialised == b->uninitialised &&
            a->trespass == b->trespass;
 }
 
 static SEEN void compact(void)
 {
     size_t kept = 0;
-    qsort(mine.list, mine.count, sizeof *mine.list, by_pc_and_place);
+    qsort(mine.list, mine.count, sizeof *mine.list, by_pc_and_address);
     for (size_t i = 0; i < mine.count; i++) {
         struct access_run *last = kept > 0 ? &mine.list[kept - 1] : NULL;
         if (last && alike(last, &mine.list[i]) && mine.list[i].from <= last->to)
@@ -134,7 +134,7 @@ static SEEN void close_run(const struct access_run *run)
 
 static SEEN void add_run(uintptr_t from, uintptr_t to, uintptr_t pc, uintptr_t kind)
 {
-    close_run(&(struct access_run){ from, to, (const void *)pc, kind & WRITES_BIT, kind & ATOMIC_BIT, kind & UNWRITTEN_BIT, false });
+    close_run(&(struct access_run){ from, to, (const void *)pc, kind & WRITES_BIT, kind & ATOMIC_BIT, kind & UNINITIALISED_BIT, false });
 }
 
 static SEEN void close_open(const struct open_run *run)
@@ -197,7 +197,7 @@ static SEEN void open_run(struct open_run *run, struct open_run as)
 /* An instruction reads or writes; those that are both, or of several kinds, have a place for each. */
 static inline __attribute__((always_inline)) struct open_run *run_of(uintptr_t pc, uintptr_t kind)
 {
-    return &mine.open[(pc + (kind & ATOMIC_BIT ? OPEN / 2 : 0) + (kind & UNWRITTEN_BIT ? OPEN / 4 : 0) +
+    return &mine.open[(pc + (kind & ATOMIC_BIT ? OPEN / 2 : 0) + (kind & UNINITIALISED_BIT ? OPEN / 4 : 0) +
                        ((kind & ATOMIC_BIT) && (kind & WRITES_BIT) ? OPEN / 8 : 0)) % OPEN];
 }
 
@@ -240,14 +240,14 @@ static inline __attribute__((always_inline)) struct open_run *run_in_table(bool 
     return __builtin_expect(run->mark == (pc | (write ? WRITES_BIT : 0)), 1) ? run : NULL;
 }
 
-void access_look_again(void)
+void access_check_anew(void)
 {
     close_all_open();
     close_lines();
 }
 
 /* A read: was not a byte of it written? A write is written from here on. */
-static SEEN bool look_at_bits(uintptr_t address, size_t bytes, bool write)
+static SEEN bool check_bits(uintptr_t address, size_t bytes, bool write)
 {
     if (address - ALLOCATION_LOW >= initialised_span)
         return false;
@@ -257,9 +257,9 @@ static SEEN bool look_at_bits(uintptr_t address, size_t bytes, bool write)
         return !write && !initialised_any(address, bytes);
     }
     uint32_t bits, mask = ((1u << bytes) - 1) << address % 8;
-    unsigned char *at = WRITTEN_BITS + (address - ALLOCATION_LOW) / 8;
+    unsigned char *at = INITIALISED_BITS + (address - ALLOCATION_LOW) / 8;
     memcpy(&bits, at, sizeof bits);
-    bool unwritten = (bits & mask) == 0;
+    bool uninitialised = (bits & mask) == 0;
     if (write && (bits & mask) != mask) {
         if (initialised_by_many) {
             initialised_mark(address, bytes);
@@ -268,12 +268,12 @@ static SEEN bool look_at_bits(uintptr_t address, size_t bytes, bool write)
             memcpy(at, &bits, sizeof bits);
         }
     }
-    return !write && unwritten;
+    return !write && uninitialised;
 }
 
-static SEEN void look(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind, struct open_run *own)
+static SEEN void check(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind, struct open_run *own)
 {
-    add_access(at, bytes, pc, kind | (look_at_bits(at, bytes, kind & WRITES_BIT) ? UNWRITTEN_BIT : 0), own);
+    add_access(at, bytes, pc, kind | (check_bits(at, bytes, kind & WRITES_BIT) ? UNINITIALISED_BIT : 0), own);
 }
 
 /* A kernel touches the host's memory: that is its last run. Where there is none the processor faults. */
@@ -314,7 +314,7 @@ static SEEN __attribute__((noinline)) void see_anew(uintptr_t address, size_t by
     atomic |= write && mine.fenced && allocation_is_common(address);
     if (address - ALLOCATION_LOW < ALLOCATION_SPAN || address - watched < watched_bytes ||
         address - variables < variables_bytes)
-        look(address, bytes, (uintptr_t)pc, (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0), own);
+        check(address, bytes, (uintptr_t)pc, (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0), own);
 }
 
 static inline __attribute__((always_inline)) void see(const volatile void *at, size_t bytes, bool write, bool atomic,
@@ -347,7 +347,7 @@ static SEEN void see_update(const volatile void *at, size_t bytes, const void *p
 {
     if (shared_seen_wanted)
         shared_seen_access((uintptr_t)at, bytes, false, pc);
-    if (look_at_bits((uintptr_t)at, bytes, false))
+    if (check_bits((uintptr_t)at, bytes, false))
         see(at, bytes, false, true, pc);
     see(at, bytes, true, true, pc);
 }

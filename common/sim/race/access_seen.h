@@ -17,7 +17,7 @@ struct access_run {
     uintptr_t from, to;
     const void *pc;             /* after the instruction that made it */
     bool write, atomic;
-    bool unwritten;             /* a read of the device's memory, of which not a byte was ever written */
+    bool uninitialised;         /* a read of the device's memory, of which not a byte was ever written */
     bool trespass;              /* by a kernel, in the host's memory */
 };
 
@@ -38,7 +38,7 @@ const struct access_run *access_take(size_t *count);
 
 /* Memory that was written is so no more, or a kernel begins or ends: what the thread has touched says nothing of what it touches
  * now. Other threads have no runs then: who passes the turn on has had them taken. */
-void access_look_again(void);
+void access_check_anew(void);
 
 /* Called before an atomic or volatile object is written, and after it was read; NULL: nobody asks. */
 extern struct access_meetings { void (*tells)(const volatile void *object), (*hears)(const volatile void *object); } access_meets;

@@ -120,7 +120,7 @@ void access_tells_flag(const volatile void *at)
         vector_clocks_tell(clocks, thread_self()->number, news_of((uintptr_t)at));
 }
 
-const struct clock_news *access_told(uintptr_t at)
+const struct clock_news *access_news(uintptr_t at)
 {
     const struct object *found = objects.count > 0 ? find_object(&objects, at) : NULL;
     return found && found->at != 0 ? &found->news : NULL;
@@ -160,7 +160,7 @@ bool access_own_stack(uintptr_t at)
 
 /* ---- threads: no object of a program lies at so low an address ---- */
 
-static uintptr_t thread_place(uint32_t thread)
+static uintptr_t thread_key(uint32_t thread)
 {
     return (uintptr_t)thread + 1;
 }
@@ -173,20 +173,20 @@ void access_thread_made(uint32_t thread, bool function)
     access_watch_all(access_clocks() != NULL);
     struct vector_clocks *clocks = function ? NULL : present();
     if (clocks) {
-        vector_clocks_tell(clocks, thread_self()->number, news_of(thread_place(thread)));
-        vector_clocks_hear(clocks, thread, news_of(thread_place(thread)));
+        vector_clocks_tell(clocks, thread_self()->number, news_of(thread_key(thread)));
+        vector_clocks_hear(clocks, thread, news_of(thread_key(thread)));
     }
 }
 
 void access_thread_ends(void)
 {
     struct vector_clocks *clocks = access_clocks();
-    tell(thread_place(thread_self()->number));
+    tell(thread_key(thread_self()->number));
     if (clocks)
         vector_clocks_thread_ends(clocks, thread_self()->number);
 }
 
 void access_thread_joined(uint32_t thread)
 {
-    hear(thread_place(thread));
+    hear(thread_key(thread));
 }

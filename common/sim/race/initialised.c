@@ -15,7 +15,7 @@ static bool has_bits(uint64_t at, uint64_t bytes)
 
 static unsigned char *byte_of(uint64_t at)
 {
-    return WRITTEN_BITS + (at - ALLOCATION_LOW) / 8;
+    return INITIALISED_BITS + (at - ALLOCATION_LOW) / 8;
 }
 
 /* Bits up to there, and one page more: short accesses are looked up four bytes at a time. */
@@ -25,7 +25,7 @@ static void extend(uint64_t end)
     uint64_t wanted = (end - ALLOCATION_LOW + step - 1) / step * step, had = initialised_span > 0 ? initialised_span / 8 + SYSTEM_PAGE : 0;
     if (wanted <= initialised_span)
         return;
-    void *more = mmap(WRITTEN_BITS + had, wanted / 8 + SYSTEM_PAGE - had, PROT_READ | PROT_WRITE,
+    void *more = mmap(INITIALISED_BITS + had, wanted / 8 + SYSTEM_PAGE - had, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (more != MAP_FAILED)
         initialised_span = wanted;
@@ -61,11 +61,11 @@ void initialised_new(uint64_t at, uint64_t bytes)
 {
     if (at - ALLOCATION_LOW >= ALLOCATION_SPAN / 3)
         return;
-    uint64_t fresh_from = ALLOCATION_LOW + initialised_span;
+    uint64_t new_from = ALLOCATION_LOW + initialised_span;
     extend(at + bytes);
-    if (at >= fresh_from || !has_bits(at, bytes))
+    if (at >= new_from || !has_bits(at, bytes))
         return;
-    uint64_t old = at + bytes <= fresh_from ? bytes : fresh_from - at;
+    uint64_t old = at + bytes <= new_from ? bytes : new_from - at;
     const uint64_t step = 8 * SYSTEM_PAGE;
     uint64_t first = (at - ALLOCATION_LOW + step - 1) / step * step, last = (at + old - ALLOCATION_LOW) / step * step;
     if (first >= last) {
@@ -73,7 +73,7 @@ void initialised_new(uint64_t at, uint64_t bytes)
         return;
     }
     put_bits(at, ALLOCATION_LOW + first - at, false);
-    madvise(WRITTEN_BITS + first / 8, (last - first) / 8, MADV_DONTNEED);
+    madvise(INITIALISED_BITS + first / 8, (last - first) / 8, MADV_DONTNEED);
     put_bits(ALLOCATION_LOW + last, at + old - ALLOCATION_LOW - last, false);
 }
 

@@ -16,7 +16,7 @@
 
 #include "sim/memory/allocation.h"
 
-#define WRITTEN_BITS ((unsigned char *)UINT64_C(0x240000000000))
+#define INITIALISED_BITS ((unsigned char *)UINT64_C(0x240000000000))
 
 /* Bytes from ALLOCATION_LOW on that have bits. */
 extern uint64_t initialised_span;

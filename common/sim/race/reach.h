@@ -21,7 +21,7 @@
 /* A kernel runs. */
 extern bool reach_asked;
 
-/* It begins, with its arguments there; it has ended or stopped. Whoever calls this calls access_look_again(), too. */
+/* It begins, with its arguments there; it has ended or stopped. Whoever calls this calls access_check_anew(), too. */
 void reach_begin(const void *arguments, size_t bytes);
 void reach_end(void);
 

@@ -9,12 +9,12 @@ __thread bool shared_seen_wanted;
 static struct {
     struct shared_part {
         uintptr_t at;
-        size_t bytes, first;        /* of `written` */
+        size_t bytes, first;        /* of `initialised` */
     } *list;
     size_t count, capacity;
-    bool written[SHARED_MOST];      /* by byte, variable after variable */
+    bool initialised[SHARED_MOST];  /* by byte, variable after variable */
     size_t used;
-    const void *unwritten;
+    const void *uninitialised;
 } parts;
 
 void shared_seen_begin(bool first)
@@ -30,14 +30,14 @@ void shared_seen_variable(const void *at, size_t bytes)
         return;
     parts.list = memory_grow(parts.list, parts.count, &parts.capacity, sizeof *parts.list);
     parts.list[parts.count++] = (struct shared_part){ (uintptr_t)at, bytes, parts.used };
-    memory_zero(parts.written + parts.used, bytes);
+    memory_zero(parts.initialised + parts.used, bytes);
     parts.used += bytes;
 }
 
-static bool any_written(const bool *written, size_t bytes)
+static bool any_initialised(const bool *initialised, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
-        if (written[i])
+        if (initialised[i])
             return true;
     return false;
 }
@@ -49,17 +49,17 @@ void shared_seen_access(uintptr_t address, size_t bytes, bool write, const void 
         v++;
     if (v == parts.list + parts.count || v->at + v->bytes - address < bytes)
         return;
-    bool *written = parts.written + v->first + (address - v->at);
+    bool *initialised = parts.initialised + v->first + (address - v->at);
     if (write)
         for (size_t i = 0; i < bytes; i++)
-            written[i] = true;
-    else if (!parts.unwritten && !any_written(written, bytes))
-        parts.unwritten = pc;
+            initialised[i] = true;
+    else if (!parts.uninitialised && !any_initialised(initialised, bytes))
+        parts.uninitialised = pc;
 }
 
 const void *shared_seen_take(void)
 {
-    const void *pc = parts.unwritten;
-    parts.unwritten = NULL;
+    const void *pc = parts.uninitialised;
+    parts.uninitialised = NULL;
     return pc;
 }

@@ -15,7 +15,7 @@
 #include "trace/record/memory.h"
 
 static struct {
-    struct fresh {
+    struct pending_read {
         uint32_t node;
         const void *pc;             /* NULL: a copy */
         uint64_t from, to;
@@ -31,7 +31,7 @@ bool uninitialised_pending(void)
     return pending.count > 0;
 }
 
-static void add_fresh(struct fresh f)
+static void add_read(struct pending_read f)
 {
     f.calls = sim.timeline.call_count;
     pending.list = memory_grow(pending.list, pending.count, &pending.capacity, sizeof *pending.list);
@@ -40,7 +40,7 @@ static void add_fresh(struct fresh f)
 
 void uninitialised_load(uint32_t node, const struct access_run *run)
 {
-    add_fresh((struct fresh){ .node = node, .pc = run->pc, .from = run->from, .to = run->to });
+    add_read((struct pending_read){ .node = node, .pc = run->pc, .from = run->from, .to = run->to });
 }
 
 /* ---- copies and memsets ---- */
@@ -60,14 +60,14 @@ static bool reads_something(const struct call *c)
 
 void uninitialised_operation(uint32_t node, const struct call *c)
 {
-    access_look_again();
+    access_check_anew();
     if (c->kind == CALL_MALLOC)
         initialised_new(c->dst, c->bytes);
     if (c->kind != CALL_COPY && c->kind != CALL_SET)
         return;
     bool copies = c->kind == CALL_COPY && c->src_kind == MEM_DEVICE, something = !copies || reads_something(c);
     if (!something)
-        add_fresh((struct fresh){ .node = node, .from = c->src, .to = c->src + c->bytes });
+        add_read((struct pending_read){ .node = node, .from = c->src, .to = c->src + c->bytes });
     for (uint32_t row = 0; row < call_rows(c); row++) {
         uint64_t dst = c->dst + call_dst_row(c, row);
         if (copies && something)
@@ -98,14 +98,14 @@ static bool said_before(const void *what)
     return false;
 }
 
-static void tell_fresh(const struct fresh *f)
+static void tell_read(const struct pending_read *f)
 {
     struct hazard_scene scene = { .timeline = &sim.timeline, .order = &sim.order, .calls = f->calls };
     const struct call *origin = hazard_origin(&scene, f->from);
     const struct call *reader = &sim.timeline.calls[sim.timeline.spans[f->node].call];
-    const struct call *place = origin && origin->line != 0 ? origin : reader;
+    const struct call *location = origin && origin->line != 0 ? origin : reader;
     /* An instruction, or the line of memory that is copied from: no address is as large as this. */
-    const void *key = f->pc ? f->pc : (const void *)(uintptr_t)(UINT64_C(1) << 63 | (uint64_t)place->file << 32 | place->line);
+    const void *key = f->pc ? f->pc : (const void *)(uintptr_t)(UINT64_C(1) << 63 | (uint64_t)location->file << 32 | location->line);
     if (said_before(key))
         return;
     struct hazard_line l = { .used = 0 };
@@ -127,6 +127,6 @@ static void tell_fresh(const struct fresh *f)
 void uninitialised_tell(void)
 {
     for (size_t i = 0; i < pending.count; i++)
-        tell_fresh(&pending.list[i]);
+        tell_read(&pending.list[i]);
     pending.count = 0;
 }

@@ -36,7 +36,7 @@ static long long clamped(long long i, long long most)
 }
 
 /* NULL: out of range, where that reads zeros and writes nothing. */
-static char *place_in_surface(const struct sim_surface_access *a)
+static char *surface_address(const struct sim_surface_access *a)
 {
     const char *name = a->name;
     const struct texels *t = &surface_of(a)->texels;
@@ -62,7 +62,7 @@ static char *place_in_surface(const struct sim_surface_access *a)
 
 void sim_surface_access(void *value, const struct sim_surface_access *a)
 {
-    char *at = place_in_surface(a);
+    char *at = surface_address(a);
     if (at)
         access_see(at, a->bytes, a->write, __builtin_return_address(0));
     if (a->write && at)

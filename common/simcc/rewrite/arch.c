@@ -54,7 +54,7 @@ struct merge {
 
 /* ---- rows ---- */
 
-static bool same_place(const struct row *a, const struct row *b)
+static bool same_location(const struct row *a, const struct row *b)
 {
     return a->line == b->line && a->file.length == b->file.length && memcmp(a->file.name, b->file.name, a->file.length) == 0;
 }
@@ -90,7 +90,7 @@ static void read_rows(struct side *s)
         if (first < next) {
             struct row row = { (size_t)(at - s->text), (size_t)(next - s->text), file, line };
             struct row *last = s->row_count > 0 ? &s->rows[s->row_count - 1] : NULL;
-            if (last && same_place(last, &row)) {
+            if (last && same_location(last, &row)) {
                 last->until = row.until;
             } else {
                 MEMORY_GROW(s->rows, s->row_count, s->row_capacity);
@@ -192,7 +192,7 @@ static size_t ordinal(const struct side *s, const struct function *f, bool alike
 {
     size_t before = 0;
     for (const struct function *g = s->functions; g < f; g++)
-        before += g->for_host && same_place(&s->rows[g->row], &s->rows[f->row]) &&
+        before += g->for_host && same_location(&s->rows[g->row], &s->rows[f->row]) &&
                   (!alike || (g->body - g->word == f->body - f->word && memcmp(s->text + g->word, s->text + f->word, f->body - f->word) == 0));
     return before;
 }
@@ -202,19 +202,19 @@ static const struct function *its_twin(const struct merge *m, const struct funct
 {
     const struct side *d = &m->device;
     size_t of_its_head = ordinal(&m->host, f, true), of_its_row = ordinal(&m->host, f, false);
-    const struct function *by_place = NULL;
+    const struct function *by_ordinal = NULL;
     for (size_t i = 0; i < d->function_count; i++) {
         const struct function *g = &d->functions[i];
-        if (!g->for_host || !same_place(&m->host.rows[f->row], &d->rows[g->row]))
+        if (!g->for_host || !same_location(&m->host.rows[f->row], &d->rows[g->row]))
             continue;
         if (same_head(m, f, g)) {
             if (of_its_head-- == 0)
                 return g;
         } else if (ordinal(d, g, false) == of_its_row) {
-            by_place = g;
+            by_ordinal = g;
         }
     }
-    return by_place;
+    return by_ordinal;
 }
 
 static void give_both_bodies(struct merge *m)
@@ -330,15 +330,15 @@ static void differ(struct merge *m, size_t from, size_t until, size_t device_fro
 static bool same_row(const struct merge *m, size_t i, size_t j)
 {
     const struct row *a = &m->host.rows[i], *b = &m->device.rows[j];
-    return same_place(a, b) && a->until - a->from == b->until - b->from &&
+    return same_location(a, b) && a->until - a->from == b->until - b->from &&
            memcmp(m->host.text + a->from, m->device.text + b->from, a->until - a->from) == 0;
 }
 
 /* How far from `from` on there is a row at this place; the count of rows: nowhere. */
-static size_t distance(const struct side *s, size_t from, const struct row *place)
+static size_t distance(const struct side *s, size_t from, const struct row *like)
 {
     for (size_t i = from; i < s->row_count; i++)
-        if (same_place(&s->rows[i], place))
+        if (same_location(&s->rows[i], like))
             return i - from;
     return s->row_count;
 }
@@ -346,7 +346,7 @@ static size_t distance(const struct side *s, size_t from, const struct row *plac
 /* Where the walk is; the rows [from, i) and [device_from, j) are each in one text alone. */
 struct walk { size_t i, j, from, device_from; };
 
-static void settle_alone(struct merge *m, struct walk *w)
+static void flush_alone(struct merge *m, struct walk *w)
 {
     differ(m, w->from, w->i, w->device_from, w->j);
     w->from = w->i;
@@ -356,11 +356,11 @@ static void settle_alone(struct merge *m, struct walk *w)
 /* Rows of one place are a difference for themselves. */
 static void pass_pair(struct merge *m, struct walk *w)
 {
-    settle_alone(m, w);
+    flush_alone(m, w);
     bool same = same_row(m, w->i, w->j);
     w->i++, w->j++;
     if (!same)
-        settle_alone(m, w);
+        flush_alone(m, w);
     w->from = w->i;
     w->device_from = w->j;
 }
@@ -370,7 +370,7 @@ static void compare(struct merge *m)
     const struct side *h = &m->host, *d = &m->device;
     struct walk w = { 0 };
     while (w.i < h->row_count && w.j < d->row_count) {
-        if (same_place(&h->rows[w.i], &d->rows[w.j])) {
+        if (same_location(&h->rows[w.i], &d->rows[w.j])) {
             pass_pair(m, &w);
             continue;
         }
@@ -385,12 +385,12 @@ static void compare(struct merge *m)
     }
     w.i = h->row_count;
     w.j = d->row_count;
-    settle_alone(m, &w);
+    flush_alone(m, &w);
 }
 
 /* ---- all of it ---- */
 
-static int changes_by_place(const void *a, const void *b)
+static int changes_by_offset(const void *a, const void *b)
 {
     const struct change *left = a, *right = b;
     return left->from < right->from ? -1 : left->from > right->from;
@@ -419,7 +419,7 @@ char *rewrite_arch(const char *host, size_t host_length, const char *device, siz
     give_both_bodies(&m);
     compare(&m);
     if (m.count > 0)
-        qsort(m.changes, m.count, sizeof *m.changes, changes_by_place);
+        qsort(m.changes, m.count, sizeof *m.changes, changes_by_offset);
     for (size_t i = 0; i < m.count; i++) {
         struct change *c = &m.changes[i];
         if (c->from >= done) {

@@ -71,7 +71,7 @@ void learn_name(struct rewriter *r, struct names *names, size_t token)
 
 /* ---- the text with its edits ---- */
 
-static int by_place(const void *a, const void *b)
+static int by_offset(const void *a, const void *b)
 {
     const struct edit *left = a, *right = b;
     if (left->at != right->at)
@@ -96,7 +96,7 @@ char *edited(struct rewriter *r, size_t length, size_t *out_length)
     char *out = memory_resize(NULL, room), *to = out;
     size_t done = 0;
     if (r->edit_count > 0)
-        qsort(r->edits, r->edit_count, sizeof *r->edits, by_place);
+        qsort(r->edits, r->edit_count, sizeof *r->edits, by_offset);
     for (size_t i = 0; i < r->edit_count; i++) {
         const struct edit *e = &r->edits[i];
         if (e->at < done)

@@ -68,7 +68,7 @@ static void put_hundredths(FILE *out, const char *name, unsigned value)
 static unsigned x_of(const struct picture *p, int64_t time)
 {
     return p->left * 100 + (time == TIME_NEVER ? p->chart * 100
-                                               : scale_place(time - p->lanes->pieces.from, p->length, p->chart * 100));
+                                               : scale_x(time - p->lanes->pieces.from, p->length, p->chart * 100));
 }
 
 /* ---- what a mark says ---- */
@@ -151,7 +151,7 @@ static void mark_text(const struct picture *p, const struct piece *piece, unsign
 /* ---- marks ---- */
 
 /* The shape of an instant, from its top: an event's stands on its corner. */
-static const char *moment(enum look look)
+static const char *instant_shape(enum look look)
 {
     return look == LOOK_MEMORY ? "m-2.5 2h5v6h-5z" : "l4 5-4 5-4-5z";
 }
@@ -164,7 +164,7 @@ static void put_mark(const struct picture *p, const struct piece *piece, unsigne
     fprintf(p->out, "<g class=\"%s\">", id);
     put_tooltip(p, piece, count);
     if (look_is_instant(piece->look)) {
-        fprintf(p->out, "<path class=\"moment\" d=\"M%u.%02u %u%s\"/></g>\n", from / 100, from % 100, y + 4, moment(piece->look));
+        fprintf(p->out, "<path class=\"moment\" d=\"M%u.%02u %u%s\"/></g>\n", from / 100, from % 100, y + 4, instant_shape(piece->look));
         return;
     }
     if (to < from + 100) {      /* at least a pixel, not beyond the chart */
@@ -247,7 +247,7 @@ static void put_axis(const struct picture *p, unsigned y, unsigned bottom, bool 
     int64_t step = time_step(p->length, p->chart / TICK);
     for (int64_t at = 0;; at += step) {
         char label[TIME_TEXT];
-        unsigned x = p->left + scale_place(at, p->length, p->chart);
+        unsigned x = p->left + scale_x(at, p->length, p->chart);
         fprintf(p->out, "<path class=\"grid\" d=\"M%u.5 %uV%u\"/>\n", x, y + AXIS - 6, bottom);
         put_text(p, x, y + AXIS - 9, "middle", at ? time_text(label, at, p->unit) : "0");
         if (at > p->length - step)
@@ -273,7 +273,7 @@ static unsigned put_legend(const struct picture *p, unsigned y)
         }
         if (p->out && (open || look_is_instant(look)))
             fprintf(p->out, "<g class=\"%s\"><path class=\"%s\" d=\"M%u %u%s\"/></g>\n", open ? "end" : svg_class(look),
-                    open ? "open" : "moment", x + 9, y + 3, open ? "l7 5-7 5z" : moment(look));
+                    open ? "open" : "moment", x + 9, y + 3, open ? "l7 5-7 5z" : instant_shape(look));
         else if (p->out)
             fprintf(p->out, "<g class=\"%s\"><rect x=\"%u\" y=\"%u\" width=\"16\" height=\"12\"/></g>\n",
                     svg_class(look), x, y + 2);

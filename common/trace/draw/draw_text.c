@@ -178,7 +178,7 @@ static void draw_axis(struct text_picture *p, bool has_busy)
     line_clear(&p->line);
     for (int64_t at = 0;; at += step) {
         char label[TIME_TEXT];
-        unsigned x = scale_place(at, length, p->chart);
+        unsigned x = scale_x(at, length, p->chart);
         time_text(label, at, unit);
         unsigned wide = (unsigned)strlen(label), from = x > wide / 2 ? x - wide / 2 : 0;
         if (at == 0 || (from > written && from + wide <= p->chart))

@@ -43,7 +43,7 @@ const char *time_about(char out[TIME_TEXT], int64_t ns)
     return time_text(out, ns, unit);
 }
 
-unsigned scale_place(int64_t at, int64_t length, unsigned size)
+unsigned scale_x(int64_t at, int64_t length, unsigned size)
 {
     while (length > INT64_C(1) << 40) {     /* sizes stay far below 2^20 */
         length >>= 1;

@@ -27,7 +27,7 @@ const char *time_about(char out[TIME_TEXT], int64_t ns);
 
 /* Where on a scale of `size` places is the time `at` of `length`? Rounded to
  * the nearest, so that what touches in time touches in the picture. */
-unsigned scale_place(int64_t at, int64_t length, unsigned size);
+unsigned scale_x(int64_t at, int64_t length, unsigned size);
 
 #ifdef __cplusplus
 }

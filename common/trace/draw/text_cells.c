@@ -7,8 +7,8 @@
 /* Columns [*begin, *end) of a piece; true when it is too short for one. */
 static bool columns(const struct pieces *l, unsigned width, const struct piece *piece, unsigned *begin, unsigned *end)
 {
-    *begin = scale_place(piece->start - l->from, l->to - l->from, width);
-    *end = piece->end == TIME_NEVER ? width : scale_place(piece->end - l->from, l->to - l->from, width);
+    *begin = scale_x(piece->start - l->from, l->to - l->from, width);
+    *end = piece->end == TIME_NEVER ? width : scale_x(piece->end - l->from, l->to - l->from, width);
     if (*begin >= width)
         *begin = width - 1;
     if (*begin < *end)

@@ -18,7 +18,7 @@ void hb_init(struct happens_before *o)
 {
     memory_zero(o, sizeof *o);
     o->graph_stream = NO_NODE;
-    for (size_t d = 0; d < ORDER_DEVICES; d++)
+    for (size_t d = 0; d < HB_DEVICES; d++)
         o->legacy[d] = o->newest[d] = o->visit[d] = o->loading[d].kernel = NO_NODE;
 }
 
@@ -27,12 +27,12 @@ void hb_fini(struct happens_before *o)
     memory_resize(o->nodes, 0);
     memory_resize(o->edges, 0);
     memory_resize(o->streams, 0);
-    for (size_t d = 0; d < ORDER_DEVICES; d++)
+    for (size_t d = 0; d < HB_DEVICES; d++)
         memory_resize(o->loading[d].before, 0);
     memory_resize(o->event_record, 0);
     memory_resize(o->threads, 0);
     memory_resize(o->exec_last, 0);
-    memory_resize(o->places, 0);
+    memory_resize(o->members, 0);
     memory_resize(o->awaited, 0);
     memory_resize(o->mark, 0);
     hb_init(o);
@@ -51,14 +51,14 @@ static void announce_event(struct happens_before *o, const struct call *c)
 static void add_thread(struct happens_before *o)
 {
     MEMORY_GROW(o->threads, o->thread_count, o->thread_capacity);
-    struct order_thread *added = &o->threads[o->thread_count++];
+    struct hb_thread *added = &o->threads[o->thread_count++];
     added->wait = NO_NODE;
-    for (size_t d = 0; d < ORDER_DEVICES; d++)
-        added->swept[d] = (struct order_swept){ NO_NODE, NO_NODE, NO_NODE };
+    for (size_t d = 0; d < HB_DEVICES; d++)
+        added->swept[d] = (struct hb_swept){ NO_NODE, NO_NODE, NO_NODE };
 }
 
 /* The first is always there. */
-static struct order_thread *own_thread(struct happens_before *o, uint32_t thread)
+static struct hb_thread *own_thread(struct happens_before *o, uint32_t thread)
 {
     if (o->thread_count == 0)
         add_thread(o);
@@ -87,7 +87,7 @@ void hb_add_edge(struct happens_before *o, uint32_t from, enum strength strength
 uint32_t hb_add_node(struct happens_before *o, const struct call *c, size_t first_edge, bool wait)
 {
     MEMORY_GROW(o->nodes, o->node_count, o->node_capacity);
-    o->nodes[o->node_count] = (struct order_node){
+    o->nodes[o->node_count] = (struct hb_node){
         first_edge, (uint32_t)(o->edge_count - first_edge), c->thread, o->calls, wait
     };
     return (uint32_t)o->node_count++;
@@ -104,7 +104,7 @@ void hb_add_start(struct happens_before *o, const struct call *c)
 static bool is_barrier(const struct happens_before *o, const struct call *c)
 {
     uint32_t which = 0;
-    if (o->barriers == 0 || c->status != 0 || c->device >= ORDER_DEVICES || c->flags & GRAPH_NODE)
+    if (o->barriers == 0 || c->status != 0 || c->device >= HB_DEVICES || c->flags & GRAPH_NODE)
         return false;
     if (c->kind == CALL_MALLOC && !(c->flags & CALL_ASYNC))
         which = c->dst_kind == MEM_PINNED ? BARRIER_HOST_ALLOC : BARRIER_MALLOC;
@@ -125,7 +125,7 @@ static void raise_barrier(struct happens_before *o, uint32_t device)
             o->streams[i].before_barrier = o->streams[i].last;
 }
 
-static void add_barrier(struct happens_before *o, struct order_stream *own)
+static void add_barrier(struct happens_before *o, struct hb_stream *own)
 {
     if (own->barrier == o->barrier[own->device])
         return;
@@ -187,9 +187,9 @@ static uint32_t device_of(const struct happens_before *o, const struct call *c)
 static void add_sweep(struct happens_before *o, const struct call *c)
 {
     uint32_t device = device_of(o, c);
-    if (device >= ORDER_DEVICES)
+    if (device >= HB_DEVICES)
         return;
-    struct order_swept swept = own_thread(o, c->thread)->swept[device];
+    struct hb_swept swept = own_thread(o, c->thread)->swept[device];
     uint32_t barrier = hb_newer(swept.barrier, swept.whole) ? swept.barrier : swept.whole;
     uint32_t observed = hb_newer(swept.observed, swept.whole) ? swept.observed : swept.whole;
     switch (breadth_of(o, c)) {
@@ -202,9 +202,9 @@ static void add_sweep(struct happens_before *o, const struct call *c)
 static void remember_sweep(struct happens_before *o, const struct call *c, uint32_t wait)
 {
     uint32_t device = device_of(o, c);
-    if (device >= ORDER_DEVICES)
+    if (device >= HB_DEVICES)
         return;
-    struct order_swept *swept = &own_thread(o, c->thread)->swept[device];
+    struct hb_swept *swept = &own_thread(o, c->thread)->swept[device];
     switch (breadth_of(o, c)) {
     case BARRIER: swept->barrier = wait; break;
     case WHOLE: swept->whole = wait; break;
@@ -258,10 +258,10 @@ enum beside {
 
 static enum beside stands_beside(const struct happens_before *o, const struct call *c, uint32_t kind, uint32_t device)
 {
-    const struct order_stream *s = &o->streams[c->stream];
+    const struct hb_stream *s = &o->streams[c->stream];
     bool async = c->flags & CALL_ASYNC;
     if (c->kind != CALL_COPY || !(s->flags & STREAM_LEGACY) || c->flags & GRAPH_NODE || kind != MEM_DEVICE ||
-        device == s->device || device >= ORDER_DEVICES || o->legacy[device] == NO_NODE)
+        device == s->device || device >= HB_DEVICES || o->legacy[device] == NO_NODE)
         return BESIDE_NOT;
     if (call_between_devices(c))
         return async ? BESIDE_ASYNC : BESIDE_BOTH;
@@ -324,7 +324,7 @@ static uint32_t learn(struct happens_before *o, const struct call *c)
     if (hb_newer(other, own) || (other != NO_NODE && other != own && !hb_before(o, other, own, GUARANTEED)))
         hb_add_edge(o, other, GUARANTEED);
     if (c->node < o->node_count) {
-        const struct order_node function = o->nodes[c->node];
+        const struct hb_node function = o->nodes[c->node];
         for (size_t i = function.first_edge; i < function.first_edge + function.edge_count; i++)
             hb_add_edge(o, o->edges[i].from, (enum strength)o->edges[i].strength);
     }
@@ -436,7 +436,7 @@ bool hb_before(struct happens_before *o, uint32_t first, uint32_t then, enum str
     for (uint32_t node = then; node > first; node--) {
         if (o->mark[node] != o->mark_round)
             continue;
-        const struct order_node *n = &o->nodes[node];
+        const struct hb_node *n = &o->nodes[node];
         for (uint32_t i = 0; i < n->edge_count; i++)
             if (o->edges[n->first_edge + i].strength >= (uint32_t)least)
                 o->mark[o->edges[n->first_edge + i].from] = o->mark_round;
@@ -448,7 +448,7 @@ bool hb_before_call(struct happens_before *o, uint32_t first, const struct call 
                        enum strength least)
 {
     for (size_t node = o->node_count; node-- > 0;) {
-        const struct order_node *n = &o->nodes[node];
+        const struct hb_node *n = &o->nodes[node];
         if (n->wait && n->call < call && n->thread == calls[call].thread)
             return node == first || hb_before(o, first, (uint32_t)node, least);
     }

@@ -64,13 +64,13 @@ struct step {
 /* Copies from pageable memory up to this size return when they are staged [M]. */
 #define STAGING_BYTES (1u << 20)
 
-#define ORDER_DEVICES 16
+#define HB_DEVICES 16
 
 /* Of a device: the latest kernel that was loaded on the way, and the kernels that it waited for. */
-struct order_loaded { uint32_t kernel, stream; };
-struct order_loading {
+struct hb_loaded { uint32_t kernel, stream; };
+struct hb_loading {
     uint32_t kernel;
-    struct order_loaded *before;
+    struct hb_loaded *before;
     size_t count, capacity;
 };
 /* Calls that older guides list as implicit synchronisation, order.barriers: no command issued before one runs
@@ -85,32 +85,32 @@ enum {
 
 struct happens_before {
     /* Owned by happens_before.c. */
-    struct order_node *nodes;
+    struct hb_node *nodes;
     size_t node_count, node_capacity;
     struct edge *edges;
     size_t edge_count, edge_capacity;
-    struct order_stream *streams;   /* by stream number */
+    struct hb_stream *streams;      /* by stream number */
     size_t stream_count, stream_capacity;
     uint32_t *event_record;         /* by event number: its latest record, NO_NODE for never */
     size_t event_count, event_capacity;
-    struct order_thread *threads;
+    struct hb_thread *threads;
     size_t thread_count, thread_capacity;
-    uint32_t legacy[ORDER_DEVICES]; /* by device: stream number of its legacy stream, NO_NODE for none yet */
-    uint32_t newest[ORDER_DEVICES]; /* by device: the stream that had an operation last */
-    uint32_t visit[ORDER_DEVICES];  /* by device: the latest asynchronous copy in another's legacy stream with memory here */
-    struct order_loading loading[ORDER_DEVICES];
+    uint32_t legacy[HB_DEVICES];    /* by device: stream number of its legacy stream, NO_NODE for none yet */
+    uint32_t newest[HB_DEVICES];    /* by device: the stream that had an operation last */
+    uint32_t visit[HB_DEVICES];     /* by device: the latest asynchronous copy in another's legacy stream with memory here */
+    struct hb_loading loading[HB_DEVICES];
     /* The graph that is being launched. */
     uint32_t graph_stream;          /* NO_NODE: none is */
     uint64_t graph_exec;            /* its number, 0: not known */
     uint32_t *exec_last;            /* by number of the executable graph: the end of its latest launch */
     size_t exec_count, exec_capacity;
-    struct graph_place *places;     /* its nodes so far */
-    size_t place_count, place_capacity;
-    uint32_t *awaited;              /* places that the next node waits for */
+    struct graph_member *members;   /* its nodes so far */
+    size_t member_count, member_capacity;
+    uint32_t *awaited;              /* members that the next node waits for */
     size_t awaited_count, awaited_capacity;
     size_t calls;                   /* fed so far */
     uint32_t barriers;              /* BARRIER_*: what the card adds; set between hb_init and the first call */
-    uint32_t barrier[ORDER_DEVICES];    /* by device: barriers so far */
+    uint32_t barrier[HB_DEVICES];       /* by device: barriers so far */
     uint32_t *mark;                 /* scratch of hb_before, one per node */
     size_t mark_count, mark_capacity;
     uint32_t mark_round;
@@ -137,7 +137,7 @@ const struct edge *hb_edges(const struct happens_before *o, uint32_t node, size_
  * have ended. Those that stay lose their edges and get new numbers from 0, in the order that they had: number[old]
  * becomes the new number, or NO_NODE. `number` has room for node_count of them; returns how many stay. Not between a
  * graph's launch and its end. Questions about what was taken out can no longer be asked. */
-uint32_t hb_forget(struct happens_before *o, uint32_t *number);
+uint32_t hb_prune(struct happens_before *o, uint32_t *number);
 
 /* Is the node a host thread's wait? */
 bool hb_is_wait(const struct happens_before *o, uint32_t node);

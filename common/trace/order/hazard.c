@@ -98,13 +98,13 @@ uint32_t hazards_operation(struct hazards *h, uint32_t node)
 uint32_t hazards_function(struct hazards *h, uint32_t node, uint32_t thread)
 {
     return add_point(h, (struct hazard_point){ .node = node, .thread = thread,
-                                               .epoch = vector_clocks_moment(h->clocks, thread), .lasting = true });
+                                               .epoch = vector_clocks_epoch(h->clocks, thread), .lasting = true });
 }
 
 uint32_t hazards_host(struct hazards *h, uint32_t thread, bool lasting)
 {
     return add_point(h, (struct hazard_point){ .node = NO_NODE, .thread = thread,
-                                               .epoch = vector_clocks_moment(h->clocks, thread), .lasting = lasting });
+                                               .epoch = vector_clocks_epoch(h->clocks, thread), .lasting = lasting });
 }
 
 uint32_t hazards_node(const struct hazards *h, uint32_t point)
@@ -122,8 +122,8 @@ static bool follows(const struct hazards *h, uint32_t first, uint32_t then)
     if (a->node != NO_NODE && (now ? vector_clocks_knows(h->clocks, b->thread, a->node) : vector_clocks_before(h->clocks, a->node, b->node)))
         return true;
     /* A part of a function comes before those who heard of it in the middle, too. */
-    return a->thread != NO_THREAD && (now ? vector_clocks_knows_moment(h->clocks, b->thread, a->thread, a->epoch)
-                                          : vector_clocks_after_moment(h->clocks, a->thread, a->epoch, b->node));
+    return a->thread != NO_THREAD && (now ? vector_clocks_knows_epoch(h->clocks, b->thread, a->thread, a->epoch)
+                                          : vector_clocks_after_epoch(h->clocks, a->thread, a->epoch, b->node));
 }
 
 static bool is_host(const struct hazards *h, uint32_t point)
@@ -348,7 +348,7 @@ void hazards_touch(struct hazards *h, uint32_t point, const struct hazard_range 
         h->report(h->context, &h->found[i]);
 }
 
-void hazards_forget(struct hazards *h, uint64_t from, uint64_t to)
+void hazards_clear(struct hazards *h, uint64_t from, uint64_t to)
 {
     struct segment_position p;
     find(h, from, &p);

@@ -11,7 +11,7 @@
  * one too. No false alarms; every byte that has a hazard is in one it finds.
  *
  * A *point* is who made an access: a node of the order, or a host thread at a
- * moment. Two host threads can meet, too: nothing but what passes between
+ * epoch. Two host threads can meet, too: nothing but what passes between
  * them (vector_clocks_tell, vector_clocks_hear) orders what they do.
  */
 #ifndef TRACE_ORDER_HAZARD_H
@@ -68,10 +68,10 @@ uint32_t hazards_node(const struct hazards *h, uint32_t point);
 
 /* What the point touched; calls report once for each other point that it meets,
  * by address. `point` is the newest, or one of the newest that share
- * their moment. */
+ * their epoch. */
 void hazards_touch(struct hazards *h, uint32_t point, const struct hazard_range *ranges, size_t count);
 /* What happened to these bytes means nothing for those that will be there. */
-void hazards_forget(struct hazards *h, uint64_t from, uint64_t to);
+void hazards_clear(struct hazards *h, uint64_t from, uint64_t to);
 
 #ifdef __cplusplus
 }

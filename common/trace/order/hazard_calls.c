@@ -22,7 +22,7 @@ static void add(struct hazard_ranges *r, uint64_t at, uint64_t bytes, bool write
     r->list[r->count++] = (struct hazard_range){ at, at + bytes, write, false };
 }
 
-static uint64_t place(uint64_t address, uint32_t kind, uint32_t device)
+static uint64_t tagged(uint64_t address, uint32_t kind, uint32_t device)
 {
     return kind == MEM_DEVICE && address < VARIABLES_END ? address | (uint64_t)device << 56 : address;
 }
@@ -33,7 +33,7 @@ void hazard_ranges_add(struct hazard_ranges *r, const struct call *c)
         add(r, c->dst, c->bytes, true);         /* in a stream: from here on, up to here */
     if (c->kind != CALL_COPY && c->kind != CALL_SET)
         return;
-    uint64_t src = place(c->src, c->src_kind, c->src_device), dst = place(c->dst, c->dst_kind, c->dst_device);
+    uint64_t src = tagged(c->src, c->src_kind, c->src_device), dst = tagged(c->dst, c->dst_kind, c->dst_device);
     for (uint32_t row = 0, rows = call_rows(c); row < rows; row++) {
         if (c->kind == CALL_COPY && !call_stages(c))
             add(r, src + call_src_row(c, row), c->bytes / rows, false);
@@ -110,7 +110,7 @@ void hazards_of_calls(const struct hazard_scene *scene, void (*found)(void *cont
         if (gone) {
             uint32_t point = point_of_call(&s, hazards_host(&s.hazards, 0, false), i);
             hazards_touch(&s.hazards, point, &(struct hazard_range){ c->dst, c->dst + c->bytes, true, false }, 1);
-            hazards_forget(&s.hazards, c->dst, c->dst + c->bytes);
+            hazards_clear(&s.hazards, c->dst, c->dst + c->bytes);
         }
     }
     hazards_fini(&s.hazards);

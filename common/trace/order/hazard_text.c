@@ -18,7 +18,7 @@ void hazard_say(struct hazard_line *l, const char *format, ...)
 
 /* ---- the pieces of the sentence ---- */
 
-void hazard_say_place(struct hazard_line *l, const char *file, uint32_t line)
+void hazard_say_location(struct hazard_line *l, const char *file, uint32_t line)
 {
     if (line != 0)
         hazard_say(l, "%s:%u: ", file, line);
@@ -95,7 +95,7 @@ static void say_side(struct hazard_line *l, const struct hazard_scene *scene, co
 {
     const struct timeline *t = scene->timeline;
     if (s->node == NO_NODE) {
-        hazard_say_place(l, s->file, s->line);
+        hazard_say_location(l, s->file, s->line);
         if (among_threads)
             say_thread(l, s->thread);
         else
@@ -107,7 +107,7 @@ static void say_side(struct hazard_line *l, const struct hazard_scene *scene, co
     }
     const struct call *c = call_of(scene, s);
     const struct span *span = &t->spans[s->node];
-    hazard_say_place(l, timeline_string(t, c->file), c->line);
+    hazard_say_location(l, timeline_string(t, c->file), c->line);
     hazard_say_operation(l, t, c);
     hazard_say(l, " in ");
     hazard_say_stream(l, t, c->stream);

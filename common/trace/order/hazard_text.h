@@ -54,7 +54,7 @@ const char *hazard_cure(const char *message);
 
 void hazard_say(struct hazard_line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "x.cu:7: "; nothing for line 0. */
-void hazard_say_place(struct hazard_line *l, const char *file, uint32_t line);
+void hazard_say_location(struct hazard_line *l, const char *file, uint32_t line);
 /* " in line 9", or " in x.cu:9" where that is another file than the one at the line's beginning; nothing for line 0. */
 void hazard_say_line(struct hazard_line *l, const struct timeline *t, const struct call *c);
 /* "1.250000" */

@@ -14,12 +14,12 @@ void hb_graph_begins(struct happens_before *o, const struct call *c)
         MEMORY_GROW(o->exec_last, o->exec_count, o->exec_capacity);
         o->exec_last[o->exec_count++] = NO_NODE;
     }
-    o->place_count = o->awaited_count = 0;
+    o->member_count = o->awaited_count = 0;
 }
 
 void hb_graph_node_awaits(struct happens_before *o, const struct call *c)
 {
-    if (o->graph_stream == NO_NODE || c->src >= o->place_count)
+    if (o->graph_stream == NO_NODE || c->src >= o->member_count)
         return;
     MEMORY_GROW(o->awaited, o->awaited_count, o->awaited_capacity);
     o->awaited[o->awaited_count++] = (uint32_t)c->src;
@@ -38,16 +38,16 @@ uint32_t hb_graph_add_node(struct happens_before *o, const struct call *c)
 {
     size_t first = o->edge_count;
     for (size_t i = 0; i < o->awaited_count; i++) {
-        struct graph_place *place = &o->places[o->awaited[i]];
-        hb_add_edge(o, place->node, GUARANTEED);
-        place->followed = true;
+        struct graph_member *member = &o->members[o->awaited[i]];
+        hb_add_edge(o, member->node, GUARANTEED);
+        member->followed = true;
     }
     if (o->awaited_count == 0)
         add_start(o, c);
     o->awaited_count = 0;
     uint32_t node = hb_add_node(o, c, first, false);
-    MEMORY_GROW(o->places, o->place_count, o->place_capacity);
-    o->places[o->place_count++] = (struct graph_place){ node, false };
+    MEMORY_GROW(o->members, o->member_count, o->member_capacity);
+    o->members[o->member_count++] = (struct graph_member){ node, false };
     return node;
 }
 
@@ -56,21 +56,21 @@ uint32_t hb_graph_ends(struct happens_before *o, const struct call *c)
     if (o->graph_stream == NO_NODE || o->graph_stream != c->stream)
         return NO_NODE;
     size_t first = o->edge_count;
-    for (size_t i = 0; i < o->place_count; i++)
-        if (!o->places[i].followed)
-            hb_add_edge(o, o->places[i].node, GUARANTEED);
+    for (size_t i = 0; i < o->member_count; i++)
+        if (!o->members[i].followed)
+            hb_add_edge(o, o->members[i].node, GUARANTEED);
     uint32_t joint = NO_NODE, last = NO_NODE;
     if (o->edge_count == first + 1) {
         last = o->edges[first].from;
         o->edge_count = first;
     } else {
-        if (o->place_count == 0)
+        if (o->member_count == 0)
             add_start(o, c);
         last = joint = hb_add_node(o, c, first, false);
     }
     if (o->graph_exec != 0)
         o->exec_last[o->graph_exec] = last;
     o->graph_stream = NO_NODE;
-    hb_stream_goes_on(o, c->stream, last, o->place_count > 0);
+    hb_stream_goes_on(o, c->stream, last, o->member_count > 0);
     return joint;
 }

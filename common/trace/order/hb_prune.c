@@ -7,7 +7,7 @@
 static void each_reference(struct happens_before *o, void (*visit)(uint32_t *node, uint32_t *number), uint32_t *number)
 {
     for (size_t i = 0; i < o->stream_count; i++) {
-        struct order_stream *s = &o->streams[i];
+        struct hb_stream *s = &o->streams[i];
         uint32_t *of_stream[] = { &s->last, &s->kernel, &s->before_barrier, &s->loading };
         for (size_t k = 0; k < sizeof of_stream / sizeof *of_stream; k++)
             visit(of_stream[k], number);
@@ -18,14 +18,14 @@ static void each_reference(struct happens_before *o, void (*visit)(uint32_t *nod
         visit(&o->exec_last[i], number);
     for (size_t i = 0; i < o->thread_count; i++) {
         visit(&o->threads[i].wait, number);
-        for (size_t d = 0; d < ORDER_DEVICES; d++) {
-            struct order_swept *swept = &o->threads[i].swept[d];
+        for (size_t d = 0; d < HB_DEVICES; d++) {
+            struct hb_swept *swept = &o->threads[i].swept[d];
             visit(&swept->barrier, number);
             visit(&swept->whole, number);
             visit(&swept->observed, number);
         }
     }
-    for (size_t d = 0; d < ORDER_DEVICES; d++) {
+    for (size_t d = 0; d < HB_DEVICES; d++) {
         visit(&o->visit[d], number);
         visit(&o->loading[d].kernel, number);
         for (size_t i = 0; i < o->loading[d].count; i++)
@@ -45,7 +45,7 @@ static void renumber(uint32_t *node, uint32_t *number)
         *node = number[*node];
 }
 
-uint32_t hb_forget(struct happens_before *o, uint32_t *number)
+uint32_t hb_prune(struct happens_before *o, uint32_t *number)
 {
     uint32_t kept = 0;
     for (size_t i = 0; i < o->node_count; i++)
@@ -59,6 +59,6 @@ uint32_t hb_forget(struct happens_before *o, uint32_t *number)
         }
     each_reference(o, renumber, number);
     o->node_count = kept;
-    o->edge_count = o->place_count = o->mark_count = 0;
+    o->edge_count = o->member_count = o->mark_count = 0;
     return kept;
 }

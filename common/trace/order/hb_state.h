@@ -5,7 +5,7 @@
 
 #include "trace/order/happens_before.h"
 
-struct order_node {
+struct hb_node {
     size_t first_edge;
     uint32_t edge_count;
     uint32_t thread;
@@ -13,7 +13,7 @@ struct order_node {
     bool wait;
 };
 
-struct order_stream {
+struct hb_stream {
     uint32_t device, flags;
     uint32_t last;              /* latest operation, NO_NODE for none */
     uint32_t kernel;            /* latest kernel */
@@ -24,14 +24,14 @@ struct order_stream {
 };
 
 /* Latest waits of a thread for many streams of a device; NO_NODE for none. */
-struct order_swept { uint32_t barrier, whole, observed; };
+struct hb_swept { uint32_t barrier, whole, observed; };
 
-struct order_thread {
+struct hb_thread {
     uint32_t wait;              /* its latest */
-    struct order_swept swept[ORDER_DEVICES];
+    struct hb_swept swept[HB_DEVICES];
 };
 
-struct graph_place {
+struct graph_member {
     uint32_t node;
     bool followed;              /* another node of the graph waits for it */
 };
@@ -58,7 +58,7 @@ void hb_stream_goes_on(struct happens_before *o, uint32_t stream, uint32_t node,
  * knows; newer than `than` only. */
 void hb_add_device(struct happens_before *o, uint32_t device, bool all, uint32_t than, enum strength strength);
 /* What work in this stream waits for: the stream's own, and the legacy barrier [G, S, M]. */
-void hb_add_stream(struct happens_before *o, const struct order_stream *s);
+void hb_add_stream(struct happens_before *o, const struct hb_stream *s);
 /* A kernel's first launch under lazy loading waits for the kernels of the whole
  * device, and later ones wait for them too [G "Lazy Loading", M]. */
 void hb_add_loading(struct happens_before *o, const struct call *c);

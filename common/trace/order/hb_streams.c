@@ -20,16 +20,16 @@ bool hb_newer(uint32_t node, uint32_t than)
 /* Numbers are dense: one that skips some is not believed. */
 void hb_announce_stream(struct happens_before *o, const struct call *c)
 {
-    if (c->stream != o->stream_count || c->device >= ORDER_DEVICES)
+    if (c->stream != o->stream_count || c->device >= HB_DEVICES)
         return;
     MEMORY_GROW(o->streams, o->stream_count, o->stream_capacity);
     o->streams[o->stream_count++] =
-        (struct order_stream){ c->device, c->flags, NO_NODE, NO_NODE, NO_NODE, 0, NO_NODE, NO_NODE, NO_NODE };
+        (struct hb_stream){ c->device, c->flags, NO_NODE, NO_NODE, NO_NODE, 0, NO_NODE, NO_NODE, NO_NODE };
     if (c->flags & STREAM_LEGACY)
         o->legacy[c->device] = c->stream;
 }
 
-static void take_out(struct happens_before *o, const struct order_stream *s)
+static void take_out(struct happens_before *o, const struct hb_stream *s)
 {
     if (s->newer != NO_NODE)
         o->streams[s->newer].older = s->older;
@@ -39,7 +39,7 @@ static void take_out(struct happens_before *o, const struct order_stream *s)
 
 void hb_stream_goes_on(struct happens_before *o, uint32_t stream, uint32_t node, bool kernel)
 {
-    struct order_stream *s = &o->streams[stream];
+    struct hb_stream *s = &o->streams[stream];
     uint32_t *newest = &o->newest[s->device];
     s->last = node;
     if (kernel)
@@ -55,7 +55,7 @@ void hb_stream_goes_on(struct happens_before *o, uint32_t stream, uint32_t node,
 }
 
 /* Does the stream take part in its device's legacy barrier? [S] */
-static bool meets_legacy(const struct order_stream *s)
+static bool meets_legacy(const struct hb_stream *s)
 {
     return !(s->flags & STREAM_NON_BLOCKING);
 }
@@ -67,7 +67,7 @@ void hb_add_device(struct happens_before *o, uint32_t device, bool all, uint32_t
             hb_add_edge(o, o->streams[i].last, strength);
 }
 
-void hb_add_stream(struct happens_before *o, const struct order_stream *s)
+void hb_add_stream(struct happens_before *o, const struct hb_stream *s)
 {
     hb_add_edge(o, s->last, GUARANTEED);
     if (meets_legacy(s) && hb_newer(o->visit[s->device], s->last))
@@ -85,7 +85,7 @@ void hb_add_stream(struct happens_before *o, const struct order_stream *s)
 
 /* The kernels that a loading one waits for: of each stream the latest, where that is not older than the
  * kernel loaded before, which has waited for all that was there. */
-static void gather_loaded(struct happens_before *o, struct order_loading *loading, uint32_t device)
+static void gather_loaded(struct happens_before *o, struct hb_loading *loading, uint32_t device)
 {
     loading->count = 0;
     for (uint32_t i = o->newest[device]; i != NO_NODE; i = o->streams[i].older) {
@@ -95,14 +95,14 @@ static void gather_loaded(struct happens_before *o, struct order_loading *loadin
         if (kernel == NO_NODE || (before != NO_NODE && kernel < before))
             continue;
         MEMORY_GROW(loading->before, loading->count, loading->capacity);
-        loading->before[loading->count++] = (struct order_loaded){ kernel, i };
+        loading->before[loading->count++] = (struct hb_loaded){ kernel, i };
     }
 }
 
 void hb_add_loading(struct happens_before *o, const struct call *c)
 {
-    struct order_stream *own = &o->streams[c->stream];
-    struct order_loading *loading = &o->loading[own->device];
+    struct hb_stream *own = &o->streams[c->stream];
+    struct hb_loading *loading = &o->loading[own->device];
     bool loads = c->flags & LAUNCH_LOADS;
     if (loads)
         gather_loaded(o, loading, own->device);

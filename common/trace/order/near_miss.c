@@ -8,7 +8,7 @@
  * was captured into a graph is looked at where it was captured: there its
  * streams and events are.
  */
-#include "trace/order/near_miss_look.h"
+#include "trace/order/near_miss_state.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * after the operation is looked at from its access backwards; then what comes
  * later, then what came before the operation was queued.
  */
-#include "trace/order/near_miss_look.h"
+#include "trace/order/near_miss_state.h"
 
 enum { TRIES = 100 };           /* of waits that come later */
 
@@ -76,8 +76,8 @@ static uint32_t late_wait(const struct tried *s, struct happens_before *order, u
             || !hb_before_call(order, before, t->calls, i + 1, GUARANTEED))
             continue;
         /* Where it was known before, another thread has told this one: that was no call of the runtime's. */
-        bool told = hb_before_call(order, before, t->calls, i, GUARANTEED), meant = caller != 0 && t->calls[i].caller == caller;
-        return told || (same_function && !meant) ? NO_CALL : (uint32_t)i;
+        bool ordered = hb_before_call(order, before, t->calls, i, GUARANTEED), meant = caller != 0 && t->calls[i].caller == caller;
+        return ordered || (same_function && !meant) ? NO_CALL : (uint32_t)i;
     }
     return NO_CALL;
 }

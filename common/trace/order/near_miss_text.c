@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/order/near_miss_look.h"
+#include "trace/order/near_miss_state.h"
 
 /* What the sentences name. */
 struct words {

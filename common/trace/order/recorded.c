@@ -39,10 +39,10 @@ static bool is_of_device(uint32_t kind)
 
 static void record_operation(struct replay_of_record *r, const struct call *c, uint32_t call)
 {
-    bool own_place = (c->flags & GRAPH_NODE) && c->device < ORDER_DEVICES;
+    bool own_device = (c->flags & GRAPH_NODE) && c->device < HB_DEVICES;
     struct span s = { .engine = engine_of_call(c), .stream = c->stream, .call = call, .name = c->name, .queued = c->end,
                       .start = TIME_NEVER, .end = TIME_NEVER, .bytes = c->kind == CALL_PREFETCH ? 0 : c->bytes };
-    s.device = own_place || c->stream >= r->stream_count ? c->device : r->device[c->stream];
+    s.device = own_device || c->stream >= r->stream_count ? c->device : r->device[c->stream];
     if (s.engine == ENGINE_KERNEL)
         s.blocks = blocks_of_call(c);
     timeline_add_span(r->t, &s);

@@ -30,9 +30,9 @@ struct clock_thread {
     uint32_t chain;
     struct clock_news known;
     uint32_t version;               /* how often that grew */
-    bool is_kept;                   /* that is a vector in the pool, too: */
-    uint32_t kept_version;
-    size_t kept;
+    bool is_saved;                  /* that is a vector in the pool, too: */
+    uint32_t saved_version;
+    size_t saved;
     uint32_t wait;                  /* not taken in yet; NO_NODE */
     uint32_t function;              /* that it runs; NO_NODE */
     uint32_t function_version;      /* at its begin */
@@ -101,7 +101,7 @@ static bool raise_node(const struct vector_clocks *c, struct clock_news *news, c
     return raise_one(news, n->thread_chain, n->tick) || any;
 }
 
-static size_t keep(struct vector_clocks *c, const struct clock_news *news)
+static size_t save(struct vector_clocks *c, const struct clock_news *news)
 {
     size_t at = c->pool_count;
     c->pool = memory_grow(c->pool, at + news->count, &c->pool_capacity, sizeof *c->pool);
@@ -173,13 +173,13 @@ static void learns(struct clock_thread *t, bool anything)
 }
 
 /* What the thread knows, as a vector: made once for as long as that does not grow. */
-static size_t kept(struct vector_clocks *c, struct clock_thread *t)
+static size_t saved(struct vector_clocks *c, struct clock_thread *t)
 {
-    if (!t->is_kept || t->kept_version != t->version)
-        t->kept = keep(c, &t->known);
-    t->is_kept = true;
-    t->kept_version = t->version;
-    return t->kept;
+    if (!t->is_saved || t->saved_version != t->version)
+        t->saved = save(c, &t->known);
+    t->is_saved = true;
+    t->saved_version = t->version;
+    return t->saved;
 }
 
 /* ---- a node is taken in ---- */
@@ -231,7 +231,7 @@ static size_t gather(struct vector_clocks *c, const struct clock_node *node, con
     for (size_t i = 0; i < count; i++)
         if (edges[i].strength == GUARANTEED)
             raise_node(c, &c->scratch, &c->nodes[edges[i].from]);
-    return keep(c, &c->scratch);
+    return save(c, &c->scratch);
 }
 
 static void take_in(struct vector_clocks *c, uint32_t number);
@@ -286,7 +286,7 @@ static void make(struct vector_clocks *c, uint32_t number)
 {
     uint32_t thread = c->order->nodes[number].thread;
     struct clock_thread *t = goes_on(c, thread);
-    struct clock_node node = { .thread_chain = t->chain, .tick = c->tick++, .queued_knowing = kept(c, t) };
+    struct clock_node node = { .thread_chain = t->chain, .tick = c->tick++, .queued_knowing = saved(c, t) };
     t->acts = true;
     c->nodes = memory_grow(c->nodes, c->node_count, &c->node_capacity, sizeof *c->nodes);
     c->nodes[c->node_count++] = node;
@@ -324,14 +324,14 @@ bool vector_clocks_before(const struct vector_clocks *c, uint32_t first, uint32_
     return reach(c, &c->nodes[then], earlier->chain) >= earlier->sequence;
 }
 
-uint32_t vector_clocks_moment(struct vector_clocks *c, uint32_t thread)
+uint32_t vector_clocks_epoch(struct vector_clocks *c, uint32_t thread)
 {
     struct clock_thread *t = goes_on(c, thread);
     t->acts |= t->function == NO_NODE;
     return c->tick;
 }
 
-bool vector_clocks_after_moment(const struct vector_clocks *c, uint32_t thread, uint32_t epoch, uint32_t node)
+bool vector_clocks_after_epoch(const struct vector_clocks *c, uint32_t thread, uint32_t epoch, uint32_t node)
 {
     thread = c->apart ? thread : 0;
     return is_taken(c, node) && thread < c->thread_count &&
@@ -348,7 +348,7 @@ bool vector_clocks_knows(struct vector_clocks *c, uint32_t thread, uint32_t node
     return knows(c, goes_on(c, thread), node);
 }
 
-bool vector_clocks_knows_moment(struct vector_clocks *c, uint32_t thread, uint32_t other, uint32_t epoch)
+bool vector_clocks_knows_epoch(struct vector_clocks *c, uint32_t thread, uint32_t other, uint32_t epoch)
 {
     if (!c->apart || (thread == other && thread_of(c, thread)->function == NO_NODE))
         return true;
@@ -408,7 +408,7 @@ void vector_clocks_node_hears(struct vector_clocks *c, uint32_t node, const stru
     raise_vector(c, &c->scratch, n->vector);
     if (!raise_all(&c->scratch, news->reached, news->count))
         return;
-    n->vector = keep(c, &c->scratch);
+    n->vector = save(c, &c->scratch);
     n->heard = true;
 }
 
@@ -430,7 +430,7 @@ void vector_clocks_function_ends(struct vector_clocks *c, uint32_t thread)
 {
     struct clock_thread *t = goes_on(c, thread);
     if (t->version != t->function_version) {
-        c->nodes[t->function].vector = kept(c, t);
+        c->nodes[t->function].vector = saved(c, t);
         c->nodes[t->function].heard = true;
     }
     t->function = NO_NODE;

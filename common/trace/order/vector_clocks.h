@@ -7,7 +7,7 @@
  * is linear in the nodes for a fixed number of streams: a node that learns of
  * nothing but its predecessor shares what that knows.
  *
- * Host threads are chains as well, whose moments are ticks: a node comes after
+ * Host threads are chains as well, whose epochs are ticks: a node comes after
  * what its thread had done when it queued it, a thread after what it has waited
  * for and after what others told it (vector_clocks_tell, vector_clocks_hear). Until `apart` is
  * set all host threads are one.
@@ -64,12 +64,12 @@ bool vector_clocks_before(const struct vector_clocks *c, uint32_t first, uint32_
 
 /* The thread's present: what it has done so far is told by that, what it does later is not, once it has
  * queued something or told somebody. */
-uint32_t vector_clocks_moment(struct vector_clocks *c, uint32_t thread);
-/* Does `node` come after that moment of the thread? */
-bool vector_clocks_after_moment(const struct vector_clocks *c, uint32_t thread, uint32_t epoch, uint32_t node);
-/* Does the present of the thread come after `node`; after that moment of another one? */
+uint32_t vector_clocks_epoch(struct vector_clocks *c, uint32_t thread);
+/* Does `node` come after that epoch of the thread? */
+bool vector_clocks_after_epoch(const struct vector_clocks *c, uint32_t thread, uint32_t epoch, uint32_t node);
+/* Does the present of the thread come after `node`; after that epoch of another one? */
 bool vector_clocks_knows(struct vector_clocks *c, uint32_t thread, uint32_t node);
-bool vector_clocks_knows_moment(struct vector_clocks *c, uint32_t thread, uint32_t other, uint32_t epoch);
+bool vector_clocks_knows_epoch(struct vector_clocks *c, uint32_t thread, uint32_t other, uint32_t epoch);
 /* Do all threads that have not ended know the node? Does any? */
 bool vector_clocks_all_know(const struct vector_clocks *c, uint32_t node);
 bool vector_clocks_any_knows(const struct vector_clocks *c, uint32_t node);

@@ -81,7 +81,7 @@ static void put_name(struct chrome_writer *w, const char *category, const char *
     put_string(w->out, name);
 }
 
-static void put_place(struct chrome_writer *w, const struct call *c)
+static void put_location(struct chrome_writer *w, const struct call *c)
 {
     if (c->line == 0)
         return;
@@ -130,7 +130,7 @@ static void put_label(struct chrome_writer *w, const struct call *c)
 }
 
 /* What the program says of itself is a moment; the rest of the calls take time. */
-static const char *const moments[CALL_KINDS] = {
+static const char *const instants[CALL_KINDS] = {
     [CALL_PART] = "part", [CALL_REPORT] = "report", [CALL_FAULT] = "fault", [CALL_CRASH] = "crash",
     [CALL_EXIT] = "exit", [CALL_HAZARD] = "hazard", [CALL_DEADLOCK] = "deadlock",
 };
@@ -149,8 +149,8 @@ static void put_call(struct chrome_writer *w, size_t number)
         return;
     if ((c->flags & GRAPH_NODE) || c->kind == CALL_GRAPH_EDGE || c->kind == CALL_GRAPH_END)
         return;
-    if (moments[c->kind]) {
-        put_instant(w, HOST_PROCESS, c->thread + 1, moments[c->kind], timeline_string(w->t, c->name), c->begin);
+    if (instants[c->kind]) {
+        put_instant(w, HOST_PROCESS, c->thread + 1, instants[c->kind], timeline_string(w->t, c->name), c->begin);
         return;
     }
     begin_event(w, 'X', HOST_PROCESS, c->thread + 1);
@@ -159,7 +159,7 @@ static void put_call(struct chrome_writer *w, size_t number)
     put_time(w->out, "dur", known(w, c->end) - c->begin);
     fprintf(w->out, ",\"args\":{\"call\":%zu,\"kind\":\"%s\",\"status\":%" PRId32, w->calls_before + number,
             call_kind_name(c->kind), c->status);
-    put_place(w, c);
+    put_location(w, c);
     fputs("}}", w->out);
 }
 
@@ -245,7 +245,7 @@ static void put_operation(struct chrome_writer *w, size_t node)
                 c->flags & COPY_DIRECT ? "true" : "false");
     if (s->end == TIME_NEVER)
         fputs(",\"finished\":false", w->out);
-    put_place(w, c);
+    put_location(w, c);
     fputs("}}", w->out);
     put_flow(w, node, s, thread);
 }
@@ -336,20 +336,20 @@ static void know_thread(struct chrome_writer *w, uint32_t number)
     }
 }
 
-static void know_moment(struct chrome_writer *w, int64_t time)
+static void extend_horizon(struct chrome_writer *w, int64_t time)
 {
     if (time != TIME_NEVER && time > w->horizon)
         w->horizon = time;
 }
 
-/* The piece's streams and threads, and the last moment. */
+/* The piece's streams and threads, and the horizon. */
 static void survey(struct chrome_writer *w)
 {
     const struct timeline *t = w->t;
     for (size_t i = 0; i < t->call_count; i++) {
         const struct call *c = &t->calls[i];
-        know_moment(w, c->end);
-        know_moment(w, c->begin);
+        extend_horizon(w, c->end);
+        extend_horizon(w, c->begin);
         know_thread(w, c->thread);
         if (c->kind == CALL_STREAM_CREATE) {
             know_stream(w, c->stream);
@@ -358,7 +358,7 @@ static void survey(struct chrome_writer *w)
     }
     for (size_t i = w->first_span; i < t->span_count; i++) {
         const struct span *s = &t->spans[i];
-        know_moment(w, s->end != TIME_NEVER ? s->end : s->start);
+        extend_horizon(w, s->end != TIME_NEVER ? s->end : s->start);
         if (s->engine != ENGINE_WAIT)
             know_stream(w, s->stream);
     }

@@ -16,9 +16,9 @@ static bool selected(const struct span *span, const struct selection *s)
         return false;
     if (span->call < s->first_call || span->call >= s->end_call)
         return false;
-    bool has_place = span->engine != ENGINE_WAIT;
-    return (s->device == ANY || (has_place && s->device == span->device))
-        && (s->stream == ANY || (has_place && s->stream == span->stream));
+    bool on_device = span->engine != ENGINE_WAIT;
+    return (s->device == ANY || (on_device && s->device == span->device))
+        && (s->stream == ANY || (on_device && s->stream == span->stream));
 }
 
 static bool starts_before(struct interval a, struct interval b)

@@ -18,7 +18,7 @@
 #include "grader/base/atomic_file.h"
 #include "grader/base/environment.h"
 
-#define KEPT_NAME 180           /* of 255, and endings follow */
+#define NAME_MOST 180           /* of 255, and endings follow */
 
 char *ledger_name(const char *text)
 {
@@ -32,10 +32,10 @@ char *ledger_name(const char *text)
         else
             to += sprintf(to, "%%%02X", *s);
     *to = '\0';
-    if (to - name > KEPT_NAME) {        /* cut, and told apart by what was cut */
+    if (to - name > NAME_MOST) {        /* cut, and told apart by what was cut */
         char digest[SHA256_DIGEST_STRING_LENGTH];
         SHA256Data((const uint8_t *)text, strlen(text), digest);
-        snprintf(name + KEPT_NAME - 17, 18, "~%.16s", digest);
+        snprintf(name + NAME_MOST - 17, 18, "~%.16s", digest);
     }
     return name;
 }
@@ -111,13 +111,13 @@ json_t *ledger_read_json(const char *path)
     return json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
 }
 
-unsigned ledger_count(const char *folder, const char *termination)
+unsigned ledger_count(const char *folder, const char *extension)
 {
     unsigned count = 0;
     DIR *open = opendir(folder);
     for (struct dirent *e; open != NULL && (e = readdir(open)) != NULL;) {
-        size_t n = strlen(e->d_name), m = strlen(termination);
-        count += n > m && strcmp(e->d_name + n - m, termination) == 0;
+        size_t n = strlen(e->d_name), m = strlen(extension);
+        count += n > m && strcmp(e->d_name + n - m, extension) == 0;
     }
     if (open != NULL)
         closedir(open);

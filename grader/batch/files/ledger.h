@@ -48,7 +48,7 @@ void ledger_write_json(const char *path, const json_t *value);
 json_t *ledger_read_json(const char *path);
 
 /* Files in a folder whose name ends so. */
-unsigned ledger_count(const char *folder, const char *termination);
+unsigned ledger_count(const char *folder, const char *extension);
 
 /* Removes what writers that were killed left half written. */
 void ledger_sweep(const char *out);

@@ -25,7 +25,7 @@ static int compare(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void write_list(const struct written *w, json_t *set)
+static void write_list(const struct manifest *w, json_t *set)
 {
     size_t count = 0;
     const char *name, **names = calloc(json_object_size(set) + 1, sizeof *names);
@@ -42,22 +42,22 @@ static void write_list(const struct written *w, json_t *set)
     free(names);
 }
 
-void manifest_begin(struct written *w, const char *out, const char *folder)
+void manifest_begin(struct manifest *w, const char *out, const char *folder)
 {
-    *w = (struct written){ .list = ledger_path(out, "batch/written-%s.json", folder), .out = out, .folder = folder,
-                           .before = json_object(), .now = json_object() };
+    *w = (struct manifest){ .list = ledger_path(out, "batch/written-%s.json", folder), .out = out, .folder = folder,
+                            .before = json_object(), .now = json_object() };
     json_t *list = ledger_read_json(w->list);
     add_all(w->before, list);
     json_decref(list);
 }
 
-void manifest_add(struct written *w, const char *name)
+void manifest_add(struct manifest *w, const char *name)
 {
     if (json_object_set_new(w->now, name, json_true()) != 0)
         die("no memory left");
 }
 
-void manifest_ready(struct written *w)
+void manifest_ready(struct manifest *w)
 {
     json_t *both = json_copy(w->before);
     json_object_update(both, w->now);
@@ -71,7 +71,7 @@ static bool is_inside(const char *name)
     return name[0] != '\0' && name[0] != '/' && strncmp(name, "../", 3) != 0 && strstr(name, "/../") == NULL;
 }
 
-static void remove_file(const struct written *w, const char *name)
+static void remove_file(const struct manifest *w, const char *name)
 {
     char *path;
     struct stat s;
@@ -87,7 +87,7 @@ static void remove_file(const struct written *w, const char *name)
     free(path);
 }
 
-void manifest_end(struct written *w)
+void manifest_end(struct manifest *w)
 {
     const char *name;
     json_t *value;

@@ -13,13 +13,13 @@
 
 #include <jansson.h>
 
-struct written { char *list; const char *out, *folder; json_t *before, *now; };
+struct manifest { char *list; const char *out, *folder; json_t *before, *now; };
 
 /* `out` and `folder` ("exports") live as long. */
-void manifest_begin(struct written *w, const char *out, const char *folder);
+void manifest_begin(struct manifest *w, const char *out, const char *folder);
 /* Its name from there: "gradescope/anna.json". */
-void manifest_add(struct written *w, const char *name);
-void manifest_ready(struct written *w);
-void manifest_end(struct written *w);
+void manifest_add(struct manifest *w, const char *name);
+void manifest_ready(struct manifest *w);
+void manifest_end(struct manifest *w);
 
 #endif

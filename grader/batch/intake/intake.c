@@ -115,7 +115,7 @@ void intake_take(struct intake *in, struct found *f)
     MEMORY_GROW(in->files, in->count, in->capacity);
     struct handed_in *h = &in->files[in->count];
     *h = (struct handed_in){ .outer = raw_copy(f->outer), .inner = raw_copy(f->inner), .path = shown_path(f->outer, f->inner),
-                             .text = f->bytes, .bytes = f->count, .written = f->written, .packed = f->inner != NULL, .order = in->count,
+                             .text = f->bytes, .bytes = f->count, .mtime = f->mtime, .packed = f->inner != NULL, .order = in->count,
                              .refused = f->refused != NULL ? copy_of(f->refused) : NULL };
     in->count++;
 }
@@ -221,23 +221,23 @@ static bool is_same_person(const struct handed_in *a, const struct handed_in *b)
 
 void intake_tell_apart(struct intake *in)
 {
-    bool *told = memory_resize(NULL, (in->count + 1) * sizeof *told);
+    bool *ambiguous = memory_resize(NULL, (in->count + 1) * sizeof *ambiguous);
     for (size_t i = 0; i < in->count; i++) {
-        told[i] = false;
-        for (size_t k = 0; k < in->count && !told[i] && !in->files[i].rostered && in->files[i].number != NULL; k++)
-            told[i] = !in->files[k].rostered && strcmp(in->files[i].student, in->files[k].student) == 0
+        ambiguous[i] = false;
+        for (size_t k = 0; k < in->count && !ambiguous[i] && !in->files[i].rostered && in->files[i].number != NULL; k++)
+            ambiguous[i] = !in->files[k].rostered && strcmp(in->files[i].student, in->files[k].student) == 0
                 && !is_same_person(&in->files[i], &in->files[k]);
     }
     for (size_t i = 0; i < in->count; i++) {
         struct handed_in *h = &in->files[i];
         char name[300];
-        if (!told[i])
+        if (!ambiguous[i])
             continue;
         snprintf(name, sizeof name, "%s (%s)", h->student, h->number);
         memory_resize(h->student, 0);
         h->student = copy_of(name);
     }
-    memory_resize(told, 0);
+    memory_resize(ambiguous, 0);
 }
 
 static void make_stray(struct intake *in, struct handed_in *h, const char *why)
@@ -270,8 +270,8 @@ static int by_student(const void *one, const void *two)
         order = a->revision < b->revision ? -1 : 1;
     if (order == 0 && a->upload != b->upload)
         order = a->upload < b->upload ? -1 : 1;
-    if (order == 0 && a->written != b->written)
-        order = a->written < b->written ? -1 : 1;
+    if (order == 0 && a->mtime != b->mtime)
+        order = a->mtime < b->mtime ? -1 : 1;
     if (order == 0)
         order = b->packed - a->packed;
     if (order == 0)

@@ -49,7 +49,7 @@ const char *when_source(enum when_from from);
 /* A file that was met: its bytes, or why there are none. */
 struct found {
     const char *outer, *inner;  /* owner.h */
-    int64_t written;
+    int64_t mtime;
     char *bytes;                /* taken over */
     size_t count;
     const char *refused;
@@ -71,7 +71,7 @@ struct handed_in {
     bool late;                  /* Canvas says so */
     unsigned revision;          /* of Canvas: 03-events-2.cu is 2 */
     unsigned long long upload;  /* owner.h */
-    int64_t written;            /* its own time, or its archive's */
+    int64_t mtime;              /* its own time, or its archive's */
     bool packed;                /* in an archive of a student's */
     size_t order;               /* it was met as this one */
     unsigned others;            /* files for the same lesson that do not count */

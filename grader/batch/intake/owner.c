@@ -198,13 +198,13 @@ size_t owner_levels(const char *outer)
     return n;
 }
 
-static size_t without_ending(const char *name)
+static size_t without_extension(const char *name)
 {
-    static const char *const endings[] = { ".tar.gz", ".tar.bz2", ".tar.xz", ".tgz", ".tar", ".zip", ".cu" };
+    static const char *const extensions[] = { ".tar.gz", ".tar.bz2", ".tar.xz", ".tgz", ".tar", ".zip", ".cu" };
     size_t n = strlen(name);
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (n > strlen(endings[i]) && strcasecmp(name + n - strlen(endings[i]), endings[i]) == 0)
-            return n - strlen(endings[i]);
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+        if (n > strlen(extensions[i]) && strcasecmp(name + n - strlen(extensions[i]), extensions[i]) == 0)
+            return n - strlen(extensions[i]);
     return n;
 }
 
@@ -221,7 +221,7 @@ static bool of_file(struct owner *o, const char *file, const char *inner, size_t
     if (of_canvas(o, file) || of_moodle(o, file))
         return true;
     if (inner != NULL)
-        set_student(o, file, without_ending(file));
+        set_student(o, file, without_extension(file));
     else
         set_student(o, file, before_lesson);
     return o->student[0] != '\0';

@@ -204,9 +204,9 @@ static void attribute(struct handed_in *h, size_t level)
     h->late = o.late;
     h->revision = o.revision;
     h->upload = o.upload;
-    h->written = of_platform ? 0 : h->written;
-    h->when = h->written;
-    h->when_from = o.platform == PLATFORM_CANVAS ? WHEN_CANVAS : h->written == 0 ? WHEN_UNKNOWN : WHEN_FILE;
+    h->mtime = of_platform ? 0 : h->mtime;
+    h->when = h->mtime;
+    h->when_from = o.platform == PLATFORM_CANVAS ? WHEN_CANVAS : h->mtime == 0 ? WHEN_UNKNOWN : WHEN_FILE;
 }
 
 /* What its own name says of a lesson is surer than its regions, and these than its folder. */

@@ -21,11 +21,11 @@
 #define PUT_ASIDE "put aside by `make reset` or `make merge`"
 #define GRADESCOPE_MAX (16u << 20)      /* it has the results of all submissions */
 
-static bool ends_in(const char *name, const char *const endings[])
+static bool ends_in(const char *name, const char *const extensions[])
 {
     size_t n = strlen(name);
-    for (size_t i = 0; endings[i] != NULL; i++)
-        if (n > strlen(endings[i]) && strcasecmp(name + n - strlen(endings[i]), endings[i]) == 0)
+    for (size_t i = 0; extensions[i] != NULL; i++)
+        if (n > strlen(extensions[i]) && strcasecmp(name + n - strlen(extensions[i]), extensions[i]) == 0)
             return true;
     return false;
 }
@@ -138,7 +138,7 @@ static const char *no_regular_file(struct archive_entry *e)
     }
 }
 
-static void open_packed(struct intake *in, const char *outer, int64_t written, const char *bytes, size_t count);
+static void open_packed(struct intake *in, const char *outer, int64_t mtime, const char *bytes, size_t count);
 
 /* Its name as libarchive read it; in a tar's and a zip's tables it may be in any encoding. NULL: it has none. */
 static char *member_name(struct intake *in, struct archive_entry *e)
@@ -166,7 +166,7 @@ static size_t read_wanted(struct intake *in, struct archive *a, struct archive_e
     if (source) {
         intake_take(in, f);
     } else if (packed && f->bytes != NULL) {
-        open_packed(in, name, f->written, f->bytes, f->count);
+        open_packed(in, name, f->mtime, f->bytes, f->count);
         memory_resize(f->bytes, 0);
     } else if (packed) {
         intake_skip(in, name, NULL, f->refused)->archive = true;
@@ -186,7 +186,7 @@ static const char *unwanted(const char *name, bool inner)
 }
 
 /* The members of an archive; `inner_of`: the path of the archive itself where it is a learner's, else NULL. */
-static const char *read_members(struct intake *in, struct archive *a, const char *inner_of, int64_t written)
+static const char *read_members(struct intake *in, struct archive *a, const char *inner_of, int64_t mtime)
 {
     struct archive_entry *e;
     size_t entries = 0, unpacked = 0, before = in->met;
@@ -199,7 +199,7 @@ static const char *read_members(struct intake *in, struct archive *a, const char
         char *name = member_name(in, e);
         const char *why = name == NULL ? "its name cannot be read" : unwanted(name, inner_of != NULL);
         struct found f = { .outer = inner_of != NULL ? inner_of : name, .inner = inner_of != NULL ? name : NULL,
-                           .written = inner_of != NULL ? written : archive_entry_mtime(e) };
+                           .mtime = inner_of != NULL ? mtime : archive_entry_mtime(e) };
         if (why == NULL) {
             unpacked += read_wanted(in, a, e, &f, inner_of == NULL && is_archive(name));
         } else {
@@ -220,12 +220,12 @@ static const char *read_members(struct intake *in, struct archive *a, const char
     return status != ARCHIVE_EOF ? "the archive is damaged, or no archive" : in->met == before ? "the archive is empty" : NULL;
 }
 
-static void open_packed(struct intake *in, const char *outer, int64_t written, const char *bytes, size_t count)
+static void open_packed(struct intake *in, const char *outer, int64_t mtime, const char *bytes, size_t count)
 {
     struct archive *a = new_reader();
     const char *trouble = "the archive is damaged, or no archive";
     if (archive_read_open_memory(a, bytes, count) == ARCHIVE_OK)
-        trouble = read_members(in, a, outer, written);
+        trouble = read_members(in, a, outer, mtime);
     if (trouble != NULL)
         intake_skip(in, outer, NULL, trouble)->archive = true;
     archive_read_free(a);
@@ -233,7 +233,7 @@ static void open_packed(struct intake *in, const char *outer, int64_t written, c
 
 /* ---- folders ---- */
 
-static const char *read_regular(const char *path, size_t most, char **bytes, size_t *count, int64_t *written)
+static const char *read_regular(const char *path, size_t most, char **bytes, size_t *count, int64_t *mtime)
 {
     struct stat s;
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -245,7 +245,7 @@ static const char *read_regular(const char *path, size_t most, char **bytes, siz
     else if (s.st_size > (off_t)most)
         why = "it is too large";
     if (why == NULL) {
-        *written = s.st_mtime;
+        *mtime = s.st_mtime;
         *bytes = memory_resize(NULL, (size_t)s.st_size + 1);
         *count = 0;
         ssize_t n;
@@ -270,17 +270,17 @@ static void read_from_folder(struct intake *in, const char *path, const char *na
     if (why != NULL) {
         intake_skip(in, name, NULL, why);
     } else if (is_source(name)) {
-        f.refused = read_regular(path, INTAKE_FILE_MAX, &f.bytes, &f.count, &f.written);
+        f.refused = read_regular(path, INTAKE_FILE_MAX, &f.bytes, &f.count, &f.mtime);
         intake_take(in, &f);
     } else if (companion != COMPANIONS) {
-        f.refused = read_regular(path, most_of(companion), &f.bytes, &f.count, &f.written);
+        f.refused = read_regular(path, most_of(companion), &f.bytes, &f.count, &f.mtime);
         intake_companion(in, &f, companion);
     } else if (is_archive(name)) {
-        f.refused = read_regular(path, INTAKE_ARCHIVE_MAX, &f.bytes, &f.count, &f.written);
+        f.refused = read_regular(path, INTAKE_ARCHIVE_MAX, &f.bytes, &f.count, &f.mtime);
         if (f.refused != NULL)
             intake_skip(in, name, NULL, f.refused)->archive = true;
         else
-            open_packed(in, name, f.written, f.bytes, f.count);
+            open_packed(in, name, f.mtime, f.bytes, f.count);
         memory_resize(f.bytes, 0);
     } else {
         intake_skip(in, name, NULL, INTAKE_NO_PROGRAM);
@@ -294,11 +294,11 @@ static void read_folder(struct intake *in, const char *folder)
         die("cannot read %s: %s", folder, strerror(errno));
     size_t skip = strlen(folder);
     for (FTSENT *e; (e = fts_read(walk)) != NULL;) {
-        const char *place = e->fts_path + skip + strspn(e->fts_path + skip, "/");
+        const char *relative = e->fts_path + skip + strspn(e->fts_path + skip, "/");
         bool hidden = e->fts_info == FTS_D && e->fts_level > 0 && e->fts_name[0] == '.';
-        if ((e->fts_info == FTS_D && !hidden) || e->fts_info == FTS_DP || e->fts_info == FTS_DC || *place == '\0')
+        if ((e->fts_info == FTS_D && !hidden) || e->fts_info == FTS_DP || e->fts_info == FTS_DC || *relative == '\0')
             continue;
-        char *name = intake_name(in, place);
+        char *name = intake_name(in, relative);
         if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR)
             intake_skip(in, name, NULL, strerror(e->fts_errno));
         else if (hidden)

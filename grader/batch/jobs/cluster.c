@@ -19,7 +19,7 @@
 #define ROUNDS 3
 #define SHARES_MAX 500          /* Slurm takes arrays of a thousand, unless told otherwise */
 #define JOBS_PER_WORKER 4       /* in a task: enough that starting it pays */
-#define LOOK_EVERY_MS 1000
+#define POLL_EVERY_MS 1000
 
 extern char **environ;
 
@@ -111,7 +111,7 @@ static bool wait_for(const struct plan *p, const char *id, size_t total)
         size_t done = total - missing(p);
         snprintf(what, sizeof what, "%zu/%zu, Slurm's array %s", done, total, id);
         terminal_bar(stderr, (int64_t)done, (int64_t)total, what);
-        nanosleep(&(struct timespec){ LOOK_EVERY_MS / 1000, LOOK_EVERY_MS % 1000 * 1000000 }, NULL);
+        nanosleep(&(struct timespec){ POLL_EVERY_MS / 1000, POLL_EVERY_MS % 1000 * 1000000 }, NULL);
         if (interrupt_seen() != 0) {
             char said[256];
             /* asked of the shell: our own children end with us */

@@ -39,7 +39,7 @@ void device_need(const struct plan *p)
 }
 
 /* Ends us where it must not fail. */
-static bool look(struct probe *probe, const struct sandbox *box, char why[PROBE_WHY])
+static bool run_probe(struct probe *probe, const struct sandbox *box, char why[PROBE_WHY])
 {
     if (!probe_start(probe, box))
         die("the look at the GPU cannot be run: %s", strerror(errno));
@@ -80,7 +80,7 @@ static void try_nvcc(const struct sandbox *box)
 }
 
 /* As submissions will see it. */
-static void look_from_inside(const struct plan *p, const char *stage, struct card_access *a)
+static void probe_from_inside(const struct plan *p, const char *stage, struct card_access *a)
 {
     struct sandbox box;
     char why[PROBE_WHY], first[PROBE_WHY];
@@ -88,7 +88,7 @@ static void look_from_inside(const struct plan *p, const char *stage, struct car
     for (int with_sys = 0; p->confined && with_sys < 2; with_sys++) {
         struct probe probe;
         a->sees_sys = with_sys;
-        bool well = look(&probe, &box, why);
+        bool well = run_probe(&probe, &box, why);
         probe_fini(&probe);
         if (well)
             break;
@@ -98,7 +98,7 @@ static void look_from_inside(const struct plan *p, const char *stage, struct car
     }
     if (p->confined)
         try_nvcc(&box);
-    walls_close(&box);
+    sandbox_policy_close(&box);
 }
 
 void device_find(const struct plan *p, const char *stage)
@@ -109,11 +109,11 @@ void device_find(const struct plan *p, const char *stage)
     char why[PROBE_WHY];
     choose_machine(p, &m);
     card_access_find(&a, &m, DEVICES);
-    if (!look(&probe, NULL, why))
+    if (!run_probe(&probe, NULL, why))
         die("%s (BACKEND=sim judges on the simulator)", why);
     probe_architecture(&probe, a.architecture, sizeof a.architecture);
     probe_fini(&probe);
-    look_from_inside(p, stage, &a);
+    probe_from_inside(p, stage, &a);
     char *path = ledger_path(stage, "device.json");
     json_t *all = json_pack("{s:s s:s s:s s:b}", "nvcc", m.nvcc, "cupti", m.cupti, "architecture", a.architecture,
                             "sees_sys", a.sees_sys);

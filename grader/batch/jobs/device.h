@@ -3,7 +3,7 @@
  * device.h - the GPU of this machine, as a batch uses it: STAGE/device.json, for the workers.
  *
  * Before a class is judged on a card, that is looked at: by a small program of ours (grader/run/probe.h) from where we
- * are, and, where there are walls, from within them, as a submission will see it; there without /sys first, and with it
+ * are, and, where there is a sandbox, from inside, as a submission will see it; there without /sys first, and with it
  * where the driver asks for that. So is nvcc, with a file that has nothing in it. What is missing is the environment's
  * trouble, a line, before anything is graded.
  *

@@ -9,7 +9,7 @@
 
 #include "grader/base/environment.h"
 
-size_t attempts_read(const struct plan *p, const char *folder, const struct lesson *lesson, struct kept_attempt list[ATTEMPTS_MOST])
+size_t attempts_read(const struct plan *p, const char *folder, const struct lesson *lesson, struct saved_attempt list[ATTEMPTS_MOST])
 {
     char *path = ledger_path(p->out, "attempts/%s/%s/", folder, lesson->folder);
     DIR *open = opendir(path);
@@ -31,7 +31,7 @@ size_t attempts_read(const struct plan *p, const char *folder, const struct less
     return count;
 }
 
-void attempts_free(struct kept_attempt *list, size_t count)
+void attempts_free(struct saved_attempt *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         json_decref(list[i].all);
@@ -77,7 +77,7 @@ static void add_one(struct plan *p, const char *student, const struct lesson *le
 
 void earlier_add(struct plan *p, const char *student, const struct lesson *lesson, bool all)
 {
-    static struct kept_attempt list[ATTEMPTS_MOST];
+    static struct saved_attempt list[ATTEMPTS_MOST];
     char *folder = ledger_name(student);
     size_t count = attempts_read(p, folder, lesson, list);
     json_int_t last = 0;
@@ -105,7 +105,7 @@ static bool is_in_plan(const struct plan *p, const char *student)
 
 void earlier_students(struct plan *p, const struct lesson *lesson)
 {
-    static struct kept_attempt list[ATTEMPTS_MOST];
+    static struct saved_attempt list[ATTEMPTS_MOST];
     char *path = ledger_path(p->out, "attempts/");
     struct dirent **found = NULL;
     int count = scandir(path, &found, NULL, alphasort);

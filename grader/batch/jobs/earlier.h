@@ -10,9 +10,9 @@
 
 /* Attempts of a folder, those that can be read. */
 #define ATTEMPTS_MOST 1000
-struct kept_attempt { json_t *all; char key[LEDGER_KEY]; };
-size_t attempts_read(const struct plan *p, const char *folder, const struct lesson *lesson, struct kept_attempt list[ATTEMPTS_MOST]);
-void attempts_free(struct kept_attempt *list, size_t count);
+struct saved_attempt { json_t *all; char key[LEDGER_KEY]; };
+size_t attempts_read(const struct plan *p, const char *folder, const struct lesson *lesson, struct saved_attempt list[ATTEMPTS_MOST]);
+void attempts_free(struct saved_attempt *list, size_t count);
 
 /* Was it judged where this plan judges? */
 bool attempt_is_of(const struct plan *p, const json_t *attempt);

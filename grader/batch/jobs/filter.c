@@ -72,15 +72,15 @@ static int refuse_with(scmp_filter_ctx filter, const char *name, struct scmp_arg
  * nothing else takes its place. Their tables are read-only by then, and their data is writable as it is. */
 static int keep_code(scmp_filter_ctx filter)
 {
-    static const struct { const char *name; unsigned place; bool only_writable; } calls[] = {
+    static const struct { const char *name; unsigned argument; bool only_writable; } calls[] = {
         { "mprotect", 0, true }, { "pkey_mprotect", 0, true }, { "mmap", 0, false }, { "mremap", 4, false }, { "remap_file_pages", 0, false },
     };
-    static const uint64_t places[] = { 0x400000, 0x800000, 0x1000000 };         /* each up to its double: 32 MiB in all */
+    static const uint64_t ranges[] = { 0x400000, 0x800000, 0x1000000 };         /* each up to its double: 32 MiB in all */
     int problem = 0;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
             struct scmp_arg_cmp when[2] = {
-                { calls[i].place, SCMP_CMP_MASKED_EQ, ~(places[k] - 1), places[k] }, { 2, SCMP_CMP_MASKED_EQ, PROT_WRITE, PROT_WRITE },
+                { calls[i].argument, SCMP_CMP_MASKED_EQ, ~(ranges[k] - 1), ranges[k] }, { 2, SCMP_CMP_MASKED_EQ, PROT_WRITE, PROT_WRITE },
             };
             if (number_of(calls[i].name) >= 0)
                 problem |= seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), number_of(calls[i].name), calls[i].only_writable ? 2 : 1, when);

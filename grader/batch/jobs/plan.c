@@ -137,9 +137,9 @@ void job_key(const struct plan *p, struct job *j)
     snprintf(j->ingredients, sizeof j->ingredients, "%s", ingredients_of(j->lesson, p->backend, p->out));
 }
 
-char *job_attempt(const struct plan *p, const struct job *j, const char *termination)
+char *job_attempt(const struct plan *p, const struct job *j, const char *extension)
 {
-    return ledger_path(p->out, "attempts/%s/%s/%s.%s", j->folder, j->lesson->folder, j->key, termination);
+    return ledger_path(p->out, "attempts/%s/%s/%s.%s", j->folder, j->lesson->folder, j->key, extension);
 }
 
 char *job_source(const struct plan *p, const struct job *j)

@@ -61,8 +61,8 @@ void plan_key(const struct plan *p, char key[LEDGER_KEY], const struct lesson *l
 /* When a job's lesson and file are known: its key, and what judges it. */
 void job_key(const struct plan *p, struct job *j);
 
-/* A job's files, the caller's. ending: "json", "trouble". */
-char *job_attempt(const struct plan *p, const struct job *j, const char *termination);
+/* A job's files, the caller's. `extension`: "json", "trouble". */
+char *job_attempt(const struct plan *p, const struct job *j, const char *extension);
 char *job_source(const struct plan *p, const struct job *j);
 /* The copy for people: what counts, under the lesson's name. */
 char *job_copy(const struct plan *p, const struct job *j);

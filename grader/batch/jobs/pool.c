@@ -97,17 +97,17 @@ static void show(struct progress_of *s)
     }
 }
 
-static void try_walls(const struct plan *p, const char *stage)
+static void try_sandbox(const struct plan *p, const char *stage)
 {
     struct sandbox box;
     char why[400];
     sandbox_policy_open(&box, stage, true, p->memory, NULL);
-    if (!walls_hold(&box, why, sizeof why))
+    if (!sandbox_policy_holds(&box, why, sizeof why))
         die("this machine builds no sandbox (%s): strangers' work is not run here. --no-sandbox (NO_SANDBOX=1) runs it "
                     "without one: only for people whom you trust", why);
-    walls_close(&box);
-    if (control_group_place() == NULL)
-        printf("No control group of version 2 can be made here: memory is looked at every %d ms instead.\n", CHILD_LOOK_MS);
+    sandbox_policy_close(&box);
+    if (control_group_parent() == NULL)
+        printf("No control group of version 2 can be made here: memory is looked at every %d ms instead.\n", CHILD_POLL_MS);
 }
 
 /* ---- the same file of several students ---- */
@@ -202,7 +202,7 @@ bool pool_run(const struct plan *p, size_t share, size_t shares, size_t workers)
     struct queue q = { .plan = p, .stage = stage_make(p->out, on_card), .originals = originals, .share = share, .shares = shares,
                        .workers = workers < WORKERS_MAX ? workers : WORKERS_MAX };
     if (p->confined)
-        try_walls(p, q.stage);
+        try_sandbox(p, q.stage);
     if (on_card)
         device_find(p, q.stage);
     bool whole = empty_queue(&q, &state);

@@ -33,7 +33,7 @@ void sandbox_policy_open(struct sandbox *s, const char *stage, bool confined, ui
         die("cannot make the filter of system calls: %s", strerror(errno));
 }
 
-void walls_close(struct sandbox *s)
+void sandbox_policy_close(struct sandbox *s)
 {
     int *const filters[] = { &s->filter_compiler, &s->filter_program, &s->filter_on_card };
     for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
@@ -56,7 +56,7 @@ static bool is_mapped(unsigned long user)
     return found;
 }
 
-bool walls_hold(const struct sandbox *s, char *why, size_t size)
+bool sandbox_policy_holds(const struct sandbox *s, char *why, size_t size)
 {
     if (s->uid != 0 && !is_mapped(s->uid)) {
         snprintf(why, size, "root has no other user here to run it as");

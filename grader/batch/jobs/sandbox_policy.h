@@ -5,11 +5,11 @@
 
 #include "grader/sandbox/sandbox.h"
 
-/* `stage`: the folder of stage.h. Without walls it is a way of laying files out, and nothing more. `card`: of the GPU
+/* `stage`: the folder of stage.h. Unconfined it is a way of laying files out, and nothing more. `card`: of the GPU
  * that programs may use, and which lives as long; NULL: none. */
 void sandbox_policy_open(struct sandbox *s, const char *stage, bool confined, uint64_t memory, const struct card_access *card);
-void walls_close(struct sandbox *s);
+void sandbox_policy_close(struct sandbox *s);
 /* Makes its folders (sandbox_begin) and starts something harmless in it. False: `why` is what bubblewrap says. */
-bool walls_hold(const struct sandbox *s, char *why, size_t size);
+bool sandbox_policy_holds(const struct sandbox *s, char *why, size_t size);
 
 #endif

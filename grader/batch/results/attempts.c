@@ -61,14 +61,14 @@ size_t attempts_of(const struct class *c, const char *folder, const struct rubri
                             const struct given_time *given, struct attempt *list)
 {
     int64_t last = 0;
-    static struct kept_attempt kept[ATTEMPTS_MOST];
-    size_t count = attempts_read(c->plan, folder, l->lesson, kept);
+    static struct saved_attempt saved[ATTEMPTS_MOST];
+    size_t count = attempts_read(c->plan, folder, l->lesson, saved);
     for (size_t i = 0; i < count; i++) {
-        const char *file = json_string_value(json_object_get(kept[i].all, "file"));
+        const char *file = json_string_value(json_object_get(saved[i].all, "file"));
         char key[LEDGER_KEY] = "";
         struct attempt *a = &list[i];
-        *a = (struct attempt){ .all = kept[i].all, .number = json_integer_value(json_object_get(kept[i].all, "number")) };
-        memcpy(a->key, kept[i].key, LEDGER_KEY);
+        *a = (struct attempt){ .all = saved[i].all, .number = json_integer_value(json_object_get(saved[i].all, "number")) };
+        memcpy(a->key, saved[i].key, LEDGER_KEY);
         if (file != NULL)
             plan_key(c->plan, key, l->lesson, file);
         a->stale = strcmp(key, a->key) != 0;

@@ -138,17 +138,17 @@ static json_t *entry_json(const struct class *c, const char *student, const char
     bool not_run = a == NULL && j != NULL && !given.excused;
     const char *word = a != NULL ? json_string_value(json_object_get(a->all, "status")) : given.excused ? "excused"
         : not_run ? "not run" : "not attempted";
-    static char kept[32];
-    snprintf(kept, sizeof kept, "%s", word != NULL ? word : "not run");
-    *status = kept;
+    static char saved[32];
+    snprintf(saved, sizeof saved, "%s", word != NULL ? word : "not run");
+    *status = saved;
     int strangers = strangers_files(c, l->lesson);
-    *grade = grade_of(c, kept, a != NULL, strangers);
+    *grade = grade_of(c, saved, a != NULL, strangers);
     *score = a != NULL ? a->score : 0;
     if (a != NULL)
         reason = json_incref(json_object_get(a->all, "reason"));
     else
         reason = not_run ? why_not_run(c, j) : given.excused ? json_null() : why_nothing(c, student, l->lesson, strangers);
-    entry = json_pack("{s:s s:s s:s s:o s:o s:o s:o s:o s:o s:b s:o s:o s:i s:i s:o s:b s:o s:o s:O?}", "lesson", l->lesson->folder, "status", kept,
+    entry = json_pack("{s:s s:s s:s s:o s:o s:o s:o s:o s:o s:b s:o s:o s:i s:i s:o s:b s:o s:o s:O?}", "lesson", l->lesson->folder, "status", saved,
                       "grade", *grade,
                       "reason", reason, "score", points(*score), "max", points(l->points),
                       "late_percent", points(a != NULL ? a->penalty * 100 : 0),

@@ -10,7 +10,7 @@
 enum { OWN_NAME = 1, NUMBER, STRING };  /* codes; others are characters, or come of a word's bytes */
 #define WORD UINT32_C(0x80000000)
 
-static const char *const kept[] = {
+static const char *const keywords[] = {
     "if", "else", "for", "while", "do", "switch", "case", "default", "break", "continue", "return", "goto", "struct", "class",
     "template", "typename", "static", "const", "constexpr", "auto", "void", "int", "float", "double", "char", "bool", "unsigned",
     "long", "short", "size_t", "sizeof", "new", "delete", "this", "throw", "try", "catch", "nullptr", "true", "false", "using",
@@ -18,12 +18,12 @@ static const char *const kept[] = {
     "label_push", "label_pop", "std", "include", "define",
 };
 
-static bool is_kept(const char *word, size_t length)
+static bool is_keyword(const char *word, size_t length)
 {
     if (length > 4 && memcmp(word, "cuda", 4) == 0)
         return true;
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        if (strlen(kept[i]) == length && memcmp(kept[i], word, length) == 0)
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+        if (strlen(keywords[i]) == length && memcmp(keywords[i], word, length) == 0)
             return true;
     return false;
 }
@@ -31,7 +31,7 @@ static bool is_kept(const char *word, size_t length)
 static uint32_t code_of_word(const char *word, size_t length)
 {
     uint32_t hash = 2166136261u;        /* FNV-1a, public domain */
-    if (!is_kept(word, length))
+    if (!is_keyword(word, length))
         return OWN_NAME;
     for (size_t i = 0; i < length; i++)
         hash = (hash ^ (unsigned char)word[i]) * 16777619u;

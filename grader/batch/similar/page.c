@@ -51,15 +51,15 @@ static int by_from(const void *a, const void *b)
 static void put_text(FILE *out, const struct pair *p, size_t pair, bool first)
 {
     const struct handed_in *h = first ? p->a : p->b;
-    struct marked *places = memory_resize(NULL, p->similarity.count * sizeof *places);
+    struct marked *marks = memory_resize(NULL, p->similarity.count * sizeof *marks);
     for (size_t i = 0; i < p->similarity.count; i++)
-        places[i] = first ? (struct marked){ p->passages[i].a, p->passages[i].a_end, i + 1 }
-                          : (struct marked){ p->passages[i].b, p->passages[i].b_end, i + 1 };
-    qsort(places, p->similarity.count, sizeof *places, by_from);
+        marks[i] = first ? (struct marked){ p->passages[i].a, p->passages[i].a_end, i + 1 }
+                         : (struct marked){ p->passages[i].b, p->passages[i].b_end, i + 1 };
+    qsort(marks, p->similarity.count, sizeof *marks, by_from);
     size_t at = 0;
     fputs("<pre tabindex=\"0\">", out);
     for (size_t i = 0; i < p->similarity.count; i++) {
-        const struct marked *s = &places[i];
+        const struct marked *s = &marks[i];
         text_part(out, h->text, at, s->from);
         fprintf(out, "<mark class=\"c%zu\" id=\"p%zu-%c%zu\"><a href=\"#p%zu-%c%zu\">%zu</a> ", s->number % COLOURS, pair,
                 first ? 'a' : 'b', s->number, pair, first ? 'b' : 'a', s->number, s->number);
@@ -69,7 +69,7 @@ static void put_text(FILE *out, const struct pair *p, size_t pair, bool first)
     }
     text_part(out, h->text, at, h->bytes);
     fputs("</pre>", out);
-    memory_resize(places, 0);
+    memory_resize(marks, 0);
 }
 
 static void put_pair(FILE *out, const struct pair *p, size_t number)
@@ -120,7 +120,8 @@ void similar_page(FILE *out, const struct similar *s)
     html_format(out, "%zu files, %zu pairs above the line: %u %% of their own lexemes alike, and %u of them or more. Names, numbers, "
                 "strings, comments and white space are not compared; what starter, contract and solution have, and what more than a tenth of the class "
                 "has, does not count. A stretch of %u lexemes that two files share is found wherever it stands; one of fewer than %u is "
-                "not taken for one.", s->files, s->above, SIMILAR_SHARE, SIMILAR_LEXEMES, LIKENESS_SURE, LIKENESS_GRAM);
+                "not taken for one.", s->files, s->above, SIMILAR_SHARE, SIMILAR_LEXEMES, SIMILARITY_SURE,
+                SIMILARITY_GRAM);
     fputs("</p>\n", out);
     if (s->count == 0)
         fputs("<p>No two files are alike.</p>\n", out);

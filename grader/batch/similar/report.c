@@ -49,8 +49,8 @@ static void write_json(const struct similar *s, const char *out)
     for (size_t i = 0; i < s->count; i++)
         json_array_append_new(pairs, pair_json(&s->pairs[i]));
     json_t *all = json_pack("{s:s s:s s:I s:{s:i s:i s:i} s:{s:i s:i} s:o}", "workbook", WORKBOOK_VERSION, "note", similar_word,
-                            "files", (json_int_t)s->files, "fingerprints", "gram", (int)LIKENESS_GRAM, "window", (int)LIKENESS_WINDOW,
-                            "sure", (int)LIKENESS_SURE, "line", "share", (int)SIMILAR_SHARE, "lexemes", (int)SIMILAR_LEXEMES,
+                            "files", (json_int_t)s->files, "fingerprints", "gram", (int)SIMILARITY_GRAM, "window", (int)SIMILARITY_WINDOW,
+                            "sure", (int)SIMILARITY_SURE, "line", "share", (int)SIMILAR_SHARE, "lexemes", (int)SIMILAR_LEXEMES,
                             "pairs", pairs);
     char *path = ledger_path(out, "similar.json");
     ledger_write_json(path, all);

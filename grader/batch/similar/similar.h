@@ -28,7 +28,7 @@ struct pair {
     size_t own_a, own_b;                /* lexemes */
     bool above;
     struct similarity similarity;
-    /* Where in the text each stretch is, in bytes: by the likeness' list. */
+    /* Where in the text each stretch is, in bytes: by the similarity's list. */
     struct passage { size_t a, a_end, b, b_end; } *passages;
 };
 

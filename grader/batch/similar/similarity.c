@@ -20,7 +20,7 @@
 static uint64_t hash_of(const struct lexeme *l)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < LIKENESS_GRAM; i++) {
+    for (size_t i = 0; i < SIMILARITY_GRAM; i++) {
         hash = (hash ^ l[i].code) * UINT64_C(0x100000001b3);
         hash ^= hash >> 29;
     }
@@ -29,7 +29,7 @@ static uint64_t hash_of(const struct lexeme *l)
 
 static size_t grams_of(const struct lexemes *l)
 {
-    return l->count < LIKENESS_GRAM ? 0 : l->count - LIKENESS_GRAM + 1;
+    return l->count < SIMILARITY_GRAM ? 0 : l->count - SIMILARITY_GRAM + 1;
 }
 
 static int by_value(const void *a, const void *b)
@@ -79,9 +79,9 @@ static int by_hash(const void *a, const void *b)
 /* The smallest of each window, once; of equal ones that which was taken before, else the last. */
 static void winnow(struct print *p, const uint64_t *hash, const bool *given, size_t count)
 {
-    size_t taken = SIZE_MAX, windows = count < LIKENESS_WINDOW ? count > 0 : count - LIKENESS_WINDOW + 1;
+    size_t taken = SIZE_MAX, windows = count < SIMILARITY_WINDOW ? count > 0 : count - SIMILARITY_WINDOW + 1;
     for (size_t from = 0; from < windows; from++) {
-        size_t best = SIZE_MAX, end = from + LIKENESS_WINDOW < count ? from + LIKENESS_WINDOW : count;
+        size_t best = SIZE_MAX, end = from + SIMILARITY_WINDOW < count ? from + SIMILARITY_WINDOW : count;
         for (size_t i = from; i < end; i++)
             if (!given[i] && (best == SIZE_MAX || hash[i] <= hash[best]))
                 best = i;
@@ -106,7 +106,7 @@ void print_take(struct print *p, const char *text, size_t bytes, const struct gi
             hash[i] = hash_of(&p->lexemes.list[i]);
             given[i] = is_given(g, hash[i]);
             if (given[i])
-                covered = i + LIKENESS_GRAM;
+                covered = i + SIMILARITY_GRAM;
         }
         p->own[i] = i >= covered;
         p->own_count += p->own[i];
@@ -152,7 +152,7 @@ static void grow_seed(struct similarity *l, const struct print *a, const struct 
         s.a--, s.b--;
     while (same_at(a, b, s.a + s.length, s.b + s.length))
         s.length++;
-    if (s.length < LIKENESS_GRAM)       /* hashes that are equal by chance, or lexemes that stand in a given text too */
+    if (s.length < SIMILARITY_GRAM)     /* hashes that are equal by chance, or lexemes that stand in a given text too */
         return;
     MEMORY_GROW(l->list, l->count, l->capacity);
     l->list[l->count++] = s;
@@ -168,7 +168,7 @@ static int longest_first(const void *a, const void *b)
     return left->b < right->b ? -1 : left->b > right->b;
 }
 
-static int by_place(const void *a, const void *b)
+static int by_position(const void *a, const void *b)
 {
     const struct stretch *left = a, *right = b;
     return left->a < right->a ? -1 : left->a > right->a;
@@ -183,7 +183,7 @@ static bool cut(struct stretch *s, const bool *taken_a, const bool *taken_b)
     while (whole < s->length && !taken_a[s->a + whole] && !taken_b[s->b + whole])
         whole++;
     s->length = whole;
-    return whole >= LIKENESS_GRAM;
+    return whole >= SIMILARITY_GRAM;
 }
 
 static void choose(struct similarity *l, size_t a_count, size_t b_count)
@@ -205,7 +205,7 @@ static void choose(struct similarity *l, size_t a_count, size_t b_count)
     }
     l->count = kept;
     if (kept > 0)
-        qsort(l->list, kept, sizeof *l->list, by_place);
+        qsort(l->list, kept, sizeof *l->list, by_position);
     memory_resize(taken_a, 0);
     memory_resize(taken_b, 0);
 }

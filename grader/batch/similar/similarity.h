@@ -3,10 +3,10 @@
  * similarity.h - what two texts have in common that neither has from a third: winnowing.
  *
  * After Schleimer, Wilkerson, Aiken: "Winnowing: Local Algorithms for Document
- * Fingerprinting" (SIGMOD 2003). Of every LIKENESS_GRAM lexemes in a row a hash;
- * of every LIKENESS_WINDOW hashes in a row the smallest is a fingerprint. So
- *   what two texts share is found where it has LIKENESS_SURE = GRAM + WINDOW - 1 lexemes or more, and
- *   what has fewer than LIKENESS_GRAM is never taken for shared.
+ * Fingerprinting" (SIGMOD 2003). Of every SIMILARITY_GRAM lexemes in a row a hash;
+ * of every SIMILARITY_WINDOW hashes in a row the smallest is a fingerprint. So
+ *   what two texts share is found where it has SIMILARITY_SURE = GRAM + WINDOW - 1 lexemes or more, and
+ *   what has fewer than SIMILARITY_GRAM is never taken for shared.
  * Hashes that stand in texts which everybody was given (starter, contract,
  * solution) are no fingerprints, and their lexemes nobody's own.
  */
@@ -18,9 +18,9 @@
 
 #include "grader/batch/similar/lexeme.h"
 
-#define LIKENESS_GRAM 12u
-#define LIKENESS_WINDOW 9u
-#define LIKENESS_SURE (LIKENESS_GRAM + LIKENESS_WINDOW - 1)
+#define SIMILARITY_GRAM 12u
+#define SIMILARITY_WINDOW 9u
+#define SIMILARITY_SURE (SIMILARITY_GRAM + SIMILARITY_WINDOW - 1)
 
 /* Hashes of texts that everybody has. */
 struct given { uint64_t *list; size_t count, capacity; };

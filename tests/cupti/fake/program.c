@@ -17,7 +17,7 @@
 #include "trace/order/recorded.h"
 #include "trace/record/authenticated_log.h"
 
-static const struct recording *told;
+static const struct recording *hooks;
 static char device[4096], pinned[4096], pageable[4096], managed[4096];
 
 static uint32_t kind(CUdeviceptr at)
@@ -117,10 +117,10 @@ static void pipeline(void)
     cudaStream_t a = make_stream(0x1000), b = make_stream(0x2000);
     CALL("cudaEventCreateWithFlags", cudaEventCreateWithFlags_v3020, &event, cudaEventDisableTiming);
     uint32_t in = CALL("cudaMemcpyAsync", cudaMemcpyAsync_v3020, device, pinned, 1000, cudaMemcpyHostToDevice, a);
-    told->site("cudaMemcpyAsync(…)", "work/06.cu", 12);
+    hooks->site("cudaMemcpyAsync(…)", "work/06.cu", 12);
     uint32_t kernel = launch(a);
     CALL("cudaGetLastError", cudaStreamSynchronize_v3020, NULL);
-    told->site("cudaGetLastError()", "work/06.cu", 14);
+    hooks->site("cudaGetLastError()", "work/06.cu", 14);
     CALL("cudaEventRecord", cudaEventRecord_v3020, event, a);
     CALL("cudaStreamWaitEvent", cudaStreamWaitEvent_v3020, b, event, 0);
     cuLaunchHostFunc_params f = queue_function(b, &one);
@@ -201,10 +201,10 @@ static void faulting(void)
     cudaStream_t a = make_stream(0x1000);
     ran(KERNEL, launch(a), 1000, 2000, 0, 0);
     CALL("cudaStreamSynchronize", cudaStreamSynchronize_v3020, a);
-    told->part("");
+    hooks->part("");
     if (fake.record_count != 0)     /* taken when the part ended */
         _exit(9);
-    told->part("b");
+    hooks->part("b");
     ran(KERNEL, launch(a), 0, 0, 0, 0);
     fake.lost = 1;
     enter("cudaStreamSynchronize", &(cudaStreamSynchronize_v3020_params){ a });
@@ -220,7 +220,7 @@ static void polling(void)
         enter("cudaStreamQuery", &(cudaStreamSynchronize_v3020_params){ a });
         leave(i == 1999 ? 0 : 600);
         if (i == 999)
-            told->host_work(100);
+            hooks->host_work(100);
     }
 }
 
@@ -286,7 +286,7 @@ static void failing(void)
 {
     enter("cudaMalloc", &(cudaMalloc_v3020_params){ (void *[]){ device }, 1 });
     leave(2);
-    told->report(2, "cudaMalloc(&p, 1)", "cudaErrorMemoryAllocation: out of memory", "work/06.cu", 3);
+    hooks->report(2, "cudaMalloc(&p, 1)", "cudaErrorMemoryAllocation: out of memory", "work/06.cu", 3);
     exit(1);
 }
 
@@ -348,25 +348,25 @@ static void take(void *context, const void *bytes, size_t count)
 
 static int read_log(void)
 {
-    static struct authlog_reader unsealing;
+    static struct authlog_reader verifier;
     static char bytes[1 << 16], trouble[RECORDED_TROUBLE];
     struct timeline t;
     struct happens_before o;
     struct reading r;
     const char *key = getenv("WORKBOOK_KEY");
-    bool authenticated = key && authlog_init(&unsealing.authlog, key);
+    bool authenticated = key && authlog_init(&verifier.authlog, key);
     timeline_init(&r.log);
     timeline_init(&t);
     hb_init(&o);
     log_reader_init(&r.reader);
     for (ssize_t n; (n = read(STDIN_FILENO, bytes, sizeof bytes)) > 0;)
         if (authenticated)
-            authlog_read(&unsealing, bytes, (size_t)n, take, &r);
+            authlog_read(&verifier, bytes, (size_t)n, take, &r);
         else
             take(&r, bytes, (size_t)n);
     for (size_t i = 0; i < r.log.call_count; i++)
         print(&r.log, &r.log.calls[i]);
-    puts(unsealing.broken ? "something else wrote into it" : r.reader.error ? r.reader.error
+    puts(verifier.broken ? "something else wrote into it" : r.reader.error ? r.reader.error
          : recorded_replay(&r.log, &t, &o, trouble) ? "whole" : trouble);
     return 0;
 }
@@ -387,14 +387,14 @@ int main(int argc, char **argv)
     begin();
     if (!getenv("FAKE_TAKEN") && fake.clock)
         fake_call(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED, &(CUpti_ResourceData){ (CUcontext)&fake });
-    told = recording();
+    hooks = recording();
     if (getenv("WORKBOOK_INPUT"))
-        told->start();
-    told->part("a");
+        hooks->start();
+    hooks->part("a");
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
         if (strcmp(argv[1], scenes[i].name) == 0)
             scenes[i].play();
-    told->part("");
+    hooks->part("");
     if (getenv("WORKBOOK_LOG"))
         fprintf(stderr, "key: %s\n", getenv("WORKBOOK_KEY") ? "there" : "gone");
     exit(3);

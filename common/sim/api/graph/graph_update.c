@@ -53,7 +53,7 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
 }
 
 /* Do two copies go between the same kinds of memory? Others need another graph [H]. */
-static bool same_places(const struct call *a, const struct call *b)
+static bool same_kinds(const struct call *a, const struct call *b)
 {
     return a->dst_kind == b->dst_kind && a->src_kind == b->src_kind;
 }
@@ -68,7 +68,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNo
                                    cudaGraphNodeTypeMemcpy, &node);
     if (status == cudaSuccess)
         status = parts_of_bytes(&e, dst, src, bytes, kind, &p);
-    if (status == cudaSuccess && !same_places(&p.call, &node->call)) {
+    if (status == cudaSuccess && !same_kinds(&p.call, &node->call)) {
         effect_drop(p.effect);
         status = because(&e.call, cudaErrorInvalidValue, "the node copies from %s to %s memory, and the new parameters say from %s to %s: "
                          "that takes another graph", memory_kind_name(node->call.src_kind), memory_kind_name(node->call.dst_kind),
@@ -122,7 +122,7 @@ static enum cudaGraphExecUpdateResult compare(const struct graph_node *node, con
         return cudaGraphExecUpdateErrorTopologyChanged;
     if (node->type != from->type)
         return cudaGraphExecUpdateErrorNodeTypeChanged;
-    if (node->type == cudaGraphNodeTypeMemcpy && !same_places(&node->call, &from->call))
+    if (node->type == cudaGraphNodeTypeMemcpy && !same_kinds(&node->call, &from->call))
         return cudaGraphExecUpdateErrorParametersChanged;
     return cudaGraphExecUpdateSuccess;
 }

@@ -21,7 +21,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
                     "the stream is the legacy default stream, which cannot capture");           /* [M] */
     const struct capture *before = status == cudaSuccess ? captured_stream(e.call.stream)->capture : NULL;
     status = REFUSE(&e, status, before, cudaErrorIllegalState, "the stream captures already: %s %s", before->origin == e.call.stream
-                    ? "its capture began" : "it takes part in the capture that began", words_of_place(&before->begun).text);
+                    ? "its capture began" : "it takes part in the capture that began", words_of_location(&before->begun).text);
     if (status == cudaSuccess)
         capture_new(&e.call, mode);
     return api_finish(&e, status);
@@ -52,9 +52,9 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     struct capture *c = status == cudaSuccess ? captured_stream(e.call.stream)->capture : NULL;
     status = REFUSE(&e, status, !c, cudaErrorIllegalState, "the stream does not capture");
     status = REFUSE(&e, status, c->origin != e.call.stream, cudaErrorStreamCaptureUnmatched,
-                    "the stream has only joined the capture; it ends in the stream in which it began (%s)", words_of_place(&c->begun).text);
+                    "the stream has only joined the capture; it ends in the stream in which it began (%s)", words_of_location(&c->begun).text);
     status = REFUSE(&e, status, c->mode != cudaStreamCaptureModeRelaxed && c->thread != e.thread->number, cudaErrorStreamCaptureWrongThread,
-                    "another thread began the capture (%s), and only a relaxed one may be ended by any thread", words_of_place(&c->begun).text);
+                    "another thread began the capture (%s), and only a relaxed one may be ended by any thread", words_of_location(&c->begun).text);
     if (graph)
         *graph = NULL;
     if (status != cudaSuccess)
@@ -64,7 +64,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     else if (!is_joined(c))
         status = because(&e.call, cudaErrorStreamCaptureUnjoined, "a stream that joined the capture was not joined back: "      /* [M] */
                          "before the end, the stream in which it began (%s) has to wait (cudaStreamWaitEvent) for an event that is recorded (cudaEventRecord) after the other's last work",
-                         words_of_place(&c->begun).text);
+                         words_of_location(&c->begun).text);
     if (status == cudaSuccess && graph)
         e.call.dst = (uintptr_t)(*graph = c->handle);
     if (status != cudaSuccess || !graph) {

@@ -10,7 +10,8 @@
 #include "sim/memory/residency.h"
 
 /* Where managed memory can be told to go. */
-static cudaError_t check_place(struct api_call *e, struct cudaMemLocation location, const void *pointer, size_t bytes)
+static cudaError_t check_location(struct api_call *e, struct cudaMemLocation location, const void *pointer,
+                                  size_t bytes)
 {
     bool device = location.type == cudaMemLocationTypeDevice;
     bool host = location.type >= cudaMemLocationTypeHost && location.type <= cudaMemLocationTypeHostNumaCurrent;
@@ -29,7 +30,7 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaM
     cudaError_t status = api_open(&e, CALL_PREFETCH, "cudaMemPrefetchAsync");
     status = REFUSE(&e, status, flags != 0, cudaErrorInvalidValue, "the argument flags is %#x and must be 0", flags);
     if (status == cudaSuccess)
-        status = check_place(&e, location, pointer, bytes);
+        status = check_location(&e, location, pointer, bytes);
     if (status == cudaSuccess)
         status = stream_find(&e, stream);
     e.call.src = (uint64_t)(uintptr_t)pointer;
@@ -51,13 +52,13 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvi
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_OTHER, "cudaMemAdvise");
-    bool placeless = advice == cudaMemAdviseSetReadMostly || advice == cudaMemAdviseUnsetReadMostly ||
-                     advice == cudaMemAdviseUnsetPreferredLocation;
+    bool no_location = advice == cudaMemAdviseSetReadMostly || advice == cudaMemAdviseUnsetReadMostly ||
+                       advice == cudaMemAdviseUnsetPreferredLocation;
     status = REFUSE(&e, status, advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy, cudaErrorInvalidValue,
                     "the third argument, advice, is %d, which is none", (int)advice);
     if (status == cudaSuccess)
-        status = check_place(&e, placeless ? (struct cudaMemLocation){ cudaMemLocationTypeHost, 0 } : location,
-                             pointer, bytes);
+        status = check_location(&e, no_location ? (struct cudaMemLocation){ cudaMemLocationTypeHost, 0 } : location,
+                                pointer, bytes);
     if (status == cudaSuccess)
         range_advise(pointer, bytes, advice, location);
     return api_finish(&e, status);

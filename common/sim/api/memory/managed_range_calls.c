@@ -5,11 +5,11 @@
 #include "sim/memory/because.h"
 #include "sim/memory/managed_range.h"
 
-static int device_number(struct advised_place place)
+static int device_number(struct advised_location location)
 {
-    if (place.type == cudaMemLocationTypeInvalid)
+    if (location.type == cudaMemLocationTypeInvalid)
         return cudaInvalidDeviceId;
-    return place.type == cudaMemLocationTypeDevice ? place.id : cudaCpuDeviceId;
+    return location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId;
 }
 
 static void list_accessors(const struct range_common *c, int *list, size_t room)

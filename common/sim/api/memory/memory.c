@@ -160,14 +160,14 @@ cudaError_t memory_give_back(struct api_call *e, const struct allocation *a)
     e->call.dst_device = a->kind == MEM_DEVICE ? e->call.device : 0;
     cudaError_t status = api_make(e, cudaSuccess, NULL);
     access_given_back(e->index);
-    range_forget(at);
+    range_remove(at);
     residency_drop(a->at);
     allocation_drop(at);
     return api_close(e, status);
 }
 
 /* What begins at `pointer`; NULL if nothing does. */
-static const struct allocation *whole(const void *pointer)
+static const struct allocation *allocation_at(const void *pointer)
 {
     const struct allocation *a = allocation_find(pointer);
     return a && a->at == (uintptr_t)pointer ? a : NULL;
@@ -195,7 +195,7 @@ static cudaError_t free_kind(const char *name, void *pointer, bool host)
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_FREE, name);
-    const struct allocation *a = whole(pointer);
+    const struct allocation *a = allocation_at(pointer);
     if (status == cudaSuccess && !host && a && pool_owns(pointer))
         return pool_free_now(&e, pointer);
     if (status == cudaSuccess && pointer && a && !a->registered && (a->kind == MEM_PINNED) == host)
@@ -218,7 +218,7 @@ cudaError_t cudaHostUnregister(void *pointer)
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_UNREGISTER, "cudaHostUnregister");
-    const struct allocation *a = whole(pointer);
+    const struct allocation *a = allocation_at(pointer);
     if (status == cudaSuccess && a && a->registered)
         return memory_give_back(&e, a);
     status = refuse_null(&e, status, pointer, "argument, ptr");
@@ -272,7 +272,7 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_OTHER, "cudaHostGetFlags");
-    const struct allocation *a = whole(host);
+    const struct allocation *a = allocation_at(host);
     status = refuse_null(&e, status, flags, "first argument, pFlags");
     status = REFUSE(&e, status, !a || a->kind != MEM_PINNED || a->registered, cudaErrorInvalidValue,
                     "the second argument, pHost, is %s; the beginning of what cudaHostAlloc or cudaMallocHost gave is needed",

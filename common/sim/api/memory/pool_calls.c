@@ -139,30 +139,30 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 
 /* ---- who reaches a pool's memory; its own device always does [G "Device Accessibility"] ---- */
 
-static cudaError_t check_reach(struct api_call *e, cudaMemPool_t pool, const struct cudaMemAccessDesc *wish)
+static cudaError_t check_reach(struct api_call *e, cudaMemPool_t pool, const struct cudaMemAccessDesc *desc)
 {
-    int device = wish->location.id;
-    bool known = wish->flags == cudaMemAccessFlagsProtNone || wish->flags == cudaMemAccessFlagsProtRead ||
-                 wish->flags == cudaMemAccessFlagsProtReadWrite;
-    cudaError_t status = REFUSE(e, cudaSuccess, wish->location.type != cudaMemLocationTypeDevice, cudaErrorInvalidValue,
-                                "a location has type %d, which is no device's", (int)wish->location.type);
-    status = REFUSE(e, status, !known, cudaErrorInvalidValue, "the flags %d are no way to reach memory", (int)wish->flags);
+    int device = desc->location.id;
+    bool known = desc->flags == cudaMemAccessFlagsProtNone || desc->flags == cudaMemAccessFlagsProtRead ||
+                 desc->flags == cudaMemAccessFlagsProtReadWrite;
+    cudaError_t status = REFUSE(e, cudaSuccess, desc->location.type != cudaMemLocationTypeDevice, cudaErrorInvalidValue,
+                                "a location has type %d, which is no device's", (int)desc->location.type);
+    status = REFUSE(e, status, !known, cudaErrorInvalidValue, "the flags %d are no way to reach memory", (int)desc->flags);
     status = refuse_device(e, status, device, "location's number, id");
-    status = REFUSE(e, status, device == pool->device && wish->flags != cudaMemAccessFlagsProtReadWrite, cudaErrorInvalidDevice,
+    status = REFUSE(e, status, device == pool->device && desc->flags != cudaMemAccessFlagsProtReadWrite, cudaErrorInvalidDevice,
                     "the pool is device %d's own, and that cannot be taken from it", device);
     return REFUSE(e, status, device != pool->device && !sim.card->peer_access, cudaErrorInvalidDevice,
                   "device %d cannot reach memory of device %d, whose pool it is", device, pool->device);
 }
 
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *wishes, size_t count)
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *descs, size_t count)
 {
     struct api_call e;
     cudaError_t status = open_pool(&e, "cudaMemPoolSetAccess", pool);
-    status = REFUSE(&e, status, !wishes && count > 0, cudaErrorInvalidValue, "the second argument, descList, is NULL");
+    status = REFUSE(&e, status, !descs && count > 0, cudaErrorInvalidValue, "the second argument, descList, is NULL");
     for (size_t i = 0; i < count && status == cudaSuccess; i++)
-        status = check_reach(&e, pool, &wishes[i]);
+        status = check_reach(&e, pool, &descs[i]);
     for (size_t i = 0; i < count && status == cudaSuccess; i++)
-        pool->reach[wishes[i].location.id] = wishes[i].flags;
+        pool->reach[descs[i].location.id] = descs[i].flags;
     return api_finish(&e, status);
 }
 

@@ -15,7 +15,7 @@ int sim_symbol(void *at, size_t bytes, const char *name)
     return 0;
 }
 
-static const struct symbol *find_whole(const void *symbol)
+static const struct symbol *symbol_at(const void *symbol)
 {
     const struct symbol *s = symbol_find(symbol);
     return s && s->at == symbol ? s : NULL;
@@ -46,18 +46,18 @@ static cudaError_t to(const char *name, const void *symbol, const void *src, siz
                       enum cudaMemcpyKind kind, cudaStream_t stream, uint32_t flags)
 {
     bool known = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault;
-    if (!is_within(find_whole(symbol), count, offset, known))
-        return not_within(name, find_whole(symbol), count, offset, known);
-    return copy_bytes(name, find_whole(symbol)->at + offset, src, count, kind, stream, flags);
+    if (!is_within(symbol_at(symbol), count, offset, known))
+        return not_within(name, symbol_at(symbol), count, offset, known);
+    return copy_bytes(name, symbol_at(symbol)->at + offset, src, count, kind, stream, flags);
 }
 
 static cudaError_t from(const char *name, void *dst, const void *symbol, size_t count, size_t offset,
                         enum cudaMemcpyKind kind, cudaStream_t stream, uint32_t flags)
 {
     bool known = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault;
-    if (!is_within(find_whole(symbol), count, offset, known))
-        return not_within(name, find_whole(symbol), count, offset, known);
-    return copy_bytes(name, dst, find_whole(symbol)->at + offset, count, kind, stream, flags);
+    if (!is_within(symbol_at(symbol), count, offset, known))
+        return not_within(name, symbol_at(symbol), count, offset, known);
+    return copy_bytes(name, dst, symbol_at(symbol)->at + offset, count, kind, stream, flags);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
@@ -93,7 +93,7 @@ static cudaError_t look_at_symbol(const char *name, const void *answer, const st
 
 cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
 {
-    const struct symbol *s = find_whole(symbol);
+    const struct symbol *s = symbol_at(symbol);
     if (s && address)
         *address = s->at;
     return look_at_symbol("cudaGetSymbolAddress", address, s);
@@ -101,7 +101,7 @@ cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
 
 cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
 {
-    const struct symbol *s = find_whole(symbol);
+    const struct symbol *s = symbol_at(symbol);
     if (s && bytes)
         *bytes = s->bytes;
     return look_at_symbol("cudaGetSymbolSize", bytes, s);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * near_miss_look.h - what near_miss.c and near_miss_host.c look for in a log.
+ * near_miss_state.h - what near_miss.c and near_miss_host.c look for in a log.
  * Internal to this folder.
  */
-#ifndef TRACE_ORDER_NEAR_MISS_LOOK_H
-#define TRACE_ORDER_NEAR_MISS_LOOK_H
+#ifndef TRACE_ORDER_NEAR_MISS_STATE_H
+#define TRACE_ORDER_NEAR_MISS_STATE_H
 
 #include "trace/order/near_miss.h"
 

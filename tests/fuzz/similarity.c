@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     size_t sum = 0, end = 0;
     for (size_t i = 0; i < l.count; i++) {
         const struct stretch *s = &l.list[i];
-        HOLDS(s->length >= LIKENESS_GRAM && s->a >= end && s->b + s->length <= y.lexemes.count);
+        HOLDS(s->length >= SIMILARITY_GRAM && s->a >= end && s->b + s->length <= y.lexemes.count);
         for (uint32_t k = 0; k < s->length; k++)
             HOLDS(x.lexemes.list[s->a + k].code == y.lexemes.list[s->b + k].code);
         const struct lexeme *last = &x.lexemes.list[s->a + s->length - 1];
@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     }
     HOLDS(sum == l.lexemes);
     if (cut == NULL)
-        HOLDS(longest_own(&x) < LIKENESS_SURE || l.lexemes > 0);
+        HOLDS(longest_own(&x) < SIMILARITY_SURE || l.lexemes > 0);
     similarity_fini(&l);
     print_fini(&x), print_fini(&y);
     given_fini(&given);

@@ -51,11 +51,11 @@ static void a_shared_stretch_of_the_sure_length_is_always_found(void **unused)
     (void)unused;
     for (unsigned i = 0; i < 2000; i++) {
         char stretch[64] = "", a[512] = "", b[512] = "";
-        add_noise(stretch, LIKENESS_SURE);
+        add_noise(stretch, SIMILARITY_SURE);
         add_noise(a, dice(100)), add_noise(b, dice(100));
         strcat(a, stretch), strcat(b, stretch);
         add_noise(a, dice(100)), add_noise(b, dice(100));
-        assert_true(shared(a, b, &none) >= LIKENESS_SURE);
+        assert_true(shared(a, b, &none) >= SIMILARITY_SURE);
     }
 }
 
@@ -64,7 +64,7 @@ static void shorter_than_a_gram_is_never_taken_for_shared(void **unused)
     (void)unused;
     for (unsigned i = 0; i < 2000; i++) {
         char stretch[64] = "", a[512] = "", b[512] = "";
-        add_noise(stretch, LIKENESS_GRAM - 1);
+        add_noise(stretch, SIMILARITY_GRAM - 1);
         add_noise(a, 50), add_noise(b, 50);
         strcat(a, "0"), strcat(b, "x");         /* what stands around it differs */
         strcat(a, stretch), strcat(b, stretch);

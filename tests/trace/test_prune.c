@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens-before forgets is what nothing refers to: beside one that forgets now and then, another that never does makes
+/* What happens-before prunes is what nothing refers to: beside one that prunes now and then, another that never does makes
  * the same edges from the same calls. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +13,8 @@
 
 enum { STREAMS = 8, EVENTS = 3, CALLS = 400, NODES = 4000 };
 
-static struct happens_before whole, forgetful;
-static uint32_t now[NODES];         /* by number in `whole`: the number in `forgetful`, NO_NODE: forgotten */
+static struct happens_before whole, pruned;
+static uint32_t now[NODES];         /* by number in `whole`: the number in `pruned`, NO_NODE: pruned */
 static uint32_t random_state;
 
 static uint32_t below(uint32_t n)
@@ -26,7 +26,7 @@ static uint32_t below(uint32_t n)
 static void same_edges(uint32_t node)
 {
     size_t count, other;
-    const struct edge *edges = hb_edges(&whole, node, &count), *mine = hb_edges(&forgetful, now[node], &other);
+    const struct edge *edges = hb_edges(&whole, node, &count), *mine = hb_edges(&pruned, now[node], &other);
     assert_int_equal(count, other);
     for (size_t i = 0; i < count; i++) {
         assert_int_not_equal(now[edges[i].from], NO_NODE);
@@ -39,18 +39,18 @@ static void feed(struct call c)
 {
     size_t before = whole.node_count;
     hb_call(&whole, &c);
-    hb_call(&forgetful, &c);
+    hb_call(&pruned, &c);
     assert_in_range(whole.node_count, before, NODES);
     for (size_t node = before; node < whole.node_count; node++) {
-        now[node] = (uint32_t)(forgetful.node_count - (whole.node_count - node));
+        now[node] = (uint32_t)(pruned.node_count - (whole.node_count - node));
         same_edges((uint32_t)node);
     }
 }
 
-static void forget(void)
+static void prune(void)
 {
-    uint32_t *number = malloc((forgetful.node_count + 1) * sizeof *number);
-    hb_forget(&forgetful, number);
+    uint32_t *number = malloc((pruned.node_count + 1) * sizeof *number);
+    hb_prune(&pruned, number);
     for (size_t node = 0; node < whole.node_count; node++)
         now[node] = now[node] == NO_NODE ? NO_NODE : number[now[node]];
     free(number);
@@ -61,8 +61,8 @@ static void begin(uint32_t seed)
 {
     random_state = seed;
     hb_init(&whole);
-    hb_init(&forgetful);
-    whole.barriers = forgetful.barriers = BARRIER_MALLOC | BARRIER_MEMSET | BARRIER_D2D;
+    hb_init(&pruned);
+    whole.barriers = pruned.barriers = BARRIER_MALLOC | BARRIER_MEMSET | BARRIER_D2D;
     for (uint32_t i = 0; i < STREAMS; i++)
         feed((struct call){ .kind = CALL_STREAM_CREATE, .stream = i, .device = i % 2, .flags = i < 2 ? STREAM_LEGACY : i % 3 ? 0 : STREAM_NON_BLOCKING });
     for (uint32_t i = 0; i < EVENTS; i++)
@@ -105,7 +105,7 @@ static void any_call(void)
     }
 }
 
-static void what_is_forgotten_changes_no_edge(void **state)
+static void what_is_pruned_changes_no_edge(void **state)
 {
     (void)state;
     for (uint32_t seed = 1; seed <= 40; seed++) {
@@ -113,16 +113,16 @@ static void what_is_forgotten_changes_no_edge(void **state)
         for (int k = 0; k < CALLS && whole.node_count < NODES - 20; k++) {
             any_call();
             if (below(12) == 0)
-                forget();
+                prune();
         }
-        assert_true(forgetful.node_count < whole.node_count / 4);
+        assert_true(pruned.node_count < whole.node_count / 4);
         hb_fini(&whole);
-        hb_fini(&forgetful);
+        hb_fini(&pruned);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_forgotten_changes_no_edge) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_pruned_changes_no_edge) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
