@@ -11,16 +11,29 @@
 
 enum { TIMES_SLOWER = 64 };
 
+static bool is_query(const struct timeline *log, const struct call *c)
+{
+    return (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY) && !(c->flags & CALL_UNREAD) && !is_in_driver(log, c);
+}
+
 /* Has the program asked whether work was done, been told so, and looked at the answer? Or has it spun until something changed? */
 static bool depends_on_time(const struct timeline *log)
 {
     for (size_t i = 0; i < log->call_count; i++) {
         const struct call *c = &log->calls[i];
-        bool asked = (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY) && c->status == 0 && !(c->flags & CALL_UNREAD);
-        if ((asked && !is_in_driver(log, c)) || (c->kind == CALL_HOST_WORK && c->flags & CALL_POLLS))
+        if ((is_query(log, c) && c->status == 0) || (c->kind == CALL_HOST_WORK && c->flags & CALL_POLLS))
             return true;
     }
     return false;
+}
+
+/* Would the program ask so often that it is stopped? A device that takes n times as long is not ready n times as often. */
+static bool would_flood(const struct timeline *log)
+{
+    size_t not_ready = 0;
+    for (size_t i = 0; i < log->call_count; i++)
+        not_ready += is_query(log, &log->calls[i]) && log->calls[i].status != 0;
+    return not_ready * TIMES_SLOWER > RUN_CALLS_MAX;
 }
 
 static bool has_several_threads(const struct timeline *log)
@@ -52,7 +65,7 @@ static void start(struct otherwise *o, enum other_way way, const struct verdict 
 
 void otherwise_start(struct otherwise *o, const struct verdict *v)
 {
-    if (depends_on_time(o->log))
+    if (depends_on_time(o->log) && !would_flood(o->log))
         start(o, SLOWER, v);
     if (has_several_threads(o->log))
         start(o, REORDERED, v);
