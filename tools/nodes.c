@@ -84,15 +84,15 @@ int main(int argc, char **argv)
     while ((n = read(fd, bytes, sizeof bytes)) > 0)
         log_read(&reader, &log, bytes, (size_t)n);
     close(fd);
-    if (reader.error != NULL)
+    if (reader.error)
         return trouble(argv[1], reader.error);
-    if (recorded_device(&log, 0) != NULL) {
+    if (recorded_device(&log, 0)) {
         if (!recorded_replay(&log, &t, &o, why))
             return trouble(argv[1], why);
     } else {
         const char *option = getenv("SIM_PROFILE");
-        const struct card *card = card_find(option != NULL && *option ? option : "h200");
-        if (card == NULL)
+        const struct card *card = card_find(option && *option ? option : "h200");
+        if (!card)
             return trouble(option, "there is no such card");
         model_replay(&log, card, &t, &o);
     }

@@ -60,7 +60,7 @@ static void count(const struct verdict *v, unsigned long seed)
 static void keep_json(const char *number, const struct verdict *v, unsigned long seed)
 {
     char path[4200];
-    if (folder_for_json == NULL)
+    if (!folder_for_json)
         return;
     snprintf(path, sizeof path, "%s/%s.%lu.%s.json", folder_for_json, number, seed, v->card->name);
     if (!report_json(path, v))
@@ -72,7 +72,7 @@ static size_t find_cards(const struct lesson *lesson, char *named, const struct 
 {
     size_t n = 0;
     if (named[0] != '\0') {
-        for (char *name = strtok(named, ","); name != NULL && n < most; name = strtok(NULL, ","))
+        for (char *name = strtok(named, ","); name && n < most; name = strtok(NULL, ","))
             cards[n++] = option_card(name);
         return n;
     }
@@ -99,14 +99,14 @@ static void judge_all(const char *number, const struct lesson *lesson, const cha
         struct grading *g = calloc(1, sizeof *g);
         *g = (struct grading){ .lesson = lesson, .card = cards[(each ? run : seed) % card_total], .seed = seed, .submission = &submission,
                                .starter = &starter, .time_limit_ms = limit_ms, .machine.backend = SIMULATOR,
-                               .program = first != NULL ? first->build.program : NULL };
+                               .program = first ? first->build.program : NULL };
         grading_begin(g);
         if (interrupt_seen() != 0)
             interrupt_leave();
         count(&g->verdict, seed);
         keep_json(number, &g->verdict, seed);
-        bool spins = folder_for_json != NULL && g->verdict.status == TIMED_OUT;     /* once is enough */
-        if (first == NULL) {
+        bool spins = folder_for_json && g->verdict.status == TIMED_OUT;     /* once is enough */
+        if (!first) {
             first = g;
         } else {
             grading_end(g);
@@ -115,7 +115,7 @@ static void judge_all(const char *number, const struct lesson *lesson, const cha
         if (!first->build.good || spins)
             break;
     }
-    if (first != NULL)
+    if (first)
         grading_end(first);
     free(first);
     free(path);
@@ -127,7 +127,7 @@ static void answer(const char *number, const char *folder, const char *file, con
     char *text;
     size_t size;
     const struct lesson *lesson = lesson_find(folder);
-    if (lesson == NULL)
+    if (!lesson)
         die("there is no lesson %s", folder);
     judge_all(number, lesson, file, strtoul(from, NULL, 10), strtoul(to, NULL, 10), cards);
     FILE *out = open_memstream(&text, &size);

@@ -223,8 +223,8 @@ static int earlier(const void *a, const void *b)
  * page that was touched, then what the driver adds. The host's has no record: the first of its pages stand for it. */
 static bool goes_on(const struct call *before, const struct call *pages)
 {
-    if (before->dst_kind != pages->dst_kind || before->dst + before->bytes != pages->dst ||
-        before->dst >> BLOCK_BITS != pages->dst >> BLOCK_BITS)
+    if (before->dst_kind != pages->dst_kind || before->dst + before->bytes != pages->dst
+        || before->dst >> BLOCK_BITS != pages->dst >> BLOCK_BITS)
         return false;
     return pages->dst_kind == MEM_DEVICE ? pages->end <= before->end : before->bytes > 0 && before->end == pages->begin;
 }

@@ -139,8 +139,8 @@ static bool keeps_kind(uint32_t kind)
 static bool asks_again(const struct call *c, size_t number)
 {
     struct call *before = now.asked != NO_CALL && now.asked + 1 == number ? record_at(now.asked) : NULL;
-    bool again = before && before->kind == c->kind && before->stream == c->stream && before->event == c->event &&
-                 c->status == cudaErrorNotReady && record_drop(number);
+    bool again = before && before->kind == c->kind && before->stream == c->stream && before->event == c->event
+                 && c->status == cudaErrorNotReady && record_drop(number);
     if (again) {
         before->end = c->end;
         unlocated.count--;

@@ -136,8 +136,8 @@ static bool sort(const struct node *nodes, size_t count, size_t *order)
 static struct plan *read_graph(CUgraph graph)
 {
     size_t count = 0, edges = 0;
-    if (cu.graph_nodes(graph, NULL, &count) != CUDA_SUCCESS || count > NODES_MAX ||
-        cu.graph_edges(graph, NULL, NULL, &edges) != CUDA_SUCCESS)
+    if (cu.graph_nodes(graph, NULL, &count) != CUDA_SUCCESS || count > NODES_MAX
+        || cu.graph_edges(graph, NULL, NULL, &edges) != CUDA_SUCCESS)
         return NULL;
     CUgraphNode *handles = memory_resize(NULL, (count + 1) * sizeof *handles);
     CUgraphNode *ends = memory_resize(NULL, (2 * edges + 1) * sizeof *ends);

@@ -132,7 +132,7 @@ void handles_begin(void)
 
 uint32_t stream_number(cudaStream_t stream, bool per_thread, uint32_t device)
 {
-    if (stream == NULL)
+    if (!stream)
         stream = per_thread ? cudaStreamPerThread : cudaStreamLegacy;
     if (stream == cudaStreamLegacy)
         return (uint32_t)map_get(&streams, legacy_key(device));

@@ -145,7 +145,7 @@ __attribute__((visibility("default"))) int InitializeInjection(void);
 int InitializeInjection(void)
 {
     const char *trouble = begin();
-    works = trouble == NULL;
+    works = !trouble;
     pthread_mutex_lock(&record_lock);
     if (trouble || !getenv(EXCHANGE_INPUT)) {
         record_begin();

@@ -26,7 +26,7 @@ static bool resolve(void *library, const char *name, void *target, const char **
     *(void **)target = found;
     if (!found)
         *what = name;
-    return found != NULL;
+    return found;
 }
 
 bool library_open(const char **what)

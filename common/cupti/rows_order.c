@@ -69,9 +69,9 @@ static void capture_ended(struct made *m)
 static void made_event(struct made *m, cudaEvent_t event, unsigned flags)
 {
     m->c->event = event_add(event);
-    m->c->flags = (flags & cudaEventDisableTiming ? EVENT_NO_TIMING : 0u) |
-                  (flags & cudaEventBlockingSync ? EVENT_BLOCKING_SYNC : 0u) |
-                  (flags & cudaEventInterprocess ? EVENT_INTERPROCESS : 0u);
+    m->c->flags = (flags & cudaEventDisableTiming ? EVENT_NO_TIMING : 0u)
+                  | (flags & cudaEventBlockingSync ? EVENT_BLOCKING_SYNC : 0u)
+                  | (flags & cudaEventInterprocess ? EVENT_INTERPROCESS : 0u);
 }
 
 static void event_created(struct made *m)
@@ -188,6 +188,6 @@ bool captures_any(void)
 bool goes_into_graph(cudaStream_t stream)
 {
     CUstreamCaptureStatus status;
-    return captures > 0 && cu.is_capturing((CUstream)stream, &status) == CUDA_SUCCESS &&
-           status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+    return captures > 0 && cu.is_capturing((CUstream)stream, &status) == CUDA_SUCCESS
+           && status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
 }

@@ -192,7 +192,7 @@ static const char *parse_line(struct card *card, struct piece line, size_t numbe
         const struct card *base = first ? find(value) : NULL;
         if (!first)
             return "'like' comes first";
-        if (base == NULL)
+        if (!base)
             return "no card of that name stands before this one";
         *card = *base;
         *alike = true;
@@ -272,15 +272,15 @@ bool card_parse(struct card *card, const char *text, size_t length, size_t *erro
         if (rest.length > 0)
             rest.at++, rest.length--;
         *error_line = ++number;
-        if ((*error = parse_line(card, line, number, line_of, &alike)) != NULL)
+        if ((*error = parse_line(card, line, number, line_of, &alike)))
             return false;
     }
     *error_line = number > 0 ? number : 1;
     for (size_t k = 0; k < KEYS; k++)
         if (line_of[k] == 0 && keys[k].missing && (!alike || keys[k].key.offset == offsetof(struct card, name)))
             return *error = keys[k].missing, false;
-    return (*error = parse_pairs(card, line_of, error_line)) == NULL &&
-           (*error = parse_inline(card, line_of, error_line)) == NULL && (*error = parse_peers(card, line_of, error_line)) == NULL;
+    return !(*error = parse_pairs(card, line_of, error_line))
+           && !(*error = parse_inline(card, line_of, error_line)) && !(*error = parse_peers(card, line_of, error_line));
 }
 
 static int64_t whole_warps(int64_t threads)

@@ -37,8 +37,8 @@ bool goes_with_command(const struct card *card, const struct call *c, bool is_fr
 bool is_small_set(const struct card *card, const struct call *c)
 {
     bool managed = c->dst_kind == MEM_MANAGED;      /* even 8 bytes of it are a kernel's work [M] */
-    return c->kind == CALL_SET && is_in_one_piece(c) && !managed && card->inline_set_bytes > 0 &&
-           c->bytes <= (uint64_t)card->inline_set_bytes;
+    return c->kind == CALL_SET && is_in_one_piece(c) && !managed && card->inline_set_bytes > 0
+           && c->bytes <= (uint64_t)card->inline_set_bytes;
 }
 
 int64_t time_at(uint64_t bytes, int64_t speed)
@@ -64,6 +64,6 @@ int64_t command_cost(struct model *m, const struct call *c)
     if (first > c->bytes)
         first = c->bytes;
     *written += c->bytes;
-    return card->inline_call + time_at(first, card->inline_written) +
-           (first < c->bytes ? time_at(c->bytes - first, card->inline_rewritten) : 0);
+    return card->inline_call + time_at(first, card->inline_written)
+           + (first < c->bytes ? time_at(c->bytes - first, card->inline_rewritten) : 0);
 }

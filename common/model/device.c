@@ -54,8 +54,8 @@ static uint8_t kind_of(uint32_t engine)
 
 static bool touches_pages(const struct call *c)
 {
-    return c->kind == CALL_LAUNCH || (c->kind == CALL_SET && c->dst_kind == MEM_MANAGED) ||
-           (c->kind == CALL_COPY && (c->dst_kind == MEM_MANAGED || c->src_kind == MEM_MANAGED));
+    return c->kind == CALL_LAUNCH || (c->kind == CALL_SET && c->dst_kind == MEM_MANAGED)
+           || (c->kind == CALL_COPY && (c->dst_kind == MEM_MANAGED || c->src_kind == MEM_MANAGED));
 }
 
 void device_add(struct model *m, uint32_t node, const struct call *c, int64_t arrival, bool is_free)

@@ -86,10 +86,10 @@ static int64_t graph_cost(const struct card *card, const struct call *c)
     if (c->flags & CALL_CAPTURED)
         return 0;
     int64_t nodes = c->grid[0], kernels = c->grid[1], more_roots = c->block[0] > 1 ? c->block[0] - 1 : 0;
-    return (c->flags & GRAPH_MADE ? card->graph_make + nodes * card->graph_make_node + more_roots * card->graph_make_root : 0) +
-           (c->flags & GRAPH_LOADED ? kernels * card->graph_load_kernel : 0) +
-           (c->flags & GRAPH_DROPPED ? nodes * card->graph_drop_node + more_roots * card->graph_drop_root : 0) +
-           (c->kind == CALL_GRAPH_LAUNCH ? more_roots * card->graph_call_root : 0);
+    return (c->flags & GRAPH_MADE ? card->graph_make + nodes * card->graph_make_node + more_roots * card->graph_make_root : 0)
+           + (c->flags & GRAPH_LOADED ? kernels * card->graph_load_kernel : 0)
+           + (c->flags & GRAPH_DROPPED ? nodes * card->graph_drop_node + more_roots * card->graph_drop_root : 0)
+           + (c->kind == CALL_GRAPH_LAUNCH ? more_roots * card->graph_call_root : 0);
 }
 
 /* A launch goes on with its graph's copies when the device knows of it. */

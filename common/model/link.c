@@ -18,8 +18,8 @@ static bool meets(const struct model *m, uint32_t node)
 {
     const struct call *c = copy_of(m, node);
     uint32_t back = c->dst_device < HB_DEVICES ? m->state->devices[c->dst_device].link.served : NO_NODE;
-    return back != NO_NODE && back != node && !(c->flags & COPY_DIRECT) && !(copy_of(m, back)->flags & COPY_DIRECT) &&
-           copy_of(m, back)->dst_device == c->src_device;
+    return back != NO_NODE && back != node && !(c->flags & COPY_DIRECT) && !(copy_of(m, back)->flags & COPY_DIRECT)
+           && copy_of(m, back)->dst_device == c->src_device;
 }
 
 static int64_t link_rate(const struct model *m, uint32_t node)

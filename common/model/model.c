@@ -23,9 +23,9 @@ void model_init(struct model *m, const struct card *card, unsigned queues, struc
         m->hooks = *hooks;
     struct engine_state *e = m->state = (struct engine_state *)memory_resize(NULL, sizeof *e);
     memory_zero(e, sizeof *e);
-    o->barriers = (uint32_t)((card->barrier_malloc ? BARRIER_MALLOC : 0) | (card->barrier_host_alloc ? BARRIER_HOST_ALLOC : 0) |
-                             (card->barrier_memset ? BARRIER_MEMSET : 0) | (card->barrier_d2d ? BARRIER_D2D : 0) |
-                             (card->barrier_cache_config ? BARRIER_CACHE_CONFIG : 0));
+    o->barriers = (uint32_t)((card->barrier_malloc ? BARRIER_MALLOC : 0) | (card->barrier_host_alloc ? BARRIER_HOST_ALLOC : 0)
+                             | (card->barrier_memset ? BARRIER_MEMSET : 0) | (card->barrier_d2d ? BARRIER_D2D : 0)
+                             | (card->barrier_cache_config ? BARRIER_CACHE_CONFIG : 0));
     for (size_t i = 0; i < HB_DEVICES; i++) {
         struct device *d = &e->devices[i];
         d->transfer[0] = d->transfer[1] = d->link.served = d->functions.served = NO_NODE;
@@ -111,8 +111,8 @@ void model_run(struct model *m, int64_t time)
 /* Does the call say something of a node, rather than make one? */
 static bool is_of_node(const struct call *c)
 {
-    return c->kind == CALL_COST || c->kind == CALL_FAULT || c->kind == CALL_HAZARD ||
-           c->kind == CALL_THREAD_BEGIN || c->kind == CALL_THREAD_WAKE || c->kind == CALL_MIGRATE || (c->kind >= CALL_FUNCTION_BEGIN && c->kind <= CALL_FUNCTION_END);
+    return c->kind == CALL_COST || c->kind == CALL_FAULT || c->kind == CALL_HAZARD
+           || c->kind == CALL_THREAD_BEGIN || c->kind == CALL_THREAD_WAKE || c->kind == CALL_MIGRATE || (c->kind >= CALL_FUNCTION_BEGIN && c->kind <= CALL_FUNCTION_END);
 }
 
 /* A kernel's own words come in the middle of a step, from whoever steps the
@@ -153,8 +153,8 @@ static void add_migration(struct model *m, const struct call *c, size_t call)
 size_t model_call(struct model *m, const struct call *given)
 {
     struct call c = *given;
-    bool by_device = c.kind == CALL_COST || c.kind == CALL_FAULT || c.kind == CALL_HAZARD ||
-                     (c.kind == CALL_MIGRATE && c.node != NO_NODE);
+    bool by_device = c.kind == CALL_COST || c.kind == CALL_FAULT || c.kind == CALL_HAZARD
+                     || (c.kind == CALL_MIGRATE && c.node != NO_NODE);
     thread_of(m->state, &c.thread);
     if (!by_device)
         thread_catches_up(m, &c);

@@ -54,8 +54,8 @@ static uint32_t *wait_of(struct quiescent *s, uint32_t thread)
 /* Is it said of a node, in the middle of somebody's wait? */
 static bool by_device(const struct call *c)
 {
-    return c->kind == CALL_COST || c->kind == CALL_FAULT || c->kind == CALL_HAZARD ||
-           (c->kind == CALL_MIGRATE && c->node != NO_NODE);
+    return c->kind == CALL_COST || c->kind == CALL_FAULT || c->kind == CALL_HAZARD
+           || (c->kind == CALL_MIGRATE && c->node != NO_NODE);
 }
 
 bool quiescent_before(struct quiescent *s, const struct call *c)

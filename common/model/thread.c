@@ -164,8 +164,8 @@ void thread_changes(struct model *m, struct call *c)
         e->threads_beside -= e->threads_beside > 0;
         break;
     case CALL_FUNCTION_BEGIN:       /* on another card, its thread may be in one that the log has first */
-        if (function_of(m, c) && m->timeline->spans[c->node].start != TIME_NEVER &&
-            m->timeline->spans[c->node].start > c->begin)
+        if (function_of(m, c) && m->timeline->spans[c->node].start != TIME_NEVER
+            && m->timeline->spans[c->node].start > c->begin)
             c->begin = c->end = m->timeline->spans[c->node].start;
         break;
     case CALL_FUNCTION_END:

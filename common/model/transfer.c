@@ -22,8 +22,8 @@
 static bool is_staged(const struct call *c)
 {
     bool to_device = c->dst_kind == MEM_DEVICE || c->dst_kind == MEM_MANAGED;
-    return c->kind == CALL_COPY && c->src_kind == MEM_PAGEABLE && to_device && c->bytes <= STAGING_BYTES &&
-           !(c->flags & GRAPH_NODE);
+    return c->kind == CALL_COPY && c->src_kind == MEM_PAGEABLE && to_device && c->bytes <= STAGING_BYTES
+           && !(c->flags & GRAPH_NODE);
 }
 
 int64_t staging_time(const struct card *card, const struct call *c)

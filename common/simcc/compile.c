@@ -75,7 +75,7 @@ static void show_location(const char *file, long number)
 /* FILE:LINE: error: SENTENCE, one a line. */
 static void print_refused(char *refused)
 {
-    for (char *line, *rest = refused; (line = strsep(&rest, "\n")) != NULL && *line;) {
+    for (char *line, *rest = refused; (line = strsep(&rest, "\n")) && *line;) {
         char *file_end = strstr(line, ": error: "), *colon = file_end;
         fprintf(stderr, "%s\n", line);
         if (!file_end || strcmp(file_end + strlen(": error: "), rewrite_semicolon) != 0)
@@ -169,7 +169,7 @@ static bool asks_for_arch(const struct job *job, const struct bytes *text, const
     char path[PATH_MAX], flags[16];
     if (file_says(source, word))
         return true;
-    for (const char *at = text->at; (at = memmem(at, (size_t)(end - at), "\n# ", 3)) != NULL; at += 3) {
+    for (const char *at = text->at; (at = memmem(at, (size_t)(end - at), "\n# ", 3)); at += 3) {
         char line[PATH_MAX + 64];
         size_t left = (size_t)(end - at - 1);       /* no more than fits: snprintf walks through all that it may print */
         snprintf(line, sizeof line, "%.*s", (int)(left < sizeof line ? left : sizeof line - 1), at + 1);
@@ -221,7 +221,7 @@ static void print_messages(const struct bytes *messages)
 {
     static const char seen[] = "In lambda function:", meant[] = "In a kernel (or lambda):";
     const char *at = messages->at, *end = at + messages->count;
-    for (const char *next; (next = memmem(at, (size_t)(end - at), seen, sizeof seen - 1)) != NULL;
+    for (const char *next; (next = memmem(at, (size_t)(end - at), seen, sizeof seen - 1));
          at = next + sizeof seen - 1) {
         fwrite(at, 1, (size_t)(next - at), stderr);
         fputs(meant, stderr);
@@ -315,8 +315,8 @@ static void warn_of_late_macro(const struct job *job, const char *source)
     size_t room = 0;
     for (int number = 1; in && getline(&line, &room, in) > 0; number++) {
         char directive[16] = "", name[sizeof macro + 1] = "";
-        if (sscanf(line, " # %15s %35s", directive, name) == 2 && strcmp(directive, "define") == 0 &&
-            strcmp(name, macro) == 0)
+        if (sscanf(line, " # %15s %35s", directive, name) == 2 && strcmp(directive, "define") == 0
+            && strcmp(name, macro) == 0)
             fprintf(stderr, "%s:%d: warning: %s comes too late here: cuda_runtime.h is read before the first line; "
                     "compile with --default-stream per-thread\n", source, number, macro);
     }

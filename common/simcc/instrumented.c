@@ -161,8 +161,8 @@ bool instrumented_extract(const char *file, const char *copy)
     FILE *from = fopen(file, "r");
     if (!from)
         return false;
-    bool found = fseek(from, -(long)sizeof tail, SEEK_END) == 0 && fread(&tail, sizeof tail, 1, from) == 1 &&
-                 tail.magic == INSTRUMENTED_TAIL_MAGIC && fseek(from, -(long)(sizeof tail + tail.bytes), SEEK_END) == 0;
+    bool found = fseek(from, -(long)sizeof tail, SEEK_END) == 0 && fread(&tail, sizeof tail, 1, from) == 1
+                 && tail.magic == INSTRUMENTED_TAIL_MAGIC && fseek(from, -(long)(sizeof tail + tail.bytes), SEEK_END) == 0;
     if (found) {
         FILE *to = must_open(copy, "w");
         copy_bytes(from, to, tail.bytes, copy);

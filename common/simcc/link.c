@@ -18,7 +18,7 @@ static bool in_path(const char *program)
 {
     char *folders = strdup(getenv("PATH")), *rest = folders, path[PATH_MAX];
     bool found = false;
-    for (char *folder; !found && (folder = strsep(&rest, ":")) != NULL;)
+    for (char *folder; !found && (folder = strsep(&rest, ":"));)
         found = snprintf(path, sizeof path, "%s/%s", folder, program) < (int)sizeof path && access(path, X_OK) == 0;
     free(folders);
     return found;

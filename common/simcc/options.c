@@ -129,10 +129,10 @@ static void take_long(struct job *job, const char *option, const char *value)
     const char *equals = strchr(option, '=');
     char *list = strdup(value ? value : equals + 1), *rest = list;
     for (size_t i = 0; i < sizeof long_names / sizeof *long_names; i++) {
-        if (strncmp(option, long_names[i].name, strlen(long_names[i].name)) != 0 ||
-            (strcmp(long_names[i].name, "--library") == 0 && strncmp(option, "--library-", 10) == 0))
+        if (strncmp(option, long_names[i].name, strlen(long_names[i].name)) != 0
+            || (strcmp(long_names[i].name, "--library") == 0 && strncmp(option, "--library-", 10) == 0))
             continue;
-        for (char *word; (word = strsep(&rest, ",")) != NULL;) {
+        for (char *word; (word = strsep(&rest, ","));) {
             struct words *words = long_names[i].links ? &job->inputs : &job->compile;
             if (strlen(long_names[i].letter) > 2) {
                 words_add(words, long_names[i].letter);
@@ -198,7 +198,7 @@ static void take_run(struct job *job, const char *option, const char *value)
 static void take_run_arguments(struct job *job, const char *option, const char *value)
 {
     char *list = strdup(value ? value : strchr(option, '=') + 1);
-    for (char *word; (word = strsep(&list, ",")) != NULL;)
+    for (char *word; (word = strsep(&list, ","));)
         words_add(&job->run_arguments, word);
 }
 
@@ -233,7 +233,7 @@ static void take_flag(struct job *job, const char *option, const char *value)
 static void take_pass_on(struct job *job, const char *option, const char *value)
 {
     char *list = strdup(value ? value : strchr(option, '=') + 1), *rest = list;
-    for (char *word; (word = strsep(&rest, ", ")) != NULL;)
+    for (char *word; (word = strsep(&rest, ", "));)
         if (*word != '\0')
             take_flag(job, strdup(word), NULL);
     free(list);
@@ -319,7 +319,7 @@ static void take_arch(struct job *job, const char *option, const char *value)
     static const char *const prefixes[] = { "sm_", "compute_" };
     const char *word = value ? value : strchr(option, '=') + 1;
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        for (const char *at = word; (at = strstr(at, prefixes[i])) != NULL; at++)
+        for (const char *at = word; (at = strstr(at, prefixes[i])); at++)
             if (atoi(at + strlen(prefixes[i])) > 0)
                 add_arch(job, atoi(at + strlen(prefixes[i])));
 }
@@ -377,7 +377,7 @@ static void take_long_debug(struct job *job, const char *option, const char *val
 static void take_linker_options(struct job *job, const char *option, const char *value)
 {
     char *list = strdup(value ? value : strchr(option, '=') + 1);
-    for (char *word; (word = strsep(&list, ",")) != NULL;)
+    for (char *word; (word = strsep(&list, ","));)
         add_joined(&job->inputs, "-Wl,", word);
 }
 
@@ -606,7 +606,7 @@ static void add_file(struct words *all, const char *path, unsigned depth)
     fclose(in);
     struct words own = { 0 };
     char *rest = length > 0 ? text : "";
-    for (char *word; (word = next_word(&rest)) != NULL;)
+    for (char *word; (word = next_word(&rest));)
         words_add(&own, word);
     add_words(all, &own, depth + 1);
     free(own.list);

@@ -49,7 +49,7 @@ static void name_options(const struct words *options, char *out, size_t size)
     *out = '\0';
     for (size_t i = 0, n = 0; i < those.count && n < size; i++)
         n += (size_t)snprintf(out + n, size - n, "%s%s", i > 0 ? "+" : "", those.list[i] + strspn(those.list[i], "-"));
-    for (char *c = out; (c = strchr(c, '=')) != NULL;)
+    for (char *c = out; (c = strchr(c, '='));)
         *c = '-';               /* make has no such names */
     memory_resize(those.list, 0);
 }
@@ -96,7 +96,7 @@ void prelude_include(struct words *command, const struct job *job)
 
 bool prelude_used(const struct bytes *text)
 {
-    return mention(text) != NULL;
+    return mention(text);
 }
 
 char *prelude_calls(const struct job *job)

@@ -143,7 +143,7 @@ bool refuse_undefined(const struct bytes *messages)
     static const char words[] = "undefined reference to ";
     const char *end = messages->at + messages->count, *said[sizeof absent / sizeof *absent];
     size_t count = 0;
-    for (const char *at = messages->at; at < end && (at = memmem(at, (size_t)(end - at), words, sizeof words - 1)) != NULL;) {
+    for (const char *at = messages->at; at < end && (at = memmem(at, (size_t)(end - at), words, sizeof words - 1));) {
         at += sizeof words - 1;
         at += strspn(at, "`'\"");
         size_t length = strcspn(at, "'(\n\"");

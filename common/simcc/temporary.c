@@ -24,9 +24,9 @@ static void remove_folder(void)
     if (*beside)
         unlink(beside);
     DIR *open = opendir(folder);
-    if (open == NULL)
+    if (!open)
         return;
-    for (struct dirent *e; (e = readdir(open)) != NULL;)
+    for (struct dirent *e; (e = readdir(open));)
         unlinkat(dirfd(open), e->d_name, 0);
     closedir(open);
     rmdir(folder);
@@ -50,7 +50,7 @@ static void stop(pid_t process)
     kill(process, SIGSTOP);
     for (int i = 0; i < 2000 && read_file(path, text, sizeof text) > 0; i++) {
         const char *state = strrchr(text, ')');
-        if (state != NULL && (state[2] == 'T' || state[2] == 'Z'))
+        if (state && (state[2] == 'T' || state[2] == 'Z'))
             return;
         usleep(500);
     }
@@ -66,7 +66,7 @@ static void end_children(pid_t parent)
         stop(parent);
     read_file(path, list, sizeof list);
     char *rest = list;
-    for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;)
+    for (char *word; (word = strtok_r(rest, " ", &rest));)
         end_children((pid_t)atoi(word));
     if (parent != getpid())
         kill(parent, SIGKILL);
@@ -94,10 +94,10 @@ static void leave(void)
 void temporary_begin(void)
 {
     const char *where = getenv("TMPDIR");
-    if (where == NULL || *where == '\0')
+    if (!where || *where == '\0')
         where = "/tmp";
     int n = snprintf(folder, sizeof folder, "%s/simcc-XXXXXX", where);
-    if (n >= (int)sizeof folder || mkdtemp(folder) == NULL)
+    if (n >= (int)sizeof folder || !mkdtemp(folder))
         trouble("cannot make a folder in %s: %s", where, strerror(errno));
     owner = getpid();
     atexit(leave);

@@ -22,14 +22,14 @@ bool atomic_file_open(struct atomic_file *w, const char *path)
 {
     *w = (struct atomic_file){ .path = NULL };
     if (is_other(path))
-        return (w->out = fopen(path, "we")) != NULL;
+        return (w->out = fopen(path, "we"));
     w->path = strdup(path);
-    if (w->path == NULL || asprintf(&w->temporary, "%s" ATOMIC_TEMPORARY "XXXXXX", path) < 0)
+    if (!w->path || asprintf(&w->temporary, "%s" ATOMIC_TEMPORARY "XXXXXX", path) < 0)
         abort();
     int fd = mkstemp(w->temporary);
     if (fd >= 0)
         flock(fd, LOCK_EX | LOCK_NB);   /* who sweeps sees that it is being written */
-    if (fd >= 0 && (w->out = fdopen(fd, "w")) != NULL)
+    if (fd >= 0 && (w->out = fdopen(fd, "w")))
         return true;
     int problem = errno;
     free(w->path);
@@ -53,7 +53,7 @@ bool atomic_file_is_left(const char *path)
 
 bool atomic_file_close(struct atomic_file *w, bool keep)
 {
-    if (w->path == NULL) {
+    if (!w->path) {
         bool left = reader_left(w->out), written = !ferror(w->out);
         return (fclose(w->out) == 0 && written) || left;
     }

@@ -65,7 +65,7 @@ const char *project_root(void)
     program[n] = '\0';
     for (int level = 0; level < 3; level++) {   /* build/bin/grade */
         char *slash = strrchr(program, '/');
-        if (slash == NULL)
+        if (!slash)
             die("cannot find the project's folder from %s", program);
         *slash = '\0';
     }
@@ -96,7 +96,7 @@ char *project_path(const char *format, ...)
 char *project_display_path(const char *format, ...)
 {
     char here[PATH_MAX], prefix[PATH_MAX + 1] = "";
-    if (getcwd(here, sizeof here) == NULL || strcmp(here, project_root()) != 0)
+    if (!getcwd(here, sizeof here) || strcmp(here, project_root()) != 0)
         snprintf(prefix, sizeof prefix, "%s/", project_root());
     va_list arguments;
     va_start(arguments, format);
@@ -162,7 +162,7 @@ const char *private_folder(void)
         return folder;
     const char *base = getenv("TMPDIR");
     char *own = NULL;
-    if (base == NULL || base[0] != '/') {
+    if (!base || base[0] != '/') {
         base = own = project_path("build/tmp");
         if (mkdir(own, 0777) != 0 && errno != EEXIST)
             die("cannot write to %s: %s", own, strerror(errno));
@@ -171,7 +171,7 @@ const char *private_folder(void)
     char name[PATH_MAX];
     if (snprintf(name, sizeof name, "%s/grade-XXXXXX", base) >= (int)sizeof name)
         die("the name of the temporary folder %s is too long", base);
-    if (mkdtemp(name) == NULL)
+    if (!mkdtemp(name))
         die("cannot write to %s: %s", base, strerror(errno));
     strcpy(folder, name);
     lock_folder(folder);
@@ -192,7 +192,7 @@ bool private_folder_full(void)
 bool hazards_wanted(void)
 {
     const char *text = getenv("SIM_HAZARDS");
-    return text != NULL && strcmp(text, "1") == 0;
+    return text && strcmp(text, "1") == 0;
 }
 
 static void remember_signal(int signal_number)

@@ -32,8 +32,8 @@ enum color_mode option_color(const char *value)
 const struct card *option_card(const char *name)
 {
     char trouble[CARD_TROUBLE];
-    const struct card *card = card_open(name != NULL ? name : getenv("SIM_PROFILE"), trouble);
-    if (card == NULL)
+    const struct card *card = card_open(name ? name : getenv("SIM_PROFILE"), trouble);
+    if (!card)
         die("%s", trouble);
     return card;
 }
@@ -43,7 +43,7 @@ const struct card *option_card(const char *name)
 FILE *file_create(const char *path)
 {
     FILE *out = fopen(path, "we");
-    if (out == NULL)
+    if (!out)
         die("cannot write %s: %s", path, strerror(errno));
     return out;
 }
@@ -62,7 +62,7 @@ static void put(void *context, const void *bytes, size_t count)
 
 void export_log(const char *path, const struct timeline *t)
 {
-    if (path == NULL)
+    if (!path)
         return;
     FILE *out = file_create(path);
     struct log_writer w = { .put = put, .context = out };
@@ -74,7 +74,7 @@ void export_log(const char *path, const struct timeline *t)
 
 void export_trace(const char *path, const struct timeline *t)
 {
-    if (path == NULL)
+    if (!path)
         return;
     FILE *out = file_create(path);
     chrome_write(out, t);           /* what it could not write shows in the stream */
@@ -83,7 +83,7 @@ void export_trace(const char *path, const struct timeline *t)
 
 void export_svg(const char *path, const struct timeline *t, const struct drawing *d)
 {
-    if (path == NULL)
+    if (!path)
         return;
     FILE *out = file_create(path);
     draw_svg(out, t, d);

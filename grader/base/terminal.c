@@ -14,7 +14,7 @@
 static bool is_set(const char *name)
 {
     const char *value = getenv(name);
-    return value != NULL && value[0] != '\0';
+    return value && value[0] != '\0';
 }
 
 static bool is_on(const char *name)
@@ -51,7 +51,7 @@ static bool utf8_locale(void)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (is_set(names[i])) {
             const char *value = getenv(names[i]);
-            return strcasestr(value, "utf-8") != NULL || strcasestr(value, "utf8") != NULL;
+            return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
         }
     return false;
 }
@@ -78,8 +78,8 @@ void terminal_print(const struct terminal *t, enum tone tone, const char *text)
 
 void terminal_wrap(const struct terminal *t, int indent, const char *head, enum tone tone, const char *text)
 {
-    int column = head != NULL ? (int)text_columns(head) : indent;
-    fputs(head != NULL ? head : "", t->out);
+    int column = head ? (int)text_columns(head) : indent;
+    fputs(head ? head : "", t->out);
     for (; column < indent; column++)
         fputc(' ', t->out);
     bool first = true;

@@ -27,7 +27,7 @@ size_t utf8_at(const char *s, size_t n, uint32_t *code)
         }
         if (c < form[k].least || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
             return 0;
-        if (code != NULL)
+        if (code)
             *code = c;
         return k + 1;
     }
@@ -69,7 +69,7 @@ char *text_harmless(const char *bytes, size_t n)
 const char *text_stop(const char *sentence)
 {
     size_t length = strlen(sentence);
-    return length > 0 && strchr(".?!", sentence[length - 1]) != NULL ? "" : ".";
+    return length > 0 && strchr(".?!", sentence[length - 1]) ? "" : ".";
 }
 
 size_t text_columns(const char *s)
@@ -86,7 +86,7 @@ const char *text_next_line(const char **rest, const char *end, size_t *length)
     if (line >= end)
         return NULL;
     const char *newline = memchr(line, '\n', (size_t)(end - line));
-    const char *stop = newline != NULL ? newline : end;
+    const char *stop = newline ? newline : end;
     *rest = newline != NULL ? newline + 1 : end;
     *length = (size_t)(stop - line);
     if (*length > 0 && line[*length - 1] == '\r')
@@ -120,7 +120,7 @@ const char *text_line(const char *text, size_t n, size_t number, size_t *length)
 {
     const char *rest = text, *line = NULL;
     for (size_t at = 0; at < number; at++)
-        if ((line = text_next_line(&rest, text + n, length)) == NULL)
+        if (!(line = text_next_line(&rest, text + n, length)))
             return NULL;
     return line;
 }
@@ -129,14 +129,14 @@ const char *text_line(const char *text, size_t n, size_t number, size_t *length)
 static const char *link_words_end(const char *at, const char *end)
 {
     const char *close = memchr(at, ']', (size_t)(end - at));
-    return close != NULL && close + 1 < end && close[1] == '(' && memchr(close, ')', (size_t)(end - close)) != NULL ? close : NULL;
+    return close && close + 1 < end && close[1] == '(' && memchr(close, ')', (size_t)(end - close)) != NULL ? close : NULL;
 }
 
 /* Where "[^name]" at `at`, a mark for a note, ends; NULL: it is none. */
 static const char *note_mark_end(const char *at, const char *end)
 {
     const char *close = at + 1 < end && at[1] == '^' ? memchr(at, ']', (size_t)(end - at)) : NULL;
-    return close != NULL && close > at + 2 ? close + 1 : NULL;
+    return close && close > at + 2 ? close + 1 : NULL;
 }
 
 char *text_of_markdown(const char *markdown, size_t n)
@@ -144,7 +144,7 @@ char *text_of_markdown(const char *markdown, size_t n)
     const char *at = markdown, *end = markdown + n, *words_end = NULL, *mark_end;
     char *text = malloc(n + 1), *to = text;
     bool code = false;
-    while (text != NULL && at < end) {
+    while (text && at < end) {
         if (*at == '`') {
             code = !code;
             at++;
@@ -152,9 +152,9 @@ char *text_of_markdown(const char *markdown, size_t n)
             *to++ = *at++;
         } else if (*at == '*') {
             at++;
-        } else if (*at == '[' && (mark_end = note_mark_end(at, end)) != NULL) {
+        } else if (*at == '[' && (mark_end = note_mark_end(at, end))) {
             at = mark_end;
-        } else if (*at == '[' && (words_end = link_words_end(at, end)) != NULL) {
+        } else if (*at == '[' && (words_end = link_words_end(at, end))) {
             at++;
         } else if (at == words_end) {
             at = (const char *)memchr(at, ')', (size_t)(end - at)) + 1;
@@ -163,7 +163,7 @@ char *text_of_markdown(const char *markdown, size_t n)
             *to++ = *at++;
         }
     }
-    if (text != NULL)
+    if (text)
         *to = '\0';
     return text;
 }

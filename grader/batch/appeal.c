@@ -20,17 +20,17 @@ static struct disputed disputed_one(const char *which, const char *results)
 {
     struct disputed d = { .student = strdup(which) };
     char *slash = strrchr(d.student, '/');
-    if (slash != NULL && strlen(slash + 1) == LEDGER_KEY - 1) {
+    if (slash && strlen(slash + 1) == LEDGER_KEY - 1) {
         d.key = slash + 1;
         *slash = '\0';
         slash = strrchr(d.student, '/');
     }
-    const struct lesson *lesson = slash != NULL ? lesson_find(slash + 1) : NULL;
-    if (lesson == NULL)
+    const struct lesson *lesson = slash ? lesson_find(slash + 1) : NULL;
+    if (!lesson)
         die("whose verdict? --replay STUDENT/LESSON, not '%s'", which);
     *slash = '\0';
     d.lesson = strdup(lesson->folder);
-    if (d.key != NULL) {
+    if (d.key) {
         d.key = strdup(d.key);
         return d;
     }
@@ -41,7 +41,7 @@ static struct disputed disputed_one(const char *which, const char *results)
         json_array_foreach(json_object_get(student, "lessons"), k, entry)
             if (field_is(student, "id", d.student) && field_is(entry, "lesson", d.lesson) && field_text(entry, "key")[0] != '\0')
                 d.key = strdup(field_text(entry, "key"));
-    if (d.key == NULL)
+    if (!d.key)
         die("%s: there is no verdict on %s of %s", path, d.lesson, d.student);
     json_decref(all);
     free(path);
@@ -70,7 +70,7 @@ static void take_card(const struct plan *p, const char *results)
     if (strcmp(to, p->card) != 0) {
         char text[65536 + 1];
         FILE *in = fopen(from, "re");
-        if (in == NULL)
+        if (!in)
             die("the card that it was judged with: %s: %s", from, strerror(errno));
         size_t count = fread(text, 1, sizeof text, in);
         fclose(in);
@@ -88,7 +88,7 @@ static char *judgement(const json_t *attempt)
         json_object_set(some, keys[i], json_object_get(attempt, keys[i]));
     char *text = json_dumps(some, JSON_INDENT(1) | JSON_SORT_KEYS | JSON_REAL_PRECISION(12));
     json_decref(some);
-    return text != NULL ? text : strdup("");
+    return text ? text : strdup("");
 }
 
 static void say_what_differs(const json_t *terms, const struct job *j)
@@ -120,11 +120,11 @@ int appeal(const char *results, const char *which, bool confined)
     char *folder = ledger_name(d.student), *path = ledger_path(results, "attempts/%s/%s/%s.json", folder, d.lesson, d.key), *text = NULL;
     json_t *saved = ledger_read_json(path), *terms = json_object_get(saved, "terms");
     size_t count;
-    if (saved == NULL || terms == NULL)
+    if (!saved || !terms)
         die("%s is not there, or is of a version that did not keep what an appeal needs", path);
     char *source = ledger_path(results, "attempts/%s/%s/%s.cu", folder, d.lesson, field_text(saved, "file"));
     FILE *in = fopen(source, "re");
-    if (in == NULL || (text = malloc(INTAKE_FILE_MAX + 1)) == NULL)
+    if (!in || !(text = malloc(INTAKE_FILE_MAX + 1)))
         die("%s: %s", source, strerror(errno));
     count = fread(text, 1, INTAKE_FILE_MAX + 1, in);
     fclose(in);
@@ -132,7 +132,7 @@ int appeal(const char *results, const char *which, bool confined)
     ledger_file(file, text, count);
     if (!field_is(saved, "file", file))
         die("%s has been changed since: its sum is another", source);
-    if (mkdtemp(scratch) == NULL)
+    if (!mkdtemp(scratch))
         die("cannot write to /tmp: %s", strerror(errno));
     atexit(remove_scratch);
 
@@ -155,7 +155,7 @@ int appeal(const char *results, const char *which, bool confined)
     if (!pool_run(&plan, 0, 1, 1))
         interrupt_leave();
     json_t *again = ledger_read_json(judged);
-    if (again == NULL)
+    if (!again)
         die("it could not be judged again: %s", judged);
     char *before = judgement(saved), *now = judgement(again);
     bool same = strcmp(before, now) == 0;

@@ -120,7 +120,7 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
         w->submissions = value;
         break;
     case ARGP_KEY_END:
-        if (w->submissions == NULL && w->work == NULL)
+        if (!w->submissions && !w->work)
             argp_usage(state);
         break;
     default:
@@ -142,11 +142,11 @@ static bool *wanted_lessons(const struct options *w, const struct rubric *r)
 {
     bool *wanted = memory_resize(NULL, (lesson_count + 1) * sizeof *wanted);
     for (size_t i = 0; i < lesson_count; i++)
-        wanted[i] = (w->lessons == NULL || w->lessons[0] == '\0') && r->lessons[i].wanted;
-    char *list = strdup(w->lessons != NULL ? w->lessons : ""), *rest = list;
-    for (char *word; (word = strtok_r(rest, " ,", &rest)) != NULL;) {
+        wanted[i] = (!w->lessons || w->lessons[0] == '\0') && r->lessons[i].wanted;
+    char *list = strdup(w->lessons ? w->lessons : ""), *rest = list;
+    for (char *word; (word = strtok_r(rest, " ,", &rest));) {
         const struct lesson *lesson = lesson_find(word);
-        if (lesson == NULL)
+        if (!lesson)
             die("there is no lesson '%s': make list shows them", word);
         for (size_t i = 0; i < lesson_count; i++)
             wanted[i] |= lessons[i] == lesson;
@@ -162,14 +162,14 @@ static uint64_t seed_of(const struct options *w, const struct rubric *r, const c
     uint64_t seed = w->has_seed ? w->seed : r->seed;
     if (!w->has_seed && !r->has_seed) {
         FILE *in = fopen(path, "re");
-        if (in == NULL || fscanf(in, "%31[0-9]", text) != 1) {
+        if (!in || fscanf(in, "%31[0-9]", text) != 1) {
             uint32_t fresh;
             if (getrandom(&fresh, sizeof fresh, 0) != sizeof fresh)
                 die("no random numbers: %s", strerror(errno));
             snprintf(text, sizeof text, "%" PRIu32, fresh);
             ledger_write(path, text, strlen(text));
         }
-        if (in != NULL)
+        if (in)
             fclose(in);
         seed = strtoull(text, NULL, 10);
     }
@@ -189,7 +189,7 @@ static unsigned attempt_number(const struct plan *p, const struct job *j)
         const char *file = json_string_value(json_object_get(list[i].all, "file"));
         unsigned number = (unsigned)json_integer_value(json_object_get(list[i].all, "number"));
         last = number > last ? number : last;
-        if (file != NULL && strcmp(file, j->file) == 0 && attempt_is_of(p, list[i].all))
+        if (file && strcmp(file, j->file) == 0 && attempt_is_of(p, list[i].all))
             same = number;
     }
     attempts_free(list, count);
@@ -201,15 +201,15 @@ static void add_job(struct plan *p, const struct handed_in *h)
     struct job *j = plan_add(p);
     *j = (struct job){ .student = strdup(h->student), .folder = ledger_name(h->student), .lesson = h->lesson,
                        .when = h->when, .when_from = h->when_from, .late = h->late };
-    const char *text = h->text != NULL ? h->text : h->refused;
-    size_t bytes = h->text != NULL ? h->bytes : strlen(text);
+    const char *text = h->text ? h->text : h->refused;
+    size_t bytes = h->text ? h->bytes : strlen(text);
     ledger_file(j->file, text, bytes);
-    snprintf(j->encoding, sizeof j->encoding, "%s", h->encoding != NULL ? h->encoding : "");
+    snprintf(j->encoding, sizeof j->encoding, "%s", h->encoding ? h->encoding : "");
     job_key(p, j);
     j->number = attempt_number(p, j);
-    if (h->refused != NULL && !job_done(p, j))
+    if (h->refused && !job_done(p, j))
         task_refuse(p, j, h->refused);
-    if (h->text != NULL) {
+    if (h->text) {
         char *path = job_source(p, j), *copy = job_copy(p, j);
         if (access(path, F_OK) != 0)    /* its name is its sum */
             ledger_write(path, text, bytes);
@@ -315,7 +315,7 @@ static char *absolute(const char *path)
     char *real;
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
         die("cannot make %s: %s", path, strerror(errno));
-    if ((real = realpath(path, NULL)) == NULL)
+    if (!(real = realpath(path, NULL)))
         die("%s: %s", path, strerror(errno));
     return real;
 }
@@ -324,12 +324,12 @@ static const char *const feedback_levels[] = { "all", "failures", "score" };
 
 static void choose_feedback(struct rubric *r, const char *level)
 {
-    for (enum feedback f = FEEDBACK_ALL; level != NULL && f <= FEEDBACK_SCORE; f++)
+    for (enum feedback f = FEEDBACK_ALL; level && f <= FEEDBACK_SCORE; f++)
         if (strcmp(level, feedback_levels[f]) == 0) {
             r->feedback = f;
             return;
         }
-    if (level != NULL)
+    if (level)
         die("--feedback wants all, failures or score, not '%s'", level);
 }
 
@@ -341,7 +341,7 @@ static size_t read_class(const struct options *w, struct rubric *rubric, struct 
     if (!rubric_read(rubric, w->rubric, trouble, sizeof trouble) || !roster_read(roster, w->roster, &guess, trouble, sizeof trouble)
         || !unpack_class(intake, w->submissions, roster, trouble, sizeof trouble))
         die("%s", trouble);
-    if (guess != NULL)
+    if (guess)
         printf("%s is not UTF-8: it was read as %s.\n", w->roster, guess);
     choose_feedback(rubric, w->feedback);
     if (w->no_late)
@@ -395,9 +395,9 @@ static int grade_class(const struct options *w)
 
     struct plan plan = { .out = out, .seed = seed_of(w, &rubric, out), .time_limit_ms = (int64_t)(w->time_limit * 1000),
                          .memory = w->memory_mib << 20, .confined = !w->no_sandbox, .backend = SIMULATOR };
-    if (w->backend != NULL && w->backend[0] != '\0' && !backend_named(&plan.backend, w->backend))
+    if (w->backend && w->backend[0] != '\0' && !backend_named(&plan.backend, w->backend))
         die("--backend wants sim, cuda or both, not '%s'", w->backend);
-    const char *card = w->card != NULL ? w->card : rubric.card[0] != '\0' ? rubric.card : getenv("SIM_PROFILE");
+    const char *card = w->card ? w->card : rubric.card[0] != '\0' ? rubric.card : getenv("SIM_PROFILE");
     plan_take_card(&plan, card != NULL && card[0] != '\0' ? card : option_card(NULL)->name);
     make_plan(&plan, &intake, &roster, wanted, rubric.regrade);
     if (plan.count == 0 && roster.count == 0)
@@ -438,14 +438,14 @@ int main(int argc, char **argv)
     interrupt_init();
     if (w.workers == 0)
         w.workers = cores();
-    if (w.replay != NULL)
+    if (w.replay)
         return appeal(w.submissions, w.replay, !w.no_sandbox);
-    if (w.work == NULL)
+    if (!w.work)
         return w.similar ? compare_class(&w) : grade_class(&w);
 
     struct plan plan;
     plan_read(&plan, w.work);
-    if (w.stage != NULL) {
+    if (w.stage) {
         if (w.job >= plan.count)
             die("there is no job %zu", w.job);
         task_run(&plan, &plan.jobs[w.job], w.stage);

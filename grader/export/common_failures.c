@@ -26,7 +26,7 @@ static struct failure *row_of(struct table *t, size_t lesson, const json_t *chec
 static char *without_numbers(const char *text)
 {
     char *own = malloc(3 * strlen(text) + 1), *to = own;
-    if (own == NULL)
+    if (!own)
         die("no memory left");
     while (*text != '\0') {
         size_t digits = strspn(text, "0123456789");

@@ -86,7 +86,7 @@ char *base64(const void *bytes, size_t count)
     static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const uint8_t *from = bytes;
     char *text = malloc((count + 2) / 3 * 4 + 1), *to = text;
-    if (text == NULL)
+    if (!text)
         die("no memory left");
     for (size_t i = 0; i < count; i += 3) {
         uint32_t three = (uint32_t)from[i] << 16 | (i + 1 < count ? (uint32_t)from[i + 1] << 8 : 0) | (i + 2 < count ? from[i + 2] : 0);

@@ -31,8 +31,8 @@ static char *path_of(const struct output *o)
 {
     const char *path = o->format->path, *percent = strchr(path, '%');
     char *inside;
-    if (asprintf(&inside, "%.*s%s%s", percent != NULL ? (int)(percent - path) : (int)strlen(path), path,
-                 percent != NULL ? o->name : "", percent != NULL ? percent + 2 : "") < 0)
+    if (asprintf(&inside, "%.*s%s%s", percent ? (int)(percent - path) : (int)strlen(path), path,
+                 percent ? o->name : "", percent ? percent + 2 : "") < 0)
         die("no memory left");
     return inside;
 }

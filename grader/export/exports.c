@@ -42,7 +42,7 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
         w->out = value;
         break;
     case ARGP_KEY_END:
-        if (w->out == NULL)
+        if (!w->out)
             argp_usage(state);
         break;
     default:
@@ -60,7 +60,7 @@ static char *name_formats(int key, const char *text, void *input)
     if (key != ARGP_KEY_HELP_POST_DOC)
         return (char *)text;
     FILE *out = open_memstream(&all, &size);
-    if (out == NULL)
+    if (!out)
         die("no memory left");
     fputs("Formats:", out);
     for (size_t i = 0; i < export_format_count; i++) {
@@ -79,10 +79,10 @@ static const json_t *pick(const json_t *list, const char *key, const char *value
 {
     size_t i;
     json_t *one;
-    if (value == NULL && json_array_size(list) != 1)
+    if (!value && json_array_size(list) != 1)
         die("which %s? --%s=…: there are %zu", what, what, json_array_size(list));
     json_array_foreach(list, i, one)
-        if (value == NULL || strcmp(field_text(one, key), value) == 0)
+        if (!value || strcmp(field_text(one, key), value) == 0)
             return one;
     die("there is no %s '%s' in results.json", what, value);
 }
@@ -91,7 +91,7 @@ static void write_format(const struct options *w, const json_t *results)
 {
     const struct export_format *f = export_find(w->format);
     struct export_of of = { .results = results };
-    if (f == NULL)
+    if (!f)
         die("there is no format '%s': exports --help has them", w->format);
     if (f->scope == OF_STUDENT)
         of.student = pick(json_object_get(results, "students"), "id", w->student, "student");
@@ -117,9 +117,9 @@ int main(int argc, char **argv)
     json_error_t e;
     json_t *results = json_load_file(path, 0, &e);
     if (!json_is_array(json_object_get(results, "students")))
-        die("%s is no file of results: make grade writes it (%s)", path, results == NULL ? e.text : "no students");
+        die("%s is no file of results: make grade writes it (%s)", path, !results ? e.text : "no students");
     older_complete(results);
-    if (w.format != NULL)
+    if (w.format)
         write_format(&w, results);
     else if (w.board)
         page_leaderboard(stdout, results, !w.nameless);

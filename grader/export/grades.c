@@ -12,7 +12,7 @@
 static json_t *some_of(const json_t *from, const char *const *keys)
 {
     json_t *to = json_object();
-    for (; *keys != NULL; keys++)
+    for (; *keys; keys++)
         json_object_set(to, *keys, json_object_get(from, *keys));
     return to;
 }
@@ -63,7 +63,7 @@ void export_grades(FILE *out, const struct export_of *of)
     }
     json_object_set_new(all, "students", students);
     char *text = json_dumps(all, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
-    if (text == NULL)
+    if (!text)
         die("no memory left");
     fprintf(out, "%s\n", text);
     free(text);

@@ -26,7 +26,7 @@ static void put_file(struct archive *to, const FTSENT *f, const char *name)
     static char bytes[1 << 16];
     struct archive_entry *e = archive_entry_new();
     FILE *in = fopen(f->fts_accpath, "re");
-    if (in == NULL || e == NULL)
+    if (!in || !e)
         die("cannot read %s: %s", f->fts_path, strerror(errno));
     archive_entry_set_pathname(e, name);
     archive_entry_set_filetype(e, AE_IFREG);
@@ -50,14 +50,14 @@ int main(int argc, char **argv)
     const char *extension = strrchr(argv[1], '.');
     struct archive *to = archive_write_new();
     int set = extension != NULL && strcmp(extension, ".zip") == 0 ? archive_write_set_format_zip(to)
-            : extension != NULL && strcmp(extension, ".tar") == 0 ? archive_write_set_format_ustar(to) : ARCHIVE_FATAL;
+            : extension && strcmp(extension, ".tar") == 0 ? archive_write_set_format_ustar(to) : ARCHIVE_FATAL;
     if (set != ARCHIVE_OK || archive_write_open_filename(to, argv[1]) != ARCHIVE_OK)
         die("cannot write %s: it is to end with .zip or .tar", argv[1]);
     FTS *walk = fts_open((char *const[]){ argv[2], NULL }, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
-    if (walk == NULL)
+    if (!walk)
         die("cannot read %s: %s", argv[2], strerror(errno));
     size_t top = strlen(argv[2]);
-    for (FTSENT *f; (f = fts_read(walk)) != NULL;)
+    for (FTSENT *f; (f = fts_read(walk));)
         if (f->fts_info == FTS_F)
             put_file(to, f, f->fts_path + top + strspn(f->fts_path + top, "/"));
         else if (f->fts_info != FTS_D && f->fts_info != FTS_DP)

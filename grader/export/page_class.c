@@ -85,9 +85,9 @@ static struct spread spread_of_class(const struct class_page *p, const json_t *l
         const json_t *student = json_array_get(p->students, i);
         const json_t *entry = json_array_get(json_object_get(student, "lessons"), number);
         double max = field_number(entry, "max");
-        if (lesson == NULL && json_is_number(json_object_get(student, "total")))
+        if (!lesson && json_is_number(json_object_get(student, "total")))
             percent[count++] = field_number(student, "total");
-        else if (lesson != NULL && !has_no_grade(entry) && max > 0)
+        else if (lesson && !has_no_grade(entry) && max > 0)
             percent[count++] = 100 * field_number(entry, "score") / max;
     }
     struct spread s = spread_of(percent, count);
@@ -131,14 +131,14 @@ static void put_spread(const struct class_page *p, const json_t *lesson, size_t 
 {
     struct spread s = spread_of_class(p, lesson, number);
     fputs("<li><b>", p->to);
-    if (lesson != NULL)
+    if (lesson)
         html_format(p->to, "%02d %s", (int)field_number(lesson, "number"), field_text(lesson, "title"));
     else
         fputs("Total", p->to);
     fprintf(p->to, "</b><span class=\"soft\">median %.0f&nbsp;%%, mean %.0f&nbsp;%%</span>", s.median, s.mean);
     put_bars(p->to, &s);
     fputs("<span>", p->to);
-    if (lesson != NULL)
+    if (lesson)
         put_statuses(p, number);
     fputs("</span></li>\n", p->to);
 }
@@ -377,7 +377,7 @@ static json_t *parts_of(struct class_page *p, const json_t *student, const json_
 {
     json_t *list = json_array(), *pictures = NULL, *part;
     size_t i;
-    if (p->out != NULL && wants_pictures(p, entry)) {
+    if (p->out && wants_pictures(p, entry)) {
         char *path = pictures_path(p, student, entry);
         pictures = ledger_read_json(path);
         free(path);
@@ -388,7 +388,7 @@ static json_t *parts_of(struct class_page *p, const json_t *student, const json_
         json_t *all = json_pack("{s:s s:s s:o s:o s:o}", "id", id, "title", field_text(part, "title"),
             "points", json_real(field_number(json_array_get(json_object_get(entry, "parts"), i), "points")),
             "max", json_real(field_number(part, "max")), "checks", checks_of(entry, id));
-        if (picture != NULL)
+        if (picture)
             json_object_set(all, "svg", picture);
         json_array_append_new(list, all);
     }
@@ -402,7 +402,7 @@ static char *head_of(const json_t *entry)
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    if (out == NULL)
+    if (!out)
         die("no memory left");
     fprintf(out, "%s, %.12g of %.12g points", field_text(entry, "status"), field_number(entry, "score"), field_number(entry, "max"));
     if (field_number(entry, "late_percent") > 0)
@@ -425,7 +425,7 @@ static void put_packed(struct class_page *p, const json_t *student, const json_t
     free(termination);
     free(head);
     json_decref(all);
-    if (text == NULL)
+    if (!text)
         die("no memory left");
     uLong size = compressBound(strlen(text));
     Bytef *packed = memory_resize(NULL, size);
@@ -482,7 +482,7 @@ void page_class(FILE *to, const json_t *results, const char *out)
     json_t *one;
     json_array_foreach(p.students, i, one)
         p.sections |= field_text(one, "section")[0] != '\0';
-    p.all_pictures = out == NULL || are_all_bearable(&p);
+    p.all_pictures = !out || are_all_bearable(&p);
     p.room = PACKED_MOST;
     page_begin(to, title[0] != '\0' ? title : "A class", "The CUDA Streams Workbook: grades, for the instructor", true, false);
     fprintf(to, "<nav aria-label=\"On this page\"><a href=\"#distribution\">Distribution</a> <a href=\"#failures\">Checks that fail</a> "

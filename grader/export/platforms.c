@@ -26,13 +26,13 @@ static json_t *text_json(char *text)
         n--;
     json_t *value = json_stringn(text, n);
     free(text);
-    return value != NULL ? value : json_string("");
+    return value ? value : json_string("");
 }
 
 static void dump(FILE *out, json_t *all, size_t flags)
 {
     char *text = json_dumps(all, flags | JSON_REAL_PRECISION(12));
-    if (text == NULL)
+    if (!text)
         die("no memory left");
     fprintf(out, "%s\n", text);
     free(text);
@@ -60,7 +60,7 @@ static struct sum sum_up(const json_t *student)
 static const struct lesson *lesson_of(const json_t *entry)
 {
     const struct lesson *lesson = lesson_find(field_text(entry, "lesson"));
-    if (lesson == NULL)
+    if (!lesson)
         die("results.json has a lesson that this workbook has not: %s", field_text(entry, "lesson"));
     return lesson;
 }
@@ -85,11 +85,11 @@ struct item {
 static struct item item_of(const json_t *entry, const json_t *part)
 {
     const struct lesson *lesson = lesson_of(entry);
-    const json_t *from = part != NULL ? part : entry;
-    struct item i = { .entry = entry, .part = part, .points = field_number(from, part != NULL ? "points" : "score"),
+    const json_t *from = part ? part : entry;
+    struct item i = { .entry = entry, .part = part, .points = field_number(from, part ? "points" : "score"),
                       .max = field_number(from, "max") };
     i.passed = i.points >= i.max;
-    if (part != NULL) {
+    if (part) {
         const char *id = field_text(part, "id");
         snprintf(i.name, sizeof i.name, "Lesson %02d, part %s: %s", lesson->number, id, part_title(lesson, id));
         snprintf(i.number, sizeof i.number, "%d.%.8s", lesson->number, id);
@@ -121,7 +121,7 @@ static void each_item(const json_t *student, enum disclosure level, void (*add)(
 
 static char *item_text(const struct item *i, enum disclosure level)
 {
-    return i->part != NULL ? disclosure_part(i->entry, field_text(i->part, "id"), level) : disclosure_rest(i->entry, level);
+    return i->part ? disclosure_part(i->entry, field_text(i->part, "id"), level) : disclosure_rest(i->entry, level);
 }
 
 /* As the student knows the path: without the folder that bears the student's name, and a lesson's number. */
@@ -141,7 +141,7 @@ static json_t *outlines(const json_t *results, const json_t *student, enum discl
     size_t count, i;
     json_t *entry;
     FILE *out = open_memstream(&all, &count);
-    if (out == NULL)
+    if (!out)
         die("no memory left");
     json_array_foreach(json_object_get(student, "lessons"), i, entry) {
         char *head = disclosure_lesson(entry, DISCLOSURE_SCORE), *tail = disclosure_end(entry, level);
@@ -198,11 +198,11 @@ static void add_autolab(json_t *to, const struct item *i, enum disclosure level)
     char stage[32], name[32];
     const struct lesson *lesson = lesson_of(i->entry);
     snprintf(stage, sizeof stage, "Lesson %02d", lesson->number);
-    if (json_object_get(to, stage) == NULL) {
+    if (!json_object_get(to, stage)) {
         json_array_append_new(json_object_get(to, "stages"), json_string(stage));
         json_object_set_new(to, stage, json_object());
     }
-    snprintf(name, sizeof name, "%s%.8s", i->part != NULL ? "Part " : "All parts", i->part != NULL ? field_text(i->part, "id") : "");
+    snprintf(name, sizeof name, "%s%.8s", i->part ? "Part " : "All parts", i->part ? field_text(i->part, "id") : "");
     json_t *test = json_pack("{s:b}", "passed", i->passed);
     char *text = item_text(i, level);
     if (!i->passed && text[0] != '\0')
@@ -247,7 +247,7 @@ void export_classroom(FILE *out, const struct export_of *of)
     json_t *all = json_pack("{s:i s:s s:I s:o}", "version", 1, "status", s.not_run ? "error" : s.score >= s.max ? "pass" : "fail",
                             "max_score", (json_int_t)ceil(s.max), "tests", tests);
     char *text = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(12));
-    if (text == NULL)
+    if (!text)
         die("no memory left");
     char *coded = base64(text, strlen(text));
     fprintf(out, "%s\n", coded);

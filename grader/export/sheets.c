@@ -34,7 +34,7 @@ static const char *known_as(const json_t *student, const char *const *titles)
 {
     const json_t *ids = json_object_get(student, "ids");
     const char *value = "";
-    for (; *titles != NULL && value[0] == '\0'; titles++)
+    for (; *titles && value[0] == '\0'; titles++)
         value = field_text(ids, *titles);
     return value;
 }

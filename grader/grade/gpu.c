@@ -42,15 +42,15 @@ static bool is_made(char *path, char why[GPU_WHY])
     bool made = access(path, R_OK) == 0;
     snprintf(trouble, sizeof trouble, "%s.trouble", path);
     FILE *in = made ? NULL : fopen(trouble, "re");
-    if (in != NULL) {
-        if (fgets(line, sizeof line, in) != NULL)
+    if (in) {
+        if (fgets(line, sizeof line, in))
             line[strcspn(line, "\n")] = '\0';
         fclose(in);
     }
     const char *name = strrchr(path, '/');
     char *clean = text_harmless(line, strlen(line));
     if (!made)
-        snprintf(why, GPU_WHY, "there is no %.80s: %.300s", name != NULL ? name + 1 : path, clean);
+        snprintf(why, GPU_WHY, "there is no %.80s: %.300s", name ? name + 1 : path, clean);
     memory_resize(clean, 0);
     free(path);
     return made;
@@ -106,8 +106,8 @@ void gpu_start(struct grading *g)
         return;
     }
     build_start_cuda(&gpu->build, g->submission, g->lesson,
-                     g->sandbox != NULL ? g->sandbox->card->nvcc : g->machine.nvcc, g->sandbox);
-    if (g->sandbox == NULL)     /* a stranger's: when the one before has left the card */
+                     g->sandbox ? g->sandbox->card->nvcc : g->machine.nvcc, g->sandbox);
+    if (!g->sandbox)     /* a stranger's: when the one before has left the card */
         start_probe(gpu);
 }
 
@@ -151,9 +151,9 @@ static void leave_card(struct gpu *gpu)
 
 static void run_one(struct grading *g, struct run *r, const char *program, uint64_t seed, const struct sandbox *sandbox)
 {
-    if (r->program != NULL)
+    if (r->program)
         run_fini(r);
-    char *recorder = sandbox != NULL ? sandbox_path(sandbox, false, SANDBOX_TOOLCHAIN, SANDBOX_RECORDER) : gpu_recorder();
+    char *recorder = sandbox ? sandbox_path(sandbox, false, SANDBOX_TOOLCHAIN, SANDBOX_RECORDER) : gpu_recorder();
     if (!run_start_on_card(r, program, recorder, g->machine.cupti, &g->gpu.exchange, seed, g->time_limit_ms, private_folder(),
                            sandbox))
         die("cannot run %s: %s", program, strerror(errno));
@@ -192,7 +192,7 @@ static bool reference_is_whole(struct grading *g)
     size_t length = strlen(e.message);
     if (length > 0 && e.message[length - 1] == '.')     /* the sentence goes on, and has its own */
         e.message[length - 1] = '\0';
-    if (what != NULL)
+    if (what)
         TROUBLE(&g->gpu, "%s", what);
     else
         TROUBLE(&g->gpu, "the reference solution failed there: %.300s", e.message);
@@ -229,7 +229,7 @@ static bool run_pair(struct grading *g, struct verdict *v, const struct verdict 
     struct logs logs = { &gpu->card, &gpu->yours.log, g->run_only ? NULL : &gpu->reference.log };
     char trouble[RECORDED_TROUBLE];
     bool whole = judge_recorded(v, &logs, trouble);
-    if (v->termination.how == ENDED_TIMED_OUT && g->sandbox == NULL)
+    if (v->termination.how == ENDED_TIMED_OUT && !g->sandbox)
         look_after_card(g);
     if (!whole && v->termination.how == ENDED_WHOLE) {
         WHY(gpu, "the card's record cannot be judged: %s", trouble);
@@ -302,7 +302,7 @@ void gpu_judge(struct grading *g, const struct verdict *simulated)
     if (gpu->why[0] != '\0')
         return;
     grading_watch(g, &gpu->build.child);
-    if (g->sandbox == NULL) {
+    if (!g->sandbox) {
         grading_watch(g, &gpu->probe.child);
         if (!card_is_well(gpu) || !has_devices(g))
             return;
@@ -318,7 +318,7 @@ void gpu_judge(struct grading *g, const struct verdict *simulated)
     take_card(gpu, g->sandbox != NULL);
     if (g->run_only)
         run_alone(g);
-    else if (g->sandbox == NULL || card_takes_another(g))
+    else if (!g->sandbox || card_takes_another(g))
         run_pairs(g, simulated);
     leave_card(gpu);
 }
@@ -327,9 +327,9 @@ void gpu_end(struct gpu *gpu)
 {
     build_fini(&gpu->build);
     probe_fini(&gpu->probe);
-    if (gpu->yours.program != NULL)
+    if (gpu->yours.program)
         run_fini(&gpu->yours);
-    if (gpu->reference.program != NULL)
+    if (gpu->reference.program)
         run_fini(&gpu->reference);
     exchange_fini(&gpu->exchange);
     leave_card(gpu);

@@ -114,7 +114,7 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
 static void read_environment(struct options *w)
 {
     const char *seed = getenv("SEED");
-    if (!w->has_seed && seed != NULL && seed[0] != '\0') {
+    if (!w->has_seed && seed && seed[0] != '\0') {
         if (!parse_seed(seed, &w->seed))
             die("SEED wants a whole number from 0 to 2^63 - 1, not '%s'", seed);
         w->has_seed = true;
@@ -131,7 +131,7 @@ static const struct lesson *find_lesson(const char *name)
 {
     const struct lesson *lesson = lesson_find(name);
     char known[512] = "";
-    if (lesson != NULL)
+    if (lesson)
         return lesson;
     for (size_t i = 0, n = 0; i < lesson_count && n < sizeof known; i++)
         n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i == 0 ? "" : ", ", lessons[i]->folder);
@@ -141,7 +141,7 @@ static const struct lesson *find_lesson(const char *name)
 static void refuse_other_lesson(const struct submission *s, const struct lesson *lesson)
 {
     const struct lesson *other = grading_other_lesson(s, lesson);
-    if (other != NULL)
+    if (other)
         die("%s is a file of lesson %02d, not of lesson %02d", s->path, other->number, lesson->number);
 }
 
@@ -186,16 +186,16 @@ static void give_hint(const struct terminal *t, const struct verdict *v)
     struct remembering r = { .v = v, .hint_for = report_hint_for(v) };
     struct progress p = { .lessons = NULL };
     const char *own = v->lesson->folder;
-    char *path = project_path("lessons/%s/chapter.md", r.hint_for != NULL ? check_chapter(r.hint_for, own) : own), *chapter = NULL;
+    char *path = project_path("lessons/%s/chapter.md", r.hint_for ? check_chapter(r.hint_for, own) : own), *chapter = NULL;
     size_t size = 0;
-    if (r.hint_for != NULL)
+    if (r.hint_for)
         progress_own(&p, remember_hint, &r);
     FILE *in = fopen(path, "re");
-    if (in != NULL && getdelim(&chapter, &size, '\0', in) < 0) {
+    if (in && getdelim(&chapter, &size, '\0', in) < 0) {
         free(chapter);
         chapter = NULL;
     }
-    if (in != NULL)
+    if (in)
         fclose(in);
     report_hint(t, v, r.hints, chapter);
     free(chapter);
@@ -213,9 +213,9 @@ static void print_cards(const struct lesson *lesson)
 /* Who names no card gets one that will do. */
 static const struct card *choose_card(const struct lesson *lesson, const char *name)
 {
-    const char *option = name != NULL ? name : getenv("SIM_PROFILE");
+    const char *option = name ? name : getenv("SIM_PROFILE");
     const struct card *card = option_card(name), *will_do = lesson_card(lesson, card);
-    if (will_do == card || (will_do != NULL && (option == NULL || option[0] == '\0')))
+    if (will_do == card || (will_do && (!option || option[0] == '\0')))
         return will_do;
     die("lesson %02d needs %s: leave SIM_PROFILE and --card out (--cards names those that will do)", lesson->number,
                 card->devices < lesson->devices ? "a machine with several devices, and this card is alone"
@@ -234,7 +234,7 @@ static void give_report(const struct terminal *t, const struct options *w, const
         report_text(t, v);
         if (w->start)
             report_change(t, &r.before, v);
-        if (w->html != NULL)
+        if (w->html)
             fprintf(t->out, "Page: %s\n", w->html);
         report_next(t, v);
     }
@@ -265,15 +265,15 @@ int main(int argc, char **argv)
     struct grading g = { .lesson = lesson, .card = choose_card(lesson, w.card), .seed = w.seed,
                          .submission = &submission, .starter = &starter, .run_only = w.run,
                          .time_limit_ms = (int64_t)(w.time_limit * 1000) };
-    if ((w.start || w.hint) && w.file != NULL)
+    if ((w.start || w.hint) && w.file)
         die("%s is for the learner's own copy: leave %s out", w.start ? "--start" : "--hint", w.file);
-    machine_choose(&g.machine, w.backend != NULL ? w.backend : getenv("BACKEND"));
-    char *path = w.file != NULL ? strdup(w.file) : work_path(g.lesson);
+    machine_choose(&g.machine, w.backend ? w.backend : getenv("BACKEND"));
+    char *path = w.file ? strdup(w.file) : work_path(g.lesson);
     if (w.start) {
         work_begin(g.lesson);
         work_tell_change(g.lesson);
     }
-    char *from = w.file == NULL ? work_starter(g.lesson) : NULL;
+    char *from = !w.file ? work_starter(g.lesson) : NULL;
     grading_starter(&starter, g.lesson, from);
     free(from);
     char problem[1024];
@@ -286,7 +286,7 @@ int main(int argc, char **argv)
     if (interrupt_seen() != 0)
         interrupt_leave();
     struct terminal terminal;
-    w.quiet = w.quiet || (w.json != NULL && strcmp(w.json, "-") == 0);
+    w.quiet = w.quiet || (w.json && strcmp(w.json, "-") == 0);
     terminal_init(&terminal, stdout, w.color, w.width, w.ascii);
     errno = 0;
     if (w.run)
@@ -297,11 +297,11 @@ int main(int argc, char **argv)
         give_report(&terminal, &w, &g.verdict);
     if ((fflush(stdout) != 0 || ferror(stdout)) && !reader_left(stdout))
         die("cannot write the report: %s", strerror(errno));
-    if (w.json != NULL && !w.run && !report_json(w.json, &g.verdict))
+    if (w.json && !w.run && !report_json(w.json, &g.verdict))
         die("cannot write %s: %s", w.json, strerror(errno));
-    if (w.compare != NULL && !w.run && !report_compare(w.compare, &g.verdict))
+    if (w.compare && !w.run && !report_compare(w.compare, &g.verdict))
         die("cannot write %s: %s", w.compare, strerror(errno));
-    if (w.html != NULL && !w.run && !w.hint && !report_html(w.html, &g.verdict))
+    if (w.html && !w.run && !w.hint && !report_html(w.html, &g.verdict))
         die("cannot write %s: %s", w.html, strerror(errno));
     export_files(&w, &g);
 

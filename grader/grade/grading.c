@@ -27,9 +27,9 @@ static void prepare(struct grading *g)
 static void choose_cards(struct grading *g)
 {
     g->cards[g->runs++] = g->card;
-    for (const char *const *name = g->lesson->run_on; !g->run_only && name != NULL && *name != NULL; name++) {
+    for (const char *const *name = g->lesson->run_on; !g->run_only && name && *name; name++) {
         const struct card *other = card_find(*name);
-        assert(other != NULL);
+        assert(other);
         if (other == g->card)
             continue;
         assert(g->runs < CARDS_RUN);
@@ -181,7 +181,7 @@ static void find_callers(struct grading *g)
     for (size_t i = 0; i < v->lesson->check_count && count < PROGRAM_LINES; i++) {
         struct finding *f = &v->results[i].finding;
         const struct timeline *t = f->view < v->views ? v->yours[f->view].timeline : NULL;
-        if (v->results[i].outcome != FAILED || t == NULL || f->call >= t->call_count || t->calls[f->call].caller == 0)
+        if (v->results[i].outcome != FAILED || !t || f->call >= t->call_count || t->calls[f->call].caller == 0)
             continue;
         asked[count] = f;
         address[count++] = t->calls[f->call].caller;
@@ -200,13 +200,13 @@ static void start_building(struct grading *g)
 static void simulate(struct grading *g)
 {
     struct verdict *v = &g->verdict;
-    if (g->program != NULL)
+    if (g->program)
         build_take(&g->build, g->program);
     else if (!g->simulates)
         start_building(g);      /* only now: the card was to do it */
     if (!g->run_only)
         start_reference(g);
-    if (g->program == NULL)
+    if (!g->program)
         do {
             grading_watch(g, &g->build.child);
             build_finish(&g->build, g->submission);
@@ -318,9 +318,9 @@ void grading_begin(struct grading *g)
     choose_cards(g);
     gpu_init(&g->gpu);
     g->build = (struct build){ .child = CHILD_NONE };
-    if (g->sandbox != NULL)
+    if (g->sandbox)
         build_put(g->submission, g->sandbox);
-    if (g->simulates && g->program == NULL)
+    if (g->simulates && !g->program)
         start_building(g);      /* beside what follows */
     prepare(g);
     if (on_card)
@@ -342,9 +342,9 @@ void grading_end(struct grading *g)
     verdict_fini(&g->verdict);
     build_fini(&g->build);
     for (size_t i = 0; i < g->runs; i++) {
-        if (g->yours[i].program != NULL)
+        if (g->yours[i].program)
             run_fini(&g->yours[i]);
-        if (g->reference[i].program != NULL)
+        if (g->reference[i].program)
             run_fini(&g->reference[i]);
     }
     otherwise_fini(&g->otherwise);
@@ -383,7 +383,7 @@ void grading_starter(struct submission *starter, const struct lesson *lesson, co
 {
     char problem[1024];
     char *today = project_display_path("exercises/%s.cu", lesson->folder);
-    if (!submission_read(starter, path != NULL ? path : today, problem, sizeof problem))
+    if (!submission_read(starter, path ? path : today, problem, sizeof problem))
         die("the starter is not as it should be: %s", problem);
     free(today);
 }

@@ -52,12 +52,12 @@ static void tell_parts(const struct lesson *lesson, struct progress_lesson *l, c
             const struct progress_check *c = progress_check(l, lesson->checks[i].id);
             passed &= c->known && c->outcome == PASSED;
         }
-        if (!passed && next == NULL)
+        if (!passed && !next)
             next = lesson->parts[k].id;
         if (passed && used < size)
             used += (size_t)snprintf(text + used, size - used, "%s%s", done++ == 0 ? "done: part " : ", ", lesson->parts[k].id);
     }
-    if (next != NULL && used < size)
+    if (next && used < size)
         snprintf(text + used, size - used, "%snext: part %s", done != 0 ? "; " : "", next);
 }
 
@@ -118,7 +118,7 @@ static int do_progress(const struct lesson *lesson, const struct terminal *t)
     }
     const struct lesson *next = lesson_to_do(&p);
     printf("\n%zu of %zu lessons done, %d of %d points.\n", done, lesson_count, points, points_max);
-    if (next != NULL)
+    if (next)
         snprintf(line, sizeof line, "make lesson%02d (%s)", next->number, next->title);
     else
         snprintf(line, sizeof line, "make submit packs your work, to hand it in");
@@ -145,7 +145,7 @@ static int do_solution(const struct lesson *lesson, const struct terminal *t)
     char number[3];
     if (access(mine, F_OK) != 0)
         die("%s does not exist: make lesson%02d makes it", mine, lesson->number);
-    if (!(force != NULL && strcmp(force, "1") == 0) && !has_passed(lesson)) {
+    if (!(force && strcmp(force, "1") == 0) && !has_passed(lesson)) {
         snprintf(number, sizeof number, "%02d", lesson->number);
         printf("Lesson %s has not passed yet. make hint%s helps; make solution%s FORCE=1 shows the solution all the same.\n",
                number, number, number);
@@ -244,8 +244,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(w.command, commands[i].name) != 0)
             continue;
-        const struct lesson *lesson = commands[i].of_lesson && w.lesson != NULL ? lesson_find(w.lesson) : NULL;
-        if (commands[i].of_lesson && lesson == NULL)
+        const struct lesson *lesson = commands[i].of_lesson && w.lesson ? lesson_find(w.lesson) : NULL;
+        if (commands[i].of_lesson && !lesson)
             die("%s wants a lesson: make list shows them", w.command);
         int status = commands[i].run(lesson, &terminal);
         if ((fflush(stdout) != 0 || ferror(stdout)) && !reader_left(stdout))

@@ -102,9 +102,9 @@ static void take_piece(void *context, const struct replay_piece *p)
     r->calls += p->t->call_count;
     if (r->draws)
         replay_put_together(&r->t, p);
-    if (r->trace == NULL || r->calls == 0)
+    if (!r->trace || r->calls == 0)
         return;
-    if (r->chrome == NULL) {
+    if (!r->chrome) {
         r->out = file_create(r->trace);
         r->chrome = chrome_begin(r->out);
     }
@@ -121,11 +121,11 @@ static void read_log(int from, const struct card *card, struct reading *r, const
         if (n > 0)
             replay_read(replay, bytes, (size_t)n);
     const char *error = replay_end(replay);
-    if (r->chrome != NULL)
+    if (r->chrome)
         chrome_end(r->chrome);      /* what it could not write shows in the stream */
-    if (error != NULL)
+    if (error)
         die("the log of %s is damaged: %s", name, error);
-    if (r->out != NULL)
+    if (r->out)
         file_finish(r->trace, r->out);
 }
 
@@ -192,9 +192,9 @@ static void draw(const struct timeline *t, const struct options *w)
     terminal_init(&terminal, stdout, w->color, w->width, w->ascii);
     struct drawing d = { .streams = !w->no_streams, .engines = true, .width = terminal.width, .ascii = terminal.ascii,
                          .color = terminal.color, .undeclared = is_undeclared(t) };
-    if (w->part != NULL && !measure_part(t, w->part, &d.first_call, &d.end_call))
+    if (w->part && !measure_part(t, w->part, &d.first_call, &d.end_call))
         die("there is no part '%s' in it", w->part);
-    if (w->label != NULL && !measure_label(t, w->label, &d.first_call, &d.end_call))
+    if (w->label && !measure_label(t, w->label, &d.first_call, &d.end_call))
         die("there is no label '%s' in it", w->label);
     if (!w->quiet)
         draw_text(stdout, t, &d);
@@ -218,7 +218,7 @@ int main(int argc, char **argv)
     int status = 0;
     timeline_init(&r.t);
     r.trace = w.trace;
-    r.draws = !w.quiet || w.svg != NULL;
+    r.draws = !w.quiet || w.svg;
     if (is_log(w.command[0])) {
         int fd = open(w.command[0], O_RDONLY | O_CLOEXEC);
         read_log(fd, card, &r, w.command[0]);

@@ -34,7 +34,7 @@ static void add_why(struct finding *f, const char *format, ...)
     vsnprintf(more, sizeof more, format, arguments);
     va_end(arguments);
     char *clean = text_harmless(more, strlen(more));
-    bool stops = used > 0 && strchr(".?!", f->why[used - 1]) != NULL;      /* what a hazard says has no full stop */
+    bool stops = used > 0 && strchr(".?!", f->why[used - 1]);      /* what a hazard says has no full stop */
     snprintf(f->why + used, sizeof f->why - used, "%s%s", used == 0 ? "" : stops ? " " : ". ", clean);
     memory_resize(clean, 0);
 }
@@ -50,7 +50,7 @@ static bool blames_line_of(const struct finding *f, const struct timeline *t, ui
 static uint32_t refused_launch(const struct timeline *t, const char *part)
 {
     size_t first = 0, end = 0;
-    if (part != NULL && measure_part(t, part, &first, &end))
+    if (part && measure_part(t, part, &first, &end))
         for (size_t i = first; i < end; i++)
             if (t->calls[i].kind == CALL_LAUNCH && t->calls[i].status != 0 && t->calls[i].message != 0)
                 return (uint32_t)i;
@@ -104,7 +104,7 @@ static bool say_unreached(const struct verdict *v, const struct evidence *e, con
 {
     (void)e;
     char name[80], called[80];
-    if (f->function == NULL || v->submission == NULL || c->kind == HYGIENE)
+    if (!f->function || !v->submission || c->kind == HYGIENE)
         return false;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(f->function, "("), f->function);
     const struct reached reached = { made_a_call, v };
@@ -221,7 +221,7 @@ static bool say_difference(const struct verdict *v, const struct evidence *e, co
         || !difference_find(yours, &e->reference[f->view], c->part, &d)
         || blames_line_of(f, yours->timeline, d.call))
         return false;
-    if (f->call == ANY && f->function == NULL)
+    if (f->call == ANY && !f->function)
         f->call = d.call;
     add_why(f, "This differs from the reference solution's calls in this part: %s.", d.text);
     return true;
@@ -232,7 +232,7 @@ void cause_add(const struct verdict *v, const struct evidence *e, const struct c
     static bool (*const causes[])(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f) = {
         say_hazard, say_event, say_query, say_graph, say_unreached, say_default_stream, say_difference,
     };
-    bool done = e->reference == NULL || say_refusal(e, c, f) || f->sure;
+    bool done = !e->reference || say_refusal(e, c, f) || f->sure;
     for (size_t i = 0; i < sizeof causes / sizeof *causes && !done; i++)
         done = causes[i](v, e, c, f);
 }

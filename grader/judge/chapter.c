@@ -32,7 +32,7 @@ struct passage chapter_section(const char *text, const char *heading)
     const char *rest = text, *end = text + strlen(text), *line, *words;
     size_t length, level = 0, wanted = strlen(heading);
     bool fenced = false;
-    for (unsigned number = 1; (line = text_next_line(&rest, end, &length)) != NULL; number++) {
+    for (unsigned number = 1; (line = text_next_line(&rest, end, &length)); number++) {
         if (length >= 3 && memcmp(line, "```", 3) == 0)
             fenced = !fenced;
         size_t here = fenced ? 0 : heading_level(line, length, &words);
@@ -55,9 +55,9 @@ static bool begin_with(const char *at, const char *end, const char *words)
 {
     while (*words != '\0') {
         if (*words == ' ') {
-            if (at == end || strchr(" \t\r\n", *at) == NULL)
+            if (at == end || !strchr(" \t\r\n", *at))
                 return false;
-            while (at < end && strchr(" \t\r\n", *at) != NULL)
+            while (at < end && strchr(" \t\r\n", *at))
                 at++;
             words += strspn(words, " ");
         } else if (at == end || *at++ != *words++) {
@@ -87,28 +87,28 @@ static bool next_paragraph(struct reader *r, struct passage *p)
     const char *line;
     size_t length;
     *p = (struct passage){ .text = NULL };
-    while ((line = text_next_line(&r->rest, r->end, &length)) != NULL) {
+    while ((line = text_next_line(&r->rest, r->end, &length))) {
         bool blank = is_blank(line, length), row = is_row(line, length);
-        if (p->text != NULL && (blank || row)) {
+        if (p->text && (blank || row)) {
             r->rest = line;
             break;
         }
         if (blank || !row)
             r->columns = NULL;
-        if (row && r->columns == NULL) {
+        if (row && !r->columns) {
             r->columns = line;
             r->columns_length = length;
         }
-        if (!blank && p->text == NULL)
+        if (!blank && !p->text)
             *p = (struct passage){ .text = line, .line = r->line, .columns = r->columns,
                                    .columns_length = r->columns_length };
         r->line++;
-        if (p->text != NULL)
+        if (p->text)
             p->length = (size_t)(r->rest - p->text);
         if (row)
             break;
     }
-    return p->text != NULL;
+    return p->text;
 }
 
 size_t chapter_find(const char *text, const char *heading, const char *words, struct passage *p)
@@ -117,7 +117,7 @@ size_t chapter_find(const char *text, const char *heading, const char *words, st
     struct reader r = { .rest = section.text, .end = section.text + section.length, .line = section.line };
     size_t found = 0;
     while (section.line != 0 && next_paragraph(&r, &here))
-        if (has_words(&here, words) && found++ == 0 && p != NULL)
+        if (has_words(&here, words) && found++ == 0 && p)
             *p = here;
     return found;
 }

@@ -63,12 +63,12 @@ static struct prices prices_of(const struct view *v, const char *part)
 static const struct price *nearest_price(const struct prices *p, const char *kernel, int64_t ns)
 {
     const struct price *best = NULL;
-    for (int inside = 1; inside >= 0 && best == NULL; inside--)
+    for (int inside = 1; inside >= 0 && !best; inside--)
         for (size_t i = 0; i < p->count; i++) {
             const struct price *one = &p->list[i];
             int64_t apart = one->ns > ns ? one->ns - ns : ns - one->ns;
             if (one->inside == inside && strcmp(one->kernel, kernel) == 0
-                && (best == NULL || apart < (best->ns > ns ? best->ns - ns : ns - best->ns)))
+                && (!best || apart < (best->ns > ns ? best->ns - ns : ns - best->ns)))
                 best = one;
         }
     return best;
@@ -77,7 +77,7 @@ static const struct price *nearest_price(const struct prices *p, const char *ker
 static bool is_in_list(const char *list, const char *name)
 {
     size_t length = strlen(name);
-    for (const char *at = list; at != NULL && (at = strstr(at, name)) != NULL; at += length)
+    for (const char *at = list; at && (at = strstr(at, name)); at += length)
         if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
             return true;
     return false;
@@ -101,7 +101,7 @@ static bool same_costs(const struct view *yours, const struct prices *p, const c
     for (uint32_t node = next_span(yours, s, 0); node != ANY && same; node = next_span(yours, s, node + 1)) {
         const char *kernel = timeline_string(t, t->spans[node].name);
         const struct price *price = t->spans[node].start != TIME_NEVER ? nearest_price(p, kernel, costs[node]) : NULL;
-        if (price == NULL || costs[node] == price->ns || (costs[node] < 0 && lost) || is_in_list(divided, kernel))
+        if (!price || costs[node] == price->ns || (costs[node] < 0 && lost) || is_in_list(divided, kernel))
             continue;
         same = false;
         f->call = t->spans[node].call;
@@ -121,7 +121,7 @@ static bool same_costs(const struct view *yours, const struct prices *p, const c
 bool costs_as_reference(const struct evidence *e, const char *divided, struct finding *f, const char *part)
 {
     bool same = true;
-    for (size_t i = 0; i < e->views && e->reference != NULL && same; i++) {
+    for (size_t i = 0; i < e->views && e->reference && same; i++) {
         struct prices p = prices_of(&e->reference[i], part);
         same = same_costs(&e->yours[i], &p, divided, f, part);
         f->view = same ? f->view : i;

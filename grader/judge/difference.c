@@ -81,7 +81,7 @@ static void collect_calls(struct comparison *c, int side, const char *part)
         if (!takes_part(t, &t->calls[i]))
             continue;
         struct called *n = calls_named(c, timeline_string(t, t->calls[i].name), &t->calls[i]);
-        c->too_many = n == NULL || taken++ == CALLS;
+        c->too_many = !n || taken++ == CALLS;
         if (c->too_many)
             break;
         if (t->calls[i].status != 0 && !n->polls) {
@@ -168,19 +168,19 @@ static int differs_in_number(struct comparison *c)
         const struct called *n = &c->list[i], **which = n->count[YOURS] < n->count[THERE] ? &less : &more;
         if (as_often(n))
             continue;
-        if (*which != NULL)
+        if (*which)
             return -1;
         *which = n;
     }
-    if (less != NULL && waits_for_less(c, less) && (more == NULL || more->kind == CALL_STREAM_SYNC))
+    if (less && waits_for_less(c, less) && (!more || more->kind == CALL_STREAM_SYNC))
         return 0;
-    if (less != NULL)
+    if (less)
         tell_number(c, less);
-    if (less != NULL && more != NULL)
+    if (less && more)
         tell_more(c, "; ");
-    if (more != NULL)
+    if (more)
         tell_number(c, more);
-    return less != NULL || more != NULL;
+    return less || more;
 }
 
 /* ---- numbers that calls are given ---- */
@@ -261,12 +261,12 @@ static int differs_in_what_is_given(struct comparison *c)
             const struct called *n = &c->list[i];
             if (n->polls || n->count[YOURS] != n->count[THERE] || same_numbers(c, n, k))
                 continue;
-            if (which != NULL)
+            if (which)
                 return -1;
             which = n;
             what = k;
         }
-    if (which != NULL)
+    if (which)
         tell_given(c, which, what);
     return which != NULL;
 }

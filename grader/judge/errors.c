@@ -7,7 +7,7 @@
 
 static bool is_named(const struct timeline *t, const struct call *c, const char *const *names)
 {
-    for (; *names != NULL; names++)
+    for (; *names; names++)
         if (strcmp(timeline_string(t, c->name), *names) == 0)
             return true;
     return false;

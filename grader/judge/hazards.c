@@ -66,7 +66,7 @@ static void shorten(char *text)
 {
     char *root = project_path("%s", "");
     size_t length = strlen(root);
-    for (char *at = text; length > 1 && (at = strstr(at, root)) != NULL;)
+    for (char *at = text; length > 1 && (at = strstr(at, root));)
         memmove(at, at + length, strlen(at + length) + 1);
     free(root);
 }
@@ -109,8 +109,8 @@ static bool is_among_threads(const struct timeline *t, const struct call *record
 {
     struct hazard_scene scene = { .timeline = t, .calls = t->call_count };
     uint32_t function = record->src < t->span_count ? (uint32_t)record->src : record->node;
-    return function < t->span_count && t->calls[t->spans[function].call].kind == CALL_HOST_FUNC &&
-           hazard_origin(&scene, record->dst) == NULL;
+    return function < t->span_count && t->calls[t->spans[function].call].kind == CALL_HOST_FUNC
+           && !hazard_origin(&scene, record->dst);
 }
 
 /* The label of the driver's in which the host's code was that the child has seen, where the learner's code called the driver; `record`
@@ -159,7 +159,7 @@ static bool has_none(const struct view *v, struct finding *f, const char *part)
     struct search s = { .view = v, .finding = f };
     const struct timeline *t = s.view->timeline;
     s.end = t->call_count;
-    if (part != NULL && !measure_part(t, part, &s.first, &s.end))
+    if (part && !measure_part(t, part, &s.first, &s.end))
         s.first = s.end = 0;
     if (!has_threads(t))
         hazards_of_calls(&(struct hazard_scene){ .timeline = t, .order = s.view->order, .calls = t->call_count }, met, &s);

@@ -75,9 +75,9 @@ void judge_replay(struct verdict *v, const struct logs *runs, size_t count)
     size_t runs_made = count;
     for (size_t i = 0; i < count; i++)
         views[i] = runs[i];
-    for (const char *const *name = v->lesson->cards; name != NULL && *name != NULL; name++) {
+    for (const char *const *name = v->lesson->cards; name && *name; name++) {
         const struct card *other = card_find(*name);
-        assert(other != NULL && count < sizeof views / sizeof *views);
+        assert(other && count < sizeof views / sizeof *views);
         size_t i = 0;
         while (i < count && views[i].card != other)
             i++;
@@ -87,10 +87,10 @@ void judge_replay(struct verdict *v, const struct logs *runs, size_t count)
     v->views = count;
     v->runs = runs_made;
     v->yours = memory_resize(NULL, count * sizeof *v->yours);
-    v->reference = runs[0].reference != NULL ? memory_resize(NULL, count * sizeof *v->reference) : NULL;
+    v->reference = runs[0].reference ? memory_resize(NULL, count * sizeof *v->reference) : NULL;
     for (size_t i = 0; i < count; i++) {
         add_view(&v->yours[i], views[i].card, views[i].yours);
-        if (v->reference != NULL)
+        if (v->reference)
             add_view(&v->reference[i], views[i].card, views[i].reference);
     }
 }
@@ -121,7 +121,7 @@ bool judge_recorded(struct verdict *v, const struct logs *run, char trouble[RECO
     char said[RECORDED_TROUBLE];
     v->views = v->real_views = 1;
     trouble[0] = '\0';
-    for (int k = 0; k < 2 && logs[k] != NULL; k++) {
+    for (int k = 0; k < 2 && logs[k]; k++) {
         struct timeline *t = memory_resize(NULL, sizeof *t);
         struct happens_before *o = memory_resize(NULL, sizeof *o);
         timeline_init(t);
@@ -138,7 +138,7 @@ bool judge_recorded(struct verdict *v, const struct logs *run, char trouble[RECO
 
 bool check_needs(const struct check *c, const struct check *other)
 {
-    if (c->needs == NULL || other >= c)
+    if (!c->needs || other >= c)
         return false;
     for (const char *id = c->needs + strspn(c->needs, " "); *id != '\0'; id += strspn(id, " ")) {
         size_t length = strcspn(id, " ");
@@ -179,7 +179,7 @@ static uint32_t added_work(const struct evidence *e, const char *path, const str
     const struct timeline *mine = e->yours[view].timeline, *theirs = e->reference[view].timeline;
     uint32_t longest = ANY;
     for (size_t i = r.first_call; i < r.end_call; i++)
-        if (theirs->calls[i].kind == CALL_HOST_WORK && strstr(timeline_string(theirs, theirs->calls[i].file), "solutions/") != NULL)
+        if (theirs->calls[i].kind == CALL_HOST_WORK && strstr(timeline_string(theirs, theirs->calls[i].file), "solutions/"))
             return ANY;
     for (size_t i = s.first_call; i < s.end_call; i++)
         if (mine->calls[i].kind == CALL_HOST_WORK && mine->calls[i].line != 0
@@ -192,7 +192,7 @@ static uint32_t added_work(const struct evidence *e, const char *path, const str
 /* Whatever else a check of overlap has found: while the host works it queues nothing. */
 static void say_work(const struct evidence *e, const char *path, const struct check *c, struct finding *f)
 {
-    uint32_t work = e->reference != NULL && c->kind == OVERLAP ? added_work(e, path, c, f->view) : ANY;
+    uint32_t work = e->reference && c->kind == OVERLAP ? added_work(e, path, c, f->view) : ANY;
     if (work == ANY)
         return;
     f->call = work;
@@ -210,7 +210,7 @@ static const struct check *main_overlap(const struct lesson *lesson, const char 
 {
     const struct check *best = NULL;
     for (const struct check *c = lesson->checks; c < lesson->checks + lesson->check_count; c++)
-        if (c->kind == OVERLAP && strcmp(c->part, part) == 0 && (best == NULL || c->points > best->points))
+        if (c->kind == OVERLAP && strcmp(c->part, part) == 0 && (!best || c->points > best->points))
             best = c;
     return best;
 }
@@ -218,7 +218,7 @@ static const struct check *main_overlap(const struct lesson *lesson, const char 
 /* The part's check that has failed for the same call; NULL: none. */
 static const struct check *blamed_for(const struct verdict *v, const char *part, uint32_t call)
 {
-    for (const struct result *r = v->results; r < v->results + v->lesson->check_count && r->check != NULL; r++)
+    for (const struct result *r = v->results; r < v->results + v->lesson->check_count && r->check; r++)
         if (r->outcome == FAILED && r->finding.call == call && strcmp(r->check->part, part) == 0)
             return r->check;
     return NULL;
@@ -229,12 +229,12 @@ static const struct check *blamed_for(const struct verdict *v, const char *part,
 static bool has_other_costs(const struct verdict *v, const struct evidence *e, struct result *r)
 {
     const struct check *main = r->check->kind == OVERLAP ? main_overlap(v->lesson, r->check->part) : NULL;
-    const struct result *first = main != NULL ? &v->results[main - v->lesson->checks] : NULL;
+    const struct result *first = main ? &v->results[main - v->lesson->checks] : NULL;
     struct finding f = { .call = ANY };
-    if (first == NULL || r < first || costs_as_reference(e, v->lesson->divided, &f, r->check->part))
+    if (!first || r < first || costs_as_reference(e, v->lesson->divided, &f, r->check->part))
         return false;
     r->waits_for = r > first && first->outcome == FAILED ? main : r > first ? first->waits_for : blamed_for(v, r->check->part, f.call);
-    r->outcome = r > first || r->waits_for != NULL ? WITHHELD : FAILED;
+    r->outcome = r > first || r->waits_for ? WITHHELD : FAILED;
     if (r->outcome == FAILED)
         r->finding = f;
     return true;
@@ -243,17 +243,17 @@ static bool has_other_costs(const struct verdict *v, const struct evidence *e, s
 static void explain(const struct verdict *v, const struct evidence *e, struct result *r)
 {
     r->outcome = FAILED;
-    if (v->lesson->explain != NULL)
+    if (v->lesson->explain)
         v->lesson->explain(e, r->check, &r->finding);
     cause_add(v, e, r->check, &r->finding);
-    say_work(e, v->submission != NULL ? v->submission->path : "", r->check, &r->finding);
+    say_work(e, v->submission ? v->submission->path : "", r->check, &r->finding);
 }
 
 /* Of that part; NULL: of any. */
 static bool has_failures(const struct verdict *v, const char *part)
 {
     for (size_t i = 0; i < v->lesson->check_count; i++)
-        if (v->results[i].outcome == FAILED && (part == NULL || strcmp(v->results[i].check->part, part) == 0))
+        if (v->results[i].outcome == FAILED && (!part || strcmp(v->results[i].check->part, part) == 0))
             return true;
     return false;
 }
@@ -286,7 +286,7 @@ static void judge_one(struct verdict *v, const struct evidence *e, struct result
     r->seen = v->real_views != 0 ? SEEN_REAL : SEEN_SIMULATED;
     if (v->termination.how == ENDED_DAMAGED || !ran_everywhere(e, r->check->part) || !needs_met(v, r))
         return;
-    if (v->simulated != NULL && judged_by_simulator(v->lesson, r->check, log_of(v->simulated))) {
+    if (v->simulated && judged_by_simulator(v->lesson, r->check, log_of(v->simulated))) {
         const struct result *there = &v->simulated->results[r - v->results];
         r->outcome = there->outcome == FAILED ? WITHHELD : there->outcome;
         r->waits_for = there->outcome == FAILED ? there->check : there->waits_for;
@@ -310,14 +310,14 @@ static bool ignores_answers(const struct timeline *log)
 
 bool judged_by_simulator(const struct lesson *lesson, const struct check *c, const struct timeline *log)
 {
-    const char *id = lesson->simulated != NULL ? lesson->simulated : "";
+    const char *id = lesson->simulated ? lesson->simulated : "";
     for (id += strspn(id, " "); *id != '\0'; id += strspn(id, " ")) {
         size_t length = strcspn(id, " ");
         if (strlen(c->id) == length && memcmp(c->id, id, length) == 0)
             return true;
         id += length;
     }
-    return c->kind == HAZARD || c->judge == judge_errors || (c->kind == ORDER && log != NULL && ignores_answers(log));
+    return c->kind == HAZARD || c->judge == judge_errors || (c->kind == ORDER && log && ignores_answers(log));
 }
 
 /* A part that is as in the starter and does not pass as it is. */
@@ -391,7 +391,7 @@ void judge_settle(struct verdict *v)
         v->points_max += lesson->checks[i].points;
         v->points += v->results[i].outcome == PASSED ? lesson->checks[i].points : 0;
     }
-    if (v->refused != NULL && v->refused[0] != '\0')
+    if (v->refused && v->refused[0] != '\0')
         v->status = REFUSED;
     else
         v->status = v->views == 0 ? DID_NOT_BUILD : overall(v);
@@ -461,7 +461,7 @@ static void free_views(struct view *views, size_t count)
 void verdict_fini(struct verdict *v)
 {
     free_views(v->yours, v->views);
-    free_views(v->reference, v->reference != NULL ? v->views : 0);
+    free_views(v->reference, v->reference ? v->views : 0);
     memory_resize(v->attempted, 0);
     memory_resize(v->results, 0);
     memory_resize(v->output, 0);

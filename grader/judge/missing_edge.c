@@ -30,7 +30,7 @@ static bool unordered(const struct view *v, struct finding *f, uint32_t before, 
                       const char *after_name, const char *otherwise, va_list arguments)
 {
     struct near_miss m = near_miss_operations(v->timeline, before, after);
-    if (otherwise != NULL && (is_untried(v, m) || m.kind == MISS_DEFAULT_STREAM))
+    if (otherwise && (is_untried(v, m) || m.kind == MISS_DEFAULT_STREAM))
         return say_otherwise(f, otherwise, arguments);
     struct hazard_line line = { .used = 0 };
     near_miss_say_operations(&line, v->timeline, m, before, before_name, after_name);

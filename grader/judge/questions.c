@@ -11,7 +11,7 @@
 bool is_in_driver(const struct timeline *t, const struct call *c)
 {
     const char *file = timeline_string(t, c->file), *slash = strrchr(file, '/');
-    return strcmp(slash != NULL ? slash + 1 : file, "driver.cu") == 0;
+    return strcmp(slash ? slash + 1 : file, "driver.cu") == 0;
 }
 
 bool part_ran(const struct view *v, const char *part)

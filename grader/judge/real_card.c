@@ -19,16 +19,16 @@ static const struct card *card_titled(const char *title)
 void real_card(struct card *card, const struct timeline *log)
 {
     const struct call *device = recorded_device(log, 0);
-    const char *name = device != NULL ? timeline_string(log, device->name) : "GPU";
+    const char *name = device ? timeline_string(log, device->name) : "GPU";
     char *title = text_harmless(name, strlen(name));
     *card = *card_titled(title);
     snprintf(card->name, sizeof card->name, REAL_CARD);
     snprintf(card->title, sizeof card->title, "%.38s (real)", title);
     memory_resize(title, 0);
     card->devices = 1;
-    while (recorded_device(log, (uint32_t)card->devices) != NULL)
+    while (recorded_device(log, (uint32_t)card->devices))
         card->devices++;
-    if (device == NULL)
+    if (!device)
         return;
     card->sms = device->grid[0] > 0 ? device->grid[0] : card->sms;
     card->copy_engines = device->grid[1] > 0 ? device->grid[1] : card->copy_engines;

@@ -56,7 +56,7 @@ const struct card *lesson_card(const struct lesson *lesson, const struct card *c
 {
     if (lesson_runs_on(lesson, card))
         return card;
-    for (const char *const *name = lesson->run_on; name != NULL && *name != NULL; name++)
+    for (const char *const *name = lesson->run_on; name && *name; name++)
         if (lesson_runs_on(lesson, card_find(*name)))
             return card_find(*name);
     return NULL;
@@ -186,7 +186,7 @@ static bool makes(const struct timeline *t, const struct call *c, size_t thing)
     if (c->kind != things[thing].make || c->status != 0)
         return false;
     bool found = c->kind != CALL_OTHER;
-    for (size_t k = 0; !found && c->dst != 0 && k < MAKERS && things[thing].makers[k] != NULL; k++)
+    for (size_t k = 0; !found && c->dst != 0 && k < MAKERS && things[thing].makers[k]; k++)
         found = strcmp(timeline_string(t, c->name), things[thing].makers[k]) == 0;
     return found;
 }
@@ -229,7 +229,7 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct timeline *t = e->yours[0].timeline;
     size_t first = 0, end = t->call_count;
-    if (part != NULL && !measure_part(t, part, &first, &end))
+    if (part && !measure_part(t, part, &first, &end))
         first = end = 0;
     for (size_t k = 0; k < sizeof things / sizeof *things; k++) {
         size_t count = 0, blamed = 0;
@@ -248,8 +248,8 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
         f->call = (uint32_t)blamed;
         const char *file = timeline_string(t, c->file), *name = timeline_string(t, c->name);
         char *shown = text_harmless(file, strlen(file)), *called = text_harmless(name, strlen(name));
-        expected(f, "everything that %s%s makes is given back", part != NULL ? "part " : "the program",
-                 part != NULL ? part : "");
+        expected(f, "everything that %s%s makes is given back", part ? "part " : "the program",
+                 part ? part : "");
         seen(f, "%s%zu %s made and never given back%s: %s at %s:%u", count == LEAKS_MAX ? "at least " : "", count, count == 1 ? things[k].one : things[k].many,
              count == 1 ? "" : ", the first by", called, shown, c->line);
         bool queued = c->kind == CALL_MALLOC && c->flags & CALL_ASYNC;

@@ -32,31 +32,31 @@ static void tell_waiter(char *text, size_t size, const struct run *r, const stru
     uint64_t address[PROGRAM_LINES];
     unsigned line[PROGRAM_LINES], found = 0;
     size_t count = 0;
-    for (const char *at = newline; at != NULL && count < PROGRAM_LINES; count++) {
+    for (const char *at = newline; at && count < PROGRAM_LINES; count++) {
         char *end;
         address[count] = strtoull(at, &end, 16);
         if (end == at)
             break;
         at = end;
     }
-    if (yours != NULL)
+    if (yours)
         program_lines(r, yours, address, count, line);
-    for (size_t i = 0; i < count && found == 0 && yours != NULL; i++)
+    for (size_t i = 0; i < count && found == 0 && yours; i++)
         found = line[i];
-    int length = newline != NULL ? (int)(newline - message) : (int)strlen(message);
+    int length = newline ? (int)(newline - message) : (int)strlen(message);
     char *clean = text_harmless(message, (size_t)length), *rest = strstr(clean, ", which");
-    bool for_thread = strstr(clean, " to end") != NULL, alone = strstr(clean, "which it already holds") != NULL;
-    rest = rest != NULL ? rest : strstr(clean, " (");
-    rest = rest != NULL ? rest : clean + strlen(clean);
+    bool for_thread = strstr(clean, " to end") != NULL, alone = strstr(clean, "which it already holds");
+    rest = rest ? rest : strstr(clean, " (");
+    rest = rest ? rest : clean + strlen(clean);
     unsigned locked = 0;
     char held[40] = "";
-    const char *bar = newline != NULL ? strchr(newline, '|') : NULL;
-    if (bar != NULL && yours != NULL)
+    const char *bar = newline ? strchr(newline, '|') : NULL;
+    if (bar && yours)
         program_lines(r, yours, &(uint64_t){ strtoull(bar + 1, NULL, 16) }, 1, &locked);
     if (locked != 0)
         snprintf(held, sizeof held, ", locked in line %u", locked);
     const char *after = strstr(rest, " (");
-    after = after != NULL ? after : rest + strlen(rest);
+    after = after ? after : rest + strlen(rest);
     if (found == 0)
         snprintf(text, size, "%s", clean);
     else
@@ -88,7 +88,7 @@ static void add_questions(struct standstill *s)
           "a thread or from a function that cudaLaunchHostFunc() queues?" },
     };
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
-        if (strstr(s->waits, questions[i].wait) != NULL)
+        if (strstr(s->waits, questions[i].wait))
             add(s, " %s", questions[i].question);
 }
 
@@ -112,7 +112,7 @@ static void add_ended(struct standstill *s, const struct run *r, const struct su
     const struct reached reached = { made_one, r };
     bool uncalled = submission_uncalled(yours, &reached, name, sizeof name) != 0;
     unsigned unreached = uncalled ? submission_unreached(yours, name, &reached, called, sizeof called) : 0;
-    if (unreached != 0 && strstr(s->waits, "waits for a condition") != NULL)
+    if (unreached != 0 && strstr(s->waits, "waits for a condition"))
         add(s, " %s() has not come to line %u (%s).", name, unreached, called);
 }
 
@@ -130,8 +130,8 @@ void standstill_find(struct standstill *s, const struct run *r, const struct sub
     }
     add(s, "No thread is left that could end that: on a GPU the program would hang.");
     add_questions(s);
-    if (yours != NULL)
+    if (yours)
         add_ended(s, r, yours);
-    if (strstr(s->waits, "waits for a mutex") != NULL)
+    if (strstr(s->waits, "waits for a mutex"))
         add(s, " Where is the mutex given back (pthread_mutex_unlock()) before it is asked for?");
 }

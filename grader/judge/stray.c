@@ -16,7 +16,7 @@ static struct location location_of(const struct timeline *log, const struct call
 {
     struct location location;
     const char *file = timeline_string(log, c->file), *slash = strrchr(file, '/'), *name = timeline_string(log, c->name);
-    char *clean[] = { text_harmless(name, strlen(name)), text_harmless(slash != NULL ? slash + 1 : file, strlen(slash != NULL ? slash + 1 : file)) };
+    char *clean[] = { text_harmless(name, strlen(name)), text_harmless(slash ? slash + 1 : file, strlen(slash ? slash + 1 : file)) };
     if (strcmp(file, path) == 0)
         snprintf(location.text, sizeof location.text, "%.120s in line %u", clean[0], c->line);
     else
@@ -33,24 +33,24 @@ bool stray_say(char *text, size_t size, const struct timeline *log, uint64_t add
         const struct call *c = &log->calls[i];
         if (c->status != 0 || c->dst == 0)
             continue;
-        if (c->kind == CALL_MALLOC && address >= c->dst && address - c->dst < c->bytes + NEAR && (made == NULL || c->dst >= made->dst)) {
+        if (c->kind == CALL_MALLOC && address >= c->dst && address - c->dst < c->bytes + NEAR && (!made || c->dst >= made->dst)) {
             made = c;
             freed = NULL;
-        } else if (c->kind == CALL_FREE && made != NULL && c->dst == made->dst) {
+        } else if (c->kind == CALL_FREE && made && c->dst == made->dst) {
             freed = c;
         }
     }
-    if (made == NULL || made->line == 0)
+    if (!made || made->line == 0)
         return false;
     uint64_t at = address - made->dst;
     struct location maker = location_of(log, made, path);
-    if (freed != NULL && at < made->bytes)
+    if (freed && at < made->bytes)
         snprintf(text, size, "That is memory of %s, and %s has given it back. Use it before that, or give it back later.", maker.text,
                  location_of(log, freed, path).text);
-    else if (freed == NULL && at >= made->bytes)
+    else if (!freed && at >= made->bytes)
         snprintf(text, size, "That is %llu bytes past the end of the %llu bytes of %s. Are its bytes counted right there, and is the index in "
                  "range here?", (unsigned long long)(at - made->bytes), (unsigned long long)made->bytes, maker.text);
-    else if (freed == NULL && made->dst_kind == MEM_DEVICE)
+    else if (!freed && made->dst_kind == MEM_DEVICE)
         snprintf(text, size, "That is device memory (%s), which the host cannot touch. Copy it first, with cudaMemcpy().", maker.text);
     else
         return false;

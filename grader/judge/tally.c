@@ -20,7 +20,7 @@ bool tally_is_open(const struct tally *tally, const struct verdict *v)
     for (size_t i = 0; i < v->lesson->check_count; i++) {
         unsigned passes = enough(v->results[i].check);
         bool settled = tally[i].passed >= passes || tally[i].failed > PAIRS_MOST - passes;
-        bool failed_before = v->simulated != NULL && v->simulated->results[i].outcome != PASSED;
+        bool failed_before = v->simulated && v->simulated->results[i].outcome != PASSED;
         if (tally[i].failed > 0 && !settled && !failed_before)
             return true;
     }

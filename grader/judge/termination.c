@@ -68,7 +68,7 @@ static const struct call *last_located(const struct timeline *log)
 static void find_caller(struct termination *e, const struct run *r, const struct submission *yours, const struct call *c)
 {
     e->called_from = 0;
-    if (yours == NULL || c->caller == 0)
+    if (!yours || c->caller == 0)
         return;
     program_lines(r, yours, &c->caller, 1, &e->called_from);
     if (e->called_from == 0 || strcmp(e->file, yours->path) == 0)
@@ -83,13 +83,13 @@ static void find_location(struct termination *e, const struct run *r, const stru
 {
     const struct timeline *log = &r->log;
     const struct call *crash = last_of(log, CALL_CRASH), *last = last_located(log);
-    if (last != NULL)
+    if (last)
         copy_string(e->call, sizeof e->call, log, last->name);
-    if (crash != NULL && yours != NULL && crash->src != 0
+    if (crash && yours && crash->src != 0
         && resolve(e, r, crash, yours))
         return;
-    const struct call *location = crash != NULL && crash->line != 0 ? crash : last;
-    if (location != NULL) {
+    const struct call *location = crash && crash->line != 0 ? crash : last;
+    if (location) {
         copy_string(e->file, sizeof e->file, log, location->file);
         e->line = location->line;
         e->exact = location == crash;
@@ -130,7 +130,7 @@ static const char *where(const struct termination *e, char *text, size_t size)
     int n = e->part[0] != '\0' ? snprintf(text, size, "in part %s", e->part)
           : e->ended[0] != '\0' ? snprintf(text, size, "after part %s", e->ended)
                                : snprintf(text, size, e->began ? "after its last part" : "before its first part");
-    if (e->card != NULL && (size_t)n < size)
+    if (e->card && (size_t)n < size)
         n += snprintf(text + n, size - (size_t)n, ", on the card %s", e->card);
     if (e->line != 0 && (size_t)n < size)
         n += snprintf(text + n, size - (size_t)n, ", %s %s:%u", e->exact ? "at" : "after its call at", e->file, e->line);
@@ -156,19 +156,19 @@ static void tell_crash(struct termination *e, const struct run *r, const struct 
 {
     const struct call *crash = last_of(&r->log, CALL_CRASH);
     char location[400], access[64] = "";
-    bool null = crash != NULL && e->code == SIGSEGV && crash->dst < NEAR_NULL;
+    bool null = crash && e->code == SIGSEGV && crash->dst < NEAR_NULL;
     if (null)
         snprintf(access, sizeof access, crash->dst == 0 ? ", at NULL or an invalid address" : ", at address 0x%llx, next to NULL",
                  (unsigned long long)crash->dst);
-    else if (crash != NULL && (e->code == SIGSEGV || e->code == SIGBUS))
+    else if (crash && (e->code == SIGSEGV || e->code == SIGBUS))
         snprintf(access, sizeof access, ", reading or writing address 0x%llx", (unsigned long long)crash->dst);
     MESSAGE("The program crashed %s: %s (SIG%s)%s.", where(e, location, sizeof location), strsignal(e->code),
-            sigabbrev_np(e->code) != NULL ? sigabbrev_np(e->code) : "?", access);
+            sigabbrev_np(e->code) ? sigabbrev_np(e->code) : "?", access);
     if (null)
         HINT("The pointer used there is NULL, or was never set. What was to set it: cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync, "
              "cudaMallocManaged, malloc, an assignment?");
-    else if (crash != NULL && e->code == SIGSEGV
-             && stray_say(e->hint, sizeof e->hint, &r->log, crash->dst, yours != NULL ? yours->path : ""))
+    else if (crash && e->code == SIGSEGV
+             && stray_say(e->hint, sizeof e->hint, &r->log, crash->dst, yours ? yours->path : ""))
         return;
     else if (e->code == SIGSEGV || e->code == SIGBUS)
         HINT("Is that a device pointer that the host uses, a pointer that was freed, an index past the end, or a pointer that nothing has set "
@@ -196,7 +196,7 @@ static const struct { int32_t error; const char *call; bool guess; const char *h
 static const struct call *failed_call(const struct timeline *log, const struct call *report)
 {
     const struct call *c = report->src > 0 && report->src <= log->call_count ? &log->calls[report->src - 1] : NULL;
-    return c != NULL && c->status == report->status && c->message != 0 ? c : NULL;
+    return c && c->status == report->status && c->message != 0 ? c : NULL;
 }
 
 /* A launch returns no error: it is at fault, and not the call that was asked for the error later. */
@@ -236,10 +236,10 @@ static unsigned caller_of_reason(const struct run *r, const struct submission *y
 {
     const char *found = NULL;
     unsigned from = 0;
-    for (const char *at = reason; (at = strstr(at, " in line ")) != NULL; at++)
+    for (const char *at = reason; (at = strstr(at, " in line ")); at++)
         found = at + strlen(" in line ");
     *line = found != NULL ? (unsigned)strtoul(found, NULL, 10) : 0;
-    for (size_t i = (size_t)(failed - r->log.calls); *line != 0 && yours != NULL && i-- > 0;) {
+    for (size_t i = (size_t)(failed - r->log.calls); *line != 0 && yours && i-- > 0;) {
         const struct call *c = &r->log.calls[i];
         if (c->line != *line || c->file != failed->file || c->kind == CALL_OTHER)
             continue;
@@ -279,21 +279,21 @@ static void tell_check(struct termination *e, const struct run *r, const struct 
     e->exact = true;
     e->called_from = 0;
     find_part(e, &r->log, (size_t)(report - r->log.calls));
-    if (failed != NULL)
+    if (failed)
         find_caller(e, r, yours, failed);
     MESSAGE("CHECK ended the program %s: %s failed with %s.", where(e, location, sizeof location), call, message);
-    if (failed != NULL && failed->kind == CALL_LAUNCH)
+    if (failed && failed->kind == CALL_LAUNCH)
         tell_refused_launch(e, &r->log, failed, report);
-    else if (failed != NULL && failed->kind == CALL_FAULT && failed->line != 0)
+    else if (failed && failed->kind == CALL_FAULT && failed->line != 0)
         tell_fault(e, &r->log, failed, report);
-    const char *hint = failed != NULL ? "" : "An error may come from an earlier asynchronous operation: look at what was queued before this call, too.";
+    const char *hint = failed ? "" : "An error may come from an earlier asynchronous operation: look at what was queued before this call, too.";
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
-        if (hints[i].error == report->status && strstr(call, hints[i].call) != NULL && !(failed != NULL && hints[i].guess)) {
+        if (hints[i].error == report->status && strstr(call, hints[i].call) && !(failed && hints[i].guess)) {
             hint = hints[i].hint;
             break;
         }
     HINT("%s", hint);
-    if (failed == NULL)
+    if (!failed)
         return;
     tell_why(e, r, yours, failed, report);
     size_t used = strlen(e->hint);
@@ -306,7 +306,7 @@ static const char *last_words(const struct run *r, char *text, size_t size)
 {
     const char *line = r->child.output;
     text[0] = '\0';
-    while (line != NULL && *line != '\0') {
+    while (line && *line != '\0') {
         size_t length = strcspn(line, "\n");
         if (length > 0 && strncmp(line, "hazard:", strlen("hazard:")) != 0)
             snprintf(text, size, "%.*s", (int)length, line);
@@ -343,7 +343,7 @@ static void find_loop(const struct run *r, const struct submission *yours, unsig
     unsigned line[CALLERS + LATEST];
     size_t callers = 0, lines = 0;
     *first = *last = 0;
-    for (size_t i = r->log.call_count; yours != NULL && i-- > 0 && i + LATEST >= r->log.call_count;) {
+    for (size_t i = r->log.call_count; yours && i-- > 0 && i + LATEST >= r->log.call_count;) {
         const struct call *c = &r->log.calls[i];
         bool own = strcmp(timeline_string(&r->log, c->file), yours->path) == 0;
         size_t k = 0;
@@ -369,7 +369,7 @@ void termination_find(struct termination *e, const struct run *r, const struct s
     const struct call *report = last_of(&r->log, CALL_REPORT), *standstill = last_of(&r->log, CALL_DEADLOCK);
     bool exited = WIFEXITED(r->child.status);
     e->code = exited ? WEXITSTATUS(r->child.status) : WTERMSIG(r->child.status);
-    if (exited && e->code == 0 && e->began && e->part[0] == '\0' && r->reader.error == NULL && !r->child.timed_out) {
+    if (exited && e->code == 0 && e->began && e->part[0] == '\0' && !r->reader.error && !r->child.timed_out) {
         e->how = ENDED_WHOLE;
         return;
     }
@@ -394,13 +394,13 @@ void termination_find(struct termination *e, const struct run *r, const struct s
         MESSAGE("The program was stopped %s: it had more memory than it may have (%llu MiB).",
                 where(e, location, sizeof location), (unsigned long long)(r->sandbox->memory >> 20));
         HINT("Does that loop allocate, and what frees it?");
-    } else if (r->reader.error != NULL) {
+    } else if (r->reader.error) {
         e->how = ENDED_DAMAGED;
         MESSAGE("The record of the program's calls was damaged %s: %s.", where(e, location, sizeof location), r->reader.error);
         HINT("The record (descriptor %d) belongs to the grader; a program that writes to it, or holds something back, is not judged.", CHILD_FD_LOG);
-    } else if (exited && standstill != NULL && e->code != 0) {
+    } else if (exited && standstill && e->code != 0) {
         tell_standstill(e, r, yours);
-    } else if (exited && report != NULL && report->status != 0 && e->code != 0) {
+    } else if (exited && report && report->status != 0 && e->code != 0) {
         e->how = ENDED_BY_CHECK;
         tell_check(e, r, yours, report);
     } else if (exited) {

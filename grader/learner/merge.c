@@ -34,7 +34,7 @@ static void append(struct text *t, const char *bytes, size_t count)
 static const char *line_end(const char *line, const char *end)
 {
     const char *newline = memchr(line, '\n', (size_t)(end - line));
-    return newline == NULL ? end : newline + 1;
+    return !newline ? end : newline + 1;
 }
 
 static const char *past_blanks(const char *line, const char *end)
@@ -61,14 +61,14 @@ static bool take_apart(const struct text *t, struct regions *r, struct text *res
     r->count = 0;
     for (const char *line = t->bytes, *next; line < end; line = next) {
         next = line_end(line, end);
-        if (open != NULL && text_mark(line, (size_t)(next - line), '<', &name, &length)) {
+        if (open && text_mark(line, (size_t)(next - line), '<', &name, &length)) {
             if (length != open_length || memcmp(name, open, length) != 0)
                 return false;
             body.count = (size_t)(line - body.bytes);
             r->at[r->count++] = (struct region){ open, open_length, body };
             open = NULL;
         } else if (text_mark(line, (size_t)(next - line), '>', &name, &length)) {
-            if (open != NULL || r->count == REGIONS_MOST || find(r, name, length) != NULL)
+            if (open || r->count == REGIONS_MOST || find(r, name, length))
                 return false;
             append(rest, line, (size_t)(next - line));
             open = name;
@@ -76,10 +76,10 @@ static bool take_apart(const struct text *t, struct regions *r, struct text *res
             body.bytes = (char *)(uintptr_t)next;       /* only read */
             continue;
         }
-        if (open == NULL)
+        if (!open)
             append(rest, line, (size_t)(next - line));
     }
-    return open == NULL;
+    return !open;
 }
 
 /* ---- comments ---- */
@@ -166,7 +166,7 @@ static void note(char *list, size_t size, const struct region *r)
 static void merge_region(struct merged *m, const char *folder, const struct region *mine, const struct region *base,
                          const struct region *theirs)
 {
-    if (theirs == NULL || text_same(&base->body, &theirs->body)) {
+    if (!theirs || text_same(&base->body, &theirs->body)) {
         append(&m->text, mine->body.bytes, mine->body.count);
     } else if (text_same(&mine->body, &base->body)) {
         append(&m->text, theirs->body.bytes, theirs->body.count);
@@ -191,16 +191,16 @@ static void put_together(struct merged *m, const char *folder, const struct text
         if (!text_mark(line, (size_t)(next - line), '>', &name, &length))
             continue;
         const struct region *old = find(base, name, length), *yours = find(mine, name, length), *new = find(theirs, name, length);
-        if (yours != NULL && old != NULL)
+        if (yours && old)
             merge_region(m, folder, yours, old, new);
-        else if (yours != NULL || new != NULL)
-            append(&m->text, (yours != NULL ? yours : new)->body.bytes, (yours != NULL ? yours : new)->body.count);
-        if (yours != NULL)
+        else if (yours || new)
+            append(&m->text, (yours ? yours : new)->body.bytes, (yours ? yours : new)->body.count);
+        if (yours)
             there[yours - mine->at] = true;
     }
     for (size_t k = 0; k < mine->count; k++) {
         const struct region *old = find(base, mine->at[k].name, mine->at[k].name_length);
-        if (!there[k] && (old == NULL || !text_same(&mine->at[k].body, &old->body)))
+        if (!there[k] && (!old || !text_same(&mine->at[k].body, &old->body)))
             note(m->gone, sizeof m->gone, &mine->at[k]);
     }
 }
@@ -215,7 +215,7 @@ void merge_texts(struct merged *m, const char *folder, const struct text *mine, 
     for (int k = 0; k < 3; k++)
         fit = take_apart(texts[k], &regions[k], &rest[k]) && fit;
     for (size_t k = 0; fit && k < regions[1].count; k++)
-        fit = find(&regions[0], regions[1].at[k].name, regions[1].at[k].name_length) != NULL;
+        fit = find(&regions[0], regions[1].at[k].name, regions[1].at[k].name_length);
     if (fit) {
         m->clean = diff3(&all, folder, &rest[0], &rest[1], &rest[2]);
         put_together(m, folder, &all, &regions[0], &regions[1], &regions[2]);

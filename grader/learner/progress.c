@@ -118,7 +118,7 @@ bool progress_read(struct progress *p, const char *path, unsigned *line)
     bool good = true;
     *line = 0;
     FILE *in = fopen(path, "re");
-    if (in == NULL)
+    if (!in)
         return errno == ENOENT;
     errno = 0;
     while (good && (n = getline(&text, &size, in)) >= 0) {
@@ -211,7 +211,7 @@ void progress_own(struct progress *p, void (*change)(struct progress *p, void *c
         else
             fprintf(stderr, "cannot read %s: %s\n", path, strerror(errno));
     }
-    if (change != NULL && (good || line != 0)) {
+    if (change && (good || line != 0)) {
         change(p, context);
         if (!progress_write(p, path))
             fprintf(stderr, "cannot write %s: %s: this is not remembered.\n", path, strerror(errno));

@@ -76,11 +76,11 @@ static void start_noticing(struct watching *w)
 {
     char *folder = strdup(w->path);
     char *slash = strrchr(folder, '/');
-    if (slash != NULL)
+    if (slash)
         *slash = '\0';
     w->notice = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (w->notice >= 0
-        && inotify_add_watch(w->notice, slash != NULL ? folder : ".", IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE) < 0) {
+        && inotify_add_watch(w->notice, slash ? folder : ".", IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE) < 0) {
         close(w->notice);
         w->notice = -1;
     }

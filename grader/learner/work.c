@@ -151,13 +151,13 @@ bool work_changed(const struct lesson *lesson)
 {
     char *path = changed_path(lesson);
     free(path);
-    return path != NULL;
+    return path;
 }
 
 void work_tell_change(const struct lesson *lesson)
 {
     char *path = changed_path(lesson);
-    if (path != NULL)
+    if (path)
         fprintf(stderr, "%s has changed since you took your copy: `make merge%02d` takes that over and keeps your work.\n",
                 path, lesson->number);
     free(path);
@@ -183,11 +183,11 @@ static void reset_copy(const struct lesson *lesson, const char *kind)
     bool is_one = text_read(from, &starter), there = is_one && text_read(path, &mine);
     if (there && !text_same(&mine, &starter))
         saved = put_aside(lesson, kind, &mine);
-    if (is_one && (saved != NULL || !there)) {
+    if (is_one && (saved || !there)) {
         make_folder("work");
         text_write(path, &starter);
     }
-    if (saved != NULL)
+    if (saved)
         printf("%s is the starter again. Yours is kept: %s\n", path, saved);
     else if (is_one)
         printf("%s %s the starter.\n", path, there ? "is as in" : "is made:");

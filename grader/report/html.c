@@ -39,7 +39,7 @@ void html_format(FILE *out, const char *format, ...)
 void html_path(FILE *out, const char *path)
 {
     for (const unsigned char *c = (const unsigned char *)path; *c != '\0'; c++)
-        if (isalnum(*c) || strchr("-._~/", *c) != NULL)
+        if (isalnum(*c) || strchr("-._~/", *c))
             fputc(*c, out);
         else
             fprintf(out, "%%%02X", *c);

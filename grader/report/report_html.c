@@ -66,7 +66,7 @@ static void put_finding(const struct page *p, const struct result *r)
         fputs("</dd>\n", p->out);
     }
     put_row(p, "why", f->why);
-    if (r->check->read != NULL) {
+    if (r->check->read) {
         fprintf(p->out, "<dt>read</dt><dd><a href=\"%slessons/", p->root);
         html_path(p->out, check_chapter(r->check, folder));
         fputs("/chapter.md#", p->out);
@@ -89,7 +89,7 @@ static void put_check(const struct page *p, const struct result *r)
         put_finding(p, r);
     if (r->outcome == WITHHELD) {
         fputs("<span class=\"because\">not judged: ", p->out);
-        if (r->waits_for != NULL)
+        if (r->waits_for)
             html_format(p->out, "waits for \"%s\"", r->waits_for->name);
         else
             fputs("the program ended too soon", p->out);
@@ -134,7 +134,7 @@ static void put_table(const struct page *p, const struct timeline *t, size_t fir
           "<th scope=\"col\">line</th></tr></thead>\n<tbody>\n", p->out);
     for (size_t i = 0; i < t->span_count; i++) {
         const struct span *s = &t->spans[i];
-        if (s->call < first || s->call >= end || engines[s->engine] == NULL)
+        if (s->call < first || s->call >= end || !engines[s->engine])
             continue;
         if (++rows > ROWS_MOST) {
             more++;
@@ -170,8 +170,8 @@ static void put_pictures(const struct page *p, const struct part *part)
     char title[128];
     if (v->views == 0 || !measure_part(v->yours[k].timeline, part->id, &first, &end))
         return;
-    const struct view *yours = &v->yours[k], *reference = v->reference != NULL ? &v->reference[k] : NULL;
-    bool both = reference != NULL && measure_part(reference->timeline, part->id, &their_first, &their_end);
+    const struct view *yours = &v->yours[k], *reference = v->reference ? &v->reference[k] : NULL;
+    bool both = reference && measure_part(reference->timeline, part->id, &their_first, &their_end);
     struct drawing mine = { .title = title, .first_call = first, .end_call = end, .streams = true, .engines = true,
                             .width = PICTURE_WIDTH };
     struct drawing theirs = mine;
@@ -319,13 +319,13 @@ static bool prepare_folder(const char *path, char **root)
 {
     char *folder = strdup(path), *slash = strrchr(folder, '/'), full[PATH_MAX];
     size_t length = strlen(project_root());
-    if (slash != NULL)
+    if (slash)
         *slash = '\0';
-    if (slash != NULL && slash != folder && mkdir(folder, 0777) != 0 && errno != EEXIST) {
+    if (slash && slash != folder && mkdir(folder, 0777) != 0 && errno != EEXIST) {
         free(folder);
         return false;
     }
-    bool good = realpath(slash == NULL ? "." : slash == folder ? "/" : folder, full) != NULL;
+    bool good = realpath(!slash ? "." : slash == folder ? "/" : folder, full);
     free(folder);
     if (!good)
         return false;

@@ -11,7 +11,7 @@
 
 static json_t *text_or_null(const char *s)
 {
-    return s != NULL && s[0] != '\0' ? json_string(s) : json_null();
+    return s && s[0] != '\0' ? json_string(s) : json_null();
 }
 
 static json_t *line_or_null(unsigned line)
@@ -62,7 +62,7 @@ static json_t *checks_json(const struct verdict *v)
             "kind", check_kind_name(c->kind), "name", c->name, "needs", needs_json(v->lesson, c),
             "points", r->outcome == PASSED ? c->points : 0, "max_points", c->points, "hint", text_or_null(c->hints.ask),
             "read", text_or_null(c->read), "chapter", check_chapter(c, v->lesson->folder), "outcome", outcome_name(r->outcome),
-            "withheld_by", r->outcome == WITHHELD && r->waits_for != NULL ? json_string(r->waits_for->id) : json_null(),
+            "withheld_by", r->outcome == WITHHELD && r->waits_for ? json_string(r->waits_for->id) : json_null(),
             "seen_on", seen_json(r), "finding", r->outcome == FAILED ? finding_json(v, &r->finding) : json_null()));
     }
     return list;
@@ -71,7 +71,7 @@ static json_t *checks_json(const struct verdict *v)
 /* From the device's first operation in a part to its last, on the card that it ran on. */
 static json_t *makespan(const struct view *v, const char *part)
 {
-    int64_t ns = v != NULL ? part_makespan(v, part) : 0;
+    int64_t ns = v ? part_makespan(v, part) : 0;
     return ns > 0 ? json_integer(ns) : json_null();
 }
 

@@ -25,7 +25,7 @@ static void name_changed(FILE *out, const struct progress_lesson *before, const 
     for (size_t i = 0; i < v->lesson->check_count; i++) {
         const struct result *r = &v->results[i];
         const struct progress_check *b = find_before(before, r->check->id);
-        if (b == NULL || (b->outcome == PASSED) == (r->outcome == PASSED) || (r->outcome == PASSED) != now_passed)
+        if (!b || (b->outcome == PASSED) == (r->outcome == PASSED) || (r->outcome == PASSED) != now_passed)
             continue;
         if (count++ < 3)
             fprintf(out, "%s \"%s\" (part %s)", count == 1 ? now_passed ? " Passes now:" : " No longer passes:" : ",",
@@ -69,7 +69,7 @@ void report_change(const struct terminal *t, const struct progress_lesson *befor
 const struct check *report_hint_for(const struct verdict *v)
 {
     const struct result *failed = report_first_with(v, FAILED);
-    return failed != NULL && v->termination.how == ENDED_WHOLE ? failed->check : NULL;
+    return failed && v->termination.how == ENDED_WHOLE ? failed->check : NULL;
 }
 
 /* The next cell of a row, from `at`; NULL after the last. */
@@ -97,14 +97,14 @@ static void print_row_of_table(const struct terminal *t, const struct passage *p
 {
     const char *name_at = p->columns, *cell_at = p->text;
     char name[80], cell[800], line[900];
-    while (name_at != NULL && cell_at != NULL) {
+    while (name_at && cell_at) {
         name_at = next_cell(name_at, p->columns + p->columns_length, name, sizeof name);
         cell_at = next_cell(cell_at, p->text + p->length, cell, sizeof cell);
-        if (name_at == NULL || cell_at == NULL)
+        if (!name_at || !cell_at)
             return;
         snprintf(line, sizeof line, "%s: %s", name, cell);
         char *text = text_of_markdown(line, strlen(line));
-        terminal_wrap(t, 10, "", FAINT, text != NULL ? text : line);
+        terminal_wrap(t, 10, "", FAINT, text ? text : line);
         free(text);
     }
 }
@@ -113,19 +113,19 @@ static void print_paragraph(const struct terminal *t, const struct verdict *v, c
 {
     struct passage p;
     char location[400];
-    if (chapter == NULL || chapter_find(chapter, c->read, c->hints.paragraph, &p) == 0) {
+    if (!chapter || chapter_find(chapter, c->read, c->hints.paragraph, &p) == 0) {
         snprintf(location, sizeof location, "Read \"%s\" in lessons/%s/chapter.md.", c->read, check_chapter(c, v->lesson->folder));
         terminal_wrap(t, 8, "  2 of 3", PLAIN, location);
         return;
     }
     snprintf(location, sizeof location, "lessons/%s/chapter.md:%u, under \"%s\":", check_chapter(c, v->lesson->folder), p.line, c->read);
     terminal_wrap(t, 10, "  2 of 3  ", PLAIN, location);
-    if (p.columns != NULL) {
+    if (p.columns) {
         print_row_of_table(t, &p);
         return;
     }
     char *text = text_of_markdown(p.text, p.length);
-    if (text != NULL)
+    if (text)
         terminal_wrap(t, 10, "", FAINT, text);
     free(text);
 }
@@ -140,15 +140,15 @@ void report_hint(const struct terminal *t, const struct verdict *v, unsigned cou
                  v->submission->path, v->lesson->number);
     else if (v->termination.how != ENDED_WHOLE)
         snprintf(text, sizeof text, "%s %s", v->termination.message, v->termination.hint);
-    else if (c != NULL)
+    else if (c)
         snprintf(text, sizeof text, "Part %s, \"%s\":", c->part, c->name);
-    else if (open != NULL)
+    else if (open)
         snprintf(text, sizeof text, "Part %s is as in the starter: its TODO at %s:%u says what is wanted. Hints come when a "
                  "check fails.", open->check->part, v->submission->path, report_part_line(v, open->check->part));
     else
         snprintf(text, sizeof text, "All checks pass: there is nothing to hint at.");
-    terminal_wrap(t, 0, "", c != NULL ? BOLD : PLAIN, text);
-    if (c == NULL)
+    terminal_wrap(t, 0, "", c ? BOLD : PLAIN, text);
+    if (!c)
         return;
     terminal_wrap(t, 10, "  1 of 3  ", PLAIN, c->hints.ask);
     if (count >= 2)

@@ -46,7 +46,7 @@ static void print_line(const struct terminal *t, enum outcome outcome, int point
 static void print_check(const struct terminal *t, const struct result *r)
 {
     char name[600];
-    if (r->outcome == WITHHELD && r->waits_for != NULL)
+    if (r->outcome == WITHHELD && r->waits_for)
         snprintf(name, sizeof name, "%s (not judged: waits for \"%s\")", r->check->name, r->waits_for->name);
     else
         snprintf(name, sizeof name, "%s", r->check->name);
@@ -64,7 +64,7 @@ const struct result *report_first_with(const struct verdict *v, enum outcome out
 static void print_row(const struct terminal *t, const char *label, const char *text)
 {
     char head[64];
-    if (text == NULL || text[0] == '\0')
+    if (!text || text[0] == '\0')
         return;
     snprintf(head, sizeof head, "      %-10s", label);
     terminal_wrap(t, 16, head, PLAIN, text);
@@ -107,7 +107,7 @@ static void print_finding(const struct terminal *t, const struct verdict *v, con
     if (finding_location(v, f, &p))
         print_location(t, &p);
     print_row(t, "why", f->why);
-    if (r->check->read != NULL) {
+    if (r->check->read) {
         snprintf(text, sizeof text, "\"%s\" in lessons/%s/chapter.md", r->check->read,
                  check_chapter(r->check, v->lesson->folder));
         print_row(t, "read", text);
@@ -172,7 +172,7 @@ static void print_part(const struct terminal *t, const struct verdict *v, const 
         const struct result *r = &v->results[i];
         if (strcmp(r->check->part, part->id) != 0)
             continue;
-        if (r->outcome == WITHHELD && r->waits_for != NULL)
+        if (r->outcome == WITHHELD && r->waits_for)
             print_withheld(t, v, r);
         else
             print_check(t, r);
@@ -197,7 +197,7 @@ static void print_part_line(const struct terminal *t, const struct verdict *v, c
 static void print_parts(const struct terminal *t, const struct verdict *v)
 {
     const struct result *failed = report_first_with(v, FAILED);
-    bool next_listed = failed != NULL || v->termination.how != ENDED_WHOLE, after_list = true;
+    bool next_listed = failed || v->termination.how != ENDED_WHOLE, after_list = true;
     for (size_t k = 0; k < v->lesson->part_count; k++) {
         const struct part *part = &v->lesson->parts[k];
         int checks, points;
@@ -237,7 +237,7 @@ static void print_some_lines(const struct terminal *t, const char *text, size_t 
 {
     const char *rest = text, *line, *end = text + strlen(text);
     size_t length, count = 0, more = 0;
-    while ((line = text_next_line(&rest, end, &length)) != NULL)
+    while ((line = text_next_line(&rest, end, &length)))
         if (count++ < most)
             fprintf(t->out, "  %.*s%s\n", length > 400 ? 400 : (int)length, line, length > 400 ? " [...]" : "");
         else
@@ -251,11 +251,11 @@ static const char *part_to_show(const struct verdict *v, size_t *view)
 {
     const struct result *failed = report_first_with(v, FAILED), *open = report_first_with(v, NOT_ATTEMPTED);
     *view = failed != NULL && failed->finding.view < v->views ? failed->finding.view : 0;
-    if (failed != NULL)
+    if (failed)
         return failed->check->part;
     if (v->termination.how != ENDED_WHOLE && v->termination.part[0] != '\0')
         return v->termination.part;
-    return open != NULL ? open->check->part : v->lesson->parts[v->lesson->part_count - 1].id;
+    return open ? open->check->part : v->lesson->parts[v->lesson->part_count - 1].id;
 }
 
 /* draw_text keeps to a screen's height by itself. */
@@ -293,17 +293,17 @@ void report_next(const struct terminal *t, const struct verdict *v)
         snprintf(text, sizeof text, "look at %s:%u, then: make lesson%02d", v->termination.file, v->termination.line, number);
     else if (v->termination.how != ENDED_WHOLE)
         snprintf(text, sizeof text, "find out where %s ends, then: make lesson%02d", file, number);
-    else if (failed != NULL && finding_location(v, &failed->finding, &p))
+    else if (failed && finding_location(v, &failed->finding, &p))
         snprintf(text, sizeof text, "mend part %s (\"%s\") at %s:%u, then: make lesson%02d (stuck? make hint%02d)",
                  failed->check->part, failed->check->name, p.file, p.line, number, number);
-    else if (failed != NULL)
+    else if (failed)
         snprintf(text, sizeof text, "mend part %s (\"%s\") in %s, then: make lesson%02d (stuck? make hint%02d)",
                  failed->check->part, failed->check->name, file, number, number);
-    else if (open != NULL)
+    else if (open)
         snprintf(text, sizeof text, "part %s (%s): do what the TODO at %s:%u says, then: make lesson%02d", open->check->part,
                  v->lesson->parts[part_index(v->lesson, open->check->part)].title, file,
                  report_part_line(v, open->check->part), number);
-    else if (next != NULL)
+    else if (next)
         snprintf(text, sizeof text, "make lesson%02d (%s); how we did this one: make solution%02d", next->number,
                  next->title, number);
     else
@@ -330,7 +330,7 @@ static void print_score(const struct terminal *t, const struct verdict *v)
 static void print_pace(const struct terminal *t, const struct verdict *v)
 {
     const char *part = v->lesson->parts[0].id;
-    int64_t mine = v->views != 0 && v->reference != NULL ? part_makespan(&v->yours[0], part) : 0;
+    int64_t mine = v->views != 0 && v->reference ? part_makespan(&v->yours[0], part) : 0;
     if (!v->lesson->paced || mine == 0)
         return;
     int64_t share = part_makespan(&v->reference[0], part) * 1000 / mine;

@@ -21,7 +21,7 @@ void source_line(const struct submission *s, const char *file, unsigned line, ch
     text[0] = '\0';
     size_t length;
     const char *found = line != 0 && strcmp(file, s->path) == 0 ? text_line(s->text, s->bytes, line, &length) : NULL;
-    if (found == NULL)
+    if (!found)
         return;
     while (length > 0 && (*found == ' ' || *found == '\t'))
         found++, length--;
@@ -48,7 +48,7 @@ static bool function_location(const struct submission *s, const struct finding *
 bool finding_location(const struct verdict *v, const struct finding *f, struct location *p)
 {
     p->called_from = 0;
-    if (f->call == ANY && f->function != NULL && function_location(v->submission, f, p))
+    if (f->call == ANY && f->function && function_location(v->submission, f, p))
         return true;
     if (f->call == ANY || f->view >= v->views || f->call >= v->yours[f->view].timeline->call_count)
         return false;

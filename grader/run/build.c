@@ -30,13 +30,13 @@ static char *tool(const struct sandbox *box, const char *format, const char *nam
 {
     char rest[256];
     snprintf(rest, sizeof rest, format, name);
-    return box != NULL ? sandbox_path(box, false, SANDBOX_TOOLCHAIN, "%s", rest) : project_path("%s", rest);
+    return box ? sandbox_path(box, false, SANDBOX_TOOLCHAIN, "%s", rest) : project_path("%s", rest);
 }
 
 static char *product(const struct sandbox *box, bool outside, const char *name)
 {
     char *path;
-    if (box != NULL)
+    if (box)
         return sandbox_path(box, outside, SANDBOX_OUT, "%s", name);
     if (asprintf(&path, "%s/%s", private_folder(), name) < 0)
         die("no memory left");
@@ -47,7 +47,7 @@ static void put(const struct sandbox *box, const char *name, const char *text, s
 {
     char *path = sandbox_path(box, true, SANDBOX_SOURCE, "%s", name);
     FILE *out = fopen(path, "wxe");
-    if (out == NULL || (bytes > 0 && fwrite(text, bytes, 1, out) != 1) || fclose(out) != 0)
+    if (!out || (bytes > 0 && fwrite(text, bytes, 1, out) != 1) || fclose(out) != 0)
         die("cannot write %s: %s", path, strerror(errno));
     free(path);
 }
@@ -62,14 +62,14 @@ static void start_simcc(struct build *b, unsigned cpu_s, const char **argv)
 {
     const struct sandbox *box = b->sandbox;
     struct sandbox_entry entry;
-    char path[4200], temporary[4200], *tmp = box != NULL ? sandbox_path(box, false, SANDBOX_TMP, "%s", "") : NULL;
-    snprintf(path, sizeof path, "PATH=%s", box == NULL && getenv("PATH") != NULL ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
-    snprintf(temporary, sizeof temporary, "TMPDIR=%s", tmp != NULL ? tmp : private_folder());
+    char path[4200], temporary[4200], *tmp = box ? sandbox_path(box, false, SANDBOX_TMP, "%s", "") : NULL;
+    snprintf(path, sizeof path, "PATH=%s", box == NULL && getenv("PATH") ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", tmp ? tmp : private_folder());
     struct child_plan plan = {
         .argv = argv, .environment = (const char *const[]){ path, temporary, "LC_ALL=C.UTF-8", NULL },
-        .wall_ms = box != NULL ? BUILD_SANDBOX_MS : BUILD_LIMIT_MS, .cpu_s = cpu_s, .idle_ms = BUILD_IDLE_MS, .doing = "compiling", .output_cap = 1u << 18, .input = -1, .output = -1,
+        .wall_ms = box ? BUILD_SANDBOX_MS : BUILD_LIMIT_MS, .cpu_s = cpu_s, .idle_ms = BUILD_IDLE_MS, .doing = "compiling", .output_cap = 1u << 18, .input = -1, .output = -1,
     };
-    if (box != NULL)
+    if (box)
         sandbox_enter(box, &entry, &plan, SANDBOX_COMPILER);
     if (!child_start(&b->child, &plan))
         die("cannot run the compiler %s: %s", argv[0], strerror(errno));
@@ -81,25 +81,25 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
 {
     *b = (struct build){ .child = CHILD_NONE, .sandbox = sandbox, .lesson = lesson, .hazards = hazards };
     char *simcc = tool(sandbox, "build/bin/simcc", ""), *driver = tool(sandbox, "build/lessons/%s/driver.o", lesson->folder);
-    char *common = sandbox != NULL ? tool(sandbox, "common", "") : project_display_path("common");
-    char *folder = sandbox != NULL ? tool(sandbox, "lessons/%s", lesson->folder) : project_display_path("lessons/%s", lesson->folder);
-    char *home = sandbox != NULL ? sandbox_path(sandbox, false, SANDBOX_SOURCE, "%s", "") : getcwd(NULL, 0);
+    char *common = sandbox ? tool(sandbox, "common", "") : project_display_path("common");
+    char *folder = sandbox ? tool(sandbox, "lessons/%s", lesson->folder) : project_display_path("lessons/%s", lesson->folder);
+    char *home = sandbox ? sandbox_path(sandbox, false, SANDBOX_SOURCE, "%s", "") : getcwd(NULL, 0);
     char include[2][4200], names[2][4200];
-    if (sandbox == NULL) {
+    if (!sandbox) {
         build_need(simcc, lesson);
         build_need(driver, lesson);
     }
     snprintf(include[0], sizeof include[0], "-I%s", common);
     snprintf(include[1], sizeof include[1], "-I%s", folder);
     /* What the program finds out about its own lines names files as the learner does. */
-    snprintf(names[0], sizeof names[0], "-fdebug-prefix-map=%s=.", home != NULL ? home : ".");
+    snprintf(names[0], sizeof names[0], "-fdebug-prefix-map=%s=.", home ? home : ".");
     /* Also where the path begins like this folder. */
-    bool plain = strchr(s->path, '=') == NULL && strlen(s->path) < sizeof names[1] / 4;
+    bool plain = !strchr(s->path, '=') && strlen(s->path) < sizeof names[1] / 4;
     snprintf(names[1], sizeof names[1], plain ? "-fdebug-prefix-map=%s=%s" : "-Wall", s->path, s->path);
     b->program = product(sandbox, false, "program");
 
     /* What a stranger's object calls is looked at in the plain build: an instrumented one calls the runtime's inside. */
-    const char *builds = !hazards ? "--hazards=calls" : sandbox != NULL ? "--hazards=all" : "--hazards=instrumented";
+    const char *builds = !hazards ? "--hazards=calls" : sandbox ? "--hazards=all" : "--hazards=instrumented";
     const char *argv[21 + SUBMISSION_OPTIONS] = {
         simcc, "-Og", "-g1", "-Wall", include[0], include[1], builds, names[0], names[1], hazards ? "--judged" : "-Wall",
     };
@@ -107,13 +107,13 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
     for (size_t i = 0; i < s->option_count; i++)
         argv[n++] = s->option[i];
     /* A path that begins with a dash must not be an option. */
-    char *source = NULL, *object = sandbox != NULL ? product(sandbox, false, "submission.o") : NULL;
+    char *source = NULL, *object = sandbox ? product(sandbox, false, "submission.o") : NULL;
     if (asprintf(&source, "%s%s", s->path[0] == '-' ? "./" : "", s->path) < 0)
         die("no memory left");
     argv[n++] = source;
-    argv[n++] = sandbox != NULL ? "-c" : driver;
+    argv[n++] = sandbox ? "-c" : driver;
     argv[n++] = "-o";
-    argv[n++] = sandbox != NULL ? object : b->program;
+    argv[n++] = sandbox ? object : b->program;
     start_simcc(b, BUILD_CPU_S, argv);
     free(simcc), free(driver), free(common), free(folder), free(home), free(source), free(object);
 }
@@ -137,10 +137,10 @@ bool build_goes_on(struct build *b)
         start_few_lines(b);
         return true;
     }
-    if (box == NULL || !b->good || b->linking)
+    if (!box || !b->good || b->linking)
         return false;
     char *seen = product(box, true, "submission.o");
-    bool allowed = box->allowed == NULL || box->allowed(box, seen, b->refused, sizeof b->refused);
+    bool allowed = !box->allowed || box->allowed(box, seen, b->refused, sizeof b->refused);
     free(seen);
     if (!allowed) {
         b->good = false;
@@ -177,7 +177,7 @@ static bool is_quotation(const char *line, size_t length)
 static void drop_folder(char *text, const char *folder)
 {
     size_t n = strlen(folder);
-    for (char *at; (at = strstr(text, folder)) != NULL;) {
+    for (char *at; (at = strstr(text, folder));) {
         size_t more = at[n] == '/' ? 1 : 0;
         memmove(at, at + n + more, strlen(at + n + more) + 1);
     }
@@ -188,7 +188,7 @@ static void drop_temporary_names(char *text)
 {
     static const char folder[] = "/tmp/simcc-";
     const size_t random = 6;
-    for (char *at = text; (at = strstr(at, folder)) != NULL;) {
+    for (char *at = text; (at = strstr(at, folder));) {
         char *end = at + strlen(folder);
         if (strnlen(end, random + 1) > random && end[random] == '/') {
             end += random + 1;
@@ -206,7 +206,7 @@ static void drop_temporary_names(char *text)
 static void make_quotes_alike(char *text)
 {
     static const char missing[] = "undefined reference to `";
-    for (char *at = text; (at = strstr(at, missing)) != NULL;)
+    for (char *at = text; (at = strstr(at, missing));)
         at[sizeof missing - 2] = '\'';
 }
 
@@ -217,7 +217,7 @@ static char *quote_messages(const char *output, const struct submission *s, cons
     FILE *out = open_memstream(&text, &size);
     const char *rest = output, *end = output + strlen(output), *line;
     size_t length, shown = 0, left_out = 0;
-    while ((line = text_next_line(&rest, end, &length)) != NULL) {
+    while ((line = text_next_line(&rest, end, &length))) {
         if (is_quotation(line, length) || length == 0)
             continue;
         if (shown++ >= MESSAGES_MAX) {
@@ -227,14 +227,14 @@ static char *quote_messages(const char *output, const struct submission *s, cons
         fprintf(out, "%.*s\n", (int)length, line);
         size_t number = own_line(line, length, s->path), own_length;
         const char *own = number != 0 ? text_line(s->text, s->bytes, number, &own_length) : NULL;
-        if (own != NULL && memmem(line, length, ": note:", 7) == NULL)
+        if (own && !memmem(line, length, ": note:", 7))
             fprintf(out, "%5zu | %.*s\n", number, (int)own_length, own);
     }
     if (left_out != 0)
         fprintf(out, "[%zu lines more]\n", left_out);
     fclose(out);
     drop_folder(text, private_folder());
-    if (box != NULL && box->confined)
+    if (box && box->confined)
         drop_folder(text, "/submission/");
     drop_temporary_names(text);
     make_quotes_alike(text);
@@ -250,7 +250,7 @@ static const char *last_line(char *output)
     while (n > 0 && output[n - 1] == '\n')
         output[--n] = '\0';
     char *newline = strrchr(output, '\n');
-    char *line = newline != NULL ? newline + 1 : output;
+    char *line = newline ? newline + 1 : output;
     return strncmp(line, "simcc: ", 7) == 0 ? line + 7 : line;
 }
 
@@ -259,18 +259,18 @@ static bool found_errors(const struct build *b)
 {
     int status = b->child.status;
     return WIFEXITED(status) && (WEXITSTATUS(status) == 1
-        || (WEXITSTATUS(status) == 2 && strstr(b->child.output, " detected in the compilation of ") != NULL));
+        || (WEXITSTATUS(status) == 2 && strstr(b->child.output, " detected in the compilation of ")));
 }
 
 /* Does a tool say these words? What it quotes of the file, and what the file has it print (#warning), is not its own. */
 static bool prints(const struct build *b, const char *words)
 {
     const char *output = b->child.output;
-    for (const char *at = output; (at = strstr(at, words)) != NULL; at++) {
+    for (const char *at = output; (at = strstr(at, words)); at++) {
         const char *line = at;
         while (line > output && line[-1] != '\n')
             line--;
-        if (*line != ' ' && memchr(line, '#', (size_t)(at - line)) == NULL)
+        if (*line != ' ' && !memchr(line, '#', (size_t)(at - line)))
             return true;
     }
     return false;
@@ -304,14 +304,14 @@ static void die_for_environment(struct build *b)
     int status = b->child.status;
     if (prints(b, "No space left on device") && private_folder_full())
         die("no space left in %s: the compiler could not write", private_folder());
-    if (b->sandbox != NULL && strncmp(b->child.output, "bwrap: ", 7) == 0)
+    if (b->sandbox && strncmp(b->child.output, "bwrap: ", 7) == 0)
         die("the sandbox cannot work: %s", last_line(b->child.output));
     /* Not for its limits, which make it end by itself, or end the whole sandbox. One that was killed has found no error. */
     bool killed = (prints(b, "Killed signal terminated program") && !prints(b, ": error: "))
         || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM));
-    if (b->sandbox != NULL && killed && !b->child.too_large && !b->child.idle)
+    if (b->sandbox && killed && !b->child.too_large && !b->child.idle)
         die("the compiler was killed from outside: is there memory enough?");
-    if (b->sandbox != NULL)
+    if (b->sandbox)
         return;
     if (WIFSIGNALED(status))
         die("the compiler was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
@@ -326,7 +326,7 @@ void build_finish(struct build *b, const struct submission *s)
     int status = b->child.status;
     b->timed_out = b->child.timed_out;
     b->good = !b->timed_out && !b->child.too_large && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (b->timed_out && (b->sandbox != NULL || b->child.cpu_ms < 1000 * BUILD_CPU_S))
+    if (b->timed_out && (b->sandbox || b->child.cpu_ms < 1000 * BUILD_CPU_S))
         die("the compiler was stopped after %lld s: this machine is too busy", (long long)(b->child.deadline - b->child.started) / 1000);
     if (b->time == TIME_OVER) {         /* what was said of the file stands, unless the machine is to blame */
         if (had_its_time(b))
@@ -338,10 +338,10 @@ void build_finish(struct build *b, const struct submission *s)
     }
     if (!b->good && !b->timed_out)
         die_for_environment(b);
-    const char *why = b->sandbox != NULL && !b->good && !b->timed_out ? exhausted(b) : NULL;
-    if (why != NULL && had_its_time(b))
+    const char *why = b->sandbox && !b->good && !b->timed_out ? exhausted(b) : NULL;
+    if (why && had_its_time(b))
         b->time = TIME_OVER;
-    char *said = quote_messages(why != NULL ? why : b->child.output, s, b->sandbox);
+    char *said = quote_messages(why ? why : b->child.output, s, b->sandbox);
     if (b->linking && b->good) {        /* what the compiler said of the file stands; a linker that has done it has nothing to say */
         memory_resize(said, 0);
         return;

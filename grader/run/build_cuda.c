@@ -14,12 +14,12 @@
 /* What nvcc made for all, or the copy of it. */
 static char *made(const struct sandbox *box, const char *name)
 {
-    return box != NULL ? sandbox_path(box, false, SANDBOX_TOOLCHAIN, "gpu/%s", name) : gpu_path(name);
+    return box ? sandbox_path(box, false, SANDBOX_TOOLCHAIN, "gpu/%s", name) : gpu_path(name);
 }
 
 static char *include_path(const struct sandbox *box, const char *name)
 {
-    return box != NULL ? sandbox_path(box, false, SANDBOX_TOOLCHAIN, "%s", name) : project_display_path("%s", name);
+    return box ? sandbox_path(box, false, SANDBOX_TOOLCHAIN, "%s", name) : project_display_path("%s", name);
 }
 
 void build_start_cuda(struct build *b, const struct submission *s, const struct lesson *lesson, const char *nvcc,
@@ -33,19 +33,19 @@ void build_start_cuda(struct build *b, const struct submission *s, const struct 
     snprintf(lesson_name, sizeof lesson_name, "lessons/%s", lesson->folder);
     char *streams = made(box, "streams.o"), *runtime = made(box, "driver.o"), *driver = made(box, driver_name), *source;
     char *common = include_path(box, "common"), *folder = include_path(box, lesson_name);
-    char *compiler = box != NULL ? sandbox_path(box, false, SANDBOX_TOOLCHAIN, "tools/nvcc") : project_path("tools/nvcc");
-    char *tmp = box != NULL ? sandbox_path(box, false, SANDBOX_TMP, "%s", "") : strdup(private_folder());
+    char *compiler = box ? sandbox_path(box, false, SANDBOX_TOOLCHAIN, "tools/nvcc") : project_path("tools/nvcc");
+    char *tmp = box ? sandbox_path(box, false, SANDBOX_TMP, "%s", "") : strdup(private_folder());
     snprintf(include[0], sizeof include[0], "-I%s", common);
     snprintf(include[1], sizeof include[1], "-I%s", folder);
-    snprintf(path, sizeof path, "PATH=%s", box == NULL && getenv("PATH") != NULL ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
+    snprintf(path, sizeof path, "PATH=%s", box == NULL && getenv("PATH") ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", tmp);
-    snprintf(architecture, sizeof architecture, "ARCHITECTURE=%s", box != NULL ? box->card->architecture : "");
+    snprintf(architecture, sizeof architecture, "ARCHITECTURE=%s", box ? box->card->architecture : "");
     snprintf(variable, sizeof variable, "NVCC=%s", nvcc);
     /* A path that begins with a dash must not be an option. */
     if (asprintf(&source, "%s%s", s->path[0] == '-' ? "./" : "", s->path) < 0
-        || (box == NULL && asprintf(&b->program, "%s/program-cuda", private_folder()) < 0))
+        || (!box && asprintf(&b->program, "%s/program-cuda", private_folder()) < 0))
         die("no memory left");
-    if (box != NULL)
+    if (box)
         b->program = sandbox_path(box, false, SANDBOX_OUT, "program-cuda");
 
     bool standard = false;
@@ -62,9 +62,9 @@ void build_start_cuda(struct build *b, const struct submission *s, const struct 
         argv[n++] = rest[i];
     struct child_plan plan = {
         .argv = argv, .environment = (const char *const[]){ path, temporary, "LC_ALL=C.UTF-8", variable, architecture, NULL },
-        .wall_ms = box != NULL ? BUILD_SANDBOX_MS : BUILD_LIMIT_MS, .cpu_s = BUILD_CPU_S, .idle_ms = BUILD_IDLE_MS, .doing = "compiling", .output_cap = 1u << 18, .input = -1, .output = -1,
+        .wall_ms = box ? BUILD_SANDBOX_MS : BUILD_LIMIT_MS, .cpu_s = BUILD_CPU_S, .idle_ms = BUILD_IDLE_MS, .doing = "compiling", .output_cap = 1u << 18, .input = -1, .output = -1,
     };
-    if (box != NULL)
+    if (box)
         sandbox_enter(box, &entry, &plan, SANDBOX_NVCC);
     if (!child_start(&b->child, &plan))
         die("cannot run the compiler %s: %s", compiler, strerror(errno));

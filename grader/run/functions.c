@@ -205,8 +205,8 @@ unsigned submission_function_line(const struct submission *s, const char *functi
     int budget = CALLS;
     if (f.body == 0)
         return 0;
-    size_t uses = words != NULL ? 0 : 2;
-    for (const char *rest = words; rest != NULL && *rest != '\0' && uses != 1; rest += strspn(rest, " ")) {
+    size_t uses = words ? 0 : 2;
+    for (const char *rest = words; rest && *rest != '\0' && uses != 1; rest += strspn(rest, " ")) {
         char use[NAME];
         snprintf(use, sizeof use, "%.*s", (int)strcspn(rest, " "), rest);
         rest += strcspn(rest, " ");

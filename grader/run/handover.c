@@ -21,7 +21,7 @@ void exchange_init(struct exchange *x)
 
 static void unmap(struct mapping *m)
 {
-    if (m->at != NULL)
+    if (m->at)
         munmap(m->at, m->size);
     *m = (struct mapping){ .at = NULL };
 }
@@ -94,8 +94,8 @@ void exchange_add_output(struct exchange *x, size_t bytes)
 
 static const void *slot_of(const struct exchange_block *head, const struct mapping *block, int slot, size_t *bytes)
 {
-    assert(slot >= 0 && (uint32_t)slot < head->count && block->at != NULL);
-    if (bytes != NULL)
+    assert(slot >= 0 && (uint32_t)slot < head->count && block->at);
+    if (bytes)
         *bytes = head->slot[slot].bytes;
     return block->at + head->slot[slot].offset;
 }
@@ -120,7 +120,7 @@ const void *exchange_output(const struct exchange *x, int slot, size_t *bytes)
 static struct mapping map_block(const struct exchange_block *head, int file, int protection, void *where)
 {
     size_t size = next_offset(end_of(head));
-    void *at = mmap(where, size, protection, MAP_SHARED | MAP_POPULATE | (where != NULL ? MAP_FIXED : 0), file, 0);
+    void *at = mmap(where, size, protection, MAP_SHARED | MAP_POPULATE | (where ? MAP_FIXED : 0), file, 0);
     return at == MAP_FAILED ? (struct mapping){ .at = NULL } : (struct mapping){ at, size };
 }
 
@@ -136,7 +136,7 @@ bool exchange_seal(struct exchange *x)
     x->inputs = map_block(&x->input, x->open, PROT_READ, where);
     x->authenticated = x->open;
     x->open = -1;
-    return x->inputs.at != NULL;
+    return x->inputs.at;
 }
 
 /* Two words at a time, half of them not a number as a float. */
@@ -151,14 +151,14 @@ static void poison(unsigned char *bytes, size_t count, struct random *r)
 
 int exchange_poison(struct exchange *x, const uint64_t *seed)
 {
-    struct random r = { seed != NULL ? *seed ^ 0x706f69736f6eu : 0 };
+    struct random r = { seed ? *seed ^ 0x706f69736f6eu : 0 };
     struct mapping block = { .at = NULL };
     int fd = new_block("outputs");
     if (fd >= 0 && ftruncate(fd, (off_t)next_offset(end_of(&x->output))) == 0)
         block = map_block(&x->output, fd, PROT_READ | PROT_WRITE, NULL);
-    if (block.at != NULL) {
+    if (block.at) {
         memcpy(block.at, &x->output, sizeof x->output);
-        for (uint32_t i = 0; seed != NULL && i < x->output.count; i++)
+        for (uint32_t i = 0; seed && i < x->output.count; i++)
             poison(block.at + x->output.slot[i].offset, x->output.slot[i].bytes, &r);
         unmap(&block);
         if (fcntl(fd, F_ADD_SEALS, SEALS_SIZE) == 0)
@@ -177,7 +177,7 @@ bool exchange_take(struct exchange *x, size_t run, int output)
     assert(run < sizeof x->taken / sizeof *x->taken);
     bool alone = fcntl(output, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) == 0;
     struct mapping block = map_block(&x->output, output, PROT_READ, NULL);
-    if (block.at != NULL && !alone) {
+    if (block.at && !alone) {
         void *copy = mmap(NULL, block.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (copy != MAP_FAILED)
             memcpy(copy, block.at, block.size);
@@ -186,7 +186,7 @@ bool exchange_take(struct exchange *x, size_t run, int output)
     }
     unmap(&x->taken[run]);
     x->taken[run] = block;
-    return block.at != NULL;
+    return block.at;
 }
 
 struct exchange exchange_of_run(const struct exchange *x, size_t run)

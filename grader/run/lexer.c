@@ -53,7 +53,7 @@ static void skip_raw(struct lexer *p)
     while (length < left && length < 20 && p->at[length] != '(')
         length++;
     int size = snprintf(closing, sizeof closing, ")%.*s\"", (int)length, p->at);
-    const char *close = memmem(p->at, left, closing, (size_t)size), *to = close != NULL ? close + size : p->end;
+    const char *close = memmem(p->at, left, closing, (size_t)size), *to = close ? close + size : p->end;
     for (; p->at < to; p->at++)
         p->now += *p->at == '\n';
 }
@@ -87,9 +87,9 @@ static bool skip_comment(struct lexer *p)
 
 static bool is_one_of(const char *word, const char *const *list)
 {
-    while (*list != NULL && strcmp(*list, word) != 0)
+    while (*list && strcmp(*list, word) != 0)
         list++;
-    return *list != NULL;
+    return *list;
 }
 
 /* The rest of a word, or of a number: 1'000 is one. */

@@ -14,14 +14,14 @@
 
 bool probe_start(struct probe *p, const struct sandbox *sandbox)
 {
-    char *card = sandbox != NULL ? sandbox_path(sandbox, false, SANDBOX_TOOLCHAIN, SANDBOX_PROBE) : gpu_path("card");
+    char *card = sandbox ? sandbox_path(sandbox, false, SANDBOX_TOOLCHAIN, SANDBOX_PROBE) : gpu_path("card");
     const char *variables[GPU_VARIABLES + 1];
     char text[GPU_VARIABLES][PATH_MAX + 32];
     struct sandbox_entry entry;
     run_card_environment(variables, text);
     struct child_plan plan = { .argv = (const char *const[]){ card, "works", NULL }, .environment = variables,
                                .wall_ms = PROBE_LIMIT_MS, .output_cap = 4096, .input = -1, .output = -1 };
-    if (sandbox != NULL)
+    if (sandbox)
         sandbox_enter(sandbox, &entry, &plan, SANDBOX_ON_CARD);
     bool good = child_start(&p->child, &plan);
     free(card);
@@ -42,7 +42,7 @@ static const struct { const char *words, *advice; } advice[] = {
 const char *probe_advice(const char *words)
 {
     for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
-        if (strstr(words, advice[i].words) != NULL)
+        if (strstr(words, advice[i].words))
             return advice[i].advice;
     return NULL;
 }
@@ -53,7 +53,7 @@ static const char *other_profiler(void)
 {
     static const char *const variables[] = { "CUDA_INJECTION64_PATH", "NV_TPS_LAUNCH_TOKEN", "NV_NSIGHT_INJECTION_TRANSPORT_TYPE", "NSYS_PROFILING_SESSION_ID" };
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-        if (getenv(variables[i]) != NULL)
+        if (getenv(variables[i]))
             return variables[i];
     return NULL;
 }
@@ -68,11 +68,11 @@ bool probe_is_well(const struct probe *p, char why[PROBE_WHY])
     const char *what = probe_advice(said);
     if (c->timed_out)
         snprintf(why, PROBE_WHY, "the GPU does not answer: nvidia-smi says who is at it");
-    else if (what != NULL)
+    else if (what)
         snprintf(why, PROBE_WHY, "%s (%.200s)", what, said);
     else if (said[0] != '\0')
         snprintf(why, PROBE_WHY, "the GPU cannot be used: %.300s", said);
-    else if (other_profiler() != NULL)
+    else if (other_profiler())
         snprintf(why, PROBE_WHY, "another profiler is attached (%s), and does not let the GPU be looked at: start this without it", other_profiler());
     else if (WIFSIGNALED(c->status))
         snprintf(why, PROBE_WHY, "the GPU cannot be used: asking it ends with signal %d, without a word", WTERMSIG(c->status));
@@ -86,9 +86,9 @@ bool probe_is_well(const struct probe *p, char why[PROBE_WHY])
 static const char *line_of(const struct probe *p, int number)
 {
     const char *line = p->child.output, *end = line + p->child.output_count;
-    for (; number > 0 && line != NULL; number--) {
+    for (; number > 0 && line; number--) {
         line = memchr(line, '\n', (size_t)(end - line));
-        line = line != NULL ? line + 1 : NULL;
+        line = line ? line + 1 : NULL;
     }
     return line;
 }
@@ -96,7 +96,7 @@ static const char *line_of(const struct probe *p, int number)
 int probe_devices(const struct probe *p)
 {
     const char *line = line_of(p, 4);
-    long count = line != NULL ? strtol(line, NULL, 10) : 0;
+    long count = line ? strtol(line, NULL, 10) : 0;
     return count > 0 && count < 1000 ? (int)count : 1;
 }
 
@@ -105,7 +105,7 @@ void probe_architecture(const struct probe *p, char *text, size_t size)
     const char *line = line_of(p, 1);
     unsigned major, minor;
     text[0] = '\0';
-    if (line != NULL && sscanf(line, "%3u.%1u", &major, &minor) == 2)
+    if (line && sscanf(line, "%3u.%1u", &major, &minor) == 2)
         snprintf(text, size, "sm_%u%u", major, minor);
 }
 

@@ -19,12 +19,12 @@ static void read_answer(const char *answer, const char *path, unsigned last, siz
 {
     const char *rest = answer, *line;
     size_t length, next = 0;
-    while ((line = text_next_line(&rest, answer + strlen(answer), &length)) != NULL) {
+    while ((line = text_next_line(&rest, answer + strlen(answer), &length))) {
         const char *colon = memrchr(line, ':', length);
-        int number = colon != NULL ? atoi(colon + 1) : 0;       /* more than there are: a header's, which the compiler took for the file's */
+        int number = colon ? atoi(colon + 1) : 0;       /* more than there are: a header's, which the compiler took for the file's */
         if (length > 2 && line[0] == '0' && line[1] == 'x')
             next++;
-        else if (next > 0 && next <= count && found[next - 1] == 0 && colon != NULL
+        else if (next > 0 && next <= count && found[next - 1] == 0 && colon
                  && same_file(line, (size_t)(colon - line), path) && number > 0 && (unsigned)number <= last)
             found[next - 1] = (unsigned)number;
     }
@@ -52,7 +52,7 @@ void program_lines(const struct run *r, const struct submission *s, const uint64
             .wall_ms = 5000, .output_cap = 65536, .input = -1, .output = -1,
         };
         struct sandbox_entry entry;
-        if (r->sandbox != NULL)
+        if (r->sandbox)
             sandbox_enter(r->sandbox, &entry, &plan, SANDBOX_PROGRAM);
         answered = child_start(&tool, &plan) && child_wait((struct child *[]){ &tool }, 1, NULL) && tool.output_count > 0;
         if (answered)

@@ -24,7 +24,7 @@ static bool read_log(void *context, const void *bytes, size_t count)
         take_frame(context, bytes, count);
     else
         authlog_read(&r->verifier, bytes, count, take_frame, r);
-    if (r->verifier.broken && r->reader.error == NULL)
+    if (r->verifier.broken && !r->reader.error)
         r->reader.error = "something else wrote into it";
     return r->log.call_count < RUN_CALLS_MAX;
 }
@@ -45,7 +45,7 @@ static bool start(struct run *r, const char *program, const char *const *environ
         .wall_ms = time_limit_ms, .doing = "running", .output_cap = RUN_OUTPUT_CAP, .input = x->authenticated,
         .output = r->output, .limited = true, .log = read_log, .context = r,
     };
-    if (r->sandbox != NULL)
+    if (r->sandbox)
         sandbox_enter(r->sandbox, &entry, &plan, r->on_card ? SANDBOX_ON_CARD : SANDBOX_PROGRAM);
     return child_start(&r->child, &plan);
 }
@@ -67,9 +67,9 @@ bool run_start(struct run *r, const char *program, const char *card, const char 
 {
     *r = (struct run){ .output = -1, .sandbox = sandbox };
     make_key(r);
-    bool is_file = strchr(card, '/') != NULL;
-    char *inside = is_file && sandbox != NULL ? sandbox_give(sandbox, card, "profile.card") : NULL;
-    snprintf(r->card, sizeof r->card, "SIM_PROFILE=%s", inside != NULL ? inside : card);
+    bool is_file = strchr(card, '/');
+    char *inside = is_file && sandbox ? sandbox_give(sandbox, card, "profile.card") : NULL;
+    snprintf(r->card, sizeof r->card, "SIM_PROFILE=%s", inside ? inside : card);
     free(inside);
     snprintf(r->hazards, sizeof r->hazards, "SIM_HAZARDS=%s", hazards);
     const char *environment[] = {
@@ -77,9 +77,9 @@ bool run_start(struct run *r, const char *program, const char *card, const char 
         EXCHANGE, r->key, NULL, NULL, NULL,
     };
     size_t count = sizeof environment / sizeof *environment - 3;
-    if (sandbox != NULL)
+    if (sandbox)
         environment[count++] = EXCHANGE_GUARD "=1";
-    if (other != NULL)
+    if (other)
         environment[count++] = other;
     return start(r, program, environment, x, poison, time_limit_ms, folder);
 }
@@ -94,7 +94,7 @@ void run_card_environment(const char *variables[GPU_VARIABLES + 1], char text[GP
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         const char *value = getenv(wanted[i]);
         int room = PATH_MAX + 32;
-        if (value != NULL && snprintf(text[i], (size_t)room, "%s=%s", wanted[i], value) < room)
+        if (value && snprintf(text[i], (size_t)room, "%s=%s", wanted[i], value) < room)
             variables[count++] = text[i];
     }
     variables[count] = NULL;
@@ -109,7 +109,7 @@ bool run_start_on_card(struct run *r, const char *program, const char *recorder,
     size_t count = 0;
     *r = (struct run){ .output = -1, .sandbox = sandbox, .on_card = true };
     run_card_environment(environment, text);
-    while (environment[count] != NULL)
+    while (environment[count])
         count++;
     snprintf(injection, sizeof injection, "CUDA_INJECTION64_PATH=%s", recorder);
     environment[count++] = injection;
@@ -117,7 +117,7 @@ bool run_start_on_card(struct run *r, const char *program, const char *recorder,
     environment[count++] = library;
     for (size_t i = 0; i < sizeof exchange / sizeof *exchange; i++)
         environment[count++] = exchange[i];
-    if (sandbox != NULL) {
+    if (sandbox) {
         make_key(r);
         environment[count++] = r->key;
     }
@@ -127,7 +127,7 @@ bool run_start_on_card(struct run *r, const char *program, const char *recorder,
 
 void run_need_sandbox(const struct run *r)
 {
-    if (r->sandbox != NULL && !r->reader.begun && strncmp(r->child.output, "bwrap: ", 7) == 0)
+    if (r->sandbox && !r->reader.begun && strncmp(r->child.output, "bwrap: ", 7) == 0)
         die("the sandbox cannot work: %.*s", (int)strcspn(r->child.output, "\n"), r->child.output);
 }
 

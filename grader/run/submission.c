@@ -59,7 +59,7 @@ static bool option_known(struct submission *s, const char *option, size_t length
         if (strlen(known) != length || memcmp(known, option, length) != 0 || s->option_count + 2 > SUBMISSION_OPTIONS)
             continue;
         const char *space = strchr(known, ' ');
-        if (space != NULL) {
+        if (space) {
             snprintf(s->option[s->option_count++], sizeof *s->option, "%.*s", (int)(space - known), known);
             known = space + 1;
         }
@@ -109,7 +109,7 @@ static bool find_options(struct submission *s, char *problem, size_t problem_siz
     const char *rest = s->text, *line;
     size_t length;
     for (size_t number = 1; number <= OPTION_LINES; number++) {
-        if ((line = text_next_line(&rest, s->text + s->bytes, &length)) == NULL)
+        if (!(line = text_next_line(&rest, s->text + s->bytes, &length)))
             break;
         char lead[16] = "", wrong[200];
         int used = 0;
@@ -172,7 +172,7 @@ bool submission_rename(struct submission *s, const char *name, char *problem, si
     free(s->path);
     s->path = strdup(name);
     s->option_count = 0;
-    return s->text != NULL && look_through(s, problem, problem_size);
+    return s->text && look_through(s, problem, problem_size);
 }
 
 void submission_fini(struct submission *s)
@@ -195,7 +195,7 @@ size_t text_past_comment(const char *text, size_t size, size_t i)
         return i;
     if (text[i + 1] == '*') {
         const char *end = memmem(text + i + 2, size - i - 2, "*/", 2);
-        return end == NULL ? size : (size_t)(end + 2 - text);
+        return !end ? size : (size_t)(end + 2 - text);
     }
     const char *word = text + i + 2;
     if (text[i + 1] != '/' || *word == '>' || *word == '<')
@@ -231,7 +231,7 @@ static char *program_of(const struct submission *s)
             next = i + strcspn(s->text + i, "\n");
         else if ((next = text_past_literal(s->text, s->bytes, i)) == i) {
             next = i + 1;
-            if (strchr(" \t\r\f\v", s->text[i]) != NULL)
+            if (strchr(" \t\r\f\v", s->text[i]))
                 continue;
         }
         memcpy(out + used, s->text + i, next - i);
@@ -248,7 +248,7 @@ static char *region(const char *program, const char *name, size_t name_length)
     char *out = memory_resize(NULL, size + 1);
     bool inside = false, found = false;
     const char *rest = program, *line;
-    while ((line = text_next_line(&rest, program + size, &length)) != NULL) {
+    while ((line = text_next_line(&rest, program + size, &length))) {
         if (is_mark(line, length, '>', name, name_length))
             inside = found = true;
         else if (is_mark(line, length, '<', name, name_length))
@@ -278,11 +278,11 @@ static bool same_program(const char *p, const char *q)
 bool submission_attempted(const struct submission *yours, const struct submission *starter, const char *marks)
 {
     char *my_program = program_of(yours), *their_program = program_of(starter);
-    bool whole = marks == NULL || marks[strspn(marks, " ")] == '\0', differs = whole && !same_program(my_program, their_program);
+    bool whole = !marks || marks[strspn(marks, " ")] == '\0', differs = whole && !same_program(my_program, their_program);
     for (const char *name = whole ? "" : marks + strspn(marks, " "); *name != '\0' && !differs; name += strspn(name, " ")) {
         size_t length = strcspn(name, " ");
         char *mine = region(my_program, name, length), *theirs = region(their_program, name, length);
-        differs = mine != NULL && theirs != NULL ? strcmp(mine, theirs) != 0 : mine != theirs;
+        differs = mine && theirs ? strcmp(mine, theirs) != 0 : mine != theirs;
         memory_resize(mine, 0);
         memory_resize(theirs, 0);
         name += length;
@@ -313,11 +313,11 @@ unsigned submission_mark_line(const struct submission *s, const char *marks)
 {
     const char *rest = s->text, *line;
     size_t length, name_length;
-    if (marks == NULL)
+    if (!marks)
         return 1;
     marks += strspn(marks, " ");
     name_length = strcspn(marks, " ");
-    for (unsigned number = 1; (line = text_next_line(&rest, s->text + s->bytes, &length)) != NULL; number++)
+    for (unsigned number = 1; (line = text_next_line(&rest, s->text + s->bytes, &length)); number++)
         if (is_mark(line, length, '>', marks, name_length))
             return number;
     return 1;

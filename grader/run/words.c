@@ -20,7 +20,7 @@ static bool is_pragma(const struct lexer *p)
 {
     for (size_t i = 0; i < sizeof pragmas / sizeof *pragmas; i++)
         if (strcmp(p->word, pragmas[i]) == 0
-            || (strcmp(p->word, "_Pragma") == 0 && memmem(p->at, (size_t)(p->end - p->at), pragmas[i], strlen(pragmas[i])) != NULL))
+            || (strcmp(p->word, "_Pragma") == 0 && memmem(p->at, (size_t)(p->end - p->at), pragmas[i], strlen(pragmas[i]))))
             return true;
     return false;
 }
@@ -58,7 +58,7 @@ static bool is_contracts(const char *text, const char *word, size_t length)
     while (next_defined(&p))
         if (strcmp(p.word, word) == 0)
             return true;
-    for (const char *at = text; (at = strstr(at, word)) != NULL; at += length)
+    for (const char *at = text; (at = strstr(at, word)); at += length)
         if ((at == text || !in_word(at[-1])) && at[length] == '(')
             return true;
     return false;
@@ -83,7 +83,7 @@ bool words_redefined(const char *text, size_t bytes, const char *const *contract
     while (next_defined(found)) {
         if (is_of_language(found->word))
             return true;
-        for (size_t i = 0; contracts[i] != NULL; i++)
+        for (size_t i = 0; contracts[i]; i++)
             if (is_contracts(contracts[i], found->word, strlen(found->word)))
                 return true;
     }
@@ -96,11 +96,11 @@ static char *read_contract(const char *path)
     char *text = NULL;
     size_t size = 0;
     FILE *in = fopen(path, "re");
-    if (in == NULL || getdelim(&text, &size, '\0', in) < 0) {
+    if (!in || getdelim(&text, &size, '\0', in) < 0) {
         free(text);
         text = NULL;
     }
-    if (in != NULL)
+    if (in)
         fclose(in);
     return text;
 }
@@ -112,7 +112,7 @@ static const char *trigraph(const struct submission *s)
     for (size_t i = 0; i < s->option_count; i++)
         old |= strcmp(s->option[i], "-std=c++11") == 0 || strcmp(s->option[i], "-std=c++14") == 0;
     const char *hash = old ? strstr(s->text, "?" "?=") : NULL, *backslash = old ? strstr(s->text, "?" "?/") : NULL;
-    return hash != NULL ? hash : backslash;
+    return hash ? hash : backslash;
 }
 
 bool words_of_lesson_redefined(const struct submission *s, const struct lesson *lesson, char *problem, size_t size)
@@ -130,10 +130,10 @@ bool words_of_lesson_redefined(const struct submission *s, const struct lesson *
     if (wrong)
         snprintf(problem, size, "%s:%u: error: %s is a word of the lesson's, of CUDA's or of the language's, and keeps its meaning: "
                  "take a name of your own\n", s->path, found.line, found.word);
-    else if (trigraph(s) != NULL)
+    else if (trigraph(s))
         snprintf(problem, size, "%s: error: %.3s is another character in C++14 and before: write it as two strings, or take -std=c++17\n",
                  s->path, trigraph(s));
     for (size_t i = 0; i < count; i++)
         free(texts[i]);
-    return wrong || trigraph(s) != NULL;
+    return wrong || trigraph(s);
 }

@@ -47,7 +47,7 @@ static bool find_toolkit(const char *nvcc, char toolkit[PATH_MAX])
     char header[PATH_MAX + 32], *slash;
     snprintf(toolkit, PATH_MAX, "%s", nvcc);
     for (int level = 0; level < 2; level++) {
-        if ((slash = strrchr(toolkit, '/')) == NULL || slash == toolkit)
+        if (!(slash = strrchr(toolkit, '/')) || slash == toolkit)
             return false;
         *slash = '\0';
     }
@@ -60,7 +60,7 @@ static void add_toolkit(struct card_access *a, const char *nvcc)
     char name[PATH_MAX], real[PATH_MAX], toolkit[PATH_MAX];
     size_t length = strcspn(nvcc, " ");
     snprintf(name, sizeof name, "%.*s", (int)length, nvcc);
-    if (name[0] == '\0' || realpath(name, real) == NULL
+    if (name[0] == '\0' || !realpath(name, real)
         || snprintf(a->nvcc, sizeof a->nvcc, "%s%s", real, nvcc + length) >= (int)sizeof a->nvcc)
         return;
     add_folder(a, find_toolkit(real, toolkit) ? toolkit : real);
@@ -69,8 +69,8 @@ static void add_toolkit(struct card_access *a, const char *nvcc)
 static void add_driver(struct card_access *a)
 {
     const char *list = getenv("LD_LIBRARY_PATH");
-    char *copy = strdup(list != NULL ? list : ""), *rest = copy, library[PATH_MAX];
-    for (char *folder; copy != NULL && (folder = strtok_r(rest, ":", &rest)) != NULL;)
+    char *copy = strdup(list ? list : ""), *rest = copy, library[PATH_MAX];
+    for (char *folder; copy && (folder = strtok_r(rest, ":", &rest));)
         if (snprintf(library, sizeof library, "%s/libcuda.so.1", folder) < (int)sizeof library && access(library, R_OK) == 0)
             add_folder(a, folder);
     free(copy);

@@ -84,7 +84,7 @@ static void limit_child(const struct child_plan *plan)
     /* The soft limit's signal says what it was; SIGKILL follows for a process that ignores it. */
     rlim_t cpu_s = plan->cpu_s != 0 ? (rlim_t)plan->cpu_s : (rlim_t)(4 * plan->wall_ms / 1000 + 2);
     limit_apart(RLIMIT_CPU, cpu_s, cpu_s + 2);
-    if (plan->confinement != NULL)
+    if (plan->confinement)
         limit(RLIMIT_NOFILE, plan->confinement->open_files);
     personality(ADDR_NO_RANDOMIZE);
 }
@@ -110,11 +110,11 @@ static void execute(const struct child_plan *plan)
 {
     const char *argv[384];
     size_t n = 0;
-    const char *const *outer = plan->confinement != NULL ? plan->confinement->argv : NULL;
-    for (const char *const *word = outer; word != NULL && *word != NULL; word++)
+    const char *const *outer = plan->confinement ? plan->confinement->argv : NULL;
+    for (const char *const *word = outer; word && *word; word++)
         if (n < sizeof argv / sizeof *argv - 1)
             argv[n++] = *word;
-    for (const char *const *word = plan->argv; *word != NULL; word++)
+    for (const char *const *word = plan->argv; *word; word++)
         if (n < sizeof argv / sizeof *argv - 1)
             argv[n++] = *word;
     argv[n] = NULL;
@@ -136,7 +136,7 @@ static void become(const struct child_plan *plan, const struct control_group *gr
 
     /* First out of the way of each other, then to their numbers. */
     int null = open("/dev/null", O_RDONLY);
-    int filter = plan->confinement != NULL ? open_anew(plan->confinement->filter) : -1;
+    int filter = plan->confinement ? open_anew(plan->confinement->filter) : -1;
     int given[] = { null, output, output, log, plan->input, plan->output, filter, inside, *report };
     enum { GIVEN = sizeof given / sizeof *given };
     for (int i = 0; i < GIVEN; i++)
@@ -150,11 +150,11 @@ static void become(const struct child_plan *plan, const struct control_group *gr
     *report = GIVEN - 1;
     fcntl(*report, F_SETFD, FD_CLOEXEC);
     close_range(GIVEN, ~0U, 0);
-    if (plan->folder != NULL && chdir(plan->folder) != 0)
+    if (plan->folder && chdir(plan->folder) != 0)
         return;
     if (plan->limited)
         limit_child(plan);
-    if (plan->confinement != NULL && !become_user(plan->confinement))
+    if (plan->confinement && !become_user(plan->confinement))
         return;
     /* Not before: another user's process forgets it. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -168,11 +168,11 @@ bool child_start(struct child *c, const struct child_plan *plan)
                          .context = plan->context, .gone = true };
     c->output = memory_resize(NULL, 1);
     c->output[0] = '\0';
-    c->confined = plan->confinement != NULL;
+    c->confined = plan->confinement;
     c->memory = c->confined ? plan->confinement->memory : 0;
     int output[2] = { -1, -1 }, log[2] = { -1, -1 }, inside[2] = { -1, -1 }, report[2] = { -1, -1 };
     if (pipe2(output, O_CLOEXEC) != 0 || pipe2(report, O_CLOEXEC) != 0
-        || (plan->log != NULL && pipe2(log, O_CLOEXEC) != 0) || (c->confined && pipe2(inside, O_CLOEXEC) != 0))
+        || (plan->log && pipe2(log, O_CLOEXEC) != 0) || (c->confined && pipe2(inside, O_CLOEXEC) != 0))
         return false;
     if (c->confined && c->memory != 0)
         control_group_make(&c->group, c->memory);
@@ -361,7 +361,7 @@ static bool show_waiting(struct child *const *children, size_t count, int64_t no
 {
     for (size_t i = 0; i < count; i++) {
         const struct child *c = children[i];
-        if (c->gone || c->doing == NULL || now - c->started < PATIENCE_MS)
+        if (c->gone || !c->doing || now - c->started < PATIENCE_MS)
             continue;
         int64_t spent = (now - c->started) / 1000, most = (c->deadline - c->started + 999) / 1000;
         char what[80];
@@ -418,7 +418,7 @@ static bool watch_children(struct child *const *children, size_t count, const st
                 fds[fd_count++] = (struct pollfd){ c->output_pipe, POLLIN, 0 };
             waiting++;
         }
-        if (waiting == 0 || (until != NULL && until->gone) || (any && (buried > 0 || now >= give_up)))
+        if (waiting == 0 || (until && until->gone) || (any && (buried > 0 || now >= give_up)))
             break;
         if (any && give_up - now < timeout)
             timeout = give_up - now;

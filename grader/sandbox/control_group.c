@@ -52,14 +52,14 @@ static bool find_parent(char path[PATH_MAX])
     char line[PATH_MAX - 64];
     bool found = false;
     FILE *in = fopen("/proc/self/cgroup", "re");
-    while (in != NULL && !found && fgets(line, sizeof line, in) != NULL)
+    while (in && !found && fgets(line, sizeof line, in))
         if (strncmp(line, "0::/", 4) == 0) {
             line[strcspn(line, "\n")] = '\0';
             snprintf(path, PATH_MAX, HIERARCHY "%s", line + 3);
             *strrchr(path, '/') = '\0';
             found = true;
         }
-    if (in != NULL)
+    if (in)
         fclose(in);
     return found;
 }
@@ -118,7 +118,7 @@ bool control_group_make(struct control_group *g, uint64_t memory)
 {
     const char *parent = control_group_parent();
     g->path[0] = '\0';
-    return parent != NULL && make_at(g, parent, memory);
+    return parent && make_at(g, parent, memory);
 }
 
 bool control_group_enter(const struct control_group *g)
@@ -133,9 +133,9 @@ bool control_group_was_full(const struct control_group *g)
     bool full = false;
     snprintf(path, sizeof path, "%s/memory.events", g->path);
     FILE *in = g->path[0] != '\0' ? fopen(path, "re") : NULL;
-    while (in != NULL && fscanf(in, "%31s %" SCNu64, word, &count) == 2)
+    while (in && fscanf(in, "%31s %" SCNu64, word, &count) == 2)
         full |= strcmp(word, "oom_kill") == 0 && count > 0;
-    if (in != NULL)
+    if (in)
         fclose(in);
     return full;
 }

@@ -12,7 +12,7 @@ char *gpu_path(const char *name)
 {
     const char *folder = getenv("GPU_FOLDER");
     char *path;
-    if (folder == NULL || folder[0] == '\0')
+    if (!folder || folder[0] == '\0')
         return project_path("build/gpu/%s", name);
     if (asprintf(&path, "%s/%s", folder, name) < 0)
         die("no memory left");
@@ -22,5 +22,5 @@ char *gpu_path(const char *name)
 char *gpu_recorder(void)
 {
     const char *option = getenv("RECORDER");
-    return option != NULL && option[0] != '\0' ? strdup(option) : project_path("build/lib/librecorder.so");
+    return option && option[0] != '\0' ? strdup(option) : project_path("build/lib/librecorder.so");
 }

@@ -30,7 +30,7 @@ pid_t inside_first(int pipe)
     ssize_t n = read(pipe, text, sizeof text - 1);
     text[n > 0 ? n : 0] = '\0';
     const char *at = strstr(text, "\"child-pid\":");
-    return at != NULL ? (pid_t)atoi(at + strlen("\"child-pid\":")) : 0;
+    return at ? (pid_t)atoi(at + strlen("\"child-pid\":")) : 0;
 }
 
 /* The first and its descendants; returns how many. */
@@ -42,7 +42,7 @@ static size_t find_all(pid_t first, pid_t *all)
     for (size_t i = 0; i < count; i++) {
         read_process_text(text, sizeof text, "/proc/%d/task/%d/children", all[i]);
         char *rest = text;
-        for (char *word; count < MOST && (word = strtok_r(rest, " ", &rest)) != NULL;)
+        for (char *word; count < MOST && (word = strtok_r(rest, " ", &rest));)
             all[count++] = (pid_t)atoi(word);
     }
     return count;
@@ -77,7 +77,7 @@ bool inside_is_busy(pid_t first)
     for (size_t i = 0; i < count; i++) {
         char text[512];         /* "4711 (cc1plus) R ..." */
         const char *state = read_process_text(text, sizeof text, "/proc/%d/stat", all[i]) ? strrchr(text, ')') : NULL;
-        if (state != NULL && (state[2] == 'R' || state[2] == 'D'))
+        if (state && (state[2] == 'R' || state[2] == 'D'))
             return true;
     }
     return false;
@@ -90,14 +90,14 @@ static uint64_t waited_most(pid_t process)
     snprintf(path, sizeof path, "/proc/%d/task", (int)process);
     DIR *threads = opendir(path);
     uint64_t most = 0;
-    for (struct dirent *d; threads != NULL && (d = readdir(threads)) != NULL;) {
+    for (struct dirent *d; threads && (d = readdir(threads));) {
         char text[128];
         unsigned long long waited = 0;
-        if (read_process_text(text, sizeof text, "/proc/%d/schedstat", (pid_t)atoi(d->d_name)) &&
-            sscanf(text, "%*u %llu", &waited) == 1 && waited > most)
+        if (read_process_text(text, sizeof text, "/proc/%d/schedstat", (pid_t)atoi(d->d_name))
+            && sscanf(text, "%*u %llu", &waited) == 1 && waited > most)
             most = waited;
     }
-    if (threads != NULL)
+    if (threads)
         closedir(threads);
     return most;
 }

@@ -23,11 +23,11 @@ static bool find_nvcc(char *nvcc, size_t size)
 {
     const char *option = getenv("NVCC"), *path = getenv("PATH");
     char name[PATH_MAX] = "nvcc";
-    if (option != NULL && option[0] != '\0')
+    if (option && option[0] != '\0')
         snprintf(name, sizeof name, "%.*s", (int)strcspn(option, " "), option);
-    if (strchr(name, '/') != NULL)
+    if (strchr(name, '/'))
         return snprintf(nvcc, size, "%s", option) < (int)size && is_program(name);
-    for (const char *at = path != NULL ? path : ""; *at != '\0'; at += at[0] == ':') {
+    for (const char *at = path ? path : ""; *at != '\0'; at += at[0] == ':') {
         size_t length = strcspn(at, ":");
         char full[2 * PATH_MAX];
         snprintf(full, sizeof full, "%.*s/%s", (int)length, at, name);
@@ -36,7 +36,7 @@ static bool find_nvcc(char *nvcc, size_t size)
         at += length;
     }
     snprintf(nvcc, size, "/usr/local/cuda/bin/nvcc");
-    return (option == NULL || option[0] == '\0') && is_program(nvcc);
+    return (!option || option[0] == '\0') && is_program(nvcc);
 }
 
 /* CUPTI is the toolkit's that nvcc is of. */
@@ -46,11 +46,11 @@ static void find_cupti(struct machine *m)
     char program[PATH_MAX], real[PATH_MAX];
     snprintf(program, sizeof program, "%.*s", (int)strcspn(m->nvcc, " "), m->nvcc);
     m->cupti[0] = '\0';
-    if (realpath(program, real) == NULL)
+    if (!realpath(program, real))
         return;
     for (int level = 0; level < 2; level++) {       /* bin/nvcc */
         char *slash = strrchr(real, '/');
-        if (slash == NULL)
+        if (!slash)
             return;
         *slash = '\0';
     }
@@ -83,7 +83,7 @@ bool backend_named(enum backend *backend, const char *name)
 
 void machine_choose(struct machine *m, const char *option)
 {
-    bool asked = option != NULL && option[0] != '\0';
+    bool asked = option && option[0] != '\0';
     *m = (struct machine){ .backend = BOTH };
     if (asked && !backend_named(&m->backend, option))
         die("BACKEND wants sim, cuda or both, not '%s'", option);

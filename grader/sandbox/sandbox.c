@@ -32,7 +32,7 @@ static const char *const needed[] = {
 
 static void make_folders(char *path)
 {
-    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (mkdir(path, 0755) != 0 && errno != EEXIST)
             die("cannot make %s: %s", path, strerror(errno));
@@ -65,7 +65,7 @@ static void copy_matching(const char *base, const char *pattern, const char *fol
     if (snprintf(from, sizeof from, "%s/%s", base, pattern) >= (int)sizeof from)
         die("the name of %s is too long", base);
     int status = glob(from, 0, NULL, &found);
-    if (status != 0 && strchr(pattern, '*') == NULL)
+    if (status != 0 && !strchr(pattern, '*'))
         die("%s is missing: make grade builds it", from);
     for (size_t k = 0; status == 0 && k < found.gl_pathc; k++) {
         if (snprintf(to, sizeof to, "%s/%s", folder, found.gl_pathv[k] + strlen(base) + 1) >= (int)sizeof to)
@@ -162,7 +162,7 @@ static void add_word(struct command *c, const char *word)
 
 static void add_all(struct command *c, const char *const *words)
 {
-    while (*words != NULL)
+    while (*words)
         add_word(c, *words++);
 }
 
@@ -228,7 +228,7 @@ void sandbox_enter(const struct sandbox *s, struct sandbox_entry *e, struct chil
 {
     struct command c = { e, 0, 0 };
     bool compiler = use == SANDBOX_COMPILER || use == SANDBOX_NVCC, on_card = use == SANDBOX_ON_CARD;
-    assert(s->card != NULL || (use != SANDBOX_NVCC && !on_card));
+    assert(s->card || (use != SANDBOX_NVCC && !on_card));
     plan->limited = true;
     if (!s->confined) {
         char *folder = sandbox_path(s, true, SANDBOX_SOURCE, "%s", "");

@@ -318,10 +318,10 @@ static bool why_before_survey(const struct view *v, struct finding *f, const str
 static bool why_waited_for_polish(struct finding *f, const struct chain_of_day *d)
 {
     const struct call *polish = &d->t->calls[d->t->spans[d->polish_node].call], *made = NULL;
-    for (size_t i = 0; i < d->t->call_count && made == NULL; i++)
+    for (size_t i = 0; i < d->t->call_count && !made; i++)
         if (d->t->calls[i].kind == CALL_STREAM_CREATE && d->t->calls[i].stream == polish->stream)
             made = &d->t->calls[i];
-    if (made != NULL && made->line != 0 && !(made->flags & (STREAM_NON_BLOCKING | STREAM_LEGACY)))
+    if (made && made->line != 0 && !(made->flags & (STREAM_NON_BLOCKING | STREAM_LEGACY)))
         return why(f, "survey() had ended, and this call waited for polish() as well (line %u): it is in a blocking stream (made in line "
                    "%u), which the default stream waits for. cudaStreamNonBlocking makes one for which it does not wait.",
                    polish->line, made->line);

@@ -48,7 +48,7 @@ static bool bound(const struct view *v, struct finding *f, uint32_t first, const
     if (first == ANY || then == ANY || hb_before(v->order, first, then, GUARANTEED))
         return true;
     seen(f, "nothing makes %s wait for %s", then_name, first_name);
-    return otherwise != NULL ? why_unordered(v, f, first, first_name, then, then_name, "%s", otherwise)
+    return otherwise ? why_unordered(v, f, first, first_name, then, then_name, "%s", otherwise)
                              : why_unordered(v, f, first, first_name, then, then_name, NULL);
 }
 

@@ -100,8 +100,8 @@ static bool bound(const struct view *v, struct finding *f, const char *part, int
                              "This is in a non-blocking stream, which the default stream ignores. Record an event after develop(), and "
                              "let the default stream wait for it before you call the vendor's function: "
                              "cudaStreamWaitEvent(cudaStreamLegacy, event, 0).");
-    return why_unordered(v, f, first, call_name[before], then, call_name[after], before != BLUR ? NULL :
-                         "This is in a non-blocking stream, which ignores the default stream. Record an event there after vendor_blur(), "
+    return why_unordered(v, f, first, call_name[before], then, call_name[after], before != BLUR ? NULL
+                         : "This is in a non-blocking stream, which ignores the default stream. Record an event there after vendor_blur(), "
                          "cudaEventRecord(event, cudaStreamLegacy), and let this stream wait for it with cudaStreamWaitEvent().");
 }
 

@@ -562,7 +562,7 @@ static bool judge_width(const struct evidence *e, struct finding *f, const char 
                        "stream: the last argument of a call, the fourth of a launch.");
         f->call = wait_in_between(v, s);
         const struct call *waits = f->call == ANY ? NULL : &v->timeline->calls[f->call];
-        if (waits != NULL && waits->kind == CALL_COPY && waits->flags & CALL_ASYNC
+        if (waits && waits->kind == CALL_COPY && waits->flags & CALL_ASYNC
             && (waits->dst_kind == MEM_PAGEABLE || waits->src_kind == MEM_PAGEABLE))
             return why(f, "This copy holds the host up until it is done, although its name says Async, because its host memory is "
                        "pageable. Take the memory from cudaMallocHost().");

@@ -36,8 +36,8 @@ static size_t steps(const struct view *v, const char *part, uint32_t node[NUMBER
         node[i] = NO_NODE;
     for (size_t i = s.first_call; i < t->call_count; i++) {
         const struct call *c = &t->calls[i];
-        if (c->kind != CALL_COST || c->node >= t->span_count || t->spans[c->node].call < s.first_call ||
-            t->spans[c->node].call >= s.end_call)
+        if (c->kind != CALL_COST || c->node >= t->span_count || t->spans[c->node].call < s.first_call
+            || t->spans[c->node].call >= s.end_call)
             continue;
         declared = true;
         if (step_of(c->cost) >= 0)

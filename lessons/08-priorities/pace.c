@@ -196,7 +196,7 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
     /* Where one of them is in a stream of the bulk's priority, that one waits. */
     for (uint32_t node = reply; replies > 1 && node != ANY; node = next_kernel(v, s, "reply", node + 1)) {
         const struct call *its = made(t, t->spans[node].stream);
-        if (its == NULL || card_priority(v->card, its->priority) < bulk)
+        if (!its || card_priority(v->card, its->priority) < bulk)
             continue;
         f->call = (uint32_t)(its - t->calls);
         return why(f, "One of the %zu launches of reply() is in this stream, which has priority %d, and the bulk's has %d. Make it with "

@@ -47,7 +47,7 @@ bool managed_waited(const struct evidence *e, struct finding *f, const char *par
 /* What element `i` is to be: `gain` as gains_of() gives it for (c), NULL for (a). */
 static uint32_t wanted(const uint32_t *in, uint64_t i, const uint32_t *gain)
 {
-    if (gain == NULL)
+    if (!gain)
         return 2654435761u * in[i] + (uint32_t)i;
     uint32_t x = in[i];
     for (; *gain != 0; gain++)  /* a gain is odd */

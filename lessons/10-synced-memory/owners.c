@@ -107,7 +107,7 @@ static int null_after_set(const struct view *v, const struct played *p, uint32_t
     const struct timeline *t = v->timeline;
     const char *reason = timeline_string(t, t->calls[failed].message);
     int found = p->steps;
-    if (p->done >= p->steps || strstr(reason, "is NULL") == NULL)
+    if (p->done >= p->steps || !strstr(reason, "is NULL"))
         return found;
     for (int k = 0; k < p->done; k++)
         if (p->step[k].block == p->step[p->done].block && (p->step[k].op == SET_HOST || p->step[k].op == SET_DEVICE))
@@ -133,8 +133,8 @@ static bool ended(const struct view *v, const struct played *p, const struct str
     f->function = p->done < p->steps ? op_name(p->step[p->done].op) : "synced_fini";
     if (pushed_nothing(p)) {
         seen(f, "the program ended in call %d: synced_push() of block %d", p->done + 1, (int)p->step[p->done].block);
-        return why(f, "This block is not AT_HOST, so there is nothing to send, and synced_push() has to return at once. %s%s", text != NULL ? text : "",
-                   text != NULL ? " failed there." : "");
+        return why(f, "This block is not AT_HOST, so there is nothing to send, and synced_push() has to return at once. %s%s", text ? text : "",
+                   text ? " failed there." : "");
     }
     f->call = failed;
     if (p->done < p->steps)

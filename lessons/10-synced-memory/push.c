@@ -11,7 +11,7 @@ struct pushes { struct stretch steps[STEPS_MAX]; struct model model[BLOCKS_MAX];
 static struct pushes *pushes_new(const struct evidence *e, const char *part)
 {
     struct pushes *s = calloc(1, sizeof *s);
-    if (s == NULL)
+    if (!s)
         abort();
     s->p = played_of(e, part);
     s->k = -1;

@@ -20,7 +20,7 @@ struct game {
 static struct game *game_new(const struct evidence *e, const char *part)
 {
     struct game *g = calloc(1, sizeof *g);
-    if (g == NULL)
+    if (!g)
         abort();
     g->p = played_of(e, part);
     for (int k = 0; k < g->p.blocks; k++)
@@ -326,7 +326,7 @@ static void replay(const struct evidence *e, const char *part, struct replayed *
     uint32_t salt = ((const struct settings *)exchange_input(e->exchange, IN_SETTINGS, NULL))->salt;
     for (int k = 0; k < g->p.blocks; k++)
         for (int side = HOST; side <= DEVICE; side++)
-            if ((c[k].x[side] = calloc((size_t)g->p.block[k].n, sizeof(uint32_t))) == NULL)
+            if (!(c[k].x[side] = calloc((size_t)g->p.block[k].n, sizeof(uint32_t))))
                 abort();
     while (game_next(g)) {
         const struct turn *s = &g->p.step[g->k];
@@ -370,7 +370,7 @@ static bool filled(const struct view *v, struct stretch s, uint64_t bytes, uint3
 static bool find_wrong(const struct evidence *e, struct finding *f, const char *part, bool new_ones)
 {
     struct replayed *r = calloc(1, sizeof *r);
-    if (r == NULL)
+    if (!r)
         abort();
     replay(e, part, r);
     struct game *g = game_new(e, part);

@@ -257,7 +257,7 @@ bool judge_result(const struct evidence *e, struct finding *f, const char *part)
     const uint32_t *got = exchange_output(e->exchange, update ? OUT_UPDATE : OUT_REPLAY, NULL);
     int64_t n = s->work_n, wrong = 0;
     uint32_t *x = malloc(bytes), *next = malloc(bytes);
-    if (x == NULL || next == NULL)
+    if (!x || !next)
         abort();
     memcpy(x, in, bytes);
     for (int64_t k = 0; k < runs_of(e, part); k++) {

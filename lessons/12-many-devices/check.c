@@ -71,7 +71,7 @@ static const struct span *span_of_call(const struct view *v, size_t call)
 static bool is_asked_about(const struct timeline *t, const struct call *c, int question)
 {
     const char *call = questions[question].call;
-    return call == NULL ? c->kind == CALL_LAUNCH : strcmp(timeline_string(t, c->name), call) == 0;
+    return !call ? c->kind == CALL_LAUNCH : strcmp(timeline_string(t, c->name), call) == 0;
 }
 
 /* What the machine did when the driver tried it: yes or no. */
@@ -90,11 +90,11 @@ static bool tried(const struct view *v, int question)
         if (is_asked_about(t, c, question))
             switch (questions[question].kind) {
             case DONE: return c->status == 0;
-            case WAITS: return before != NULL && c->end >= before->end;
-            case LATER: if (before != NULL) return span != NULL && span->start >= before->end; break;
+            case WAITS: return before && c->end >= before->end;
+            case LATER: if (before) return span && span->start >= before->end; break;
             case DEVICE: return c->device == 1;
             }
-        before = span != NULL ? span : before;
+        before = span ? span : before;
     }
     return false;
 }

@@ -149,7 +149,7 @@ static const char *missed_by(uint32_t x, uint32_t out, uint32_t sum)
 static bool wrong_element(const struct view *v, struct finding *f, int run, const char *kernel, const char *what, int64_t at, uint32_t wanted,
                           uint32_t got)
 {
-    uint32_t node = kernel == NULL ? ANY : kernel_named(v, in_label(v, RUN, run, 0), kernel, NULL);
+    uint32_t node = !kernel ? ANY : kernel_named(v, in_label(v, RUN, run, 0), kernel, NULL);
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
     f->function = "sum_beside";
     expected(f, "call %d: element %lld of %s is %u", run, (long long)at, what, wanted);

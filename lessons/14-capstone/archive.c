@@ -108,7 +108,7 @@ bool archive_work(const struct evidence *e, struct finding *f, const char *part)
 void archive_explain(const struct evidence *e, struct finding *f)
 {
     const struct timeline *t = e->yours[f->view].timeline;
-    if (f->call == ANY || !is_in_driver(t, &t->calls[f->call]) || strstr(f->seen, "the host") == NULL)
+    if (f->call == ANY || !is_in_driver(t, &t->calls[f->call]) || !strstr(f->seen, "the host"))
         return;
     f->call = ANY;
     f->function = "archive_edit";
@@ -134,7 +134,7 @@ static uint32_t *right_sheets(const struct evidence *e)
     const size_t n = (size_t)s->n;
     uint32_t *sheet = calloc(SHEETS * n, sizeof *sheet), *right = calloc((size_t)s->shows * n, sizeof *right), *next = right;
     bool written[SHEETS] = { false };
-    if (sheet == NULL || right == NULL)
+    if (!sheet || !right)
         abort();
     for (int64_t k = 0; k < s->count; k++) {
         uint32_t *x = sheet + (size_t)s->step[k].sheet * n;

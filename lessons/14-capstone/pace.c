@@ -66,9 +66,9 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
     if (t->spans[reply].stream == t->spans[develop].stream)
         return why(f, "It is in a stream with frames, and waits for those that were queued before it. A request needs a stream of its own.");
     const struct call *mine = maker(v, reply), *other = maker(v, develop);
-    if (mine != NULL && other != NULL && mine->flags & STREAM_LEGACY)
+    if (mine && other && mine->flags & STREAM_LEGACY)
         return why(f, "It is in the default stream, which waits for every blocking stream and has priority 0.");
-    if (mine != NULL && other != NULL && card_priority(v->card, mine->priority) >= card_priority(v->card, other->priority)) {
+    if (mine && other && card_priority(v->card, mine->priority) >= card_priority(v->card, other->priority)) {
         int greatest = card_priority(v->card, INT32_MIN);
         /* Whichever of the two is not as it has to be. */
         f->call = (uint32_t)((card_priority(v->card, mine->priority) == greatest ? other : mine) - t->calls);

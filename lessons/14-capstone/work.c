@@ -181,7 +181,7 @@ void plant_explain(const struct evidence *e, const struct check *c, struct findi
     const struct timeline *t = e->yours[0].timeline;
     if (c->kind == HAZARD && strcmp(c->part, "b") == 0)
         archive_explain(e, f);
-    if (c->kind != HAZARD || strcmp(c->part, "a") != 0 || f->call == ANY || !is_in_driver(t, &t->calls[f->call]) || strstr(f->seen, "the host") == NULL
+    if (c->kind != HAZARD || strcmp(c->part, "a") != 0 || f->call == ANY || !is_in_driver(t, &t->calls[f->call]) || !strstr(f->seen, "the host")
         || t->calls[f->call].thread != camera(&e->yours[0]))
         return;
     f->call = ANY;
@@ -229,7 +229,7 @@ bool plant_pages(const struct evidence *e, struct finding *f, const char *part)
     int64_t wrong = 0, frame = 0, element = 0;
     uint32_t wanted = 0;
     bool as_it_came = false;
-    for (int64_t k = 0; total != NULL && k < sizes->frames; in += sizes->frame[k], k++)
+    for (int64_t k = 0; total && k < sizes->frames; in += sizes->frame[k], k++)
         for (int64_t i = 0; i < sizes->frame[k]; i++) {
             uint32_t before = total[i];
             total[i] = 3 * total[i] + 1664525u * in[i] + 1013904223u;

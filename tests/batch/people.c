@@ -28,8 +28,8 @@ static void take(struct intake *in, const char *path, const char *text)
 {
     char outer[300];
     const char *colon = strstr(path, ": ");
-    snprintf(outer, sizeof outer, "%.*s", colon != NULL ? (int)(colon - path) : (int)strlen(path), path);
-    intake_take(in, &(struct found){ .outer = outer, .inner = colon != NULL ? colon + 2 : NULL, .bytes = copy(text), .count = strlen(text) });
+    snprintf(outer, sizeof outer, "%.*s", colon ? (int)(colon - path) : (int)strlen(path), path);
+    intake_take(in, &(struct found){ .outer = outer, .inner = colon ? colon + 2 : NULL, .bytes = copy(text), .count = strlen(text) });
 }
 
 /* Whose the files are: "student lesson", in the order of the paths; "-" for what is left out. */
@@ -37,15 +37,15 @@ static void expect(const char *row, const char *const paths[], const char *const
 {
     struct roster r = { .people = NULL };
     char roster[300], trouble[300];
-    snprintf(roster, sizeof roster, "%s", names != NULL ? names : "");
+    snprintf(roster, sizeof roster, "%s", names ? names : "");
     encoding_begin();
-    if (names != NULL)
+    if (names)
         assert_true(roster_parse(&r, roster, "class.csv", trouble, sizeof trouble));
     struct intake in = { .roster = &r };
-    for (size_t i = 0; i < MOST && paths[i] != NULL; i++)
+    for (size_t i = 0; i < MOST && paths[i]; i++)
         take(&in, paths[i], "x");
     people_find(&in, &r);
-    for (size_t i = 0; i < MOST && paths[i] != NULL; i++) {
+    for (size_t i = 0; i < MOST && paths[i]; i++) {
         char got[300] = "-";
         for (size_t k = 0; k < in.count; k++)
             if (in.files[k].order == i)

@@ -47,9 +47,9 @@ static void a_path_says_whose_and_which_lesson(void **state)
         struct owner o;
         owner_find(&o, rows[i].outer, rows[i].inner, 0);
         if (strcmp(o.student, rows[i].student) != 0 || strcmp(o.number, rows[i].number) != 0
-            || (o.lesson != NULL ? o.lesson->number : 0) != rows[i].lesson || o.revision != rows[i].revision || o.late != rows[i].late)
-            fail_msg("%s (%s): '%s' '%s' %d %u %d", rows[i].outer, rows[i].inner != NULL ? rows[i].inner : "", o.student, o.number,
-                     o.lesson != NULL ? o.lesson->number : 0, o.revision, o.late);
+            || (o.lesson ? o.lesson->number : 0) != rows[i].lesson || o.revision != rows[i].revision || o.late != rows[i].late)
+            fail_msg("%s (%s): '%s' '%s' %d %u %d", rows[i].outer, rows[i].inner ? rows[i].inner : "", o.student, o.number,
+                     o.lesson ? o.lesson->number : 0, o.revision, o.late);
     }
 }
 
@@ -65,10 +65,10 @@ static const char *met(const struct roster *r, const char *student, const char *
 {
     static char text[100];
     const struct person *both[2], *p = roster_find(r, student, number, both);
-    if (both[0] != NULL)
+    if (both[0])
         snprintf(text, sizeof text, "%s or %s", both[0]->id, both[1]->id);
     else
-        snprintf(text, sizeof text, "%s", p != NULL ? p->id : "nobody");
+        snprintf(text, sizeof text, "%s", p ? p->id : "nobody");
     return text;
 }
 

@@ -127,7 +127,7 @@ static void what_nobody_knows_is_said(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_false(rubric_of(rows[i].text));
-        if (strstr(trouble, rows[i].says) == NULL)
+        if (!strstr(trouble, rows[i].says))
             fail_msg("%s: %s", rows[i].text, trouble);
         rubric_fini(&r);
     }
@@ -168,7 +168,7 @@ static void a_platform_s_date_is_read_in_its_language(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int64_t when = 0, wanted = 0;
         bool good = date_words(rows[i].text, rows[i].order, 3600, &when);
-        if (rows[i].is != NULL)
+        if (rows[i].is)
             assert_true(date_read(rows[i].is, &wanted));
         if (good != (rows[i].is != NULL) || (good && when != wanted))
             fail_msg("'%s': %d, %lld", rows[i].text, good, (long long)(when - wanted));

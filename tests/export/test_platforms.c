@@ -80,7 +80,7 @@ static void what_could_not_be_run_is_no_pass(void **state)
     for (const char *c = text; *c != '\0' && *c != '=' && *c != '\n'; c += 4) {
         uint32_t bits = 0;
         for (int i = 0; i < 4; i++)
-            bits = bits << 6 | (strchr(letters, c[i]) != NULL && c[i] != '\0' ? (uint32_t)(strchr(letters, c[i]) - letters) : 0);
+            bits = bits << 6 | (strchr(letters, c[i]) && c[i] != '\0' ? (uint32_t)(strchr(letters, c[i]) - letters) : 0);
         for (int i = 16; i >= 0 && n + 1 < sizeof word; i -= 8)
             word[n++] = (char)(bits >> i);
     }

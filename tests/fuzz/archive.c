@@ -19,10 +19,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     HOLDS(intake_adds_up(&in));
     for (size_t i = 0; i < in.count; i++) {
         const struct handed_in *h = &in.files[i];
-        HOLDS(h->student[0] != '\0' && h->lesson != NULL);
+        HOLDS(h->student[0] != '\0' && h->lesson);
         HOLDS((h->text != NULL) != (h->refused != NULL));
-        HOLDS(h->bytes <= INTAKE_FILE_MAX || h->text == NULL);
-        HOLDS(strpbrk(h->path, "\r\x1b") == NULL);
+        HOLDS(h->bytes <= INTAKE_FILE_MAX || !h->text);
+        HOLDS(!strpbrk(h->path, "\r\x1b"));
         HOLDS(i == 0 || strcmp(in.files[i - 1].student, h->student) < 0
               || (strcmp(in.files[i - 1].student, h->student) == 0 && in.files[i - 1].lesson->number < h->lesson->number));
     }

@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
         FILE *in = fopen(argv[i], "rb");
-        if (in == NULL) {
+        if (!in) {
             perror(argv[i]);
             return 2;
         }

@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     }
     model_replay(&log, card, &whole, &order);
     const char *error = replay_end(replay);
-    HOLDS((error == NULL) == (reader.error == NULL));
+    HOLDS((!error) == (!reader.error));
     compare_replays(&whole, &together);
 
     FILE *out = fopen("/dev/null", "w");

@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         size_t length;
         char *refused, *text = rewrite((const char *)bytes, count, own, "",
                                        (struct rewrite_how){ .one_core = mode & 1, .judged = mode & 2 }, &length, &refused);
-        HOLDS(text != NULL && text[length] == '\0');
+        HOLDS(text && text[length] == '\0');
         HOLDS(lines(text, length) == lines((const char *)bytes, count));
         free(text);
         free(refused);

@@ -22,11 +22,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     bool good = roster_parse(&r, all, "roster", trouble, sizeof trouble);
     HOLDS(good == (trouble[0] == '\0'));
     for (size_t i = 0; i < r.count; i++)
-        HOLDS(r.people[i].id != NULL && r.people[i].id[0] != '\0');
+        HOLDS(r.people[i].id && r.people[i].id[0] != '\0');
     const struct person *both[2];
     roster_find(&r, text, "4711", both);
     roster_find(&r, r.count > 0 ? r.people[0].id : "", NULL, both);
-    HOLDS((both[0] == NULL) == (both[1] == NULL));
+    HOLDS((!both[0]) == (!both[1]));
     roster_fini(&r);
     memory_resize(all, 0);
 
@@ -37,11 +37,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 
     struct owner o;
     char *inner = strchr(text, '\n');
-    if (inner != NULL)
+    if (inner)
         *inner++ = '\0';
     for (size_t level = 0; level < 4; level++) {
         owner_find(&o, text, inner, level < 3 ? level : OWNER_FILE);
-        HOLDS(strlen(o.student) < sizeof o.student && strchr(o.student, '/') == NULL);
+        HOLDS(strlen(o.student) < sizeof o.student && !strchr(o.student, '/'));
     }
     return 0;
 }

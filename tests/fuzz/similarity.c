@@ -21,8 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     static const char starter[] = "int f(int n) { for (int i = 0; i < n; i++) cudaStreamSynchronize(s[i]); return n; }";
     const char *a = (const char *)bytes, *cut = count > 0 ? memchr(a, '\0', count) : NULL;
-    size_t a_count = cut != NULL ? (size_t)(cut - a) : count, b_count = cut != NULL ? count - a_count - 1 : count;
-    const char *b = cut != NULL ? cut + 1 : a;
+    size_t a_count = cut ? (size_t)(cut - a) : count, b_count = cut ? count - a_count - 1 : count;
+    const char *b = cut ? cut + 1 : a;
     struct given given = { .list = NULL };
     struct print x, y;
     struct similarity l;
@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         end = s->a + s->length;
     }
     HOLDS(sum == l.lexemes);
-    if (cut == NULL)
+    if (!cut)
         HOLDS(longest_own(&x) < SIMILARITY_SURE || l.lexemes > 0);
     similarity_fini(&l);
     print_fini(&x), print_fini(&y);

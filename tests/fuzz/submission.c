@@ -23,9 +23,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     char problem[512] = "";
     bool good = submission_read(&s, fuzz_file(bytes, count), problem, sizeof problem);
     HOLDS(good == (problem[0] == '\0'));
-    HOLDS(strchr(problem, '\n') == NULL);
+    HOLDS(!strchr(problem, '\n'));
     HOLDS(s.option_count <= SUBMISSION_OPTIONS);
-    if (s.text != NULL) {
+    if (s.text) {
         size_t marks;
         submission_attempted(&s, &starter, "a b");
         submission_attempted(&s, &starter, NULL);

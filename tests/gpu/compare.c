@@ -88,8 +88,8 @@ static void read_lines(const char *path, bool simulator, char *title)
         if (line[0] == '#') {
             if (!*title)
                 snprintf(title, 256, "%.*s", (int)strcspn(line + 2, "\n"), line + 2);
-        } else if (sscanf(line, "%111[^\t]\t%79[^\t]\t%lf\t%lf\t%lf", r.scenario, r.variant, &r.card, &r.least, &r.most) == 5 &&
-                   r.card > 0) {
+        } else if (sscanf(line, "%111[^\t]\t%79[^\t]\t%lf\t%lf\t%lf", r.scenario, r.variant, &r.card, &r.least, &r.most) == 5
+                   && r.card > 0) {
             take(&r, simulator, path);
         } else {
             trouble("a line that is none of a scenario", path);
@@ -113,8 +113,8 @@ static void look_up_known(void)
 {
     for (int i = 0; i < row_count; i++)
         for (int k = 0; k < known_count; k++)
-            if (strcmp(known[k].scenario, rows[i].scenario) == 0 &&
-                (strcmp(known[k].variant, "*") == 0 || strcmp(known[k].variant, rows[i].variant) == 0))
+            if (strcmp(known[k].scenario, rows[i].scenario) == 0
+                && (strcmp(known[k].variant, "*") == 0 || strcmp(known[k].variant, rows[i].variant) == 0))
                 rows[i].known = k + 1;
 }
 

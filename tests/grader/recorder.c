@@ -46,7 +46,7 @@ static bool authenticated;
 static void take_key(void)
 {
     const char *key = getenv(EXCHANGE_KEY);
-    authenticated = key != NULL && authlog_init(&authlog, key);
+    authenticated = key && authlog_init(&authlog, key);
     unsetenv(EXCHANGE_KEY);
 }
 
@@ -76,7 +76,7 @@ static void put(void *context, const void *bytes, size_t count)
 static bool fake(const char *word)
 {
     const char *text = getenv("FAKE");
-    return text != NULL && strstr(text, word) != NULL;
+    return text && strstr(text, word);
 }
 
 /* lost: a record is missing, and the recorder says so. gap: it is missing, and nobody knows. unended: the program is
@@ -104,8 +104,8 @@ static void make_serial(struct timeline *log)
 
 static int run(char **command)
 {
-    bool yours = strstr(command[0], "program") != NULL;
-    int ends[2], status, to = atoi(getenv(EXCHANGE_LOG) != NULL ? getenv(EXCHANGE_LOG) : "1");
+    bool yours = strstr(command[0], "program");
+    int ends[2], status, to = atoi(getenv(EXCHANGE_LOG) ? getenv(EXCHANGE_LOG) : "1");
     char number[16];
     if (pipe(ends) != 0)
         return 2;

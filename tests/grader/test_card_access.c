@@ -31,14 +31,14 @@ static const char *in_folder(const char *name)
 static int make_machine(void **state)
 {
     (void)state;
-    if (mkdtemp(folder) == NULL)
+    if (!mkdtemp(folder))
         return -1;
     for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
         const char *path = in_folder(made[i]);
         FILE *file = made[i][strlen(made[i]) - 1] == '/' ? NULL : fopen(path, "w");
-        if (file == NULL && mkdir(path, 0755) != 0)
+        if (!file && mkdir(path, 0755) != 0)
             return -1;
-        if (file != NULL)
+        if (file)
             fclose(file);
     }
     return symlink("../toolkit/bin/nvcc", in_folder("links/nvcc"));
@@ -66,7 +66,7 @@ static struct card_access found(const char *devices, const char *nvcc, const cha
     struct machine m = { .backend = BOTH };
     struct card_access a;
     snprintf(m.nvcc, sizeof m.nvcc, "%s", nvcc);
-    if (libraries != NULL)
+    if (libraries)
         setenv("LD_LIBRARY_PATH", libraries, 1);
     else
         unsetenv("LD_LIBRARY_PATH");

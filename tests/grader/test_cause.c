@@ -99,7 +99,7 @@ static const char *added(enum check_kind kind)
 
 static void assert_added(enum check_kind kind, const char *words)
 {
-    if (strstr(added(kind), words) == NULL)
+    if (!strstr(added(kind), words))
         fail_msg("no '%s' in '%s'", words, finding.why);
 }
 

@@ -127,8 +127,8 @@ static void what_it_started_goes_with_it(void **state)
         char name[64], state_letter = '?';
         snprintf(name, sizeof name, "/proc/%d/stat", (int)left);
         FILE *f = fopen(name, "r");
-        there = f != NULL && fscanf(f, "%*d %*s %c", &state_letter) == 1 && state_letter != 'Z';
-        if (f != NULL)
+        there = f && fscanf(f, "%*d %*s %c", &state_letter) == 1 && state_letter != 'Z';
+        if (f)
             fclose(f);
         usleep(10000);
     }

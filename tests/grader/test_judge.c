@@ -53,7 +53,7 @@ static void add(uint32_t kind, const char *name, uint32_t stream, uint64_t dst)
 static void make(const char *const *parts, enum termination_how how, const char *ended_in)
 {
     timeline_init(&timeline);
-    for (; *parts != NULL; parts++)
+    for (; *parts; parts++)
         add(CALL_PART, *parts, 0, 0);
     v = (struct verdict){ .lesson = &lesson, .seed = 1, .views = 1 };
     v.attempted = memory_resize(NULL, 2 * sizeof *v.attempted);

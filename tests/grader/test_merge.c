@@ -21,7 +21,7 @@ static char folder[] = "/tmp/test-merge-XXXXXX";
 static int begin(void **state)
 {
     (void)state;
-    return mkdtemp(folder) == NULL ? -1 : 0;
+    return !mkdtemp(folder) ? -1 : 0;
 }
 
 static int end(void **state)
@@ -43,7 +43,7 @@ static struct merged merge(const char *mine, const char *base, const char *their
 static void gives(struct merged m, bool clean, const char *text, const char *comments, const char *gone)
 {
     assert_int_equal(m.clean, clean);
-    if (text != NULL)
+    if (text)
         assert_string_equal(m.text.bytes, text);
     assert_string_equal(m.comments, comments);
     assert_string_equal(m.gone, gone);

@@ -51,7 +51,7 @@ static void assert_why(uint32_t first, uint32_t then, const char *words, size_t 
     f.call = ANY;
     assert_false(hb_before(&r.order, first, then, GUARANTEED));
     assert_false(why_unordered(&v, &f, first, "A", then, "C", NULL));
-    if (strstr(f.why, words) == NULL)
+    if (!strstr(f.why, words))
         fail_msg("no '%s' in: %s", words, f.why);
     assert_int_equal(f.call, call);
 }
@@ -345,7 +345,7 @@ static void assert_host(uint32_t first, const char *words, size_t call)
     rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = 1 });
     struct near_miss m = near_miss_host(&r.timeline, &r.order, first, calls, 0, false);
     near_miss_say_host(&line, &r.timeline, m, first, "the kernel");
-    if (words[0] == '\0' ? line.used != 0 : strstr(line.text, words) == NULL)
+    if (words[0] == '\0' ? line.used != 0 : !strstr(line.text, words))
         fail_msg("no '%s' in: %s", words, line.text);
     assert_int_equal(m.call, call);
 }

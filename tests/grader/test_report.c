@@ -116,7 +116,7 @@ static void no_line_is_wider_than_the_terminal(void **state)
     (void)state;
     for (int width = 60; width < 100; width += 13) {
         char *report = rendered(width);
-        for (char *line = strtok(report, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        for (char *line = strtok(report, "\n"); line; line = strtok(NULL, "\n"))
             assert_in_range(strlen(line), 0, width);
         free(report);
     }
@@ -152,7 +152,7 @@ static char *change(enum outcome then, enum outcome now, struct score last, int 
 static void changes(enum outcome then, enum outcome now, struct score last, int points, enum status status, const char *wanted)
 {
     char *got = change(then, now, last, points, status);
-    if (strstr(got, wanted) == NULL)
+    if (!strstr(got, wanted))
         fail_msg("expected '%s' in: %s", wanted, got);
     free(got);
 }

@@ -35,7 +35,7 @@ static char *read_file(const char *format, const char *folder)
     char path[256];
     snprintf(path, sizeof path, format, folder);
     FILE *in = fopen(path, "r");
-    if (in == NULL)
+    if (!in)
         fail_msg("cannot read %s", path);
     char *text = NULL;
     size_t size = 0;
@@ -71,7 +71,7 @@ static void every_check_has_its_own_id_a_part_points_and_words(void **state)
                 fail_msg("%s: two checks are called %s", lessons[i]->folder, c->id);
             if (!has_part(lessons[i], c->part))
                 fail_msg("%s: %s is of no part", lessons[i]->folder, c->id);
-            if (c->points <= 0 || c->judge == NULL || c->name == NULL || c->read == NULL)
+            if (c->points <= 0 || !c->judge || !c->name || !c->read)
                 fail_msg("%s: %s lacks points, judge, name or what to read", lessons[i]->folder, c->id);
         }
 }
@@ -115,7 +115,7 @@ static void what_the_simulator_alone_judges_are_checks_of_the_lesson(void **stat
     (void)state;
     for (size_t i = 0; i < lesson_count; i++) {
         const char *id = lessons[i]->simulated;
-        for (; id != NULL && *id != '\0'; id += strcspn(id, " "), id += strspn(id, " ")) {
+        for (; id && *id != '\0'; id += strcspn(id, " "), id += strspn(id, " ")) {
             size_t length = strcspn(id, " "), k = 0;
             while (k < lessons[i]->check_count && (strlen(lessons[i]->checks[k].id) != length
                                                    || memcmp(lessons[i]->checks[k].id, id, length) != 0))
@@ -132,10 +132,10 @@ static void a_check_needs_only_checks_that_stand_above_it(void **state)
     for (size_t i = 0; i < lesson_count; i++)
         for (size_t k = 0; k < lessons[i]->check_count; k++) {
             const struct check *c = &lessons[i]->checks[k];
-            for (const char *id = c->needs; id != NULL && *id != '\0'; id += strspn(id, " ")) {
+            for (const char *id = c->needs; id && *id != '\0'; id += strspn(id, " ")) {
                 size_t length = strcspn(id, " ");
                 const struct check *needed = find_check(lessons[i], id, length);
-                if ((length != 1 || *id != '*') && (needed == NULL || needed >= c))
+                if ((length != 1 || *id != '*') && (!needed || needed >= c))
                     fail_msg("%s: %s needs %.*s", lessons[i]->folder, c->id, (int)length, id);
                 id += length;
             }
@@ -154,11 +154,11 @@ static void every_part_has_checks_and_its_marks_are_in_the_starter(void **state)
                 checks += strcmp(lessons[i]->checks[c].part, p->id) == 0;
             if (checks == 0)
                 fail_msg("%s: part %s has no check", lessons[i]->folder, p->id);
-            for (const char *mark = p->marks; mark != NULL && *mark != '\0'; mark += strspn(mark, " ")) {
+            for (const char *mark = p->marks; mark && *mark != '\0'; mark += strspn(mark, " ")) {
                 char line[128];
                 size_t length = strcspn(mark, " ");
                 snprintf(line, sizeof line, "//> %.*s\n", (int)length, mark);
-                if (strstr(starter, line) == NULL)
+                if (!strstr(starter, line))
                     fail_msg("%s: no mark %.*s in the starter", lessons[i]->folder, (int)length, mark);
                 mark += length;
             }
@@ -188,11 +188,11 @@ static void every_check_has_three_hints_a_question_a_paragraph_and_a_call(void *
         for (size_t k = 0; k < lessons[i]->check_count; k++) {
             const struct check *c = &lessons[i]->checks[k];
             const struct hints *h = &c->hints;
-            if (h->ask == NULL || h->paragraph == NULL || h->call == NULL)
+            if (!h->ask || !h->paragraph || !h->call)
                 fail_msg("%s: %s lacks hints (grader/check.h)", lessons[i]->folder, c->id);
             if (h->ask[strlen(h->ask) - 1] != '?')
                 fail_msg("%s: the first hint of %s is no question: %s", lessons[i]->folder, c->id, h->ask);
-            if (strchr(h->call, '(') == NULL && strstr(h->call, "<<<") == NULL)
+            if (strchr(h->call, '(') == NULL && !strstr(h->call, "<<<"))
                 fail_msg("%s: the third hint of %s names no call: %s", lessons[i]->folder, c->id, h->call);
         }
 }
@@ -204,7 +204,7 @@ static void the_paragraph_of_a_hint_is_the_only_one_of_its_section_with_these_wo
         for (size_t k = 0; k < lessons[i]->check_count; k++) {
             const struct check *c = &lessons[i]->checks[k];
             char *chapter = read_file("lessons/%s/chapter.md", check_chapter(c, lessons[i]->folder));
-            size_t found = c->hints.paragraph == NULL ? 0 : chapter_find(chapter, c->read, c->hints.paragraph, NULL);
+            size_t found = !c->hints.paragraph ? 0 : chapter_find(chapter, c->read, c->hints.paragraph, NULL);
             if (found != 1)
                 fail_msg("%s: %s: %zu paragraphs under '%s' have the words '%s'", lessons[i]->folder, c->id, found, c->read,
                          c->hints.paragraph);
@@ -217,8 +217,8 @@ static void the_cards_of_a_lesson_are_known(void **state)
 {
     (void)state;
     for (size_t i = 0; i < lesson_count; i++)
-        for (const char *const *name = lessons[i]->cards; name != NULL && *name != NULL; name++)
-            if (card_find(*name) == NULL)
+        for (const char *const *name = lessons[i]->cards; name && *name; name++)
+            if (!card_find(*name))
                 fail_msg("%s: there is no card %s", lessons[i]->folder, *name);
 }
 

@@ -28,15 +28,15 @@ int main(void)
     json_t *verdict = json_loadf(stdin, 0, &error), *check;
     const char *status = json_string_value(json_object_get(verdict, "status"));
     size_t i;
-    if (status == NULL) {
-        fprintf(stderr, "verdict: %s\n", verdict == NULL ? error.text : "no status");
+    if (!status) {
+        fprintf(stderr, "verdict: %s\n", !verdict ? error.text : "no status");
         return 2;
     }
     printf("%s:", status);
     json_array_foreach(json_object_get(verdict, "checks"), i, check) {
         const char *id = json_string_value(json_object_get(check, "id"));
         const char *outcome = json_string_value(json_object_get(check, "outcome"));
-        if (id != NULL && outcome != NULL && strcmp(outcome, "failed") == 0)
+        if (id && outcome && strcmp(outcome, "failed") == 0)
             printf(" %s%s", id, explained(json_object_get(check, "finding")) ? "" : "?");
     }
     putchar('\n');

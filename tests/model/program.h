@@ -94,8 +94,8 @@ static uint32_t whose_turn(uint32_t mask)
                 turn = i;
                 at = model_now(&r.model, i);
             }
-        bool steps = model_next(&r.model) != TIME_NEVER &&
-                     (at == TIME_NEVER || (model_waiting(&r.model) && model_next(&r.model) < at));
+        bool steps = model_next(&r.model) != TIME_NEVER
+                     && (at == TIME_NEVER || (model_waiting(&r.model) && model_next(&r.model) < at));
         if (steps)
             model_step(&r.model);
         else if (turn != NO_NODE || at == TIME_NEVER)

@@ -122,8 +122,8 @@ static void copies_between_devices_take_the_card_s_time_directly_or_through_the_
     assert_int_equal(span(r, direct)->end - span(r, direct)->start, card->peer_ns + INT64_C(1000000000000) / card->peer);
     const int64_t mib = 1 << 20;
     assert_int_equal(span(r, staged)->end - span(r, staged)->start,
-                     card->peer_staged_ns + mib * 1000 / card->d2h_pinned + mib * 1000 / card->h2d_pinned +
-                         (1000000000 - mib) * 1000 / card->peer_staged);
+                     card->peer_staged_ns + mib * 1000 / card->d2h_pinned + mib * 1000 / card->h2d_pinned
+                         + (1000000000 - mib) * 1000 / card->peer_staged);
 }
 
 static void copies_between_devices_go_one_at_a_time_each_way(void **state)

@@ -140,7 +140,7 @@ static long replay_long_log(size_t operations)
             log_write(&w, &strings, &c);
         }
     }
-    bool whole = replay_end(r) == NULL && spans == operations + operations / 1000;
+    bool whole = !replay_end(r) && spans == operations + operations / 1000;
     struct rusage u;
     getrusage(RUSAGE_SELF, &u);
     return whole ? u.ru_maxrss : -1;

@@ -197,8 +197,8 @@ static int hazard_between(const struct known *k, const struct program *p, int a,
                 int how = k->acts[c] ? k->touches[c][buffer][x] : 0;
                 for (int side = 0; side < 2 && how; side++) {
                     int one = side ? b : a, other = side ? a : b;
-                    stood_for |= (k->before[c] >> one & 1) && unordered(k, c, other) &&
-                                 ((how & 2) || !(k->touches[one][buffer][x] & 2));
+                    stood_for |= (k->before[c] >> one & 1) && unordered(k, c, other)
+                                 && ((how & 2) || !(k->touches[one][buffer][x] & 2));
                 }
             }
             if (!stood_for)
@@ -630,6 +630,6 @@ int main(int argc, char **argv)
     printf("# %d ordered programs: %d false; %d with an edge too few (%d between threads): %d hazards, %d missed, %d false\n",
            ordered.programs, ordered.wrong, broken.programs, broken.between_threads, broken.pairs, broken.missed,
            broken.wrong);
-    return ordered.wrong + broken.missed + broken.wrong > 0 || broken.pairs < broken.programs / 2 ||
-           (count >= 100 && broken.between_threads < broken.programs / 20);
+    return ordered.wrong + broken.missed + broken.wrong > 0 || broken.pairs < broken.programs / 2
+           || (count >= 100 && broken.between_threads < broken.programs / 20);
 }

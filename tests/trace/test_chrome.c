@@ -94,7 +94,7 @@ static size_t count(const struct export *e, const char *phase, const char *categ
 static const char *name_of(const struct export *e, const char *what, int64_t pid, int64_t tid)
 {
     json_t *event;
-    for (size_t i = 0; (event = find(e, "M", NULL, i)) != NULL; i++)
+    for (size_t i = 0; (event = find(e, "M", NULL, i)); i++)
         if (strcmp(string_of(event, "name"), what) == 0 && integer_of(event, "pid") == pid
             && (strcmp(what, "process_name") == 0 || integer_of(event, "tid") == tid))
             return string_of(json_object_get(event, "args"), "name");

@@ -103,7 +103,7 @@ static const char *lane_of(const char *text, const char *label)
 static size_t occurrences(const char *text, const char *what)
 {
     size_t found = 0;
-    for (; (text = strstr(text, what)) != NULL; text += strlen(what))
+    for (; (text = strstr(text, what)); text += strlen(what))
         found++;
     return found;
 }

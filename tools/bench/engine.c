@@ -152,8 +152,8 @@ static void measure(struct bench *b)
     struct selection device = { ENGINES_DEVICE, ANY, ANY, 0, b->t.call_count }, kernels = device, copies = device;
     kernels.engines = ENGINE_BIT(ENGINE_KERNEL);
     copies.engines = ENGINE_BIT(ENGINE_H2D);
-    result += measure_overlap(&b->t, kernels, copies) + measure_peak(&b->t, device) +
-              measure_busy_share(&b->t, device, NULL) + measure_longest_wait(&b->t, 0, b->t.call_count);
+    result += measure_overlap(&b->t, kernels, copies) + measure_peak(&b->t, device)
+              + measure_busy_share(&b->t, device, NULL) + measure_longest_wait(&b->t, 0, b->t.call_count);
 }
 
 static void write_log(struct bench *b)

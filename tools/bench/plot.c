@@ -46,8 +46,8 @@ static int read_lines(struct line *lines, const char *wanted)
     double operations, seconds;
     int count = 0;
     while (fgets(text, sizeof text, stdin)) {
-        if (sscanf(text, "%63[^\t]\t%63[^\t]\t%lf\t%lf", stage, shape, &operations, &seconds) != 4 ||
-            strcmp(stage, wanted) != 0)
+        if (sscanf(text, "%63[^\t]\t%63[^\t]\t%lf\t%lf", stage, shape, &operations, &seconds) != 4
+            || strcmp(stage, wanted) != 0)
             continue;
         struct line *l = line_of(lines, &count, shape);
         if (l->count == POINTS)

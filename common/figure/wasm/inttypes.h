@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* inttypes.h - see stdio.h. */
-#ifndef WASM_INTTYPES_H
-#define WASM_INTTYPES_H
+#ifndef FIGURE_WASM_INTTYPES_H
+#define FIGURE_WASM_INTTYPES_H
 
 #include <stdint.h>
 

@@ -6,8 +6,8 @@
  * has the functions of this and its neighbours; what they do not offer does not
  * compile.
  */
-#ifndef WASM_STDIO_H
-#define WASM_STDIO_H
+#ifndef FIGURE_WASM_STDIO_H
+#define FIGURE_WASM_STDIO_H
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stdlib.h - see stdio.h. */
-#ifndef WASM_STDLIB_H
-#define WASM_STDLIB_H
+#ifndef FIGURE_WASM_STDLIB_H
+#define FIGURE_WASM_STDLIB_H
 
 #include <stddef.h>
 

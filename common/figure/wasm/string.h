@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* string.h - see stdio.h. */
-#ifndef WASM_STRING_H
-#define WASM_STRING_H
+#ifndef FIGURE_WASM_STRING_H
+#define FIGURE_WASM_STRING_H
 
 #include <stddef.h>
 

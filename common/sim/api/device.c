@@ -388,7 +388,7 @@ cudaError_t cudaDeviceReset(void)
     pools_reset(device);
     peers_reset(device);
     settings_reset(device);
-    for (const struct allocation *a; (a = first_of(device)) != NULL;) {
+    for (const struct allocation *a; (a = first_of(device));) {
         struct call call = { .kind = a->registered ? CALL_UNREGISTER : CALL_FREE, .name = e.call.name,
                              .file = e.call.file, .line = e.call.line, .dst = a->at, .bytes = a->bytes,
                              .dst_kind = a->kind, .device = (uint32_t)device,

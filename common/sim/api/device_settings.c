@@ -93,8 +93,8 @@ cudaError_t cudaSetDeviceFlags(unsigned int value)
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_OTHER, "cudaSetDeviceFlags");
-    const unsigned known = cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax |
-                           cudaDeviceSyncMemops;
+    const unsigned known = cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax
+                           | cudaDeviceSyncMemops;
     unsigned schedule = value & cudaDeviceScheduleMask;
     bool one = (schedule & (schedule - 1)) == 0;    /* none or one of them */
     status = REFUSE(&e, status, value & ~known, cudaErrorInvalidValue, "the argument, flags, is %#x, which has a bit that is no device flag", value);

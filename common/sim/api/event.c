@@ -65,9 +65,9 @@ static cudaError_t create_event(const char *name, cudaEvent_t *event, unsigned f
         events.list = memory_grow(events.list, events.count, &events.capacity, sizeof *events.list);
         events.list[events.count] = (struct event){ flags, true, e.thread->device, NO_NODE };
         e.call.event = (uint32_t)events.count++;
-        e.call.flags = (flags & cudaEventDisableTiming ? EVENT_NO_TIMING : 0) |
-                       (flags & cudaEventBlockingSync ? EVENT_BLOCKING_SYNC : 0) |
-                       (flags & cudaEventInterprocess ? EVENT_INTERPROCESS : 0);
+        e.call.flags = (flags & cudaEventDisableTiming ? EVENT_NO_TIMING : 0)
+                       | (flags & cudaEventBlockingSync ? EVENT_BLOCKING_SYNC : 0)
+                       | (flags & cudaEventInterprocess ? EVENT_INTERPROCESS : 0);
         *event = (cudaEvent_t)(first_event + e.call.event * event_step);
     }
     return api_finish(&e, status);

@@ -145,8 +145,8 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, enum cudaLaunchAttribute
 {
     struct api_call e;
     cudaError_t status = open_stream(&e, "cudaStreamGetAttribute", stream, value);
-    bool known = id == cudaLaunchAttributeAccessPolicyWindow || id == cudaLaunchAttributeSynchronizationPolicy ||
-                 id == cudaLaunchAttributeMemSyncDomain || id == cudaLaunchAttributeMemSyncDomainMap || id == cudaLaunchAttributePriority;
+    bool known = id == cudaLaunchAttributeAccessPolicyWindow || id == cudaLaunchAttributeSynchronizationPolicy
+                 || id == cudaLaunchAttributeMemSyncDomain || id == cudaLaunchAttributeMemSyncDomainMap || id == cudaLaunchAttributePriority;
     status = REFUSE(&e, status, !known, cudaErrorInvalidValue, "attribute %d is none of a stream here", (int)id);
     if (status == cudaSuccess) {
         const struct given *g = given_to(e.call.stream);

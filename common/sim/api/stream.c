@@ -35,7 +35,7 @@ static uint32_t per_thread(struct api_call *e)
 
 cudaError_t stream_find(struct api_call *e, cudaStream_t handle)
 {
-    if (handle == NULL)
+    if (!handle)
         handle = e->thread->site.zero_is_per_thread ? cudaStreamPerThread : cudaStreamLegacy;
     if (handle == cudaStreamLegacy)
         e->call.stream = (uint32_t)e->thread->device;

@@ -27,8 +27,8 @@ static struct {
 
 void watch_failed(const struct call *c)
 {
-    bool same = c->name == watched_work.failed.name && c->file == watched_work.failed.file && c->line == watched_work.failed.line &&
-                c->status == watched_work.failed.status;
+    bool same = c->name == watched_work.failed.name && c->file == watched_work.failed.file && c->line == watched_work.failed.line
+                && c->status == watched_work.failed.status;
     if (!same) {
         watched_work.failed.name = c->name;
         watched_work.failed.file = c->file;

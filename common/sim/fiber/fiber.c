@@ -139,8 +139,8 @@ static struct fiber *fiber_new(void)
     char *stack = at == 0 ? MAP_FAILED
                 : mmap((void *)at, GUARD + STACK + sizeof(struct fiber), PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (stack == MAP_FAILED ||
-        mprotect(stack + GUARD, STACK + sizeof(struct fiber), PROT_READ | PROT_WRITE) != 0)
+    if (stack == MAP_FAILED
+        || mprotect(stack + GUARD, STACK + sizeof(struct fiber), PROT_READ | PROT_WRITE) != 0)
         no_stack();
     return fiber_within(stack + GUARD, STACK - colour);
 }

@@ -429,7 +429,7 @@ unsigned scheduler_wake(const void *object, unsigned most)
     const struct task *self = scheduler_self();
     unsigned count = 0;
     tell_lost(object);
-    for (struct task *t; count < most && (t = one_blocked_on(object)) != NULL; count++) {
+    for (struct task *t; count < most && (t = one_blocked_on(object)); count++) {
         note_quietly(&(struct call){ .kind = CALL_THREAD_WAKE, .thread = t->number, .name = call_string(t->what),
                                  .src = self ? self->number : t->number,
                                  .node = thread_self()->in_function ? thread_self()->function : NO_NODE });

@@ -147,10 +147,10 @@ static inline __half2 __hsub2_rn(__half2 __a, __half2 __b) { return __hsub2(__a,
 static inline __half2 __hmul2_rn(__half2 __a, __half2 __b) { return __hmul2(__a, __b); }
 
 /* Of two numbers the one that is; both zeros: -0 is less. */
-SIM_HALF_OF_TWO(__hmin, (float)__a != (float)__a ? __b : (float)__b != (float)__b ? __a : (float)__a < (float)__b ||
-                        ((float)__a == (float)__b && __a.__x >> 15) ? __a : __b)
-SIM_HALF_OF_TWO(__hmax, (float)__a != (float)__a ? __b : (float)__b != (float)__b ? __a : (float)__a > (float)__b ||
-                        ((float)__a == (float)__b && !(__a.__x >> 15)) ? __a : __b)
+SIM_HALF_OF_TWO(__hmin, (float)__a != (float)__a ? __b : (float)__b != (float)__b ? __a : (float)__a < (float)__b
+                        || ((float)__a == (float)__b && __a.__x >> 15) ? __a : __b)
+SIM_HALF_OF_TWO(__hmax, (float)__a != (float)__a ? __b : (float)__b != (float)__b ? __a : (float)__a > (float)__b
+                        || ((float)__a == (float)__b && !(__a.__x >> 15)) ? __a : __b)
 SIM_HALF_OF_TWO(__hmin_nan, (float)__a != (float)__a || (float)__b != (float)__b ? __sim::__no_half() : __hmin(__a, __b))
 SIM_HALF_OF_TWO(__hmax_nan, (float)__a != (float)__a || (float)__b != (float)__b ? __sim::__no_half() : __hmax(__a, __b))
 SIM_HALVES(__hmin)

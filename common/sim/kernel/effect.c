@@ -180,8 +180,8 @@ static void end_copy(struct effect *effect, uint32_t node)
 {
     bring_symbols(effect, node);
     size_t last = rows(effect) - 1;
-    if (!is_there(effect->dst, dst_row(effect, last), effect, node) ||
-        (!effect->staged && !is_there(effect->src, src_row(effect, last), effect, node)))
+    if (!is_there(effect->dst, dst_row(effect, last), effect, node)
+        || (!effect->staged && !is_there(effect->src, src_row(effect, last), effect, node)))
         return;
     for (size_t row = 0; row <= last; row++)
         memmove(dst_row(effect, row), effect->staged ? (const char *)effect->staged + row * effect->bytes : src_row(effect, row),

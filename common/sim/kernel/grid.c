@@ -43,8 +43,8 @@ static void block_failed(struct part *part)
 {
     uint64_t number = part->failed = part->block->number;
     uint64_t first = __atomic_load_n(&grid.failed, __ATOMIC_RELAXED);
-    while (number < first &&
-           !__atomic_compare_exchange_n(&grid.failed, &first, number, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    while (number < first
+           && !__atomic_compare_exchange_n(&grid.failed, &first, number, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
 }
 

@@ -82,7 +82,7 @@ static struct print *first_print(struct print *const *prints, unsigned count, ui
 
 void print_out(struct print *const *prints, unsigned count, uint64_t last)
 {
-    for (struct print *p; (p = first_print(prints, count, last)) != NULL;)
+    for (struct print *p; (p = first_print(prints, count, last));)
         show_piece(p);
 }
 

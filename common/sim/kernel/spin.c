@@ -63,8 +63,8 @@ static bool changed_by_time(uintptr_t word, uintptr_t was, uint64_t ns, uint64_t
     if (by_time(change, ns) || by_time(change, cycles))
         return true;
     uint32_t low = (uint32_t)change, high = (uint32_t)(word >> 32) - (uint32_t)(was >> 32);
-    return (half_by_time(low, (uint32_t)ns) && half_by_time(high, (uint32_t)ns)) ||
-           (half_by_time(low, (uint32_t)cycles) && half_by_time(high, (uint32_t)cycles));
+    return (half_by_time(low, (uint32_t)ns) && half_by_time(high, (uint32_t)ns))
+           || (half_by_time(low, (uint32_t)cycles) && half_by_time(high, (uint32_t)cycles));
 }
 
 static bool same_state(struct spins *spins, const struct device_thread *s, int64_t began, const uintptr_t *state)
@@ -144,8 +144,8 @@ void spin_poll(struct device_thread *s, int64_t began, const uintptr_t *state)
     if (s->polls < FIRST_POLLS || !alike)
         return;
     size_t count = (size_t)((const uintptr_t *)fiber_end() - state);
-    if (stopped || !spins->runs || spins->thread != block_thread() || spins->count != count || s->polls != spins->now.last + 1 ||
-        spins->now.since != s->polling_since || !same_state(spins, s, began, state)) {
+    if (stopped || !spins->runs || spins->thread != block_thread() || spins->count != count || s->polls != spins->now.last + 1
+        || spins->now.since != s->polling_since || !same_state(spins, s, began, state)) {
         close_stretch(spins);
         begin_stretch(spins, s, state, count);
         return;

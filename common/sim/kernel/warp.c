@@ -56,8 +56,8 @@ static uint32_t company(unsigned w, unsigned lane)
 {
     uint32_t together = 0;
     for (unsigned i = 0; i < WARP; i++)
-        if (block->warps[w].waiting >> i & 1 && device_thread_of(w, i)->kind == device_thread_of(w, lane)->kind &&
-            block->warps[w].lanes[i].mask == block->warps[w].lanes[lane].mask)
+        if (block->warps[w].waiting >> i & 1 && device_thread_of(w, i)->kind == device_thread_of(w, lane)->kind
+            && block->warps[w].lanes[i].mask == block->warps[w].lanes[lane].mask)
             together |= 1u << i;
     return together;
 }

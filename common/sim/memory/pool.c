@@ -155,8 +155,8 @@ static bool comes_after(const struct call *c, const struct pool_block *b)
     size_t count;
     const struct edge *edges = hb_peek_work(&sim.order, c, &count);
     for (size_t i = 0; i < count; i++)
-        if (edges[i].strength == GUARANTEED &&
-            (edges[i].from == b->freed || hb_before(&sim.order, b->freed, edges[i].from, GUARANTEED)))
+        if (edges[i].strength == GUARANTEED
+            && (edges[i].from == b->freed || hb_before(&sim.order, b->freed, edges[i].from, GUARANTEED)))
             return true;
     return false;
 }
@@ -165,8 +165,8 @@ struct pool_block *pool_block_reuse(const struct call *c, cudaMemPool_t pool, si
 {
     struct pool_block *best = NULL;
     for (struct pool_block *b = blocks; b; b = b->next)
-        if (b->pool == pool && !b->used && b->bytes >= bytes && (!best || b->bytes < best->bytes) &&
-            comes_after(c, b))
+        if (b->pool == pool && !b->used && b->bytes >= bytes && (!best || b->bytes < best->bytes)
+            && comes_after(c, b))
             best = b;
     if (best && best->freed == NO_NODE)         /* cudaFree freed it, in no stream: what comes next is not compared with that */
         clear((uint64_t)(uintptr_t)best->at, best->bytes);
@@ -176,8 +176,8 @@ struct pool_block *pool_block_reuse(const struct call *c, cudaMemPool_t pool, si
 struct pool_block *pool_block_make(cudaMemPool_t pool, size_t bytes)
 {
     size_t total = (size_t)sim.card->memory_mib << 20;
-    bool room = bytes <= total && allocation_total(MEM_DEVICE, pool->device) <= total - bytes &&
-                (pool->most == 0 || pool->held + bytes <= pool->most);
+    bool room = bytes <= total && allocation_total(MEM_DEVICE, pool->device) <= total - bytes
+                && (pool->most == 0 || pool->held + bytes <= pool->most);
     char *at = room ? allocation_make(MEM_DEVICE, bytes, pool->device) : NULL;
     if (!at)
         return NULL;
@@ -197,5 +197,5 @@ size_t pool_block_bounds(const struct pool_block *b, size_t asked)
 
 bool pool_owns(const void *pointer)
 {
-    return pool_block_find(pointer) != NULL;
+    return pool_block_find(pointer);
 }

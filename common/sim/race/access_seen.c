@@ -103,8 +103,8 @@ static SEEN int by_pc_and_address(const void *a, const void *b)
 
 static bool alike(const struct access_run *a, const struct access_run *b)
 {
-    return a->pc == b->pc && a->write == b->write && a->atomic == b->atomic && a->uninitialised == b->uninitialised &&
-           a->trespass == b->trespass;
+    return a->pc == b->pc && a->write == b->write && a->atomic == b->atomic && a->uninitialised == b->uninitialised
+           && a->trespass == b->trespass;
 }
 
 static SEEN void compact(void)
@@ -197,8 +197,8 @@ static SEEN void open_run(struct open_run *run, struct open_run as)
 /* An instruction reads or writes; those that are both, or of several kinds, have a place for each. */
 static inline __attribute__((always_inline)) struct open_run *run_of(uintptr_t pc, uintptr_t kind)
 {
-    return &mine.open[(pc + (kind & ATOMIC_BIT ? OPEN / 2 : 0) + (kind & UNINITIALISED_BIT ? OPEN / 4 : 0) +
-                       ((kind & ATOMIC_BIT) && (kind & WRITES_BIT) ? OPEN / 8 : 0)) % OPEN];
+    return &mine.open[(pc + (kind & ATOMIC_BIT ? OPEN / 2 : 0) + (kind & UNINITIALISED_BIT ? OPEN / 4 : 0)
+                       + ((kind & ATOMIC_BIT) && (kind & WRITES_BIT) ? OPEN / 8 : 0)) % OPEN];
 }
 
 static SEEN void add_access(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind, struct open_run *own)
@@ -312,8 +312,8 @@ static SEEN __attribute__((noinline)) void see_anew(uintptr_t address, size_t by
     if (address >= end_of_all)
         return;
     atomic |= write && mine.fenced && allocation_is_common(address);
-    if (address - ALLOCATION_LOW < ALLOCATION_SPAN || address - watched < watched_bytes ||
-        address - variables < variables_bytes)
+    if (address - ALLOCATION_LOW < ALLOCATION_SPAN || address - watched < watched_bytes
+        || address - variables < variables_bytes)
         check(address, bytes, (uintptr_t)pc, (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0), own);
 }
 

@@ -170,7 +170,7 @@ void access_thread_made(uint32_t thread, bool function)
     several = true;
     functions_only &= function;
     access_meets = access_clocks() ? (struct access_meetings){ access_tells, access_hears } : (struct access_meetings){ 0 };
-    access_watch_all(access_clocks() != NULL);
+    access_watch_all(access_clocks());
     struct vector_clocks *clocks = function ? NULL : present();
     if (clocks) {
         vector_clocks_tell(clocks, thread_self()->number, news_of(thread_key(thread)));

@@ -170,8 +170,8 @@ static void learn_variables(void)
 
 const char *reach_variable(uintptr_t address)
 {
-    if (address < (uintptr_t)data_begin || address >= (uintptr_t)data_end || symbol_find((const void *)address) ||
-        memory_kind_of((const void *)address, 1) == MEM_MANAGED)
+    if (address < (uintptr_t)data_begin || address >= (uintptr_t)data_end || symbol_find((const void *)address)
+        || memory_kind_of((const void *)address, 1) == MEM_MANAGED)
         return NULL;
     if (!host_variables.known)
         learn_variables();
@@ -207,11 +207,11 @@ bool reach_own(uintptr_t address, uintptr_t *from, uintptr_t *to)
 {
     if (!thread_variables.known)
         dl_iterate_phdr(find_own, NULL);
-    return is_within(address, thread_variables.from, thread_variables.bytes, from, to) ||
-           is_within(address, (uintptr_t)sim_shared_dynamic, SHARED_MOST, from, to) || is_within(address, STACKS_LOW, STACKS_SPAN, from, to) ||
-           is_within(address, kernel_arguments.from, kernel_arguments.bytes, from, to) ||
-           is_within(address, (uintptr_t)&blockDim, sizeof blockDim, from, to) || is_within(address, (uintptr_t)&gridDim, sizeof gridDim, from, to) ||
-           is_within(address, (uintptr_t)&sim_shared_is_used, sizeof sim_shared_is_used, from, to);
+    return is_within(address, thread_variables.from, thread_variables.bytes, from, to)
+           || is_within(address, (uintptr_t)sim_shared_dynamic, SHARED_MOST, from, to) || is_within(address, STACKS_LOW, STACKS_SPAN, from, to)
+           || is_within(address, kernel_arguments.from, kernel_arguments.bytes, from, to)
+           || is_within(address, (uintptr_t)&blockDim, sizeof blockDim, from, to) || is_within(address, (uintptr_t)&gridDim, sizeof gridDim, from, to)
+           || is_within(address, (uintptr_t)&sim_shared_is_used, sizeof sim_shared_is_used, from, to);
 }
 
 /* The program's file: what lies before its data is constant. */

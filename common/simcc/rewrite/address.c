@@ -7,8 +7,8 @@ static bool is_cast_to_void(const struct tokens *t, size_t token)
     size_t i = token;
     if (i > 0 && token_is(t, i - 1, "("))
         i--;
-    return i > 3 && (token_is(t, i - 1, ")") || token_is(t, i - 1, ">")) && token_is(t, i - 2, "*") &&
-           (token_is(t, i - 3, "void") || token_is(t, i - 3, "const"));
+    return i > 3 && (token_is(t, i - 1, ")") || token_is(t, i - 1, ">")) && token_is(t, i - 2, "*")
+           && (token_is(t, i - 3, "void") || token_is(t, i - 3, "const"));
 }
 
 void address_kernel(struct rewriter *r, size_t name)

@@ -192,8 +192,8 @@ static size_t ordinal(const struct side *s, const struct function *f, bool alike
 {
     size_t before = 0;
     for (const struct function *g = s->functions; g < f; g++)
-        before += g->for_host && same_location(&s->rows[g->row], &s->rows[f->row]) &&
-                  (!alike || (g->body - g->word == f->body - f->word && memcmp(s->text + g->word, s->text + f->word, f->body - f->word) == 0));
+        before += g->for_host && same_location(&s->rows[g->row], &s->rows[f->row])
+                  && (!alike || (g->body - g->word == f->body - f->word && memcmp(s->text + g->word, s->text + f->word, f->body - f->word) == 0));
     return before;
 }
 
@@ -330,8 +330,8 @@ static void differ(struct merge *m, size_t from, size_t until, size_t device_fro
 static bool same_row(const struct merge *m, size_t i, size_t j)
 {
     const struct row *a = &m->host.rows[i], *b = &m->device.rows[j];
-    return same_location(a, b) && a->until - a->from == b->until - b->from &&
-           memcmp(m->host.text + a->from, m->device.text + b->from, a->until - a->from) == 0;
+    return same_location(a, b) && a->until - a->from == b->until - b->from
+           && memcmp(m->host.text + a->from, m->device.text + b->from, a->until - a->from) == 0;
 }
 
 /* How far from `from` on there is a row at this place; the count of rows: nowhere. */

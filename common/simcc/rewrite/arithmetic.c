@@ -66,8 +66,8 @@ static size_t template_open(const struct tokens *t, size_t close)
             depth++;
         else if (token_is(t, i, "<") && --depth == 0)
             return i > 0 && token_is_name(t, i - 1) ? i : t->count;
-        else if (!token_is(t, i, "<") && !token_is_name(t, i) && t->list[i].kind != TOKEN_NUMBER && t->list[i].kind != TOKEN_MARKER &&
-                 !is_any(t, i, parts))
+        else if (!token_is(t, i, "<") && !token_is_name(t, i) && t->list[i].kind != TOKEN_NUMBER && t->list[i].kind != TOKEN_MARKER
+                 && !is_any(t, i, parts))
             return t->count;
     }
     return t->count;
@@ -173,8 +173,8 @@ static void cast_by_call(struct rewriter *r, size_t word)
     const struct tokens *t = &r->tokens;
     size_t before = token_before(t, word), close = token_close(t, word + 1);
     static const char *const no[] = { "<", "::", ";", "{", "}", ">", NULL };
-    if (close == t->count || close == word + 2 || is_any(t, before, no) || !begins_operand(t, before) || !is_operand(t, word + 2) || token_is(t, word + 2, "*") ||
-        type_end(t, word + 2) != word + 2)
+    if (close == t->count || close == word + 2 || is_any(t, before, no) || !begins_operand(t, before) || !is_operand(t, word + 2) || token_is(t, word + 2, "*")
+        || type_end(t, word + 2) != word + 2)
         return;
     char type[64];
     type_text(r, word, word + 1, type, sizeof type);

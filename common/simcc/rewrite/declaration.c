@@ -3,9 +3,9 @@
 
 static bool is_attribute(const struct tokens *t, size_t i)
 {
-    return token_is(t, i, "__attribute__") || token_is(t, i, "alignas") || token_is(t, i, "decltype") ||
-           token_is(t, i, "__align__") || token_is(t, i, "__launch_bounds__") || token_is(t, i, "__cluster_dims__") ||
-           token_is(t, i, "__maxnreg__") || token_is(t, i, "__local_maxnreg__");
+    return token_is(t, i, "__attribute__") || token_is(t, i, "alignas") || token_is(t, i, "decltype")
+           || token_is(t, i, "__align__") || token_is(t, i, "__launch_bounds__") || token_is(t, i, "__cluster_dims__")
+           || token_is(t, i, "__maxnreg__") || token_is(t, i, "__local_maxnreg__");
 }
 
 /* The token after the template's < at `open`. */
@@ -35,8 +35,8 @@ static size_t initialiser_end(const struct tokens *t, size_t i)
 
 static bool ends_declarator(const struct tokens *t, size_t i)
 {
-    return token_is(t, i, "[") || token_is(t, i, "=") || token_is(t, i, "{") || token_is(t, i, ",") ||
-           token_is(t, i, ";");
+    return token_is(t, i, "[") || token_is(t, i, "=") || token_is(t, i, "{") || token_is(t, i, ",")
+           || token_is(t, i, ";");
 }
 
 /* struct { … } or struct tag { … }: after it; i itself where no body begins. */
@@ -83,8 +83,8 @@ bool declaration_read(const struct tokens *t, size_t word, struct declaration *d
 size_t declaration_before(const struct tokens *t, size_t word, const char *what)
 {
     for (size_t i = word; i-- > 0;) {
-        if (token_is(t, i, ";") || token_is(t, i, "{") || token_is(t, i, "}") ||
-            t->list[i].kind == TOKEN_MARKER)
+        if (token_is(t, i, ";") || token_is(t, i, "{") || token_is(t, i, "}")
+            || t->list[i].kind == TOKEN_MARKER)
             break;
         if (token_is(t, i, what))
             return i;

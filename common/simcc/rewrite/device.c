@@ -85,8 +85,8 @@ void device_symbol(struct rewriter *r, size_t word)
         return;
     size_t outside = declaration_before(t, word, "extern");
     bool elsewhere = outside != t->count && t->list[outside + 1].kind != TOKEN_STRING;
-    if (r->bodies > 0 || elsewhere || declaration_before(t, word, "template") != t->count ||
-        !declaration_read(t, word, &d) || declaration_says(t, word, "\"sim_managed\""))
+    if (r->bodies > 0 || elsewhere || declaration_before(t, word, "template") != t->count
+        || !declaration_read(t, word, &d) || declaration_says(t, word, "\"sim_managed\""))
         return;
     for (size_t i = 0; i < d.count; i++) {
         int length = (int)t->list[d.names[i]].length;

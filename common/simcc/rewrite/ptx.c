@@ -148,7 +148,7 @@ static bool translate_all(struct ptx *p, char *out, size_t size, char *failed)
 {
     char *rest = p->text, *text, one[4 * PTX_LENGTH], all[8 * PTX_LENGTH] = "";
     size_t count = 0, n = 0;
-    for (; (text = strsep(&rest, ";")) != NULL;) {
+    for (; (text = strsep(&rest, ";"));) {
         text = ptx_trim(text);
         while (*text == '{' || (*text == '}' && text[1] == '\0'))
             text = ptx_trim(text + 1);              /* a block's own */

@@ -70,10 +70,10 @@ bool ptx_address(const struct ptx *p, const char *given, char *out, size_t size)
     long offset = *rest == '+' ? strtol(rest + 1, &end, 0) : 0;
     if (*rest == '+')
         rest = end + strspn(end, " ");
-    bool narrow = *name == '%' && isdigit((unsigned char)name[1]) &&
-                  (strtoul(name + 1, NULL, 10) >= p->value_count || p->constraints[strtoul(name + 1, NULL, 10)][0] != 'l');
-    return given[0] == '[' && strcmp(rest, "]") == 0 && !narrow && ptx_operand(p, name, plain, sizeof plain) &&
-           snprintf(out, size, *plain == '(' ? "((char*)%s+%ld)" : "((char*)(%s)+%ld)", plain, offset) < (int)size;
+    bool narrow = *name == '%' && isdigit((unsigned char)name[1])
+                  && (strtoul(name + 1, NULL, 10) >= p->value_count || p->constraints[strtoul(name + 1, NULL, 10)][0] != 'l');
+    return given[0] == '[' && strcmp(rest, "]") == 0 && !narrow && ptx_operand(p, name, plain, sizeof plain)
+           && snprintf(out, size, *plain == '(' ? "((char*)%s+%ld)" : "((char*)(%s)+%ld)", plain, offset) < (int)size;
 }
 
 const char *ptx_type(const char *suffix)

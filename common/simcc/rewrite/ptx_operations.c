@@ -103,7 +103,7 @@ static bool moves(const struct ptx *p, char *out, size_t size)
         return false;
     size_t n = (size_t)snprintf(out, size, "(");
     int i = 0;
-    for (char *one; (one = strsep(&rest, ",")) != NULL; i++) {
+    for (char *one; (one = strsep(&rest, ",")); i++) {
         char value[PTX_LENGTH];
         one = ptx_trim(one);
         if (!(loads ? ptx_operand(p, one, value, sizeof value) : ptx_value_as(p, one, type, value, sizeof value)) || n >= size)
@@ -126,7 +126,7 @@ static bool packs(const struct ptx *p, char *out, size_t size)
     const char *values = p->given[packs_them];
     size_t count = 0, n;
     snprintf(list, sizeof list, "%.*s", (int)strlen(values) - 2, values + 1);
-    while ((one = strsep(&rest, ",")) != NULL && count < 4)
+    while ((one = strsep(&rest, ",")) && count < 4)
         pieces[count++] = ptx_trim(one);
     if (one || (count != 2 && !(count == 4 && wide)))
         return false;
@@ -159,8 +159,8 @@ static bool compares(const struct ptx *p, char *out, size_t size)
     char a[PTX_LENGTH], b[PTX_LENGTH], to[PTX_LENGTH], condition[PTX_LENGTH];
     if (p->given_count < 2)
         return false;
-    if (ptx_begins(p->opcode, "setp") && type && p->given_count == 3 && ptx_register(p, p->given[0], to, sizeof to) &&
-        ptx_value_as(p, p->given[1], type, a, sizeof a) && ptx_value_as(p, p->given[2], type, b, sizeof b)) {
+    if (ptx_begins(p->opcode, "setp") && type && p->given_count == 3 && ptx_register(p, p->given[0], to, sizeof to)
+        && ptx_value_as(p, p->given[1], type, a, sizeof a) && ptx_value_as(p, p->given[2], type, b, sizeof b)) {
         size_t length = strcspn(p->opcode + 5, ".");
         bool plain = strchr(p->opcode + 5, '.') == strrchr(p->opcode, '.');
         for (size_t i = 0; plain && i < sizeof ways / sizeof *ways; i++)
@@ -168,9 +168,9 @@ static bool compares(const struct ptx *p, char *out, size_t size)
                 return snprintf(out, size, "%s = %s %s %s", to, a, ways[i][1], b) < (int)size;
         return false;
     }
-    if (ptx_begins(p->opcode, "selp") && type && p->given_count == 4 && ptx_operand(p, p->given[0], to, sizeof to) &&
-        ptx_value_as(p, p->given[1], type, a, sizeof a) && ptx_value_as(p, p->given[2], type, b, sizeof b) &&
-        ptx_condition(p, p->given[3], condition, sizeof condition))
+    if (ptx_begins(p->opcode, "selp") && type && p->given_count == 4 && ptx_operand(p, p->given[0], to, sizeof to)
+        && ptx_value_as(p, p->given[1], type, a, sizeof a) && ptx_value_as(p, p->given[2], type, b, sizeof b)
+        && ptx_condition(p, p->given[3], condition, sizeof condition))
         return snprintf(out, size, "::__sim::__ptx_out(%s, %s ? %s : %s)", to, condition, a, b) < (int)size;
     if (!ptx_register(p, p->given[0], to, sizeof to) || !ptx_condition(p, p->given[1], a, sizeof a))
         return false;
@@ -188,8 +188,8 @@ static bool votes(const struct ptx *p, char *out, size_t size)
     static const char *const kinds[][2] = { { "ballot.b32", "ballot" }, { "any.pred", "any" }, { "all.pred", "all" } };
     static const char vote[] = "vote.sync.";
     char to[PTX_LENGTH], condition[PTX_LENGTH], mask[PTX_LENGTH];
-    bool known = strncmp(p->opcode, vote, sizeof vote - 1) == 0 && p->given_count == 3 && ptx_condition(p, p->given[1], condition, sizeof condition) &&
-                 ptx_operand(p, p->given[0], to, sizeof to) && ptx_operand(p, p->given[2], mask, sizeof mask);
+    bool known = strncmp(p->opcode, vote, sizeof vote - 1) == 0 && p->given_count == 3 && ptx_condition(p, p->given[1], condition, sizeof condition)
+                 && ptx_operand(p, p->given[0], to, sizeof to) && ptx_operand(p, p->given[2], mask, sizeof mask);
     for (size_t i = 0; known && i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(p->opcode + sizeof vote - 1, kinds[i][0]) == 0)
             return snprintf(out, size, "%s=::__%s_sync(%s,%s)", to, kinds[i][1], mask, condition) < (int)size;
@@ -205,8 +205,8 @@ static bool carries(struct ptx *p, char *out, size_t size)
     const char *type = ptx_type_of(p->opcode);
     char to[PTX_LENGTH], v[3][PTX_LENGTH], sum[3 * PTX_LENGTH];
     size_t count = mads ? 3 : 2;
-    if (!(gives || takes) || !(adds || subtracts || mads) || !type || strchr(type, '.') || p->given_count != count + 1 ||
-        !ptx_operand(p, p->given[0], to, sizeof to) || (mads && !high && !ptx_has(p->opcode, ".lo")))
+    if (!(gives || takes) || !(adds || subtracts || mads) || !type || strchr(type, '.') || p->given_count != count + 1
+        || !ptx_operand(p, p->given[0], to, sizeof to) || (mads && !high && !ptx_has(p->opcode, ".lo")))
         return false;
     for (size_t i = 0; i < count; i++)
         if (!ptx_value_as(p, p->given[i + 1], type, v[i], sizeof v[i]))
@@ -224,7 +224,7 @@ static bool converts(const struct ptx *p, char *out, size_t size)
     char opcode[PTX_LENGTH], *pieces[8], *rest = opcode, to[PTX_LENGTH], value[PTX_LENGTH];
     size_t count = 0;
     snprintf(opcode, sizeof opcode, "%s", p->opcode);
-    for (char *piece; count < 8 && (piece = strsep(&rest, ".")) != NULL;)
+    for (char *piece; count < 8 && (piece = strsep(&rest, "."));)
         pieces[count++] = piece;
     if (rest || count < 3 || strcmp(pieces[0], "cvt") != 0 || p->given_count != 2)
         return false;
@@ -237,8 +237,8 @@ static bool converts(const struct ptx *p, char *out, size_t size)
         if (strcmp(pieces[1], roundings[i][0]) == 0)
             how = roundings[i][1];
     bool nearest = count == 4 && strcmp(pieces[1], "rn") == 0;
-    if (!into || !from || count > 4 || (whole ? !how : count == 4 && !nearest) || !ptx_operand(p, p->given[0], to, sizeof to) ||
-        !ptx_value_as(p, p->given[1], from, value, sizeof value))
+    if (!into || !from || count > 4 || (whole ? !how : count == 4 && !nearest) || !ptx_operand(p, p->given[0], to, sizeof to)
+        || !ptx_value_as(p, p->given[1], from, value, sizeof value))
         return false;
     if (whole && real)
         return snprintf(out, size, "::__sim::__ptx_out(%s,(%s)__builtin_%s(%s))", to, into, how, value) < (int)size;
@@ -254,19 +254,19 @@ static bool is_atomic(const struct ptx *p, char *out, size_t size)
     bool answers = ptx_begins(p->opcode, "atom");
     const char *type = ptx_type_of(p->opcode), *name = NULL;
     char to[PTX_LENGTH] = "", where[PTX_LENGTH], value[PTX_LENGTH], other[PTX_LENGTH];
-    if (answers && ptx_has(p->opcode, ".cas") && type && p->given_count == 4 && ptx_operand(p, p->given[0], to, sizeof to) &&
-        ptx_address(p, p->given[1], where, sizeof where) && ptx_value_as(p, p->given[2], type, other, sizeof other) &&
-        ptx_value_as(p, p->given[3], type, value, sizeof value))
+    if (answers && ptx_has(p->opcode, ".cas") && type && p->given_count == 4 && ptx_operand(p, p->given[0], to, sizeof to)
+        && ptx_address(p, p->given[1], where, sizeof where) && ptx_value_as(p, p->given[2], type, other, sizeof other)
+        && ptx_value_as(p, p->given[3], type, value, sizeof value))
         return snprintf(out, size, "::__sim::__ptx_out(%s,::atomicCAS((%s*)%s,%s,%s))", to, type, where, other, value) < (int)size;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (ptx_has(p->opcode, names[i][0]))
             name = names[i][1];
-    if (!(answers || ptx_begins(p->opcode, "red")) || !type || !name || p->given_count != 2u + answers ||
-        (answers && !ptx_operand(p, p->given[0], to, sizeof to)) || !ptx_address(p, p->given[answers], where, sizeof where) ||
-        !ptx_value_as(p, p->given[answers + 1], type, value, sizeof value))
+    if (!(answers || ptx_begins(p->opcode, "red")) || !type || !name || p->given_count != 2u + answers
+        || (answers && !ptx_operand(p, p->given[0], to, sizeof to)) || !ptx_address(p, p->given[answers], where, sizeof where)
+        || !ptx_value_as(p, p->given[answers + 1], type, value, sizeof value))
         return false;
-    return snprintf(out, size, answers ? "::__sim::__ptx_out(%s,::atomic%s((%s*)%s,%s))" : "%s::atomic%s((%s*)%s,%s)", to, name, type, where, value) <
-           (int)size;
+    return snprintf(out, size, answers ? "::__sim::__ptx_out(%s,::atomic%s((%s*)%s,%s))" : "%s::atomic%s((%s*)%s,%s)", to, name, type, where, value)
+           < (int)size;
 }
 
 static bool orders(const struct ptx *p, char *out, size_t size)
@@ -291,6 +291,6 @@ static bool orders(const struct ptx *p, char *out, size_t size)
 
 bool ptx_operation(struct ptx *p, char *out, size_t size)
 {
-    return special_register(p, out, size) || carries(p, out, size) || compares(p, out, size) || packs(p, out, size) || converts(p, out, size) ||
-           votes(p, out, size) || computes(p, out, size) || moves(p, out, size) || is_atomic(p, out, size) || orders(p, out, size);
+    return special_register(p, out, size) || carries(p, out, size) || compares(p, out, size) || packs(p, out, size) || converts(p, out, size)
+           || votes(p, out, size) || computes(p, out, size) || moves(p, out, size) || is_atomic(p, out, size) || orders(p, out, size);
 }

@@ -106,8 +106,8 @@ static bool begins_statement(const struct tokens *t, size_t token)
 static bool is_checked_query(const struct tokens *t, size_t name, size_t first, size_t close)
 {
     size_t last = token_before(t, first), second = token_before(t, last), third = token_before(t, second);
-    return (token_is(t, name, "cudaStreamQuery") || token_is(t, name, "cudaEventQuery")) && token_is(t, third, "streams_check") &&
-           token_is(t, second, "(") && token_is(t, last, "(") && token_is(t, token_behind(t, close), ")");
+    return (token_is(t, name, "cudaStreamQuery") || token_is(t, name, "cudaEventQuery")) && token_is(t, third, "streams_check")
+           && token_is(t, second, "(") && token_is(t, last, "(") && token_is(t, token_behind(t, close), ")");
 }
 
 /* Does nobody look at what this call returns: call(…); or (void)call(…); or (call(…)); ? */
@@ -150,8 +150,8 @@ static void runtime_call(struct rewriter *r, size_t name)
 
 static bool is_statement_word(const struct tokens *t, size_t token)
 {
-    return token_is(t, token, "return") || token_is(t, token, "else") || token_is(t, token, "do") ||
-           token_is(t, token, "throw");
+    return token_is(t, token, "return") || token_is(t, token, "else") || token_is(t, token, "do")
+           || token_is(t, token, "throw");
 }
 
 /* First token of the expression that ends before `end`: a, ns::k<T>, p->k, (k), k[i]. */
@@ -178,8 +178,8 @@ static size_t expression_start(const struct tokens *t, size_t end)
         }
         if (i == 0 || !token_is(t, i - 1, "::"))
             return i;
-        bool qualified = i > 1 && !is_statement_word(t, i - 2) &&
-                         (token_is_name(t, i - 2) || token_is(t, i - 2, ">"));
+        bool qualified = i > 1 && !is_statement_word(t, i - 2)
+                         && (token_is_name(t, i - 2) || token_is(t, i - 2, ">"));
         if (!qualified)
             return i - 1;
         i -= 2;
@@ -263,8 +263,8 @@ static void limits(const struct tokens *t, size_t from, size_t open, char *text,
 {
     size_t used = 0;
     *text = '\0';
-    while (from > 0 && !token_is(t, from - 1, ";") && !token_is(t, from - 1, "}") && !token_is(t, from - 1, "{") &&
-           t->list[from - 1].kind != TOKEN_MARKER)
+    while (from > 0 && !token_is(t, from - 1, ";") && !token_is(t, from - 1, "}") && !token_is(t, from - 1, "{")
+           && t->list[from - 1].kind != TOKEN_MARKER)
         from--;
     for (size_t i = from; i < open; i++) {
         size_t in = limit_open(t, i), close = in ? token_close(t, in) : t->count;
@@ -287,8 +287,8 @@ static void kernel(struct rewriter *r, size_t token)
     const struct tokens *t = &r->tokens;
     edit(r, start_of(r, token), r->tokens.list[token].length, "");
     size_t open = token + 1;
-    while (open < t->count && !token_is(t, open, ";") && !token_is(t, open, "{") &&
-           !(token_is(t, open, "(") && !token_is(t, open - 1, "__attribute__") && limit_open(t, open - 1) == 0))
+    while (open < t->count && !token_is(t, open, ";") && !token_is(t, open, "{")
+           && !(token_is(t, open, "(") && !token_is(t, open - 1, "__attribute__") && limit_open(t, open - 1) == 0))
         open = token_is(t, open, "(") ? token_close(t, open) + 1 : open + 1;
     if (!token_is(t, open, "("))
         return;

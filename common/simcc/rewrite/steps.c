@@ -43,8 +43,8 @@ static bool says_const_volatile(const struct tokens *t, size_t token)
 
 static bool ends_name(const struct tokens *t, size_t token)
 {
-    return token_is(t, token, "[") || token_is(t, token, ",") || token_is(t, token, ")") || token_is(t, token, "=") || token_is(t, token, ";") ||
-           token_is(t, token, "{");
+    return token_is(t, token, "[") || token_is(t, token, ",") || token_is(t, token, ")") || token_is(t, token, "=") || token_is(t, token, ";")
+           || token_is(t, token, "{");
 }
 
 /* volatile int *p, a[2]: the names that the word declares. A cast declares none. */
@@ -55,8 +55,8 @@ static void learn_volatile(struct names *names, const struct tokens *t, size_t w
             add_name(names, t->text + t->list[i].at, t->list[i].length);
         if (token_is(t, i, "[") || token_is(t, i, "{"))
             i = token_close(t, i);
-        else if (token_is(t, i, "=") || token_is(t, i, ";") || token_is(t, i, ")") || token_is(t, i, "(") || token_is(t, i, "}") ||
-                 (token_is(t, i, ",") && token_is_name(t, i + 1) && !ends_name(t, i + 2)))
+        else if (token_is(t, i, "=") || token_is(t, i, ";") || token_is(t, i, ")") || token_is(t, i, "(") || token_is(t, i, "}")
+                 || (token_is(t, i, ",") && token_is_name(t, i + 1) && !ends_name(t, i + 2)))
             return;
     }
 }

@@ -134,8 +134,8 @@ void tokens_fini(struct tokens *t)
 
 bool token_is(const struct tokens *t, size_t index, const char *spelling)
 {
-    return index < t->count && strlen(spelling) == t->list[index].length &&
-           memcmp(t->text + t->list[index].at, spelling, t->list[index].length) == 0;
+    return index < t->count && strlen(spelling) == t->list[index].length
+           && memcmp(t->text + t->list[index].at, spelling, t->list[index].length) == 0;
 }
 
 bool token_is_name(const struct tokens *t, size_t index)
@@ -146,8 +146,8 @@ bool token_is_name(const struct tokens *t, size_t index)
 bool token_starts(const struct tokens *t, size_t index, const char *prefix)
 {
     size_t length = strlen(prefix);
-    return index < t->count && t->list[index].length >= length &&
-           memcmp(t->text + t->list[index].at, prefix, length) == 0;
+    return index < t->count && t->list[index].length >= length
+           && memcmp(t->text + t->list[index].at, prefix, length) == 0;
 }
 
 size_t token_before(const struct tokens *t, size_t token)

@@ -141,8 +141,8 @@ static void mark_text(const struct picture *p, const struct piece *piece, unsign
         snprintf(out, 48, "%c", piece->mark);
     else if (piece->look == LOOK_KERNEL && !p->d->shape && strlen(timeline_string(p->t, span->name)) < 40)
         snprintf(out, 48, "%s", timeline_string(p->t, span->name));
-    else if (piece->look <= LOOK_HOST_FUNC || piece->look == LOOK_WAIT || piece->look == LOOK_WORK ||
-             piece->look >= LOOK_PAGES_IN)
+    else if (piece->look <= LOOK_HOST_FUNC || piece->look == LOOK_WAIT || piece->look == LOOK_WORK
+             || piece->look >= LOOK_PAGES_IN)
         snprintf(out, 48, "%s", look_name(piece->look));
     if (strlen(out) * LETTER + 4 > room)
         out[0] = '\0';

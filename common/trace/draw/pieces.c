@@ -137,8 +137,8 @@ static void collect_pieces(struct pieces *l, const struct timeline *t, size_t fi
     }
     for (size_t i = 0; i < t->migration_count; i++) {
         const struct migration *m = &t->migrations[i];
-        if (m->node < t->span_count && m->start != TIME_NEVER && m->end > m->start &&
-            t->spans[m->node].call >= first_call && t->spans[m->node].call < end_call)
+        if (m->node < t->span_count && m->start != TIME_NEVER && m->end > m->start
+            && t->spans[m->node].call >= first_call && t->spans[m->node].call < end_call)
             add_migration(l, t, m);
     }
     if (l->from > l->to)        /* no work at all: the calls, then */

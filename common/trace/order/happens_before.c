@@ -260,8 +260,8 @@ static enum beside stands_beside(const struct happens_before *o, const struct ca
 {
     const struct hb_stream *s = &o->streams[c->stream];
     bool async = c->flags & CALL_ASYNC;
-    if (c->kind != CALL_COPY || !(s->flags & STREAM_LEGACY) || c->flags & GRAPH_NODE || kind != MEM_DEVICE ||
-        device == s->device || device >= HB_DEVICES || o->legacy[device] == NO_NODE)
+    if (c->kind != CALL_COPY || !(s->flags & STREAM_LEGACY) || c->flags & GRAPH_NODE || kind != MEM_DEVICE
+        || device == s->device || device >= HB_DEVICES || o->legacy[device] == NO_NODE)
         return BESIDE_NOT;
     if (call_between_devices(c))
         return async ? BESIDE_ASYNC : BESIDE_BOTH;

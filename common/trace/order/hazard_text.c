@@ -276,7 +276,7 @@ void hazard_describe(struct hazard_line *l, const struct hazard_scene *scene, ui
 const char *hazard_cure(const char *message)
 {
     const char *cure = "";
-    for (const char *at = message; (at = strstr(at, ": ")) != NULL; at += 2)
+    for (const char *at = message; (at = strstr(at, ": ")); at += 2)
         cure = at + 2;
     return cure;
 }

@@ -37,8 +37,8 @@ struct near_miss look_at_host_call(const struct tried *s, size_t i, size_t end)
     const struct call *c = &s->t->calls[i];
     struct near_miss m = { .call = (uint32_t)i };
     bool asked = c->status == 600 || c->flags & CALL_UNREAD;        /* cudaErrorNotReady */
-    if ((c->kind == CALL_STREAM_QUERY && asked && c->stream == s->first.stream) ||
-        (c->kind == CALL_EVENT_QUERY && asked && recorded_behind(s, i, c->event))) {
+    if ((c->kind == CALL_STREAM_QUERY && asked && c->stream == s->first.stream)
+        || (c->kind == CALL_EVENT_QUERY && asked && recorded_behind(s, i, c->event))) {
         m.kind = MISS_QUERY;
     } else if (c->status != 0) {
         m.kind = MISS_NONE;

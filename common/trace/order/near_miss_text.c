@@ -24,7 +24,7 @@ struct line_words { char text[24]; };
 static struct line_words words_of_line(const struct words *w, uint32_t call)
 {
     struct line_words line = { "" };
-    if (strstr(w->first, " line ") == NULL)
+    if (!strstr(w->first, " line "))
         snprintf(line.text, sizeof line.text, " (line %u)", line_of(w, call));
     return line;
 }
@@ -32,7 +32,7 @@ static struct line_words words_of_line(const struct words *w, uint32_t call)
 /* What would wait for the first, a stream or the host. */
 static void say_cure(const struct words *w)
 {
-    if (w->then != NULL)
+    if (w->then)
         hazard_say(w->l, "Record an event after %s (cudaEventRecord), and let the stream of %s wait for it with cudaStreamWaitEvent() before "
                    "you queue %s.", w->first, w->then, w->then);
     else
@@ -48,7 +48,7 @@ static void say_stream_of(const struct words *w, uint32_t call)
 static bool say_record(const struct words *w)
 {
     uint32_t kind = w->t->calls[w->m.call].kind;
-    bool by_host = w->then == NULL && kind != CALL_STREAM_WAIT;
+    bool by_host = !w->then && kind != CALL_STREAM_WAIT;
     switch (w->m.kind) {
     case MISS_NEVER_RECORDED:
         if (kind == CALL_EVENT_QUERY)
@@ -77,12 +77,12 @@ static bool say_record(const struct words *w)
         return true;
     case MISS_EVENT_UNUSED:
         hazard_say(w->l, "This records an event after %s, and nothing waits for it. %s", w->first,
-                   w->then == NULL ? "cudaEventSynchronize() makes the host wait, and so does cudaStreamSynchronize() on the stream."
+                   !w->then ? "cudaEventSynchronize() makes the host wait, and so does cudaStreamSynchronize() on the stream."
                                    : "cudaStreamWaitEvent() makes a stream wait.");
         return true;
     case MISS_NEVER_USED:
         hazard_say(w->l, "The event that is made here is never recorded. If it was meant for this: ");
-        if (w->then == NULL)
+        if (!w->then)
             hazard_say(w->l, "record it after %s (cudaEventRecord), and let the host wait for it (cudaEventSynchronize), or a stream that "
                        "the host waits for (cudaStreamWaitEvent).", w->first);
         else
@@ -121,7 +121,7 @@ static bool say_host_call(const struct words *w)
             hazard_say(w->l, "This asks and does not wait, and the program ignores the answer, which was cudaErrorNotReady. ");
         else
             hazard_say(w->l, "This asks and does not wait: the answer was cudaErrorNotReady, and the host has gone on. ");
-        if (w->then == NULL)
+        if (!w->then)
             hazard_say(w->l, "Ask until the answer is cudaSuccess, or wait.");
         else
             hazard_say(w->l, "cudaStreamWaitEvent() makes the stream wait, cudaStreamSynchronize() the host.");

@@ -204,8 +204,8 @@ static void set_clock(struct replay_of_record *r)
             continue;
         for (size_t i = 0; i < count; i++) {
             const struct span *s = &r->t->spans[edges[i].from];
-            if (edges[i].strength != GUARANTEED || s->end == TIME_NEVER || !is_of_clock(s) ||
-                may_be_later(&r->t->calls[s->call], &r->t->calls[r->t->spans[node].call]))
+            if (edges[i].strength != GUARANTEED || s->end == TIME_NEVER || !is_of_clock(s)
+                || may_be_later(&r->t->calls[s->call], &r->t->calls[r->t->spans[node].call]))
                 continue;
             int64_t by = s->end - r->t->spans[node].end;
             late = by > late ? by : late;

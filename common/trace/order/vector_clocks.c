@@ -217,8 +217,8 @@ static bool knew_all(const struct vector_clocks *c, const struct clock_node *nod
 {
     for (size_t i = 0; i < count; i++) {
         const struct clock_node *from = &c->nodes[edges[i].from];
-        if (edges[i].strength == GUARANTEED &&
-            (from->heard || in_vector(c, node->queued_knowing, from->chain) < from->sequence))
+        if (edges[i].strength == GUARANTEED
+            && (from->heard || in_vector(c, node->queued_knowing, from->chain) < from->sequence))
             return false;
     }
     return true;
@@ -334,8 +334,8 @@ uint32_t vector_clocks_epoch(struct vector_clocks *c, uint32_t thread)
 bool vector_clocks_after_epoch(const struct vector_clocks *c, uint32_t thread, uint32_t epoch, uint32_t node)
 {
     thread = c->apart ? thread : 0;
-    return is_taken(c, node) && thread < c->thread_count &&
-           reach(c, &c->nodes[node], c->threads[thread].chain) >= epoch;
+    return is_taken(c, node) && thread < c->thread_count
+           && reach(c, &c->nodes[node], c->threads[thread].chain) >= epoch;
 }
 
 static bool knows(const struct vector_clocks *c, const struct clock_thread *t, uint32_t node)

@@ -210,8 +210,8 @@ static inline int memory_is_of_host(uint32_t kind)
 /* Does the copy go from one device's memory to another's? */
 static inline int call_between_devices(const struct call *c)
 {
-    return c->kind == CALL_COPY && c->dst_kind == MEM_DEVICE && c->src_kind == MEM_DEVICE &&
-           c->dst_device != c->src_device;
+    return c->kind == CALL_COPY && c->dst_kind == MEM_DEVICE && c->src_kind == MEM_DEVICE
+           && c->dst_device != c->src_device;
 }
 
 /* A memset of managed memory that the caller waits in, on every card measured. */

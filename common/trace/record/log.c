@@ -195,7 +195,7 @@ static bool take(struct log_reader *r, struct timeline *t, const unsigned char *
                 r->error = "not a log";
         *at += MAGIC;
         r->begun = true;
-        return r->error == NULL;
+        return !r->error;
     }
     const unsigned char *body = *at;
     uint64_t length;
@@ -212,13 +212,13 @@ static bool take(struct log_reader *r, struct timeline *t, const unsigned char *
         return false;
     *at = body + length;
     read_record(r, t, body, *at);
-    return r->error == NULL;
+    return !r->error;
 }
 
 void log_read(struct log_reader *r, struct timeline *t, const void *bytes, size_t count)
 {
     const unsigned char *from = bytes, *from_end = from + count;
-    while (r->error == NULL && from != from_end) {
+    while (!r->error && from != from_end) {
         size_t room = sizeof r->partial - r->partial_count;
         size_t piece = (size_t)(from_end - from) < room ? (size_t)(from_end - from) : room;
         memory_copy(r->partial + r->partial_count, from, piece);

@@ -210,8 +210,8 @@ static bool counts(const struct timeline *t, const struct migration *m, unsigned
                    size_t end_call)
 {
     bool of_host = m->node == NO_NODE;
-    unsigned bits = (m->to_host ? MIGRATIONS_TO_HOST : MIGRATIONS_TO_DEVICE) |
-                    (of_host ? MIGRATIONS_OF_HOST : MIGRATIONS_OF_KERNELS);
+    unsigned bits = (m->to_host ? MIGRATIONS_TO_HOST : MIGRATIONS_TO_DEVICE)
+                    | (of_host ? MIGRATIONS_OF_HOST : MIGRATIONS_OF_KERNELS);
     size_t call = of_host || m->node >= t->span_count ? m->call : t->spans[m->node].call;
     return (which & bits) == bits && call >= first_call && call < end_call;
 }

@@ -12,7 +12,7 @@ void *memory_resize(void *block, size_t size)
         return NULL;
     }
     block = realloc(block, size);
-    if (block == NULL) {
+    if (!block) {
         fprintf(stderr, "out of memory: no room for %zu bytes\n", size);
         exit(2);
     }

@@ -24,7 +24,7 @@ void encoding_begin(void)
     static bool done;
     static const char *const names[] = { "C.UTF-8", "C.utf8", "en_US.UTF-8" };
     for (size_t i = 0; !done && i < sizeof names / sizeof *names; i++)
-        done = setlocale(LC_CTYPE, names[i]) != NULL;
+        done = setlocale(LC_CTYPE, names[i]);
     if (!done)
         die("this machine has no locale C.UTF-8: without it names beyond ASCII cannot be read");
 }
@@ -112,7 +112,7 @@ static unsigned strange_eastern(enum script script, uint32_t before, uint32_t c,
     bool before_it = before >= low && before <= high, after_it = after >= low && after <= high;
     bool large_after_small = iswupper((wint_t)c) && iswlower((wint_t)before);
     int odd = 2 * (is_ascii_letter(before) + is_ascii_letter(after) + large_after_small + (!before_it && !after_it));
-    return (unsigned)(odd + (wcschr(common, (wchar_t)towlower((wint_t)c)) == NULL));
+    return (unsigned)(odd + (!wcschr(common, (wchar_t)towlower((wint_t)c))));
 }
 
 static unsigned strange(enum script script, uint32_t before, uint32_t c, uint32_t after)
@@ -181,8 +181,8 @@ static char *read_as_known(const char *bytes, size_t count, size_t *length, enco
     for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++) {
         size_t n;
         char *text = convert(encodings[i].iconv, bytes, count, &n);
-        bool known = text != NULL && knows != NULL && knows(context, text);
-        unsigned long its = text == NULL || (encodings[i].script == ASKED && !known) ? ULONG_MAX
+        bool known = text && knows && knows(context, text);
+        unsigned long its = !text || (encodings[i].script == ASKED && !known) ? ULONG_MAX
             : known ? 0 : 1 + strangeness(encodings[i].script, text, n);
         if (its >= least) {
             memory_resize(text, 0);
@@ -214,7 +214,7 @@ static char *normal_line(const char *line, size_t length)
     bool ascii = true;
     for (size_t i = 0; i < length; i++)
         ascii &= (unsigned char)line[i] < 0x80;
-    if (ascii || length > NORMAL_MOST || memchr(line, '\\', length) != NULL)
+    if (ascii || length > NORMAL_MOST || memchr(line, '\\', length))
         return copy_bytes(line, length);
     char *entry = memory_resize(NULL, sizeof head + length), *normal = NULL;
     memory_copy(entry, head, sizeof head);
@@ -224,11 +224,11 @@ static char *normal_line(const char *line, size_t length)
     struct archive_entry *e;
     archive_read_support_format_zip_streamable(a);
     if (archive_read_open_memory(a, entry, sizeof head + length) == ARCHIVE_OK && archive_read_next_header(a, &e) == ARCHIVE_OK
-        && archive_entry_pathname(e) != NULL)
+        && archive_entry_pathname(e))
         normal = copy_bytes(archive_entry_pathname(e), strlen(archive_entry_pathname(e)));
     archive_read_free(a);
     memory_resize(entry, 0);
-    return normal != NULL ? normal : copy_bytes(line, length);
+    return normal ? normal : copy_bytes(line, length);
 }
 
 /* One word of a path, in NFC; the caller's. */
@@ -236,7 +236,7 @@ static char *name_word(const char *word, size_t n, encoding_knows *knows, const 
 {
     size_t length;
     char *text = read_as_known(word, n, &length, knows, context, guess);
-    if (text == NULL)
+    if (!text)
         return copy_bytes(word, n);
     char *normal = normal_line(text, strlen(text));
     memory_resize(text, 0);
@@ -270,14 +270,14 @@ char *encoding_name(const char *name, encoding_knows *knows, const void *context
 char *encoding_file(const char *path, size_t most, const char **guess)
 {
     FILE *in = fopen(path, "re");
-    if (in == NULL)
+    if (!in)
         return NULL;
     char *bytes = memory_resize(NULL, most + 1);
     size_t count = fread(bytes, 1, most, in), length, used = 0;
     fclose(in);
     char *text = encoding_read(bytes, count, &length, guess), *all = NULL;
     memory_resize(bytes, 0);
-    if (text == NULL) {
+    if (!text) {
         errno = EILSEQ;
         return NULL;
     }

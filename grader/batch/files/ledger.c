@@ -24,10 +24,10 @@ char *ledger_name(const char *text)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
     char *name = malloc(3 * strlen(text) + 40), *to = name;
-    if (name == NULL)
+    if (!name)
         die("no memory left");
     for (const unsigned char *s = (const unsigned char *)text; *s != '\0'; s++)
-        if (strchr(plain, *s) != NULL && !(to == name && (*s == '.' || *s == '-')))
+        if (strchr(plain, *s) && !(to == name && (*s == '.' || *s == '-')))
             *to++ = (char)*s;
         else
             to += sprintf(to, "%%%02X", *s);
@@ -49,7 +49,7 @@ char *ledger_path(const char *out, const char *format, ...)
         die("no memory left");
     va_end(arguments);
     free(rest);
-    for (char *slash = path + strlen(out); slash != NULL; slash = strchr(slash + 1, '/')) {
+    for (char *slash = path + strlen(out); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (*path != '\0' && mkdir(path, 0777) != 0 && errno != EEXIST)
             die("cannot make %s: %s", path, strerror(errno));
@@ -69,8 +69,8 @@ void ledger_key(char key[LEDGER_KEY], const struct ledger_terms *t, const char *
 {
     char *text;
     SHA2_CTX c;
-    int n = asprintf(&text, "%s%s%s\n%s\n%s\n%s\n%" PRIu64 "\n%" PRIu64 "\n%" PRId64 "\n%s\n", t->backend != NULL ? t->backend : "",
-                     t->backend != NULL ? "\n" : "", t->version, t->card, t->lesson, t->ingredients, t->seed, t->memory,
+    int n = asprintf(&text, "%s%s%s\n%s\n%s\n%s\n%" PRIu64 "\n%" PRIu64 "\n%" PRId64 "\n%s\n", t->backend ? t->backend : "",
+                     t->backend ? "\n" : "", t->version, t->card, t->lesson, t->ingredients, t->seed, t->memory,
                      t->time_limit_ms, file);
     if (n < 0)
         die("no memory left");
@@ -98,7 +98,7 @@ void ledger_write(const char *path, const void *bytes, size_t count)
 void ledger_write_json(const char *path, const json_t *value)
 {
     char *text = json_dumps(value, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
-    if (text == NULL)
+    if (!text)
         die("cannot write %s: no memory left", path);
     size_t n = strlen(text);
     text[n++] = '\n';           /* in the place of its end */
@@ -115,11 +115,11 @@ unsigned ledger_count(const char *folder, const char *extension)
 {
     unsigned count = 0;
     DIR *open = opendir(folder);
-    for (struct dirent *e; open != NULL && (e = readdir(open)) != NULL;) {
+    for (struct dirent *e; open && (e = readdir(open));) {
         size_t n = strlen(e->d_name), m = strlen(extension);
         count += n > m && strcmp(e->d_name + n - m, extension) == 0;
     }
-    if (open != NULL)
+    if (open)
         closedir(open);
     return count;
 }

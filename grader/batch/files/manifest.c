@@ -30,7 +30,7 @@ static void write_list(const struct manifest *w, json_t *set)
     size_t count = 0;
     const char *name, **names = calloc(json_object_size(set) + 1, sizeof *names);
     json_t *value, *list = json_array();
-    if (names == NULL)
+    if (!names)
         die("no memory left");
     json_object_foreach(set, name, value)
         names[count++] = name;
@@ -68,7 +68,7 @@ void manifest_ready(struct manifest *w)
 /* Nobody's list leads out of the folder. */
 static bool is_inside(const char *name)
 {
-    return name[0] != '\0' && name[0] != '/' && strncmp(name, "../", 3) != 0 && strstr(name, "/../") == NULL;
+    return name[0] != '\0' && name[0] != '/' && strncmp(name, "../", 3) != 0 && !strstr(name, "/../");
 }
 
 static void remove_file(const struct manifest *w, const char *name)
@@ -79,7 +79,7 @@ static void remove_file(const struct manifest *w, const char *name)
         die("no memory left");
     if (lstat(path, &s) == 0 && S_ISREG(s.st_mode) && unlink(path) != 0)
         die("cannot remove %s: %s", path, strerror(errno));
-    for (char *slash; strchr(name, '/') != NULL && (slash = strrchr(path, '/')) != NULL;) {
+    for (char *slash; strchr(name, '/') && (slash = strrchr(path, '/'));) {
         *slash = '\0';          /* its folder, if it was the last in it */
         if (strlen(path) <= strlen(w->out) + 1 + strlen(w->folder) || rmdir(path) != 0)
             break;
@@ -92,7 +92,7 @@ void manifest_end(struct manifest *w)
     const char *name;
     json_t *value;
     json_object_foreach(w->before, name, value)
-        if (json_object_get(w->now, name) == NULL && is_inside(name))
+        if (!json_object_get(w->now, name) && is_inside(name))
             remove_file(w, name);
     write_list(w, w->now);
     json_decref(w->before);

@@ -46,7 +46,7 @@ bool roster_names_people(const char *title)
 static bool is_assignment(const char *title)
 {
     const char *open = strrchr(title, '(');
-    size_t digits = open != NULL ? strspn(open + 1, "0123456789") : 0;
+    size_t digits = open ? strspn(open + 1, "0123456789") : 0;
     return digits > 0 && open > title && strcmp(open + 1 + digits, ")") == 0;
 }
 
@@ -96,9 +96,9 @@ static void squeeze(char *to, size_t size, const char *s, size_t n)
 static void fold_name(struct person *p)
 {
     char straight[FOLDED_NAME_MOST] = "", turned[FOLDED_NAME_MOST] = "";
-    const char *name = p->name, *comma = strchr(name, ','), *space = strrchr(name, ' '), *cut = comma != NULL ? comma : space;
+    const char *name = p->name, *comma = strchr(name, ','), *space = strrchr(name, ' '), *cut = comma ? comma : space;
     squeeze(straight, sizeof straight, name, strlen(name));
-    if (cut != NULL) {
+    if (cut) {
         squeeze(turned, sizeof turned, cut + 1, strlen(cut + 1));
         squeeze(turned, sizeof turned, name, (size_t)(cut - name));
     }
@@ -110,7 +110,7 @@ static void fold_name(struct person *p)
 
 static void set(char **to, const char *value)
 {
-    if (*to == NULL && value[0] != '\0')
+    if (!*to && value[0] != '\0')
         *to = text_harmless(value, strlen(value));
 }
 
@@ -130,19 +130,19 @@ static void free_person(struct person *p)
 /* Lines that Canvas puts between people. */
 static bool is_nobody(const struct person *p)
 {
-    return p->id == NULL || (p->ids[0] == NULL && p->name != NULL && strcmp(p->name, "Points Possible") == 0)
-        || (p->name != NULL && strcmp(p->name, "Student, Test") == 0);
+    return !p->id || (!p->ids[0] && p->name && strcmp(p->name, "Points Possible") == 0)
+        || (p->name && strcmp(p->name, "Student, Test") == 0);
 }
 
 static bool same_text(const char *a, const char *b)
 {
-    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+    return !a || !b ? a == b : strcmp(a, b) == 0;
 }
 
 /* A line that says of a person what another has said, but for the section, is that person again. */
 static bool is_again(const struct roster *r, const struct person *p)
 {
-    for (size_t i = 0; i < r->count && p->ids[0] != NULL; i++) {
+    for (size_t i = 0; i < r->count && p->ids[0]; i++) {
         const struct person *q = &r->people[i];
         bool same = same_text(p->name, q->name) && same_text(p->email, q->email);
         for (size_t k = 0; k < ROSTER_IDS && same; k++)
@@ -177,12 +177,12 @@ static void add_person(struct roster *r, char *const field[], size_t count, cons
         default: break;
         }
     }
-    p.id = p.ids[0] != NULL ? p.ids[0] : p.name != NULL ? p.name : p.email;
+    p.id = p.ids[0] ? p.ids[0] : p.name ? p.name : p.email;
     if (is_nobody(&p) || is_again(r, &p)) {
         free_person(&p);
         return;
     }
-    if (p.name != NULL)
+    if (p.name)
         fold_name(&p);
     MEMORY_GROW(r->people, r->count, r->capacity);
     r->people[r->count++] = p;
@@ -196,8 +196,8 @@ static bool is_told_apart(const struct roster *r, size_t i, const char *path, ch
         const struct person *q = &r->people[k];
         if (strcmp(p->id, q->id) == 0) {
             snprintf(trouble, trouble_size, "%s: two people are called '%s'%s%s%s%s: give each an id", path, p->id,
-                     q->name != NULL ? ", " : "", q->name != NULL ? q->name : "", p->name != NULL ? " and " : "",
-                     p->name != NULL ? p->name : "");
+                     q->name ? ", " : "", q->name ? q->name : "", p->name ? " and " : "",
+                     p->name ? p->name : "");
             return false;
         }
     }
@@ -259,10 +259,10 @@ enum by { BY_PLATFORM, BY_NUMBER, BY_ID, BY_LOGIN, BY_NAME, BY_NOTHING };
 static bool is_met(const struct person *p, const char *student, const char *folded, const char *number, enum by by)
 {
     if (by == BY_NAME)
-        return folded[0] != '\0' && p->straight != NULL && (strcmp(folded, p->straight) == 0 || strcmp(folded, p->turned) == 0);
-    if (by <= BY_NUMBER && number == NULL)
+        return folded[0] != '\0' && p->straight && (strcmp(folded, p->straight) == 0 || strcmp(folded, p->turned) == 0);
+    if (by <= BY_NUMBER && !number)
         return false;
-    for (size_t i = 0; i < ROSTER_IDS && p->ids[i] != NULL; i++) {
+    for (size_t i = 0; i < ROSTER_IDS && p->ids[i]; i++) {
         const char *id = p->ids[i];
         bool own = strcmp(p->titles[i], "id") == 0;
         if ((by == BY_PLATFORM && (is_participant(id, number) || (own && strcmp(id, number) == 0)))
@@ -271,7 +271,7 @@ static bool is_met(const struct person *p, const char *student, const char *fold
             || (by == BY_LOGIN && p->is_login[i] && strcasecmp(id, student) == 0))
             return true;
     }
-    size_t local = p->email != NULL && by == BY_LOGIN ? strcspn(p->email, "@") : 0;
+    size_t local = p->email && by == BY_LOGIN ? strcspn(p->email, "@") : 0;
     return local > 0 && (strcasecmp(p->email, student) == 0 || (strlen(student) == local && strncasecmp(p->email, student, local) == 0));
 }
 
@@ -285,13 +285,13 @@ const struct person *roster_find(const struct roster *r, const char *student, co
         for (size_t i = 0; i < r->count; i++) {
             if (!is_met(&r->people[i], student, folded, number, by))
                 continue;
-            if (found != NULL) {
+            if (found) {
                 both[0] = found, both[1] = &r->people[i];
                 return NULL;
             }
             found = &r->people[i];
         }
-        if (found != NULL)
+        if (found)
             return found;
     }
     return NULL;

@@ -13,10 +13,10 @@ bool roster_read(struct roster *r, const char *path, const char **guess, char *t
 {
     *r = (struct roster){ .people = NULL };
     *guess = NULL;
-    if (path == NULL)
+    if (!path)
         return true;
     char *text = encoding_file(path, ROSTER_MOST, guess);
-    if (text == NULL) {
+    if (!text) {
         snprintf(trouble, trouble_size, "%s: %s", path, strerror(errno));
         return false;
     }

@@ -30,10 +30,10 @@ struct reading { struct rubric *r; char *trouble; size_t size; };
 
 static bool read_word(struct reading *in, const char *key, json_t *value, const char *const words[], int *which)
 {
-    for (*which = 0; words[*which] != NULL; ++*which)
+    for (*which = 0; words[*which]; ++*which)
         if (json_is_string(value) && strcmp(json_string_value(value), words[*which]) == 0)
             return true;
-    return words[2] != NULL ? WRONG(in, "\"%s\" is one of \"%s\", \"%s\", \"%s\"", key, words[0], words[1], words[2])
+    return words[2] ? WRONG(in, "\"%s\" is one of \"%s\", \"%s\", \"%s\"", key, words[0], words[1], words[2])
         : WRONG(in, "\"%s\" is \"%s\" or \"%s\"", key, words[0], words[1]);
 }
 
@@ -143,7 +143,7 @@ static void scale(struct rubric_lesson *l, int64_t points)
 static bool read_lesson(struct reading *in, const char *name, json_t *lesson)
 {
     const struct lesson *known = lesson_find(name);
-    if (known == NULL)
+    if (!known)
         return WRONG(in, "there is no lesson \"%s\"", name);
     struct rubric_lesson *l = (struct rubric_lesson *)rubric_lesson(in->r, known);
     const char *key;
@@ -255,8 +255,8 @@ static void begin(struct rubric *r)
 static void find_card(struct rubric *r, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    size_t n = strlen(r->card), folder = slash != NULL ? (size_t)(slash - path) + 1 : 0;
-    bool is_file = strchr(r->card, '/') != NULL || (n > 5 && strcmp(r->card + n - 5, ".card") == 0);
+    size_t n = strlen(r->card), folder = slash ? (size_t)(slash - path) + 1 : 0;
+    bool is_file = strchr(r->card, '/') || (n > 5 && strcmp(r->card + n - 5, ".card") == 0);
     if (!is_file || r->card[0] == '/' || folder + n >= sizeof r->card)
         return;
     memmove(r->card + folder, r->card, n + 1);
@@ -266,16 +266,16 @@ static void find_card(struct rubric *r, const char *path)
 bool rubric_read(struct rubric *r, const char *path, char *trouble, size_t trouble_size)
 {
     begin(r);
-    if (path == NULL)
+    if (!path)
         return true;
     json_error_t error;
     json_t *all = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
     char why[400];
     struct reading in = { r, why, sizeof why };
-    bool good = all != NULL && json_is_object(all) && read_all(&in, all);
-    if (all == NULL && error.line > 0)
+    bool good = all && json_is_object(all) && read_all(&in, all);
+    if (!all && error.line > 0)
         snprintf(trouble, trouble_size, "%s:%d: %s", path, error.line, error.text);
-    else if (all == NULL)
+    else if (!all)
         snprintf(trouble, trouble_size, "%s", error.text);
     else if (!good)
         snprintf(trouble, trouble_size, "%s: %s", path, json_is_object(all) ? why : "a rubric is a JSON object");

@@ -36,17 +36,17 @@ static bool add_time(struct times *t, const struct times_row *row, const struct 
 {
     struct given_time g = { .line = line };
     const struct person *both[2], *person = roster_find(r, row->who, NULL, both);
-    if (both[0] != NULL)
+    if (both[0])
         return snprintf(why, size, "'%s' is two people: %s and %s", row->who, both[0]->id, both[1]->id), false;
-    if (row->lesson[0] != '\0' && (g.lesson = lesson_find(row->lesson)) == NULL)
+    if (row->lesson[0] != '\0' && !(g.lesson = lesson_find(row->lesson)))
         return snprintf(why, size, "there is no lesson '%s'", row->lesson), false;
     if (row->handed_in[0] != '\0' && !date_read(row->handed_in, &g.when))
         return snprintf(why, size, "'%s' is no date as 2026-12-01T23:59:00Z", row->handed_in), false;
     if (row->due[0] != '\0' && !date_read(row->due, &g.due))
         return snprintf(why, size, "'%s' is no date as 2026-12-01T23:59:00Z", row->due), false;
     g.excused = row->excused[0] != '\0' && strcasecmp(row->excused, "no") != 0;
-    g.rostered = person != NULL;
-    g.student = strdup(person != NULL ? person->id : row->who);
+    g.rostered = person;
+    g.student = strdup(person ? person->id : row->who);
     MEMORY_GROW(t->list, t->count, t->capacity);
     t->list[t->count++] = g;
     return true;
@@ -113,10 +113,10 @@ static const struct lesson *lesson_named(const char *context)
 {
     const char *number = strcasestr(context, "lesson ");
     for (size_t i = 0; i < lesson_count; i++)
-        if (strcasestr(context, lessons[i]->folder) != NULL || (number != NULL && atoi(number + 7) == lessons[i]->number))
+        if (strcasestr(context, lessons[i]->folder) || (number && atoi(number + 7) == lessons[i]->number))
             return lessons[i];
     for (size_t i = 0; i < lesson_count; i++)
-        if (strcasestr(context, lessons[i]->title) != NULL)
+        if (strcasestr(context, lessons[i]->title))
             return lessons[i];
     return NULL;
 }
@@ -125,15 +125,15 @@ static void add_event(struct times *t, char *const cell[LOG_COLUMNS], const stru
 {
     const struct person *both[2], *person = roster_find(r, cell[LOG_WHO], NULL, both);
     struct given_time g = { .line = line, .lesson = lesson_named(cell[LOG_CONTEXT]), .rostered = person != NULL };
-    const char *why = both[0] != NULL ? "more than one person is called as a log says" : !rubric->has_zone
+    const char *why = both[0] ? "more than one person is called as a log says" : !rubric->has_zone
         ? "nothing says of which zone they are (rubric: \"late\": {\"zone\": \"+01:00\"})"
         : !date_words(cell[LOG_TIME], order, rubric->zone, &g.when) ? "they could be two dates, or are none that is known" : NULL;
-    if (why != NULL) {
+    if (why) {
         t->unread++;
-        snprintf(t->why, sizeof t->why, "%s, as in line %zu: %.60s", why, line, both[0] != NULL ? cell[LOG_WHO] : cell[LOG_TIME]);
+        snprintf(t->why, sizeof t->why, "%s, as in line %zu: %.60s", why, line, both[0] ? cell[LOG_WHO] : cell[LOG_TIME]);
         return;
     }
-    g.student = strdup(person != NULL ? person->id : cell[LOG_WHO]);
+    g.student = strdup(person ? person->id : cell[LOG_WHO]);
     for (size_t i = 0; i < t->count; i++)
         if (t->list[i].lesson == g.lesson && strcmp(t->list[i].student, g.student) == 0) {     /* the last counts */
             t->list[i].when = g.when > t->list[i].when ? g.when : t->list[i].when;
@@ -179,11 +179,11 @@ static bool parse_log(struct times *t, const char *text, const struct roster *r,
 static int64_t gradescope_date(const json_t *value)
 {
     char date[64] = "";
-    const char *text = json_string_value(value), *point = text != NULL ? strchr(text, '.') : NULL;
+    const char *text = json_string_value(value), *point = text ? strchr(text, '.') : NULL;
     int64_t when;
-    if (point != NULL)
+    if (point)
         snprintf(date, sizeof date, "%.*s%s", (int)(point - text), text, point + 1 + strspn(point + 1, "0123456789"));
-    else if (text != NULL)
+    else if (text)
         snprintf(date, sizeof date, "%s", text);
     return date_read(date, &when) ? when : 0;
 }
@@ -201,7 +201,7 @@ static bool parse_gradescope(struct times *t, const char *text, const struct ros
     if (g.due == 0)
         g.due = gradescope_date(json_object_get(json_object_get(all, "assignment"), "due_date"));
     if (g.when == 0)
-        snprintf(why, size, "%s", all == NULL ? error.text : "it has no created_at as Gradescope writes it");
+        snprintf(why, size, "%s", !all ? error.text : "it has no created_at as Gradescope writes it");
     json_decref(all);
     if (g.when == 0 || r->count != 1)
         return g.when == 0 ? false : (snprintf(why, size, "it is one student's, and the roster has %zu", r->count), false);
@@ -216,16 +216,16 @@ bool times_read(struct times *t, const char *path, const struct roster *r, const
     const char *guess;
     char why[400];
     *t = (struct times){ .list = NULL };
-    if (path == NULL || path[0] == '\0')
+    if (!path || path[0] == '\0')
         return true;
     char *text = encoding_file(path, TIMES_MOST, &guess);
-    char *begin = text != NULL && strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
+    char *begin = text && strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
     size_t n = strlen(path);
     bool json = n > 5 && strcmp(path + n - 5, ".json") == 0;
-    bool good = text != NULL && (json ? parse_gradescope(t, text, r, why, sizeof why)
+    bool good = text && (json ? parse_gradescope(t, text, r, why, sizeof why)
                                  : parse_log(t, begin, r, rubric) || parse_times(t, begin, r, why, sizeof why));
     if (!good)
-        snprintf(trouble, trouble_size, "%s: %s", path, text != NULL ? why : strerror(errno));
+        snprintf(trouble, trouble_size, "%s: %s", path, text ? why : strerror(errno));
     memory_resize(text, 0);
     return good;
 }
@@ -242,10 +242,10 @@ struct given_time times_find(struct times *t, const char *student, const struct 
     struct given_time all = { .lesson = lesson };
     for (size_t i = 0; i < t->count; i++) {
         const struct given_time *g = &t->list[i];
-        if (strcmp(g->student, student) != 0 || (g->lesson != NULL && g->lesson != lesson))
+        if (strcmp(g->student, student) != 0 || (g->lesson && g->lesson != lesson))
             continue;
-        if (g->when != 0 && (all.when == 0 || all.of_all || g->lesson != NULL)) {
-            all.of_all = g->lesson == NULL;
+        if (g->when != 0 && (all.when == 0 || all.of_all || g->lesson)) {
+            all.of_all = !g->lesson;
             all.when = g->when;
         }
         all.due = g->due != 0 ? g->due : all.due;

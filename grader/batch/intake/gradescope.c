@@ -104,7 +104,7 @@ bool gradescope_next(const char **rest, struct gradescope_submission *s)
     size_t n;
     bool begun = false, people = false;
     *s = (struct gradescope_submission){ .count = 0 };
-    while ((line = text_next_line(rest, end, &n)) != NULL) {
+    while ((line = text_next_line(rest, end, &n))) {
         char folder[64];
         if (is_submission(line, n, folder, sizeof folder)) {
             if (begun) {

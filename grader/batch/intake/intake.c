@@ -19,7 +19,7 @@ static char *copy_of(const char *s)
 
 static char *raw_copy(const char *s)
 {
-    size_t n = s != NULL ? strlen(s) + 1 : 0;
+    size_t n = s ? strlen(s) + 1 : 0;
     char *copy = memory_resize(NULL, n);
     if (n > 0)
         memory_copy(copy, s, n);
@@ -40,7 +40,7 @@ const char *when_source(enum when_from from)
 static char *shown_path(const char *outer, const char *inner)
 {
     char path[PATH_SHOWN];
-    snprintf(path, sizeof path, "%s%s%s", outer, inner != NULL ? ": " : "", inner != NULL ? inner : "");
+    snprintf(path, sizeof path, "%s%s%s", outer, inner ? ": " : "", inner ? inner : "");
     return copy_of(path);
 }
 
@@ -71,7 +71,7 @@ static bool names_somebody(const void *roster, const char *word)
         struct owner o;
         owner_find(&o, as[i].outer, as[i].inner, 0);
         const char *number = o.number[0] != '\0' ? o.number : NULL;
-        found = o.student[0] != '\0' && (roster_find(roster, o.student, number, both) != NULL || both[0] != NULL);
+        found = o.student[0] != '\0' && (roster_find(roster, o.student, number, both) || both[0]);
     }
     memory_resize(folder, 0);
     return found;
@@ -82,7 +82,7 @@ char *intake_name(struct intake *in, const char *name)
     const char *guess;
     char *text = encoding_name(name, in->roster != NULL && in->roster->count > 0 ? names_somebody : NULL, in->roster, &guess);
     size_t i = 0;
-    if (guess == NULL)
+    if (!guess)
         return text;
     while (i < in->guess_count && strcmp(in->guesses[i].encoding, guess) != 0)
         i++;
@@ -99,10 +99,10 @@ static void read_program(struct handed_in *h)
 {
     size_t length;
     bool wide = h->bytes >= 2 && (memcmp(h->text, "\xff\xfe", 2) == 0 || memcmp(h->text, "\xfe\xff", 2) == 0);
-    if (!wide && memchr(h->text, '\0', h->bytes) != NULL)
+    if (!wide && memchr(h->text, '\0', h->bytes))
         return;
     char *text = encoding_read(h->text, h->bytes, &length, &h->encoding);
-    if (text == NULL)
+    if (!text)
         return;
     memory_resize(h->text, 0);
     h->text = text;
@@ -116,7 +116,7 @@ void intake_take(struct intake *in, struct found *f)
     struct handed_in *h = &in->files[in->count];
     *h = (struct handed_in){ .outer = raw_copy(f->outer), .inner = raw_copy(f->inner), .path = shown_path(f->outer, f->inner),
                              .text = f->bytes, .bytes = f->count, .mtime = f->mtime, .packed = f->inner != NULL, .order = in->count,
-                             .refused = f->refused != NULL ? copy_of(f->refused) : NULL };
+                             .refused = f->refused ? copy_of(f->refused) : NULL };
     in->count++;
 }
 
@@ -124,17 +124,17 @@ void intake_companion(struct intake *in, struct found *f, enum companion_kind ki
 {
     static const char own[] = "streams-workbook ";
     char path[PATH_SHOWN];
-    snprintf(path, sizeof path, "%s%s%s", f->outer, f->inner != NULL ? ": " : "", f->inner != NULL ? f->inner : "");
-    const char *why = f->refused != NULL ? f->refused : f->bytes == NULL ? "it is too large"
+    snprintf(path, sizeof path, "%s%s%s", f->outer, f->inner ? ": " : "", f->inner ? f->inner : "");
+    const char *why = f->refused ? f->refused : !f->bytes ? "it is too large"
         : kind == COMPANION_SUBMISSION && strncmp(f->bytes, own, strlen(own)) != 0 ? INTAKE_NO_PROGRAM : NULL;
-    if (why != NULL) {
+    if (why) {
         f->bytes = memory_resize(f->bytes, 0);
         intake_skip(in, f->outer, f->inner, why);
         return;
     }
     in->met++;
     char *slash = strrchr(path, '/');
-    path[slash != NULL ? slash + 1 - path : 0] = '\0';
+    path[slash ? slash + 1 - path : 0] = '\0';
     MEMORY_GROW(in->companions, in->companion_count, in->companion_capacity);
     in->companions[in->companion_count++] = (struct companion){ kind, copy_of(path), f->bytes, f->inner != NULL };
 }
@@ -143,7 +143,7 @@ void intake_companion(struct intake *in, struct found *f, enum companion_kind ki
 static const char *name_in(const char *folder, const char *path)
 {
     size_t n = strlen(folder);
-    return strncmp(path, folder, n) == 0 && strchr(path + n, '/') == NULL ? path + n : NULL;
+    return strncmp(path, folder, n) == 0 && !strchr(path + n, '/') ? path + n : NULL;
 }
 
 static void list_missing(struct intake *in, const struct companion *sums)
@@ -153,7 +153,7 @@ static void list_missing(struct intake *in, const struct companion *sums)
         bool there = strlen(name) < 3 || strcasecmp(name + strlen(name) - 3, ".cu") != 0;
         for (size_t i = 0; i < in->count && !there; i++) {
             const char *its = name_in(sums->folder, in->files[i].path);
-            there = its != NULL && strcmp(its, name) == 0;
+            there = its && strcmp(its, name) == 0;
         }
         snprintf(path, sizeof path, "%s%s", sums->folder, name);
         if (!there)
@@ -165,9 +165,9 @@ static void compare_sums(struct intake *in, const struct companion *sums)
 {
     for (size_t i = 0; i < in->count; i++) {
         struct handed_in *h = &in->files[i];
-        const char *name = h->text != NULL ? name_in(sums->folder, h->path) : NULL;
-        const char *why = name != NULL ? sums_trouble(sums->text, name, h->text, h->bytes) : NULL;
-        if (why == NULL)
+        const char *name = h->text ? name_in(sums->folder, h->path) : NULL;
+        const char *why = name ? sums_trouble(sums->text, name, h->text, h->bytes) : NULL;
+        if (!why)
             continue;
         h->refused = copy_of(why);
         h->text = memory_resize(h->text, 0);
@@ -181,7 +181,7 @@ void intake_look_through(struct intake *in)
         if (in->companions[k].kind == COMPANION_SUMS)
             compare_sums(in, &in->companions[k]);
     for (size_t i = 0; i < in->count; i++)
-        if (in->files[i].text != NULL)
+        if (in->files[i].text)
             read_program(&in->files[i]);
 }
 
@@ -203,9 +203,9 @@ void intake_share(struct intake *in, size_t file)
     const struct handed_in *h = &in->files[file];
     *copy = *h;
     copy->outer = raw_copy(h->outer), copy->inner = raw_copy(h->inner), copy->path = raw_copy(h->path);
-    copy->refused = h->refused != NULL ? raw_copy(h->refused) : NULL;
+    copy->refused = h->refused ? raw_copy(h->refused) : NULL;
     copy->student = copy->number = NULL;
-    if (h->text != NULL) {
+    if (h->text) {
         copy->text = memory_resize(NULL, h->bytes + 1);
         memory_copy(copy->text, h->text, h->bytes + 1);
     }
@@ -216,7 +216,7 @@ void intake_share(struct intake *in, size_t file)
 
 static bool is_same_person(const struct handed_in *a, const struct handed_in *b)
 {
-    return a->number == NULL || b->number == NULL || strcmp(a->number, b->number) == 0;
+    return !a->number || !b->number || strcmp(a->number, b->number) == 0;
 }
 
 void intake_tell_apart(struct intake *in)
@@ -224,7 +224,7 @@ void intake_tell_apart(struct intake *in)
     bool *ambiguous = memory_resize(NULL, (in->count + 1) * sizeof *ambiguous);
     for (size_t i = 0; i < in->count; i++) {
         ambiguous[i] = false;
-        for (size_t k = 0; k < in->count && !ambiguous[i] && !in->files[i].rostered && in->files[i].number != NULL; k++)
+        for (size_t k = 0; k < in->count && !ambiguous[i] && !in->files[i].rostered && in->files[i].number; k++)
             ambiguous[i] = !in->files[k].rostered && strcmp(in->files[i].student, in->files[k].student) == 0
                 && !is_same_person(&in->files[i], &in->files[k]);
     }
@@ -243,8 +243,8 @@ void intake_tell_apart(struct intake *in)
 static void make_stray(struct intake *in, struct handed_in *h, const char *why)
 {
     struct stray *s = add_stray(in, h->outer, h->inner, why);
-    s->student = h->student != NULL ? copy_of(h->student) : NULL;
-    s->number = h->number != NULL ? copy_of(h->number) : NULL;
+    s->student = h->student ? copy_of(h->student) : NULL;
+    s->number = h->number ? copy_of(h->number) : NULL;
     s->lesson = h->lesson;
     free_file(h);
 }
@@ -291,7 +291,7 @@ void intake_settle(struct intake *in)
         for (size_t k = first; k < i; k++) {
             char why[PATH_SHOWN + 300];
             snprintf(why, sizeof why, "%s%sof this student's files for the lesson another counts: %s",
-                     in->files[k].refused != NULL ? in->files[k].refused : "", in->files[k].refused != NULL ? "; " : "", in->files[i].path);
+                     in->files[k].refused ? in->files[k].refused : "", in->files[k].refused ? "; " : "", in->files[i].path);
             make_stray(in, &in->files[k], why);
         }
         in->files[i].others = (unsigned)(i - first);

@@ -17,11 +17,11 @@ struct path { char text[4096]; const char *folder[DEPTH]; size_t folders; const 
 /* "." and ".." and what is too deep to mean anything are left out. */
 static void split(struct path *p, const char *path)
 {
-    snprintf(p->text, sizeof p->text, "%s", path != NULL ? path : "");
+    snprintf(p->text, sizeof p->text, "%s", path ? path : "");
     p->folders = 0;
     p->file = "";
     char *rest = p->text;
-    for (char *word; (word = strtok_r(rest, "/\\", &rest)) != NULL;) {
+    for (char *word; (word = strtok_r(rest, "/\\", &rest));) {
         if (strcmp(word, ".") == 0 || strcmp(word, "..") == 0)
             continue;
         if (*p->file != '\0' && p->folders < DEPTH)
@@ -34,7 +34,7 @@ static void split(struct path *p, const char *path)
 
 static bool is_separator(char c)
 {
-    return c == '\0' || strchr("-_ .()", c) != NULL;
+    return c == '\0' || strchr("-_ .()", c);
 }
 
 static const struct lesson *lesson_of_number(const char *digits, size_t n)
@@ -51,7 +51,7 @@ static const struct lesson *named_lesson(const char *word, const char **at, cons
 {
     for (size_t i = 0; i < lesson_count; i++) {
         const char *found = strcasestr(word, lessons[i]->folder);
-        if (found != NULL && (found == word || is_separator(found[-1])) && is_separator(found[strlen(lessons[i]->folder)])) {
+        if (found && (found == word || is_separator(found[-1])) && is_separator(found[strlen(lessons[i]->folder)])) {
             *at = found;
             *end = found + strlen(lessons[i]->folder);
             return lessons[i];
@@ -72,7 +72,7 @@ static const struct lesson *numbered_lesson(const char *word, const char **at, c
                 ;
         size_t n = strspn(digits, "0123456789");
         const struct lesson *l = (digits != s || n == 2) && is_separator(digits[n]) ? lesson_of_number(digits, n) : NULL;
-        if (l != NULL) {
+        if (l) {
             *at = s;
             *end = digits + n;
             return l;
@@ -84,7 +84,7 @@ static const struct lesson *numbered_lesson(const char *word, const char **at, c
 static const struct lesson *lesson_in(const char *word, const char **at, const char **end)
 {
     const struct lesson *l = named_lesson(word, at, end);
-    return l != NULL ? l : numbered_lesson(word, at, end);
+    return l ? l : numbered_lesson(word, at, end);
 }
 
 /* A folder is a lesson's when its name is nothing else: "Anna 03" is a person. */
@@ -92,7 +92,7 @@ static const struct lesson *lesson_folder(const char *word)
 {
     const char *at, *end;
     const struct lesson *l = lesson_in(word, &at, &end);
-    return l != NULL && at == word && *end == '\0' ? l : NULL;
+    return l && at == word && *end == '\0' ? l : NULL;
 }
 
 /* ---- people ---- */
@@ -113,9 +113,9 @@ static bool of_moodle(struct owner *o, const char *word)
 {
     const char *tail = strstr(word, "_assignsubmission_");
     const char *digits = tail;
-    while (digits != NULL && digits > word && isdigit((unsigned char)digits[-1]))
+    while (digits && digits > word && isdigit((unsigned char)digits[-1]))
         digits--;
-    if (tail == NULL || digits == tail || digits - word < 2 || digits[-1] != '_')
+    if (!tail || digits == tail || digits - word < 2 || digits[-1] != '_')
         return false;
     snprintf(o->student, sizeof o->student, "%.*s", (int)(digits - 1 - word), word);
     snprintf(o->number, sizeof o->number, "%.*s", (int)(tail - digits), digits);
@@ -140,7 +140,7 @@ static bool of_canvas(struct owner *o, const char *word)
         o->platform = PLATFORM_CANVAS;
         return true;
     }
-    for (const char *at = strchr(word, '_'); at != NULL; at = strchr(at + 1, '_')) {
+    for (const char *at = strchr(word, '_'); at; at = strchr(at + 1, '_')) {
         used = 0;
         if (at == word || sscanf(at, "_%23[0-9]_%23[0-9]_%n", id, file, &used) != 2 || used == 0)
             continue;
@@ -162,7 +162,7 @@ static unsigned revision_of(const char *word, const struct lesson *l)
     const char *at = strcasestr(word, l->folder);
     unsigned n = 0;
     int used = 0;
-    if (at != NULL && sscanf(at + strlen(l->folder), "-%4u%n", &n, &used) == 1 && at[strlen(l->folder) + (size_t)used] == '.')
+    if (at && sscanf(at + strlen(l->folder), "-%4u%n", &n, &used) == 1 && at[strlen(l->folder) + (size_t)used] == '.')
         return n;
     return 0;
 }
@@ -179,13 +179,13 @@ static bool of_folder(struct owner *o, const struct path *p, size_t level)
 {
     const char *last = NULL;
     for (size_t i = 0, n = 0; i < p->folders && n <= level; i++)
-        if (lesson_folder(p->folder[i]) == NULL && !is_common(p->folder[i])) {
+        if (!lesson_folder(p->folder[i]) && !is_common(p->folder[i])) {
             last = p->folder[i];
             n++;
         }
-    if (last != NULL && !of_moodle(o, last))
+    if (last && !of_moodle(o, last))
         set_student(o, last, strlen(last));
-    return last != NULL;
+    return last;
 }
 
 size_t owner_levels(const char *outer)
@@ -220,7 +220,7 @@ static bool of_file(struct owner *o, const char *file, const char *inner, size_t
 {
     if (of_canvas(o, file) || of_moodle(o, file))
         return true;
-    if (inner != NULL)
+    if (inner)
         set_student(o, file, without_extension(file));
     else
         set_student(o, file, before_lesson);
@@ -234,20 +234,20 @@ void owner_find(struct owner *o, const char *outer, const char *inner, size_t le
     const char *at = NULL, *end;
     split(&out, outer);
     split(&in, inner);
-    const char *file = inner != NULL ? in.file : out.file;
+    const char *file = inner ? in.file : out.file;
 
     o->lesson = lesson_in(own_name(file), &at, &end);
-    bool in_name = o->named = o->lesson != NULL;
-    for (size_t i = in.folders; o->lesson == NULL && i-- > 0;)
+    bool in_name = o->named = o->lesson;
+    for (size_t i = in.folders; !o->lesson && i-- > 0;)
         o->lesson = lesson_folder(in.folder[i]);
-    for (size_t i = out.folders; o->lesson == NULL && i-- > 0;)
+    for (size_t i = out.folders; !o->lesson && i-- > 0;)
         o->lesson = lesson_folder(out.folder[i]);
-    if (o->lesson == NULL && inner != NULL)
+    if (!o->lesson && inner)
         o->lesson = lesson_in(own_name(out.file), &at, &end);
-    if (o->lesson != NULL)
+    if (o->lesson)
         o->revision = revision_of(file, o->lesson);
 
-    size_t before = in_name && inner == NULL ? (size_t)(at - file) : 0;
+    size_t before = in_name && !inner ? (size_t)(at - file) : 0;
     if (level == OWNER_FILE ? !of_file(o, out.file, inner, before) : !of_folder(o, &out, level)) {
         if (level == OWNER_FILE)
             of_folder(o, &out, SIZE_MAX);
@@ -260,7 +260,7 @@ void owner_find(struct owner *o, const char *outer, const char *inner, size_t le
 /* Does a line of the text open a region of this name? */
 static bool opens(const char *text, const char *mark, size_t length)
 {
-    for (const char *at = text; (at = strstr(at, "//> ")) != NULL; at += 4) {
+    for (const char *at = text; (at = strstr(at, "//> ")); at += 4) {
         const char *from = at;
         while (from > text && (from[-1] == ' ' || from[-1] == '\t'))
             from--;
@@ -274,7 +274,7 @@ static bool has_all_regions(const char *text, const struct lesson *l)
 {
     size_t marks = 0;
     for (size_t i = 0; i < l->part_count; i++)
-        for (const char *at = l->parts[i].marks; at != NULL && *at != '\0'; at += strspn(at, " ")) {
+        for (const char *at = l->parts[i].marks; at && *at != '\0'; at += strspn(at, " ")) {
             size_t n = strcspn(at, " ");
             if (!opens(text, at, n))
                 return false;
@@ -289,7 +289,7 @@ const struct lesson *owner_lesson_inside(const char *text)
     const struct lesson *found = NULL;
     for (size_t i = 0; i < lesson_count; i++)
         if (has_all_regions(text, lessons[i])) {
-            if (found != NULL)
+            if (found)
                 return NULL;
             found = lessons[i];
         }

@@ -14,7 +14,7 @@
 
 static char *copy_or_none(const char *s)
 {
-    return s != NULL && s[0] != '\0' ? text_harmless(s, strlen(s)) : NULL;
+    return s && s[0] != '\0' ? text_harmless(s, strlen(s)) : NULL;
 }
 
 /* ---- which level of folders is the students' ---- */
@@ -37,8 +37,8 @@ static int by_student_name(const void *one, const void *two)
 static bool is_known(const struct owner *o, const struct roster *r)
 {
     const struct person *both[2];
-    return o->student[0] != '\0' && (o->platform != PLATFORM_NONE || roster_find(r, o->student, o->number[0] != '\0' ? o->number : NULL, both) != NULL
-                                     || both[0] != NULL);
+    return o->student[0] != '\0' && (o->platform != PLATFORM_NONE || roster_find(r, o->student, o->number[0] != '\0' ? o->number : NULL, both)
+                                     || both[0]);
 }
 
 /* Files that are in folders; `names` has room for all. */
@@ -49,7 +49,7 @@ static struct level look_at(const struct intake *in, const struct roster *r, siz
     for (size_t i = 0; i < in->count; i++) {
         const struct handed_in *h = &in->files[i];
         size_t levels = owner_levels(h->outer);
-        if (h->student != NULL || levels == 0)
+        if (h->student || levels == 0)
             continue;
         struct owner o, last;
         owner_find(&o, h->outer, h->inner, level);
@@ -67,7 +67,7 @@ static struct level look_at(const struct intake *in, const struct roster *r, siz
     for (size_t i = 0; i < count; i++) {
         bool again = i > 0 && strcmp(names[i].student, names[i - 1].student) == 0 && strcmp(names[i].number, names[i - 1].number) == 0;
         l.names += !again;
-        l.clash |= again && names[i].lesson == names[i - 1].lesson && names[i].lesson != NULL;
+        l.clash |= again && names[i].lesson == names[i - 1].lesson && names[i].lesson;
     }
     return l;
 }
@@ -77,7 +77,7 @@ static size_t choose_level(const struct intake *in, const struct roster *r)
 {
     size_t folders = 0, deepest = 0, best = OWNER_FILE, most = 0, whole = 0, apart = SIZE_MAX, several = SIZE_MAX;
     for (size_t i = 0; i < in->count; i++) {
-        size_t levels = in->files[i].student == NULL ? owner_levels(in->files[i].outer) : 0;
+        size_t levels = !in->files[i].student ? owner_levels(in->files[i].outer) : 0;
         folders += levels > 0;
         deepest = levels > deepest ? levels : deepest;
     }
@@ -115,7 +115,7 @@ static void give_to(struct handed_in *h, const struct gradescope_submission *s, 
 {
     const struct person *both[2], *found = roster_find(r, p->name, p->sid[0] != '\0' ? p->sid : NULL, both);
     const char *name = p->name[0] != '\0' ? p->name : p->email[0] != '\0' ? p->email : p->sid;
-    if (found == NULL && p->email[0] != '\0' && (found = roster_find(r, p->email, NULL, both)) != NULL)
+    if (!found && p->email[0] != '\0' && (found = roster_find(r, p->email, NULL, both)))
         name = found->id;
     h->student = text_harmless(name, strlen(name));
     h->number = copy_or_none(p->sid);
@@ -157,7 +157,7 @@ static void heed_gradescope(struct intake *in, const struct companion *c, const 
         return;
     for (const char *rest = c->text; gradescope_next(&rest, &s);)
         for (size_t i = 0; i < count && s.count > 0; i++)
-            if (in->files[i].student == NULL && is_below(&in->files[i], c->folder, s.folder))
+            if (!in->files[i].student && is_below(&in->files[i], c->folder, s.folder))
                 share(in, i, &s, r);
 }
 
@@ -212,11 +212,11 @@ static void attribute(struct handed_in *h, size_t level)
 /* What its own name says of a lesson is surer than its regions, and these than its folder. */
 static void look_inside(struct handed_in *h)
 {
-    if (h->lesson_by == BY_FILE_NAME && h->lesson != NULL)
+    if (h->lesson_by == BY_FILE_NAME && h->lesson)
         return;
-    const struct lesson *inside = h->text != NULL ? owner_lesson_inside(h->text) : NULL;
-    h->lesson = h->lesson == NULL ? inside : h->lesson;
-    h->lesson_by = inside != NULL && inside == h->lesson ? BY_REGIONS : BY_FOLDER;
+    const struct lesson *inside = h->text ? owner_lesson_inside(h->text) : NULL;
+    h->lesson = !h->lesson ? inside : h->lesson;
+    h->lesson_by = inside && inside == h->lesson ? BY_REGIONS : BY_FOLDER;
 }
 
 static void attribute_stray(struct stray *s, size_t level)
@@ -237,9 +237,9 @@ static const struct person *person_of(const struct roster *r, const char *studen
 {
     const struct person *both[2], *p = roster_find(r, student, number, both);
     *two = NULL;
-    if (both[0] != NULL
-        && asprintf(two, "two people are called '%s': %s (%s) and %s (%s)", student, both[0]->name != NULL ? both[0]->name : "no name",
-                    both[0]->id, both[1]->name != NULL ? both[1]->name : "no name", both[1]->id) < 0)
+    if (both[0]
+        && asprintf(two, "two people are called '%s': %s (%s) and %s (%s)", student, both[0]->name ? both[0]->name : "no name",
+                    both[0]->id, both[1]->name ? both[1]->name : "no name", both[1]->id) < 0)
         die("no memory left");
     return p;
 }
@@ -258,19 +258,19 @@ static size_t meet_roster(struct intake *in, const struct roster *r)
     char *two;
     for (size_t i = 0; i < in->stray_count; i++) {
         struct stray *s = &in->strays[i];
-        const struct person *p = s->student != NULL ? person_of(r, s->student, s->number, &two) : NULL;
-        if (p != NULL)
+        const struct person *p = s->student ? person_of(r, s->student, s->number, &two) : NULL;
+        if (p)
             rename_student(&s->student, p->id);
-        else if (s->student != NULL)
+        else if (s->student)
             free(two);
     }
     for (size_t i = 0; i < in->count;) {
         const struct person *p = person_of(r, in->files[i].student, in->files[i].number, &two);
-        if (p != NULL) {
+        if (p) {
             rename_student(&in->files[i].student, p->id);
             in->files[i].rostered = true;
         }
-        if (two != NULL) {
+        if (two) {
             fprintf(stderr, "batch: %s: %s: call the file by an id\n", in->files[i].path, two);
             intake_leave_out(in, i, two);
             free(two);
@@ -290,14 +290,14 @@ size_t people_find(struct intake *in, const struct roster *roster)
     size_t level = choose_level(in, roster);
     for (size_t i = 0; i < in->count; i++) {
         struct handed_in *h = &in->files[i];
-        if (h->student == NULL)
+        if (!h->student)
             attribute(h, level);
         look_inside(h);
     }
     for (size_t i = 0; i < in->stray_count; i++)
         attribute_stray(&in->strays[i], level);
     for (size_t i = 0; i < in->count;)
-        if (in->files[i].lesson == NULL)
+        if (!in->files[i].lesson)
             intake_leave_out(in, i, "no lesson's by its name or its regions");
         else if (in->files[i].student[0] == '\0')
             intake_leave_out(in, i, "no student's by its name");

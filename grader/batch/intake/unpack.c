@@ -24,7 +24,7 @@
 static bool ends_in(const char *name, const char *const extensions[])
 {
     size_t n = strlen(name);
-    for (size_t i = 0; extensions[i] != NULL; i++)
+    for (size_t i = 0; extensions[i]; i++)
         if (n > strlen(extensions[i]) && strcasecmp(name + n - strlen(extensions[i]), extensions[i]) == 0)
             return true;
     return false;
@@ -44,13 +44,13 @@ static bool is_archive(const char *name)
 static bool is_put_aside(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return slash != NULL && slash - path >= 4 && strncmp(slash - 4, "kept", 4) == 0 && (slash - path == 4 || slash[-5] == '/');
+    return slash && slash - path >= 4 && strncmp(slash - 4, "kept", 4) == 0 && (slash - path == 4 || slash[-5] == '/');
 }
 
 static const char *last_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
+    return slash ? slash + 1 : path;
 }
 
 static enum companion_kind companion_of(const char *name)
@@ -71,7 +71,7 @@ static size_t most_of(enum companion_kind kind)
 /* What macOS puts beside a file on disks that are not its own: "._03-events.cu". */
 static bool is_macos_note(const char *path)
 {
-    return strncmp(last_name(path), "._", 2) == 0 || strncmp(path, "__MACOSX/", 9) == 0 || strstr(path, "/__MACOSX/") != NULL;
+    return strncmp(last_name(path), "._", 2) == 0 || strncmp(path, "__MACOSX/", 9) == 0 || strstr(path, "/__MACOSX/");
 }
 
 /* A name that leads out of where it was packed: up, from the top, or from the top of a disk of Windows. */
@@ -128,7 +128,7 @@ static struct archive *new_reader(void)
 
 static const char *no_regular_file(struct archive_entry *e)
 {
-    if (archive_entry_hardlink(e) != NULL)
+    if (archive_entry_hardlink(e))
         return "it is a hard link: hand in the file itself";
     switch (archive_entry_filetype(e)) {
     case AE_IFREG: return NULL;
@@ -144,28 +144,28 @@ static void open_packed(struct intake *in, const char *outer, int64_t mtime, con
 static char *member_name(struct intake *in, struct archive_entry *e)
 {
     const char *name = archive_entry_pathname(e);
-    if (name == NULL)
+    if (!name)
         name = archive_entry_pathname_utf8(e);
-    return name != NULL ? intake_name(in, name) : NULL;
+    return name ? intake_name(in, name) : NULL;
 }
 
 /* A member that may be a program, an archive or a companion. Returns the bytes that it takes. */
 static size_t read_wanted(struct intake *in, struct archive *a, struct archive_entry *e, struct found *f, bool packed)
 {
-    const char *name = f->inner != NULL ? f->inner : f->outer;
+    const char *name = f->inner ? f->inner : f->outer;
     bool source = is_source(name);
     enum companion_kind companion = companion_of(name);
     size_t most = source ? INTAKE_FILE_MAX : packed ? INTAKE_ARCHIVE_MAX : most_of(companion);
     f->refused = no_regular_file(e);
-    if (f->refused == NULL && (f->bytes = read_member(a, most, &f->count)) == NULL)
+    if (!f->refused && !(f->bytes = read_member(a, most, &f->count)))
         f->refused = "the archive is damaged there";
     else if (f->count > most)
         f->refused = "it is too large";
-    if (f->refused != NULL)
+    if (f->refused)
         f->bytes = memory_resize(f->bytes, 0);
     if (source) {
         intake_take(in, f);
-    } else if (packed && f->bytes != NULL) {
+    } else if (packed && f->bytes) {
         open_packed(in, name, f->mtime, f->bytes, f->count);
         memory_resize(f->bytes, 0);
     } else if (packed) {
@@ -192,29 +192,29 @@ static const char *read_members(struct intake *in, struct archive *a, const char
     size_t entries = 0, unpacked = 0, before = in->met;
     int status;
     while ((status = archive_read_next_header(a, &e)) == ARCHIVE_OK || status == ARCHIVE_WARN) {
-        if (inner_of != NULL && ++entries > INTAKE_ENTRIES_MAX)
+        if (inner_of && ++entries > INTAKE_ENTRIES_MAX)
             return "the archive has too many files in it";
         if (archive_entry_filetype(e) == AE_IFDIR)
             continue;
         char *name = member_name(in, e);
-        const char *why = name == NULL ? "its name cannot be read" : unwanted(name, inner_of != NULL);
-        struct found f = { .outer = inner_of != NULL ? inner_of : name, .inner = inner_of != NULL ? name : NULL,
-                           .mtime = inner_of != NULL ? mtime : archive_entry_mtime(e) };
-        if (why == NULL) {
+        const char *why = !name ? "its name cannot be read" : unwanted(name, inner_of != NULL);
+        struct found f = { .outer = inner_of ? inner_of : name, .inner = inner_of ? name : NULL,
+                           .mtime = inner_of ? mtime : archive_entry_mtime(e) };
+        if (!why) {
             unpacked += read_wanted(in, a, e, &f, inner_of == NULL && is_archive(name));
         } else {
-            const char *outer = f.outer != NULL ? f.outer : "?";
-            struct stray *s = intake_skip(in, outer, inner_of != NULL && name == NULL ? "?" : f.inner, why);
+            const char *outer = f.outer ? f.outer : "?";
+            struct stray *s = intake_skip(in, outer, inner_of != NULL && !name ? "?" : f.inner, why);
             s->nobodys = leads_out(outer);
         }
-        if (why != NULL && inner_of != NULL) {
+        if (why && inner_of) {
             /* In a tar unwanted entries are decompressed, too: their size is limited. */
             size_t n;
             memory_resize(read_member(a, INTAKE_ARCHIVE_MAX - unpacked, &n), 0);
             unpacked += n;
         }
         memory_resize(name, 0);
-        if (inner_of != NULL && unpacked > INTAKE_ARCHIVE_MAX)
+        if (inner_of && unpacked > INTAKE_ARCHIVE_MAX)
             return "the archive unpacks to more than 64 MiB";
     }
     return status != ARCHIVE_EOF ? "the archive is damaged, or no archive" : in->met == before ? "the archive is empty" : NULL;
@@ -226,7 +226,7 @@ static void open_packed(struct intake *in, const char *outer, int64_t mtime, con
     const char *trouble = "the archive is damaged, or no archive";
     if (archive_read_open_memory(a, bytes, count) == ARCHIVE_OK)
         trouble = read_members(in, a, outer, mtime);
-    if (trouble != NULL)
+    if (trouble)
         intake_skip(in, outer, NULL, trouble)->archive = true;
     archive_read_free(a);
 }
@@ -244,7 +244,7 @@ static const char *read_regular(const char *path, size_t most, char **bytes, siz
         why = "it is no regular file";
     else if (s.st_size > (off_t)most)
         why = "it is too large";
-    if (why == NULL) {
+    if (!why) {
         *mtime = s.st_mtime;
         *bytes = memory_resize(NULL, (size_t)s.st_size + 1);
         *count = 0;
@@ -267,7 +267,7 @@ static void read_from_folder(struct intake *in, const char *path, const char *na
     struct found f = { .outer = name };
     enum companion_kind companion = companion_of(name);
     const char *why = is_macos_note(name) ? "macOS' own note on a file" : is_put_aside(name) ? PUT_ASIDE : NULL;
-    if (why != NULL) {
+    if (why) {
         intake_skip(in, name, NULL, why);
     } else if (is_source(name)) {
         f.refused = read_regular(path, INTAKE_FILE_MAX, &f.bytes, &f.count, &f.mtime);
@@ -277,7 +277,7 @@ static void read_from_folder(struct intake *in, const char *path, const char *na
         intake_companion(in, &f, companion);
     } else if (is_archive(name)) {
         f.refused = read_regular(path, INTAKE_ARCHIVE_MAX, &f.bytes, &f.count, &f.mtime);
-        if (f.refused != NULL)
+        if (f.refused)
             intake_skip(in, name, NULL, f.refused)->archive = true;
         else
             open_packed(in, name, f.mtime, f.bytes, f.count);
@@ -290,10 +290,10 @@ static void read_from_folder(struct intake *in, const char *path, const char *na
 static void read_folder(struct intake *in, const char *folder)
 {
     FTS *walk = fts_open((char *const[]){ (char *)folder, NULL }, FTS_PHYSICAL | FTS_NOCHDIR | FTS_NOSTAT, by_name);
-    if (walk == NULL)
+    if (!walk)
         die("cannot read %s: %s", folder, strerror(errno));
     size_t skip = strlen(folder);
-    for (FTSENT *e; (e = fts_read(walk)) != NULL;) {
+    for (FTSENT *e; (e = fts_read(walk));) {
         const char *relative = e->fts_path + skip + strspn(e->fts_path + skip, "/");
         bool hidden = e->fts_info == FTS_D && e->fts_level > 0 && e->fts_name[0] == '.';
         if ((e->fts_info == FTS_D && !hidden) || e->fts_info == FTS_DP || e->fts_info == FTS_DC || *relative == '\0')
@@ -316,8 +316,8 @@ static bool read_class_archive(struct intake *in, const char *path, char *troubl
 {
     struct archive *a = new_reader();
     const char *why = NULL;
-    if (archive_read_open_filename(a, path, 1 << 16) != ARCHIVE_OK || (why = read_members(in, a, NULL, 0)) != NULL) {
-        snprintf(trouble, trouble_size, "%s: %s", path, archive_error_string(a) != NULL ? archive_error_string(a) : why);
+    if (archive_read_open_filename(a, path, 1 << 16) != ARCHIVE_OK || (why = read_members(in, a, NULL, 0))) {
+        snprintf(trouble, trouble_size, "%s: %s", path, archive_error_string(a) ? archive_error_string(a) : why);
         archive_read_free(a);
         return false;
     }

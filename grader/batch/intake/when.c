@@ -9,7 +9,7 @@
 /* A cell of a worksheet in which there is a time. */
 static const char *time_of(const struct person *p)
 {
-    return p->submitted != NULL && strpbrk(p->submitted, "0123456789") != NULL ? p->submitted : NULL;
+    return p->submitted && strpbrk(p->submitted, "0123456789") ? p->submitted : NULL;
 }
 
 void when_worksheet(struct intake *in, const struct roster *r, const struct rubric *rubric, size_t lessons_wanted, int64_t points)
@@ -23,9 +23,9 @@ void when_worksheet(struct intake *in, const struct roster *r, const struct rubr
     for (size_t k = 0; k < r->count; k++) {
         const char *text = time_of(&r->people[k]);
         int64_t when;
-        bool good = text != NULL && date_words(text, ORDER_UNKNOWN, rubric->zone, &when);
+        bool good = text && date_words(text, ORDER_UNKNOWN, rubric->zone, &when);
         times += text != NULL;
-        if (text != NULL && !good && unread++ == 0)
+        if (text && !good && unread++ == 0)
             first = text;
         for (size_t i = 0; i < in->count && good && heeded; i++)
             if (strcmp(r->people[k].id, in->files[i].student) == 0) {

@@ -66,7 +66,7 @@ static char *write_script(const struct plan *p, size_t shares, size_t workers)
     char *path = ledger_path(p->out, "batch/array.sh"), *self = project_path("build/bin/batch"), *text;
     size_t count;
     FILE *out = open_memstream(&text, &count);
-    if (out == NULL)
+    if (!out)
         die("no memory left");
     fputs("#!/bin/sh\nexec ", out);
     put_quoted(out, self);
@@ -131,10 +131,10 @@ static void tell_trouble(const struct plan *p, size_t shares)
     for (size_t i = 0; i < shares; i++) {
         char *path = ledger_path(p->out, "batch/slurm-%zu.log", i), line[400] = "", last[400] = "";
         FILE *in = fopen(path, "re");
-        while (in != NULL && fgets(line, sizeof line, in) != NULL)
-            if (strstr(line, ": ") != NULL)
+        while (in && fgets(line, sizeof line, in))
+            if (strstr(line, ": "))
                 snprintf(last, sizeof last, "%.*s", (int)strcspn(line, "\n"), line);
-        if (in != NULL)
+        if (in)
             fclose(in);
         free(path);
         if (last[0] == '\0')

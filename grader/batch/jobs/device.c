@@ -117,7 +117,7 @@ void device_find(const struct plan *p, const char *stage)
     char *path = ledger_path(stage, "device.json");
     json_t *all = json_pack("{s:s s:s s:s s:b}", "nvcc", m.nvcc, "cupti", m.cupti, "architecture", a.architecture,
                             "sees_sys", a.sees_sys);
-    if (all == NULL)
+    if (!all)
         die("the toolkit's name is no text: %s", path);
     ledger_write_json(path, all);
     json_decref(all);
@@ -149,10 +149,10 @@ void device_environment(const char **variables, size_t most)
     static const char *const names[] = { "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "LD_LIBRARY_PATH", "GPU_FOLDER", "RECORDER" };
     extern char **environ;
     size_t count = 0;
-    while (variables[count] != NULL)
+    while (variables[count])
         count++;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        for (char **one = environ; *one != NULL && count < most; one++)
+        for (char **one = environ; *one && count < most; one++)
             if (strncmp(*one, names[i], strlen(names[i])) == 0 && (*one)[strlen(names[i])] == '=')
                 variables[count++] = *one;
     variables[count] = NULL;

@@ -14,18 +14,18 @@ size_t attempts_read(const struct plan *p, const char *folder, const struct less
     char *path = ledger_path(p->out, "attempts/%s/%s/", folder, lesson->folder);
     DIR *open = opendir(path);
     size_t count = 0;
-    for (struct dirent *e; open != NULL && count < ATTEMPTS_MOST && (e = readdir(open)) != NULL;) {
+    for (struct dirent *e; open && count < ATTEMPTS_MOST && (e = readdir(open));) {
         size_t n = strlen(e->d_name);
         char *file;
         if (n != LEDGER_KEY - 1 + 5 || strcmp(e->d_name + n - 5, ".json") != 0)
             continue;
         if (asprintf(&file, "%s%s", path, e->d_name) < 0)
             die("no memory left");
-        if ((list[count].all = ledger_read_json(file)) != NULL)
+        if ((list[count].all = ledger_read_json(file)))
             snprintf(list[count++].key, LEDGER_KEY, "%.*s", LEDGER_KEY - 1, e->d_name);
         free(file);
     }
-    if (open != NULL)
+    if (open)
         closedir(open);
     free(path);
     return count;
@@ -40,13 +40,13 @@ void attempts_free(struct saved_attempt *list, size_t count)
 bool attempt_is_of(const struct plan *p, const json_t *attempt)
 {
     const char *backend = json_string_value(json_object_get(json_object_get(attempt, "terms"), "backend"));
-    return backend != NULL && strcmp(backend, backend_name(p->backend)) == 0;
+    return backend && strcmp(backend, backend_name(p->backend)) == 0;
 }
 
 static const char *file_of(const json_t *attempt)
 {
     const char *file = json_string_value(json_object_get(attempt, "file"));
-    return file != NULL && strlen(file) == LEDGER_KEY - 1 ? file : NULL;
+    return file && strlen(file) == LEDGER_KEY - 1 ? file : NULL;
 }
 
 static void add_one(struct plan *p, const char *student, const struct lesson *lesson, const json_t *attempt)
@@ -58,7 +58,7 @@ static void add_one(struct plan *p, const char *student, const struct lesson *le
                      .late = json_is_true(json_object_get(attempt, "late")),
                      .number = (unsigned)json_integer_value(json_object_get(attempt, "number")) };
     snprintf(j.file, sizeof j.file, "%s", file_of(attempt));
-    snprintf(j.encoding, sizeof j.encoding, "%s", encoding != NULL ? encoding : "");
+    snprintf(j.encoding, sizeof j.encoding, "%s", encoding ? encoding : "");
     job_key(p, &j);
     for (size_t i = 0; i < p->count; i++)       /* another attempt at the same file */
         if (strcmp(p->jobs[i].key, j.key) == 0 && strcmp(p->jobs[i].student, student) == 0) {
@@ -86,7 +86,7 @@ void earlier_add(struct plan *p, const char *student, const struct lesson *lesso
         last = number > last ? number : last;
     }
     for (size_t i = 0; i < count; i++)
-        if (file_of(list[i].all) != NULL && attempt_is_of(p, list[i].all) && (all || json_integer_value(json_object_get(list[i].all, "number")) == last))
+        if (file_of(list[i].all) && attempt_is_of(p, list[i].all) && (all || json_integer_value(json_object_get(list[i].all, "number")) == last))
             add_one(p, student, lesson, list[i].all);
     attempts_free(list, count);
     free(folder);
@@ -115,8 +115,8 @@ void earlier_students(struct plan *p, const struct lesson *lesson)
             die("no memory left");
         size_t n = found[i]->d_name[0] != '.' && access(folder, F_OK) == 0 ? attempts_read(p, found[i]->d_name, lesson, list) : 0;
         const char *student = n > 0 ? json_string_value(json_object_get(list[0].all, "student")) : NULL;
-        if (student != NULL && !is_in_plan(p, student)) {
-            if ((p->earlier = realloc(p->earlier, (p->earlier_count + 1) * sizeof *p->earlier)) == NULL)
+        if (student && !is_in_plan(p, student)) {
+            if (!(p->earlier = realloc(p->earlier, (p->earlier_count + 1) * sizeof *p->earlier)))
                 die("no memory left");
             p->earlier[p->earlier_count++] = strdup(student);
         }

@@ -57,7 +57,7 @@ static int number_of(const char *name)
 
 static bool is_needed(const char *name, enum filter_for who)
 {
-    for (const char *const *one = needed[who]; *one != NULL; one++)
+    for (const char *const *one = needed[who]; *one; one++)
         if (strcmp(*one, name) == 0)
             return true;
     return false;
@@ -129,7 +129,7 @@ int filter_new(enum filter_for who)
     int problem = filter == NULL || file < 0 ? -ENOMEM : add_rules(filter, who);
     if (problem == 0)
         problem = seccomp_export_bpf(filter, file);
-    if (filter != NULL)
+    if (filter)
         seccomp_release(filter);
     if (problem == 0)
         return file;

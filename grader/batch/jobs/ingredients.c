@@ -41,7 +41,7 @@ static void add_content(SHA2_CTX *sum, const char *name, const char *path)
 {
     char digest[SHA256_DIGEST_STRING_LENGTH];
     add_text(sum, name);
-    add_text(sum, SHA256File(path, digest) != NULL ? digest : "none");
+    add_text(sum, SHA256File(path, digest) ? digest : "none");
 }
 
 static void add_and_free(SHA2_CTX *sum, const char *name, char *path)
@@ -60,7 +60,7 @@ static void add_toolkit(SHA2_CTX *sum)
     snprintf(nvcc, sizeof nvcc, "%.*s", (int)strcspn(m.nvcc, " "), m.nvcc);
     add_text(sum, m.nvcc);
     add_content(sum, "cupti", m.cupti);
-    if ((real = realpath(nvcc, NULL)) != NULL) {
+    if ((real = realpath(nvcc, NULL))) {
         char *slash = strrchr(real, '/'), *version;
         add_content(sum, "nvcc", real);
         *slash = '\0';          /* it is absolute */
@@ -70,8 +70,8 @@ static void add_toolkit(SHA2_CTX *sum)
         free(real);
     }
     FILE *in = fopen("/proc/driver/nvidia/version", "re");
-    if (in != NULL) {
-        if (fgets(driver, sizeof driver, in) == NULL)
+    if (in) {
+        if (!fgets(driver, sizeof driver, in))
             driver[0] = '\0';
         fclose(in);
     }
@@ -122,16 +122,16 @@ static char *compiler_name(const char *out)
         interrupt_leave();
     child_fini(&c);
     FILE *in = fopen(object, "re");
-    size_t count = in != NULL ? fread(bytes, 1, sizeof bytes - 1, in) : 0;
-    if (in != NULL)
+    size_t count = in ? fread(bytes, 1, sizeof bytes - 1, in) : 0;
+    if (in)
         fclose(in);
     bytes[count] = '\0';
     const char *at = memmem(bytes, count, mark, strlen(mark));
-    if (at != NULL)
+    if (at)
         name = strdup(at);
     nftw(folder, remove_made, 16, FTW_DEPTH | FTW_PHYS);
     free(folder), free(temporary), free(source), free(object), free(simcc);
-    return name != NULL ? name : strdup("a compiler that does not name itself");
+    return name ? name : strdup("a compiler that does not name itself");
 }
 
 const char *ingredients_of(const struct lesson *lesson, enum backend backend, const char *out)
@@ -180,9 +180,9 @@ static void read_line(const char *path, char *line, size_t size)
 {
     FILE *in = fopen(path, "re");
     line[0] = '\0';
-    if (in == NULL)
+    if (!in)
         return;
-    if (fgets(line, (int)size, in) == NULL)
+    if (!fgets(line, (int)size, in))
         line[0] = '\0';
     line[strcspn(line, "\n")] = '\0';
     fclose(in);
@@ -196,13 +196,13 @@ static void read_ref(const char *git, const char *ref, char commit[COMMIT])
     read_line(path, commit, COMMIT);
     snprintf(path, sizeof path, "%s/packed-refs", git);
     FILE *in = commit[0] == '\0' ? fopen(path, "re") : NULL;
-    while (in != NULL && commit[0] == '\0' && fgets(line, sizeof line, in) != NULL) {
+    while (in && commit[0] == '\0' && fgets(line, sizeof line, in)) {
         size_t digits = strspn(line, "0123456789abcdef");
         line[strcspn(line, "\n")] = '\0';
         if (line[digits] == ' ' && strcmp(line + digits + 1, ref) == 0)
             snprintf(commit, COMMIT, "%.*s", (int)digits, line);
     }
-    if (in != NULL)
+    if (in)
         fclose(in);
 }
 

@@ -39,7 +39,7 @@ static void names_sort(struct names *n)
 
 static bool names_have(const struct names *n, const char *name)
 {
-    return n->count > 0 && bsearch(&name, n->list, n->count, sizeof *n->list, by_text) != NULL;
+    return n->count > 0 && bsearch(&name, n->list, n->count, sizeof *n->list, by_text);
 }
 
 static void names_fini(struct names *n)
@@ -57,21 +57,21 @@ struct symbol { const char *name; bool defined, weak, indirect; };
 static bool symbols_of(Elf *elf, bool (*each)(const struct symbol *s, void *context), void *context)
 {
     Elf_Scn *section = NULL;
-    while ((section = elf_nextscn(elf, section)) != NULL) {
+    while ((section = elf_nextscn(elf, section))) {
         GElf_Shdr head;
         Elf_Data *data;
-        if (gelf_getshdr(section, &head) == NULL || head.sh_type != SHT_SYMTAB || head.sh_entsize == 0
-            || (data = elf_getdata(section, NULL)) == NULL)
+        if (!gelf_getshdr(section, &head) || head.sh_type != SHT_SYMTAB || head.sh_entsize == 0
+            || !(data = elf_getdata(section, NULL)))
             continue;
         size_t count = head.sh_size / head.sh_entsize;
         for (size_t i = 0; i < count; i++) {
             GElf_Sym symbol;
-            if (gelf_getsym(data, (int)i, &symbol) == NULL || GELF_ST_BIND(symbol.st_info) == STB_LOCAL)
+            if (!gelf_getsym(data, (int)i, &symbol) || GELF_ST_BIND(symbol.st_info) == STB_LOCAL)
                 continue;
             struct symbol s = { .name = elf_strptr(elf, head.sh_link, symbol.st_name), .defined = symbol.st_shndx != SHN_UNDEF,
                                 .weak = GELF_ST_BIND(symbol.st_info) != STB_GLOBAL,
                                 .indirect = GELF_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC };
-            if (s.name != NULL && s.name[0] != '\0' && !each(&s, context))
+            if (s.name && s.name[0] != '\0' && !each(&s, context))
                 return false;
         }
     }
@@ -83,9 +83,9 @@ static bool objects_of(const char *path, bool (*each)(const struct symbol *s, vo
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     Elf *file = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL, *elf;
-    bool good = file != NULL;
+    bool good = file;
     Elf_Cmd command = ELF_C_READ;
-    while (good && (elf = elf_begin(fd, command, file)) != NULL) {
+    while (good && (elf = elf_begin(fd, command, file))) {
         if (elf_kind(elf) == ELF_K_ELF)
             good = symbols_of(elf, each, context);
         command = elf_next(elf);
@@ -93,7 +93,7 @@ static bool objects_of(const char *path, bool (*each)(const struct symbol *s, vo
         if (elf_kind(file) != ELF_K_AR)
             break;
     }
-    if (file != NULL)
+    if (file)
         elf_end(file);
     if (fd >= 0)
         close(fd);
@@ -122,10 +122,10 @@ static void read_header(struct runtime *r, const char *path)
         return;
     FILE *in = fopen(path, "re");
     char word[200];
-    while (in != NULL && fscanf(in, "%*[^A-Za-z_]") != EOF)
+    while (in && fscanf(in, "%*[^A-Za-z_]") != EOF)
         if (fscanf(in, "%199[A-Za-z0-9_]", word) == 1)
             names_add(&r->offered, word);
-    if (in != NULL)
+    if (in)
         fclose(in);
 }
 
@@ -194,7 +194,7 @@ static bool look_at(const struct symbol *s, void *context)
     if (s->defined && names_have(&r->called, s->name) && !(s->weak && is_mangled(s->name)))
         return refuse(l, "defines", s->name, "which the runtime itself calls");
     if (!s->defined && names_have(&r->defined, s->name) && !names_have(&r->offered, s->name)
-        && dlsym(RTLD_DEFAULT, s->name) == NULL)
+        && !dlsym(RTLD_DEFAULT, s->name))
         return refuse(l, "calls", s->name, "which is not an exercise's to call");
     return true;
 }
@@ -206,11 +206,11 @@ static bool look_for_early_code(const char *path, struct looking *l)
     Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
     Elf_Scn *section = NULL;
     size_t names;
-    bool good = elf != NULL && elf_getshdrstrndx(elf, &names) == 0;
-    while (good && (section = elf_nextscn(elf, section)) != NULL) {
+    bool good = elf && elf_getshdrstrndx(elf, &names) == 0;
+    while (good && (section = elf_nextscn(elf, section))) {
         GElf_Shdr head;
-        const char *name = gelf_getshdr(section, &head) != NULL ? elf_strptr(elf, names, head.sh_name) : NULL;
-        if (name == NULL)
+        const char *name = gelf_getshdr(section, &head) ? elf_strptr(elf, names, head.sh_name) : NULL;
+        if (!name)
             continue;
         bool early = head.sh_type == SHT_PREINIT_ARRAY || strcmp(name, ".preinit_array") == 0 || strcmp(name, ".init") == 0
             || (strncmp(name, ".init_array.", 12) == 0 && atoi(name + 12) < EARLIEST_FREE)
@@ -218,7 +218,7 @@ static bool look_for_early_code(const char *path, struct looking *l)
         if (early)
             good = refuse(l, "has a section", name, "whose code runs before anything is watched");
     }
-    if (elf != NULL)
+    if (elf)
         elf_end(elf);
     if (fd >= 0)
         close(fd);

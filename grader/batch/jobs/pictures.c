@@ -16,14 +16,14 @@ static json_t *picture(const struct view *view, const struct part *part, size_t 
     size_t size;
     snprintf(title, sizeof title, "Part %s on %s", part->id, view->card->title);
     FILE *out = open_memstream(&svg, &size);
-    if (out == NULL)
+    if (!out)
         die("no memory left");
     draw_svg(out, view->timeline, &(struct drawing){ .title = title, .first_call = first, .end_call = end, .streams = true,
                                                      .engines = true, .width = WIDTH });
     fclose(out);
     json_t *text = size <= PICTURE_MOST ? json_stringn(svg, size) : NULL;
     free(svg);
-    return json_pack("{s:s s:s s:o}", "part", part->id, "title", part->title, "svg", text != NULL ? text : json_null());
+    return json_pack("{s:s s:s s:o}", "part", part->id, "title", part->title, "svg", text ? text : json_null());
 }
 
 void pictures_write(const struct plan *p, const struct job *j, const struct verdict *v)
@@ -46,7 +46,7 @@ void pictures_take(const struct plan *p, const struct job *j, const struct job *
 {
     char *from = job_attempt(p, other, "pictures"), *to = job_attempt(p, j, "pictures");
     json_t *list = ledger_read_json(from);
-    if (list != NULL)
+    if (list)
         ledger_write_json(to, list);
     json_decref(list);
     free(from);

@@ -41,7 +41,7 @@ static void read_job(struct plan *p, json_t *value, const char *path)
     int late, number, earlier, from;
     if (json_unpack(value, "{s:s s:s s:s s:s s:s s:s s:s s:b s:I s:i s:b s:i}", "student", &student, "folder", &folder, "lesson", &lesson,
                     "file", &file, "key", &key, "ingredients", &ingredients, "encoding", &encoding, "earlier", &earlier, "when", &when, "when_from", &from,
-                    "late", &late, "number", &number) != 0 || lesson_find(lesson) == NULL)
+                    "late", &late, "number", &number) != 0 || !lesson_find(lesson))
         die("%s is no plan of this workbook's", path);
     struct job *j = plan_add(p);
     *j = (struct job){ .student = strdup(student), .folder = strdup(folder), .lesson = lesson_find(lesson), .when = when,
@@ -103,13 +103,13 @@ void plan_take_card(struct plan *p, const char *asked)
     static char text[CARD_FILE_MOST];
     char sum[LEDGER_KEY];
     FILE *in = fopen(asked, "re");
-    size_t count = in != NULL ? fread(text, 1, sizeof text, in) : 0;
-    if (in == NULL || ferror(in))
+    size_t count = in ? fread(text, 1, sizeof text, in) : 0;
+    if (!in || ferror(in))
         die("%s: %s", asked, strerror(errno));
     fclose(in);
     ledger_file(sum, text, count);
-    const char *slash = strrchr(asked, '/'), *file = slash != NULL ? slash + 1 : asked, *dot = strstr(file, ".card");
-    char *stem = strndup(file, dot != NULL ? (size_t)(dot - file) : strlen(file)), *name = ledger_name(stem);
+    const char *slash = strrchr(asked, '/'), *file = slash ? slash + 1 : asked, *dot = strstr(file, ".card");
+    char *stem = strndup(file, dot ? (size_t)(dot - file) : strlen(file)), *name = ledger_name(stem);
     snprintf(p->card, sizeof p->card, "%.100s-%.16s.card", name, sum);
     char *copy = ledger_path(p->out, "cards/%s", p->card);
     if (access(copy, F_OK) != 0)        /* its name has its sum */

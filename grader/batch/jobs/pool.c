@@ -106,7 +106,7 @@ static void try_sandbox(const struct plan *p, const char *stage)
         die("this machine builds no sandbox (%s): strangers' work is not run here. --no-sandbox (NO_SANDBOX=1) runs it "
                     "without one: only for people whom you trust", why);
     sandbox_policy_close(&box);
-    if (control_group_parent() == NULL)
+    if (!control_group_parent())
         printf("No control group of version 2 can be made here: memory is looked at every %d ms instead.\n", CHILD_POLL_MS);
 }
 
@@ -173,11 +173,11 @@ static bool empty_queue(struct queue *q, struct progress_of *state)
     for (;;) {
         size_t busy = 0;
         for (size_t i = 0; i < q->workers; i++) {
-            if (pool[i].job != NULL && pool[i].child.gone) {
+            if (pool[i].job && pool[i].child.gone) {
                 finish(&pool[i], q->plan);
                 state->done++;
             }
-            if (pool[i].job != NULL || next_job(q, &pool[i], state))
+            if (pool[i].job || next_job(q, &pool[i], state))
                 running[busy++] = &pool[i].child;
         }
         show(state);

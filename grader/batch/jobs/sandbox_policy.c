@@ -27,9 +27,9 @@ void sandbox_policy_open(struct sandbox *s, const char *stage, bool confined, ui
         s->uid = s->gid = NOBODY;
     s->filter_compiler = filter_new(FILTER_COMPILER);
     s->filter_program = filter_new(FILTER_PROGRAM);
-    if (card != NULL)
+    if (card)
         s->filter_on_card = filter_new(FILTER_ON_CARD);
-    if (s->filter_compiler < 0 || s->filter_program < 0 || (card != NULL && s->filter_on_card < 0))
+    if (s->filter_compiler < 0 || s->filter_program < 0 || (card && s->filter_on_card < 0))
         die("cannot make the filter of system calls: %s", strerror(errno));
 }
 
@@ -48,10 +48,10 @@ static bool is_mapped(unsigned long user)
 {
     FILE *in = fopen("/proc/self/uid_map", "re");
     unsigned long first, count;
-    bool found = in == NULL;
-    while (in != NULL && !found && fscanf(in, "%lu %*u %lu", &first, &count) == 2)
+    bool found = !in;
+    while (in && !found && fscanf(in, "%lu %*u %lu", &first, &count) == 2)
         found = user >= first && user - first < count;
-    if (in != NULL)
+    if (in)
         fclose(in);
     return found;
 }

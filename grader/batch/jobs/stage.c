@@ -41,12 +41,12 @@ static void remove_left(const char *note)
     char left[sizeof stage] = "";
     struct stat s;
     FILE *in = fopen(note, "re");
-    if (in == NULL)
+    if (!in)
         return;
-    const char *slash = fgets(left, sizeof left, in) != NULL ? strrchr(left, '/') : NULL;
+    const char *slash = fgets(left, sizeof left, in) ? strrchr(left, '/') : NULL;
     fclose(in);
     left[strcspn(left, "\n")] = '\0';
-    if (slash != NULL && strncmp(slash + 1, STAGE_NAME, strlen(STAGE_NAME)) == 0 && lstat(left, &s) == 0 && S_ISDIR(s.st_mode)
+    if (slash && strncmp(slash + 1, STAGE_NAME, strlen(STAGE_NAME)) == 0 && lstat(left, &s) == 0 && S_ISDIR(s.st_mode)
         && s.st_uid == getuid())
         nftw(left, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     unlink(note);
@@ -59,7 +59,7 @@ static bool open_to_all(const char *folder)
     struct stat s;
     if (snprintf(path, sizeof path, "%s/", folder) >= (int)sizeof path)
         return false;
-    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (stat(path, &s) != 0 || (s.st_mode & S_IXOTH) == 0)
             return false;
@@ -73,10 +73,10 @@ const char *stage_make(const char *out, bool card)
     char host[65] = "", path[sizeof stage + 16];
     gethostname(host, sizeof host - 1);
     const char *base = getenv("TMPDIR"), *slurm = getenv("SLURM_ARRAY_TASK_ID");
-    char *machine = ledger_name(host), *note = ledger_path(out, "batch/stage-%s%s%s", machine, slurm != NULL ? "-" : "",
-                                                           slurm != NULL ? slurm : "");
+    char *machine = ledger_name(host), *note = ledger_path(out, "batch/stage-%s%s%s", machine, slurm ? "-" : "",
+                                                           slurm ? slurm : "");
     remove_left(note);
-    if (base == NULL || base[0] != '/' || (getuid() == 0 && !open_to_all(base)))
+    if (!base || base[0] != '/' || (getuid() == 0 && !open_to_all(base)))
         base = "/tmp";
     /* The note first: a kill between the two leaves no folder that nobody knows of. */
     uint64_t fresh;

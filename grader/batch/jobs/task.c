@@ -30,8 +30,8 @@ static void write_attempt(const struct plan *p, const struct job *j, const char 
                             "file", j->file, "key", j->key, "number", (int)j->number,
                             "handed_in", j->when != 0 ? json_integer(j->when) : json_null(), "time_from", (int)j->when_from,
                             "late", j->late, "encoding", j->encoding[0] != '\0' ? json_string(j->encoding) : json_null(), "terms", terms,
-                            "status", status, "reason", reason != NULL ? json_string(reason) : json_null(),
-                            "verdict", verdict != NULL ? verdict : json_null());
+                            "status", status, "reason", reason ? json_string(reason) : json_null(),
+                            "verdict", verdict ? verdict : json_null());
     ledger_write_json(path, all);
     unlink(trouble);
     json_decref(all);
@@ -48,20 +48,20 @@ bool task_take(const struct plan *p, const struct job *j, const struct job *othe
     char *path = job_attempt(p, other, "json");
     json_t *theirs = ledger_read_json(path), *verdict = json_object_get(theirs, "verdict");
     const char *status = json_string_value(json_object_get(theirs, "status"));
-    if (status != NULL) {
+    if (status) {
         pictures_take(p, j, other);
         write_attempt(p, j, status, json_string_value(json_object_get(theirs, "reason")), json_incref(verdict));
     }
     json_decref(theirs);
     free(path);
-    return status != NULL;
+    return status;
 }
 
 /* The first "error: " behind a line's number, as in "x.cu:12: fatal error: …", else the first of all; NULL: there is none. */
 static const char *find_error(const char *messages)
 {
     static const char fatal[] = "fatal ";
-    for (const char *at = messages; (at = strstr(at, "error: ")) != NULL; at++) {
+    for (const char *at = messages; (at = strstr(at, "error: ")); at++) {
         const char *place = at;
         if ((size_t)(place - messages) > strlen(fatal) && memcmp(place - strlen(fatal), fatal, strlen(fatal)) == 0)
             place -= strlen(fatal);
@@ -76,8 +76,8 @@ static const char *find_error(const char *messages)
 static void first_error(const char *messages, char *text, size_t size)
 {
     const char *missing = strstr(messages, "undefined reference to "), *from = messages;
-    const char *error = missing != NULL ? missing : find_error(messages);
-    for (const char *s = messages; error != NULL && s < error; s++)
+    const char *error = missing ? missing : find_error(messages);
+    for (const char *s = messages; error && s < error; s++)
         if (*s == '\n')
             from = s + 1;
     snprintf(text, size, "%.*s", (int)strcspn(from, "\n"), from);
@@ -148,13 +148,13 @@ void task_run(const struct plan *p, const struct job *j, const char *stage)
     char *path = job_source(p, j), name[128], problem[1024] = "", reason[1400];
     struct submission s, starter;
     submission_read(&s, path, problem, sizeof problem);
-    if (s.text == NULL)
+    if (!s.text)
         die("%s", problem);
     snprintf(name, sizeof name, "%s.cu", j->lesson->folder);
     const struct lesson *other;
     if (!submission_rename(&s, name, problem, sizeof problem)) {
         task_refuse(p, j, problem);
-    } else if ((other = grading_other_lesson(&s, j->lesson)) != NULL) {
+    } else if ((other = grading_other_lesson(&s, j->lesson))) {
         snprintf(problem, sizeof problem, "it is a file of lesson %02d", other->number);
         task_refuse(p, j, problem);
     } else {
@@ -168,7 +168,7 @@ void task_run(const struct plan *p, const struct job *j, const char *stage)
         if (on_card)
             device_read(p, stage, &g.machine, &access);
         free(card);
-        if (g.card == NULL)
+        if (!g.card)
             die("lesson %02d does not run on the card %s", j->lesson->number, p->card);
         grading_starter(&starter, j->lesson, NULL);
         sandbox_policy_open(&box, stage, p->confined, p->memory, on_card ? &access : NULL);

@@ -11,7 +11,7 @@ void attempt_sum_part(const json_t *verdict, const char *part, int *earned, int 
     *earned = *most = 0;
     json_array_foreach(json_object_get(verdict, "checks"), i, check) {
         const char *its = json_string_value(json_object_get(check, "part"));
-        if (its == NULL || strcmp(its, part) != 0)
+        if (!its || strcmp(its, part) != 0)
             continue;
         *earned += (int)json_integer_value(json_object_get(check, "points"));
         *most += (int)json_integer_value(json_object_get(check, "max_points"));
@@ -31,7 +31,7 @@ static void find_time(struct attempt *a, const struct job *j)
     a->when = json_integer_value(json_object_get(a->all, "handed_in"));
     a->when_from = (enum when_from)json_integer_value(json_object_get(a->all, "time_from"));
     a->late = json_is_true(json_object_get(a->all, "late"));
-    if (j == NULL || strcmp(a->key, j->key) != 0 || (j->when_from <= WHEN_FILE && a->when_from >= j->when_from))
+    if (!j || strcmp(a->key, j->key) != 0 || (j->when_from <= WHEN_FILE && a->when_from >= j->when_from))
         return;
     a->when = j->when;
     a->when_from = j->when_from;
@@ -69,7 +69,7 @@ size_t attempts_of(const struct class *c, const char *folder, const struct rubri
         struct attempt *a = &list[i];
         *a = (struct attempt){ .all = saved[i].all, .number = json_integer_value(json_object_get(saved[i].all, "number")) };
         memcpy(a->key, saved[i].key, LEDGER_KEY);
-        if (file != NULL)
+        if (file)
             plan_key(c->plan, key, l->lesson, file);
         a->stale = strcmp(key, a->key) != 0;
         find_time(a, j);
@@ -119,7 +119,7 @@ const struct attempt *attempts_choose(const struct class *c, const struct job *j
         const struct attempt *a = &list[i];
         if (is_superseded(a, list, count))
             continue;
-        bool better = best == NULL;
+        bool better = !best;
         if (!better && c->rubric->regrade == REGRADE_FIRST)
             better = earlier(a, best);
         else if (!better && c->rubric->regrade == REGRADE_BEST && a->score != best->score)
@@ -130,7 +130,7 @@ const struct attempt *attempts_choose(const struct class *c, const struct job *j
             best = a;
     }
     for (size_t i = 0; i < count; i++)
-        if (c->rubric->regrade == REGRADE_LATEST && j != NULL && strcmp(list[i].key, j->key) == 0)
+        if (c->rubric->regrade == REGRADE_LATEST && j && strcmp(list[i].key, j->key) == 0)
             best = &list[i];
     return best;
 }

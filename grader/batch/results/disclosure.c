@@ -33,7 +33,7 @@ struct text { FILE *out; char *bytes; size_t count; };
 static void text_begin(struct text *t)
 {
     *t = (struct text){ .out = open_memstream(&t->bytes, &t->count) };
-    if (t->out == NULL)
+    if (!t->out)
         die("no memory left");
 }
 
@@ -43,7 +43,7 @@ static char *text_end(struct text *t)
     char *clean = text_harmless(t->bytes, t->count), *own = strdup(clean);
     memory_resize(clean, 0);
     free(t->bytes);
-    if (own == NULL)
+    if (!own)
         die("no memory left");
     return own;
 }
@@ -90,14 +90,14 @@ static void put_checks(FILE *out, const json_t *entry, const char *part, enum di
     size_t i;
     json_t *check;
     json_array_foreach(json_object_get(json_object_get(entry, "verdict"), "checks"), i, check) {
-        if (!disclosure_check(entry, check, level) || (part != NULL && !field_is(check, "part", part)))
+        if (!disclosure_check(entry, check, level) || (part && !field_is(check, "part", part)))
             continue;
-        if (part == NULL)
+        if (!part)
             fprintf(out, "  %-14s part %s: %s\n", field_text(check, "outcome"), field_text(check, "part"),
                     field_text(check, "name"));
         else
             fprintf(out, "%s: %s\n", field_text(check, "outcome"), field_text(check, "name"));
-        put_advice(out, check, part == NULL ? "                 " : "  ");
+        put_advice(out, check, !part ? "                 " : "  ");
     }
 }
 
@@ -138,7 +138,7 @@ static void put_end(FILE *out, const json_t *entry)
 static void put_title(FILE *out, const json_t *entry)
 {
     const struct lesson *lesson = lesson_find(field_text(entry, "lesson"));
-    if (lesson != NULL)
+    if (lesson)
         fprintf(out, "Lesson %02d: %s\n", lesson->number, lesson->title);
     fprintf(out, "%s: %.12g of %.12g points", field_text(entry, "status"), field_number(entry, "score"),
             field_number(entry, "max"));

@@ -10,7 +10,7 @@
 static inline const char *field_text(const json_t *object, const char *key)
 {
     const char *s = json_string_value(json_object_get(object, key));
-    return s != NULL ? s : "";
+    return s ? s : "";
 }
 
 static inline bool field_is(const json_t *object, const char *key, const char *word)

@@ -21,6 +21,6 @@ void older_complete(json_t *results)
     json_t *student, *entry;
     json_array_foreach(json_object_get(results, "students"), i, student)
         json_array_foreach(json_object_get(student, "lessons"), k, entry)
-            if (json_object_get(entry, "grade") == NULL)
+            if (!json_object_get(entry, "grade"))
                 json_object_set_new(entry, "grade", json_string(older_grade(entry, field_text(results, "missing"))));
 }

@@ -17,7 +17,7 @@ static json_t *points(int64_t thousandths)
 
 static json_t *text_or_null(const char *s)
 {
-    return s != NULL ? json_string(s) : json_null();
+    return s ? json_string(s) : json_null();
 }
 
 /* ---- a lesson of a student's ---- */
@@ -34,13 +34,13 @@ static json_t *why_not_run(const struct class *c, const struct job *j)
 {
     char *path = job_attempt(c->plan, j, "trouble"), why[512] = "";
     FILE *in = fopen(path, "re");
-    if (in != NULL) {
+    if (in) {
         why[fread(why, 1, sizeof why - 1, in)] = '\0';
         fclose(in);
     }
     free(path);
     json_t *text = why[0] != '\0' ? json_string(why) : NULL;
-    return text != NULL ? text : json_string("it has not been graded yet");
+    return text ? text : json_string("it has not been graded yet");
 }
 
 /* Thousandths of the reference's pace; -1 for none. */
@@ -92,7 +92,7 @@ static int strangers_files(const struct class *c, const struct lesson *lesson)
     int count = 0;
     for (size_t i = 0; i < c->plan->count && c->roster->count > 0; i++) {
         const struct job *j = &c->plan->jobs[i];
-        count += !j->earlier && j->lesson == lesson && on_roster(c->roster, j->student) == NULL;
+        count += !j->earlier && j->lesson == lesson && !on_roster(c->roster, j->student);
     }
     return count;
 }
@@ -102,7 +102,7 @@ static json_t *why_nothing(const struct class *c, const char *student, const str
 {
     for (size_t i = 0; i < c->intake->stray_count; i++) {
         const struct stray *s = &c->intake->strays[i];
-        if (s->absent || s->student == NULL || strcmp(s->student, student) != 0 || (s->lesson != NULL && s->lesson != lesson))
+        if (s->absent || !s->student || strcmp(s->student, student) != 0 || (s->lesson && s->lesson != lesson))
             continue;
         json_t *why = json_sprintf("what was handed in was left out: %s (%s)", s->path, s->why);
         return why;
@@ -133,33 +133,33 @@ static json_t *entry_json(const struct class *c, const char *student, const char
     struct given_time given = times_find(c->times, student, l->lesson);
     size_t count = attempts_of(c, folder, l, j, &given, list);
     const struct attempt *a = given.excused ? NULL : attempts_choose(c, j, list, count);
-    json_t *verdict = a != NULL ? json_object_get(a->all, "verdict") : NULL, *reason, *entry;
+    json_t *verdict = a ? json_object_get(a->all, "verdict") : NULL, *reason, *entry;
     json_t *parts = parts_json(l, verdict, share);
-    bool not_run = a == NULL && j != NULL && !given.excused;
-    const char *word = a != NULL ? json_string_value(json_object_get(a->all, "status")) : given.excused ? "excused"
+    bool not_run = !a && j && !given.excused;
+    const char *word = a ? json_string_value(json_object_get(a->all, "status")) : given.excused ? "excused"
         : not_run ? "not run" : "not attempted";
     static char saved[32];
-    snprintf(saved, sizeof saved, "%s", word != NULL ? word : "not run");
+    snprintf(saved, sizeof saved, "%s", word ? word : "not run");
     *status = saved;
     int strangers = strangers_files(c, l->lesson);
     *grade = grade_of(c, saved, a != NULL, strangers);
     *score = a != NULL ? a->score : 0;
-    if (a != NULL)
+    if (a)
         reason = json_incref(json_object_get(a->all, "reason"));
     else
         reason = not_run ? why_not_run(c, j) : given.excused ? json_null() : why_nothing(c, student, l->lesson, strangers);
     entry = json_pack("{s:s s:s s:s s:o s:o s:o s:o s:o s:o s:b s:o s:o s:i s:i s:o s:b s:o s:o s:O?}", "lesson", l->lesson->folder, "status", saved,
                       "grade", *grade,
                       "reason", reason, "score", points(*score), "max", points(l->points),
-                      "late_percent", points(a != NULL ? a->penalty * 100 : 0),
+                      "late_percent", points(a ? a->penalty * 100 : 0),
                       "handed_in", a != NULL && a->when != 0 ? json_integer(a->when) : json_null(),
-                      "time_from", a != NULL ? json_string(when_source(a->when_from)) : json_null(),
+                      "time_from", a ? json_string(when_source(a->when_from)) : json_null(),
                       "time_counts", a != NULL && a->timed,
                       "due", given.due != 0 ? json_integer(given.due) : json_null(),
-                      "encoding", a != NULL ? json_incref(json_object_get(a->all, "encoding")) : json_null(),
-                      "attempt", a != NULL ? (int)a->number : 0, "attempts", attempts_count(list, count),
-                      "key", text_or_null(a != NULL ? a->key : NULL),
-                      "current", a != NULL && j != NULL && strcmp(a->key, j->key) == 0, "share", share_json(*share),
+                      "encoding", a ? json_incref(json_object_get(a->all, "encoding")) : json_null(),
+                      "attempt", a ? (int)a->number : 0, "attempts", attempts_count(list, count),
+                      "key", text_or_null(a ? a->key : NULL),
+                      "current", a && j && strcmp(a->key, j->key) == 0, "share", share_json(*share),
                       "parts", parts, "verdict", verdict);
     for (size_t i = 0; i < count; i++)
         json_decref(list[i].all);
@@ -205,7 +205,7 @@ static void count_one(json_t *counts, const char *status)
 static json_t *ids_json(const struct person *p)
 {
     json_t *all = json_object();
-    for (size_t i = 0; p != NULL && i < ROSTER_IDS && p->ids[i] != NULL; i++)
+    for (size_t i = 0; p && i < ROSTER_IDS && p->ids[i]; i++)
         json_object_set_new(all, p->titles[i], json_string(p->ids[i]));
     return all;
 }
@@ -238,10 +238,10 @@ static json_t *student_json(const struct class *c, const struct student *s, json
     }
     free(folder);
     return json_pack("{s:s s:o s:o s:o s:b s:o s:o s:o s:o s:o}", "id", s->id,
-                     "name", text_or_null(s->person != NULL ? s->person->name : NULL),
-                     "email", text_or_null(s->person != NULL ? s->person->email : NULL),
-                     "section", text_or_null(s->person != NULL ? s->person->section : NULL), "rostered", s->person != NULL,
-                     "ids", ids_json(s->person), "sheet_graded", text_or_null(s->person != NULL ? s->person->graded : NULL),
+                     "name", text_or_null(s->person ? s->person->name : NULL),
+                     "email", text_or_null(s->person ? s->person->email : NULL),
+                     "section", text_or_null(s->person ? s->person->section : NULL), "rostered", s->person != NULL,
+                     "ids", ids_json(s->person), "sheet_graded", text_or_null(s->person ? s->person->graded : NULL),
                      "total", weights > 0 ? points((int64_t)((total + weights / 2) / weights)) : json_null(),
                      "share", share_json(any ? shares / count : -1), "lessons", list);
 }
@@ -280,7 +280,7 @@ static json_t *strays_json(const struct intake *in)
     for (size_t i = 0; i < in->stray_count; i++)
         json_array_append_new(list, json_pack("{s:s s:s s:o s:o}", "path", in->strays[i].path, "why", in->strays[i].why,
                                               "student", text_or_null(in->strays[i].student), "lesson",
-                                              text_or_null(in->strays[i].lesson != NULL ? in->strays[i].lesson->folder : NULL)));
+                                              text_or_null(in->strays[i].lesson ? in->strays[i].lesson->folder : NULL)));
     return list;
 }
 

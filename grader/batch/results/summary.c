@@ -59,7 +59,7 @@ static void print_left_out(FILE *out, const json_t *results, int shown)
 /* Adds the student to the list that stands under this word. */
 static void add_to(json_t *groups, const char *word, const json_t *student, const json_t *entry)
 {
-    if (json_object_get(groups, word) == NULL)
+    if (!json_object_get(groups, word))
         json_object_set_new(groups, word, json_array());
     json_array_append_new(json_object_get(groups, word), json_sprintf("%s %.2s", field_text(student, "id"), field_text(entry, "lesson")));
 }
@@ -86,8 +86,8 @@ static const char *time_of(const json_t *entry)
     static char text[200];
     bool counts = json_is_true(json_object_get(entry, "time_counts"));
     bool given = json_is_integer(json_object_get(entry, "due"));
-    snprintf(text, sizeof text, "%s%s", field_text(entry, "time_from"), counts || field_is(entry, "time_from", "unknown") ? "" :
-             given ? ", not counted: nothing is taken off, since the due date is the student's own"
+    snprintf(text, sizeof text, "%s%s", field_text(entry, "time_from"), counts || field_is(entry, "time_from", "unknown") ? ""
+             : given ? ", not counted: nothing is taken off, since the due date is the student's own"
                    : ", not counted: nothing is taken off (rubric: \"late\", \"times\")");
     return text;
 }
@@ -183,7 +183,7 @@ void summary_write(const char *folder, const json_t *results)
     char *text;
     size_t count;
     FILE *out = open_memstream(&text, &count);
-    if (out == NULL)
+    if (!out)
         die("no memory left");
     print_all(stdout, results, SHOWN);
     print_all(out, results, ALL);

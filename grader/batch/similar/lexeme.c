@@ -51,10 +51,10 @@ static const char *skip_nothing(const char *at, const char *end)
             at++;
         } else if (end - at > 1 && at[0] == '/' && at[1] == '/') {
             at = memchr(at, '\n', (size_t)(end - at));
-            at = at != NULL ? at : end;
+            at = at ? at : end;
         } else if (end - at > 1 && at[0] == '/' && at[1] == '*') {
             at = memmem(at + 2, (size_t)(end - at - 2), "*/", 2);
-            at = at != NULL ? at + 2 : end;
+            at = at ? at + 2 : end;
         } else {
             break;
         }

@@ -34,7 +34,7 @@ static const char style[] =
 static void text_part(FILE *out, const char *text, size_t from, size_t end)
 {
     char *copy = strndup(text + from, end - from);      /* a zero among the bytes ends what is shown of them */
-    if (copy != NULL)
+    if (copy)
         html_text(out, copy);
     free(copy);
 }

@@ -65,7 +65,7 @@ static void write_page(const struct similar *s, const char *out)
     char *bytes = NULL, *path = ledger_path(out, "similar.html");
     size_t count = 0;
     FILE *page = open_memstream(&bytes, &count);
-    if (page == NULL)
+    if (!page)
         die("no memory left");
     similar_page(page, s);
     fclose(page);

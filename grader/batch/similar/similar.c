@@ -38,7 +38,7 @@ static int by_common_hash(const void *a, const void *b)
 static bool many_have(const void *context, uint64_t hash)
 {
     const struct common *c = context;
-    return c->count > 0 && bsearch(&hash, c->hashes, c->count, sizeof *c->hashes, by_common_hash) != NULL;
+    return c->count > 0 && bsearch(&hash, c->hashes, c->count, sizeof *c->hashes, by_common_hash);
 }
 
 /* Each print's hashes once, all together sorted: those that come too often stay. */
@@ -110,7 +110,7 @@ static void compare_lesson(struct similar *s, const struct intake *in, const str
     struct print *prints = memory_resize(NULL, (in->count + 1) * sizeof *prints);
     size_t count = 0;
     for (size_t i = 0; i < in->count; i++)
-        if (in->files[i].lesson == lesson && in->files[i].text != NULL) {
+        if (in->files[i].lesson == lesson && in->files[i].text) {
             files[count] = &in->files[i];
             print_take(&prints[count++], in->files[i].text, in->files[i].bytes, &given);
         }

@@ -63,7 +63,7 @@ void given_fini(struct given *g)
 
 static bool is_given(const struct given *g, uint64_t hash)
 {
-    return g->count > 0 && bsearch(&hash, g->list, g->count, sizeof *g->list, by_value) != NULL;
+    return g->count > 0 && bsearch(&hash, g->list, g->count, sizeof *g->list, by_value);
 }
 
 /* ---- fingerprints ---- */
@@ -226,7 +226,7 @@ void similarity_find(struct similarity *l, const struct print *a, const struct p
     for (size_t i = 0, k = 0; i < a->count && k < b->count;) {
         size_t in_a = same_hash(a, i), in_b = same_hash(b, k);
         uint64_t left = a->list[i].hash, right = b->list[k].hash;
-        if (left == right && (common == NULL || !common(context, left)))
+        if (left == right && (!common || !common(context, left)))
             for (size_t m = 0; m < in_a && m < SEEDS_OF_ONE; m++)
                 for (size_t n = 0; n < in_b && n < SEEDS_OF_ONE; n++)
                     grow_seed(l, a, b, a->list[i + m].at, b->list[k + n].at);

@@ -23,8 +23,8 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsig
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_OTHER, "cudaGraphInstantiate");
-    const unsigned long long known = cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
-                                     cudaGraphInstantiateFlagUseNodePriority;
+    const unsigned long long known = cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload
+                                     | cudaGraphInstantiateFlagUseNodePriority;
     struct graph *g = handle_find(&graphs, graph);
     status = refuse_null(&e, status, exec, "first argument, pGraphExec");
     status = REFUSE(&e, status, !g, cudaErrorInvalidValue, "the second argument, graph, is not valid: %s",

@@ -30,8 +30,8 @@ static cudaError_t make_array(const char *name, cudaArray_t *array, const struct
     status = REFUSE(&e, status, flags & cudaArrayCubemap && !cube, cudaErrorInvalidValue,
                     "an array of %zu x %zu x %zu elements is no cube's: six faces, or six for each layer, as wide as high", asked.width, asked.height,
                     asked.depth);
-    bool fits = !__builtin_mul_overflow(bytes, all.width, &bytes) && !__builtin_mul_overflow(bytes, all.height, &bytes) &&
-                !__builtin_mul_overflow(bytes, all.depth, &bytes);
+    bool fits = !__builtin_mul_overflow(bytes, all.width, &bytes) && !__builtin_mul_overflow(bytes, all.height, &bytes)
+                && !__builtin_mul_overflow(bytes, all.depth, &bytes);
     status = REFUSE(&e, status, !fits, cudaErrorMemoryAllocation, "%zu x %zu x %zu elements are more than there can be", all.width, all.height,
                     all.depth);
     void *at = NULL;

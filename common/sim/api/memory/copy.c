@@ -64,8 +64,8 @@ cudaError_t copy_refused(struct call *c, enum cudaMemcpyKind direction, const ch
 static size_t extent(const struct area *a, const struct box *box)
 {
     size_t rows, before, all;
-    if (__builtin_mul_overflow(box->slices - 1, a->height, &rows) || __builtin_add_overflow(rows, box->rows - 1, &rows) ||
-        __builtin_mul_overflow(rows, a->pitch, &before) || __builtin_add_overflow(before, box->bytes, &all))
+    if (__builtin_mul_overflow(box->slices - 1, a->height, &rows) || __builtin_add_overflow(rows, box->rows - 1, &rows)
+        || __builtin_mul_overflow(rows, a->pitch, &before) || __builtin_add_overflow(before, box->bytes, &all))
         return SIZE_MAX;
     return all;
 }
@@ -96,8 +96,8 @@ static cudaError_t refuse_shape(struct api_call *e, cudaError_t status, const st
 /* Whose memory it is the addresses say: the copy is made all the same, as far as is known. */
 static bool is_misnamed(const struct call *call, const struct copied *c)
 {
-    return c->names_devices && ((call->dst_kind == MEM_DEVICE && call->dst_device != (uint32_t)c->dst_device) ||
-                                (call->src_kind == MEM_DEVICE && call->src_device != (uint32_t)c->src_device));
+    return c->names_devices && ((call->dst_kind == MEM_DEVICE && call->dst_device != (uint32_t)c->dst_device)
+                                || (call->src_kind == MEM_DEVICE && call->src_device != (uint32_t)c->src_device));
 }
 
 cudaError_t copy_box(struct api_call *e, cudaError_t status, const struct copied *c, struct effect **effect)

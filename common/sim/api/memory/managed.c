@@ -52,8 +52,8 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvi
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_OTHER, "cudaMemAdvise");
-    bool no_location = advice == cudaMemAdviseSetReadMostly || advice == cudaMemAdviseUnsetReadMostly ||
-                       advice == cudaMemAdviseUnsetPreferredLocation;
+    bool no_location = advice == cudaMemAdviseSetReadMostly || advice == cudaMemAdviseUnsetReadMostly
+                       || advice == cudaMemAdviseUnsetPreferredLocation;
     status = REFUSE(&e, status, advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy, cudaErrorInvalidValue,
                     "the third argument, advice, is %d, which is none", (int)advice);
     if (status == cudaSuccess)

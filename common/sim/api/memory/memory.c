@@ -130,8 +130,8 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_REGISTER, "cudaHostRegister");
-    const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory |
-                           cudaHostRegisterReadOnly;
+    const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory
+                           | cudaHostRegisterReadOnly;
     status = refuse_null(&e, status, pointer, "first argument, ptr");
     status = REFUSE(&e, status, bytes == 0, cudaErrorInvalidValue, "the second argument, size, is 0");
     status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue,

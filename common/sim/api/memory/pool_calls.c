@@ -142,8 +142,8 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 static cudaError_t check_reach(struct api_call *e, cudaMemPool_t pool, const struct cudaMemAccessDesc *desc)
 {
     int device = desc->location.id;
-    bool known = desc->flags == cudaMemAccessFlagsProtNone || desc->flags == cudaMemAccessFlagsProtRead ||
-                 desc->flags == cudaMemAccessFlagsProtReadWrite;
+    bool known = desc->flags == cudaMemAccessFlagsProtNone || desc->flags == cudaMemAccessFlagsProtRead
+                 || desc->flags == cudaMemAccessFlagsProtReadWrite;
     cudaError_t status = REFUSE(e, cudaSuccess, desc->location.type != cudaMemLocationTypeDevice, cudaErrorInvalidValue,
                                 "a location has type %d, which is no device's", (int)desc->location.type);
     status = REFUSE(e, status, !known, cudaErrorInvalidValue, "the flags %d are no way to reach memory", (int)desc->flags);

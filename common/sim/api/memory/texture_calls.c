@@ -57,8 +57,8 @@ static cudaError_t texels_of_rows(struct api_call *e, cudaError_t status, const 
 {
     size_t row = 0, bytes = 0, width = r->res.pitch2D.width, height = r->res.pitch2D.height, pitch = r->res.pitch2D.pitchInBytes;
     *t = texels_of_format(r->res.pitch2D.devPtr, &r->res.pitch2D.desc);
-    bool fits = width > 0 && height > 0 && !__builtin_mul_overflow(width, t->element, &row) && !__builtin_mul_overflow(height - 1, pitch, &bytes) &&
-                !__builtin_add_overflow(bytes, row, &bytes);
+    bool fits = width > 0 && height > 0 && !__builtin_mul_overflow(width, t->element, &row) && !__builtin_mul_overflow(height - 1, pitch, &bytes)
+                && !__builtin_add_overflow(bytes, row, &bytes);
     status = REFUSE(e, status, !fits, cudaErrorInvalidValue, "the resource's res.pitch2D is %zu elements x %zu rows", width, height);
     status = refuse_memory(e, status, "pitch2D", t->at, bytes, t->element);
     status = REFUSE(e, status, pitch % TEXTURE_PITCH_ALIGNMENT != 0 || pitch < row, cudaErrorInvalidValue,

@@ -2,8 +2,8 @@
 /*
  * sim_arithmetic.h - shifts and conversions as a GPU makes them (simcc/rewrite/arithmetic.c): both clamped.
  */
-#ifndef SIM_ARITHMETIC_H
-#define SIM_ARITHMETIC_H
+#ifndef SIM_INCLUDE_ARITHMETIC_H
+#define SIM_INCLUDE_ARITHMETIC_H
 
 #ifdef __cplusplus
 

@@ -4,8 +4,8 @@
  * in three widths that are one here. They are the compiler's: the host may
  * touch managed memory at the same time.
  */
-#ifndef SIM_ATOMICS_H
-#define SIM_ATOMICS_H
+#ifndef SIM_INCLUDE_ATOMICS_H
+#define SIM_INCLUDE_ATOMICS_H
 
 #ifdef __cplusplus
 

@@ -8,8 +8,8 @@
  * T x[];` a pointer to the block's dynamic shared memory. `__device__ T x;` and
  * `__constant__ T x;` are variables whose addresses are known (rewrite.h).
  */
-#ifndef SIM_BLOCK_H
-#define SIM_BLOCK_H
+#ifndef SIM_INCLUDE_BLOCK_H
+#define SIM_INCLUDE_BLOCK_H
 
 #include <stddef.h>
 

@@ -6,8 +6,8 @@
  * asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)) becomes t = sim_register_globaltimer()
  * (rewrite.h), and so do the other special registers that are declared here.
  */
-#ifndef SIM_CLOCK_H
-#define SIM_CLOCK_H
+#ifndef SIM_INCLUDE_CLOCK_H
+#define SIM_INCLUDE_CLOCK_H
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,8 +7,8 @@
  * simcc puts address() into casts of kernels to void *, and of whatever is cast
  * to it where a kernel is wanted (rewrite.h).
  */
-#ifndef SIM_FUNCTION_INCLUDE_H
-#define SIM_FUNCTION_INCLUDE_H
+#ifndef SIM_INCLUDE_FUNCTION_H
+#define SIM_INCLUDE_FUNCTION_H
 
 #include "../driver_types.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sim_integers.h - what a GPU has for whole numbers and C++ has not: pieces of words, dot products, caches' hints. */
-#ifndef SIM_INTEGERS_H
-#define SIM_INTEGERS_H
+#ifndef SIM_INCLUDE_INTEGERS_H
+#define SIM_INCLUDE_INTEGERS_H
 
 #ifdef __cplusplus
 

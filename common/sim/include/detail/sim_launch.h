@@ -8,8 +8,8 @@
  * runs a copy of its own: parameters are a thread's to change. These are copies bit by bit, as a GPU gets them: no
  * copy constructor and no destructor of an argument runs but on the host, around the launch.
  */
-#ifndef SIM_LAUNCH_H
-#define SIM_LAUNCH_H
+#ifndef SIM_INCLUDE_LAUNCH_H
+#define SIM_INCLUDE_LAUNCH_H
 
 #include "../driver_types.h"
 #include "sim_arithmetic.h"

@@ -5,8 +5,8 @@
  * Fast ones (__expf, …) are as exact as the others: a card's last bits differ.
  * Those that glibc's headers declare already are defined in math.c.
  */
-#ifndef SIM_MATH_H
-#define SIM_MATH_H
+#ifndef SIM_INCLUDE_MATH_H
+#define SIM_INCLUDE_MATH_H
 
 #include <math.h>
 

@@ -5,8 +5,8 @@
  * Both formats are ordered as their bits are, sign apart: the neighbour of a number is one more or one less. So a value that
  * was rounded to the nearest one (__bits) is a step away, at most, from what the other ways give.
  */
-#ifndef SIM_SMALL_FLOATS_H
-#define SIM_SMALL_FLOATS_H
+#ifndef SIM_INCLUDE_SMALL_FLOATS_H
+#define SIM_INCLUDE_SMALL_FLOATS_H
 
 #ifdef __cplusplus
 

@@ -2,8 +2,8 @@
 /*
  * sim_step.h - lanes in step, and threads that wait for what another one stores (simcc/rewrite/steps.c).
  */
-#ifndef SIM_STEP_H
-#define SIM_STEP_H
+#ifndef SIM_INCLUDE_STEP_H
+#define SIM_INCLUDE_STEP_H
 
 #ifdef __cplusplus
 extern "C" {

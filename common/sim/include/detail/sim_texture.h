@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sim_texture.h - formats of arrays, and what kernels read and write through texture and surface objects. */
-#ifndef SIM_TEXTURE_H
-#define SIM_TEXTURE_H
+#ifndef SIM_INCLUDE_TEXTURE_H
+#define SIM_INCLUDE_TEXTURE_H
 
 #include "../cuda_runtime_api.h"
 
