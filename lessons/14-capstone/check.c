@@ -77,7 +77,7 @@ static const struct check checks[] = {
     { "a-begins", "a", OVERLAP, 5, "the pace is 0.6 of the reference's", "a-wait", plant_begins, READ_PACE, {
       "What does the device do while a page is sealed?", "all stages add up",
       "Several rooms, and no cudaStreamSynchronize() in plant_frame(): cudaLaunchHostFunc() calls the function that seals." } },
-    { "a-keeps-up", "a", OVERLAP, 7, "the pace is 0.9 of the reference's", "a-begins a-latency", plant_keeps_up, READ_PACE, {
+    { "a-keeps-up", "a", OVERLAP, 7, "the pace is 0.9 of the reference's", "a-begins a-latency a-sealed", plant_keeps_up, READ_PACE, {
       "When the longest stage is idle, what does it wait for?", "rooms enough",
       "A few rooms more, and cudaMemcpyAsync() of the next frame in a stream of its own, while develop<<<>>>() runs." } },
     { "a-leaks", "a", HYGIENE, 3, "the plant gives back what it made", NULL, plant_leaks, READ_CALLS, {
