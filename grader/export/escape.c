@@ -9,6 +9,7 @@
 #include "grader/base/environment.h"
 #include "grader/base/text.h"
 #include "trace/record/memory.h"
+#include "trace/record/utf8.h"
 
 /* ---- comma-separated values: RFC 4180 ---- */
 
@@ -64,17 +65,12 @@ void xml_text(FILE *out, const char *text)
     for (size_t i = 0; i < n; i += length) {
         uint32_t code = 0;
         length = utf8_at(clean + i, n - i, &code);
-        switch (code) {
-        case '&': fputs("&amp;", out); break;
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '"': fputs("&quot;", out); break;
-        case '\'': fputs("&#39;", out); break;
-        case '\t': fputs("&#9;", out); break;       /* an attribute would make blanks of them */
-        case '\n': fputs("&#10;", out); break;
-        case 0xfffe: case 0xffff: fputs("\ufffd", out); break;
-        default: fwrite(clean + i, length, 1, out);
-        }
+        const char *entity = code == '\t' ? "&#9;" : code == '\n' ? "&#10;"      /* an attribute would make blanks of them */
+                             : code == 0xfffe || code == 0xffff ? "\ufffd" : utf8_entity(code);
+        if (entity)
+            fputs(entity, out);
+        else
+            fwrite(clean + i, length, 1, out);
     }
     memory_resize(clean, 0);
 }

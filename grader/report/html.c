@@ -8,19 +8,18 @@
 
 #include "grader/base/text.h"
 #include "trace/record/memory.h"
+#include "trace/record/utf8.h"
 
 void html_text(FILE *out, const char *text)
 {
     char *clean = text_harmless(text, strlen(text));
-    for (const char *c = clean; *c != '\0'; c++)
-        switch (*c) {
-        case '&': fputs("&amp;", out); break;
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '"': fputs("&quot;", out); break;
-        case '\'': fputs("&#39;", out); break;
-        default: fputc(*c, out);
-        }
+    for (const char *c = clean; *c != '\0'; c++) {
+        const char *entity = utf8_entity((unsigned char)*c);
+        if (entity)
+            fputs(entity, out);
+        else
+            fputc(*c, out);
+    }
     memory_resize(clean, 0);
 }
 

@@ -44,8 +44,8 @@ static void put_escaped(FILE *out, const char *s)
             || (point & 0xfffe) == 0xfffe)
             point = UTF8_BAD;   /* XML has no place for these */
         utf8_put(bytes, point);
-        fputs(point == '&' ? "&amp;" : point == '<' ? "&lt;" : point == '>' ? "&gt;" : point == '"' ? "&quot;"
-              : point == '\'' ? "&#39;" : bytes, out);
+        const char *entity = utf8_entity(point);
+        fputs(entity ? entity : bytes, out);
     }
 }
 

@@ -44,3 +44,15 @@ void utf8_put(char out[5], uint32_t point)
         out[length++] = (char)(0x80 | (point & 0x3f));
     out[length] = '\0';
 }
+
+const char *utf8_entity(uint32_t point)
+{
+    switch (point) {
+    case '&': return "&amp;";
+    case '<': return "&lt;";
+    case '>': return "&gt;";
+    case '"': return "&quot;";
+    case '\'': return "&#39;";
+    default: return NULL;
+    }
+}
