@@ -78,7 +78,7 @@ static void announce_device(CUdevice device)
              version % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10, cupti);
     record_add(&(struct call){
         .kind = CALL_DEVICE, .device = (uint32_t)device, .name = record_string(name), .message = record_string(message),
-        .bytes = memory, .grid = { (uint32_t)sms, (uint32_t)engines, (uint32_t)(10 * major + minor) },
+        .bytes = memory, .machine = { (uint32_t)sms, (uint32_t)engines, (uint32_t)(10 * major + minor) },
         .flags = (managed ? DEVICE_MANAGED : 0u) | (concurrent ? DEVICE_CONCURRENT_MANAGED : 0u), .node = NO_NODE });
 }
 

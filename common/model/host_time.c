@@ -85,7 +85,7 @@ static int64_t graph_cost(const struct card *card, const struct call *c)
 {
     if (c->flags & CALL_CAPTURED)
         return 0;
-    int64_t nodes = c->grid[0], kernels = c->grid[1], more_roots = c->block[0] > 1 ? c->block[0] - 1 : 0;
+    int64_t nodes = c->graph.nodes, kernels = c->graph.kernels, more_roots = c->graph_roots > 1 ? c->graph_roots - 1 : 0;
     return (c->flags & GRAPH_MADE ? card->graph_make + nodes * card->graph_make_node + more_roots * card->graph_make_root : 0)
            + (c->flags & GRAPH_LOADED ? kernels * card->graph_load_kernel : 0)
            + (c->flags & GRAPH_DROPPED ? nodes * card->graph_drop_node + more_roots * card->graph_drop_root : 0)
@@ -97,7 +97,7 @@ static int64_t graph_launch_cost(struct model *m, const struct call *c)
 {
     int64_t known = m->card->call_graph + graph_cost(m->card, c);
     m->state->graph_known = c->begin + known;
-    return known + c->grid[2] * m->card->graph_call_copy;
+    return known + c->graph.copies * m->card->graph_call_copy;
 }
 
 int64_t call_cost(struct model *m, const struct call *c, bool is_free)

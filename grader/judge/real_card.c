@@ -30,10 +30,10 @@ void real_card(struct card *card, const struct timeline *log)
         card->devices++;
     if (!device)
         return;
-    card->sms = device->grid[0] > 0 ? device->grid[0] : card->sms;
-    card->copy_engines = device->grid[1] > 0 ? device->grid[1] : card->copy_engines;
-    card->major = device->grid[2] > 0 ? device->grid[2] / 10 : card->major;
-    card->minor = device->grid[2] > 0 ? device->grid[2] % 10 : card->minor;
+    card->sms = device->machine.multiprocessors > 0 ? device->machine.multiprocessors : card->sms;
+    card->copy_engines = device->machine.copy_engines > 0 ? device->machine.copy_engines : card->copy_engines;
+    card->major = device->machine.capability > 0 ? device->machine.capability / 10 : card->major;
+    card->minor = device->machine.capability > 0 ? device->machine.capability % 10 : card->minor;
     card->managed = (device->flags & DEVICE_MANAGED) != 0;
     card->concurrent_managed = (device->flags & DEVICE_CONCURRENT_MANAGED) != 0;
 }

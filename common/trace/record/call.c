@@ -82,9 +82,8 @@ void call_set_slices(struct call *c, uint64_t rows, uint64_t dst_height, uint64_
 {
     if (c->rows <= rows || (dst_height == rows && src_height == rows))
         return;
-    c->grid[0] = (uint32_t)rows;
-    c->block[0] = (uint32_t)dst_height;
-    c->block[1] = (uint32_t)src_height;
+    c->slice_rows = (uint32_t)rows;
+    c->height = (struct call_heights){ (uint32_t)dst_height, (uint32_t)src_height };
 }
 
 uint32_t call_rows(const struct call *c)
@@ -94,17 +93,17 @@ uint32_t call_rows(const struct call *c)
 
 static uint64_t begin_of_row(const struct call *c, uint32_t row, uint32_t height, uint64_t pitch)
 {
-    if (c->grid[0] == 0)
+    if (c->slice_rows == 0)
         return row * pitch;
-    return ((uint64_t)(row / c->grid[0]) * height + row % c->grid[0]) * pitch;
+    return ((uint64_t)(row / c->slice_rows) * height + row % c->slice_rows) * pitch;
 }
 
 uint64_t call_dst_row(const struct call *c, uint32_t row)
 {
-    return begin_of_row(c, row, c->block[0], c->dst_pitch);
+    return begin_of_row(c, row, c->height.dst, c->dst_pitch);
 }
 
 uint64_t call_src_row(const struct call *c, uint32_t row)
 {
-    return begin_of_row(c, row, c->block[1], c->src_pitch);
+    return begin_of_row(c, row, c->height.src, c->src_pitch);
 }

@@ -122,7 +122,7 @@ enum memory_kind { MEM_NONE, MEM_PAGEABLE, MEM_PINNED, MEM_DEVICE, MEM_MANAGED }
  * A log from a real GPU (cupti/recorder.h) has the same calls, in the order in which they were entered, with the
  * times that the host saw; its clock begins where the recording does. Of the device it says
  *   CALL_DEVICE  once for each, at its beginning: device; name; message: versions of driver, runtime and recorder;
- *                bytes of memory; grid[0] multiprocessors, grid[1] copy engines, grid[2] ten times major plus minor;
+ *                bytes of memory; machine;
  *                flags DEVICE_CONCURRENT_MANAGED, DEVICE_MANAGED;
  *   CALL_RAN     begin, end: when it ran, on the same clock; src: number of the call that caused it, from 0, each
  *                record of the log but strings counted; bytes; dst_kind, src_kind as the device saw them. A call may
@@ -153,8 +153,8 @@ enum {
     MIGRATE_PREFETCH = 1 << 14,
     CALL_CACHE_CONFIG = 1 << 15,        /* CALL_OTHER: another split of L1 cache and shared memory is asked for */
     POOL_GROWS = 1 << 16,               /* CALL_MALLOC of a pool: it takes memory from the device for it */
-    /* What is done with a graph (CALL_OTHER, CALL_GRAPH_LAUNCH), of which grid has the numbers of nodes, kernels and copies,
-     * block[0] that of nodes that wait for none: it is made ready, its kernels are brought to the device, it is given back. */
+    /* What is done with a graph (CALL_OTHER, CALL_GRAPH_LAUNCH), whose size `graph` and graph_roots tell: it is made ready, its
+     * kernels are brought to the device, it is given back. */
     GRAPH_MADE = 1 << 17,
     GRAPH_LOADED = 1 << 18,
     GRAPH_DROPPED = 1 << 19,
@@ -175,6 +175,10 @@ enum {
 #define NO_STREAM UINT32_MAX
 #define COST_UNKNOWN (-1)       /* a kernel that declares none: it costs by its geometry */
 
+struct call_graph { uint32_t nodes, kernels, copies; };
+struct call_machine { uint32_t multiprocessors, copy_engines, capability; };    /* ten times major plus minor */
+struct call_heights { uint32_t dst, src; };
+
 struct call {
     uint32_t kind;              /* enum call_kind */
     uint32_t name;              /* string: "cudaMemcpyAsync"; a label's text; for CALL_LAUNCH the kernel's name */
@@ -191,7 +195,18 @@ struct call {
     uint32_t dst_device, src_device;    /* whose memory, where the kind is MEM_DEVICE */
     uint32_t rows;              /* of a copy or memset; 0: its bytes lie together, else */
     uint64_t dst_pitch, src_pitch;  /* a row begins that many bytes after the one before */
-    uint32_t grid[3], block[3]; /* of a copy or memset: call_set_slices */
+    /* Two groups of numbers, which the log has as grid and block. What is in them goes by the kind of the call. */
+    union {
+        uint32_t grid[3];                   /* CALL_LAUNCH */
+        struct call_graph graph;            /* GRAPH_MADE, GRAPH_LOADED, GRAPH_DROPPED, CALL_GRAPH_LAUNCH */
+        struct call_machine machine;        /* CALL_DEVICE */
+        uint32_t slice_rows;                /* CALL_COPY, CALL_SET: call_set_slices; 0: no slices */
+    };
+    union {
+        uint32_t block[3];                  /* CALL_LAUNCH */
+        uint32_t graph_roots;               /* beside `graph`: nodes that wait for none */
+        struct call_heights height;         /* beside slice_rows: a slice begins so many rows after the one before */
+    };
     uint32_t shared;            /* bytes of dynamic and static shared memory a block */
     int64_t cost;               /* ns: a kernel's per block, a host function's, host work's; CALL_PREFETCH: bytes that are not on
                                  * that side when it is called, COST_UNKNOWN for all */
@@ -223,8 +238,7 @@ static inline int call_sets_managed(const struct call *c)
 /* Of a copy or memset of that many rows. */
 void call_set_rows(struct call *c, uint64_t rows, uint64_t dst_pitch, uint64_t src_pitch);
 /* After call_set_rows, where the rows are those of several slices and a slice begins dst_height (src_height) rows after the one
- * before: `rows` are a slice's. They stand in grid[0], block[0] and block[1], so that the log's format is what it was;
- * where the slices lie together there is nothing to say, and nothing is set. */
+ * before: `rows` are a slice's. Where the slices lie together there is nothing to say, and nothing is set. */
 void call_set_slices(struct call *c, uint64_t rows, uint64_t dst_height, uint64_t src_height);
 /* How many rows it has: 1 where its bytes lie together. Row number `row` begins that many bytes after dst, or src. */
 uint32_t call_rows(const struct call *c);

@@ -10,12 +10,12 @@
 static void does(struct call *c, const struct graph *g, uint32_t what)
 {
     c->flags |= what;
-    c->grid[0] = (uint32_t)g->count;
-    c->grid[1] = c->grid[2] = c->block[0] = 0;
+    c->graph = (struct call_graph){ .nodes = (uint32_t)g->count };
+    c->graph_roots = 0;
     for (size_t i = 0; i < g->count; i++) {
-        c->grid[1] += g->nodes[i]->call.kind == CALL_LAUNCH;
-        c->grid[2] += g->nodes[i]->call.kind == CALL_COPY;
-        c->block[0] += g->nodes[i]->after_count == 0;
+        c->graph.kernels += g->nodes[i]->call.kind == CALL_LAUNCH;
+        c->graph.copies += g->nodes[i]->call.kind == CALL_COPY;
+        c->graph_roots += g->nodes[i]->after_count == 0;
     }
 }
 

@@ -128,7 +128,7 @@ cudaError_t copy_box(struct api_call *e, cudaError_t status, const struct copied
         call->flags |= COPY_MISNAMED;
     *effect = effect_new(&(struct effect){
         .kind = EFFECT_COPY, .dst = dst->at, .dst_pitch = dst->pitch, .src = src->at, .src_pitch = src->pitch,
-        .bytes = box->bytes, .rows = rows, .slice = call->grid[0], .dst_height = dst->height, .src_height = src->height,
+        .bytes = box->bytes, .rows = rows, .slice = call->slice_rows, .dst_height = dst->height, .src_height = src->height,
         .stage = call->src_kind == MEM_PAGEABLE && !on_host(call->dst_kind) });
     return cudaSuccess;
 }
@@ -226,7 +226,7 @@ static cudaError_t set(const char *name, struct area dst, struct box box, int va
         peer_complete(&e.call);
     if (status == cudaSuccess)
         effect = effect_new(&(struct effect){ .kind = EFFECT_SET, .dst = dst.at, .dst_pitch = dst.pitch, .value = value,
-                                              .bytes = box.bytes, .rows = rows, .slice = e.call.grid[0], .dst_height = dst.height });
+                                              .bytes = box.bytes, .rows = rows, .slice = e.call.slice_rows, .dst_height = dst.height });
     return api_close(&e, api_make(&e, status, effect));
 }
 
