@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/record/utf8.h"
 
+#include <stddef.h>
+
 uint32_t utf8_next(const char **s)
 {
     /* By length: the smallest code point that needs that many bytes. */
