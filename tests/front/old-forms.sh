@@ -21,7 +21,7 @@ ok "and it is begun anew" eval '[ "$status" = 0 ] && cmp work/06-overlap.cu "$ro
 ok "what was remembered stays, line for line" cmp work/progress "$old/work/progress"
 
 cd "$root" || exit 2
-build/bin/exports --help > "$dir/out" 2>&1 || skip_all "exports is not built here"
+build/bin/exports --help > "$dir/out" 2>&1 || { skip "an instructor's old results are read" "there is no build/bin/exports"; done_testing; }
 cp -r "$old/grades" "$dir"
 ok "these results have no grade, as later ones do" eval '! grep -q "\"grade\"" "$dir/grades/results.json"'
 run build/bin/exports "$dir/grades"
