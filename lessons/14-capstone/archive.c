@@ -29,17 +29,31 @@ static void add_step(struct script *s, enum what what, int32_t sheet, int32_t fr
     s->shows += what == SHOW;
 }
 
-/* In each round sheets are edited that are new, that a device has changed, and that have been shown since. */
+/* Brings a sheet to a place in the order. */
+static void bring_to(int32_t *sheet, int place, int32_t which)
+{
+    for (int k = 0; k < SHEETS; k++)
+        if (sheet[k] == which) {
+            sheet[k] = sheet[place];
+            sheet[place] = which;
+            return;
+        }
+}
+
+/* In each round sheets are edited that are new, that a device has changed, and that have been shown since. One that a device
+ * had changed is shown at the end. */
 void archive_script(struct script *s, struct random *r)
 {
-    int32_t a[SHEETS], b[SHEETS];
+    int32_t a[SHEETS], b[SHEETS], edited = 0;
     s->n = random_odd(r, 700, 1200);
     for (int round = 0; round < ROUNDS; round++) {
         shuffle(r, b);
         add_step(s, BEGIN, 0, 0);
         for (int k = 0; k < (round == 0 ? SHEETS : 3); k++)
-            add_step(s, EDIT, round == 0 ? b[k] : a[k], 0);     /* a: of the round before */
+            add_step(s, EDIT, edited = round == 0 ? b[k] : a[k], 0);    /* a: of the round before */
         shuffle(r, a);
+        if (round > 0)
+            bring_to(a, 7, edited);
         for (int k = 0; k < SHEETS; k++)
             add_step(s, RETOUCH, b[k], 0);
         add_step(s, SHOW, a[5], 0);
