@@ -87,7 +87,7 @@ const char *text_next_line(const char **rest, const char *end, size_t *length)
         return NULL;
     const char *newline = memchr(line, '\n', (size_t)(end - line));
     const char *stop = newline ? newline : end;
-    *rest = newline != NULL ? newline + 1 : end;
+    *rest = newline ? newline + 1 : end;
     *length = (size_t)(stop - line);
     if (*length > 0 && line[*length - 1] == '\r')
         --*length;
@@ -129,7 +129,7 @@ const char *text_line(const char *text, size_t n, size_t number, size_t *length)
 static const char *link_words_end(const char *at, const char *end)
 {
     const char *close = memchr(at, ']', (size_t)(end - at));
-    return close && close + 1 < end && close[1] == '(' && memchr(close, ')', (size_t)(end - close)) != NULL ? close : NULL;
+    return close && close + 1 < end && close[1] == '(' && memchr(close, ')', (size_t)(end - close)) ? close : NULL;
 }
 
 /* Where "[^name]" at `at`, a mark for a note, ends; NULL: it is none. */

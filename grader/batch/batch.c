@@ -398,7 +398,7 @@ static int grade_class(const struct options *w)
     if (w->backend && w->backend[0] != '\0' && !backend_named(&plan.backend, w->backend))
         die("--backend wants sim, cuda or both, not '%s'", w->backend);
     const char *card = w->card ? w->card : rubric.card[0] != '\0' ? rubric.card : getenv("SIM_PROFILE");
-    plan_take_card(&plan, card != NULL && card[0] != '\0' ? card : option_card(NULL)->name);
+    plan_take_card(&plan, card && card[0] != '\0' ? card : option_card(NULL)->name);
     make_plan(&plan, &intake, &roster, wanted, rubric.regrade);
     if (plan.count == 0 && roster.count == 0)
         die("%s: nothing in it is a lesson's file of anybody's (STUDENT/03-events.cu, STUDENT/03/any.cu, "

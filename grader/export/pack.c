@@ -49,7 +49,7 @@ int main(int argc, char **argv)
         die("pack FILE FOLDER");
     const char *extension = strrchr(argv[1], '.');
     struct archive *to = archive_write_new();
-    int set = extension != NULL && strcmp(extension, ".zip") == 0 ? archive_write_set_format_zip(to)
+    int set = extension && strcmp(extension, ".zip") == 0 ? archive_write_set_format_zip(to)
             : extension && strcmp(extension, ".tar") == 0 ? archive_write_set_format_ustar(to) : ARCHIVE_FATAL;
     if (set != ARCHIVE_OK || archive_write_open_filename(to, argv[1]) != ARCHIVE_OK)
         die("cannot write %s: it is to end with .zip or .tar", argv[1]);

@@ -278,7 +278,7 @@ int main(int argc, char **argv)
     free(from);
     char problem[1024];
     if (!submission_read(&submission, path, problem, sizeof problem))
-        die("%s%s", problem, w.file == NULL && access(path, F_OK) != 0 ? "; --start puts the starter there" : "");
+        die("%s%s", problem, !w.file && access(path, F_OK) != 0 ? "; --start puts the starter there" : "");
 
     refuse_other_lesson(&submission, g.lesson);
 

@@ -238,7 +238,7 @@ static unsigned caller_of_reason(const struct run *r, const struct submission *y
     unsigned from = 0;
     for (const char *at = reason; (at = strstr(at, " in line ")); at++)
         found = at + strlen(" in line ");
-    *line = found != NULL ? (unsigned)strtoul(found, NULL, 10) : 0;
+    *line = found ? (unsigned)strtoul(found, NULL, 10) : 0;
     for (size_t i = (size_t)(failed - r->log.calls); *line != 0 && yours && i-- > 0;) {
         const struct call *c = &r->log.calls[i];
         if (c->line != *line || c->file != failed->file || c->kind == CALL_OTHER)

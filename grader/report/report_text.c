@@ -250,7 +250,7 @@ static void print_some_lines(const struct terminal *t, const char *text, size_t 
 static const char *part_to_show(const struct verdict *v, size_t *view)
 {
     const struct result *failed = report_first_with(v, FAILED), *open = report_first_with(v, NOT_ATTEMPTED);
-    *view = failed != NULL && failed->finding.view < v->views ? failed->finding.view : 0;
+    *view = failed && failed->finding.view < v->views ? failed->finding.view : 0;
     if (failed)
         return failed->check->part;
     if (v->termination.how != ENDED_WHOLE && v->termination.part[0] != '\0')

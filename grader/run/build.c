@@ -63,7 +63,7 @@ static void start_simcc(struct build *b, unsigned cpu_s, const char **argv)
     const struct sandbox *box = b->sandbox;
     struct sandbox_entry entry;
     char path[4200], temporary[4200], *tmp = box ? sandbox_path(box, false, SANDBOX_TMP, "%s", "") : NULL;
-    snprintf(path, sizeof path, "PATH=%s", box == NULL && getenv("PATH") ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
+    snprintf(path, sizeof path, "PATH=%s", !box && getenv("PATH") ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", tmp ? tmp : private_folder());
     struct child_plan plan = {
         .argv = argv, .environment = (const char *const[]){ path, temporary, "LC_ALL=C.UTF-8", NULL },

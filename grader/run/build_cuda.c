@@ -37,7 +37,7 @@ void build_start_cuda(struct build *b, const struct submission *s, const struct 
     char *tmp = box ? sandbox_path(box, false, SANDBOX_TMP, "%s", "") : strdup(private_folder());
     snprintf(include[0], sizeof include[0], "-I%s", common);
     snprintf(include[1], sizeof include[1], "-I%s", folder);
-    snprintf(path, sizeof path, "PATH=%s", box == NULL && getenv("PATH") ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
+    snprintf(path, sizeof path, "PATH=%s", !box && getenv("PATH") ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", tmp);
     snprintf(architecture, sizeof architecture, "ARCHITECTURE=%s", box ? box->card->architecture : "");
     snprintf(variable, sizeof variable, "NVCC=%s", nvcc);

@@ -78,7 +78,7 @@ static void limit_child(const struct child_plan *plan)
     limit(RLIMIT_CORE, 0);
     /* Not RLIMIT_AS: address space may be reserved and never used. */
     const struct confinement *in = plan->confinement;
-    limit(RLIMIT_DATA, in != NULL && in->data != 0 ? in->data : MEMORY_LIMIT);
+    limit(RLIMIT_DATA, in && in->data != 0 ? in->data : MEMORY_LIMIT);
     limit(RLIMIT_FSIZE, FILE_LIMIT);
     limit(RLIMIT_STACK, STACK_LIMIT);
     /* The soft limit's signal says what it was; SIGKILL follows for a process that ignores it. */

@@ -32,7 +32,7 @@ static bool find_nvcc(char *nvcc, size_t size)
         char full[2 * PATH_MAX];
         snprintf(full, sizeof full, "%.*s/%s", (int)length, at, name);
         if (length > 0 && is_program(full))
-            return snprintf(nvcc, size, "%.*s/%s", (int)length, at, option != NULL && option[0] != '\0' ? option : name) < (int)size;
+            return snprintf(nvcc, size, "%.*s/%s", (int)length, at, option && option[0] != '\0' ? option : name) < (int)size;
         at += length;
     }
     snprintf(nvcc, size, "/usr/local/cuda/bin/nvcc");

@@ -10,8 +10,24 @@ mkdir "$class"
 batch() {
     run "${program:-$root/build/bin/batch}" --seed 7 -o "$dir/grades" "$@" "${submissions:-$class}"
 }
+# copy_program LESSON...: in $copy all that a batch needs of these lessons, to be changed.
+copy=$dir/copy
+copy_program() {
+    mkdir -p "$copy/build/lessons" && cp -r lessons common exercises "$copy" && cp -r build/bin build/lib "$copy/build" || exit 2
+    local lesson
+    for lesson in "$@"; do cp -r build/lessons/"$lesson"-* "$copy/build/lessons"; done
+}
 # hand_in STUDENT LESSON FILE
 hand_in() { mkdir -p "$class/$1" && cp "$3" "$class/$1/$2.cu"; }
+# Two who tell what they should not: anna is wrong and prints a number of her inputs, ben crashes at an address made of his.
+hand_in_leaks() {
+    insert overlap '    printf("input %u seed?\n", result[0]); sum++;'
+    sed -i '1i #include <cstdio>' "$dir/x.cu"
+    sed 's|    return sum;|    return sum + 1;|' "$dir/x.cu" > "$dir/y.cu"
+    hand_in anna 01-sync-vs-async "$dir/y.cu"
+    insert overlap '    *(volatile int *)(size_t)(0xdead0000u + (result[0] & 0xfff)) = 1;'
+    hand_in ben 01-sync-vs-async "$dir/x.cu"
+}
 # of STUDENT LESSON EXPRESSION: a Python expression over its entry `e` of results.json. One reader answers all that a
 # script asks, since it takes longer to start than to answer. It ends with the script, when nobody can ask any more.
 coproc reader { exec python3 -u -c '

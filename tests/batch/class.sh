@@ -46,11 +46,7 @@ ok "graded elsewhere it gives the same bytes" eval 'ends 0 && cmp "$dir/first.js
 
 # What cannot be graded leaves the grade that is there.
 hand_in anna 03-events "$(wrong 03-events/a-twice)"
-copy=$dir/copy
-mkdir -p "$copy/build/lessons"
-cp -r lessons common exercises "$copy"
-cp -r build/bin build/lib "$copy/build"
-cp -r build/lessons/0[13]-* "$copy/build/lessons"
+copy_program 01 03
 rm "$copy/build/lessons/03-events/reference"
 program=$copy/build/bin/batch batch --time-limit 2 --lessons "1 3"
 ok "what cannot be run says why" eval 'ends 1 && [ -n "$(ls "$dir"/grades/attempts/anna/03-events/*.trouble)" ]'

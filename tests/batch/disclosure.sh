@@ -3,12 +3,7 @@
 # What students are told at each level, and what a machine without a sandbox says.
 . tests/batch/batch.bash
 
-insert overlap '    printf("input %u seed?\n", result[0]); sum++;'
-sed -i '1i #include <cstdio>' "$dir/x.cu"
-printf '%s\n' "$(sed 's|    return sum;|    return sum + 1;|' "$dir/x.cu")" > "$dir/y.cu"
-hand_in anna 01-sync-vs-async "$dir/y.cu"
-insert overlap '    *(volatile int *)(size_t)(0xdead0000u + (result[0] & 0xfff)) = 1;'
-hand_in ben 01-sync-vs-async "$dir/x.cu"
+hand_in_leaks
 told=$dir/grades/feedback/anna/01-sync-vs-async.txt
 
 batch --lessons 1 --feedback all

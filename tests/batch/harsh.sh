@@ -34,11 +34,7 @@ for who in pretends warns; do
 done
 
 # A compiler that had all its time, on a machine that takes so long for a few lines.
-copy=$dir/copy
-mkdir -p "$copy/build/lessons"
-cp -r lessons common exercises "$copy"
-cp -r build/bin build/lib "$copy/build"
-cp -r build/lessons/01-* "$copy/build/lessons"
+copy_program 01
 program=$copy/build/bin/batch
 rm -r "${class:?}"/*
 hand_in anna 01-sync-vs-async "$right"

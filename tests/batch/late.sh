@@ -86,9 +86,7 @@ mkdir -p "$class/submitted/notebook/01-sync-vs-async"
 cp "$right" "$class/submitted/notebook/01-sync-vs-async/x.cu"
 echo '2026-01-11 11:00:00.123456 UTC' > "$class/submitted/notebook/01-sync-vs-async/timestamp.txt"
 mkdir -p "$dir/home/work"
-cp "$right" "$dir/home/work/"
-touch -d '2026-01-10 13:00 UTC' "$dir/home/work/01-sync-vs-async.cu"
-(cd "$dir/home" && NAME=packer "$root/tools/submit" "$class" 0.1 01-sync-vs-async > /dev/null)
+(cd "$dir/home" && cp "$root/$right" work && touch -d '2026-01-10 13:00 UTC' work/01-sync-vs-async.cu && NAME=packer "$root/tools/submit" "$class" 0.1 01-sync-vs-async > /dev/null)
 touch -d '2026-03-01' "$class/copied/01-sync-vs-async.cu"
 mkdir "$dir/forger" && cp "$right" "$dir/forger" && echo '2026-01-01 11:00:00.0 UTC' > "$dir/forger/timestamp.txt"
 tar -czf "$class/forger.tar.gz" -C "$dir" forger

@@ -103,7 +103,7 @@ with tarfile.open(out, 'w') as t:
     member(t, 'mallory.tar', own.getvalue())
     member(t, 'victim/01-sync-vs-async.cu', cu)
     for name in ('../victim/01-sync-vs-async.cu', '/victim/01-sync-vs-async.cu', 'a/../victim/01-sync-vs-async.cu'): member(t, name, b'int x;')
-    member(t, 'victim/work/01-sync-vs-async.cu', kind=tarfile.SYMTYPE, link='/etc/passwd')
+    member(t, 'victim/submissions/01-sync-vs-async.cu', kind=tarfile.SYMTYPE, link='/etc/passwd')
     member(t, 'victim/src/01-sync-vs-async.cu', kind=tarfile.FIFOTYPE)
     member(t, 'victim/exercises/01-sync-vs-async.cu', kind=tarfile.CHRTYPE)
     member(t, 'victim/submission/01-sync-vs-async.cu', kind=tarfile.LNKTYPE, link='mallory.tar')
@@ -125,7 +125,7 @@ ok "a good file beside all that is graded" is "$(people)" "mallory|stranger|vict
 ok "each of the others is named with its reason" eval '
     for it in "../victim/01-sync-vs-async.cu (its path leads out" "/victim/01-sync-vs-async.cu (its path leads out" "a/../victim/01-sync-vs-async.cu (its path" \
         "mallory.tar: ../victim/01-sync-vs-async.cu (its path" "mallory.tar: /victim/01-sync-vs-async.cu (its path" "mallory.tar: inner.zip (an archive in an archive" \
-        "mallory.tar: README.txt (it is no .cu file" "victim/work/01-sync-vs-async.cu (it is a symbolic link" "victim/src/01-sync-vs-async.cu (it is a pipe" \
+        "mallory.tar: README.txt (it is no .cu file" "victim/submissions/01-sync-vs-async.cu (it is a symbolic link" "victim/src/01-sync-vs-async.cu (it is a pipe" \
         "victim/exercises/01-sync-vs-async.cu (it is a device" "victim/submission/01-sync-vs-async.cu (it is a hard link" "victim/._01-sync-vs-async.cu (macOS" \
         "__MACOSX/victim/._01-sync-vs-async.cu (macOS" "victim/notes.txt (it is no .cu" "essayist/essay.cu (no lesson" "empty.tar (the archive is empty" \
         "early/02-stream-queues.cu (its lesson is not graded now" \

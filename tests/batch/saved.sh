@@ -5,11 +5,7 @@
 . tests/batch/batch.bash
 right=solutions/01-sync-vs-async.cu starter=exercises/01-sync-vs-async.cu
 # All that a batch needs, to be mended.
-copy=$dir/copy
-mkdir -p "$copy/build/lessons"
-cp -r lessons common exercises "$copy"
-cp -r build/bin build/lib "$copy/build"
-cp -r build/lessons/01-* "$copy/build/lessons"
+copy_program 01
 program=$copy/build/bin/batch
 keys() { find "$dir/grades/attempts" -name '*.json' -printf '%f\n' | sort; }
 

@@ -67,11 +67,7 @@ run build/bin/batch --replay 1000/01 "$dir/grades"
 ok "a disputed verdict is judged again, bit for bit" eval 'ends 0 && says "the same verdict"'
 
 # A lesson is mended: all that can count is judged anew, and says the same here.
-copy=$dir/copy
-mkdir -p "$copy/build/lessons"
-cp -r lessons common exercises "$copy"
-cp -r build/bin build/lib "$copy/build"
-cp -r build/lessons/0[123]-* "$copy/build/lessons"
+copy_program 01 02 03
 echo '// mended' >> "$copy/lessons/01-sync-vs-async/lesson.h"
 program=$copy/build/bin/batch week "$term/canvas-2.zip"
 fresh=$(comm -13 <(cut -d ' ' -f 1 "$dir/before") <(find "$dir/grades/attempts" -name '*.json' | sort) | sed 's,.*/\([^/]*\)/[^/]*$,\1,' | sort | uniq -c | tr -s ' ')

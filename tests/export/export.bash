@@ -13,12 +13,7 @@ printf '%s\r\n' 'Student,ID,SIS User ID,SIS Login ID,Section,"Lesson 01: Two mom
     '"=HYPERLINK(""http://x.invalid/?""&A1)",103,@sum,carl,+3' \
     $'"Zo\u00eb \u738b\u202e\x01\uffff]]>\nsecond line",104,s104,dora,"\'"><img src=x onerror=window.hit=1>"' \
     '"Student, Test",105,,test,' > "$dir/roster.csv"
-insert overlap '    printf("input %u seed?\n", result[0]); sum++;'
-sed -i '1i #include <cstdio>' "$dir/x.cu"
-printf '%s\n' "$(sed 's|    return sum;|    return sum + 1;|' "$dir/x.cu")" > "$dir/y.cu"
-hand_in anna 01-sync-vs-async "$dir/y.cu"
-insert overlap '    *(volatile int *)(size_t)(0xdead0000u + (result[0] & 0xfff)) = 1;'
-hand_in ben 01-sync-vs-async "$dir/x.cu"
+hand_in_leaks
 hand_in carl 01-sync-vs-async "$solution"
 echo 'int x = "</pre><script>window.hit=1</script>";' | cat "$solution" - > "$dir/x.cu"
 hand_in dora 01-sync-vs-async "$dir/x.cu"

@@ -43,7 +43,7 @@ pack classroom LESSONS="1 3" FEEDBACK=failures
 repository=$dir/repository
 mkdir -p "$repository/work"
 cp "$solution" "$repository/work"
-cp "$(wrong 03-events/a-twice)" "$repository/work/03-events.cu"
+cp "$(wrong 03-events/a-twice)" "$dir/03-events.cu" && mv "$dir/03-events.cu" "$repository/work"
 workflow() { node -e 'const { createRequire } = require("module"), r = createRequire(process.env.NODE_PATH + "/");
     const w = r("yaml").parse(require("fs").readFileSync("build/autograder/classroom.yml", "utf8")), job = Object.values(w.jobs)[0];
     console.log(String(eval(process.argv[1])));' "$1"; }

@@ -192,7 +192,7 @@ static void every_check_has_three_hints_a_question_a_paragraph_and_a_call(void *
                 fail_msg("%s: %s lacks hints (grader/check.h)", lessons[i]->folder, c->id);
             if (h->ask[strlen(h->ask) - 1] != '?')
                 fail_msg("%s: the first hint of %s is no question: %s", lessons[i]->folder, c->id, h->ask);
-            if (strchr(h->call, '(') == NULL && !strstr(h->call, "<<<"))
+            if (!strchr(h->call, '(') && !strstr(h->call, "<<<"))
                 fail_msg("%s: the third hint of %s names no call: %s", lessons[i]->folder, c->id, h->call);
         }
 }

@@ -9,7 +9,7 @@ ifneq ($$(strip $$(if $$(wildcard $(B)/state/$(1)),$$(file < $(B)/state/$(1)))),
 $(B)/state/$(1): FORCE
 endif
 $(B)/state/$(1): | $(B)/state
-	@printf '%s\n' '$$(subst ','\'',$$($(1)_text))' > $$@
+	@text='$$(subst ','\'',$$($(1)_text))'; [ "$$$$(cat $$@ 2> /dev/null)" = "$$$$text" ] || printf '%s\n' "$$$$text" > $$@
 endef
 # The simulator includes the headers that it offers; what it shows of itself, visible.h says.
 simulator_flags := -Icommon/sim/include -include sim/visible.h

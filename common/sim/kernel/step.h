@@ -17,7 +17,7 @@
 
 enum {
     STEPS_OF_A_TURN = 256,              /* by one warp, while others of the block could go on */
-    POLLS_WITHOUT_HOPE = 1 << 27,       /* so many at what does not change are as good as any number */
+    POLLS_WITHOUT_HOPE = 1 << 27,       /* after so many polls of a value that does not change, it never will */
 };
 
 struct block;

@@ -28,7 +28,7 @@ struct open_run {
 
 /* Of what kind it is, in bits that addresses have not: */
 static const uintptr_t WRITES_BIT = UINT64_C(1) << 63, ATOMIC_BIT = UINT64_C(1) << 62,
-                       UNINITIALISED_BIT = UINT64_C(1) << 61,   /* reads what nobody has written */
+                       UNINITIALISED_BIT = UINT64_C(1) << 61,   /* reads memory that was never written */
                        KIND_BITS = UINT64_C(7) << 61,
                        OWN_BIT = UINT64_C(1) << 60;             /* in memory of a kernel's thread or block: nothing is kept of it */
 

@@ -21,7 +21,7 @@
 /* A kernel runs. */
 extern bool reach_asked;
 
-/* It begins, with its arguments there; it has ended or stopped. Whoever calls this calls access_check_anew(), too. */
+/* A kernel begins with these arguments, and ends or stops. The caller also calls access_check_anew(). */
 void reach_begin(const void *arguments, size_t bytes);
 void reach_end(void);
 

@@ -100,7 +100,7 @@ static bool say_host_call(const struct words *w)
     const struct call *c = &w->t->calls[w->m.call];
     switch (w->m.kind) {
     case MISS_OTHER_STREAM: case MISS_SOME_STREAMS:
-        hazard_say(w->l, w->then != NULL && c->kind == CALL_STREAM_WAIT ? "This makes the stream wait for " : "This waits for ");
+        hazard_say(w->l, w->then && c->kind == CALL_STREAM_WAIT ? "This makes the stream wait for " : "This waits for ");
         say_stream_of(w, w->m.kind == MISS_SOME_STREAMS ? w->m.other : w->m.call);
         hazard_say(w->l, ", and %s is in ", w->first);
         hazard_say_stream(w->l, w->t, w->span->stream);

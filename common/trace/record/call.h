@@ -205,7 +205,7 @@ struct call {
     union {
         uint32_t block[3];                  /* CALL_LAUNCH */
         uint32_t graph_roots;               /* beside `graph`: nodes that wait for none */
-        struct call_heights height;         /* beside slice_rows: a slice begins so many rows after the one before */
+        struct call_heights height;         /* beside slice_rows: how many rows after the slice before it each slice begins */
     };
     uint32_t shared;            /* bytes of dynamic and static shared memory a block */
     int64_t cost;               /* ns: a kernel's per block, a host function's, host work's; CALL_PREFETCH: bytes that are not on

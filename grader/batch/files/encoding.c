@@ -253,7 +253,7 @@ char *encoding_name(const char *name, encoding_knows *knows, const void *context
         const char *its;
         char *word = name_word(at, n, knows, context, &its);
         size_t length = strlen(word);
-        *guess = *guess != NULL ? *guess : its;
+        *guess = *guess ? *guess : its;
         all = memory_resize(all, used + length + 2);
         memory_copy(all + used, word, length);
         memory_resize(word, 0);

@@ -80,7 +80,7 @@ static bool names_somebody(const void *roster, const char *word)
 char *intake_name(struct intake *in, const char *name)
 {
     const char *guess;
-    char *text = encoding_name(name, in->roster != NULL && in->roster->count > 0 ? names_somebody : NULL, in->roster, &guess);
+    char *text = encoding_name(name, in->roster && in->roster->count > 0 ? names_somebody : NULL, in->roster, &guess);
     size_t i = 0;
     if (!guess)
         return text;

@@ -194,7 +194,7 @@ size_t owner_levels(const char *outer)
     size_t n = 0;
     split(&p, outer);
     for (size_t i = 0; i < p.folders; i++)
-        n += lesson_folder(p.folder[i]) == NULL && !is_common(p.folder[i]);
+        n += !lesson_folder(p.folder[i]) && !is_common(p.folder[i]);
     return n;
 }
 

@@ -201,10 +201,10 @@ static const char *read_members(struct intake *in, struct archive *a, const char
         struct found f = { .outer = inner_of ? inner_of : name, .inner = inner_of ? name : NULL,
                            .mtime = inner_of ? mtime : archive_entry_mtime(e) };
         if (!why) {
-            unpacked += read_wanted(in, a, e, &f, inner_of == NULL && is_archive(name));
+            unpacked += read_wanted(in, a, e, &f, !inner_of && is_archive(name));
         } else {
             const char *outer = f.outer ? f.outer : "?";
-            struct stray *s = intake_skip(in, outer, inner_of != NULL && !name ? "?" : f.inner, why);
+            struct stray *s = intake_skip(in, outer, inner_of && !name ? "?" : f.inner, why);
             s->nobodys = leads_out(outer);
         }
         if (why && inner_of) {

@@ -126,7 +126,7 @@ int filter_new(enum filter_for who)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     int file = memfd_create("filter", MFD_CLOEXEC);
-    int problem = filter == NULL || file < 0 ? -ENOMEM : add_rules(filter, who);
+    int problem = !filter || file < 0 ? -ENOMEM : add_rules(filter, who);
     if (problem == 0)
         problem = seccomp_export_bpf(filter, file);
     if (filter)

@@ -57,7 +57,7 @@ bool task_take(const struct plan *p, const struct job *j, const struct job *othe
     return status;
 }
 
-/* The first "error: " behind a line's number, as in "x.cu:12: fatal error: …", else the first of all; NULL: there is none. */
+/* The first "error: " after a line number, as in "x.cu:12: fatal error: …", else the first one anywhere, else NULL. */
 static const char *find_error(const char *messages)
 {
     static const char fatal[] = "fatal ";
@@ -117,7 +117,7 @@ static void reason_of(const struct verdict *v, char *text, size_t size)
     text[0] = '\0';
     switch (v->status) {
     case REFUSED:
-        snprintf(text, size, "%s", v->refused != NULL && v->refused[0] != '\0' ? v->refused : v->termination.message);
+        snprintf(text, size, "%s", v->refused && v->refused[0] != '\0' ? v->refused : v->termination.message);
         break;
     case DID_NOT_BUILD:
         first_error(v->compiler, text, size);

@@ -143,7 +143,7 @@ static json_t *entry_json(const struct class *c, const char *student, const char
     *status = saved;
     int strangers = strangers_files(c, l->lesson);
     *grade = grade_of(c, saved, a != NULL, strangers);
-    *score = a != NULL ? a->score : 0;
+    *score = a ? a->score : 0;
     if (a)
         reason = json_incref(json_object_get(a->all, "reason"));
     else
@@ -152,9 +152,9 @@ static json_t *entry_json(const struct class *c, const char *student, const char
                       "grade", *grade,
                       "reason", reason, "score", points(*score), "max", points(l->points),
                       "late_percent", points(a ? a->penalty * 100 : 0),
-                      "handed_in", a != NULL && a->when != 0 ? json_integer(a->when) : json_null(),
+                      "handed_in", a && a->when != 0 ? json_integer(a->when) : json_null(),
                       "time_from", a ? json_string(when_source(a->when_from)) : json_null(),
-                      "time_counts", a != NULL && a->timed,
+                      "time_counts", a && a->timed,
                       "due", given.due != 0 ? json_integer(given.due) : json_null(),
                       "encoding", a ? json_incref(json_object_get(a->all, "encoding")) : json_null(),
                       "attempt", a ? (int)a->number : 0, "attempts", attempts_count(list, count),
