@@ -13,7 +13,7 @@ none_of "no tab, and no blank at a line's end" '/\t|[ ]$/ { print FILENAME ":" F
 # What a macro of several lines ends with is its own affair, and so is a comment.
 none_of "a line is broken before an operator, not behind it" '
     /[^ ] (&&|\|\||[-+*|?<>]|[=!<>]=)$/ && !/^ \*|\/\/|\/\*/ { print FILENAME ":" FNR ": " $0 }'
-# Where a truth value is kept, passed on or counted, it says so: found += text != NULL.
+# Where a number is counted or passed on, != NULL makes one: found += text != NULL.
 none_of "a pointer is there or not: no condition compares it with NULL" '
     { code = $0; gsub(/"([^"\\\\]|\\\\.)*"/, "", code) }
     code ~ /[!=]= NULL( (&&|\|\||\?)|\)?\)( \{)?$)/ && code ~ /(if|while) \(|&&|\|\||\?/ && code !~ /\([^()]* != NULL\) [-!=]/ {
