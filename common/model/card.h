@@ -174,7 +174,7 @@ struct card {
 #define CARD_TEXT_FIELD(field) char field[CARD_TEXT];
 #define CARD_FIELD(field, unit, group) int64_t field;
     CARD_KEYS(CARD_TEXT_FIELD, CARD_FIELD, CARD_FIELD)
-    int64_t slower;             /* no key: kernels take that many times what they declare; 0: what they declare (card_slowed) */
+    int64_t slower;             /* no key: kernels take that many times what they declare; 0: what they declare (card_varied.h) */
 #undef CARD_TEXT_FIELD
 #undef CARD_FIELD
 };

@@ -7,7 +7,7 @@
  *
  * Built before main and before any constructor of the program, from the
  * environment: SIM_PROFILE (the card), SIM_MEMORY_MIB (its memory, if it is to have less), SIM_SLOWER=n (the device takes n times as
- * long, card_slowed.h), CUDA_DEVICE_MAX_CONNECTIONS (queues), CUDA_LAUNCH_BLOCKING, CUDA_MODULE_LOADING, SIM_HAZARDS (access.h),
+ * long) and SIM_WIDER=1 (all streams have queues of their own; card_varied.h), CUDA_DEVICE_MAX_CONNECTIONS (queues), CUDA_LAUNCH_BLOCKING, CUDA_MODULE_LOADING, SIM_HAZARDS (access.h),
  * SIM_WAKEUPS (scheduler.h), SIM_TURNS (turns.h), SIM_CORES (core.h), WORKBOOK_LOG (where calls are written, trace/record/log.h).
  */
 #ifndef SIM_SIM_H

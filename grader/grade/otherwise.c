@@ -7,7 +7,7 @@
 
 #include "grader/base/environment.h"
 #include "model/hosted/card_open.h"
-#include "model/hosted/card_slowed.h"
+#include "model/hosted/card_varied.h"
 
 enum { TIMES_SLOWER = 64 };
 
@@ -36,12 +36,34 @@ static bool would_flood(const struct timeline *log)
     return not_ready * TIMES_SLOWER > RUN_CALLS_MAX;
 }
 
-static bool has_several_threads(const struct timeline *log)
+static bool has_call(const struct timeline *log, uint32_t kind)
 {
     for (size_t i = 0; i < log->call_count; i++)
-        if (log->calls[i].kind == CALL_THREAD_BEGIN)
+        if (log->calls[i].kind == kind)
             return true;
     return false;
+}
+
+/* The card as the run has it, and the variable that makes it so. */
+static struct card vary(enum other_way way, const struct verdict *v, char variable[40])
+{
+    struct card card = *v->card;
+    switch (way) {
+    case SLOWER:
+        card = card_slowed(&card, TIMES_SLOWER);
+        snprintf(card.title, sizeof card.title, "%.44s, %d times slower", v->card->title, TIMES_SLOWER);
+        snprintf(variable, 40, "SIM_SLOWER=%d", TIMES_SLOWER);
+        break;
+    case WIDER:
+        card = card_widened(&card);
+        snprintf(card.title, sizeof card.title, "%.34s, with a queue for each stream", v->card->title);
+        snprintf(variable, 40, "SIM_WIDER=1");
+        break;
+    default:
+        snprintf(card.title, sizeof card.title, "%.36s, threads in another order", v->card->title);
+        snprintf(variable, 40, "SIM_TURNS=%u", (unsigned)(v->seed % 1000000007 + 1));
+    }
+    return card;
 }
 
 static void start(struct otherwise *o, enum other_way way, const struct verdict *v)
@@ -49,14 +71,7 @@ static void start(struct otherwise *o, enum other_way way, const struct verdict 
     struct other_run *other = &o->way[way];
     char variable[40];
     uint64_t poison = v->seed ^ (uint64_t)(CARDS_RUN + way) << 32;
-    other->card = way == SLOWER ? card_slowed(v->card, TIMES_SLOWER) : *v->card;
-    if (way == SLOWER) {
-        snprintf(other->card.title, sizeof other->card.title, "%.44s, %d times slower", v->card->title, TIMES_SLOWER);
-        snprintf(variable, sizeof variable, "SIM_SLOWER=%d", TIMES_SLOWER);
-    } else {
-        snprintf(other->card.title, sizeof other->card.title, "%.36s, threads in another order", v->card->title);
-        snprintf(variable, sizeof variable, "SIM_TURNS=%u", (unsigned)(v->seed % 1000000007 + 1));
-    }
+    other->card = vary(way, v, variable);
     other->ran = run_start(&other->run, o->program, card_request(v->card), "log", variable, o->exchange, &poison, o->time_limit_ms,
                            private_folder(), o->sandbox);
     if (!other->ran)
@@ -67,7 +82,9 @@ void otherwise_start(struct otherwise *o, const struct verdict *v)
 {
     if (depends_on_time(o->log) && !would_flood(o->log))
         start(o, SLOWER, v);
-    if (has_several_threads(o->log))
+    if (card_is_narrow(v->card) && has_call(o->log, CALL_FUNCTION_BEGIN))
+        start(o, WIDER, v);
+    if (has_call(o->log, CALL_THREAD_BEGIN))
         start(o, REORDERED, v);
 }
 
@@ -75,7 +92,8 @@ static void take(struct otherwise *o, enum other_way way, struct verdict *v)
 {
     /* A thread that loses the processor seems to work or to sleep there, which judges of orders may take for its own doing. */
     static const unsigned asked[OTHER_WAYS] = {
-        [SLOWER] = 1u << ORDER | 1u << HAZARD | 1u << OUTPUT, [REORDERED] = 1u << HAZARD | 1u << OUTPUT,
+        [SLOWER] = 1u << ORDER | 1u << HAZARD | 1u << OUTPUT, [WIDER] = 1u << ORDER | 1u << HAZARD | 1u << OUTPUT,
+        [REORDERED] = 1u << HAZARD | 1u << OUTPUT,
     };
     struct other_run *other = &o->way[way];
     struct termination e;

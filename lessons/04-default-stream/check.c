@@ -246,20 +246,23 @@ static const struct part parts[] = {
     "held is cudaStreamQuery(first) == cudaSuccess."
 #define LEAKS "all that was made is given back", NULL, judge_leaks
 
-JUDGE(judge_legacy); JUDGE(judge_non_blocking); JUDGE(judge_per_thread); JUDGE(judge_blocking);
+JUDGE(judge_alone); JUDGE(judge_legacy); JUDGE(judge_non_blocking); JUDGE(judge_per_thread); JUDGE(judge_blocking);
 JUDGE(judge_job_work); JUDGE(judge_job_order); JUDGE(judge_job_wait); JUDGE(judge_job_output);
 JUDGE(judge_job_overlap);
 
 static const struct check checks[] = {
-    { "a-blocking", "a", OUTPUT, 5, "each stream and itself, two blocking streams, streams of unknown kinds", NULL, judge_blocking, READ_MEASURE, {
+    { "a-alone", "a", ORDER, 4, "nothing of an earlier pair runs when a pair is measured", NULL, judge_alone, READ_MEASURE, {
+      "What may still be running when the next pair's kernel is launched?", "of an earlier pair",
+      "CHECK(cudaDeviceSynchronize()) at the end of is_held()." } },
+    { "a-blocking", "a", OUTPUT, 4, "each stream and itself, two blocking streams, streams of unknown kinds", "a-alone", judge_blocking, READ_MEASURE, {
       "What is promised within a stream, and what between two?", "The diagonal is lesson 02", CALL_MEASURE } },
-    { "a-legacy", "a", OUTPUT, 6, "the legacy default stream and blocking streams", "a-blocking", judge_legacy, READ_BARRIER, {
+    { "a-legacy", "a", OUTPUT, 5, "the legacy default stream and blocking streams", "a-blocking", judge_legacy, READ_BARRIER, {
       "A blocking stream is busy, and you queue into the default stream: what starts when? And the other way round?",
       "waits for everything that was queued before it in any", CALL_MEASURE } },
-    { "a-non-blocking", "a", OUTPUT, 7, "a non-blocking stream and all others", "a-blocking", judge_non_blocking, READ_OUT, {
+    { "a-non-blocking", "a", OUTPUT, 6, "a non-blocking stream and all others", "a-blocking", judge_non_blocking, READ_OUT, {
       "For which stream does a non-blocking stream wait, other than itself?", "It waits for no other stream",
       CALL_MEASURE } },
-    { "a-per-thread", "a", OUTPUT, 6, "the per-thread default stream and all others", "a-blocking", judge_per_thread, READ_THREAD, {
+    { "a-per-thread", "a", OUTPUT, 5, "the per-thread default stream and all others", "a-blocking", judge_per_thread, READ_THREAD, {
       "Which of the streams that you have made does the per-thread default stream resemble?",
       "towards the legacy default stream it is a blocking stream", CALL_MEASURE } },
     { "a-leaks", "a", HYGIENE, 1, LEAKS, READ_CALLS, {

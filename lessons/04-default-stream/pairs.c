@@ -13,7 +13,7 @@
 
 #include "slots.h"
 
-JUDGE(judge_blocking); JUDGE(judge_legacy); JUDGE(judge_non_blocking); JUDGE(judge_per_thread);
+JUDGE(judge_alone); JUDGE(judge_blocking); JUDGE(judge_legacy); JUDGE(judge_non_blocking); JUDGE(judge_per_thread);
 
 enum { LEGACY, BLOCKING, ANOTHER, NON_BLOCKING, PER_THREAD, GIVEN };       /* as in lesson.h */
 
@@ -142,11 +142,6 @@ static bool say_attempt(const struct attempt *a, struct finding *f, const char *
         return why(f, "The kernel of this pair never ran.");        /* why, the grader says */
     if (launch->stream != a->busy)
         return why(f, "The kernel of this pair is in another stream: the fourth parameter of its launch is `first`.");
-    for (uint32_t node = next_span(a->v, (struct selection){ ENGINE_BIT(ENGINE_KERNEL), ANY, ANY, 0, a->launch }, 0); node != ANY;
-         node = next_span(a->v, (struct selection){ ENGINE_BIT(ENGINE_KERNEL), ANY, ANY, 0, a->launch }, node + 1))
-        if (t->spans[node].end > launch->begin)
-            return why(f, "When this kernel is launched that of an earlier pair still runs, and the event may have waited for that one. "
-                       "Wait for the device at the end of each pair.");
     if (record == ANY && early != ANY) {
         f->call = early;
         return why(f, "The event is recorded before the kernel is launched, so it has nothing to wait for. Record it after the launch.");
@@ -247,6 +242,31 @@ static bool judge_pairs(const struct evidence *e, struct finding *f, const char 
              waits ? "waits for the kernel" : "is done while the kernel runs");
     seen(f, "your table says that it %s; %d of these %d answers are right", waits ? "does not wait" : "waits", right, asked);
     return why_wrong(e, f, part, wrong, group);
+}
+
+/* Who launches a kernel for each pair has nothing else running then; who tries several pairs with one kernel is not asked. */
+bool judge_alone(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    size_t launches;
+    uint32_t node = kernel_named(v, s, "long_one", &launches), longest = node;
+    if (launches != KIND_COUNT * KIND_COUNT)
+        return true;
+    for (; node != ANY; node = next_kernel(v, s, "long_one", node + 1)) {
+        const struct span *spans = v->timeline->spans;
+        if (node != longest && call_of_node(v, node)->begin < spans[longest].end) {
+            f->call = spans[node].call;
+            f->function = "is_held";
+            f->word = "cudaDeviceSynchronize";
+            expected(f, "a kernel is launched for a pair when those of earlier pairs are done");
+            seen(f, "%s of line %u, of an earlier pair, still runs", node_name(v, longest).text, call_of_node(v, longest)->line);
+            return why(f, "The event may have waited for that one, so that this pair's answer is luck. Wait for the device at the end of each "
+                       "pair.");
+        }
+        longest = spans[node].end > spans[longest].end ? node : longest;
+    }
+    return true;
 }
 
 bool judge_blocking(const struct evidence *e, struct finding *f, const char *part)

@@ -41,7 +41,7 @@ static void bring_to(int32_t *sheet, int place, int32_t which)
 }
 
 /* In each round sheets are edited that are new, that a device has changed, and that have been shown since. One that a device
- * had changed is shown at the end. */
+ * had changed is shown at the end. Then one that is at the host is blended from, and edited while it may still be on its way. */
 void archive_script(struct script *s, struct random *r)
 {
     int32_t a[SHEETS], b[SHEETS], edited = 0;
@@ -66,6 +66,10 @@ void archive_script(struct script *s, struct random *r)
         add_step(s, SHOW, a[0], 0);
         add_step(s, SHOW, a[4], 0);
         add_step(s, SHOW, a[7], 0);
+        add_step(s, EDIT, a[3], 0);
+        add_step(s, BLEND, a[6], a[3]);
+        add_step(s, EDIT, a[3], 0);
+        add_step(s, SHOW, a[6], 0);
         add_step(s, END, 0, 0);
     }
 }
@@ -137,7 +141,7 @@ static void retouch(uint32_t *x, const uint32_t *table, int64_t n)
 {
     for (uint32_t k = 0; k < PASS_COUNT; k++)
         for (uint32_t i = 0; i < n; i++)
-            x[i] = 1664525u * x[i] + table[(97u * i + 4099u * k) % TABLE_ELEMENTS];
+            x[i] = 1664525u * x[i] + table[(97u * (i & ~7u) + (i & 7u) + 4099u * k) % TABLE_ELEMENTS];
 }
 
 /* What the caller ought to have been shown, one sheet after the other; the caller of this gives it to free(). */
@@ -264,10 +268,56 @@ static bool held_up_kernel(const struct view *v, struct selection s, const struc
         && v->timeline->spans[m->node].call >= s.first_call && v->timeline->spans[m->node].call < s.end_call;
 }
 
+static bool is_prefetch_to(const struct call *c, uint32_t device)
+{
+    return c->kind == CALL_PREFETCH && c->status == 0 && c->dst_kind == MEM_DEVICE && c->dst_device == device;
+}
+
+/* The last prefetch to that device of calls [first, end) which `node` does not wait for; ANY: it waits for one, or there is none. */
+static uint32_t prefetch_unawaited(const struct view *v, size_t first, size_t end, uint32_t node)
+{
+    uint32_t found = ANY;
+    for (size_t i = first; i < end; i++)
+        if (is_prefetch_to(&v->timeline->calls[i], v->timeline->spans[node].device)) {
+            found = v->timeline->calls[i].node;
+            if (hb_before(v->order, found, node, GUARANTEED))
+                return ANY;
+        }
+    return found;
+}
+
+/* Once the table is brought to a device in a round, passes there wait for it: that it came in time would be luck. */
+static bool passes_wait_for_table(const struct evidence *e, struct finding *f, const struct view *v)
+{
+    const struct script *script = script_of(e);
+    for (int64_t k = 0, begin = 0; k < script->count; k++) {
+        begin = script->step[k].what == BEGIN ? k : begin;
+        if (script->step[k].what != RETOUCH)
+            continue;
+        struct selection round = calls_in(v, STEP, (int)begin, 0), s = calls_in(v, STEP, (int)k, ENGINE_BIT(ENGINE_KERNEL));
+        for (uint32_t node = next_kernel(v, s, "pass", 0); node != ANY; node = next_kernel(v, s, "pass", node + 1)) {
+            uint32_t prefetch = prefetch_unawaited(v, round.first_call, s.end_call, node);
+            if (prefetch == ANY)
+                continue;
+            f->call = v->timeline->spans[node].call;
+            f->function = "archive_begin";
+            f->word = "cudaStreamWaitEvent";
+            expected(f, "pass() waits until the table has been brought to its device");
+            seen(f, "nothing makes it wait for the prefetch of line %u", call_of_node(v, prefetch)->line);
+            return why_unordered(v, f, prefetch, "the prefetch", node, "pass()",
+                                 "Every stream that runs pass() waits for an event that is recorded after the prefetch to its device.");
+        }
+    }
+    return true;
+}
+
 bool archive_faults(const struct evidence *e, struct finding *f, const char *part)
 {
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
+        f->view = view;
+        if (!passes_wait_for_table(e, f, v))
+            return false;
         size_t faults = 0;
         uint64_t bytes = 0;
         for (size_t i = 0; i < v->timeline->migration_count; i++) {

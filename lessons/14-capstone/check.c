@@ -45,7 +45,7 @@ JUDGE(plant_leaks);
 JUDGE(plant_work); JUDGE(plant_order); JUDGE(plant_wait); JUDGE(plant_sealed); JUDGE(plant_pages);
 JUDGE(plant_answers);
 JUDGE(plant_latency); JUDGE(plant_begins); JUDGE(plant_keeps_up);
-JUDGE(archive_work); JUDGE(archive_output); JUDGE(archive_copies); JUDGE(archive_faults); JUDGE(archive_begins); JUDGE(archive_keeps_up);
+JUDGE(archive_work); JUDGE(archive_output); JUDGE(archive_copies); JUDGE(archive_faults); JUDGE(archive_queues); JUDGE(archive_begins); JUDGE(archive_keeps_up);
 JUDGE(archive_leaks);
 
 static const struct check checks[] = {
@@ -101,11 +101,14 @@ static const struct check checks[] = {
     { "b-faults", "b", OVERLAP, 3, "no kernel waits for pages of the table", "b-work", archive_faults, READ_ARCHIVE, {
       "Where are the table's pages after the caller has written it?", "The table is managed memory",
       "prefetch(j->table, TABLE * sizeof(unsigned), device, stream) in archive_begin(), and every stream of the passes waits for it." } },
-    { "b-begins", "b", OVERLAP, 5, "on all three machines a round takes at most 1.67 times as long as the reference's", "b-hazard b-faults",
+    { "b-queues", "b", ORDER, 3, "retouching and blending do not wait for a device", "b-hazard", archive_queues, READ_ARCHIVE, {
+      "Which calls of yours return only when a device has done something?", "What takes the time of a round",
+      "cudaMemcpyAsync() and cudaStreamWaitEvent(); no cudaMemcpy(), cudaEventSynchronize() or cudaFree() in archive_retouch() and archive_blend()." } },
+    { "b-begins", "b", OVERLAP, 4, "on all three machines a round takes at most 1.67 times as long as the reference's", "b-queues b-faults",
       archive_begins, READ_ARCHIVE, {
       "What does each device do while the host queues, and while it waits?", "What takes the time of a round",
       "cudaSetDevice() and a stream for every device; no cudaStreamSynchronize() in archive_retouch() and archive_blend()." } },
-    { "b-keeps-up", "b", OVERLAP, 7, "on all three machines a round takes at most 1.18 times as long as the reference's", "b-begins", archive_keeps_up,
+    { "b-keeps-up", "b", OVERLAP, 5, "on all three machines a round takes at most 1.18 times as long as the reference's", "b-begins", archive_keeps_up,
       READ_ARCHIVE, {
       "How long does the host take to queue what a device does in 50 µs?", "What takes the time of a round",
       "The passes of a sheet as a graph: cudaGraphInstantiate() in archive_open(), cudaGraphLaunch() in archive_retouch()." } },
@@ -115,8 +118,8 @@ static const struct check checks[] = {
     { ERRORS("b", 1, "*") },
 };
 
-/* What threads know of each other the simulator alone can say. */
-static const char simulated[] = "a-order a-wait";
+/* What threads know of each other, and how long the host was held up, the simulator alone can say. */
+static const char simulated[] = "a-order a-wait b-queues";
 /* One device, two that reach each other, and two that do not. */
 static const char *const run_on[] = { "h200", "dual", "strangers", NULL };
 

@@ -136,7 +136,7 @@ void archive_close(struct archive *a);
 {
     kernel_cost(PASS_NS);
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-        x[i] = 1664525u * x[i] + table[(97u * i + 4099u * k) % TABLE];
+        x[i] = 1664525u * x[i] + table[(97u * (i & ~7) + (i & 7) + 4099u * k) % TABLE];
 }
 
 /* `from` may be a copy of the sheet. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/hosted/card_open.h"
-#include "model/hosted/card_slowed.h"
+#include "model/hosted/card_varied.h"
 #include "sim/api/stream.h"
 #include "sim/api/watch.h"
 #include "sim/call_log.h"
@@ -29,7 +29,7 @@ static const struct card *choose_card(void)
         sim_trouble("SIM_PROFILE: %s", trouble);
     static struct card other;
     unsigned mib = environment_number("SIM_MEMORY_MIB", (unsigned)card->memory_mib), slower = environment_number("SIM_SLOWER", 1000);
-    other = slower > 0 ? card_slowed(card, slower) : *card;
+    other = slower > 0 ? card_slowed(card, slower) : environment_number("SIM_WIDER", 1) ? card_widened(card) : *card;
     other.memory_mib = mib > 0 ? mib : card->memory_mib;
     return &other;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/hosted/card_slowed.h"
+#include "model/hosted/card_varied.h"
 
 struct card card_slowed(const struct card *card, unsigned times)
 {
@@ -19,4 +19,17 @@ struct card card_slowed(const struct card *card, unsigned times)
         *narrower[i] = *narrower[i] > times ? *narrower[i] / times : *narrower[i] > 0;
     slow.slower = times;
     return slow;
+}
+
+bool card_is_narrow(const struct card *card)
+{
+    return card->max_queues == 1;
+}
+
+struct card card_widened(const struct card *card)
+{
+    struct card wide = *card;
+    wide.queues = wide.max_queues = wide.concurrent_grids = CARD_QUEUES;
+    wide.copies_in_issue_order = wide.copies_signal_in_queue = 0;
+    return wide;
 }
