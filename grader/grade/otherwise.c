@@ -11,6 +11,8 @@
 
 enum { TIMES_SLOWER = 64 };
 
+_Static_assert((int)OTHER_WAYS == OTHER_RUNS, "each way has room for its run");
+
 static bool is_query(const struct timeline *log, const struct call *c)
 {
     return (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY) && !(c->flags & CALL_UNREAD) && !is_in_driver(log, c);
@@ -56,7 +58,7 @@ static struct card vary(enum other_way way, const struct verdict *v, char variab
         break;
     case WIDER:
         card = card_widened(&card);
-        snprintf(card.title, sizeof card.title, "%.34s, with a queue for each stream", v->card->title);
+        snprintf(card.title, sizeof card.title, "%.32s, with a queue for each stream", v->card->title);
         snprintf(variable, 40, "SIM_WIDER=1");
         break;
     default:

@@ -41,7 +41,8 @@ static void bring_to(int32_t *sheet, int place, int32_t which)
 }
 
 /* In each round sheets are edited that are new, that a device has changed, and that have been shown since. One that a device
- * had changed is shown at the end. Then one that is at the host is blended from, and edited while it may still be on its way. */
+ * had changed is shown at the end. Then one that is at the host is blended from, and edited while it may still be on its way.
+ * The first sheet and the last are busy at the end: who forgets some, or a device, forgets one of these. */
 void archive_script(struct script *s, struct random *r)
 {
     int32_t a[SHEETS], b[SHEETS], edited = 0;
@@ -52,6 +53,8 @@ void archive_script(struct script *s, struct random *r)
         for (int k = 0; k < (round == 0 ? SHEETS : 3); k++)
             add_step(s, EDIT, edited = round == 0 ? b[k] : a[k], 0);    /* a: of the round before */
         shuffle(r, a);
+        bring_to(a, 1, 0);
+        bring_to(a, 3, SHEETS - 1);
         if (round > 0)
             bring_to(a, 7, edited);
         for (int k = 0; k < SHEETS; k++)
@@ -66,9 +69,9 @@ void archive_script(struct script *s, struct random *r)
         add_step(s, SHOW, a[0], 0);
         add_step(s, SHOW, a[4], 0);
         add_step(s, SHOW, a[7], 0);
-        add_step(s, EDIT, a[3], 0);
-        add_step(s, BLEND, a[6], a[3]);
-        add_step(s, EDIT, a[3], 0);
+        add_step(s, EDIT, a[5], 0);
+        add_step(s, BLEND, a[6], a[5]);
+        add_step(s, EDIT, a[5], 0);
         add_step(s, SHOW, a[6], 0);
         add_step(s, END, 0, 0);
     }

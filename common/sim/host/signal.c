@@ -18,11 +18,17 @@
 
 /* ---- conditions: the library's own are not used at all ---- */
 
-/* Does it wake without cause now? Once for each condition, in another order of turns (turns.h) more often: who waits in a loop, as he
- * must, looks again and waits. */
+/* Does it wake without cause now? Each thread once for each condition, in another order of turns (turns.h) more often: who waits in a
+ * loop, as he must, looks again and waits. */
 static bool wakes_for_nothing(pthread_cond_t *condition)
 {
-    return scheduler_wakes_badly() && (condition->__data.__g_size[0]++ == 0 || (turns_wanted() && turns_draw(4) == 0));
+    if (!scheduler_wakes_badly())
+        return false;
+    const struct task *self = scheduler_self();
+    unsigned *woken = &condition->__data.__g_size[0], bit = 1u << (self ? self->number % 32 : 0);
+    bool first = !(*woken & bit);
+    *woken |= bit;
+    return first || (turns_wanted() && turns_draw(4) == 0);
 }
 
 static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadline)
