@@ -190,7 +190,7 @@ void call_left(const CUpti_CallbackData *data, CUpti_CallbackId id)
     now.call.kind = CALL_NONE;
     pthread_mutex_unlock(&record_lock);
     if (waited)
-        activity_take();
+        activity_take_at_times();
     record_busy = false;
 }
 
