@@ -543,6 +543,31 @@ int main()
 }
 EOF
 
+prints_as 'dynamic shared memory has an address as an array has' '4 3' << 'EOF'
+__global__ void k(int *out) {
+    extern __shared__ int words[];
+    int *at = (int *)&words;
+    at[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = words[threadIdx.x] + ((char *)&words[0] == (char *)&words);
+}
+template <typename T> __global__ void of_type(T *out) {
+    extern __shared__ char bytes[];
+    T *at = reinterpret_cast<T *>(&bytes);
+    at[0] = 3;
+    *out = at[0];
+}
+int main() {
+    int *out, h[4], three;
+    cudaMalloc(&out, sizeof h);
+    k<<<1, 4, 16>>>(out);
+    cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
+    of_type<<<1, 1, 16>>>(out);
+    cudaMemcpy(&three, out, sizeof three, cudaMemcpyDeviceToHost);
+    printf("%d %d\n", h[3], three);
+}
+EOF
+
 # ---- kernels that launch kernels ----
 
 # As an H100 has it: 201 of the host's launch, and twice 48 + 201 of the parents' blocks; the tail sees them all.
