@@ -543,6 +543,23 @@ int main()
 }
 EOF
 
+# The object that a kernel takes by reference may be managed: it is that one which the kernel changes.
+prints_as "a kernel's parameter may be a reference" '2 3 7 7' << 'EOF'
+struct pair { int a; float b; };
+__global__ void twice(pair &p) { p.a++; p.b *= 2; }
+template <typename T> __global__ void sum(T &x, const int &n, T (&four)[4]) { x += n; four[1] = x; }
+int main() {
+    pair *p;
+    int *m;
+    cudaMallocManaged(&p, sizeof *p);
+    cudaMallocManaged(&m, 32);
+    p->a = 1, p->b = 1.5f, m[0] = 5, m[1] = 2;
+    twice<<<1, 1>>>(*p);
+    sum<<<1, 1>>>(m[0], m[1], *(int (*)[4])(m + 4));
+    cudaDeviceSynchronize();
+    printf("%d %g %d %d\n", p->a, p->b, m[0], m[5]);
+}
+EOF
 prints_as 'dynamic shared memory has an address as an array has' '4 3' << 'EOF'
 __global__ void k(int *out) {
     extern __shared__ int words[];
