@@ -584,6 +584,21 @@ int main() {
     printf("%d %d\n", h[3], three);
 }
 EOF
+prints_as 'a kernel is chosen in brackets, after those of a loop or an if' '3 5' << 'EOF'
+__global__ void one(int *p) { *p += 1; }
+__global__ void two(int *p) { *p += 2; }
+int main() {
+    int *p, h[2];
+    cudaMallocManaged(&p, 4);
+    *p = 0;
+    for (int i = 0; i < 2; i++) (i ? one : two)<<<1, 1>>>(p);
+    cudaDeviceSynchronize();
+    h[0] = *p;
+    if (h[0] == 3) (h[0] > 4 ? one : two)<<<1, 1>>>(p);
+    cudaDeviceSynchronize();
+    printf("%d %d\n", h[0], *p);
+}
+EOF
 
 # ---- kernels that launch kernels ----
 

@@ -154,6 +154,12 @@ static bool is_statement_word(const struct tokens *t, size_t token)
            || token_is(t, token, "throw");
 }
 
+/* for (…) (k)<<<…>>>: the word's own brackets are no part of the kernel's expression. */
+static bool is_control_word(const struct tokens *t, size_t token)
+{
+    return token_is(t, token, "for") || token_is(t, token, "while") || token_is(t, token, "if") || token_is(t, token, "switch");
+}
+
 /* First token of the expression that ends before `end`: a, ns::k<T>, p->k, (k), k[i]. */
 static size_t expression_start(const struct tokens *t, size_t end)
 {
@@ -164,6 +170,8 @@ static size_t expression_start(const struct tokens *t, size_t end)
             size_t open = token_open(t, i);
             if (open == SIZE_MAX || open == 0)
                 return end;
+            if (brackets && is_control_word(t, open - 1))
+                break;
             brackets = !token_is(t, i, ">");
             i = open - 1;
         }
