@@ -543,6 +543,63 @@ int main()
 }
 EOF
 
+# The object that a kernel takes by reference may be managed: it is that one which the kernel changes.
+prints_as "a kernel's parameter may be a reference" '2 3 7 7' << 'EOF'
+struct pair { int a; float b; };
+__global__ void twice(pair &p) { p.a++; p.b *= 2; }
+template <typename T> __global__ void sum(T &x, const int &n, T (&four)[4]) { x += n; four[1] = x; }
+int main() {
+    pair *p;
+    int *m;
+    cudaMallocManaged(&p, sizeof *p);
+    cudaMallocManaged(&m, 32);
+    p->a = 1, p->b = 1.5f, m[0] = 5, m[1] = 2;
+    twice<<<1, 1>>>(*p);
+    sum<<<1, 1>>>(m[0], m[1], *(int (*)[4])(m + 4));
+    cudaDeviceSynchronize();
+    printf("%d %g %d %d\n", p->a, p->b, m[0], m[5]);
+}
+EOF
+prints_as 'dynamic shared memory has an address as an array has' '4 3' << 'EOF'
+__global__ void k(int *out) {
+    extern __shared__ int words[];
+    int *at = (int *)&words;
+    at[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = words[threadIdx.x] + ((char *)&words[0] == (char *)&words);
+}
+template <typename T> __global__ void of_type(T *out) {
+    extern __shared__ char bytes[];
+    T *at = reinterpret_cast<T *>(&bytes);
+    at[0] = 3;
+    *out = at[0];
+}
+int main() {
+    int *out, h[4], three;
+    cudaMalloc(&out, sizeof h);
+    k<<<1, 4, 16>>>(out);
+    cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
+    of_type<<<1, 1, 16>>>(out);
+    cudaMemcpy(&three, out, sizeof three, cudaMemcpyDeviceToHost);
+    printf("%d %d\n", h[3], three);
+}
+EOF
+prints_as 'a kernel is chosen in brackets, after those of a loop or an if' '3 5' << 'EOF'
+__global__ void one(int *p) { *p += 1; }
+__global__ void two(int *p) { *p += 2; }
+int main() {
+    int *p, h[2];
+    cudaMallocManaged(&p, 4);
+    *p = 0;
+    for (int i = 0; i < 2; i++) (i ? one : two)<<<1, 1>>>(p);
+    cudaDeviceSynchronize();
+    h[0] = *p;
+    if (h[0] == 3) (h[0] > 4 ? one : two)<<<1, 1>>>(p);
+    cudaDeviceSynchronize();
+    printf("%d %d\n", h[0], *p);
+}
+EOF
+
 # ---- kernels that launch kernels ----
 
 # As an H100 has it: 201 of the host's launch, and twice 48 + 201 of the parents' blocks; the tail sees them all.

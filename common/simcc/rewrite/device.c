@@ -33,7 +33,22 @@ static void move_alignment(struct rewriter *r, size_t word, size_t outside)
         drop(r, i, "");
 }
 
-/* extern __shared__ T x[]; a pointer, at the word `extern`. */
+/* Does the scope ask for &x itself, and not for &x[i] or the like? Then x has to be an array. */
+static bool is_asked_for(const struct tokens *t, size_t name, size_t from)
+{
+    char spelling[128];
+    snprintf(spelling, sizeof spelling, "%.*s", (int)t->list[name].length, t->text + t->list[name].at);
+    size_t depth = 1;
+    for (size_t i = from; i < t->count && depth > 0; i++) {
+        depth += token_is(t, i, "{");
+        depth -= token_is(t, i, "}");
+        if (token_is(t, i, spelling) && token_is(t, i - 1, "&") && !token_is(t, i + 1, "[") && !token_is(t, i + 1, ".") && !token_is(t, i + 1, "->"))
+            return true;
+    }
+    return false;
+}
+
+/* extern __shared__ T x[]; a pointer, at the word `extern`. Where &x is asked for it is an array of no known length, by reference. */
 static void dynamic_shared(struct rewriter *r, size_t outside, const struct declaration *d)
 {
     drop(r, outside, r->bodies > 0 ? "" : r->one_core ? "static" : "static thread_local");
@@ -43,6 +58,12 @@ static void dynamic_shared(struct rewriter *r, size_t outside, const struct decl
         if (close == r->tokens.count)
             return;
         bool rows = token_is(&r->tokens, close + 1, "[");
+        if (r->bodies > 0 && !rows && close == name + 2 && is_asked_for(&r->tokens, name, d->end)) {
+            edit(r, start_of(r, name), 0, "(&");
+            edit(r, end_of(r, name), 0, ")");
+            edit(r, end_of(r, close), 0, "=::__sim::__dynamic_shared()");
+            continue;
+        }
         edit(r, start_of(r, name), 0, rows ? "(*const " : "*const ");
         edit(r, end_of(r, name), 0, rows ? ")" : "");
         for (size_t k = name + 1; k <= close; k++)

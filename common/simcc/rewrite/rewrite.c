@@ -154,6 +154,12 @@ static bool is_statement_word(const struct tokens *t, size_t token)
            || token_is(t, token, "throw");
 }
 
+/* for (…) (k)<<<…>>>: the word's own brackets are no part of the kernel's expression. */
+static bool is_control_word(const struct tokens *t, size_t token)
+{
+    return token_is(t, token, "for") || token_is(t, token, "while") || token_is(t, token, "if") || token_is(t, token, "switch");
+}
+
 /* First token of the expression that ends before `end`: a, ns::k<T>, p->k, (k), k[i]. */
 static size_t expression_start(const struct tokens *t, size_t end)
 {
@@ -164,6 +170,8 @@ static size_t expression_start(const struct tokens *t, size_t end)
             size_t open = token_open(t, i);
             if (open == SIZE_MAX || open == 0)
                 return end;
+            if (brackets && is_control_word(t, open - 1))
+                break;
             brackets = !token_is(t, i, ">");
             i = open - 1;
         }
@@ -282,6 +290,28 @@ static void limits(const struct tokens *t, size_t from, size_t open, char *text,
     }
 }
 
+/* A parameter that is a reference (T &x, T (&x)[4]) is the object itself, which managed memory may hold: ",&x,&y". */
+static void references(const struct tokens *t, size_t open, char *text, size_t room)
+{
+    size_t used = 0, close = token_close(t, open), angles = 0;
+    *text = '\0';
+    for (size_t i = open + 1; i < close; i++) {
+        angles += token_is(t, i, "<");
+        angles -= angles > 0 && token_is(t, i, ">");
+        if (token_is(t, i, "="))                                    /* a default: to the next parameter */
+            while (i + 1 < close && !token_is(t, i + 1, ","))
+                i = token_is(t, i + 1, "(") || token_is(t, i + 1, "{") ? token_close(t, i + 1) : i + 1;
+        if (angles > 0 || !token_is(t, i, "&") || !token_is_name(t, i + 1) || token_is(t, i + 1, "const"))
+            continue;
+        int more = snprintf(text + used, room - used, ",&%.*s", (int)t->list[i + 1].length, t->text + t->list[i + 1].at);
+        if (more < 0 || (size_t)more >= room - used) {
+            text[used] = '\0';
+            return;
+        }
+        used += (size_t)more;
+    }
+}
+
 static void kernel(struct rewriter *r, size_t token)
 {
     const struct tokens *t = &r->tokens;
@@ -307,11 +337,12 @@ static void kernel(struct rewriter *r, size_t token)
     size_t end = token_is(t, body, "{") ? token_close(t, body) : t->count;
     if (end == t->count || !token_is_name(t, name))
         return;
-    char limit[1024];
+    char limit[1024], own[1024];
     limits(t, token, open, limit, sizeof limit);
+    references(t, open, own, sizeof own);
     bool loop = has_loop(t, body, end), plain = !loop && limit[0] == '\0';
-    edit(r, end_of(r, body), 0, "::__sim::__body%s%s%s(\"%.*s\",[=]()mutable{", plain ? "" : loop ? "<true" : "<false", limit, plain ? "" : ">",
-         (int)t->list[name].length, t->text + start_of(r, name));
+    edit(r, end_of(r, body), 0, "::__sim::__body%s%s%s(\"%.*s\",[=%s]()mutable{", plain ? "" : loop ? "<true" : "<false", limit, plain ? "" : ">",
+         (int)t->list[name].length, t->text + start_of(r, name), own);
     edit(r, start_of(r, end), 0, "});");
 }
 

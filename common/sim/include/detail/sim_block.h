@@ -55,11 +55,17 @@ void sim_wait(const volatile unsigned long long *__word, unsigned long long __ma
 }
 
 namespace __sim {
+template <typename __T> using __of_no_length = __T[];
 struct __dynamic_shared {
     template <typename __T> operator __T *() const
     {
         sim_shared_is_used = 1;
         return (__T *)(void *)sim_shared_dynamic;
+    }
+    template <typename __T> operator __of_no_length<__T> &() const
+    {
+        sim_shared_is_used = 1;
+        return *(__T (*)[])(void *)sim_shared_dynamic;
     }
 };
 }
