@@ -231,4 +231,23 @@ for optimised in -O2 -O0; do
         ok 'and one that nobody answers is told of' eval '[ "$(grep -c . "$dir/err")" = 1 ] && complains "kernel ping_pong: thread (0,0,0) of block (0,0,0) waits for a variable to change, and nothing changes it"'
     done
 done
+
+# What is a thread's own waits for nobody: no step is written.
+cat > "$dir/own.cu" << 'EOF'
+__global__ void k(int *o)
+{
+    volatile int sum = 0, part[2] = { 1, 2 };
+    for (volatile int i = 0; i < 1000; i++)
+        sum += part[i & 1];
+    o[threadIdx.x] = sum;
+}
+int main() { }
+EOF
+steps_of() { sed -n '/void k(/,/int main/p' | grep -c 'sim_turn\|__step\|__put'; }     # lines that have one
+ok "a thread's own volatile variables make no steps" eval 'run build/bin/simcc -E "$dir/own.cu"; ends 0 && [ "$(steps_of < "$dir/out")" = 0 ]'
+for shared in 'volatile __shared__ int part[2];' '__shared__ volatile int part[2];' 'static __shared__ int volatile part[2];' \
+    '__shared__ int s[2]; volatile int *part = s;' '__shared__ int s[2]; volatile int (&part)[2] = s;'; do
+    sed "s/^    volatile.*/    volatile int sum = 0; $shared/" "$dir/own.cu" > "$dir/shared.cu"
+    ok "those of a block do: $shared" eval 'run build/bin/simcc -E "$dir/shared.cu"; ends 0 && [ "$(steps_of < "$dir/out")" -gt 0 ]'
+done
 done_testing

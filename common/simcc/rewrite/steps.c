@@ -10,7 +10,7 @@
  *   return s[0];            ::__sim::__step(); return s[0];
  *
  * (sim_step.h): all have read before one writes, and all have left a branch or a turn of a loop before one goes on. Statements
- * without a volatile name stay as they are. The parser knows what a statement begins with and where it ends, and no more.
+ * without a volatile name stay as they are, and so do those whose volatile names are the thread's own variables. The parser knows what a statement begins with and where it ends, and no more.
  * A function that can only read (all is const volatile) exchanges nothing: there a thread lets others go on from time to time, in
  * a loop. The count is a local variable of the function, which is not instrumented.
  */
@@ -31,9 +31,40 @@ struct steps {
 
 /* ---- what is volatile? ---- */
 
+/* The { of the innermost braces that the token is in; t->count: it is in none. */
+static size_t innermost(const struct tokens *t, size_t token)
+{
+    size_t depth = 1;
+    for (size_t i = token; i-- > 0;) {
+        depth += token_is(t, i, "}");
+        depth -= token_is(t, i, "{");
+        if (depth == 0)
+            return i;
+    }
+    return t->count;
+}
+
 static bool says_volatile(const struct tokens *t, size_t token)
 {
     return token_is(t, token, "volatile") && token > 0 && !token_is(t, token - 1, "asm") && !token_is(t, token - 1, "__asm__") && !token_is(t, token - 1, "__asm");
+}
+
+/* volatile float x = 0, a[4]; in a function: a thread's own, which no other thread can see. */
+static bool says_automatic(const struct tokens *t, size_t word)
+{
+    size_t from = word, i = word;
+    while (from > 0 && !token_is(t, from - 1, ";") && !token_is(t, from - 1, "{") && !token_is(t, from - 1, "}") && !token_is(t, from - 1, "(")) {
+        from--;
+        if (token_is(t, from, "static") || token_is(t, from, "extern") || token_is(t, from, "__shared__"))
+            return false;
+    }
+    if (from == 0 || (token_is(t, from - 1, "(") && !(from > 1 && token_is(t, from - 2, "for"))))
+        return false;               /* a parameter, a cast */
+    for (; i < t->count && !token_is(t, i, ";") && !token_is(t, i, "=") && !token_is(t, i, ":"); i++)
+        if (token_is(t, i, "*") || token_is(t, i, "&") || token_is(t, i, "static") || token_is(t, i, "extern") || token_is(t, i, "__shared__"))
+            return false;
+    size_t open = innermost(t, word);
+    return open < t->count && !declaration_is_class(t, open);
 }
 
 static bool says_const_volatile(const struct tokens *t, size_t token)
@@ -64,7 +95,7 @@ static void learn_volatile(struct names *names, const struct tokens *t, size_t w
 static bool mentions(const struct steps *s, size_t from, size_t until)
 {
     for (size_t i = from; i < until; i++)
-        if (says_volatile(s->t, i) || (token_is_name(s->t, i) && (is_one_of(s->r, &s->names, i) || is_one_of(s->r, &s->r->volatiles, i))))
+        if ((says_volatile(s->t, i) && !says_automatic(s->t, i)) || (token_is_name(s->t, i) && (is_one_of(s->r, &s->names, i) || is_one_of(s->r, &s->r->volatiles, i))))
             return true;
     return false;
 }
@@ -275,19 +306,6 @@ static size_t statement(struct steps *s, size_t i, bool in_block)
 
 /* ---- functions ---- */
 
-/* The { of the innermost braces that the token is in; t->count: it is in none. */
-static size_t innermost(const struct tokens *t, size_t token)
-{
-    size_t depth = 1;
-    for (size_t i = token; i-- > 0;) {
-        depth += token_is(t, i, "}");
-        depth -= token_is(t, i, "{");
-        if (depth == 0)
-            return i;
-    }
-    return t->count;
-}
-
 void steps_volatile(struct rewriter *r, size_t word)
 {
     const struct tokens *t = &r->tokens;
@@ -313,7 +331,7 @@ void steps_from_word(struct rewriter *r, size_t word)
     bool any = false, jumps = false, stores = mentions(&s, f.body, close);
     for (size_t i = f.open; i < close; i++) {
         jumps |= token_is(t, i, "goto");
-        if (says_volatile(t, i)) {
+        if (says_volatile(t, i) && !(i > f.body && says_automatic(t, i))) {
             any = true;
             stores |= !says_const_volatile(t, i);
             learn_volatile(&s.names, t, i);
