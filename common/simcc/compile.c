@@ -236,7 +236,7 @@ void compile_options(struct words *command, const struct job *job, bool instrume
     if (instrumented)
         instrumented_options(command);
     /* Code that is alike stays apart: else it has the line of one and serves for the other. nvcc knows
-     * `#pragma unroll`, g++ need not. Conversions that have another result on a GPU call sim/host/conversion.c. */
+     * `#pragma unroll`, g++ need not. Conversions that have another result on a GPU call sim/host/arithmetic.c. */
     static const char *const rest[] = { "-fsanitize=float-cast-overflow", "-Wno-unknown-pragmas", "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-ipa-icf", PLAIN_MESSAGES,
                                         "-fpreprocessed" };
     ADD_ALL(command, rest);

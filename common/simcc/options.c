@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "simcc/options.h"
 
-#include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "simcc/ignored.h"
+#include "simcc/option_files.h"
 
 /* What to do with an option and its value. */
 static void take_compile(struct job *job, const char *option, const char *value)
@@ -31,18 +34,6 @@ static void take_both(struct job *job, const char *option, const char *value)
 static void take_output(struct job *job, const char *option, const char *value)
 {
     job->output = value ? value : option + 2;
-}
-
-static void take_only_compile(struct job *job, const char *option, const char *value)
-{
-    (void)option, (void)value;
-    job->only_compile = true;
-}
-
-static void take_only_rewrite(struct job *job, const char *option, const char *value)
-{
-    (void)option, (void)value;
-    job->only_rewrite = true;
 }
 
 static void take_language(struct job *job, const char *option, const char *value)
@@ -83,12 +74,6 @@ static void take_hazards(struct job *job, const char *option, const char *value)
             return;
         }
     trouble("--hazards %s: all, calls and instrumented are what it knows", which);
-}
-
-static void take_judged(struct job *job, const char *option, const char *value)
-{
-    (void)option, (void)value;
-    job->judged = true;
 }
 
 static void take_prelude(struct job *job, const char *option, const char *value)
@@ -175,24 +160,6 @@ static void take_shared(struct job *job, const char *option, const char *value)
     (void)option, (void)value;
     job->shared = true;
     job->builds = PLAIN_BUILD;
-}
-
-static void take_archive(struct job *job, const char *option, const char *value)
-{
-    (void)option, (void)value;
-    job->archive = true;
-}
-
-static void take_device_link(struct job *job, const char *option, const char *value)
-{
-    (void)option, (void)value;
-    job->device_link = true;
-}
-
-static void take_run(struct job *job, const char *option, const char *value)
-{
-    (void)option, (void)value;
-    job->runs = true;
 }
 
 static void take_run_arguments(struct job *job, const char *option, const char *value)
@@ -296,11 +263,6 @@ static void take_dry_run(struct job *job, const char *option, const char *value)
     trouble("%s: simcc has no list of commands to give, each takes what the one before it has made; -v shows them as they are run", option);
 }
 
-static void take_nothing(struct job *job, const char *option, const char *value)
-{
-    (void)job, (void)option, (void)value;
-}
-
 static void add_arch(struct job *job, int arch)
 {
     size_t i = 0;
@@ -360,13 +322,6 @@ static void take_version(struct job *job, const char *option, const char *value)
     exit(0);
 }
 
-/* So says CMake, which may have g++ link what simcc compiles. */
-static void take_forward(struct job *job, const char *option, const char *value)
-{
-    (void)option, (void)value;
-    job->linked_by_others = true;
-}
-
 static void take_long_debug(struct job *job, const char *option, const char *value)
 {
     (void)option;
@@ -381,236 +336,115 @@ static void take_linker_options(struct job *job, const char *option, const char 
         add_joined(&job->inputs, "-Wl,", word);
 }
 
-enum form { ALONE, JOINED, NEXT, EITHER };     /* where its value is: -c, -O2, -x cu, -I dir or -Idir */
-
 static const struct option {
-    const char *spelling;
-    enum form form;
+    struct spelling spelling;
     void (*take)(struct job *job, const char *option, const char *value);
 } options[] = {
-    { "-optix-ir", ALONE, take_absent },    { "--optix-ir", ALONE, take_absent },
-    { "-rdynamic", ALONE, take_link },      { "-static", ALONE, take_link },
-    { "-optf", NEXT, take_nothing },        { "--options-file", NEXT, take_nothing },   /* expanded before */
-    { "-odir", NEXT, take_directory },      { "--output-directory", NEXT, take_directory },
-    { "-odir=", JOINED, take_directory },   { "--output-directory=", JOINED, take_directory },
-    { "-o", EITHER, take_output },          { "--output-file", NEXT, take_output },
-    { "-c", ALONE, take_only_compile },     { "--compile", ALONE, take_only_compile },
-    { "-dc", ALONE, take_separate },        { "--device-c", ALONE, take_separate },
-    { "--extended-lambda", ALONE, take_macro }, { "-extended-lambda", ALONE, take_macro },
-    { "--expt-", JOINED, take_macro },      { "-expt-", JOINED, take_macro },
-    { "-G", ALONE, take_macro },            { "--device-debug", ALONE, take_macro },
-    { "--disable-warnings", ALONE, take_no_warnings },
-    { "--list-gpu-arch", ALONE, take_list }, { "--list-gpu-code", ALONE, take_list },
-    { "-arch-ls", ALONE, take_list },       { "-code-ls", ALONE, take_list },
-    { "--dryrun", ALONE, take_dry_run },    { "-dryrun", ALONE, take_dry_run },
-    { "-time", NEXT, take_nothing },        { "--time", NEXT, take_nothing },
-    { "-time=", JOINED, take_nothing },     { "--time=", JOINED, take_nothing },
-    { "-save-temps", ALONE, take_nothing }, { "--save-temps", ALONE, take_nothing },
-    { "-idirafter", EITHER, take_compile }, { "-s", ALONE, take_nothing },
-    { "--gpu-code=", JOINED, take_arch },   { "--gpu-code", NEXT, take_arch },
-    { "--fmad", NEXT, take_nothing },       { "--ftz", NEXT, take_nothing },        { "-ftz", NEXT, take_nothing },
-    { "--prec-div", NEXT, take_nothing },   { "-prec-div", NEXT, take_nothing },
-    { "--prec-sqrt", NEXT, take_nothing },  { "-prec-sqrt", NEXT, take_nothing },
-    { "-dopt", NEXT, take_nothing },        { "-dopt=", JOINED, take_nothing },     { "--dopt=", JOINED, take_nothing },
-    { "-dw", ALONE, take_only_compile },    { "--device-w", ALONE, take_only_compile },
-    { "-dlink", ALONE, take_device_link },  { "--device-link", ALONE, take_device_link },
-    { "-lib", ALONE, take_archive },        { "--lib", ALONE, take_archive },
-    { "-link", ALONE, take_nothing },       { "--link", ALONE, take_nothing },
-    { "-shared", ALONE, take_shared },      { "--shared", ALONE, take_shared },
-    { "-run", ALONE, take_run },            { "--run", ALONE, take_run },
-    { "-run-args", NEXT, take_run_arguments }, { "--run-args", NEXT, take_run_arguments },
-    { "--run-args=", JOINED, take_run_arguments },
-    { "-ptx", ALONE, take_absent },         { "--ptx", ALONE, take_absent },
-    { "-cubin", ALONE, take_absent },       { "--cubin", ALONE, take_absent },
-    { "-fatbin", ALONE, take_absent },      { "--fatbin", ALONE, take_absent },
-    { "-ltoir", ALONE, take_absent },       { "--ltoir", ALONE, take_absent },
-    { "-MD", ALONE, take_dependencies },    { "-MMD", ALONE, take_dependencies },
-    { "-MP", ALONE, take_dependencies },    { "-MM", ALONE, take_dependencies },
-    { "-M", ALONE, take_dependencies },     { "-MF", NEXT, take_dependencies },
-    { "-MT", NEXT, take_dependencies },     { "-MQ", NEXT, take_dependencies },
-    { "--generate-dependencies", ALONE, take_long_dependencies },
-    { "--generate-nonsystem-dependencies", ALONE, take_long_dependencies },
-    { "--generate-dependencies-with-compile", ALONE, take_long_dependencies },
-    { "--generate-nonsystem-dependencies-with-compile", ALONE, take_long_dependencies },
-    { "--generate-dependency-targets", ALONE, take_long_dependencies },
-    { "--dependency-output", NEXT, take_long_dependencies },
-    { "--include-path=", JOINED, take_long },   { "--include-path", NEXT, take_long },
-    { "--define-macro=", JOINED, take_long },   { "--define-macro", NEXT, take_long },
-    { "--undefine-macro=", JOINED, take_long }, { "--undefine-macro", NEXT, take_long },
-    { "--system-include=", JOINED, take_system }, { "--system-include", NEXT, take_system },
-    { "-isystem=", JOINED, take_system },       { "-isystem", NEXT, take_system },
-    { "--pre-include=", JOINED, take_long },    { "--pre-include", NEXT, take_long },
-    { "--library-path=", JOINED, take_long },   { "--library-path", NEXT, take_long },
-    { "--library=", JOINED, take_long },        { "--library", NEXT, take_long },
-    { "--optimize=", JOINED, take_long },       { "--optimize", NEXT, take_long },
-    { "-Werror=all-warnings", ALONE, take_warnings_as_errors },
-    { "--Werror", NEXT, take_warnings_as_errors }, { "--Werror=", JOINED, take_warnings_as_errors },
-    { "-std", NEXT, take_next_standard },       { "--std", NEXT, take_next_standard },    { "-E", ALONE, take_only_rewrite },
-    { "--default-stream=", JOINED, take_default_stream },
-    { "--default-stream", NEXT, take_default_stream },
-    { "-default-stream=", JOINED, take_default_stream },
-    { "-default-stream", NEXT, take_default_stream },
-    { "--hazards=", JOINED, take_hazards }, { "--hazards", NEXT, take_hazards },
-    { "--prelude", NEXT, take_prelude },    { "--judged", ALONE, take_judged },
-    { "-h", ALONE, take_help },             { "--help", ALONE, take_help },
-    { "-v", ALONE, take_verbose },          { "--verbose", ALONE, take_verbose },
-    { "--version", ALONE, take_version },   { "-V", ALONE, take_version },
-    { "-Xcompiler=", JOINED, take_pass_on },        { "-Xcompiler", NEXT, take_pass_on },
-    { "--compiler-options=", JOINED, take_pass_on }, { "--compiler-options", NEXT, take_pass_on },
-    { "-Xlinker", NEXT, take_linker_options },        { "-Wl,", JOINED, take_link },
-    { "-Xlinker=", JOINED, take_linker_options }, { "--linker-options=", JOINED, take_linker_options },
-    { "--linker-options", NEXT, take_linker_options },
-    { "-lcudadevrt", ALONE, take_nothing },
-    { "--ptxas-options=", JOINED, take_nothing },   { "--ptxas-options", NEXT, take_nothing },
-    { "-res-usage", ALONE, take_nothing },          { "--resource-usage", ALONE, take_nothing },
-    { "--threads=", JOINED, take_nothing },         { "--threads", NEXT, take_nothing },
-    { "-threads=", JOINED, take_nothing },          { "-threads", NEXT, take_nothing },
-    { "-t=", JOINED, take_nothing },                { "--split-compile=", JOINED, take_nothing },
-    { "--split-compile", NEXT, take_nothing },      { "-split-compile=", JOINED, take_nothing },
-    { "-forward-unknown-to-host-compiler", ALONE, take_forward },
-    { "--forward-unknown-to-host-compiler", ALONE, take_forward },
-    { "-forward-unknown-to-host-linker", ALONE, take_nothing },
-    { "--forward-unknown-to-host-linker", ALONE, take_nothing },
-    { "-forward-unknown-opts", ALONE, take_nothing }, { "--forward-unknown-opts", ALONE, take_nothing },
-    { "-allow-unsupported-compiler", ALONE, take_nothing },
-    { "--allow-unsupported-compiler", ALONE, take_nothing },
-    { "-Xcudafe=", JOINED, take_nothing },          { "-Xcudafe", NEXT, take_nothing },
-    { "-Xfatbin=", JOINED, take_nothing },          { "-Xfatbin", NEXT, take_nothing },
-    { "-Xnvlink=", JOINED, take_nothing },          { "-Xnvlink", NEXT, take_nothing },
-    { "-Xarchive", NEXT, take_nothing },
-    { "--maxrregcount=", JOINED, take_nothing },    { "--maxrregcount", NEXT, take_nothing },
-    { "--compiler-bindir=", JOINED, take_nothing }, { "--compiler-bindir", NEXT, take_nothing },
-    { "--diag-suppress=", JOINED, take_nothing },   { "--diag-suppress", NEXT, take_nothing },
-    { "-diag-error=", JOINED, take_nothing },       { "-diag-warn=", JOINED, take_nothing },
-    { "--display-error-number", ALONE, take_nothing }, { "-no-display-error-number", ALONE, take_nothing },
-    { "--relocatable-device-code", NEXT, take_separate }, { "-rdc", NEXT, take_separate },
-    { "-fmad=", JOINED, take_nothing },     { "--fmad=", JOINED, take_nothing },    { "-fmad", NEXT, take_nothing },
-    { "-ftz=", JOINED, take_nothing },      { "--ftz=", JOINED, take_nothing },
-    { "-prec-div=", JOINED, take_nothing }, { "--prec-div=", JOINED, take_nothing },
-    { "-prec-sqrt=", JOINED, take_nothing }, { "--prec-sqrt=", JOINED, take_nothing },
-    { "-restrict", ALONE, take_nothing },   { "--restrict", ALONE, take_nothing },
-    { "-dlto", ALONE, take_nothing },       { "--dlink-time-opt", ALONE, take_nothing },
-    { "-keep-dir", NEXT, take_nothing },    { "--keep-dir", NEXT, take_nothing },
-    { "-keep", ALONE, take_nothing },       { "--keep", ALONE, take_nothing },
-    { "-src-in-ptx", ALONE, take_nothing }, { "--source-in-ptx", ALONE, take_nothing },
-    { "-m", NEXT, take_nothing },           { "--machine", NEXT, take_nothing },    { "--machine=", JOINED, take_nothing },
-    { "-lineinfo", ALONE, take_nothing },   { "-lcudart_static", ALONE, take_nothing },
-    { "-lcudart", ALONE, take_nothing },    { "-lcuda", ALONE, take_nothing },
-    { "-lcublas", JOINED, take_nothing },   { "-lcurand", JOINED, take_nothing },
-    { "-lcufft", JOINED, take_nothing },    { "-lcusparse", JOINED, take_nothing },
-    { "-lcusolver", JOINED, take_nothing }, { "-lcudnn", JOINED, take_nothing },
-    { "-lnvrtc", JOINED, take_nothing },    { "-lnvJitLink", JOINED, take_nothing },
-    { "-lnvToolsExt", ALONE, take_nothing }, { "-lnvtx3interop", ALONE, take_nothing },
-    { "-lnpp", JOINED, take_nothing },      { "-lnvjpeg", JOINED, take_nothing },
-    { "-lnccl", JOINED, take_nothing },     { "-lnvidia-ml", ALONE, take_nothing }, { "-lculibos", ALONE, take_nothing },
-    { "-l", EITHER, take_link },            { "-L", EITHER, take_link },
-    { "-include", NEXT, take_compile },
-    { "-I", EITHER, take_compile },         { "-D", EITHER, take_compile },
-    { "-U", EITHER, take_compile },
-    { "-gencode=", JOINED, take_arch },  { "-gencode", NEXT, take_arch },
-    { "--generate-code=", JOINED, take_arch },   { "--generate-code", NEXT, take_arch },
-    { "-arch=", JOINED, take_arch },     { "-arch", NEXT, take_arch },
-    { "--gpu-architecture=", JOINED, take_arch }, { "--gpu-architecture", NEXT, take_arch },
-    { "-code=", JOINED, take_arch },     { "-code", NEXT, take_arch },
-    { "-rdc=", JOINED, take_separate },     { "--relocatable-device-code=", JOINED, take_separate },
-    { "-Xptxas=", JOINED, take_nothing },   { "-Xptxas", NEXT, take_nothing },
-    { "-maxrregcount=", JOINED, take_nothing },     { "-maxrregcount", NEXT, take_nothing },
-    { "-ccbin=", JOINED, take_nothing },    { "-ccbin", NEXT, take_nothing },
-    { "-cudart=", JOINED, take_nothing },   { "-cudart", NEXT, take_nothing },
-    { "--cudart=", JOINED, take_nothing },  { "-t", EITHER, take_nothing },
-    { "-diag-suppress=", JOINED, take_nothing },    { "-diag-suppress", NEXT, take_nothing },
-    { "-use_fast_math", ALONE, take_nothing },      { "--use_fast_math", ALONE, take_nothing },
-    { "--generate-line-info", ALONE, take_nothing },
-    { "-pg", ALONE, take_both },            { "--profile", ALONE, take_nothing },
-    { "--debug", ALONE, take_long_debug },
-    { "-Wno-deprecated-gpu-targets", ALONE, take_nothing },
-    { "-m64", ALONE, take_nothing },
-    { "-x", EITHER, take_language },        { "-O", JOINED, take_level },
-    { "-g", JOINED, take_debug },           { "--std=", JOINED, take_standard },
-    { "-std=", JOINED, take_compile },      { "-pthread", ALONE, take_both },
-    { "-W", JOINED, take_compile },         { "-w", ALONE, take_compile },
-    { "-f", JOINED, take_flag },            { "-m", JOINED, take_both },
+    { { "-optix-ir", ALONE }, take_absent },    { { "--optix-ir", ALONE }, take_absent },
+    { { "-rdynamic", ALONE }, take_link },      { { "-static", ALONE }, take_link },
+    { { "-odir", NEXT }, take_directory },      { { "--output-directory", NEXT }, take_directory },
+    { { "-odir=", JOINED }, take_directory },   { { "--output-directory=", JOINED }, take_directory },
+    { { "-o", EITHER }, take_output },          { { "--output-file", NEXT }, take_output },
+    { { "-dc", ALONE }, take_separate },        { { "--device-c", ALONE }, take_separate },
+    { { "--extended-lambda", ALONE }, take_macro }, { { "-extended-lambda", ALONE }, take_macro },
+    { { "--expt-", JOINED }, take_macro },      { { "-expt-", JOINED }, take_macro },
+    { { "-G", ALONE }, take_macro },            { { "--device-debug", ALONE }, take_macro },
+    { { "--disable-warnings", ALONE }, take_no_warnings },
+    { { "--list-gpu-arch", ALONE }, take_list }, { { "--list-gpu-code", ALONE }, take_list },
+    { { "-arch-ls", ALONE }, take_list },       { { "-code-ls", ALONE }, take_list },
+    { { "--dryrun", ALONE }, take_dry_run },    { { "-dryrun", ALONE }, take_dry_run },
+    { { "-idirafter", EITHER }, take_compile },
+    { { "--gpu-code=", JOINED }, take_arch },   { { "--gpu-code", NEXT }, take_arch },
+    { { "-shared", ALONE }, take_shared },      { { "--shared", ALONE }, take_shared },
+    { { "-run-args", NEXT }, take_run_arguments }, { { "--run-args", NEXT }, take_run_arguments },
+    { { "--run-args=", JOINED }, take_run_arguments },
+    { { "-ptx", ALONE }, take_absent },         { { "--ptx", ALONE }, take_absent },
+    { { "-cubin", ALONE }, take_absent },       { { "--cubin", ALONE }, take_absent },
+    { { "-fatbin", ALONE }, take_absent },      { { "--fatbin", ALONE }, take_absent },
+    { { "-ltoir", ALONE }, take_absent },       { { "--ltoir", ALONE }, take_absent },
+    { { "-MD", ALONE }, take_dependencies },    { { "-MMD", ALONE }, take_dependencies },
+    { { "-MP", ALONE }, take_dependencies },    { { "-MM", ALONE }, take_dependencies },
+    { { "-M", ALONE }, take_dependencies },     { { "-MF", NEXT }, take_dependencies },
+    { { "-MT", NEXT }, take_dependencies },     { { "-MQ", NEXT }, take_dependencies },
+    { { "--generate-dependencies", ALONE }, take_long_dependencies },
+    { { "--generate-nonsystem-dependencies", ALONE }, take_long_dependencies },
+    { { "--generate-dependencies-with-compile", ALONE }, take_long_dependencies },
+    { { "--generate-nonsystem-dependencies-with-compile", ALONE }, take_long_dependencies },
+    { { "--generate-dependency-targets", ALONE }, take_long_dependencies },
+    { { "--dependency-output", NEXT }, take_long_dependencies },
+    { { "--include-path=", JOINED }, take_long },   { { "--include-path", NEXT }, take_long },
+    { { "--define-macro=", JOINED }, take_long },   { { "--define-macro", NEXT }, take_long },
+    { { "--undefine-macro=", JOINED }, take_long }, { { "--undefine-macro", NEXT }, take_long },
+    { { "--system-include=", JOINED }, take_system }, { { "--system-include", NEXT }, take_system },
+    { { "-isystem=", JOINED }, take_system },       { { "-isystem", NEXT }, take_system },
+    { { "--pre-include=", JOINED }, take_long },    { { "--pre-include", NEXT }, take_long },
+    { { "--library-path=", JOINED }, take_long },   { { "--library-path", NEXT }, take_long },
+    { { "--library=", JOINED }, take_long },        { { "--library", NEXT }, take_long },
+    { { "--optimize=", JOINED }, take_long },       { { "--optimize", NEXT }, take_long },
+    { { "-Werror=all-warnings", ALONE }, take_warnings_as_errors },
+    { { "--Werror", NEXT }, take_warnings_as_errors }, { { "--Werror=", JOINED }, take_warnings_as_errors },
+    { { "-std", NEXT }, take_next_standard },       { { "--std", NEXT }, take_next_standard },
+    { { "--default-stream=", JOINED }, take_default_stream },
+    { { "--default-stream", NEXT }, take_default_stream },
+    { { "-default-stream=", JOINED }, take_default_stream },
+    { { "-default-stream", NEXT }, take_default_stream },
+    { { "--hazards=", JOINED }, take_hazards }, { { "--hazards", NEXT }, take_hazards },
+    { { "--prelude", NEXT }, take_prelude },
+    { { "-h", ALONE }, take_help },             { { "--help", ALONE }, take_help },
+    { { "-v", ALONE }, take_verbose },          { { "--verbose", ALONE }, take_verbose },
+    { { "--version", ALONE }, take_version },   { { "-V", ALONE }, take_version },
+    { { "-Xcompiler=", JOINED }, take_pass_on },        { { "-Xcompiler", NEXT }, take_pass_on },
+    { { "--compiler-options=", JOINED }, take_pass_on }, { { "--compiler-options", NEXT }, take_pass_on },
+    { { "-Xlinker", NEXT }, take_linker_options },        { { "-Wl,", JOINED }, take_link },
+    { { "-Xlinker=", JOINED }, take_linker_options }, { { "--linker-options=", JOINED }, take_linker_options },
+    { { "--linker-options", NEXT }, take_linker_options },
+    { { "--relocatable-device-code", NEXT }, take_separate }, { { "-rdc", NEXT }, take_separate },
+    { { "-l", EITHER }, take_link },            { { "-L", EITHER }, take_link },
+    { { "-include", NEXT }, take_compile },
+    { { "-I", EITHER }, take_compile },         { { "-D", EITHER }, take_compile },
+    { { "-U", EITHER }, take_compile },
+    { { "-gencode=", JOINED }, take_arch },  { { "-gencode", NEXT }, take_arch },
+    { { "--generate-code=", JOINED }, take_arch },   { { "--generate-code", NEXT }, take_arch },
+    { { "-arch=", JOINED }, take_arch },     { { "-arch", NEXT }, take_arch },
+    { { "--gpu-architecture=", JOINED }, take_arch }, { { "--gpu-architecture", NEXT }, take_arch },
+    { { "-code=", JOINED }, take_arch },     { { "-code", NEXT }, take_arch },
+    { { "-rdc=", JOINED }, take_separate },     { { "--relocatable-device-code=", JOINED }, take_separate },
+    { { "-pg", ALONE }, take_both },
+    { { "--debug", ALONE }, take_long_debug },
+    { { "-x", EITHER }, take_language },        { { "-O", JOINED }, take_level },
+    { { "-g", JOINED }, take_debug },           { { "--std=", JOINED }, take_standard },
+    { { "-std=", JOINED }, take_compile },      { { "-pthread", ALONE }, take_both },
+    { { "-W", JOINED }, take_compile },         { { "-w", ALONE }, take_compile },
+    { { "-f", JOINED }, take_flag },            { { "-m", JOINED }, take_both },
 };
 
 static const struct option *find_option(const char *word)
 {
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        const char *spelling = options[i].spelling;
-        bool prefix = options[i].form == JOINED || options[i].form == EITHER;
-        if (prefix ? strncmp(word, spelling, strlen(spelling)) == 0 : strcmp(word, spelling) == 0)
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (spelling_fits(&options[i].spelling, word))
             return &options[i];
-    }
     return NULL;
 }
 
-/* ---- files of options ---- */
+#define FLAG(member) offsetof(struct job, member)
 
-static bool is_blank(char c)
+/* Options that say one thing. False: this is none. */
+static bool switch_on(struct job *job, const char *word)
 {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-/* The next word of a file of options, quotes and backslashes taken away; NULL: there is none. */
-static char *next_word(char **rest)
-{
-    char *at = *rest;
-    while (is_blank(*at))
-        at++;
-    if (*at == '\0')
-        return NULL;
-    char *word = strdup(at), *to = word, quote = '\0';
-    for (; *at != '\0' && (quote || !is_blank(*at)); at++) {
-        if (*at == quote)
-            quote = '\0';
-        else if (!quote && (*at == '"' || *at == '\''))
-            quote = *at;
-        else if (*at == '\\' && quote != '\'' && at[1] != '\0')
-            *to++ = *++at;
-        else
-            *to++ = *at;
-    }
-    *to = '\0';
-    *rest = at;
-    return word;
-}
-
-enum { NESTED = 16 };
-
-static void add_file(struct words *all, const char *path, unsigned depth);
-
-/* A word, or the words of the file that it names: @file, -optf file. */
-static void add_words(struct words *all, const struct words *given, unsigned depth)
-{
-    for (size_t i = 0; i < given->count; i++) {
-        const char *word = given->list[i];
-        bool named = strcmp(word, "-optf") == 0 || strcmp(word, "--options-file") == 0;
-        if (named && i + 1 < given->count)
-            add_file(all, given->list[++i], depth);
-        else if (word[0] == '@')
-            add_file(all, word + 1, depth);
-        else
-            words_add(all, word);
-    }
-}
-
-static void add_file(struct words *all, const char *path, unsigned depth)
-{
-    FILE *in = fopen(path, "r");
-    char *text = NULL;
-    size_t room = 0;
-    if (!in)
-        trouble("%s: %s", path, strerror(errno));
-    if (depth == NESTED)
-        trouble("%s: files of options name each other", path);
-    ssize_t length = getdelim(&text, &room, '\0', in);
-    fclose(in);
-    struct words own = { 0 };
-    char *rest = length > 0 ? text : "";
-    for (char *word; (word = next_word(&rest));)
-        words_add(&own, word);
-    add_words(all, &own, depth + 1);
-    free(own.list);
-    free(text);
+    static const struct { const char *spelling; size_t flag; } switches[] = {
+        { "-c", FLAG(only_compile) }, { "--compile", FLAG(only_compile) }, { "-dw", FLAG(only_compile) },
+        { "--device-w", FLAG(only_compile) }, { "-dlink", FLAG(device_link) }, { "--device-link", FLAG(device_link) },
+        { "-lib", FLAG(archive) }, { "--lib", FLAG(archive) }, { "-run", FLAG(runs) }, { "--run", FLAG(runs) },
+        { "-E", FLAG(only_rewrite) }, { "--judged", FLAG(judged) },
+        { "-forward-unknown-to-host-compiler", FLAG(linked_by_others) },
+        { "--forward-unknown-to-host-compiler", FLAG(linked_by_others) },
+    };
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+        if (strcmp(word, switches[i].spelling) == 0) {
+            *(bool *)((char *)job + switches[i].flag) = true;
+            return true;
+        }
+    return false;
 }
 
 /* ---- all of them ---- */
@@ -634,24 +468,33 @@ static bool takes_kinds(const char *word, const char *next)
     return false;
 }
 
+/* The value of an option that is the next word. */
+static const char *value_of(const char *word, const struct words *all, size_t *i)
+{
+    if (*i + 1 == all->count)
+        trouble("%s: its value is missing", word);
+    return all->list[++*i];
+}
+
 static void read_word(struct job *job, const struct words *all, size_t *i, bool forward)
 {
     const char *word = all->list[*i], *next = *i + 1 < all->count ? all->list[*i + 1] : NULL;
     if (takes_kinds(word, next)) {
-        take_warnings_as_errors(job, word, all->list[++*i]);
+        take_warnings_as_errors(job, word, value_of(word, all, i));
         return;
     }
+    const struct spelling *ignored = ignored_find(word);
+    if (ignored && spelling_takes_next(ignored, word))
+        value_of(word, all, i);
+    if (ignored || switch_on(job, word))
+        return;
     const struct option *option = find_option(word);
-    if (!option && !forward)
-        trouble("unknown option %s (simcc --help)", word);
-    if (!option) {
+    if (option)
+        option->take(job, word, spelling_takes_next(&option->spelling, word) ? value_of(word, all, i) : NULL);
+    else if (forward)
         take_flag(job, word, NULL);
-        return;
-    }
-    bool separate = option->form == NEXT || (option->form == EITHER && strcmp(word, option->spelling) == 0);
-    if (separate && !next)
-        trouble("%s: its value is missing", word);
-    option->take(job, word, separate ? all->list[++*i] : NULL);
+    else
+        trouble("unknown option %s (simcc --help)", word);
 }
 
 void job_read(struct job *job, int argc, char **argv)
@@ -660,7 +503,7 @@ void job_read(struct job *job, int argc, char **argv)
     struct words given = { 0 }, all = { 0 };
     for (int i = 1; i < argc; i++)
         words_add(&given, argv[i]);
-    add_words(&all, &given, 0);
+    option_files_expand(&all, &given);
     bool forward = forwards_unknown(&all);
     for (size_t i = 0; i < all.count; i++)
         if (all.list[i][0] != '-')

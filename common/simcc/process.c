@@ -143,9 +143,18 @@ static void show(const struct words *command)
     memory_resize(line.at, 0);
 }
 
+/* As waitpid gives it, once the child is gone. */
+static int wait_for(pid_t child)
+{
+    int status = 1;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return status;
+}
+
 bool process_run(const struct words *command, const struct bytes *in, struct bytes *out, int which)
 {
-    int in_ends[2], out_ends[2], status;
+    int in_ends[2], out_ends[2];
     if (in)
         make_pipe(in_ends);
     if (out)
@@ -165,8 +174,7 @@ bool process_run(const struct words *command, const struct bytes *in, struct byt
         close(out_ends[1]);
         read_all(out_ends[0], out);
     }
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+    int status = wait_for(child);
     if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_STARTED)
         trouble("cannot run %s: install g++, or look at your PATH", command->list[0]);
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -204,11 +212,9 @@ bool process_run_quietly(const struct words *command, struct bytes *out, struct 
 int process_status(const struct words *command)
 {
     pid_t self = getpid(), child = process_beside();
-    int status;
     if (child == 0)
         become(command, NULL, NULL, 0, self);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+    int status = wait_for(child);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -223,8 +229,6 @@ pid_t process_beside(void)
 
 int process_join(pid_t child)
 {
-    int status = 1;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+    int status = wait_for(child);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "grader/run/lexer.h"
+
 enum {
     NAME = 64,
     PARAMETERS = 4096,          /* bytes of a function's list of them */
@@ -17,32 +19,20 @@ enum {
 
 /* ---- tokens ---- */
 
-static bool in_name(char c)
+static size_t past_token(const struct submission *s, size_t i)
 {
-    return isalnum((unsigned char)c) || c == '_';
+    return lexer_past(s->text, s->bytes, i);
 }
 
 /* From `i` on the first byte that is neither white space nor in a comment. */
 static size_t past_blanks(const struct submission *s, size_t i)
 {
-    for (size_t next; i < s->bytes; i = next)
-        if ((next = text_past_comment(s->text, s->bytes, i)) == i) {
-            if (!isspace((unsigned char)s->text[i]))
-                break;
-            next = i + 1;
-        }
+    for (size_t next; i < s->bytes; i = next) {
+        next = past_token(s, i);
+        if (!isspace((unsigned char)s->text[i]) && !lexer_is_comment(s->text, i, next))
+            break;
+    }
     return i;
-}
-
-/* What follows the token that begins at `i`: a comment, a literal, a name or number, or one byte. */
-static size_t past_token(const struct submission *s, size_t i)
-{
-    size_t next = text_past_comment(s->text, s->bytes, i);
-    if (next == i)
-        next = text_past_literal(s->text, s->bytes, i);
-    while (next < s->bytes && in_name(s->text[i]) && in_name(s->text[next]))
-        next++;
-    return next > i ? next : i + 1;
 }
 
 /* Past the bracket that closes the one at `i`; the end of the text where none does, or a list of parameters is too long. */
@@ -67,7 +57,7 @@ static bool is_word(const struct submission *s, size_t i, size_t next, const cha
 static bool is_called(const struct submission *s, size_t i, size_t next)
 {
     size_t then = past_blanks(s, next);
-    return in_name(s->text[i]) && !isdigit((unsigned char)s->text[i]) && then < s->bytes && s->text[then] == '(';
+    return lexer_in_word(s->text[i]) && !isdigit((unsigned char)s->text[i]) && then < s->bytes && s->text[then] == '(';
 }
 
 static bool is_launch(const struct submission *s, size_t i)
@@ -254,7 +244,7 @@ static bool is_logged_call(const struct submission *s, size_t i, size_t next)
 {
     static const char *const names[] = { "cudaMemcpy", "cudaMemset", "cudaLaunch", "cudaStream", "cudaEvent", "cudaGraphLaunch",
                                          "cudaDeviceSynchronize", "cudaMalloc", "cudaFree", "cudaMemPrefetch" };
-    if (!in_name(s->text[i]))
+    if (!lexer_in_word(s->text[i]))
         return false;
     bool called = is_called(s, i, next);
     for (size_t k = 0; k < sizeof names / sizeof *names && called; k++)

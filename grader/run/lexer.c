@@ -10,7 +10,7 @@ void lexer_init(struct lexer *p, const char *text, size_t bytes)
     *p = (struct lexer){ .at = text, .end = text + bytes, .now = 1 };
 }
 
-static bool is_of_word(char c)
+bool lexer_in_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
 }
@@ -92,14 +92,19 @@ static bool is_one_of(const char *word, const char *const *list)
     return *list;
 }
 
+/* Does a ' stand there between the digits of a number? */
+static bool is_separator(const struct lexer *p)
+{
+    struct lexer ahead = *p;
+    return isdigit((unsigned char)p->word[0]) && next_char(&ahead) == '\'' && lexer_in_word(peek(&ahead));
+}
+
 /* The rest of a word, or of a number: 1'000 is one. */
 static void read_word(struct lexer *p)
 {
     for (size_t length = 1;;) {
         char c = peek(p);
-        struct lexer ahead = *p;
-        next_char(&ahead);
-        if (!is_of_word(c) && !(c == '\'' && isdigit((unsigned char)p->word[0]) && is_of_word(peek(&ahead))))
+        if (!lexer_in_word(c) && !(c == '\'' && is_separator(p)))
             return;
         next_char(p);
         if (length + 1 < sizeof p->word) {
@@ -119,7 +124,7 @@ bool lexer_next(struct lexer *p)
     char c = next_char(p);
     p->word[0] = c;
     p->word[1] = '\0';
-    if (is_of_word(c)) {
+    if (lexer_in_word(c)) {
         read_word(p);
         p->names_header |= is_one_of(p->word, headers);
         if (is_one_of(p->word, raw) && peek(p) == '"') {
@@ -138,4 +143,19 @@ bool lexer_next(struct lexer *p)
     }
     p->names_header = p->names_header && c != '\n';
     return c != '\0';
+}
+
+size_t lexer_past(const char *text, size_t bytes, size_t i)
+{
+    struct lexer p;
+    if (text[i] == '\\')
+        return i + 1;
+    lexer_init(&p, text + i, bytes - i);
+    lexer_next(&p);
+    return (size_t)(p.at - text);
+}
+
+bool lexer_is_comment(const char *text, size_t i, size_t next)
+{
+    return text[i] == '/' && next > i + 1;
 }

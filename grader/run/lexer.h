@@ -25,4 +25,12 @@ void lexer_init(struct lexer *p, const char *text, size_t bytes);
 /* False: the text has ended. */
 bool lexer_next(struct lexer *p);
 
+/* Of a name, or of a number? */
+bool lexer_in_word(char c);
+/* Where the token that begins at `i` of the text ends: a comment, a literal, a word, or one byte. Lines are not joined between
+ * tokens: a backslash is one. */
+size_t lexer_past(const char *text, size_t bytes, size_t i);
+/* Is the token from `i` to `next` a comment? */
+bool lexer_is_comment(const char *text, size_t i, size_t next);
+
 #endif

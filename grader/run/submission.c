@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/run/submission.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "grader/base/text.h"
+#include "grader/run/lexer.h"
 #include "trace/record/memory.h"
 
 #define OPTION_LINES 10         /* build options stand this near to the top */
@@ -189,33 +189,11 @@ static bool is_mark(const char *line, size_t length, char direction, const char 
     return text_mark(line, length, direction, &found, &found_length) && found_length == name_length && memcmp(found, name, name_length) == 0;
 }
 
-size_t text_past_comment(const char *text, size_t size, size_t i)
+/* Marks and build options, which the grader reads. */
+static bool is_for_grader(const char *comment)
 {
-    if (size - i < 2 || text[i] != '/')
-        return i;
-    if (text[i + 1] == '*') {
-        const char *end = memmem(text + i + 2, size - i - 2, "*/", 2);
-        return !end ? size : (size_t)(end + 2 - text);
-    }
-    const char *word = text + i + 2;
-    if (text[i + 1] != '/' || *word == '>' || *word == '<')
-        return i;
-    word += strspn(word, " \t");
-    if (strncmp(word, "build:", 6) == 0)
-        return i;
-    while (i < size && (text[i] != '\n' || text[i - 1] == '\\'))
-        i++;
-    return i;
-}
-
-size_t text_past_literal(const char *text, size_t size, size_t i)
-{
-    char quote = text[i];
-    if (quote != '"' && (quote != '\'' || (i > 0 && isalnum((unsigned char)text[i - 1]))))
-        return i;
-    for (i++; i < size && text[i] != quote && text[i] != '\n'; i++)
-        i += text[i] == '\\' && i + 1 < size && text[i + 1] != '\n';
-    return i < size && text[i] == quote ? i + 1 : i;
+    const char *word = comment + 2 + strspn(comment + 2, " \t");
+    return comment[1] == '/' && (comment[2] == '>' || comment[2] == '<' || strncmp(word, "build:", 6) == 0);
 }
 
 /* The program alone: without comments, and without white space but for what stands in literals and for the ends of lines.
@@ -225,15 +203,9 @@ static char *program_of(const struct submission *s)
     char *out = memory_resize(NULL, s->bytes + 1);
     size_t used = 0;
     for (size_t i = 0, next; i < s->bytes; i = next) {
-        if ((next = text_past_comment(s->text, s->bytes, i)) > i)
+        next = lexer_past(s->text, s->bytes, i);
+        if (strchr(" \t\r\f\v", s->text[i]) || (lexer_is_comment(s->text, i, next) && !is_for_grader(s->text + i)))
             continue;
-        if (s->text[i] == '/' && s->bytes - i > 1 && s->text[i + 1] == '/')
-            next = i + strcspn(s->text + i, "\n");
-        else if ((next = text_past_literal(s->text, s->bytes, i)) == i) {
-            next = i + 1;
-            if (strchr(" \t\r\f\v", s->text[i]))
-                continue;
-        }
         memcpy(out + used, s->text + i, next - i);
         used += next - i;
     }

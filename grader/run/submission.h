@@ -41,9 +41,4 @@ size_t submission_regions(const struct submission *s, const char *marks, size_t 
 /* The line, from 1, on which the first of these marks opens; 1 where none does. */
 unsigned submission_mark_line(const struct submission *s, const char *marks);
 
-/* Where the comment, or the literal, that begins at `i` ends; `i` if none does. Marks and build options are no comments: the grader
- * reads them. */
-size_t text_past_comment(const char *text, size_t size, size_t i);
-size_t text_past_literal(const char *text, size_t size, size_t i);
-
 #endif

@@ -8,11 +8,6 @@
 
 #include "grader/base/environment.h"
 
-static bool in_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 static const char *const pragmas[] = { "pop_macro", "system_header" };
 
 /* A pragma that gives a macro an earlier meaning back, or one that has the file pass for a header of the system's. */
@@ -59,7 +54,7 @@ static bool is_contracts(const char *text, const char *word, size_t length)
         if (strcmp(p.word, word) == 0)
             return true;
     for (const char *at = text; (at = strstr(at, word)); at += length)
-        if ((at == text || !in_word(at[-1])) && at[length] == '(')
+        if ((at == text || !lexer_in_word(at[-1])) && at[length] == '(')
             return true;
     return false;
 }

@@ -227,6 +227,16 @@ static void a_function_is_found_where_it_is_defined(void **state)
     submission_fini(&file);
 }
 
+/* With a quote as u'"' or in R"(...)" the literal ends where the compiler says. */
+static void literals_with_prefixes_end_where_they_do(void **state)
+{
+    (void)state;
+    assert_true(READ("void push(int n)\n{\n    say(R\"x(} \")x\", u'\"');\n    copy(n);\n}\nvoid other() { }\n"));
+    assert_int_equal(submission_function_line(&file, "push", "copy"), 4);
+    assert_int_equal(submission_function_line(&file, "other", NULL), 6);
+    submission_fini(&file);
+}
+
 static void a_word_is_shown_where_one_line_calls_it_or_assigns_to_it(void **state)
 {
     (void)state;
@@ -363,6 +373,7 @@ int main(void)
         cmocka_unit_test(of_several_words_the_first_with_one_line_is_shown),
         cmocka_unit_test(the_line_where_a_function_leads_to_another_is_found),
         cmocka_unit_test(calls_that_were_not_reached_are_found),
+        cmocka_unit_test(literals_with_prefixes_end_where_they_do),
         cmocka_unit_test(a_word_is_shown_where_one_line_calls_it_or_assigns_to_it),
         cmocka_unit_test(a_word_is_looked_for_in_what_the_function_calls),
         cmocka_unit_test(a_function_that_is_not_closed_ends_with_the_file),

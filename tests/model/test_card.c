@@ -97,6 +97,8 @@ static uint32_t roll(uint64_t *seed, uint32_t sides)
 static size_t slip(char *text, size_t length, uint64_t *seed)
 {
     static const char bytes[] = "0123456789-#. \n\t\r\0abz\377";
+    if (length == 0)                    /* an earlier slip took all of it away */
+        return 0;
     size_t at = roll(seed, (uint32_t)length), some = 1 + roll(seed, 12);
     if (at + some > length)
         some = length - at;

@@ -13,8 +13,8 @@
 #include <unwind.h>
 
 #include "sim/call_log.h"
+#include "sim/host/arithmetic.h"
 #include "sim/host/counters.h"
-#include "sim/host/division.h"
 #include "sim/host/scheduler.h"
 #include "sim/memory/residency.h"
 #include "sim/real.h"
@@ -149,7 +149,7 @@ static void crashed(int number, siginfo_t *info, void *context)
     if (number == SIGTERM && passed_on())
         return;
     ucontext_t *u = context;
-    if (number == SIGFPE && in_force && division_pass(u))
+    if (number == SIGFPE && in_force && arithmetic_pass_division(u))
         return;
     if (number == SIGSEGV && residency_fault((uintptr_t)info->si_addr, was_write(u), (const void *)(own_counter(u) + 1)))
         return;

@@ -2,7 +2,6 @@
 #include "sim/host/scheduler.h"
 
 #include <linux/futex.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -10,6 +9,7 @@
 
 #include "sim/call_log.h"
 #include "sim/host/counters.h"
+#include "sim/host/deadlock.h"
 #include "sim/host/note.h"
 #include "sim/host/turns.h"
 #include "sim/memory/residency.h"
@@ -161,97 +161,15 @@ static struct task *choose(void)
 
 /* ---- deadlock ---- */
 
-static const struct task *holder_of(const struct task *blocked)
+static void note_deadlock(const char *text)
 {
-    for (const struct task *t = tasks; t; t = t->next)
-        if (t == blocked->object || (blocked->holder != 0 && t->tid == blocked->holder))
-            return t;
-    return NULL;
-}
-
-static void name_thread(char *text, size_t size, const struct task *t)
-{
-    if (t->function)
-        snprintf(text, size, "the host functions' thread");
-    else
-        snprintf(text, size, t->number == 0 ? "the main thread" : "thread %u", t->number);
-}
-
-static const char *name_of_file(const struct call *c)
-{
-    const char *file = timeline_string(&sim.timeline, c->file), *slash = strrchr(file, '/');
-    return slash ? slash + 1 : file;
-}
-
-/* A wait for the device is a call of the program. Other waits are none: they come after its latest call, or are in a
- * stream's function. */
-static void tell_where(FILE *to, const struct task *t)
-{
-    for (size_t i = sim.timeline.call_count; i-- > 0;) {
-        const struct call *c = &sim.timeline.calls[i];
-        if (c->thread == t->number && c->kind == CALL_FUNCTION_BEGIN) {
-            const struct call *queued = &sim.timeline.calls[sim.timeline.spans[c->node].call];
-            if (queued->line != 0)
-                fprintf(to, " (in the function queued at %s:%u)", name_of_file(queued), queued->line);
-            return;
-        }
-        if (c->thread != t->number || c->line == 0 || c->kind == CALL_LABEL || c->kind == CALL_PART)
-            continue;
-        fprintf(to, " (%s%s at %s:%u)", t->state == TASK_DEVICE ? "in " : "after its ", timeline_string(&sim.timeline, c->name),
-                name_of_file(c), c->line);
-        return;
-    }
-}
-
-static void tell_what_it_waits_for(FILE *to, const struct task *t)
-{
-    char name[40], other[40];
-    const struct task *holder = t->state == TASK_BLOCKED ? holder_of(t) : NULL;
-    name_thread(name, sizeof name, t);
-    if (holder)
-        name_thread(other, sizeof other, holder);
-    fprintf(to, "%s waits for ", name);
-    if (holder && t->object == holder)
-        fprintf(to, "%s to end", other);
-    else if (holder)
-        fprintf(to, "%s, which %s holds", t->what, holder == t ? "it already" : other);
-    else
-        fputs(t->state == TASK_BLOCKED ? t->what : "the device", to);
-    tell_where(to, t);
-}
-
-/* A record for the thread: what it waits for; in a second line, where: program counters. */
-static void tell_thread(const struct task *t, const char *between)
-{
-    char text[600] = "";
-    FILE *to = fmemopen(text, sizeof text, "w");
-    tell_what_it_waits_for(to, t);
-    fflush(to);
-    fprintf(stderr, "%s%s", between, text);
-    for (int i = 0; t->state == TASK_BLOCKED && i < t->counters; i++)
-        fprintf(to, "%s%#llx", i == 0 ? "\n" : " ", (unsigned long long)t->counter[i]);
-    const struct task *holder = t->state == TASK_BLOCKED ? holder_of(t) : NULL;
-    if (holder && holder->locked == t->object && holder->locked_at != 0 && t->counters > 0)
-        fprintf(to, " | %#llx", (unsigned long long)holder->locked_at);
-    fclose(to);
     note(&(struct call){ .kind = CALL_DEADLOCK, .message = call_string(text) });
 }
 
 static _Noreturn void deadlock(void)
 {
-    uint32_t count = 0;
-    for (const struct task *t = tasks; t; t = t->next)
-        count = t->number >= count ? t->number + 1 : count;
-    const char *between = "deadlock: ";
-    fflush(stdout);
     choosing = true;            /* no turn is passed on any more, and the caller's own wait is over: it has to say that it ends */
-    for (uint32_t number = 0; number < count; number++)
-        for (const struct task *t = tasks; t; t = t->next)
-            if (t->number == number && (t->state == TASK_BLOCKED || t->state == TASK_DEVICE)) {
-                tell_thread(t, between);
-                between = "; ";
-            }
-    fputc('\n', stderr);
+    deadlock_tell(tasks, note_deadlock);
     scheduler_leaves(DEADLOCK_STATUS);
     __builtin_unreachable();
 }

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 
 #include "sim/call_log.h"
-#include "sim/host/conversion.h"
+#include "sim/host/arithmetic.h"
 #include "sim/host/crash.h"
-#include "sim/host/division.h"
 #include "sim/host/note.h"
 #include "sim/include/detail/sim_block.h"
 #include "sim/kernel/block.h"
@@ -129,7 +128,7 @@ static void run(struct effect *effect, uint32_t node)
     struct warp_gap gap = grid_take_gap();
     if (gap.line != 0)
         access_report_lane(node, gap.file, gap.line, warp_operation_name(gap.kind), gap.lane, gap.source, gap.ended);
-    const void *division = division_by_zero(), *conversion = conversion_without_room();
+    const void *division = arithmetic_by_zero(), *conversion = arithmetic_without_room();
     if (division)
         access_report_division(node, division);
     if (conversion)

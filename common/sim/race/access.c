@@ -6,14 +6,12 @@
 
 #include "sim/call_log.h"
 #include "sim/memory/allocation.h"
-#include "sim/memory/peer.h"
+#include "sim/race/access_place.h"
 #include "sim/race/access_seen.h"
 #include "sim/race/initialised.h"
 #include "sim/race/uninitialised.h"
 #include "trace/order/hazard_calls.h"
 #include "trace/record/memory.h"
-
-_Static_assert(VARIABLES_END == ALLOCATION_LOW, "variables lie below the runtime's memory");
 
 static struct {
     bool on;
@@ -30,9 +28,6 @@ static struct {
     } *nodes;
     size_t node_count, node_capacity;
     size_t pending;                 /* operations that have not ended */
-    /* Pageable memory that copies read, or will, with no guarantee of when. */
-    struct watched { uint64_t from, to; uint32_t node; } *watched;
-    size_t watched_count, watched_capacity;
     /* What kernels have stored in atomic or volatile variables that the host reaches, the latest last. */
     struct flag { uint64_t from, to; uint32_t node; } *flags;
     size_t flag_count, flag_capacity;
@@ -80,43 +75,6 @@ void access_begin(void)
         access_variables(managed, bytes);
 }
 
-/* ---- what there is to look at ---- */
-
-static void watch(const struct call *c, uint32_t node)
-{
-    if (c->kind != CALL_COPY || c->src_kind != MEM_PAGEABLE || call_stages(c))
-        return;
-    seen.watched = memory_grow(seen.watched, seen.watched_count, &seen.watched_capacity, sizeof *seen.watched);
-    uint32_t rows = call_rows(c);
-    seen.watched[seen.watched_count++] = (struct watched){ c->src, c->src + call_src_row(c, rows - 1) + c->bytes / rows, node };
-}
-
-/* Of a copy that a thread has waited for, and another one has not: is it one of the latest? */
-static bool is_recent(size_t i)
-{
-    return seen.watched_count - i <= 256;
-}
-
-/* Names what is watched: registered memory, and what copies read that the host has not waited for. */
-static void watch_the_rest(void)
-{
-    uintptr_t from, to;
-    allocation_registered(&from, &to);
-    from = to > 0 ? from : UINTPTR_MAX;
-    size_t kept = 0;
-    for (size_t i = 0; i < seen.watched_count; i++) {
-        struct watched w = seen.watched[i];
-        if (vector_clocks_all_know(&seen.clocks, w.node) || (!is_recent(i) && vector_clocks_any_knows(&seen.clocks, w.node)))
-            continue;
-        seen.watched[kept++] = w;
-        from = w.from < from ? w.from : from;
-        to = w.to > to ? w.to : to;
-    }
-    seen.watched_count = kept;
-    access_watch(to > 0 ? from : 0, to);
-    access_watch_all(access_many());
-}
-
 /* Takes in what the order has made since the last time. */
 static void follow(void)
 {
@@ -128,7 +86,7 @@ static void follow(void)
         seen.nodes[seen.node_count++] = (struct operation_access){ .ended = wait };
         seen.pending += !wait;
         if (!wait && node < sim.timeline.span_count)
-            watch(&sim.timeline.calls[sim.timeline.spans[node].call], node);
+            access_place_read(&sim.timeline.calls[sim.timeline.spans[node].call], node);
     }
 }
 
@@ -155,53 +113,12 @@ static void tell_node(uint32_t node)
         hazards_touch(&seen.hazards, hazards_operation(&seen.hazards, node), ranges, count);
 }
 
-/* Several threads may meet in any memory that the program has. A host function is a thread for that, but what lies on the stack
- * that it runs on belongs to whichever function is on it. */
-static bool is_shared(const struct access_run *run)
-{
-    return access_many() && !(thread_self()->in_function && access_own_stack(run->from));
-}
-
-static bool is_watched(uint64_t from, uint64_t to)
-{
-    for (size_t i = 0; i < seen.watched_count; i++)
-        if (seen.watched[i].from < to && from < seen.watched[i].to)
-            return true;
-    return false;
-}
-
-static bool is_registered(uintptr_t from, uintptr_t to)
-{
-    const struct allocation *a = allocation_before((const void *)(to - 1));
-    return a && a->registered && a->at + a->bytes > from;
-}
-
 void access_variables(uint64_t at, uint64_t bytes)
 {
     static uint64_t from = UINT64_MAX, to;
     from = at < from ? at : from;
     to = at + bytes > to ? at + bytes : to;
     access_watch_variables(from, to);
-}
-
-/* What the run touched, as hazards know it. False: memory of the program's that happens to lie between what is watched,
- * or between its variables on the device, or one of those, which the host only believes that it reaches. */
-static bool placed(const struct access_run *run, uint32_t node, struct hazard_range *r)
-{
-    *r = (struct hazard_range){ run->from, run->to, run->write, run->atomic };
-    if (run->from - ALLOCATION_LOW < ALLOCATION_SPAN || is_registered(run->from, run->to) || is_watched(run->from, run->to))
-        return true;
-    if (run->from >= VARIABLES_END)
-        return access_by_host(node) && is_shared(run);
-    enum memory_kind kind = memory_kind_of((const void *)run->from, run->to - run->from);
-    if (kind == MEM_DEVICE && !access_by_host(node)) {
-        uint64_t device = (uint64_t)sim.timeline.spans[node].device << 56;
-        r->from |= device;
-        r->to |= device;
-    }
-    if (kind == MEM_PAGEABLE)
-        return access_by_host(node) && is_shared(run);
-    return kind == MEM_MANAGED || kind == MEM_PINNED || (kind == MEM_DEVICE && !access_by_host(node));
 }
 
 /* A point of the calling thread. */
@@ -229,32 +146,10 @@ static void tell_host(const struct access_run *runs, size_t count, int64_t now)
     struct hazard_range *ranges = memory_resize(NULL, count * sizeof *ranges);
     size_t some = 0;
     for (size_t i = 0; i < count; i++)
-        some += placed(&runs[i], NO_NODE, &ranges[some]);
+        some += access_place(&runs[i], NO_NODE, &ranges[some]);
     if (some > 0)
         hazards_touch(&seen.hazards, point, ranges, some);
     memory_resize(ranges, 0);
-}
-
-/* Is it not the host's, or a kernel's, to touch? Of the runtime's memory the host has all but the device's. */
-static bool strays(const struct access_run *run, uint32_t node)
-{
-    if (run->trespass)
-        return true;
-    if (run->from - ALLOCATION_LOW >= ALLOCATION_SPAN)
-        return access_by_host(node) && access_variable(run->from);
-    const struct allocation *a = allocation_find((const void *)run->from);
-    if (!a || run->to - a->at > a->asked)
-        return true;
-    if (access_by_host(node))
-        return a->kind == MEM_DEVICE;
-    return sim.timeline.spans[node].engine == ENGINE_KERNEL && !peer_allows(node, a, run->write);
-}
-
-static void report_strays(const struct access_run *runs, size_t count, uint32_t node)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strays(&runs[i], node))
-            access_report_stray(&runs[i], node);
 }
 
 static void flush_host(void)
@@ -265,7 +160,7 @@ static void flush_host(void)
         return;
     int64_t now = model_now(&sim.model, thread_self()->number);
     follow();
-    report_strays(runs, count, NO_NODE);
+    access_place_report_strays(runs, count, NO_NODE);
     while (i < count) {
         size_t first = i;
         while (i < count && runs[i].pc == runs[first].pc && runs[i].write == runs[first].write)
@@ -285,7 +180,7 @@ void access_after_call(void)
     if (!seen.on)
         return;
     follow();
-    watch_the_rest();
+    access_place_watch(&seen.clocks);
     if (seen.pending == 0 && uninitialised_pending())
         uninitialised_tell();
 }
@@ -325,7 +220,7 @@ static void tell_function(uint32_t node, const struct access_run *runs, size_t c
     struct hazard_range *ranges = memory_resize(NULL, count * sizeof *ranges);
     size_t some = 0;
     for (size_t i = 0; i < count; i++)
-        some += placed(&runs[i], node, &ranges[some]);
+        some += access_place(&runs[i], node, &ranges[some]);
     if (some > 0)
         hazards_touch(&seen.hazards, hazards_function(&seen.hazards, node, thread_self()->number), ranges, some);
     memory_resize(ranges, 0);
@@ -401,9 +296,9 @@ static void take_runs(uint32_t node)
     if (count == 0)
         return;
     follow();
-    report_strays(runs, count, node);
+    access_place_report_strays(runs, count, node);
     for (size_t i = 0; i < count; i++)
-        if (runs[i].uninitialised && !strays(&runs[i], node) && !access_by_host(node))
+        if (runs[i].uninitialised && !access_place_strays(&runs[i], node) && !access_by_host(node))
             uninitialised_load(node, &runs[i]);
     if (access_by_host(node)) {
         tell_function(node, runs, count);
@@ -418,7 +313,7 @@ static void take_runs(uint32_t node)
         size_t some = 0;
         for (size_t i = 0; i < count; i++)
             if (runs[i].write == write)
-                some += placed(&runs[i], node, &from[some]);
+                some += access_place(&runs[i], node, &from[some]);
         n->count += merge(from, some);
     }
 }
@@ -481,7 +376,7 @@ static bool block_freed(uintptr_t block, size_t bytes)
     struct thread *thread = thread_self();
     if (sim.in_effect || !thread->task)
         return false;
-    bool queued = is_watched(block, block + bytes) || is_registered(block, block + bytes);
+    bool queued = access_place_queued(block, block + bytes);
     bool by_runtime = thread->locks > 0;        /* a launch's arguments, say: whichever thread is there drops them */
     thread->locks++;                            /* no turn is passed on */
     if (queued || (access_many() && !by_runtime)) {
@@ -502,7 +397,7 @@ static bool block_freed(uintptr_t block, size_t bytes)
 /* What others did with memory that was at this place before does not matter to the one who has it now. */
 static void block_allocated(uintptr_t block, size_t bytes)
 {
-    if (access_many() && !sim.in_effect && !is_watched(block, block + bytes))
+    if (access_many() && !sim.in_effect && !access_place_is_read(block, block + bytes))
         hazards_clear(&seen.hazards, block, block + bytes);
 }
 

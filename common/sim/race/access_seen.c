@@ -2,21 +2,17 @@
 /* The functions that g++ -fsanitize=thread calls, and what is made of them. */
 #include "sim/race/access_seen.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim/fiber/fiber.h"
 #include "sim/memory/allocation.h"
-#include "sim/race/access_lines.h"
+#include "sim/race/access_runs.h"
 #include "sim/race/initialised.h"
 #include "sim/race/reach.h"
 #include "sim/race/shared_seen.h"
 #include "trace/record/memory.h"
 
-enum { OPEN = 1024, COMPACT = 1 << 16, AHEAD = 4096 };
-
-/* What a program's own code calls without having written so: whoever is found in there stands in that (crash.c). */
-#define SEEN __attribute__((section("sim_seen")))
+enum { OPEN = 1024, AHEAD = 4096 };
 
 /* A run that may go on. Most instructions of a program have their own, in a variable of the program's: simcc/instrumented.c
  * knows this struct, and asks before it calls what goes_on asks. The others share a table. */
@@ -26,19 +22,14 @@ struct open_run {
     uintptr_t known_to;             /* up to there all is memory of the device that was written */
 };
 
-/* Of what kind it is, in bits that addresses have not: */
-static const uintptr_t WRITES_BIT = UINT64_C(1) << 63, ATOMIC_BIT = UINT64_C(1) << 62,
-                       UNINITIALISED_BIT = UINT64_C(1) << 61,   /* reads memory that was never written */
-                       KIND_BITS = UINT64_C(7) << 61,
-                       OWN_BIT = UINT64_C(1) << 60;             /* in memory of a kernel's thread or block: nothing is kept of it */
+/* A mark's bit besides those of its kind (access_runs.h): in memory of a kernel's thread or block, nothing is kept of it. */
+static const uintptr_t OWN_BIT = UINT64_C(1) << 60;
 
 static __thread struct {
     struct open_run open[OPEN];     /* by pc: those of one loop lie close together */
     struct open_run **used;         /* the open ones, there and in the program */
     size_t used_count, used_capacity;
-    struct access_lines lines;      /* short ones that go on no more */
-    struct access_run *list;        /* the others */
-    size_t count, capacity, compact_at;
+    struct access_runs closed;      /* those that go on no more */
     bool fenced;                    /* what a kernel stores after a fence may be a flag for the host */
 } mine;
 
@@ -89,63 +80,11 @@ void access_watch_variables(uintptr_t from, uintptr_t to)
 
 /* ---- runs ---- */
 
-static SEEN int by_pc_and_address(const void *a, const void *b)
-{
-    const struct access_run *left = a, *right = b;
-    if (left->pc != right->pc)
-        return left->pc < right->pc ? -1 : 1;
-    if (left->write != right->write)
-        return left->write ? 1 : -1;
-    if (left->uninitialised != right->uninitialised)
-        return left->uninitialised ? 1 : -1;
-    return (left->from > right->from) - (left->from < right->from);
-}
-
-static bool alike(const struct access_run *a, const struct access_run *b)
-{
-    return a->pc == b->pc && a->write == b->write && a->atomic == b->atomic && a->uninitialised == b->uninitialised
-           && a->trespass == b->trespass;
-}
-
-static SEEN void compact(void)
-{
-    size_t kept = 0;
-    qsort(mine.list, mine.count, sizeof *mine.list, by_pc_and_address);
-    for (size_t i = 0; i < mine.count; i++) {
-        struct access_run *last = kept > 0 ? &mine.list[kept - 1] : NULL;
-        if (last && alike(last, &mine.list[i]) && mine.list[i].from <= last->to)
-            last->to = mine.list[i].to > last->to ? mine.list[i].to : last->to;
-        else
-            mine.list[kept++] = mine.list[i];
-    }
-    mine.count = kept;
-    mine.compact_at = 2 * kept > COMPACT ? 2 * kept : COMPACT;
-}
-
-static SEEN void close_run(const struct access_run *run)
-{
-    if (mine.compact_at == 0)
-        mine.compact_at = COMPACT;
-    if (mine.count >= mine.compact_at)
-        compact();
-    mine.list = memory_grow(mine.list, mine.count, &mine.capacity, sizeof *mine.list);
-    mine.list[mine.count++] = *run;
-}
-
-static SEEN void add_run(uintptr_t from, uintptr_t to, uintptr_t pc, uintptr_t kind)
-{
-    close_run(&(struct access_run){ from, to, (const void *)pc, kind & WRITES_BIT, kind & ATOMIC_BIT, kind & UNINITIALISED_BIT, false });
-}
-
 static SEEN void close_open(const struct open_run *run)
 {
     uintptr_t kind = run->mark & KIND_BITS, pc = run->mark & ~KIND_BITS;
-    if (run->mark & OWN_BIT)
-        return;
-    if (run->from / ACCESS_LINE == (run->to - 1) / ACCESS_LINE)
-        access_lines_add(&mine.lines, pc, kind, run->from, run->to);
-    else
-        add_run(run->from, run->to, pc, kind);
+    if (!(run->mark & OWN_BIT))
+        access_runs_close(&mine.closed, pc, kind, run->from, run->to);
 }
 
 static SEEN void close_all_open(void)
@@ -155,32 +94,6 @@ static SEEN void close_all_open(void)
         *mine.used[i] = (struct open_run){ 0 };
     }
     mine.used_count = 0;
-}
-
-/* The first byte from there on that was touched, or was not; ACCESS_LINE: there is none. */
-static SEEN unsigned next_byte(const struct access_line *line, unsigned from, bool touched)
-{
-    while (from < ACCESS_LINE) {
-        uint64_t left = (touched ? line->bytes[from / 64] : ~line->bytes[from / 64]) & ~UINT64_C(0) << from % 64;
-        if (left != 0)
-            return from / 64 * 64 + (unsigned)__builtin_ctzll(left);
-        from = from / 64 * 64 + 64;
-    }
-    return ACCESS_LINE;
-}
-
-/* What lies in lines joins the others. */
-static SEEN void close_lines(void)
-{
-    for (size_t i = 0; i < mine.lines.capacity && mine.lines.count > 0; i++) {
-        const struct access_line *line = &mine.lines.list[i];
-        uintptr_t at = line->at & ~KIND_BITS;
-        for (unsigned first = 0, end; line->pc != 0 && (first = next_byte(line, first, true)) < ACCESS_LINE; first = end) {
-            end = next_byte(line, first, false);
-            add_run(at + first, at + end, line->pc, line->at & KIND_BITS);
-        }
-    }
-    access_lines_clear(&mine.lines);
 }
 
 static SEEN void open_run(struct open_run *run, struct open_run as)
@@ -214,7 +127,7 @@ static SEEN void add_access(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t 
         return;
     uintptr_t from = at, to = at + bytes;
     if (bytes <= 16)
-        access_lines_widen(&mine.lines, pc, kind, &from, &to);
+        access_runs_widen(&mine.closed, pc, kind, &from, &to);
     open_run(run, (struct open_run){ .mark = pc | kind, .from = from, .to = to });
 }
 
@@ -243,7 +156,7 @@ static inline __attribute__((always_inline)) struct open_run *run_in_table(bool 
 void access_check_anew(void)
 {
     close_all_open();
-    close_lines();
+    access_runs_gather(&mine.closed);
 }
 
 /* A read: was not a byte of it written? A write is written from here on. */
@@ -280,7 +193,7 @@ static SEEN void check(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind,
 static SEEN _Noreturn __attribute__((noinline)) void trespass(uintptr_t address, size_t bytes, const void *pc, bool write)
 {
     (void)*(const volatile char *)address;
-    close_run(&(struct access_run){ .from = address, .to = address + bytes, .pc = pc, .write = write, .trespass = true });
+    access_runs_add(&mine.closed, &(struct access_run){ .from = address, .to = address + bytes, .pc = pc, .write = write, .trespass = true });
     access_trespassed(address);
     __builtin_unreachable();
 }
@@ -356,20 +269,16 @@ const struct access_run *access_take(size_t *count)
 {
     *count = 0;
     mine.fenced = false;
-    if (mine.used_count == 0 && mine.count == 0)
-        return mine.list;
+    if (mine.used_count == 0 && mine.closed.count == 0)
+        return mine.closed.list;
     close_all_open();
-    close_lines();
-    compact();
-    *count = mine.count;
-    mine.count = 0;
-    return mine.list;
+    return access_runs_take(&mine.closed, count);
 }
 
 void access_add(const struct access_run *runs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        close_run(&runs[i]);
+        access_runs_add(&mine.closed, &runs[i]);
 }
 
 /* ---- what the compiler calls ---- */

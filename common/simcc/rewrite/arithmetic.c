@@ -11,7 +11,7 @@
  *   int(x), static_cast<int>(x)   become   ::__sim::__to<int>(x)
  *
  * (sim_arithmetic.h). What is shifted by a small number, or converts a number that is written there, is left alone. Conversions
- * that are implicit cannot be seen in tokens: the compiler's check of them tells of those (sim/host/conversion.c).
+ * that are implicit cannot be seen in tokens: the compiler's check of them tells of those (sim/host/arithmetic.c).
  */
 #include "simcc/rewrite/edit.h"
 

@@ -93,65 +93,49 @@ static cudaError_t add_node(struct api_call *e, cudaError_t status, cudaGraphNod
     return api_finish(e, status);
 }
 
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                   size_t count, const struct cudaKernelNodeParams *params)
+/* A node with what `read` makes of the parameters (graph_parts.h). */
+static cudaError_t add_given(const char *name, cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
+                             parts_reader *read, const void *params)
 {
     struct api_call e;
     struct graph *g;
     struct parts p;
-    cudaError_t status = open_node(&e, "cudaGraphAddKernelNode", node, graph, after, count, &g);
+    cudaError_t status = open_node(&e, name, node, graph, after, count, &g);
     if (status == cudaSuccess)
-        status = parts_of_kernel(&e, params, &p);
+        status = read(&e, params, &p);
     return add_node(&e, status, node, g, after, count, &p);
+}
+
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                   size_t count, const struct cudaKernelNodeParams *params)
+{
+    return add_given("cudaGraphAddKernelNode", node, graph, after, count, parts_of_kernel, params);
 }
 
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
                                    size_t count, const struct cudaMemcpy3DParms *params)
 {
-    struct api_call e;
-    struct graph *g;
-    struct parts p;
-    cudaError_t status = open_node(&e, "cudaGraphAddMemcpyNode", node, graph, after, count, &g);
-    if (status == cudaSuccess)
-        status = parts_of_copy(&e, params, &p);
-    return add_node(&e, status, node, g, after, count, &p);
+    return add_given("cudaGraphAddMemcpyNode", node, graph, after, count, parts_of_copy, params);
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
                                      size_t count, void *dst, const void *src, size_t bytes,
                                      enum cudaMemcpyKind kind)
 {
-    struct api_call e;
-    struct graph *g;
-    struct parts p;
-    cudaError_t status = open_node(&e, "cudaGraphAddMemcpyNode1D", node, graph, after, count, &g);
-    if (status == cudaSuccess)
-        status = parts_of_bytes(&e, dst, src, bytes, kind, &p);
-    return add_node(&e, status, node, g, after, count, &p);
+    const struct copied_bytes copied = { dst, src, bytes, kind };
+    return add_given("cudaGraphAddMemcpyNode1D", node, graph, after, count, parts_of_bytes, &copied);
 }
 
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
                                    size_t count, const struct cudaMemsetParams *params)
 {
-    struct api_call e;
-    struct graph *g;
-    struct parts p;
-    cudaError_t status = open_node(&e, "cudaGraphAddMemsetNode", node, graph, after, count, &g);
-    if (status == cudaSuccess)
-        status = parts_of_set(&e, params, &p);
-    return add_node(&e, status, node, g, after, count, &p);
+    return add_given("cudaGraphAddMemsetNode", node, graph, after, count, parts_of_set, params);
 }
 
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
                                  size_t count, const struct cudaHostNodeParams *params)
 {
-    struct api_call e;
-    struct graph *g;
-    struct parts p;
-    cudaError_t status = open_node(&e, "cudaGraphAddHostNode", node, graph, after, count, &g);
-    if (status == cudaSuccess)
-        status = parts_of_function(&e, params, &p);
-    return add_node(&e, status, node, g, after, count, &p);
+    return add_given("cudaGraphAddHostNode", node, graph, after, count, parts_of_function, params);
 }
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,

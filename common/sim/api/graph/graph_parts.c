@@ -18,8 +18,9 @@ static struct parts begin_parts(const struct api_call *e, enum cudaGraphNodeType
     return p;
 }
 
-cudaError_t parts_of_kernel(struct api_call *e, const struct cudaKernelNodeParams *params, struct parts *p)
+cudaError_t parts_of_kernel(struct api_call *e, const void *given, struct parts *p)
 {
+    const struct cudaKernelNodeParams *params = given;
     struct sim_kernel kernel;
     cudaError_t status = refuse_null(e, cudaSuccess, params, parameters);
     status = REFUSE(e, status, params->extra, cudaErrorInvalidValue, "the parameters have `extra`; only kernelParams are known here");
@@ -77,24 +78,25 @@ static cudaError_t parts_of_copied(struct api_call *e, const struct copied *c, s
     return cudaSuccess;
 }
 
-cudaError_t parts_of_bytes(struct api_call *e, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
-                           struct parts *p)
+cudaError_t parts_of_bytes(struct api_call *e, const void *given, struct parts *p)
 {
+    const struct copied_bytes *b = given;
     static const struct copy_names names = { "node's dst", "node's src", "", "" };
-    const struct copied c = { .dst = { dst, bytes, 1 }, .src = { (void *)(uintptr_t)src, bytes, 1 }, .box = { bytes, 1, 1 },
-                              .direction = kind, .names = &names };
+    const struct copied c = { .dst = { b->dst, b->bytes, 1 }, .src = { (void *)(uintptr_t)b->src, b->bytes, 1 },
+                              .box = { b->bytes, 1, 1 }, .direction = b->direction, .names = &names };
     return parts_of_copied(e, &c, p);
 }
 
-cudaError_t parts_of_copy(struct api_call *e, const struct cudaMemcpy3DParms *params, struct parts *p)
+cudaError_t parts_of_copy(struct api_call *e, const void *params, struct parts *p)
 {
     struct copied c;
     cudaError_t status = volume_of(e, refuse_null(e, cudaSuccess, params, parameters), params, &c);
     return status == cudaSuccess ? parts_of_copied(e, &c, p) : status;
 }
 
-cudaError_t parts_of_set(struct api_call *e, const struct cudaMemsetParams *params, struct parts *p)
+cudaError_t parts_of_set(struct api_call *e, const void *given, struct parts *p)
 {
+    const struct cudaMemsetParams *params = given;
     cudaError_t status = refuse_null(e, cudaSuccess, params, parameters);
     status = REFUSE(e, status, params->elementSize != 1 && params->elementSize != 2 && params->elementSize != 4, cudaErrorInvalidValue,
                     "the parameters' elementSize is %u; it may be 1, 2 or 4", params->elementSize);
@@ -122,8 +124,9 @@ cudaError_t parts_of_set(struct api_call *e, const struct cudaMemsetParams *para
     return cudaSuccess;
 }
 
-cudaError_t parts_of_function(struct api_call *e, const struct cudaHostNodeParams *params, struct parts *p)
+cudaError_t parts_of_function(struct api_call *e, const void *given, struct parts *p)
 {
+    const struct cudaHostNodeParams *params = given;
     cudaError_t status = refuse_null(e, cudaSuccess, params, parameters);
     status = REFUSE(e, status, !params->fn, cudaErrorInvalidValue, "the parameters' fn is NULL");
     if (status != cudaSuccess)

@@ -22,13 +22,13 @@ cudaError_t graph_open(struct api_call *e, const char *name, cudaGraph_t graph, 
 /* Refuses what needs a node: `node`, which a handle led to, is NULL. */
 cudaError_t graph_refuse_no_node(struct api_call *e, cudaError_t status, const struct graph_node *node, cudaGraphNode_t handle);
 
-/* File and line are those of the call that gives the parameters; a kernel that
- * is not loaded yet is loaded by it. */
-cudaError_t parts_of_kernel(struct api_call *e, const struct cudaKernelNodeParams *params, struct parts *p);
-cudaError_t parts_of_copy(struct api_call *e, const struct cudaMemcpy3DParms *params, struct parts *p);
-cudaError_t parts_of_bytes(struct api_call *e, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
-                           struct parts *p);
-cudaError_t parts_of_set(struct api_call *e, const struct cudaMemsetParams *params, struct parts *p);
-cudaError_t parts_of_function(struct api_call *e, const struct cudaHostNodeParams *params, struct parts *p);
+/* What cudaGraphAddMemcpyNode1D has in place of parameters. */
+struct copied_bytes { void *dst; const void *src; size_t bytes; enum cudaMemcpyKind direction; };
+
+/* Reads the parameters that the program gave, which may be NULL: struct cudaKernelNodeParams, cudaMemcpy3DParms, copied_bytes,
+ * cudaMemsetParams, cudaHostNodeParams. File and line are those of the call that gives them; a kernel that is not loaded yet
+ * is loaded by it. */
+typedef cudaError_t parts_reader(struct api_call *e, const void *params, struct parts *p);
+parts_reader parts_of_kernel, parts_of_copy, parts_of_bytes, parts_of_set, parts_of_function;
 
 #endif

@@ -26,6 +26,60 @@ static cudaError_t open_copy(struct api_call *e, const char *name, cudaGraphExec
     return REFUSE(e, status, (*node)->type != type, cudaErrorInvalidValue, "the node is of another type than the call is for");
 }
 
+/* Do two copies go between the same kinds of memory? Others need another graph [H]. */
+static bool same_kinds(const struct call *a, const struct call *b)
+{
+    return a->dst_kind == b->dst_kind && a->src_kind == b->src_kind;
+}
+
+/* Drops the effect of what it refuses. */
+static cudaError_t refuse_other_kinds(struct api_call *e, const struct graph_node *node, const struct parts *p)
+{
+    if (same_kinds(&p->call, &node->call))
+        return cudaSuccess;
+    effect_drop(p->effect);
+    return because(&e->call, cudaErrorInvalidValue, "the node copies from %s to %s memory, and the new parameters say from %s to %s: "
+                   "that takes another graph", memory_kind_name(node->call.src_kind), memory_kind_name(node->call.dst_kind),
+                   memory_kind_name(p->call.src_kind), memory_kind_name(p->call.dst_kind));
+}
+
+/* The copy gets what `read` makes of the parameters (graph_parts.h). */
+static cudaError_t set_copy(const char *name, cudaGraphExec_t exec, cudaGraphNode_t origin, enum cudaGraphNodeType type,
+                            parts_reader *read, const void *params)
+{
+    struct api_call e;
+    struct parts p;
+    struct graph_node *node;
+    cudaError_t status = open_copy(&e, name, exec, origin, type, &node);
+    if (status == cudaSuccess)
+        status = read(&e, params, &p);
+    if (status == cudaSuccess && type == cudaGraphNodeTypeMemcpy)
+        status = refuse_other_kinds(&e, node, &p);
+    return set_node(&e, status, node, &p);
+}
+
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *params)
+{
+    return set_copy("cudaGraphExecKernelNodeSetParams", exec, node, cudaGraphNodeTypeKernel, parts_of_kernel, params);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *dst, const void *src, size_t bytes,
+                                               enum cudaMemcpyKind kind)
+{
+    const struct copied_bytes copied = { dst, src, bytes, kind };
+    return set_copy("cudaGraphExecMemcpyNodeSetParams1D", exec, node, cudaGraphNodeTypeMemcpy, parts_of_bytes, &copied);
+}
+
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemsetParams *params)
+{
+    return set_copy("cudaGraphExecMemsetNodeSetParams", exec, node, cudaGraphNodeTypeMemset, parts_of_set, params);
+}
+
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaHostNodeParams *params)
+{
+    return set_copy("cudaGraphExecHostNodeSetParams", exec, node, cudaGraphNodeTypeHost, parts_of_function, params);
+}
+
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t handle, const struct cudaKernelNodeParams *params)
 {
     struct api_call e;
@@ -36,69 +90,6 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t handle, const struct cu
     status = REFUSE(&e, status, node->type != cudaGraphNodeTypeKernel, cudaErrorInvalidValue, "the node is no kernel's");
     if (status == cudaSuccess)
         status = parts_of_kernel(&e, params, &p);
-    return set_node(&e, status, node, &p);
-}
-
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t handle,
-                                             const struct cudaKernelNodeParams *params)
-{
-    struct api_call e;
-    struct parts p;
-    struct graph_node *node;
-    cudaError_t status = open_copy(&e, "cudaGraphExecKernelNodeSetParams", exec, handle, cudaGraphNodeTypeKernel,
-                                   &node);
-    if (status == cudaSuccess)
-        status = parts_of_kernel(&e, params, &p);
-    return set_node(&e, status, node, &p);
-}
-
-/* Do two copies go between the same kinds of memory? Others need another graph [H]. */
-static bool same_kinds(const struct call *a, const struct call *b)
-{
-    return a->dst_kind == b->dst_kind && a->src_kind == b->src_kind;
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t handle, void *dst,
-                                               const void *src, size_t bytes, enum cudaMemcpyKind kind)
-{
-    struct api_call e;
-    struct parts p;
-    struct graph_node *node;
-    cudaError_t status = open_copy(&e, "cudaGraphExecMemcpyNodeSetParams1D", exec, handle,
-                                   cudaGraphNodeTypeMemcpy, &node);
-    if (status == cudaSuccess)
-        status = parts_of_bytes(&e, dst, src, bytes, kind, &p);
-    if (status == cudaSuccess && !same_kinds(&p.call, &node->call)) {
-        effect_drop(p.effect);
-        status = because(&e.call, cudaErrorInvalidValue, "the node copies from %s to %s memory, and the new parameters say from %s to %s: "
-                         "that takes another graph", memory_kind_name(node->call.src_kind), memory_kind_name(node->call.dst_kind),
-                         memory_kind_name(p.call.src_kind), memory_kind_name(p.call.dst_kind));
-    }
-    return set_node(&e, status, node, &p);
-}
-
-cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t handle,
-                                             const struct cudaMemsetParams *params)
-{
-    struct api_call e;
-    struct parts p;
-    struct graph_node *node;
-    cudaError_t status = open_copy(&e, "cudaGraphExecMemsetNodeSetParams", exec, handle, cudaGraphNodeTypeMemset,
-                                   &node);
-    if (status == cudaSuccess)
-        status = parts_of_set(&e, params, &p);
-    return set_node(&e, status, node, &p);
-}
-
-cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t handle,
-                                           const struct cudaHostNodeParams *params)
-{
-    struct api_call e;
-    struct parts p;
-    struct graph_node *node;
-    cudaError_t status = open_copy(&e, "cudaGraphExecHostNodeSetParams", exec, handle, cudaGraphNodeTypeHost, &node);
-    if (status == cudaSuccess)
-        status = parts_of_function(&e, params, &p);
     return set_node(&e, status, node, &p);
 }
 

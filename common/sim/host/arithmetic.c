@@ -1,16 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/host/division.h"
+#include "sim/host/arithmetic.h"
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-static const void *by_zero;
+#include "sim/sim.h"
+#include "sim/visible.h"
 
-const void *division_by_zero(void)
+static const void *by_zero, *without_room;
+
+/* Keeps the place, where it is the first since somebody asked: blocks of a kernel may run on several cores. */
+static void note_first(const void **first, const void *at)
+{
+    const void *none = NULL;
+    __atomic_compare_exchange_n(first, &none, at, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+const void *arithmetic_by_zero(void)
 {
     return __atomic_exchange_n(&by_zero, NULL, __ATOMIC_RELAXED);
 }
+
+const void *arithmetic_without_room(void)
+{
+    return __atomic_exchange_n(&without_room, NULL, __ATOMIC_RELAXED);
+}
+
+/* ---- conversions ---- */
+
+/* What g++'s check of conversions calls, -fsanitize=float-cast-overflow. Conversions that the program writes do as a GPU does
+ * (simcc/rewrite/arithmetic.c), and never come here. */
+VISIBLE void __ubsan_handle_float_cast_overflow(void *where, uintptr_t value)
+{
+    (void)where, (void)value;
+    if (sim.kernel_now != NO_NODE)
+        note_first(&without_room, __builtin_return_address(0));
+}
+
+/* ---- divisions ---- */
 
 #ifdef __x86_64__
 
@@ -110,7 +138,7 @@ static void put(greg_t *at, uint64_t value, unsigned bytes, unsigned shift)
     *at = (greg_t)(keep | (value << shift & mask));
 }
 
-bool division_pass(ucontext_t *u)
+bool arithmetic_pass_division(ucontext_t *u)
 {
     struct division d;
     if (!read_division(u, &d))
@@ -119,9 +147,8 @@ bool division_pass(ucontext_t *u)
     bool zero = (d.divisor & mask) == 0;
     if (!zero && (!d.is_signed || (d.divisor & mask) != mask))
         return false;           /* a quotient that has no room: no division of C++ */
-    const void *none = NULL;
     if (zero)
-        __atomic_compare_exchange_n(&by_zero, &none, (const void *)d.end, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        note_first(&by_zero, d.end);
     uint64_t quotient = zero ? ~UINT64_C(0) : UINT64_C(1) << (8 * d.size - 1), rest = zero ? ~UINT64_C(0) : 0;
     put(register_of(u, 0), quotient, d.size, 0);
     if (d.size == 1)
@@ -134,7 +161,7 @@ bool division_pass(ucontext_t *u)
 
 #else
 
-bool division_pass(ucontext_t *u)
+bool arithmetic_pass_division(ucontext_t *u)
 {
     (void)u;
     return false;

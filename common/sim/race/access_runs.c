@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/race/access_runs.h"
+
+#include <stdlib.h>
+
+#include "trace/record/memory.h"
+
+enum { FIRST = 1 << 10, COMPACT = 1 << 16 };
+
+/* ---- lines ---- */
+
+static struct access_line *find_line(const struct access_lines *l, uintptr_t pc, uintptr_t at)
+{
+    size_t i = (size_t)((at / ACCESS_LINE * UINT64_C(0x9e3779b97f4a7c15) ^ pc * UINT64_C(0xc2b2ae3d27d4eb4f)) >> 24);
+    while (l->list[i &= l->capacity - 1].pc != 0 && (l->list[i].pc != pc || l->list[i].at != at))
+        i++;
+    return &l->list[i];
+}
+
+static void make_lines(struct access_lines *l, size_t capacity)
+{
+    *l = (struct access_lines){ .list = memory_resize(NULL, capacity * sizeof *l->list), .capacity = capacity };
+    memory_zero(l->list, capacity * sizeof *l->list);
+}
+
+static void grow_lines(struct access_lines *l)
+{
+    struct access_lines larger;
+    make_lines(&larger, l->capacity > 0 ? 2 * l->capacity : FIRST);
+    larger.count = l->count;
+    for (size_t i = 0; i < l->capacity; i++)
+        if (l->list[i].pc != 0)
+            *find_line(&larger, l->list[i].pc, l->list[i].at) = l->list[i];
+    memory_resize(l->list, 0);
+    *l = larger;
+}
+
+static void add_to_line(struct access_lines *l, uintptr_t pc, uintptr_t kind, uintptr_t from, uintptr_t to)
+{
+    if (2 * l->count >= l->capacity)
+        grow_lines(l);
+    uintptr_t at = from / ACCESS_LINE * ACCESS_LINE | kind;
+    struct access_line *line = find_line(l, pc, at);
+    l->count += line->pc == 0;
+    line->pc = pc;
+    line->at = at;
+    for (unsigned first = from % ACCESS_LINE, end = first + (unsigned)(to - from); first < end; first = first / 64 * 64 + 64) {
+        unsigned count = end - first < 64 ? end - first : 64;
+        line->bytes[first / 64] |= (~UINT64_C(0) >> (64 - count)) << first % 64;
+    }
+}
+
+void access_runs_widen(const struct access_runs *r, uintptr_t pc, uintptr_t kind, uintptr_t *from, uintptr_t *to)
+{
+    const struct access_lines *l = &r->lines;
+    uintptr_t at = *from / ACCESS_LINE * ACCESS_LINE;
+    if (l->count == 0 || *to > at + ACCESS_LINE)
+        return;
+    const struct access_line *line = find_line(l, pc, at | kind);
+    if (line->pc == 0)
+        return;
+    unsigned first = (unsigned)(*from - at), end = (unsigned)(*to - at);
+    while (first > 0) {
+        unsigned bits = first % 64 ? first % 64 : 64;       /* below it, in its word */
+        uint64_t left = ~line->bytes[(first - 1) / 64] << (64 - bits);
+        first -= left ? (unsigned)__builtin_clzll(left) : bits;
+        if (left)
+            break;
+    }
+    while (end < ACCESS_LINE) {
+        uint64_t left = ~line->bytes[end / 64] >> end % 64;
+        end += left ? (unsigned)__builtin_ctzll(left) : 64 - end % 64;
+        if (left)
+            break;
+    }
+    *from = at + first;
+    *to = at + end;
+}
+
+static void clear_lines(struct access_lines *l)
+{
+    if (l->capacity > FIRST && 16 * l->count < l->capacity) {
+        memory_resize(l->list, 0);
+        *l = (struct access_lines){ 0 };
+    } else if (l->count > 0) {
+        memory_zero(l->list, l->capacity * sizeof *l->list);
+        l->count = 0;
+    }
+}
+
+/* The first byte from there on that was touched, or was not; ACCESS_LINE: there is none. */
+static SEEN unsigned next_byte(const struct access_line *line, unsigned from, bool touched)
+{
+    while (from < ACCESS_LINE) {
+        uint64_t left = (touched ? line->bytes[from / 64] : ~line->bytes[from / 64]) & ~UINT64_C(0) << from % 64;
+        if (left != 0)
+            return from / 64 * 64 + (unsigned)__builtin_ctzll(left);
+        from = from / 64 * 64 + 64;
+    }
+    return ACCESS_LINE;
+}
+
+/* ---- the list ---- */
+
+static SEEN int by_pc_and_address(const void *a, const void *b)
+{
+    const struct access_run *left = a, *right = b;
+    if (left->pc != right->pc)
+        return left->pc < right->pc ? -1 : 1;
+    if (left->write != right->write)
+        return left->write ? 1 : -1;
+    if (left->uninitialised != right->uninitialised)
+        return left->uninitialised ? 1 : -1;
+    return (left->from > right->from) - (left->from < right->from);
+}
+
+static bool alike(const struct access_run *a, const struct access_run *b)
+{
+    return a->pc == b->pc && a->write == b->write && a->atomic == b->atomic && a->uninitialised == b->uninitialised
+           && a->trespass == b->trespass;
+}
+
+static SEEN void compact(struct access_runs *r)
+{
+    size_t kept = 0;
+    qsort(r->list, r->count, sizeof *r->list, by_pc_and_address);
+    for (size_t i = 0; i < r->count; i++) {
+        struct access_run *last = kept > 0 ? &r->list[kept - 1] : NULL;
+        if (last && alike(last, &r->list[i]) && r->list[i].from <= last->to)
+            last->to = r->list[i].to > last->to ? r->list[i].to : last->to;
+        else
+            r->list[kept++] = r->list[i];
+    }
+    r->count = kept;
+    r->compact_at = 2 * kept > COMPACT ? 2 * kept : COMPACT;
+}
+
+SEEN void access_runs_add(struct access_runs *r, const struct access_run *run)
+{
+    if (r->compact_at == 0)
+        r->compact_at = COMPACT;
+    if (r->count >= r->compact_at)
+        compact(r);
+    r->list = memory_grow(r->list, r->count, &r->capacity, sizeof *r->list);
+    r->list[r->count++] = *run;
+}
+
+static SEEN void add_run(struct access_runs *r, uintptr_t from, uintptr_t to, uintptr_t pc, uintptr_t kind)
+{
+    access_runs_add(r, &(struct access_run){ from, to, (const void *)pc, kind & WRITES_BIT, kind & ATOMIC_BIT, kind & UNINITIALISED_BIT, false });
+}
+
+/* ---- both ---- */
+
+SEEN void access_runs_close(struct access_runs *r, uintptr_t pc, uintptr_t kind, uintptr_t from, uintptr_t to)
+{
+    if (from / ACCESS_LINE == (to - 1) / ACCESS_LINE)
+        add_to_line(&r->lines, pc, kind, from, to);
+    else
+        add_run(r, from, to, pc, kind);
+}
+
+SEEN void access_runs_gather(struct access_runs *r)
+{
+    for (size_t i = 0; i < r->lines.capacity && r->lines.count > 0; i++) {
+        const struct access_line *line = &r->lines.list[i];
+        uintptr_t at = line->at & ~KIND_BITS;
+        for (unsigned first = 0, end; line->pc != 0 && (first = next_byte(line, first, true)) < ACCESS_LINE; first = end) {
+            end = next_byte(line, first, false);
+            add_run(r, at + first, at + end, line->pc, line->at & KIND_BITS);
+        }
+    }
+    clear_lines(&r->lines);
+}
+
+const struct access_run *access_runs_take(struct access_runs *r, size_t *count)
+{
+    access_runs_gather(r);
+    compact(r);
+    *count = r->count;
+    r->count = 0;
+    return r->list;
+}

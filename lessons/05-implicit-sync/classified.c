@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Judges of part (a): what does each call hold up?
+ *
+ * DESIGN
+ * Graded against what the reference solution's run measured on the same machine: no table of answers stands here. A wrong answer
+ * is explained by the learner's own experiment on that call, which the log shows: the kernel that ran, what was waited for, and
+ * when it was asked whether that kernel was done.
+ */
+#include <string.h>
+
+#include "judges.h"
+
+static const char *const subject_name[SUBJECT_COUNT] = {
+    "cudaMalloc", "cudaFree", "cudaMallocHost", "cudaFreeHost", "cudaMallocAsync with cudaFreeAsync in B", "cudaMemset",
+    "cudaMemsetAsync in B", "cudaMemcpy inside the device", "cudaMemcpy from pageable memory",
+    "cudaMemcpyAsync from pinned memory in B", "cudaMemcpyToSymbol", "cudaEventRecord in the default stream",
+    "LIBRARY", "LIBRARY + 1", "LIBRARY + 2", "LIBRARY + 3", "LIBRARY + 4", "LIBRARY + 5", "LIBRARY + 6", "LIBRARY + 7",
+};
+
+/* What the run of the reference measured: the host was held until A's kernel had ended, B's kernel was. */
+static bool measured(const struct evidence *e, int subject, bool device)
+{
+    const struct view *v = &e->reference[0];
+    size_t open = 0, end = v->timeline->call_count, close;
+    while (open < end && label_number(v, open, SUBJECT) != subject)
+        open++;
+    for (close = open + 1; close < end && v->timeline->calls[close].kind != CALL_LABEL; close++)
+        ;
+    struct selection s = { ENGINE_BIT(ENGINE_KERNEL), ANY, ANY, open, close };
+    uint32_t in_a = next_kernel(v, s, "long_one", 0), in_b = next_kernel(v, s, "short_one", 0);
+    if (in_a == ANY || in_b == ANY)
+        return false;
+    int64_t done = v->timeline->spans[in_a].end;
+    return (device ? v->timeline->spans[in_b].start : call_of_node(v, in_b)->begin) >= done;
+}
+
+/* ---- why an answer is wrong ---- */
+
+/* What the driver calls for the subject. */
+static const char *call_of(const struct evidence *e, int subject)
+{
+    static const char *const calls[KNOWN_COUNT] = {
+        "cudaMalloc", "cudaFree", "cudaMallocHost", "cudaFreeHost", "cudaMallocAsync", "cudaMemset", "cudaMemsetAsync", "cudaMemcpy",
+        "cudaMemcpy", "cudaMemcpyAsync", "cudaMemcpyToSymbol", "cudaEventRecord",
+    };
+    static const char *const library_calls[LIBRARY_WAYS] = {
+        [IN_B] = "cudaMemsetAsync", [IN_DEFAULT] = "cudaMemset", [WAITS] = "cudaMemcpy",
+    };
+    const struct library *library = exchange_input(e->exchange, IN_LIBRARY, NULL);
+    return subject < KNOWN_COUNT ? calls[subject] : library_calls[library->call[subject - KNOWN_COUNT]];
+}
+
+/* The first call of the subject that the learner's make_call() makes in part (a), one subject after the other; ANY for none. */
+static uint32_t call_of_subject(const struct evidence *e, const char *part, int subject)
+{
+    const struct timeline *t = e->yours[0].timeline;
+    struct selection s = in_part(&e->yours[0], part, 0);
+    int before = 0;
+    for (int k = 0; k < subject; k++)
+        before += strcmp(call_of(e, k), call_of(e, subject)) == 0;
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (is_in_driver(t, &t->calls[i]) && strcmp(timeline_string(t, t->calls[i].name), call_of(e, subject)) == 0 && before-- == 0)
+            return (uint32_t)i;
+    return ANY;
+}
+
+static bool asks(const struct call *c)
+{
+    return c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY;
+}
+
+static bool waits_for_device(const struct call *c)
+{
+    return c->kind == CALL_STREAM_SYNC || c->kind == CALL_DEVICE_SYNC || c->kind == CALL_EVENT_SYNC;
+}
+
+/* Does the program ask whether something is done between call `wait` and the driver's next? */
+static bool asks_before(const struct timeline *t, size_t wait, size_t end)
+{
+    for (size_t i = wait + 1; i < end && !is_in_driver(t, &t->calls[i]); i++)
+        if (asks(&t->calls[i]))
+            return true;
+    return false;
+}
+
+/* Is the question not about the stream of the long kernel? */
+static bool asks_elsewhere(const struct timeline *t, struct finding *f, size_t question, uint32_t running)
+{
+    if (t->calls[question].kind != CALL_STREAM_QUERY || t->calls[question].stream == t->spans[running].stream)
+        return false;
+    f->call = (uint32_t)question;
+    why(f, "This asks about another stream than that of the long kernel. Ask whether A's kernel still runs.");
+    return true;
+}
+
+/* What is wrong with the experiment on one call, as far as its own calls show: fills f->why and f->call. False: nothing. */
+static bool explain_experiment(const struct evidence *e, struct finding *f, const char *part, int subject, bool device)
+{
+    const struct view *v = &e->yours[0];
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    uint32_t made = call_of_subject(e, part, subject), running = ANY, behind = ANY, wait = ANY;
+    f->function = "classify()";
+    f->word = "make_call";
+    if (made == ANY) {
+        why(f, "%s was never tried: make_call() makes the call, once for each subject.", subject_name[subject]);
+        return true;
+    }
+    size_t next = made + 1;             /* the driver's next call but those that belong to this one */
+    while (next < s.end_call && is_in_driver(t, &t->calls[next]))
+        next++;
+    while (next < s.end_call && !is_in_driver(t, &t->calls[next]))
+        next++;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        const struct span *span = &t->spans[node];
+        if (span->call < made && span->end > t->calls[made].begin)
+            running = node;
+        if (span->call > made && behind == ANY && (span->call < next || strcmp(timeline_string(t, span->name), "short_one") == 0))
+            behind = node;
+    }
+    if (running == ANY) {
+        why(f, "No kernel is running when this call is made, so it has nothing to hold up or to wait for. Launch long_one() into "
+               "another stream right before it.");
+        return true;
+    }
+    size_t first = made + 1, end = s.end_call;
+    while (first < end && is_in_driver(t, &t->calls[first]))
+        first++;
+    for (size_t i = first; i < end && !is_in_driver(t, &t->calls[i]); i++) {
+        if (waits_for_device(&t->calls[i]) && wait == ANY)
+            wait = (uint32_t)i;
+        if (!device && wait == i && t->calls[i].end >= t->spans[running].end && asks_before(t, i, end)) {
+            f->call = wait;
+            why(f, "The host waits here until the long kernel is done, and asks afterwards. Ask whether it still runs as soon as the "
+                   "call has returned, before you wait for anything.");
+            return true;
+        }
+        if (!device && asks(&t->calls[i]))
+            return asks_elsewhere(t, f, i, running);
+    }
+    if (!device)
+        return false;
+    if (behind == ANY || t->spans[behind].start < t->calls[made].begin) {
+        why(f, "No kernel is launched into B after this call, so nothing shows whether the device was held up.");
+        return true;
+    }
+    if (t->spans[behind].stream == t->spans[running].stream) {
+        f->call = t->spans[behind].call;
+        why(f, "This kernel is in the stream of the long one and waits for it in any case. Launch it into B.");
+        return true;
+    }
+    for (size_t i = t->spans[behind].call + 1, waited = 0; i < end && !is_in_driver(t, &t->calls[i]); i++) {
+        waited |= waits_for_device(&t->calls[i]) && t->calls[i].end >= t->spans[behind].end;
+        if (waits_for_device(&t->calls[i]) && t->calls[i].end >= t->spans[running].end && t->spans[behind].end < t->spans[running].end) {
+            f->call = (uint32_t)i;
+            why(f, "The host waits here for the long kernel, and asks afterwards: wait for the kernel in B alone, then ask "
+                   "whether A's kernel still runs.");
+            return true;
+        }
+        if (asks(&t->calls[i]) && !waited) {
+            f->call = (uint32_t)i;
+            why(f, "You ask before the kernel in B is done. Wait for B first, then ask whether A's kernel still runs.");
+            return true;
+        }
+        if (asks(&t->calls[i]))
+            return asks_elsewhere(t, f, i, running);
+    }
+    return false;
+}
+
+static bool judge_classified(const struct evidence *e, struct finding *f, const char *part, bool device)
+{
+    const struct answers *a = exchange_output(e->exchange, OUT_ANSWERS, NULL);
+    const uint8_t *answer = device ? a->device : a->host;
+    int right = 0, first = -1, given = 0;
+    for (int k = 0; k < SUBJECT_COUNT; k++)
+        given += answer[k] <= 1;
+    for (int k = 0; k < SUBJECT_COUNT; k++)
+        if ((answer[k] == 1) == measured(e, k, device) && answer[k] <= 1)
+            right++;
+        else if (first < 0)
+            first = k;
+    if (first < 0)
+        return true;
+    bool waits = measured(e, first, device);
+    if (device)
+        expected(f, "%s: the kernel in B %s, on this machine", subject_name[first],
+                 waits ? "starts when A's kernel is done" : "runs while A's kernel runs");
+    else
+        expected(f, "%s: the call returns %s, on this machine", subject_name[first],
+                 waits ? "when A's kernel is done" : "while A's kernel runs");
+    seen(f, "your answer is %s; %d of %d answers about the %s are right", answer[first] ? "true" : "false", right,
+         SUBJECT_COUNT, device ? "device" : "host");
+    if (explain_experiment(e, f, part, first, device))
+        return false;
+    f->word = device ? "device" : "host";
+    if (right == 0 && given == SUBJECT_COUNT)
+        return why(f, "All of these answers are the opposite of what is right. A call has waited if A's kernel is done when the question is "
+                   "asked: cudaStreamQuery(a) is cudaSuccess then. cudaErrorNotReady says that the kernel still runs.");
+    if (call_of_subject(e, part, first) != ANY)
+        return why(f, "The call was tried while A's kernel ran. Does a question follow it that tells whether that kernel still runs, "
+                   "cudaStreamQuery(a), and is its answer the one that stands in effect[k].%s?", f->word);
+    return why(f, "The documentation says which calls may wait. Only a measurement says which do. Put the other calls into the "
+               "chapter's program, which measures.");
+}
+
+bool classified_host(const struct evidence *e, struct finding *f, const char *part)
+{
+    return judge_classified(e, f, part, false);
+}
+
+bool classified_device(const struct evidence *e, struct finding *f, const char *part)
+{
+    return judge_classified(e, f, part, true);
+}
