@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * (b): is the table where the passes run, before they run?
+ *
+ * DESIGN
+ * That no kernel waits for pages may be luck, so order is asked as well: in each round the passes on a device wait for a prefetch to
+ * it, if there is one. Who copies the table, or leaves it to the pages, has none.
+ */
+#include "judges.h"
+
+/* Did a kernel of the selection hold still for these pages? What a copy of managed memory waits for costs time alone. */
+static bool held_up_kernel(const struct view *v, struct selection s, const struct migration *m)
+{
+    return m->node != NO_NODE && m->fault && !m->to_host && m->bytes > 0 && v->timeline->spans[m->node].engine == ENGINE_KERNEL
+        && v->timeline->spans[m->node].call >= s.first_call && v->timeline->spans[m->node].call < s.end_call;
+}
+
+static bool is_prefetch_to(const struct call *c, uint32_t device)
+{
+    return c->kind == CALL_PREFETCH && c->status == 0 && c->dst_kind == MEM_DEVICE && c->dst_device == device;
+}
+
+/* The last prefetch to that device of calls [first, end) which `node` does not wait for; ANY: it waits for one, or there is none. */
+static uint32_t prefetch_unawaited(const struct view *v, size_t first, size_t end, uint32_t node)
+{
+    uint32_t found = ANY;
+    for (size_t i = first; i < end; i++)
+        if (is_prefetch_to(&v->timeline->calls[i], v->timeline->spans[node].device)) {
+            found = v->timeline->calls[i].node;
+            if (hb_before(v->order, found, node, GUARANTEED))
+                return ANY;
+        }
+    return found;
+}
+
+/* Once the table is brought to a device in a round, passes there wait for it: that it came in time would be luck. */
+static bool passes_wait_for_table(const struct evidence *e, struct finding *f, const struct view *v)
+{
+    const struct script *script = script_of(e);
+    for (int64_t k = 0, begin = 0; k < script->count; k++) {
+        begin = script->step[k].what == BEGIN ? k : begin;
+        if (script->step[k].what != RETOUCH)
+            continue;
+        struct selection round = calls_in(v, STEP, (int)begin, 0), s = calls_in(v, STEP, (int)k, ENGINE_BIT(ENGINE_KERNEL));
+        for (uint32_t node = next_kernel(v, s, "pass", 0); node != ANY; node = next_kernel(v, s, "pass", node + 1)) {
+            uint32_t prefetch = prefetch_unawaited(v, round.first_call, s.end_call, node);
+            if (prefetch == ANY)
+                continue;
+            f->call = v->timeline->spans[node].call;
+            f->function = "archive_begin";
+            f->word = "cudaStreamWaitEvent";
+            expected(f, "pass() waits until the table has been brought to its device");
+            seen(f, "nothing makes it wait for the prefetch of line %u", call_of_node(v, prefetch)->line);
+            return why_unordered(v, f, prefetch, "the prefetch", node, "pass()",
+                                 "Every stream that runs pass() waits for an event that is recorded after the prefetch to its device.");
+        }
+    }
+    return true;
+}
+
+bool archive_faults(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        f->view = view;
+        if (!passes_wait_for_table(e, f, v))
+            return false;
+        size_t faults = 0;
+        uint64_t bytes = 0;
+        for (size_t i = 0; i < v->timeline->migration_count; i++) {
+            const struct migration *m = &v->timeline->migrations[i];
+            if (!held_up_kernel(v, in_part(v, part, 0), m))
+                continue;
+            f->call = faults++ == 0 ? v->timeline->spans[m->node].call : f->call;
+            bytes += m->bytes;
+        }
+        if (faults == 0)
+            continue;
+        f->view = view;
+        expected(f, "the table is where pass() runs before it runs: no page fault of a kernel");
+        seen(f, "page faults of kernels: %zu, for %llu KiB", faults, (unsigned long long)bytes / 1024);
+        return why(f, "The caller has written the table, so its pages are the host's when the round begins. prefetch() in archive_begin() "
+                      "brings them, and pass() waits for that, in whatever stream it is.");
+    }
+    return true;
+}
