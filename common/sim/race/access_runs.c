@@ -9,41 +9,36 @@ enum { FIRST = 1 << 10, COMPACT = 1 << 16 };
 
 /* ---- lines ---- */
 
-static struct access_line *find_line(const struct access_lines *l, uintptr_t pc, uintptr_t at)
+/* The slot of a line, or the free one where it belongs. */
+static uint32_t *find_slot(const struct access_lines *l, uintptr_t pc, uintptr_t at)
 {
     size_t i = (size_t)((at / ACCESS_LINE * UINT64_C(0x9e3779b97f4a7c15) ^ pc * UINT64_C(0xc2b2ae3d27d4eb4f)) >> 24);
-    while (l->list[i &= l->capacity - 1].pc != 0 && (l->list[i].pc != pc || l->list[i].at != at))
+    while (l->slot[i &= l->slots - 1] != 0 && (l->list[l->slot[i] - 1].pc != pc || l->list[l->slot[i] - 1].at != at))
         i++;
-    return &l->list[i];
+    return &l->slot[i];
 }
 
-static void make_lines(struct access_lines *l, size_t capacity)
+static void grow_slots(struct access_lines *l)
 {
-    *l = (struct access_lines){ .list = memory_resize(NULL, capacity * sizeof *l->list), .capacity = capacity };
-    memory_zero(l->list, capacity * sizeof *l->list);
-}
-
-static void grow_lines(struct access_lines *l)
-{
-    struct access_lines larger;
-    make_lines(&larger, l->capacity > 0 ? 2 * l->capacity : FIRST);
-    larger.count = l->count;
-    for (size_t i = 0; i < l->capacity; i++)
-        if (l->list[i].pc != 0)
-            *find_line(&larger, l->list[i].pc, l->list[i].at) = l->list[i];
-    memory_resize(l->list, 0);
-    *l = larger;
+    l->slots = l->slots > 0 ? 2 * l->slots : FIRST;
+    l->list = memory_resize(l->list, l->slots / 2 * sizeof *l->list);
+    l->slot = memory_resize(l->slot, l->slots * sizeof *l->slot);
+    memory_zero(l->slot, l->slots * sizeof *l->slot);
+    for (uint32_t k = 0; k < l->count; k++)
+        *find_slot(l, l->list[k].pc, l->list[k].at) = k + 1;
 }
 
 static void add_to_line(struct access_lines *l, uintptr_t pc, uintptr_t kind, uintptr_t from, uintptr_t to)
 {
-    if (2 * l->count >= l->capacity)
-        grow_lines(l);
+    if (2 * l->count >= l->slots)
+        grow_slots(l);
     uintptr_t at = from / ACCESS_LINE * ACCESS_LINE | kind;
-    struct access_line *line = find_line(l, pc, at);
-    l->count += line->pc == 0;
-    line->pc = pc;
-    line->at = at;
+    uint32_t *slot = find_slot(l, pc, at);
+    if (*slot == 0) {
+        l->list[l->count] = (struct access_line){ .pc = pc, .at = at };
+        *slot = (uint32_t)++l->count;
+    }
+    struct access_line *line = &l->list[*slot - 1];
     for (unsigned first = from % ACCESS_LINE, end = first + (unsigned)(to - from); first < end; first = first / 64 * 64 + 64) {
         unsigned count = end - first < 64 ? end - first : 64;
         line->bytes[first / 64] |= (~UINT64_C(0) >> (64 - count)) << first % 64;
@@ -56,9 +51,10 @@ void access_runs_widen(const struct access_runs *r, uintptr_t pc, uintptr_t kind
     uintptr_t at = *from / ACCESS_LINE * ACCESS_LINE;
     if (l->count == 0 || *to > at + ACCESS_LINE)
         return;
-    const struct access_line *line = find_line(l, pc, at | kind);
-    if (line->pc == 0)
+    uint32_t slot = *find_slot(l, pc, at | kind);
+    if (slot == 0)
         return;
+    const struct access_line *line = &l->list[slot - 1];
     unsigned first = (unsigned)(*from - at), end = (unsigned)(*to - at);
     while (first > 0) {
         unsigned bits = first % 64 ? first % 64 : 64;       /* below it, in its word */
@@ -77,15 +73,16 @@ void access_runs_widen(const struct access_runs *r, uintptr_t pc, uintptr_t kind
     *to = at + end;
 }
 
+/* The last comes first: none is looked for past a slot that is free again. */
 static void clear_lines(struct access_lines *l)
 {
-    if (l->capacity > FIRST && 16 * l->count < l->capacity) {
+    if (l->slots > FIRST && 16 * l->count < l->slots) {
         memory_resize(l->list, 0);
+        memory_resize(l->slot, 0);
         *l = (struct access_lines){ 0 };
-    } else if (l->count > 0) {
-        memory_zero(l->list, l->capacity * sizeof *l->list);
-        l->count = 0;
     }
+    for (; l->count > 0; l->count--)
+        *find_slot(l, l->list[l->count - 1].pc, l->list[l->count - 1].at) = 0;
 }
 
 /* The first byte from there on that was touched, or was not; ACCESS_LINE: there is none. */
@@ -162,10 +159,10 @@ SEEN void access_runs_close(struct access_runs *r, uintptr_t pc, uintptr_t kind,
 
 SEEN void access_runs_gather(struct access_runs *r)
 {
-    for (size_t i = 0; i < r->lines.capacity && r->lines.count > 0; i++) {
+    for (size_t i = 0; i < r->lines.count; i++) {
         const struct access_line *line = &r->lines.list[i];
         uintptr_t at = line->at & ~KIND_BITS;
-        for (unsigned first = 0, end; line->pc != 0 && (first = next_byte(line, first, true)) < ACCESS_LINE; first = end) {
+        for (unsigned first = 0, end; (first = next_byte(line, first, true)) < ACCESS_LINE; first = end) {
             end = next_byte(line, first, false);
             add_run(r, at + first, at + end, line->pc, line->at & KIND_BITS);
         }

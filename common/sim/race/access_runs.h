@@ -21,7 +21,7 @@ static const uintptr_t WRITES_BIT = UINT64_C(1) << 63, ATOMIC_BIT = UINT64_C(1) 
 enum { ACCESS_LINE = 256, ACCESS_WORDS = ACCESS_LINE / 64 };
 
 struct access_line {
-    uintptr_t pc;               /* of the instruction; 0: free */
+    uintptr_t pc;               /* of the instruction */
     uintptr_t at;               /* the line's address, and the bits of its kind */
     uint64_t bytes[ACCESS_WORDS];   /* which of it: a bit each */
 };
@@ -29,8 +29,10 @@ struct access_line {
 /* All zeros: there are none. All memory is owned, and kept for what comes. */
 struct access_runs {
     struct access_lines {
-        struct access_line *list;   /* hashed */
-        size_t count, capacity;     /* a power of two, or 0 */
+        struct access_line *list;   /* room for half as many as there are slots */
+        size_t count;
+        uint32_t *slot;             /* hashed: the number of a line, from 1; 0: free */
+        size_t slots;               /* a power of two, or 0 */
     } lines;
     struct access_run *list;
     size_t count, capacity, compact_at;
