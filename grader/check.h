@@ -171,17 +171,20 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part);
  * plainly. RACES is a row of the table for it.
  */
 bool judge_hazards(const struct evidence *e, struct finding *f, const char *part);
-#define RACES(part, points, needs, read, paragraph) \
-    part "-hazard", part, HAZARD, points, "no two accesses to the same bytes without an order, and none out of place", needs, \
-    judge_hazards, read, { "What makes the later of the two accesses wait for the earlier one?", paragraph, \
+#define RACES(of, worth, after, section, words) \
+    .id = of "-hazard", .part = of, .kind = HAZARD, .points = worth, \
+    .name = "no two accesses to the same bytes without an order, and none out of place", .needs = after, \
+    .judge = judge_hazards, .read = section, .hints = { \
+    "What makes the later of the two accesses wait for the earlier one?", words, \
     "The message has both lines. Order them: with the same stream, with an event that the other stream waits for, or with " \
     "cudaStreamSynchronize() before the host goes on." }
 /* Does the program look at what each call of the part returns, and ask for the error of each launch? What gives something
  * back may go unasked. A recorder on a real card does not see it. */
 bool judge_errors(const struct evidence *e, struct finding *f, const char *part);
-#define ERRORS(part, points, needs) \
-    part "-errors", part, HYGIENE, points, "the program looks at what each call returns", needs, judge_errors, \
-    "Where an error comes up", { "Which of your calls could fail unnoticed?", "a launch has no return value", \
+#define ERRORS(of, worth, after) \
+    .id = of "-errors", .part = of, .kind = HYGIENE, .points = worth, \
+    .name = "the program looks at what each call returns", .needs = after, .judge = judge_errors, \
+    .read = "Where an error comes up", .hints = { "Which of your calls could fail unnoticed?", "a launch has no return value", \
     "CHECK() around each call, and CHECK(cudaGetLastError()) after each launch." }
 bool on_real_card(const struct view *v);
 /* A share of overlap that is asked for on a simulated card, in thousandths; less of it on a real one, where each call

@@ -367,7 +367,7 @@ static const struct part parts[] = {
 
 #define NAME_WORK "every element travels there and back, and the device does the work"
 #define NAME_OUTPUT "every element came back right"
-#define LEAKS "all that was made is given back", NULL, judge_leaks, READ_CALLS, { \
+#define LEAKS .name = "all that was made is given back", .judge = judge_leaks, .read = READ_CALLS, .hints = { \
     "Which call gives back what cudaStreamCreate() made?", "it is still done", \
     "A cudaStreamDestroy() for each cudaStreamCreate(), a cudaFreeHost() for each cudaMallocHost(), when their work is done." }
 
@@ -375,75 +375,91 @@ JUDGE(judge_refill); JUDGE(judge_give_back); JUDGE(judge_turns); JUDGE(judge_tot
 JUDGE(judge_pool);
 
 static const struct check checks[] = {
-    { "a-work", "a", OUTPUT, 3, NAME_WORK, NULL, judge_work, READ_TRIP, {
+    { .id = "a-work", .part = "a", .kind = OUTPUT, .points = 3, .name = NAME_WORK, .judge = judge_work, .read = READ_TRIP,
+      .hints = {
       "How many bytes are n elements?", "You name the stream in two ways",
       "cudaMemcpyAsync() of n * sizeof *in bytes each way, and between them mix<<<BLOCKS, THREADS, 0, t->stream>>>(t->device, n)." } },
-    { "a-order", "a", ORDER, 4, "copy in, kernel, copy out: in an order that is guaranteed", "a-work", judge_order, READ_LINE, {
+    { .id = "a-order", .part = "a", .kind = ORDER, .points = 4, .name = "copy in, kernel, copy out: in an order that is guaranteed",
+      .needs = "a-work", .judge = judge_order, .read = READ_LINE, .hints = {
       "What makes the kernel wait for the copy in?", "Within a stream, everything happens in the order",
       "t->stream in all three: the last argument of both cudaMemcpyAsync(), the fourth parameter of the launch." } },
-    { "a-stream", "a", ORDER, 4, "the trip has a stream of its own", "a-work", judge_own_stream, READ_TRIP, {
+    { .id = "a-stream", .part = "a", .kind = ORDER, .points = 4, .name = "the trip has a stream of its own", .needs = "a-work",
+      .judge = judge_own_stream, .read = READ_TRIP, .hints = {
       "Which stream is this in, when none is named?", "Leave either out and that operation goes to the default stream",
       "cudaStreamCreate(&t->stream), then t->stream in every copy and launch of the trip." } },
-    { "a-pinned", "a", HYGIENE, 4, "the host's end of the copies is pinned", "a-work", judge_pinned, "Why pinned", {
+    { .id = "a-pinned", .part = "a", .kind = HYGIENE, .points = 4, .name = "the host's end of the copies is pinned",
+      .needs = "a-work", .judge = judge_pinned, .read = "Why pinned", .hints = {
       "What carries these bytes, and can it reach them by itself?", "You get it from `cudaMallocHost`",
       "cudaMallocHost((void **)&t->host, bytes) in trip_begin(), cudaFreeHost(t->host) in trip_end()." } },
-    { "a-wait", "a", ORDER, 4, "the trip is waited for", "a-work", judge_wait, READ_CALLS, {
+    { .id = "a-wait", .part = "a", .kind = ORDER, .points = 4, .name = "the trip is waited for", .needs = "a-work",
+      .judge = judge_wait, .read = READ_CALLS, .hints = {
       "Which line of yours knows that the copy back has ended?", "all of it before your next line",
       "CHECK(cudaStreamSynchronize(t->stream)) as the first line of trip_end()." } },
-    { "a-output", "a", OUTPUT, 4, NAME_OUTPUT, "a-order a-wait", judge_output, READ_ADDRESSES, {
+    { .id = "a-output", .part = "a", .kind = OUTPUT, .points = 4, .name = NAME_OUTPUT, .needs = "a-order a-wait",
+      .judge = judge_output, .read = READ_ADDRESSES, .hints = {
       "Whose memory did the copy engine read, and when?", "Between queueing and waiting the memory is not yours",
       "memcpy(t->host, in, bytes) before you queue; cudaStreamSynchronize(t->stream) before memcpy(out, t->host, bytes)." } },
-    { "a-host", "a", OVERLAP, 5, "the host is free while the trip is under way", "a-order a-stream a-pinned",
-      judge_free_host, READ_TRIP, {
+    { .id = "a-host", .part = "a", .kind = OVERLAP, .points = 5, .name = "the host is free while the trip is under way",
+      .needs = "a-order a-stream a-pinned", .judge = judge_free_host, .read = READ_TRIP, .hints = {
       "Which call held up trip_begin()?", "queued in a few microseconds",
       "No cudaStreamSynchronize() and no cudaMemcpy() in trip_begin(): the wait is the first line of trip_end()." } },
-    { "a-leaks", "a", HYGIENE, 3, LEAKS },
+    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 3, LEAKS },
     { RACES("a", 4, "* a-pinned", READ_ADDRESSES, "Between queueing and waiting the memory is not yours") },
     { ERRORS("a", 1, "*") },
 
-    { "b-work", "b", OUTPUT, 3, NAME_WORK, NULL, judge_work, READ_TWO, {
+    { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 3, .name = NAME_WORK, .judge = judge_work, .read = READ_TWO, .hints = {
       "How many bytes are n elements, in each of the chains?", "for all three of its operations",
       "For each chain cudaMemcpyAsync() of its own n * sizeof(unsigned) bytes each way, and its kernel." } },
-    { "b-order", "b", ORDER, 4, "in each chain the order is guaranteed", "b-work", judge_order, READ_TWO, {
+    { .id = "b-order", .part = "b", .kind = ORDER, .points = 4, .name = "in each chain the order is guaranteed", .needs = "b-work",
+      .judge = judge_order, .read = READ_TWO, .hints = {
       "What makes this kernel wait for its own copy in?", "A kernel that strays into the other errand's stream",
       "cudaMemcpyAsync(..., one) and left_step<<<BLOCKS, THREADS, 0, one>>>() for the left chain, the other stream for the right one." } },
-    { "b-wait", "b", ORDER, 4, "both chains are waited for", "b-work", judge_wait, READ_TWO, {
+    { .id = "b-wait", .part = "b", .kind = ORDER, .points = 4, .name = "both chains are waited for", .needs = "b-work",
+      .judge = judge_wait, .read = READ_TWO, .hints = {
       "Which lines of yours know that both copies back have ended?", "Wait for both streams at the end",
       "CHECK(cudaStreamSynchronize(one)) and CHECK(cudaStreamSynchronize(two)), after everything that queues." } },
-    { "b-output", "b", OUTPUT, 4, NAME_OUTPUT, "b-order b-wait", judge_output, READ_TWO, {
+    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 4, .name = NAME_OUTPUT, .needs = "b-order b-wait",
+      .judge = judge_output, .read = READ_TWO, .hints = {
       "Which memory, and how many elements, does each operation of this chain name?", "for all three of its operations",
       "left_step<<<...>>>(left->device, left->n), right_step<<<...>>>(right->device, right->n)." } },
-    { "b-overlap", "b", OVERLAP, 8, "the two kernels run at the same time", "b-order", judge_overlap, READ_TWO, {
+    { .id = "b-overlap", .part = "b", .kind = OVERLAP, .points = 8, .name = "the two kernels run at the same time",
+      .needs = "b-order", .judge = judge_overlap, .read = READ_TWO, .hints = {
       "What does the second chain wait for?", "Queue everything before you wait for anything",
       "Two cudaStreamCreate(), a stream for each chain, all six operations queued, and only then cudaStreamSynchronize()." } },
-    { "b-leaks", "b", HYGIENE, 2, LEAKS },
+    { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 2, LEAKS },
     { RACES("b", 4, "*", READ_ADDRESSES, "Between queueing and waiting the memory is not yours") },
     { ERRORS("b", 1, "*") },
 
-    { "c-turns", "c", ORDER, 3, "each batch is absorbed before the next one comes to the slot", NULL, judge_turns,
-      READ_ADDRESSES, {
+    { .id = "c-turns", .part = "c", .kind = ORDER, .points = 3,
+      .name = "each batch is absorbed before the next one comes to the slot", .judge = judge_turns, .read = READ_ADDRESSES,
+      .hints = {
       "What makes the next copy wait until this batch is absorbed?", "there the queue itself protects you",
       "cudaMemcpyAsync(..., stream) and absorb<<<BLOCKS, THREADS, 0, stream>>>(): the same stream for both." } },
-    { "c-refill", "c", ORDER, 5, "no buffer is packed while a copy may still read it", NULL, judge_refill, READ_ADDRESSES, {
+    { .id = "c-refill", .part = "c", .kind = ORDER, .points = 5, .name = "no buffer is packed while a copy may still read it",
+      .judge = judge_refill, .read = READ_ADDRESSES, .hints = {
       "When does the engine read the buffer: at your call, or later?", "copy four bytes from this address",
       "CHECK(cudaStreamSynchronize(stream)) between the cudaMemcpyAsync() of a batch and the next pack() into that buffer." } },
-    { "c-give", "c", ORDER, 6, "no buffer is given back while a copy may still read it", NULL, judge_give_back,
-      READ_ADDRESSES, {
+    { .id = "c-give", .part = "c", .kind = ORDER, .points = 6, .name = "no buffer is given back while a copy may still read it",
+      .judge = judge_give_back, .read = READ_ADDRESSES, .hints = {
       "Which copy still needs the buffer at this moment?", "Freeing is the other",
       "CHECK(cudaStreamSynchronize(stream)) before give_back(buffer)." } },
-    { "c-wait", "c", ORDER, 3, "the last batch is absorbed when the function returns", NULL, judge_wait, READ_CALLS, {
+    { .id = "c-wait", .part = "c", .kind = ORDER, .points = 3, .name = "the last batch is absorbed when the function returns",
+      .judge = judge_wait, .read = READ_CALLS, .hints = {
       "What is still in the stream after the last copy?", "all of it before your next line",
       "CHECK(cudaStreamSynchronize(stream)) after the loop." } },
-    { "c-output", "c", OUTPUT, 4, "the total is right", "c-turns c-refill c-give c-wait", judge_total, READ_ADDRESSES, {
+    { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 4, .name = "the total is right",
+      .needs = "c-turns c-refill c-give c-wait", .judge = judge_total, .read = READ_ADDRESSES, .hints = {
       "Which batch stood in the slot at each launch?", "there the queue itself protects you",
       "For k = 0 to b->count - 1: pack(buffer, k), cudaMemcpyAsync() to b->slot, absorb<<<>>>(b->total, b->slot, b->n)." } },
-    { "c-own", "c", OVERLAP, 5, "other streams are not waited for", NULL, judge_neighbour, READ_CALLS, {
+    { .id = "c-own", .part = "c", .kind = OVERLAP, .points = 5, .name = "other streams are not waited for",
+      .judge = judge_neighbour, .read = READ_CALLS, .hints = {
       "Whose work does this call wait for?", "waits for other people's work as well",
       "cudaStreamSynchronize(stream) in place of cudaDeviceSynchronize(), and your stream in every copy and launch." } },
-    { "c-pool", "c", HYGIENE, 2, "every buffer goes back to the pool", NULL, judge_pool, READ_ADDRESSES, {
+    { .id = "c-pool", .part = "c", .kind = HYGIENE, .points = 2, .name = "every buffer goes back to the pool", .judge = judge_pool,
+      .read = READ_ADDRESSES, .hints = {
       "Where is the buffer now?", "Between queueing and waiting the memory is not yours",
       "give_back(buffer), once for each take(), after the wait." } },
-    { "c-leaks", "c", HYGIENE, 2, LEAKS },
+    { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 2, LEAKS },
     { RACES("c", 3, "*", READ_ADDRESSES, "Between queueing and waiting the memory is not yours") },
     { ERRORS("c", 1, "*") },
 };

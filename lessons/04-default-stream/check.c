@@ -244,83 +244,103 @@ static const struct part parts[] = {
 
 #define CALL_MEASURE "In is_held(): long_one<<<1, 1, 0, first>>>(), cudaEventRecord(event, second), cudaEventSynchronize(event); " \
     "held is cudaStreamQuery(first) == cudaSuccess."
-#define LEAKS "all that was made is given back", NULL, judge_leaks
+#define LEAKS .name = "all that was made is given back", .judge = judge_leaks
 
 JUDGE(judge_alone); JUDGE(judge_legacy); JUDGE(judge_non_blocking); JUDGE(judge_per_thread); JUDGE(judge_blocking);
 JUDGE(judge_job_work); JUDGE(judge_job_order); JUDGE(judge_job_wait); JUDGE(judge_job_output);
 JUDGE(judge_job_overlap);
 
 static const struct check checks[] = {
-    { "a-alone", "a", ORDER, 4, "nothing of an earlier pair runs when a pair is measured", NULL, judge_alone, READ_MEASURE, {
+    { .id = "a-alone", .part = "a", .kind = ORDER, .points = 4, .name = "nothing of an earlier pair runs when a pair is measured",
+      .judge = judge_alone, .read = READ_MEASURE, .hints = {
       "What may still be running when the next pair's kernel is launched?", "of an earlier pair",
       "CHECK(cudaDeviceSynchronize()) at the end of is_held()." } },
-    { "a-blocking", "a", OUTPUT, 4, "each stream and itself, two blocking streams, streams of unknown kinds", "a-alone", judge_blocking, READ_MEASURE, {
+    { .id = "a-blocking", .part = "a", .kind = OUTPUT, .points = 4,
+      .name = "each stream and itself, two blocking streams, streams of unknown kinds", .needs = "a-alone", .judge = judge_blocking,
+      .read = READ_MEASURE, .hints = {
       "What is promised within a stream, and what between two?", "The diagonal is lesson 02", CALL_MEASURE } },
-    { "a-legacy", "a", OUTPUT, 5, "the legacy default stream and blocking streams", "a-blocking", judge_legacy, READ_BARRIER, {
+    { .id = "a-legacy", .part = "a", .kind = OUTPUT, .points = 5, .name = "the legacy default stream and blocking streams",
+      .needs = "a-blocking", .judge = judge_legacy, .read = READ_BARRIER, .hints = {
       "A blocking stream is busy, and you queue into the default stream: what starts when? And the other way round?",
       "waits for everything that was queued before it in any", CALL_MEASURE } },
-    { "a-non-blocking", "a", OUTPUT, 6, "a non-blocking stream and all others", "a-blocking", judge_non_blocking, READ_OUT, {
+    { .id = "a-non-blocking", .part = "a", .kind = OUTPUT, .points = 6, .name = "a non-blocking stream and all others",
+      .needs = "a-blocking", .judge = judge_non_blocking, .read = READ_OUT, .hints = {
       "For which stream does a non-blocking stream wait, other than itself?", "It waits for no other stream",
       CALL_MEASURE } },
-    { "a-per-thread", "a", OUTPUT, 5, "the per-thread default stream and all others", "a-blocking", judge_per_thread, READ_THREAD, {
+    { .id = "a-per-thread", .part = "a", .kind = OUTPUT, .points = 5, .name = "the per-thread default stream and all others",
+      .needs = "a-blocking", .judge = judge_per_thread, .read = READ_THREAD, .hints = {
       "Which of the streams that you have made does the per-thread default stream resemble?",
       "towards the legacy default stream it is a blocking stream", CALL_MEASURE } },
-    { "a-leaks", "a", HYGIENE, 1, LEAKS, READ_CALLS, {
+    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, LEAKS, .read = READ_CALLS, .hints = {
       "How many events has is_held() made when all pairs are measured, and how many are left?", "is given back like any other",
       "cudaEventDestroy(event) before is_held() returns." } },
     { RACES("a", 2, NULL, READ_MEASURE, "The diagonal is lesson 02") },
     { ERRORS("a", 1, "*") },
 
-    { "b-work", "b", OUTPUT, 2, "develop, blur, grain and merge run once each", NULL, judge_photo_work, READ_LIBRARY, {
+    { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 2, .name = "develop, blur, grain and merge run once each",
+      .judge = judge_photo_work, .read = READ_LIBRARY, .hints = {
       "Which of the four is missing, or there twice?", "Four steps",
       "develop<<<>>>(), vendor_blur(), make_grain<<<>>>() and merge<<<>>>(), once each." } },
-    { "b-before", "b", HAZARD, 5, "the blur finds the image developed", "b-work", judge_before, READ_LIBRARY, {
+    { .id = "b-before", .part = "b", .kind = HAZARD, .points = 5, .name = "the blur finds the image developed", .needs = "b-work",
+      .judge = judge_before, .read = READ_LIBRARY, .hints = {
       "What makes the vendor's stream wait for develop()?", "Into the library's stream",
       "cudaEventRecord(developed, mine) and cudaStreamWaitEvent(cudaStreamLegacy, developed, 0), before vendor_blur()." } },
-    { "b-after", "b", HAZARD, 5, "merge finds the image blurred and the grain made", "b-before", judge_after, READ_LIBRARY, {
+    { .id = "b-after", .part = "b", .kind = HAZARD, .points = 5, .name = "merge finds the image blurred and the grain made",
+      .needs = "b-before", .judge = judge_after, .read = READ_LIBRARY, .hints = {
       "What makes the stream of merge() wait for the vendor's, and for make_grain()?", "Out of the library's stream",
       "cudaEventRecord(blurred, cudaStreamLegacy) after vendor_blur(), cudaStreamWaitEvent(mine, blurred, 0) before merge()." } },
-    { "b-host", "b", ORDER, 4, "the host waits once, when all is queued", NULL, judge_host, READ_LIBRARY, {
+    { .id = "b-host", .part = "b", .kind = ORDER, .points = 4, .name = "the host waits once, when all is queued",
+      .judge = judge_host, .read = READ_LIBRARY, .hints = {
       "What waits here, the host or a stream? And what ought to?", "The host has no part in it",
       "cudaStreamWaitEvent() in place of cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize()." } },
-    { "b-wait", "b", ORDER, 2, "the print is complete on return", "b-after", judge_wait, READ_CALLS, {
+    { .id = "b-wait", .part = "b", .kind = ORDER, .points = 2, .name = "the print is complete on return", .needs = "b-after",
+      .judge = judge_wait, .read = READ_CALLS, .hints = {
       "Which line of yours knows that merge() has ended?", "blocking streams of the device, not the non-blocking ones",
       "CHECK(cudaStreamSynchronize(mine)) after everything that queues." } },
-    { "b-hazard", "b", HAZARD, 3, "no two steps touch the same memory without an order", "b-wait", judge_hazards, READ_LIBRARY, {
+    { .id = "b-hazard", .part = "b", .kind = HAZARD, .points = 3, .name = "no two steps touch the same memory without an order",
+      .needs = "b-wait", .judge = judge_hazards, .read = READ_LIBRARY, .hints = {
       "Which memory does each of the four steps write, and which other step names it?", "Four steps",
       "The blur has p->image for itself while make_grain<<<...>>>(p->grain, p->raw, p->n) runs." } },
-    { "b-output", "b", OUTPUT, 3, "every element of the print is right", "b-hazard", judge_print, READ_LIBRARY, {
+    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 3, .name = "every element of the print is right",
+      .needs = "b-hazard", .judge = judge_print, .read = READ_LIBRARY, .hints = {
       "Which memory, and how many elements, does each of the four steps name?", "Four steps",
       "develop<<<...>>>(p->image, p->raw, p->n), vendor_blur(p->image, p->n), make_grain<<<...>>>(p->grain, p->raw, p->n), "
       "merge<<<...>>>(p->print, p->image, p->grain, p->n)." } },
-    { "b-overlap", "b", OVERLAP, 16, "the grain is made beside the blur", "b-after b-host", judge_overlap, READ_LIBRARY, {
+    { .id = "b-overlap", .part = "b", .kind = OVERLAP, .points = 16, .name = "the grain is made beside the blur",
+      .needs = "b-after b-host", .judge = judge_overlap, .read = READ_LIBRARY, .hints = {
       "In which kind of stream is make_grain(), and what comes before it in that stream?", "So the flag comes first",
       "cudaStreamCreateWithFlags(&mine, cudaStreamNonBlocking); make_grain<<<>>>() before the cudaStreamWaitEvent() for the blur." } },
-    { "b-leaks", "b", HYGIENE, 1, LEAKS, READ_CALLS, {
+    { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 1, LEAKS, .read = READ_CALLS, .hints = {
       "Which call gives back what cudaStreamCreateWithFlags() and cudaEventCreate() made?", "is given back like any other",
       "cudaStreamDestroy() for your stream, cudaEventDestroy() for each event." } },
     { ERRORS("b", 1, "*") },
 
-    { "c-work", "c", OUTPUT, 2, "each job is washed and rinsed, and travels once each way", NULL, judge_job_work, READ_THREAD, {
+    { .id = "c-work", .part = "c", .kind = OUTPUT, .points = 2, .name = "each job is washed and rinsed, and travels once each way",
+      .judge = judge_job_work, .read = READ_THREAD, .hints = {
       "How many bytes are n elements, and what happens to them on the device?", "Each of the four errands",
       "cudaMemcpyAsync() of n * sizeof(unsigned) bytes each way, wash<<<>>>() and rinse<<<>>>() in between." } },
-    { "c-order", "c", ORDER, 2, "in each job the order is guaranteed", "c-work", judge_job_order, READ_THREAD, {
+    { .id = "c-order", .part = "c", .kind = ORDER, .points = 2, .name = "in each job the order is guaranteed", .needs = "c-work",
+      .judge = judge_job_order, .read = READ_THREAD, .hints = {
       "Are all four operations of a job in the same stream?", "Each of the four errands",
       "The same stream in both cudaMemcpyAsync() and both launches, or none in any of them and the build line." } },
-    { "c-wait", "c", ORDER, 2, "each job is done when its function returns", "c-order", judge_job_wait, READ_THREAD, {
+    { .id = "c-wait", .part = "c", .kind = ORDER, .points = 2, .name = "each job is done when its function returns",
+      .needs = "c-order", .judge = judge_job_wait, .read = READ_THREAD, .hints = {
       "Which line of the thread knows that its copy back has ended?", "waits for its own errand",
       "CHECK(cudaStreamSynchronize(stream)) after the copy back, with the stream that the job is in." } },
-    { "c-hazard", "c", HAZARD, 3, "no two jobs touch the same memory", "c-wait", judge_hazards, READ_THREAD, {
+    { .id = "c-hazard", .part = "c", .kind = HAZARD, .points = 3, .name = "no two jobs touch the same memory", .needs = "c-wait",
+      .judge = judge_hazards, .read = READ_THREAD, .hints = {
       "What in do_job() is static or global, and so belongs to all threads?", "Each of the four errands",
       "job->device in both cudaMemcpyAsync() and both launches: each job brings its own." } },
-    { "c-output", "c", OUTPUT, 3, "every element of every job is right", "c-hazard", judge_job_output, READ_THREAD, {
+    { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 3, .name = "every element of every job is right",
+      .needs = "c-hazard", .judge = judge_job_output, .read = READ_THREAD, .hints = {
       "Which memory, and how many elements, does each operation name?", "Each of the four errands",
       "wash<<<...>>>(job->device, job->n), then rinse<<<...>>>(job->device, job->n)." } },
-    { "c-overlap", "c", OVERLAP, 16, "the four jobs run at once", "c-order", judge_job_overlap, READ_THREAD, {
+    { .id = "c-overlap", .part = "c", .kind = OVERLAP, .points = 16, .name = "the four jobs run at once", .needs = "c-order",
+      .judge = judge_job_overlap, .read = READ_THREAD, .hints = {
       "Which stream is the default stream of this file, and how many of them are there?", "is chosen for each file that is compiled",
       "`// build: --default-stream per-thread` in the first ten lines; or cudaStreamPerThread in every cudaMemcpyAsync(), "
       "launch and wait." } },
-    { "c-leaks", "c", HYGIENE, 1, LEAKS, READ_CALLS, {
+    { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1, LEAKS, .read = READ_CALLS, .hints = {
       "Which call gives back what cudaStreamCreate() made?", "is given back like any other",
       "A cudaStreamDestroy() for each cudaStreamCreate(); cudaStreamPerThread needs none." } },
     { ERRORS("c", 1, "*") },

@@ -41,40 +41,48 @@ JUDGE(classified_host); JUDGE(classified_device);
 JUDGE(frames_work); JUDGE(frames_order); JUDGE(frames_handed); JUDGE(frames_output); JUDGE(lanes_width);
 
 static const struct check checks[] = {
-    { "a-host", "a", OUTPUT, 18, "which calls hold the host up", NULL, classified_host, READ_MEASURED, {
+    { .id = "a-host", .part = "a", .kind = OUTPUT, .points = 18, .name = "which calls hold the host up", .judge = classified_host,
+      .read = READ_MEASURED, .hints = {
       "Which of these calls cannot return before something else is done, and what is it?",
       "Two questions, two columns",
       "long_one<<<1, 1, 0, a>>>(), make_call((enum subject)k, b), and at once cudaStreamQuery(a) == cudaSuccess." } },
-    { "a-device", "a", OUTPUT, 18, "which calls make other streams wait", NULL, classified_device, READ_MEASURED, {
+    { .id = "a-device", .part = "a", .kind = OUTPUT, .points = 18, .name = "which calls make other streams wait",
+      .judge = classified_device, .read = READ_MEASURED, .hints = {
       "In which stream is the call's own work, and which streams wait for that one?",
       "What goes to the default stream makes the device wait",
       "After make_call(): short_one<<<1, 1, 0, b>>>(), cudaStreamSynchronize(b), then cudaStreamQuery(a) == cudaSuccess." } },
-    { "a-leaks", "a", HYGIENE, 1, "all that was made is given back", NULL, judge_leaks, READ_CURES, {
+    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, .name = "all that was made is given back", .judge = judge_leaks,
+      .read = READ_CURES, .hints = {
       "What does classify() make to measure with, and where does it go?", "once, outside the loop",
       "cudaStreamDestroy() for both streams, after the loop." } },
     { RACES("a", 2, "*", READ_NEEDED, "One wait in the loop is needed") },
     { ERRORS("a", 1, "*") },
 
-    { "b-work", "b", OUTPUT, 4, "every frame is developed, copied back and handed over once", NULL, frames_work, READ_CURES, {
+    { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 4,
+      .name = "every frame is developed, copied back and handed over once", .judge = frames_work, .read = READ_CURES, .hints = {
       "Which call did you take out, and which work was in it?", "Nothing is left out",
       "For each frame: cudaMemsetAsync(), cudaMemcpyToSymbolAsync(), develop_frame<<<>>>(), two cudaMemcpyAsync()." } },
-    { "b-order", "b", ORDER, 8, "in a lane, memory is filled, used and read in an order that is guaranteed", "b-work",
-      frames_order, READ_CURES, {
+    { .id = "b-order", .part = "b", .kind = ORDER, .points = 8,
+      .name = "in a lane, memory is filled, used and read in an order that is guaranteed", .needs = "b-work", .judge = frames_order,
+      .read = READ_CURES, .hints = {
       "What makes this operation wait for the one that filled its memory?", "the order of the work is the order of the lines",
       "lane->stream in all five: cudaMemcpyAsync(..., lane->stream), cudaMemsetAsync(..., lane->stream), develop_frame<<<BLOCKS, THREADS, 0, lane->stream>>>()." } },
-    { "b-handed", "b", ORDER, 8, "a frame is handed over when it has arrived", "b-order", frames_handed, READ_NEEDED, {
+    { .id = "b-handed", .part = "b", .kind = ORDER, .points = 8, .name = "a frame is handed over when it has arrived",
+      .needs = "b-order", .judge = frames_handed, .read = READ_NEEDED, .hints = {
       "When does the host read lane->result, and when has the copy into it ended?", "One wait in the loop is needed",
       "CHECK(cudaStreamSynchronize(lane->stream)) before hand_over()." } },
-    { "b-output", "b", OUTPUT, 10, "every element is right, on the host and in the archive", "b-handed", frames_output,
-      READ_CURES, {
+    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 10, .name = "every element is right, on the host and in the archive",
+      .needs = "b-handed", .judge = frames_output, .read = READ_CURES, .hints = {
       "What was in the buffer, in the lane's gain and in the result when each was used?",
       "the order of the work is the order of the lines",
       "cudaMemsetAsync(), cudaMemcpyToSymbolAsync(), develop_frame<<<>>>(), cudaMemcpyAsync() twice: in this order." } },
-    { "b-overlap", "b", OVERLAP, 21, "the lanes do not wait for each other", "b-handed", lanes_width, READ_CURES, {
+    { .id = "b-overlap", .part = "b", .kind = OVERLAP, .points = 21, .name = "the lanes do not wait for each other",
+      .needs = "b-handed", .judge = lanes_width, .read = READ_CURES, .hints = {
       "Which call between two launches affects more than its own lane?", "Nearly every call that goes to the default",
       "cudaMallocHost() and cudaMalloc() once in open_lane(); cudaMemsetAsync(), cudaMemcpyToSymbolAsync() and "
       "cudaMemcpyAsync() with lane->stream in queue_frame()." } },
-    { "b-leaks", "b", HYGIENE, 3, "all that was made is given back", NULL, judge_leaks, READ_CURES, {
+    { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 3, .name = "all that was made is given back", .judge = judge_leaks,
+      .read = READ_CURES, .hints = {
       "What does open_lane() take that close_lane() does not give back?", "once, outside the loop",
       "cudaFree(lane->out) and cudaFreeHost(lane->result) in close_lane()." } },
     { RACES("b", 5, "* b-overlap", READ_NEEDED, "One wait in the loop is needed") },

@@ -76,10 +76,10 @@ static const struct part parts[] = {
 #define READ_OTHER "Slots that come back in another order"
 #define READ_CALLS "The calls"
 
-#define INSIDE "functions make no CUDA call", NULL, judge_function_calls, READ_INSIDE, { \
+#define INSIDE .name = "functions make no CUDA call", .judge = judge_function_calls, .read = READ_INSIDE, .hints = { \
     "Who is waiting while your function runs?", "must make no call of the runtime", \
     "Take the call out. A function may call finish(), sem_post() and pthread_cond_signal(), and do host work." }
-#define LEAKS "all that was made is given back", NULL, judge_leaks, READ_CALLS, { \
+#define LEAKS .name = "all that was made is given back", .judge = judge_leaks, .read = READ_CALLS, .hints = { \
     "Which call gives back what cudaStreamCreate() made?", "does not wait for functions either", \
     "A cudaStreamDestroy() for each cudaStreamCreate(), a cudaEventDestroy() for each cudaEventCreateWithFlags()." }
 
@@ -92,81 +92,104 @@ JUDGE(judge_both_work); JUDGE(judge_both_turns); JUDGE(judge_both_slots); JUDGE(
 JUDGE(judge_both_short); JUDGE(judge_both_asleep); JUDGE(judge_both_pace);
 
 static const struct check checks[] = {
-    { "a-inside", "a", HYGIENE, 4, INSIDE },
-    { "a-work", "a", OUTPUT, 3, "every chunk goes through ripen() and comes back", "a-inside", judge_harvest_work, READ_END, {
+    { .id = "a-inside", .part = "a", .kind = HYGIENE, .points = 4, INSIDE },
+    { .id = "a-work", .part = "a", .kind = OUTPUT, .points = 3, .name = "every chunk goes through ripen() and comes back",
+      .needs = "a-inside", .judge = judge_harvest_work, .read = READ_END, .hints = {
       "Which elements does each launch and each copy name?", "After a copy, it runs when the bytes are there",
       "ripen<<<BLOCKS, THREADS, 0, h->work>>>(device, n) and cudaMemcpyAsync() of n * sizeof *home bytes, for each chunk." } },
-    { "a-begin", "a", OVERLAP, 3, "the caller queues, and finishes nothing itself", NULL, judge_harvest_caller, READ_END, {
+    { .id = "a-begin", .part = "a", .kind = OVERLAP, .points = 3, .name = "the caller queues, and finishes nothing itself",
+      .judge = judge_harvest_caller, .read = READ_END, .hints = {
       "Which thread calls finish(), if not yours?", "the driver calls the function, in a thread of its own",
       "cudaLaunchHostFunc(h->after, chunk_arrived, &h->number[c]) in place of cudaStreamSynchronize() and finish(c)." } },
-    { "a-data", "a", OUTPUT, 4, "each function finds the data meant for it", "a-work", judge_harvest_numbers, READ_DATA, {
+    { .id = "a-data", .part = "a", .kind = OUTPUT, .points = 4, .name = "each function finds the data meant for it",
+      .needs = "a-work", .judge = judge_harvest_numbers, .read = READ_DATA, .hints = {
       "What is at that address when the function runs?", "The cure is a place for each function",
       "h->number[c] = c; cudaLaunchHostFunc(..., &h->number[c]); and free(h->number) in harvest_end(), after the wait." } },
-    { "a-arrived", "a", ORDER, 5, "a chunk is finished after it has arrived", "a-data", judge_harvest_arrived, READ_HELD, {
+    { .id = "a-arrived", .part = "a", .kind = ORDER, .points = 5, .name = "a chunk is finished after it has arrived",
+      .needs = "a-data", .judge = judge_harvest_arrived, .read = READ_HELD, .hints = {
       "Which copies come before this function in its stream?", "gets an event to wait for",
       "cudaEventRecord(h->arrived, h->work), cudaStreamWaitEvent(h->after, h->arrived, 0), then cudaLaunchHostFunc(h->after, ...)." } },
-    { "a-end", "a", ORDER, 3, "all chunks are finished when harvest_end() returns", "a-arrived", judge_function_ends, READ_CALLS, {
+    { .id = "a-end", .part = "a", .kind = ORDER, .points = 3, .name = "all chunks are finished when harvest_end() returns",
+      .needs = "a-arrived", .judge = judge_function_ends, .read = READ_CALLS, .hints = {
       "In which stream is the last function?", "its functions included",
       "CHECK(cudaStreamSynchronize(h->after)) as the first line of harvest_end()." } },
-    { "a-output", "a", OUTPUT, 3, "the sums of the chunks are right", "a-end", judge_harvest_sums, READ_END, {
+    { .id = "a-output", .part = "a", .kind = OUTPUT, .points = 3, .name = "the sums of the chunks are right", .needs = "a-end",
+      .judge = judge_harvest_sums, .read = READ_END, .hints = {
       "Which elements does each launch and each copy name?", "After a copy, it runs when the bytes are there",
       "h->device + c * h->chunk, h->home + c * h->chunk, chunk_size(h, c) elements." } },
-    { "a-beside", "a", OVERLAP, 3, "the device goes on while the host finishes", "a-begin a-arrived a-end", judge_harvest_beside, READ_HELD, {
+    { .id = "a-beside", .part = "a", .kind = OVERLAP, .points = 3, .name = "the device goes on while the host finishes",
+      .needs = "a-begin a-arrived a-end", .judge = judge_harvest_beside, .read = READ_HELD, .hints = {
       "What comes after the function in its stream?", "Put the functions into a stream of their own",
       "cudaLaunchHostFunc(h->after, ...) after a wait for an event, so that no kernel comes after a function." } },
-    { "a-leaks", "a", HYGIENE, 1, LEAKS },
+    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, LEAKS },
     { RACES("a", 3, "* a-inside", READ_HELD, "gets an event to wait for") },
     { ERRORS("a", 1, "*") },
 
-    { "b-turns", "b", ORDER, 3, "each batch is absorbed before the next one comes to the inbox", NULL, judge_ring_turns, READ_RING, {
+    { .id = "b-turns", .part = "b", .kind = ORDER, .points = 3,
+      .name = "each batch is absorbed before the next one comes to the inbox", .judge = judge_ring_turns, .read = READ_RING,
+      .hints = {
       "What makes the next copy wait until this batch is absorbed?", "One stream carries it all",
       "cudaMemcpyAsync(..., stream) and absorb<<<BLOCKS, THREADS, 0, stream>>>(): the same stream for both." } },
-    { "b-inside", "b", HYGIENE, 2, INSIDE },
-    { "b-ring", "b", ORDER, 7, "no slot is filled while its copy may still be under way", "b-inside", judge_ring_overrun, READ_RING, {
+    { .id = "b-inside", .part = "b", .kind = HYGIENE, .points = 2, INSIDE },
+    { .id = "b-ring", .part = "b", .kind = ORDER, .points = 7, .name = "no slot is filled while its copy may still be under way",
+      .needs = "b-inside", .judge = judge_ring_overrun, .read = READ_RING, .hints = {
       "How does the host know that the slot's last copy is done?", "A slot is empty when the copy out of it is done",
       "Take one from the count of empty slots before fill(), sleeping while it is 0; let a function after each copy add one." } },
-    { "b-end", "b", ORDER, 3, "all is done when feed_all() returns", "b-inside", judge_function_ends, READ_CALLS, {
+    { .id = "b-end", .part = "b", .kind = ORDER, .points = 3, .name = "all is done when feed_all() returns", .needs = "b-inside",
+      .judge = judge_function_ends, .read = READ_CALLS, .hints = {
       "What is in the stream after the last copy?", "its functions included",
       "CHECK(cudaStreamSynchronize(stream)) after the loop." } },
-    { "b-output", "b", OUTPUT, 4, "the total is right", "b-turns b-ring b-end", judge_ring_total, READ_RING, {
+    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 4, .name = "the total is right", .needs = "b-turns b-ring b-end",
+      .judge = judge_ring_total, .read = READ_RING, .hints = {
       "Which batch was in the slot when it was copied?", "One stream carries it all",
       "For k = 0 to f->count - 1: fill(slot, k), cudaMemcpyAsync() from that slot, absorb<<<>>>(f->total, f->inbox, f->n)." } },
-    { "b-woken", "b", ORDER, 6, "the host sleeps until the stream wakes it", "b-inside b-ring", judge_ring_woken, READ_WOKEN, {
+    { .id = "b-woken", .part = "b", .kind = ORDER, .points = 6, .name = "the host sleeps until the stream wakes it",
+      .needs = "b-inside b-ring", .judge = judge_ring_woken, .read = READ_WOKEN, .hints = {
       "What does your thread do while no slot is empty?", "A semaphore is a count",
       "sem_wait(&empty) before fill(), sem_post(&empty) in the function; sem_init(&empty, 0, RING) at the beginning." } },
-    { "b-beside", "b", OVERLAP, 3, "the host fills while the device absorbs", "b-ring b-woken", judge_ring_beside, READ_RING, {
+    { .id = "b-beside", .part = "b", .kind = OVERLAP, .points = 3, .name = "the host fills while the device absorbs",
+      .needs = "b-ring b-woken", .judge = judge_ring_beside, .read = READ_RING, .hints = {
       "How many batches may the host be ahead?", "all three are empty",
       "sem_init(&empty, 0, RING), and f->ring[k % RING] for batch k." } },
-    { "b-leaks", "b", HYGIENE, 1, LEAKS },
+    { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 1, LEAKS },
     { RACES("b", 3, "* b-inside", READ_RING, "A slot is empty when the copy out of it is done") },
     { ERRORS("b", 1, "*") },
 
-    { "c-inside", "c", HYGIENE, 2, INSIDE },
-    { "c-work", "c", OUTPUT, 2, "each batch goes to its inbox and through blend(), once", "c-inside", judge_both_work, READ_RING, {
+    { .id = "c-inside", .part = "c", .kind = HYGIENE, .points = 2, INSIDE },
+    { .id = "c-work", .part = "c", .kind = OUTPUT, .points = 2, .name = "each batch goes to its inbox and through blend(), once",
+      .needs = "c-inside", .judge = judge_both_work, .read = READ_RING, .hints = {
       "What does each copy bring to which inbox, and which launch comes after it?", "One stream carries it all",
       "For k = 0 to f->count - 1: cudaMemcpyAsync() to f->inbox[f->to[k]], then blend<<<>>>(..., f->n, f->ns[k])." } },
-    { "c-turns", "c", ORDER, 2, "each batch is in its total before the next one comes to that inbox", "c-work", judge_both_turns, READ_RING, {
+    { .id = "c-turns", .part = "c", .kind = ORDER, .points = 2,
+      .name = "each batch is in its total before the next one comes to that inbox", .needs = "c-work", .judge = judge_both_turns,
+      .read = READ_RING, .hints = {
       "What makes the next copy to this inbox wait until the batch there is used?", "One stream carries it all",
       "cudaMemcpyAsync(..., stream[m]) and blend<<<BLOCKS, THREADS, 0, stream[m]>>>(): a stream for each total." } },
-    { "c-slots", "c", ORDER, 6, "no slot is filled while its copy may still be under way", "c-work", judge_both_slots, READ_OTHER, {
+    { .id = "c-slots", .part = "c", .kind = ORDER, .points = 6, .name = "no slot is filled while its copy may still be under way",
+      .needs = "c-work", .judge = judge_both_slots, .read = READ_OTHER, .hints = {
       "When a slot has come back, how does the host know which one it was?", "A count says how many",
       "cudaLaunchHostFunc(stream[m], give_back, &of_this_slot): the function puts its slot, under a lock, where the host takes one." } },
-    { "c-end", "c", ORDER, 2, "all is done when feed_both() returns", "c-inside", judge_function_ends, READ_CALLS, {
+    { .id = "c-end", .part = "c", .kind = ORDER, .points = 2, .name = "all is done when feed_both() returns", .needs = "c-inside",
+      .judge = judge_function_ends, .read = READ_CALLS, .hints = {
       "What is in each of the two streams after its last copy?", "its functions included",
       "CHECK(cudaStreamSynchronize(stream[m])) for both streams after the loop." } },
-    { "c-output", "c", OUTPUT, 4, "both totals are right", "c-turns c-slots c-end", judge_both_totals, READ_RING, {
+    { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 4, .name = "both totals are right", .needs = "c-turns c-slots c-end",
+      .judge = judge_both_totals, .read = READ_RING, .hints = {
       "Which batch was in the slot when it was copied, and for which total was it?", "One stream carries it all",
       "fill(slot, k), a copy from that slot to f->inbox[f->to[k]], blend<<<>>>(f->total[f->to[k]], f->inbox[f->to[k]], ...)." } },
-    { "c-short", "c", ORDER, 3, "a function that a stream calls returns at once", "c-inside", judge_both_short, READ_INSIDE, {
+    { .id = "c-short", .part = "c", .kind = ORDER, .points = 3, .name = "a function that a stream calls returns at once",
+      .needs = "c-inside", .judge = judge_both_short, .read = READ_INSIDE, .hints = {
       "What does your function do besides saying which slot has come back, and which thread could do that?", "take and release short locks",
       "In the function: lock, put the slot back, signal, unlock, and nothing else. fill() belongs in your own thread." } },
-    { "c-asleep", "c", ORDER, 3, "the host sleeps while it has no slot to fill", "c-slots c-short", judge_both_asleep, READ_WOKEN, {
+    { .id = "c-asleep", .part = "c", .kind = ORDER, .points = 3, .name = "the host sleeps while it has no slot to fill",
+      .needs = "c-slots c-short", .judge = judge_both_asleep, .read = READ_WOKEN, .hints = {
       "What does your thread do while no slot can be filled?", "The call belongs in a `while`",
       "while (count == 0) pthread_cond_wait(&changed, &lock), and pthread_cond_signal(&changed) in the function; or a semaphore." } },
-    { "c-pace", "c", OVERLAP, 6, "no batch waits while a slot could be filled", "c-output c-asleep", judge_both_pace, READ_OTHER, {
+    { .id = "c-pace", .part = "c", .kind = OVERLAP, .points = 6, .name = "no batch waits while a slot could be filled",
+      .needs = "c-output c-asleep", .judge = judge_both_pace, .read = READ_OTHER, .hints = {
       "For which slot does your host wait, and which others can be filled at that moment?", "in the order in which the copies are done",
       "A list of the slots that have come back: give_back(), called by either stream, adds to it, and the host takes any before fill()." } },
-    { "c-leaks", "c", HYGIENE, 1, LEAKS },
+    { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1, LEAKS },
     { RACES("c", 2, "* c-inside", READ_RING, "A slot is empty when the copy out of it is done") },
     { ERRORS("c", 1, "*") },
 };

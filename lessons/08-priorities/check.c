@@ -58,68 +58,86 @@ JUDGE(judge_begin); JUDGE(judge_latency); JUDGE(judge_bulk);
 JUDGE(judge_grinds); JUDGE(judge_handed); JUDGE(judge_results); JUDGE(judge_patience); JUDGE(judge_price);
 
 static const struct check checks[] = {
-    { "a-range", "a", OUTPUT, 8, "the range is this device's, on every card", NULL, judge_levels, READ_RANGE, {
+    { .id = "a-range", .part = "a", .kind = OUTPUT, .points = 8, .name = "the range is this device's, on every card",
+      .judge = judge_levels, .read = READ_RANGE, .hints = {
       "Which of two numbers is the greater priority, and how many are there from one to the other?",
       "The greatest priority is the lowest number",
       "cudaDeviceGetStreamPriorityRange(&l->least, &l->greatest); l->count = l->least - l->greatest + 1." } },
-    { "a-granted", "a", OUTPUT, 8, "what a stream gets for any number", NULL, judge_granted, READ_RANGE, {
+    { .id = "a-granted", .part = "a", .kind = OUTPUT, .points = 8, .name = "what a stream gets for any number",
+      .judge = judge_granted, .read = READ_RANGE, .hints = {
       "What happens to a number that the device does not have, and which call tells you?", "Nothing fails, and nothing is said",
       "cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, wish), then cudaStreamGetPriority(stream, &priority)." } },
-    { "a-leaks", "a", HYGIENE, 1, "part (a) gives back its streams", NULL, judge_leaks, READ_CALLS, {
+    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, .name = "part (a) gives back its streams", .judge = judge_leaks,
+      .read = READ_CALLS, .hints = {
       "Who destroys the stream that granted() makes?", "`cudaStreamDestroy(stream)`",
       "cudaStreamDestroy(stream) before granted() returns." } },
     { RACES("a", 2, "*", READ_CALLS, "when all that is in `stream` is done") },
     { ERRORS("a", 1, "*") },
 
-    { "b-work", "b", OUTPUT, 4, "the bulk and each request go to the device, on every card", NULL, judge_work, READ_PROGRAM, {
+    { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 4, .name = "the bulk and each request go to the device, on every card",
+      .judge = judge_work, .read = READ_PROGRAM, .hints = {
       "What does your program do on a card with least == greatest?", "no case of its own",
       "crunch<<<b->tiles, THREADS, b->shared, s->bulk>>>() and reply<<<REPLY_BLOCKS, THREADS, 0, s->urgent>>>(), with no if." } },
-    { "b-order", "b", ORDER, 5, "a request's three steps come in an order that is guaranteed", "b-work", judge_order, READ_NOT, {
+    { .id = "b-order", .part = "b", .kind = ORDER, .points = 5,
+      .name = "a request's three steps come in an order that is guaranteed", .needs = "b-work", .judge = judge_order,
+      .read = READ_NOT, .hints = {
       "What makes the copy out wait for reply()?", "It orders nothing",
       "s->urgent in all three: cudaMemcpyAsync(), reply<<<>>>(), cudaMemcpyAsync()." } },
-    { "b-wait", "b", ORDER, 5, "each request is waited for, and at the end the bulk", "b-order", judge_wait, READ_CALLS, {
+    { .id = "b-wait", .part = "b", .kind = ORDER, .points = 5, .name = "each request is waited for, and at the end the bulk",
+      .needs = "b-order", .judge = judge_wait, .read = READ_CALLS, .hints = {
       "After which call is `out` complete?", "when all that is in `stream` is done",
       "cudaStreamSynchronize(s->urgent) at the end of answer(), cudaStreamSynchronize(s->bulk) in service_close()." } },
-    { "b-output", "b", OUTPUT, 6, "every element is right, on every card", "b-wait", judge_output, READ_PROGRAM, {
+    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 6, .name = "every element is right, on every card",
+      .needs = "b-wait", .judge = judge_output, .read = READ_PROGRAM, .hints = {
       "Which element is the first wrong one, and which block or copy should have made it?", "One block does one tile",
       "crunch<<<b->tiles, THREADS, b->shared, s->bulk>>>(b->out, b->in, b->n, b->tiles, 0)." } },
-    { "b-begin", "b", OVERLAP, 4, "the bulk is under way when the requests come", "b-work", judge_begin, READ_PROGRAM, {
+    { .id = "b-begin", .part = "b", .kind = OVERLAP, .points = 4, .name = "the bulk is under way when the requests come",
+      .needs = "b-work", .judge = judge_begin, .read = READ_PROGRAM, .hints = {
       "What does bulk_begin() have to wait for?", "comes back at once",
       "crunch<<<...>>>() and cudaGetLastError(), no cudaStreamSynchronize(), in bulk_begin()." } },
-    { "b-numbers", "b", HYGIENE, 6, "the numbers asked for are the device's own", "b-work", judge_numbers, READ_RANGE, {
+    { .id = "b-numbers", .part = "b", .kind = HYGIENE, .points = 6, .name = "the numbers asked for are the device's own",
+      .needs = "b-work", .judge = judge_numbers, .read = READ_RANGE, .hints = {
       "On which card is that number the greatest, and what is it on the others?", "no number that you could write into a program",
       "cudaDeviceGetStreamPriorityRange(&least, &greatest) in service_open()." } },
-    { "b-latency", "b", OVERLAP, 6, "a request waits for one wave of the bulk at most", "b-numbers b-begin b-output", judge_latency,
-      READ_BLOCKS, {
+    { .id = "b-latency", .part = "b", .kind = OVERLAP, .points = 6, .name = "a request waits for one wave of the bulk at most",
+      .needs = "b-numbers b-begin b-output", .judge = judge_latency, .read = READ_BLOCKS, .hints = {
       "When does a block of the bulk leave its place, and which block gets that place?", "the next free place goes to",
       "cudaStreamCreateWithPriority(&s->urgent, cudaStreamNonBlocking, greatest), s->bulk with least; cudaStreamSynchronize(s->urgent) "
       "in answer()." } },
-    { "b-bulk", "b", OVERLAP, 3, "the bulk is hardly slower for it", "b-begin b-wait", judge_bulk, READ_BLOCKS, {
+    { .id = "b-bulk", .part = "b", .kind = OVERLAP, .points = 3, .name = "the bulk is hardly slower for it",
+      .needs = "b-begin b-wait", .judge = judge_bulk, .read = READ_BLOCKS, .hints = {
       "How many blocks run in the last wave of a launch?", "cut the bulk into launches",
       "One crunch<<<b->tiles, ...>>>() for all tiles." } },
-    { "b-leaks", "b", HYGIENE, 2, "part (b) gives back its streams", NULL, judge_leaks, READ_CALLS, {
+    { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 2, .name = "part (b) gives back its streams", .judge = judge_leaks,
+      .read = READ_CALLS, .hints = {
       "Which streams does service_open() make?", "`cudaStreamDestroy(stream)`",
       "cudaStreamDestroy(s->bulk) and cudaStreamDestroy(s->urgent) in service_close()." } },
     { RACES("b", 3, "*", READ_CALLS, "when all that is in `stream` is done") },
     { ERRORS("b", 1, "*") },
 
-    { "c-work", "c", OUTPUT, 4, "the batch and each request go to the device, on every card", NULL, judge_grinds, READ_BEHIND, {
+    { .id = "c-work", .part = "c", .kind = OUTPUT, .points = 4,
+      .name = "the batch and each request go to the device, on every card", .judge = judge_grinds, .read = READ_BEHIND, .hints = {
       "How many items does one launch do, and with which item does the next begin?", "as many blocks as it has places for",
       "grind<<<blocks, THREADS, b->shared, s->bulk>>>(*b, first, each), then first += blocks * each, until first >= b->items." } },
-    { "c-handed", "c", ORDER, 4, "each request is handed out when its answer is there", "c-work b-work b-order b-wait", judge_handed, READ_CALLS, {
+    { .id = "c-handed", .part = "c", .kind = ORDER, .points = 4, .name = "each request is handed out when its answer is there",
+      .needs = "c-work b-work b-order b-wait", .judge = judge_handed, .read = READ_CALLS, .hints = {
       "After which call is `out` complete?", "when all that is in `stream` is done",
       "answer(s, &r), then hand_out(&r), for each of b->requests; cudaStreamSynchronize(s->bulk) at the end." } },
-    { "c-output", "c", OUTPUT, 4, "every element is right, on every card", "c-handed b-output", judge_results, READ_BEHIND, {
+    { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 4, .name = "every element is right, on every card",
+      .needs = "c-handed b-output", .judge = judge_results, .read = READ_BEHIND, .hints = {
       "Which item is the first that no launch does?", "as many blocks as it has places for",
       "The last launch has (b->items - first + each - 1) / each blocks, if those are fewer than b->wave." } },
-    { "c-patience", "c", OVERLAP, 10, "no request waits longer for the batch than it may", "c-output b-latency", judge_patience, READ_BEHIND, {
+    { .id = "c-patience", .part = "c", .kind = OVERLAP, .points = 10, .name = "no request waits longer for the batch than it may",
+      .needs = "c-output b-latency", .judge = judge_patience, .read = READ_BEHIND, .hints = {
       "When a request comes, how much of the batch can nothing overtake any more?", "Neither the card nor the driver takes back",
       "each = (b->patience_ns / 2 - b->setup_ns) / b->item_ns, and b->wave blocks a launch; queue a launch only when "
       "cudaEventQuery() says that the last but one is done, and ask request_came() in the same loop." } },
-    { "c-price", "c", OVERLAP, 8, "the batch hardly takes longer for it", "c-output b-latency", judge_price, READ_BEHIND, {
+    { .id = "c-price", .part = "c", .kind = OVERLAP, .points = 8, .name = "the batch hardly takes longer for it",
+      .needs = "c-output b-latency", .judge = judge_price, .read = READ_BEHIND, .hints = {
       "What does each launch cost beyond its items, and what does the device do between two launches?", "Short pieces have a price",
       "grind<<<b->wave, ...>>>() in each launch, as many items for a block as patience_ns permits, and the next launch queued while one runs." } },
-    { "c-leaks", "c", HYGIENE, 1, "part (c) gives back what it made", NULL, judge_leaks, READ_CALLS, {
+    { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1, .name = "part (c) gives back what it made", .judge = judge_leaks,
+      .read = READ_CALLS, .hints = {
       "What did you make in grind_all()?", "`cudaStreamDestroy(stream)`",
       "A cudaEventDestroy() for each cudaEventCreate(), a cudaStreamDestroy() for each stream, before grind_all() returns." } },
     { RACES("c", 3, "*", READ_CALLS, "when all that is in `stream` is done") },

@@ -37,7 +37,7 @@ static const struct part parts[] = {
 #define READ_THRASH "Ping-pong"
 #define READ_MISTAKES "Porting a program"
 
-#define LEAKS "all that was made is given back", NULL, judge_leaks, READ_MISTAKES, { \
+#define LEAKS .name = "all that was made is given back", .judge = judge_leaks, .read = READ_MISTAKES, .hints = { \
       "Which allocation has no line that gives it back?", "It goes back with `cudaFree`", \
       "cudaFree() for each cudaMallocManaged(), after the last wait." }
 #define NAME_OUTPUT "every element is right"
@@ -48,69 +48,85 @@ JUDGE(prefetch_thrift);
 JUDGE(plate_rounds); JUDGE(plate_home); JUDGE(plate_stays);
 
 static const struct check checks[] = {
-    { "a-managed", "a", HYGIENE, 6, "host and kernel use the same memory", NULL, managed_arrays, READ_ONE, {
+    { .id = "a-managed", .part = "a", .kind = HYGIENE, .points = 6, .name = "host and kernel use the same memory",
+      .judge = managed_arrays, .read = READ_ONE, .hints = {
       "How many arrays does the explicit program have, and how many are needed when both sides may use one?",
       "the same pointer on both sides",
       "cudaMallocManaged((void **)&in, bytes) and the same for `out`, cudaFree() for each; no cudaMemcpy()." } },
-    { "a-grid", "a", OUTPUT, 7, "every element has a thread", NULL, managed_grid, READ_MISTAKES, {
+    { .id = "a-grid", .part = "a", .kind = OUTPUT, .points = 7, .name = "every element has a thread", .judge = managed_grid,
+      .read = READ_MISTAKES, .hints = {
       "What is 10,000 divided by 128, in C, times 128?", "rounds down",
       "calibrate<<<(n + THREADS - 1) / THREADS, THREADS>>>(in, out, n)." } },
-    { "a-wait", "a", ORDER, 9, "the results are read after they have arrived", "a-grid", managed_waited, READ_WAIT, {
+    { .id = "a-wait", .part = "a", .kind = ORDER, .points = 9, .name = "the results are read after they have arrived",
+      .needs = "a-grid", .judge = managed_waited, .read = READ_WAIT, .hints = {
       "Which line of the explicit program made the host wait, and what does that now?", "was also the wait",
       "CHECK(cudaDeviceSynchronize()) before take_results()." } },
-    { "a-output", "a", OUTPUT, 6, NAME_OUTPUT, "a-managed a-grid a-wait", managed_output, READ_ONE, {
+    { .id = "a-output", .part = "a", .kind = OUTPUT, .points = 6, .name = NAME_OUTPUT, .needs = "a-managed a-grid a-wait",
+      .judge = managed_output, .read = READ_ONE, .hints = {
       "Which array does the kernel write, and which one does the host read?", "the same pointer on both sides",
       "calibrate<<<...>>>(in, out, n), then take_results(out, n)." } },
-    { "a-leaks", "a", HYGIENE, 2, LEAKS },
+    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 2, LEAKS },
     { RACES("a", 3, "* a-managed", READ_WAIT, "was also the wait") },
     { ERRORS("a", 1, "*") },
 
-    { "b-work", "b", OUTPUT, 3, "all passes run, and nothing is copied", NULL, prefetch_passes, READ_PREFETCH, {
+    { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 3, .name = "all passes run, and nothing is copied",
+      .judge = prefetch_passes, .read = READ_PREFETCH, .hints = {
       "What does a prefetch change in a program, and what does it leave as it is?", "A prefetch changes nothing",
       "PASSES times accumulate<<<BLOCKS, THREADS>>>(), as in the starter." } },
-    { "b-order", "b", ORDER, 3, "prefetches and kernels come in a guaranteed order", "b-work", prefetch_order,
-      READ_PREFETCH, {
+    { .id = "b-order", .part = "b", .kind = ORDER, .points = 3, .name = "prefetches and kernels come in a guaranteed order",
+      .needs = "b-work", .judge = prefetch_order, .read = READ_PREFETCH, .hints = {
       "In which stream is the prefetch, and in which one is the kernel?", "It takes its turn in a stream",
       "prefetch(s->in, bytes, 0, stream) with the stream of accumulate<<<BLOCKS, THREADS, 0, stream>>>()." } },
-    { "b-wait", "b", ORDER, 5, "the results are read after they have arrived", "b-work", managed_waited, READ_WAIT, {
+    { .id = "b-wait", .part = "b", .kind = ORDER, .points = 5, .name = "the results are read after they have arrived",
+      .needs = "b-work", .judge = managed_waited, .read = READ_WAIT, .hints = {
       "What is still in the stream when take_results() begins to read?", "was also the wait",
       "CHECK(cudaDeviceSynchronize()) after the last prefetch, before take_results()." } },
-    { "b-output", "b", OUTPUT, 4, NAME_OUTPUT, "b-wait b-order", managed_output, READ_PREFETCH, {
+    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 4, .name = NAME_OUTPUT, .needs = "b-wait b-order",
+      .judge = managed_output, .read = READ_PREFETCH, .hints = {
       "What did the last pass leave in `out`?", "A prefetch changes nothing",
       "accumulate<<<BLOCKS, THREADS>>>(s->in, s->out, s->n, pass), pass from 0 to PASSES - 1." } },
-    { "b-device", "b", HYGIENE, 6, "no kernel has a page fault", "b-order", prefetch_device, READ_PREFETCH, {
+    { .id = "b-device", .part = "b", .kind = HYGIENE, .points = 6, .name = "no kernel has a page fault", .needs = "b-order",
+      .judge = prefetch_device, .read = READ_PREFETCH, .hints = {
       "On which side is each page of `in` and of `out` when the first kernel starts?", "a page that nothing has touched",
       "CHECK(prefetch(s->in, bytes, 0, NULL)) and CHECK(prefetch(s->out, bytes, 0, NULL)) before the first launch." } },
-    { "b-home", "b", HYGIENE, 5, "the host has no page fault", "b-wait b-order", prefetch_host, READ_PREFETCH, {
+    { .id = "b-home", .part = "b", .kind = HYGIENE, .points = 5, .name = "the host has no page fault", .needs = "b-wait b-order",
+      .judge = prefetch_host, .read = READ_PREFETCH, .hints = {
       "On which side is `out` when take_results() reads it?", "And home again",
       "CHECK(prefetch(s->out, bytes, cudaCpuDeviceId, NULL)) after the last launch, before cudaDeviceSynchronize()." } },
-    { "b-thrift", "b", HYGIENE, 3, "nothing else travels", "b-device b-home", prefetch_thrift, READ_PREFETCH, {
+    { .id = "b-thrift", .part = "b", .kind = HYGIENE, .points = 3, .name = "nothing else travels", .needs = "b-device b-home",
+      .judge = prefetch_thrift, .read = READ_PREFETCH, .hints = {
       "Who reads this page after it has arrived?", "And home again",
       "prefetch() `in` and `out` to the device, and only `out` back to the host." } },
-    { "b-leaks", "b", HYGIENE, 1, LEAKS },
+    { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 1, LEAKS },
     { RACES("b", 3, "*", READ_WAIT, "was also the wait") },
     { ERRORS("b", 1, "*") },
 
-    { "c-work", "c", OUTPUT, 2, "every round is made", NULL, plate_rounds, READ_THRASH, {
+    { .id = "c-work", .part = "c", .kind = OUTPUT, .points = 2, .name = "every round is made", .judge = plate_rounds,
+      .read = READ_THRASH, .hints = {
       "How often is step() launched, and how often is steer() called?", "What the host needs",
       "One step<<<BLOCKS, THREADS>>>() and one steer() for each round." } },
-    { "c-wait", "c", ORDER, 6, "the controller reads values that have arrived", "c-work", managed_waited, READ_WAIT, {
+    { .id = "c-wait", .part = "c", .kind = ORDER, .points = 6, .name = "the controller reads values that have arrived",
+      .needs = "c-work", .judge = managed_waited, .read = READ_WAIT, .hints = {
       "What has to be done before steer() may read?", "was also the wait",
       "CHECK(cudaDeviceSynchronize()) after collect() and the prefetch(), before steer()." } },
-    { "c-hazard", "c", HAZARD, 4, "host and device do not touch the same bytes at once", "c-wait", judge_hazards, READ_WAIT, {
+    { .id = "c-hazard", .part = "c", .kind = HAZARD, .points = 4, .name = "host and device do not touch the same bytes at once",
+      .needs = "c-wait", .judge = judge_hazards, .read = READ_WAIT, .hints = {
       "What else may be using these bytes when this line runs?", "Between launch and wait",
       "CHECK(cudaDeviceSynchronize()) before the host reads or writes what a kernel uses." } },
-    { "c-output", "c", OUTPUT, 4, NAME_OUTPUT, "c-hazard", managed_output, READ_THRASH, {
+    { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 4, .name = NAME_OUTPUT, .needs = "c-hazard", .judge = managed_output,
+      .read = READ_THRASH, .hints = {
       "Which gain did each round have, and from which cells did it come?", "What the host needs",
       "collect<<<1, THREADS>>>(probe, p->cell, p->probes, p->stride) after step(), and gain = steer(probe, p->probes)." } },
-    { "c-home", "c", HYGIENE, 7, "only the probes travel to the host", "c-work", plate_home, READ_THRASH, {
+    { .id = "c-home", .part = "c", .kind = HYGIENE, .points = 7, .name = "only the probes travel to the host", .needs = "c-work",
+      .judge = plate_home, .read = READ_THRASH, .hints = {
       "How many bytes does steer() read, and how many travel to the host for it?", "What the host needs",
       "collect<<<1, THREADS>>>() into a small array from cudaMallocManaged(), made once, outside the loop. prefetch() it to the host, "
       "and call steer() with it." } },
-    { "c-stays", "c", HYGIENE, 6, "the plate travels once", "c-home", plate_stays, READ_THRASH, {
+    { .id = "c-stays", .part = "c", .kind = HYGIENE, .points = 6, .name = "the plate travels once", .needs = "c-home",
+      .judge = plate_stays, .read = READ_THRASH, .hints = {
       "Where is the plate while the rounds go on?", "What the host needs",
       "CHECK(prefetch(p->cell, p->n * sizeof *p->cell, 0, NULL)) once, before the loop." } },
-    { "c-leaks", "c", HYGIENE, 2, LEAKS },
+    { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 2, LEAKS },
     { ERRORS("c", 1, "*") },
 };
 

@@ -44,91 +44,119 @@ JUDGE(judge_arrived); JUDGE(judge_zeros); JUDGE(judge_bytes); JUDGE(judge_given_
 JUDGE(judge_stream); JUDGE(judge_host_goes_on); JUDGE(judge_right_device); JUDGE(judge_stays);
 
 static const struct check checks[] = {
-    { "a-own", "a", HYGIENE, 3, "nothing is given back twice or too early", NULL, judge_own, READ_OWN, {
+    { .id = "a-own", .part = "a", .kind = HYGIENE, .points = 3, .name = "nothing is given back twice or too early",
+      .judge = judge_own, .read = READ_OWN, .hints = {
       "Which line took this memory, and has it been given back before?", "goes back once",
       "if (m->own_device) CHECK(cudaFree(m->device)); in synced_fini(), and the same for the host's side." } },
-    { "a-states", "a", OUTPUT, 8, "after each call the block is in the state of the table", "a-own", judge_states, READ_STATES, {
+    { .id = "a-states", .part = "a", .kind = OUTPUT, .points = 8, .name = "after each call the block is in the state of the table",
+      .needs = "a-own", .judge = judge_states, .read = READ_STATES, .hints = {
       "Which side had the newest bytes before this call, and which has them after it?", "Read the table by rows",
       "In synced_write_host(): synced_read_host(m), then m->head = AT_HOST." } },
-    { "a-lazy", "a", HYGIENE, 5, "memory is allocated on the side asked for, when it is first needed", "a-states", judge_lazy, READ_LAZY, {
+    { .id = "a-lazy", .part = "a", .kind = HYGIENE, .points = 5,
+      .name = "memory is allocated on the side asked for, when it is first needed", .needs = "a-states", .judge = judge_lazy,
+      .read = READ_LAZY, .hints = {
       "Has anything asked for the block on this side by now?", "a pointer that is NULL",
       "if (!m->device) CHECK(cudaMalloc(&m->device, m->bytes)); in synced_read_device()." } },
-    { "a-sides", "a", HYGIENE, 4, "each side has memory of the right kind", "a-lazy", judge_sides, READ_LAZY, {
+    { .id = "a-sides", .part = "a", .kind = HYGIENE, .points = 4, .name = "each side has memory of the right kind",
+      .needs = "a-lazy", .judge = judge_sides, .read = READ_LAZY, .hints = {
       "Where does the host memory of a pinned block come from, and where does that of any other block?", "two kinds of host memory",
       "CHECK(m->pinned ? cudaMallocHost(&m->host, m->bytes) : heap_take(&m->host, m->bytes))." } },
-    { "a-transfers", "a", HYGIENE, 8, NAME_TRANSFERS, "a-lazy", judge_transfers, READ_STATES, {
+    { .id = "a-transfers", .part = "a", .kind = HYGIENE, .points = 8, .name = NAME_TRANSFERS, .needs = "a-lazy",
+      .judge = judge_transfers, .read = READ_STATES, .hints = {
       "Which side is stale before this call, and which one is asked for?", "is stale, and never else",
       "if (m->head == AT_DEVICE) CHECK(cudaMemcpy(m->host, m->device, m->bytes, cudaMemcpyDeviceToHost)); and the mirror of it." } },
-    { "a-zeros", "a", OUTPUT, 3, "a new block is all zeros", "a-lazy a-sides", judge_zeros, READ_LAZY, {
+    { .id = "a-zeros", .part = "a", .kind = OUTPUT, .points = 3, .name = "a new block is all zeros", .needs = "a-lazy a-sides",
+      .judge = judge_zeros, .read = READ_LAZY, .hints = {
       "What is in memory that has just been allocated?", "whatever was there before",
       "if (m->head == UNINITIALIZED) memset(m->host, 0, m->bytes), and cudaMemset() on the device." } },
-    { "a-arrived", "a", ORDER, 4, "what is copied has arrived when the call returns", "a-transfers", judge_arrived, READ_STATES, {
+    { .id = "a-arrived", .part = "a", .kind = ORDER, .points = 4, .name = "what is copied has arrived when the call returns",
+      .needs = "a-transfers", .judge = judge_arrived, .read = READ_STATES, .hints = {
       "What does the caller do with the pointer on the next line?", "comes back when the bytes are there",
       "cudaMemcpy(), or cudaStreamSynchronize() after cudaMemcpyAsync()." } },
-    { "a-bytes", "a", OUTPUT, 4, NAME_BYTES, "a-sides a-transfers a-zeros a-arrived", judge_bytes, READ_STATES, {
+    { .id = "a-bytes", .part = "a", .kind = OUTPUT, .points = 4, .name = NAME_BYTES,
+      .needs = "a-sides a-transfers a-zeros a-arrived", .judge = judge_bytes, .read = READ_STATES, .hints = {
       "Where does this transfer come from, and where does it go?", "is stale, and never else",
       "cudaMemcpy(m->device, m->host, m->bytes, cudaMemcpyHostToDevice): the whole block, to its beginning." } },
-    { "a-hazard", "a", HAZARD, 3, "host and device do not touch the same bytes at once", "a-bytes", judge_hazards, READ_STATES, {
+    { .id = "a-hazard", .part = "a", .kind = HAZARD, .points = 3, .name = "host and device do not touch the same bytes at once",
+      .needs = "a-bytes", .judge = judge_hazards, .read = READ_STATES, .hints = {
       "Which copy may still be under way when the caller writes?", "comes back when the bytes are there",
       "cudaMemcpy(), or cudaStreamSynchronize() after cudaMemcpyAsync()." } },
-    { "a-back", "a", HYGIENE, 2, NAME_BACK, "a-lazy", judge_given_back, READ_OWN, {
+    { .id = "a-back", .part = "a", .kind = HYGIENE, .points = 2, .name = NAME_BACK, .needs = "a-lazy", .judge = judge_given_back,
+      .read = READ_OWN, .hints = {
       "What has the block taken that synced_fini() does not give back?", "goes back once",
       "cudaFreeHost(m->host) or heap_give(m->host), and cudaFree(m->device), in synced_fini()." } },
     { ERRORS("a", 1, "*") },
 
-    { "b-own", "b", HYGIENE, 6, "nothing that others own is freed, and nothing twice", "a-own a-lazy", judge_own, READ_OWN, {
+    { .id = "b-own", .part = "b", .kind = HYGIENE, .points = 6, .name = "nothing that others own is freed, and nothing twice",
+      .needs = "a-own a-lazy", .judge = judge_own, .read = READ_OWN, .hints = {
       "What has taken this memory, and what gives it back?", "has taken it gives it back",
       "if (m->own_host) CHECK(m->pinned ? cudaFreeHost(m->host) : heap_give(m->host)); then m->own_host = false." } },
-    { "b-states", "b", OUTPUT, 4, "what is set holds the newest bytes", "b-own a-states", judge_states, READ_OWN, {
+    { .id = "b-states", .part = "b", .kind = OUTPUT, .points = 4, .name = "what is set holds the newest bytes",
+      .needs = "b-own a-states", .judge = judge_states, .read = READ_OWN, .hints = {
       "Which side has the newest bytes after new ones were set on this side?", "the newest there is",
       "m->head = AT_HOST in synced_set_host(), m->head = AT_DEVICE in synced_set_device()." } },
-    { "b-same", "b", OUTPUT, 4, "the memory that was set is used itself", "b-own a-sides", judge_sides, READ_OWN, {
+    { .id = "b-same", .part = "b", .kind = OUTPUT, .points = 4, .name = "the memory that was set is used itself",
+      .needs = "b-own a-sides", .judge = judge_sides, .read = READ_OWN, .hints = {
       "Do you return the address that the caller has set?", "the caller's own address",
       "m->host = data; in synced_set_host(), and no memcpy()." } },
-    { "b-transfers", "b", HYGIENE, 4, NAME_TRANSFERS, "b-states b-same a-transfers", judge_transfers, READ_OWN, {
+    { .id = "b-transfers", .part = "b", .kind = HYGIENE, .points = 4, .name = NAME_TRANSFERS,
+      .needs = "b-states b-same a-transfers", .judge = judge_transfers, .read = READ_OWN, .hints = {
       "Are these bytes needed on the other side yet?", "the newest there is",
       "Nothing in synced_set_host(): the next synced_read_device() copies, by cudaMemcpy()." } },
-    { "b-bytes", "b", OUTPUT, 3, NAME_BYTES, "b-transfers a-bytes", judge_bytes, READ_OWN, {
+    { .id = "b-bytes", .part = "b", .kind = OUTPUT, .points = 3, .name = NAME_BYTES, .needs = "b-transfers a-bytes",
+      .judge = judge_bytes, .read = READ_OWN, .hints = {
       "A side has been set: into whose memory does a write on it go?", "the caller's own address",
       "m->host = data; in synced_set_host(), m->device = data; in synced_set_device()." } },
-    { "b-back", "b", HYGIENE, 2, NAME_BACK, "b-same a-back", judge_given_back, READ_OWN, {
+    { .id = "b-back", .part = "b", .kind = HYGIENE, .points = 2, .name = NAME_BACK, .needs = "b-same a-back",
+      .judge = judge_given_back, .read = READ_OWN, .hints = {
       "What had the block allocated on this side, before other memory was set there?", "what it had there before",
       "if (m->own_device) CHECK(cudaFree(m->device)); in synced_set_device(), before m->device = data." } },
     { RACES("b", 3, "* a-hazard", READ_OWN, "the newest there is") },
     { ERRORS("b", 1, "*") },
 
-    { "c-own", "c", HYGIENE, 1, "nothing is given back too early", "a-own a-lazy", judge_own, READ_PUSH, {
+    { .id = "c-own", .part = "c", .kind = HYGIENE, .points = 1, .name = "nothing is given back too early", .needs = "a-own a-lazy",
+      .judge = judge_own, .read = READ_PUSH, .hints = {
       "What does a copy in a queue need until its turn has come?", "holds addresses",
       "Give nothing back in synced_push(): cudaFree() is for synced_fini()." } },
-    { "c-states", "c", OUTPUT, 3, "a push counts as a transfer at once, and only a block that is AT_HOST is pushed", "c-own a-states", judge_states,
-      READ_PUSH, {
+    { .id = "c-states", .part = "c", .kind = OUTPUT, .points = 3,
+      .name = "a push counts as a transfer at once, and only a block that is AT_HOST is pushed", .needs = "c-own a-states",
+      .judge = judge_states, .read = READ_PUSH, .hints = {
       "In which states does the device need nothing from the host?", "has something to push",
       "if (m->head != AT_HOST) return; and m->head = SYNCED after cudaMemcpyAsync()." } },
-    { "c-lazy", "c", HYGIENE, 1, "memory is allocated for what is sent, and for nothing else", "c-states a-lazy", judge_lazy, READ_LAZY, {
+    { .id = "c-lazy", .part = "c", .kind = HYGIENE, .points = 1,
+      .name = "memory is allocated for what is sent, and for nothing else", .needs = "c-states a-lazy", .judge = judge_lazy,
+      .read = READ_LAZY, .hints = {
       "Does a push that has nothing to send need memory on the device?", "a pointer that is NULL",
       "if (m->head != AT_HOST) return; before cudaMalloc() in synced_push()." } },
-    { "c-transfers", "c", HYGIENE, 3, NAME_TRANSFERS, "c-lazy a-transfers", judge_transfers, READ_PUSH, {
+    { .id = "c-transfers", .part = "c", .kind = HYGIENE, .points = 3, .name = NAME_TRANSFERS, .needs = "c-lazy a-transfers",
+      .judge = judge_transfers, .read = READ_PUSH, .hints = {
       "What is sent, and how much of it?", "has something to push",
       "One cudaMemcpyAsync(m->device, m->host, m->bytes, cudaMemcpyHostToDevice, stream)." } },
-    { "c-stream", "c", ORDER, 3, "the copy is in the stream that was given", "c-transfers", judge_stream, READ_PUSH, {
+    { .id = "c-stream", .part = "c", .kind = ORDER, .points = 3, .name = "the copy is in the stream that was given",
+      .needs = "c-transfers", .judge = judge_stream, .read = READ_PUSH, .hints = {
       "In which stream does the caller go on?", "in that stream",
       "The last parameter of cudaMemcpyAsync() is the stream." } },
-    { "c-async", "c", OVERLAP, 4, "the host goes on at once", "c-stream", judge_host_goes_on, READ_PUSH, {
+    { .id = "c-async", .part = "c", .kind = OVERLAP, .points = 4, .name = "the host goes on at once", .needs = "c-stream",
+      .judge = judge_host_goes_on, .read = READ_PUSH, .hints = {
       "What is the stream doing when the push is made, and does the host wait for that?", "comes back at once",
       "cudaMemcpyAsync(), and no cudaStreamSynchronize() after it." } },
-    { "c-bytes", "c", OUTPUT, 1, NAME_BYTES, "c-stream a-bytes", judge_bytes, READ_PUSH, {
+    { .id = "c-bytes", .part = "c", .kind = OUTPUT, .points = 1, .name = NAME_BYTES, .needs = "c-stream a-bytes",
+      .judge = judge_bytes, .read = READ_PUSH, .hints = {
       "Where does the copy come from, and where does it go?", "in that stream",
       "cudaMemcpyAsync(m->device, m->host, m->bytes, cudaMemcpyHostToDevice, stream)." } },
-    { "c-back", "c", HYGIENE, 1, NAME_BACK, "c-transfers a-back", judge_given_back, READ_PUSH, {
+    { .id = "c-back", .part = "c", .kind = HYGIENE, .points = 1, .name = NAME_BACK, .needs = "c-transfers a-back",
+      .judge = judge_given_back, .read = READ_PUSH, .hints = {
       "How is synced_fini() to know that synced_push() has taken memory?", "takes the device side",
       "m->own_device = true after cudaMalloc() in synced_push()." } },
     { RACES("c", 2, "* a-hazard", READ_PUSH, "in that stream") },
     { ERRORS("c", 1, "*") },
 
-    { "d-here", "d", OUTPUT, 4, "a block is used on its own device only", NULL, judge_right_device, READ_HERE, {
+    { .id = "d-here", .part = "d", .kind = OUTPUT, .points = 4, .name = "a block is used on its own device only",
+      .judge = judge_right_device, .read = READ_HERE, .hints = {
       "Which two things can be on another device than the block?", "A caller that sets a pointer",
       "cudaGetDevice(&current), and cudaPointerGetAttributes(&attributes, m->device) if m->device is not NULL." } },
-    { "d-stays", "d", HYGIENE, 2, "to look changes nothing", NULL, judge_stays, READ_HERE, {
+    { .id = "d-stays", .part = "d", .kind = HYGIENE, .points = 2, .name = "to look changes nothing", .judge = judge_stays,
+      .read = READ_HERE, .hints = {
       "Which device is the current one after your question?", "belongs to the host thread",
       "cudaGetDevice(), and no cudaSetDevice()." } },
     { RACES("d", 1, "* d-stays", READ_HERE, "belongs to the host thread") },

@@ -56,88 +56,113 @@ JUDGE(judge_runs); JUDGE(judge_run_order); JUDGE(judge_beside); JUDGE(judge_one_
 JUDGE(judge_ready_once); JUDGE(judge_result);
 
 static const struct check checks[] = {
-    { "a-work", "a", OUTPUT, 2, "every frame is worked on once", NULL, judge_frames, READ_POOL, {
+    { .id = "a-work", .part = "a", .kind = OUTPUT, .points = 2, .name = "every frame is worked on once", .judge = judge_frames,
+      .read = READ_POOL, .hints = {
       "How many frames are there, and how many kernels has each?", "what the stream does with it",
       "spread<<<BLOCKS, THREADS, 0, f->stream>>>() and gather<<<...>>>() for each frame." } },
-    { "a-stream", "a", HYGIENE, 6, "scratch memory comes and goes in a stream's order", "a-work", judge_by_stream, READ_POOL, {
+    { .id = "a-stream", .part = "a", .kind = HYGIENE, .points = 6, .name = "scratch memory comes and goes in a stream's order",
+      .needs = "a-work", .judge = judge_by_stream, .read = READ_POOL, .hints = {
       "Which of your calls has no stream among its arguments?", "what the stream does with it",
       "cudaMallocAsync((void **)&scratch, bytes, f->stream) and cudaFreeAsync(scratch, f->stream)." } },
-    { "a-order", "a", ORDER, 6, "scratch memory is there from the first use to the last", "a-stream", judge_lifetime, READ_POOL, {
+    { .id = "a-order", .part = "a", .kind = ORDER, .points = 6, .name = "scratch memory is there from the first use to the last",
+      .needs = "a-stream", .judge = judge_lifetime, .read = READ_POOL, .hints = {
       "In which stream is the memory freed, and what comes before that in its queue?", "Its place in the queue",
       "cudaFreeAsync(scratch, f->stream) after gather<<<...>>>()." } },
-    { "a-look", "a", ORDER, 4, "each frame is looked at after it is done and its memory freed", "a-order", judge_between_frames,
-      READ_POOL, {
+    { .id = "a-look", .part = "a", .kind = ORDER, .points = 4,
+      .name = "each frame is looked at after it is done and its memory freed", .needs = "a-order", .judge = judge_between_frames,
+      .read = READ_POOL, .hints = {
       "What has to be true of a frame when look() is called?", "before it waits",
       "cudaFreeAsync(scratch, f->stream), cudaStreamSynchronize(f->stream), look(k)." } },
-    { "a-door", "a", OVERLAP, 3, "the neighbour is not waited for", "a-stream", judge_next_door, READ_POOL, {
+    { .id = "a-door", .part = "a", .kind = OVERLAP, .points = 3, .name = "the neighbour is not waited for", .needs = "a-stream",
+      .judge = judge_next_door, .read = READ_POOL, .hints = {
       "Which of your calls waits for more than your own stream?", "before it waits",
       "cudaStreamSynchronize(f->stream), no cudaDeviceSynchronize()." } },
-    { "a-keeps", "a", HYGIENE, 5, "the pool keeps the memory between two frames", "a-look a-door", judge_kept, READ_KEEP, {
+    { .id = "a-keeps", .part = "a", .kind = HYGIENE, .points = 5, .name = "the pool keeps the memory between two frames",
+      .needs = "a-look a-door", .judge = judge_kept, .read = READ_KEEP, .hints = {
       "What does a pool do with free memory when the host waits?", "release threshold",
       "uint64_t all = UINT64_MAX; cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all)." } },
-    { "a-found", "a", HYGIENE, 3, "the pool is left as it was found", "a-keeps", judge_threshold, READ_KEEP, {
+    { .id = "a-found", .part = "a", .kind = HYGIENE, .points = 3, .name = "the pool is left as it was found", .needs = "a-keeps",
+      .judge = judge_threshold, .read = READ_KEEP, .hints = {
       "Whose pool is it, and what was its threshold before?", "everybody's",
       "cudaDeviceGetMemPool(&pool, device), cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &before), and set that again at the end." } },
-    { "a-output", "a", OUTPUT, 2, NAME_OUTPUT, "a-look", judge_seen, READ_POOL, {
+    { .id = "a-output", .part = "a", .kind = OUTPUT, .points = 2, .name = NAME_OUTPUT, .needs = "a-look", .judge = judge_seen,
+      .read = READ_POOL, .hints = {
       "Where does each frame begin in `in`?", "what the stream does with it",
       "spread<<<BLOCKS, THREADS, 0, f->stream>>>(scratch, in, f->n[k]), then in += f->n[k]." } },
-    { "a-leaks", "a", HYGIENE, 1, NAME_LEAKS, "a-look", judge_leaks, READ_POOL, {
+    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .needs = "a-look", .judge = judge_leaks,
+      .read = READ_POOL, .hints = {
       "Which of the things that you made is never given back?", "Its place in the queue",
       "cudaFreeAsync() for each cudaMallocAsync(), cudaStreamDestroy() for each cudaStreamCreate()." } },
     { RACES("a", 2, "*", READ_POOL, "Its place in the queue") },
     { ERRORS("a", 1, "*") },
 
-    { "b-work", "b", OUTPUT, 2, "every round is made", NULL, judge_rounds, READ_OTHERS, {
+    { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 2, .name = "every round is made", .judge = judge_rounds,
+      .read = READ_OTHERS, .hints = {
       "How many rounds are there?", "exercise's two kernels",
       "fill<<<BLOCKS, THREADS, 0, r->one>>>() and drain<<<BLOCKS, THREADS, 0, r->two>>>() for each." } },
-    { "b-order", "b", ORDER, 5, "what is drained has been filled", "b-work", judge_filled, READ_OTHERS, {
+    { .id = "b-order", .part = "b", .kind = ORDER, .points = 5, .name = "what is drained has been filled", .needs = "b-work",
+      .judge = judge_filled, .read = READ_OTHERS, .hints = {
       "What makes the second stream wait for the first one?", "an event after the kernel",
       "cudaEventRecord(filled, r->one) after fill(), cudaStreamWaitEvent(r->two, filled, 0) before drain()." } },
-    { "b-free", "b", ORDER, 6, "scratch memory is there from the first use to the last", "b-order", judge_lifetime, READ_OTHERS, {
+    { .id = "b-free", .part = "b", .kind = ORDER, .points = 6, .name = "scratch memory is there from the first use to the last",
+      .needs = "b-order", .judge = judge_lifetime, .read = READ_OTHERS, .hints = {
       "Which stream knows when drain() is over?", "after the last kernel that uses the memory",
       "cudaFreeAsync(scratch, r->two) after drain<<<...>>>()." } },
-    { "b-host", "b", OVERLAP, 5, "the host only queues", "b-free", judge_queues_only, READ_OTHERS, {
+    { .id = "b-host", .part = "b", .kind = OVERLAP, .points = 5, .name = "the host only queues", .needs = "b-free",
+      .judge = judge_queues_only, .read = READ_OTHERS, .hints = {
       "Which calls in the loop return only when a stream is done?", "the host stands between",
       "cudaStreamWaitEvent(r->two, filled, 0) in place of cudaStreamSynchronize(r->one)." } },
-    { "b-hazard", "b", HAZARD, 2, "no two touch the same bytes at once", "b-host", judge_hazards, READ_OTHERS, {
+    { .id = "b-hazard", .part = "b", .kind = HAZARD, .points = 2, .name = "no two touch the same bytes at once", .needs = "b-host",
+      .judge = judge_hazards, .read = READ_OTHERS, .hints = {
       "How many rounds are under way at once, and how many pieces of scratch memory?", "in every round",
       "A cudaMallocAsync() for each round." } },
-    { "b-output", "b", OUTPUT, 2, NAME_OUTPUT, "b-hazard", judge_relayed, READ_OTHERS, {
+    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 2, .name = NAME_OUTPUT, .needs = "b-hazard", .judge = judge_relayed,
+      .read = READ_OTHERS, .hints = {
       "Where in `in` and `out` are the elements of round k?", "exercise's two kernels",
       "drain<<<BLOCKS, THREADS, 0, r->two>>>(r->out + k * r->n, scratch, r->n)." } },
-    { "b-leaks", "b", HYGIENE, 1, NAME_LEAKS, "b-free", judge_leaks, READ_OTHERS, {
+    { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .needs = "b-free", .judge = judge_leaks,
+      .read = READ_OTHERS, .hints = {
       "Which of the things that you made is never given back?", "after the last kernel that uses the memory",
       "cudaFreeAsync() for each cudaMallocAsync(), cudaEventDestroy() for each event." } },
     { ERRORS("b", 1, "*") },
 
-    { "c-work", "c", OUTPUT, 3, "a run is four kernels, and nothing runs unless it is asked for", NULL, judge_runs, READ_GRAPH, {
+    { .id = "c-work", .part = "c", .kind = OUTPUT, .points = 3,
+      .name = "a run is four kernels, and nothing runs unless it is asked for", .judge = judge_runs, .read = READ_GRAPH, .hints = {
       "Which calls between the beginning and the end of a capture run something?", "Nothing runs",
       "All four launches between cudaStreamBeginCapture() and cudaStreamEndCapture(), one cudaGraphLaunch() for each run." } },
-    { "c-order", "c", ORDER, 6, "kernels and runs come in a guaranteed order", "c-work", judge_run_order, READ_FORK, {
+    { .id = "c-order", .part = "c", .kind = ORDER, .points = 6, .name = "kernels and runs come in a guaranteed order",
+      .needs = "c-work", .judge = judge_run_order, .read = READ_FORK, .hints = {
       "What makes each kernel of the second stream wait for the first stream, and the other way round?", "joins the capture",
       "cudaEventRecord(p->join, p->side), cudaStreamWaitEvent(p->stream, p->join, 0) before merge<<<...>>>()." } },
-    { "c-fork", "c", OVERLAP, 6, "the two sides run beside each other", "c-order", judge_beside, READ_FORK, {
+    { .id = "c-fork", .part = "c", .kind = OVERLAP, .points = 6, .name = "the two sides run beside each other", .needs = "c-order",
+      .judge = judge_beside, .read = READ_FORK, .hints = {
       "Which edges does a graph have when everything was captured in one stream?", "joins the capture",
       "cudaEventRecord(p->fork, p->stream), cudaStreamWaitEvent(p->side, p->fork, 0), to_right<<<BLOCKS, THREADS, 0, p->side>>>()." } },
-    { "c-calls", "c", HYGIENE, 7, "a run costs the host a call or two", "c-order", judge_one_call, READ_GRAPH, {
+    { .id = "c-calls", .part = "c", .kind = HYGIENE, .points = 7, .name = "a run costs the host a call or two", .needs = "c-order",
+      .judge = judge_one_call, .read = READ_GRAPH, .hints = {
       "How many calls does the host make for a run, and what does each of them cost?", "the expensive part",
       "cudaGraphInstantiate(&p->ready, p->graph, 0) in pipeline_open(), cudaGraphLaunch(p->ready, stream) in pipeline_run()." } },
-    { "c-output", "c", OUTPUT, 2, NAME_OUTPUT, "c-order", judge_result, READ_GRAPH, {
+    { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 2, .name = NAME_OUTPUT, .needs = "c-order", .judge = judge_result,
+      .read = READ_GRAPH, .hints = {
       "What do the kernels get as their argument, and when is it copied?", "copied into the graph",
       "split<<<BLOCKS, THREADS, 0, p->stream>>>(p->w), and the same for the others." } },
-    { "c-leaks", "c", HYGIENE, 1, NAME_LEAKS, "c-calls", judge_leaks, READ_GRAPH, {
+    { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .needs = "c-calls", .judge = judge_leaks,
+      .read = READ_GRAPH, .hints = {
       "What does pipeline_open() make that pipeline_close() does not give back?", "are given back",
       "cudaStreamDestroy(), cudaEventDestroy(), cudaGraphExecDestroy(), cudaGraphDestroy() in pipeline_close()." } },
     { RACES("c", 2, "*", READ_FORK, "joins the capture") },
     { ERRORS("c", 1, "*") },
 
-    { "d-ready", "d", HYGIENE, 4, "the executable graph is changed, without a wait", "c-calls", judge_ready_once, READ_UPDATE, {
+    { .id = "d-ready", .part = "d", .kind = HYGIENE, .points = 4, .name = "the executable graph is changed, without a wait",
+      .needs = "c-calls", .judge = judge_ready_once, .read = READ_UPDATE, .hints = {
       "What may still be running when the gain changes?", "brings it up to date",
       "cudaGraphExecUpdate(p->ready, p->graph, &result) after a new capture." } },
-    { "d-output", "d", OUTPUT, 5, "every run has its own gain", "d-ready c-output", judge_result, READ_UPDATE, {
+    { .id = "d-output", .part = "d", .kind = OUTPUT, .points = 5, .name = "every run has its own gain", .needs = "d-ready c-output",
+      .judge = judge_result, .read = READ_UPDATE, .hints = {
       "When were the parameters of merge() copied?", "brings it up to date",
       "Capture again with the new p->w, then cudaGraphExecUpdate(p->ready, p->graph, &result)." } },
-    { "d-leaks", "d", HYGIENE, 1, NAME_LEAKS, "d-ready c-leaks", judge_leaks, READ_GRAPH, {
+    { .id = "d-leaks", .part = "d", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .needs = "d-ready c-leaks",
+      .judge = judge_leaks, .read = READ_GRAPH, .hints = {
       "What happens to the graph that you captured for the update?", "are given back",
       "cudaGraphDestroy(p->graph) after cudaGraphExecUpdate()." } },
     { RACES("d", 2, "*", READ_UPDATE, "brings it up to date") },

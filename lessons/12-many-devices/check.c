@@ -159,66 +159,90 @@ JUDGE(line_work); JUDGE(line_way); JUDGE(line_peers); JUDGE(line_order); JUDGE(l
 JUDGE(line_together); JUDGE(line_left);
 
 static const struct check checks[] = {
-    { "a-calls", "a", OUTPUT, 10, "which calls are taken with a stream or an event of another device", NULL, judge_calls, READ_ACROSS, {
+    { .id = "a-calls", .part = "a", .kind = OUTPUT, .points = 10,
+      .name = "which calls are taken with a stream or an event of another device", .judge = judge_calls, .read = READ_ACROSS,
+      .hints = {
       "Which of these calls names its device by its arguments, and which needs the two devices to be the same?",
       "the mark belongs to the device of the event", "yes[WAIT_THERE] = 1 and yes[RECORD_THERE] = 0: cudaStreamWaitEvent() goes across, cudaEventRecord() does not." } },
-    { "a-waits", "a", OUTPUT, 8, "which calls wait for another device, and where a new thread begins", NULL, judge_waits, READ_CURRENT, {
+    { .id = "a-waits", .part = "a", .kind = OUTPUT, .points = 8,
+      .name = "which calls wait for another device, and where a new thread begins", .judge = judge_waits, .read = READ_CURRENT,
+      .hints = {
       "Which of these concern the current device, and what does the current device belong to?", "It is a state of the host thread",
       "yes[DEVICE_SYNC_THERE] = 0: cudaDeviceSynchronize() waits for the current device; cudaStreamSynchronize() for the stream it is given." } },
     { RACES("a", 1, "*", READ_CURRENT, "It is a state of the host thread") },
     { ERRORS("a", 1, "*") },
 
-    { "b-work", "b", OUTPUT, 6, "every device computes, and together they do each element once", NULL, team_work, READ_SHARES, {
+    { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 6,
+      .name = "every device computes, and together they do each element once", .judge = team_work, .read = READ_SHARES, .hints = {
       "To which device does a new stream belong, and where does a kernel in that stream run?",
       "everything is made", "cudaGetDeviceCount(&t->count), and cudaSetDevice(d) before cudaStreamCreateWithFlags() and cudaMalloc()." } },
-    { "b-wait", "b", ORDER, 6, "every device is waited for", "b-work", team_wait, READ_SHARES, {
+    { .id = "b-wait", .part = "b", .kind = ORDER, .points = 6, .name = "every device is waited for", .needs = "b-work",
+      .judge = team_wait, .read = READ_SHARES, .hints = {
       "After which call is the last share complete?", "it matters that they are two",
       "cudaStreamSynchronize(t->lane[d].stream) for each d, after the loop that gives out the shares." } },
-    { "b-hazard", "b", HAZARD, 5, "no two accesses to the same bytes without an order", "b-wait", judge_hazards, READ_SHARES, {
+    { .id = "b-hazard", .part = "b", .kind = HAZARD, .points = 5, .name = "no two accesses to the same bytes without an order",
+      .needs = "b-wait", .judge = judge_hazards, .read = READ_SHARES, .hints = {
       "What makes each step of a share wait for the one before?", "One stream for each device",
       "One stream a lane in all three: cudaMemcpyAsync(…, l->stream), scramble<<<…, l->stream>>>(), cudaMemcpyAsync(…, l->stream)." } },
-    { "b-output", "b", OUTPUT, 6, "every element is right, with one device or several", "b-hazard", team_output, READ_SHARES, {
+    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 6, .name = "every element is right, with one device or several",
+      .needs = "b-hazard", .judge = team_output, .read = READ_SHARES, .hints = {
       "Where does the share of device 1 begin, and where does the last share end?", "what does not divide",
       "first = n * d / count and end = n * (d + 1) / count, in long long; cudaMemcpyAsync(out + first, …)." } },
-    { "b-current", "b", HYGIENE, 4, "the caller's current device is left as it was", NULL, team_left, READ_CURRENT, {
+    { .id = "b-current", .part = "b", .kind = HYGIENE, .points = 4, .name = "the caller's current device is left as it was",
+      .judge = team_left, .read = READ_CURRENT, .hints = {
       "Which device is current when your function returns?", "Leave it as you found it",
       "cudaGetDevice(&before) at the beginning, cudaSetDevice(before) at the end of each function." } },
-    { "b-together", "b", OVERLAP, 9, "all devices work at the same time", "b-wait", team_together, READ_SHARES, {
+    { .id = "b-together", .part = "b", .kind = OVERLAP, .points = 9, .name = "all devices work at the same time", .needs = "b-wait",
+      .judge = team_together, .read = READ_SHARES, .hints = {
       "What does the host do between the first device's share and the second's?", "it matters that they are two",
       "First the loop with cudaMemcpyAsync() and scramble<<<>>>() for all devices, then the loop with cudaStreamSynchronize()." } },
-    { "b-leaks", "b", HYGIENE, 3, "part (b) gives back what it made, on every device", NULL, judge_leaks, READ_CALLS, {
+    { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 3, .name = "part (b) gives back what it made, on every device",
+      .judge = judge_leaks, .read = READ_CALLS, .hints = {
       "How many streams and buffers did you make, and how many does team_close() give back?", "`cudaFree`",
       "cudaStreamDestroy(t->lane[d].stream) and cudaFree(t->lane[d].x) for each d in team_close()." } },
     { ERRORS("b", 1, "*") },
 
-    { "c-work", "c", OUTPUT, 5, "each batch is pressed by the one device and polished by the other", NULL, line_work, READ_HANDS, {
+    { .id = "c-work", .part = "c", .kind = OUTPUT, .points = 5,
+      .name = "each batch is pressed by the one device and polished by the other", .judge = line_work, .read = READ_HANDS,
+      .hints = {
       "Which device is current when each of the two streams is made?", "two streams, one on each device",
       "cudaSetDevice(l->device[k]) before cudaStreamCreateWithFlags(&l->stream[k], cudaStreamNonBlocking)." } },
-    { "c-way", "c", OUTPUT, 3, "a batch goes across without a detour through the host's memory", "c-work", line_way, READ_PEERS, {
+    { .id = "c-way", .part = "c", .kind = OUTPUT, .points = 3,
+      .name = "a batch goes across without a detour through the host's memory", .needs = "c-work", .judge = line_way,
+      .read = READ_PEERS, .hints = {
       "Which call copies from one device's memory to another's?", "takes both devices by number",
       "cudaMemcpyPeerAsync(l->x[1], l->device[1], l->x[0], l->device[0], bytes, l->stream[1])." } },
-    { "c-peers", "c", HYGIENE, 4, "where devices can reach each other, the copy goes directly", "c-work", line_peers, READ_PEERS, {
+    { .id = "c-peers", .part = "c", .kind = HYGIENE, .points = 4,
+      .name = "where devices can reach each other, the copy goes directly", .needs = "c-work", .judge = line_peers,
+      .read = READ_PEERS, .hints = {
       "Which call allows one device to reach the memory of the other?", "No device is a peer by default",
       "cudaDeviceCanAccessPeer(&can, l->device[1], l->device[0]); if it can, cudaSetDevice(l->device[1]) and cudaDeviceEnablePeerAccess(l->device[0], 0)." } },
-    { "c-order", "c", ORDER, 6, "polish() waits for press() of its batch", "c-work", line_order, READ_HANDS, {
+    { .id = "c-order", .part = "c", .kind = ORDER, .points = 6, .name = "polish() waits for press() of its batch",
+      .needs = "c-work", .judge = line_order, .read = READ_HANDS, .hints = {
       "How does a stream of one device learn that a kernel of the other is done?", "The first event says",
       "cudaEventRecord(l->full, l->stream[0]) after press(), cudaStreamWaitEvent(l->stream[1], l->full, 0) before the copy." } },
-    { "c-wait", "c", ORDER, 3, "the line is waited for", "c-order", line_wait, READ_HANDS, {
+    { .id = "c-wait", .part = "c", .kind = ORDER, .points = 3, .name = "the line is waited for", .needs = "c-order",
+      .judge = line_wait, .read = READ_HANDS, .hints = {
       "Which stream is the last to be done?", "waits once",
       "cudaStreamSynchronize(l->stream[1]) at the end of line_run()." } },
-    { "c-hazard", "c", HAZARD, 4, "no batch is overwritten before it has been copied away", "c-wait", judge_hazards, READ_HANDS, {
+    { .id = "c-hazard", .part = "c", .kind = HAZARD, .points = 4, .name = "no batch is overwritten before it has been copied away",
+      .needs = "c-wait", .judge = judge_hazards, .read = READ_HANDS, .hints = {
       "When may the next batch be written over this one?", "The second event says",
       "cudaEventRecord(l->empty, l->stream[1]) after the copy, cudaStreamWaitEvent(l->stream[0], l->empty, 0) before the next batch's copy." } },
-    { "c-output", "c", OUTPUT, 3, "every element is right, with one device or two", "c-hazard", line_output, READ_HANDS, {
+    { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 3, .name = "every element is right, with one device or two",
+      .needs = "c-hazard", .judge = line_output, .read = READ_HANDS, .hints = {
       "Does each of the five steps of a batch cover all n elements?", "two streams, one on each device",
       "n * sizeof(unsigned) bytes in each cudaMemcpyAsync(), n in press<<<>>>() and polish<<<>>>()." } },
-    { "c-current", "c", HYGIENE, 2, "the caller's current device is left as it was", NULL, line_left, READ_CURRENT, {
+    { .id = "c-current", .part = "c", .kind = HYGIENE, .points = 2, .name = "the caller's current device is left as it was",
+      .judge = line_left, .read = READ_CURRENT, .hints = {
       "Which device is current when your function returns?", "Leave it as you found it",
       "cudaGetDevice(&before) at the beginning, cudaSetDevice(before) at the end of each function." } },
-    { "c-together", "c", OVERLAP, 7, "one device presses while the other polishes", "c-wait", line_together, READ_HANDS, {
+    { .id = "c-together", .part = "c", .kind = OVERLAP, .points = 7, .name = "one device presses while the other polishes",
+      .needs = "c-wait", .judge = line_together, .read = READ_HANDS, .hints = {
       "How long does the first device wait before it may begin the next batch?", "The second event says",
       "cudaEventRecord(l->empty, l->stream[1]) right after the copy, and no cudaStreamSynchronize() in the loop." } },
-    { "c-leaks", "c", HYGIENE, 2, "part (c) gives back what it made", NULL, judge_leaks, READ_CALLS, {
+    { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 2, .name = "part (c) gives back what it made", .judge = judge_leaks,
+      .read = READ_CALLS, .hints = {
       "How many streams, events and buffers did you make, and how many does line_close() give back?", "`cudaFree`",
       "cudaStreamDestroy(), cudaEventDestroy() and cudaFree() for each in line_close()." } },
     { ERRORS("c", 1, "*") },

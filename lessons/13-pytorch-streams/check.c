@@ -43,79 +43,106 @@ JUDGE(loader_work); JUDGE(loader_pinned); JUDGE(loader_order); JUDGE(loader_host
 JUDGE(loader_ahead);
 
 static const struct check checks[] = {
-    { "a-wait", "a", ORDER, 6, "wait_stream() makes one stream wait for another", NULL, side_wait, READ_WAIT, {
+    { .id = "a-wait", .part = "a", .kind = ORDER, .points = 6, .name = "wait_stream() makes one stream wait for another",
+      .judge = side_wait, .read = READ_WAIT, .hints = {
       "What marks how far a stream has come, and what can wait for that mark?", "two calls of lesson 03",
       "cudaEventRecord(passed, other), then cudaStreamWaitEvent(waiter, passed, 0)." } },
-    { "a-host", "a", ORDER, 5, "the host waits for nothing", NULL, side_host, READ_WAIT, {
+    { .id = "a-host", .part = "a", .kind = ORDER, .points = 5, .name = "the host waits for nothing", .judge = side_host,
+      .read = READ_WAIT, .hints = {
       "Who needs the result here, the host or a stream?", "The host does not wait",
       "No cudaStreamSynchronize() and no cudaEventSynchronize() in either function: cudaStreamWaitEvent() instead." } },
-    { "a-work", "a", OUTPUT, 3, "each kernel runs once, in the stream given for it", NULL, side_work, READ_CURRENT, {
+    { .id = "a-work", .part = "a", .kind = OUTPUT, .points = 3, .name = "each kernel runs once, in the stream given for it",
+      .judge = side_work, .read = READ_CURRENT, .hints = {
       "In which stream is a launch that names none?", "The caller decides",
       "produce<<<BLOCKS, THREADS, 0, current>>>(x, n), total<<<BLOCKS, THREADS, 0, side>>>(sum, x, n), and the others in `current`." } },
-    { "a-input", "a", ORDER, 6, "total() waits for its input", "a-wait a-work", side_input, READ_WAIT, {
+    { .id = "a-input", .part = "a", .kind = ORDER, .points = 6, .name = "total() waits for its input", .needs = "a-wait a-work",
+      .judge = side_input, .read = READ_WAIT, .hints = {
       "What tells `side` that x is there?", "The first wait", "wait_stream(side, current) between produce() and total()." } },
-    { "a-back", "a", ORDER, 5, "settle() waits for the sum", "a-wait a-work", side_back, READ_WAIT, {
+    { .id = "a-back", .part = "a", .kind = ORDER, .points = 5, .name = "settle() waits for the sum", .needs = "a-wait a-work",
+      .judge = side_back, .read = READ_WAIT, .hints = {
       "What tells `current` that the sum is there, and that x is no longer read?", "The second wait",
       "wait_stream(current, side) between other_work() and settle()." } },
-    { "a-output", "a", OUTPUT, 3, "sums and elements are right", "a-input a-back", side_output, READ_WAIT, {
+    { .id = "a-output", .part = "a", .kind = OUTPUT, .points = 3, .name = "sums and elements are right", .needs = "a-input a-back",
+      .judge = side_output, .read = READ_WAIT, .hints = {
       "Which elements does each kernel take?", "The first wait",
       "total<<<…, side>>>(sum, x, n), and n elements in each of the other three launches." } },
-    { "a-beside", "a", OVERLAP, 5, "the sum runs beside the other work", "a-input a-back", side_beside, READ_WAIT, {
+    { .id = "a-beside", .part = "a", .kind = OVERLAP, .points = 5, .name = "the sum runs beside the other work",
+      .needs = "a-input a-back", .judge = side_beside, .read = READ_WAIT, .hints = {
       "What comes after each wait in its queue?", "as late as it can",
       "other_work<<<…, current>>>(y, n) before wait_stream(current, side)." } },
-    { "a-leaks", "a", HYGIENE, 1, "part (a) gives back what it made", NULL, judge_leaks, READ_CALLS, {
+    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, .name = "part (a) gives back what it made", .judge = judge_leaks,
+      .read = READ_CALLS, .hints = {
       "Which line destroys the event that wait_stream() made?", "`cudaEventDestroy`",
       "cudaEventDestroy(passed) at the end of wait_stream(): the wait that was queued stays." } },
     { RACES("a", 3, "*", READ_WAIT, "The first wait") },
     { ERRORS("a", 1, "*") },
 
-    { "b-work", "b", OUTPUT, 3, "each batch has a block, is filled in `current` and audited in `side`", NULL, pool_work, READ_MEMORY, {
+    { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 3,
+      .name = "each batch has a block, is filled in `current` and audited in `side`", .judge = pool_work, .read = READ_MEMORY,
+      .hints = {
       "How many tensors does such a loop make?", "hands out the same bytes",
       "cudaMallocAsync() in `current`, fill<<<…, current>>>(), audit<<<…, side>>>(), once for each batch." } },
-    { "b-made", "b", ORDER, 4, "audit() waits for fill()", "b-work", pool_made, READ_WAIT, {
+    { .id = "b-made", .part = "b", .kind = ORDER, .points = 4, .name = "audit() waits for fill()", .needs = "b-work",
+      .judge = pool_made, .read = READ_WAIT, .hints = {
       "What tells `side` that the block is filled?", "The first wait", "wait_stream(side, current) between fill() and audit()." } },
-    { "b-back", "b", ORDER, 7, "a block is freed after its audit", "b-made", pool_back, READ_MEMORY, {
+    { .id = "b-back", .part = "b", .kind = ORDER, .points = 7, .name = "a block is freed after its audit", .needs = "b-made",
+      .judge = pool_back, .read = READ_MEMORY, .hints = {
       "In which stream is the block freed, and what comes before that in its queue?", "safe in its own queue",
       "cudaFreeAsync(block, side), after audit()." } },
-    { "b-hazard", "b", HAZARD, 3, "no two accesses to the same bytes without an order", "b-made b-back", judge_hazards, READ_MEMORY, {
+    { .id = "b-hazard", .part = "b", .kind = HAZARD, .points = 3, .name = "no two accesses to the same bytes without an order",
+      .needs = "b-made b-back", .judge = judge_hazards, .read = READ_MEMORY, .hints = {
       "Which stream may use the block, and from which moment on?", "after the allocation",
       "cudaMallocAsync(…, current), and fill() in the same stream." } },
-    { "b-host", "b", ORDER, 2, "the host waits for nothing", NULL, pool_host, READ_MEMORY, {
+    { .id = "b-host", .part = "b", .kind = ORDER, .points = 2, .name = "the host waits for nothing", .judge = pool_host,
+      .read = READ_MEMORY, .hints = {
       "What must wait before the bytes are used again?", "No host has to wait",
       "No cudaStreamSynchronize(), no cudaEventQuery(): cudaFreeAsync() in the right stream." } },
-    { "b-output", "b", OUTPUT, 3, "every sum is right", "b-hazard", pool_output, READ_MEMORY, {
+    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 3, .name = "every sum is right", .needs = "b-hazard",
+      .judge = pool_output, .read = READ_MEMORY, .hints = {
       "Which elements, and which sum, belong to batch k?", "hands out the same bytes",
       "fill(block, data + (size_t)k * n, n), audit(&sums[k], block, n)." } },
-    { "b-beside", "b", OVERLAP, 6, "the next block is filled while this one is audited", "b-back b-host", pool_beside, READ_MEMORY, {
+    { .id = "b-beside", .part = "b", .kind = OVERLAP, .points = 6, .name = "the next block is filled while this one is audited",
+      .needs = "b-back b-host", .judge = pool_beside, .read = READ_MEMORY, .hints = {
       "What does `current` wait for before it takes the next block?", "holds up the whole stream",
       "cudaFreeAsync(block, side) and no wait_stream(current, side) in the loop." } },
-    { "b-few", "b", HYGIENE, 2, "no more than three blocks are out", NULL, pool_few, READ_MEMORY, {
+    { .id = "b-few", .part = "b", .kind = HYGIENE, .points = 2, .name = "no more than three blocks are out", .judge = pool_few,
+      .read = READ_MEMORY, .hints = {
       "When are the blocks of the first batches freed?", "in the loop", "cudaFreeAsync() once in each turn of the loop." } },
-    { "b-leaks", "b", HYGIENE, 1, "part (b) gives back what it made", NULL, judge_leaks, READ_CALLS, {
+    { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 1, .name = "part (b) gives back what it made", .judge = judge_leaks,
+      .read = READ_CALLS, .hints = {
       "How many blocks did you allocate, and how many did you free?", "`cudaFreeAsync`", "One cudaFreeAsync() for each cudaMallocAsync()." } },
     { ERRORS("b", 1, "*") },
 
-    { "c-work", "c", OUTPUT, 3, "each batch is copied once and goes through the model in `current`", NULL, loader_work, READ_AHEAD, {
+    { .id = "c-work", .part = "c", .kind = OUTPUT, .points = 3,
+      .name = "each batch is copied once and goes through the model in `current`", .judge = loader_work, .read = READ_AHEAD,
+      .hints = {
       "In which stream does the caller look for the result of loader_run()?", "The model stays",
       "model<<<BLOCKS, THREADS, 0, current>>>(state, l->x[b], l->n), once for each batch." } },
-    { "c-pinned", "c", HYGIENE, 5, "batches are copied from pinned memory", NULL, loader_pinned, READ_AHEAD, {
+    { .id = "c-pinned", .part = "c", .kind = HYGIENE, .points = 5, .name = "batches are copied from pinned memory",
+      .judge = loader_pinned, .read = READ_AHEAD, .hints = {
       "Which memory can a copy engine read by itself?", "is a request",
       "cudaMallocHost((void **)&l->pinned, bytes) and memcpy() in loader_open(); copy from l->pinned." } },
-    { "c-order", "c", ORDER, 5, "the model waits for its batch", "c-work", loader_order, READ_AHEAD, {
+    { .id = "c-order", .part = "c", .kind = ORDER, .points = 5, .name = "the model waits for its batch", .needs = "c-work",
+      .judge = loader_order, .read = READ_AHEAD, .hints = {
       "What tells `current` that the batch is there?", "One event says",
       "cudaEventRecord(l->ready[b], l->side) after the copy, cudaStreamWaitEvent(current, l->ready[b], 0) before model()." } },
-    { "c-hazard", "c", HAZARD, 4, "no batch is overwritten while the model reads it", "c-order", judge_hazards, READ_AHEAD, {
+    { .id = "c-hazard", .part = "c", .kind = HAZARD, .points = 4, .name = "no batch is overwritten while the model reads it",
+      .needs = "c-order", .judge = judge_hazards, .read = READ_AHEAD, .hints = {
       "When may the next batch be written over this one?", "The other event says",
       "cudaEventRecord(l->free[b], current) after model(), cudaStreamWaitEvent(l->side, l->free[b], 0) before the copy into x[b]." } },
-    { "c-host", "c", ORDER, 2, "the host waits for nothing", "c-pinned", loader_host, READ_AHEAD, {
+    { .id = "c-host", .part = "c", .kind = ORDER, .points = 2, .name = "the host waits for nothing", .needs = "c-pinned",
+      .judge = loader_host, .read = READ_AHEAD, .hints = {
       "What waits for the copy, the host or the model?", "The host waits for nothing",
       "No cudaStreamSynchronize() in loader_run(): cudaStreamWaitEvent()." } },
-    { "c-output", "c", OUTPUT, 3, "the state is right", "c-hazard", loader_output, READ_AHEAD, {
+    { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 3, .name = "the state is right", .needs = "c-hazard",
+      .judge = loader_output, .read = READ_AHEAD, .hints = {
       "Which elements belong to batch k?", "The model stays", "l->pinned + (size_t)k * l->n, l->n * sizeof(unsigned) bytes." } },
-    { "c-ahead", "c", OVERLAP, 5, "the next batch is copied while the model works", "c-pinned c-order c-host", loader_ahead, READ_AHEAD, {
+    { .id = "c-ahead", .part = "c", .kind = OVERLAP, .points = 5, .name = "the next batch is copied while the model works",
+      .needs = "c-pinned c-order c-host", .judge = loader_ahead, .read = READ_AHEAD, .hints = {
       "What else is in the stream of the copies?", "takes the gain away",
       "cudaStreamCreateWithFlags(&l->side, cudaStreamNonBlocking), all copies in l->side, the two buffers in turn." } },
-    { "c-leaks", "c", HYGIENE, 2, "part (c) gives back what it made", NULL, judge_leaks, READ_CALLS, {
+    { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 2, .name = "part (c) gives back what it made", .judge = judge_leaks,
+      .read = READ_CALLS, .hints = {
       "How many streams, events and buffers did loader_open() make?", "`cudaFreeHost`",
       "cudaStreamDestroy(), cudaFreeHost(), cudaFree() and cudaEventDestroy() for each in loader_close()." } },
     { ERRORS("c", 1, "*") },

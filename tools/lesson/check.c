@@ -52,14 +52,17 @@ static const struct part parts[] = {
 
 /* FILL IN: each row's section of the chapter, a question, words that are in one paragraph of it alone, and what to write. */
 static const struct check checks[] = {
-    { "a-wait", "a", ORDER, 40, "all of it was waited for", NULL, judge_wait,
-      "The calls", { "Which line of yours knows that the last copy has ended?", "comes back when the stream is empty",
+    { .id = "a-wait", .part = "a", .kind = ORDER, .points = 40, .name = "all of it was waited for", .judge = judge_wait,
+      .read = "The calls",
+      .hints = { "Which line of yours knows that the last copy has ended?", "comes back when the stream is empty",
       "cudaStreamSynchronize(stream) before you return." } },
-    { "a-output", "a", OUTPUT, 38, "every element is doubled", "a-wait", judge_output,
-      "The calls", { "How many elements does your grid cover?", "runs behind what was queued there before",
+    { .id = "a-output", .part = "a", .kind = OUTPUT, .points = 38, .name = "every element is doubled", .needs = "a-wait",
+      .judge = judge_output, .read = "The calls",
+      .hints = { "How many elements does your grid cover?", "runs after everything queued there before it",
       "twice<<<(n + 255) / 256, 256, 0, stream>>>(data, n, kernel_ns)." } },
-    { "a-leaks", "a", HYGIENE, 10, "all that part (a) made was given back", NULL, judge_leaks,
-      "The calls", { "What did you create that nobody destroys?", "is given back by whoever made it",
+    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 10, .name = "all that part (a) made was given back",
+      .judge = judge_leaks, .read = "The calls",
+      .hints = { "What did you create that nobody destroys?", "Give back each stream",
       "cudaStreamDestroy(stream) before you return." } },
     { RACES("a", 12, "*", "The calls", "comes back when the stream is empty") },
 };
