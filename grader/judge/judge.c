@@ -41,7 +41,7 @@ size_t part_index(const struct lesson *lesson, const char *id)
     for (size_t i = 0; i < lesson->part_count; i++)
         if (strcmp(lesson->parts[i].id, id) == 0)
             return i;
-    assert(!"a check names a part that its lesson has not");
+    assert(false && "a check names a part that its lesson has not");
     return 0;
 }
 

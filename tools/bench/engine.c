@@ -129,7 +129,7 @@ static void look(void *context, const struct replay_piece *p)
 {
     (void)context;
     for (size_t i = p->first_span; i < p->t->span_count; i++)
-        result += p->t->spans[i].bytes;
+        result += (int64_t)p->t->spans[i].bytes;
 }
 
 static void read_pieces(void *context, const void *bytes, size_t count)

@@ -18,7 +18,7 @@ struct line { char shape[64]; double operations[POINTS], seconds[POINTS]; int co
 
 static double x_of(double operations)
 {
-    return LEFT + (log10(operations) - 3) / 3 * (WIDTH - LEFT - RIGHT);
+    return (double)LEFT + (log10(operations) - 3) / 3 * (WIDTH - LEFT - RIGHT);
 }
 
 /* From 10^-5 to 10^1 seconds. */

@@ -12,7 +12,7 @@ static void prepare(struct exchange *x, struct random *r)
     task->n = random_odd(r, 5000, 20000);       /* no multiple of a block size: the tail counts */
     task->kernel_ns = (int64_t)random_between(r, 20000, 60000);
     exchange_add_elements(x, r, task->n);
-    exchange_add_output(x, task->n * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)task->n * sizeof(uint32_t));
 }
 
 /* ---- judges ---- */
