@@ -42,19 +42,22 @@ static void bring_to(int32_t *sheet, int place, int32_t which)
 
 /* In each round sheets are edited that are new, that a device has changed, and that have been shown since. One that a device
  * had changed is shown at the end. Then one that is at the host is blended from, and edited while it may still be on its way.
- * The first sheet and the last are busy at the end: who forgets some, or a device, forgets one of these. */
+ * The first sheet and the last are busy at the end: who forgets some, or a device, forgets one of these. The first two are not
+ * edited at the beginning of a round: nobody waits there for what archive_begin has put into a device's first stream. */
 void archive_script(struct script *s, struct random *r)
 {
+    static const int again[] = { 0, 4, 2 };     /* shown, shown, and changed by a device */
     int32_t a[SHEETS], b[SHEETS], edited = 0;
     s->n = random_odd(r, 700, 1200);
     for (int round = 0; round < ROUNDS; round++) {
         shuffle(r, b);
         add_step(s, BEGIN, 0, 0);
         for (int k = 0; k < (round == 0 ? SHEETS : 3); k++)
-            add_step(s, EDIT, edited = round == 0 ? b[k] : a[k], 0);    /* a: of the round before */
+            add_step(s, EDIT, edited = round == 0 ? b[k] : a[again[k]], 0);    /* a: of the round before */
         shuffle(r, a);
         bring_to(a, 1, 0);
         bring_to(a, 3, SHEETS - 1);
+        bring_to(a, 5, 1);
         if (round > 0)
             bring_to(a, 7, edited);
         for (int k = 0; k < SHEETS; k++)
