@@ -14,7 +14,7 @@
 
 #define BUFFER_BYTES (1u << 20)
 #define CONTEXTS 64
-/* Taking records is dear once there is managed memory: 10 ms on an H100, driver 580.159. */
+/* With managed memory, taking records takes 10 ms (H100, driver 580.159). */
 enum { CHEAP_NS = 1000000, TIMES_APART = 100 };
 #define BLOCK_BITS 21           /* of an address: the driver serves 2 MiB together */
 

@@ -191,7 +191,7 @@ const char *activity_begin(void);
 void activity_watch_managed(void);
 /* Takes the records that are there: those of a device that is lost later are gone with it. Not with the lock. */
 void activity_take(void);
-/* The same, unless takes are dear and there was one lately. */
+/* The same, unless that takes long and was done recently. */
 void activity_take_at_times(void);
 /* Waits for all that the device has to do, and takes its records. Not with the lock. */
 void activity_finish(void);

@@ -9,7 +9,7 @@
 #include "model/hosted/card_open.h"
 #include "model/hosted/card_varied.h"
 
-enum { TIMES_SLOWER = 64 };
+enum { TIMES_SLOWER = 64, VARIABLE = 40 };
 
 _Static_assert((int)OTHER_WAYS == OTHER_RUNS, "each way has room for its run");
 
@@ -47,23 +47,24 @@ static bool has_call(const struct timeline *log, uint32_t kind)
 }
 
 /* The card as the run has it, and the variable that makes it so. */
-static struct card vary(enum other_way way, const struct verdict *v, char variable[40])
+static struct card vary(enum other_way way, const struct verdict *v, char variable[VARIABLE])
 {
     struct card card = *v->card;
     switch (way) {
     case SLOWER:
         card = card_slowed(&card, TIMES_SLOWER);
         snprintf(card.title, sizeof card.title, "%.44s, %d times slower", v->card->title, TIMES_SLOWER);
-        snprintf(variable, 40, "SIM_SLOWER=%d", TIMES_SLOWER);
+        snprintf(variable, VARIABLE, "SIM_SLOWER=%d", TIMES_SLOWER);
         break;
     case WIDER:
         card = card_widened(&card);
         snprintf(card.title, sizeof card.title, "%.32s, with a queue for each stream", v->card->title);
-        snprintf(variable, 40, "SIM_WIDER=1");
+        snprintf(variable, VARIABLE, "SIM_WIDER=1");
         break;
-    default:
+    case REORDERED:
+    case OTHER_WAYS:
         snprintf(card.title, sizeof card.title, "%.36s, threads in another order", v->card->title);
-        snprintf(variable, 40, "SIM_TURNS=%u", (unsigned)(v->seed % 1000000007 + 1));
+        snprintf(variable, VARIABLE, "SIM_TURNS=%u", (unsigned)(v->seed % 1000000007 + 1));
     }
     return card;
 }
@@ -71,7 +72,7 @@ static struct card vary(enum other_way way, const struct verdict *v, char variab
 static void start(struct otherwise *o, enum other_way way, const struct verdict *v)
 {
     struct other_run *other = &o->way[way];
-    char variable[40];
+    char variable[VARIABLE];
     uint64_t poison = v->seed ^ (uint64_t)(CARDS_RUN + way) << 32;
     other->card = vary(way, v, variable);
     other->ran = run_start(&other->run, o->program, card_request(v->card), "log", variable, o->exchange, &poison, o->time_limit_ms,

@@ -250,21 +250,21 @@ bool judge_alone(const struct evidence *e, struct finding *f, const char *part)
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
     size_t launches;
-    uint32_t node = kernel_named(v, s, "long_one", &launches), longest = node;
+    uint32_t node = kernel_named(v, s, "long_one", &launches), latest = node;
     if (launches != KIND_COUNT * KIND_COUNT)
         return true;
     for (; node != ANY; node = next_kernel(v, s, "long_one", node + 1)) {
         const struct span *spans = v->timeline->spans;
-        if (node != longest && call_of_node(v, node)->begin < spans[longest].end) {
+        if (node != latest && call_of_node(v, node)->begin < spans[latest].end) {
             f->call = spans[node].call;
             f->function = "is_held";
             f->word = "cudaDeviceSynchronize";
             expected(f, "a kernel is launched for a pair when those of earlier pairs are done");
-            seen(f, "%s of line %u, of an earlier pair, still runs", node_name(v, longest).text, call_of_node(v, longest)->line);
+            seen(f, "%s of line %u, of an earlier pair, still runs", node_name(v, latest).text, call_of_node(v, latest)->line);
             return why(f, "The event may have waited for that one, so that this pair's answer is luck. Wait for the device at the end of each "
                        "pair.");
         }
-        longest = spans[node].end > spans[longest].end ? node : longest;
+        latest = spans[node].end > spans[latest].end ? node : latest;
     }
     return true;
 }

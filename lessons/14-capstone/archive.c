@@ -43,7 +43,7 @@ static void bring_to(int32_t *sheet, int place, int32_t which)
 /* In each round sheets are edited that are new, that a device has changed, and that have been shown since. One that a device
  * had changed is shown at the end. Then one that is at the host is blended from, and edited while it may still be on its way.
  * The first sheet and the last are busy at the end: who forgets some, or a device, forgets one of these. The first two are not
- * edited at the beginning of a round: nobody waits there for what archive_begin has put into a device's first stream. */
+ * edited at the beginning of a round, so that no edit happens to wait for a prefetch that archive_begin has put into their streams. */
 void archive_script(struct script *s, struct random *r)
 {
     static const int again[] = { 0, 4, 2 };     /* shown, shown, and changed by a device */

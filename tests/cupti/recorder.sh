@@ -63,6 +63,11 @@ play threads
 ok "a wait is before what another thread queues meanwhile" in_order "stream synchronize cudaStreamSynchronize in 1" \
     "launch work in 1 by 1" "whole"
 
+play quick_flushes
+ok "what the device did is taken at each wait" has_line "flushes: 30"
+play slow_flushes
+ok "where that takes long it is put off" has_line "flushes: 0"
+
 play polling
 ok "who asks again and again asks once for long, and is told once" [ "$(grep -c '^stream query' "$dir/out")" = 3 ]
 ok "and works in between" in_order "stream query cudaStreamQuery status 600" "host work host_work" \

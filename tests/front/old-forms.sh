@@ -7,7 +7,8 @@ old=$root/tests/front/old
 
 # A workbook with nothing in it but what is read here.
 mkdir -p "$dir/book/build/bin" && cp build/bin/study "$dir/book/build/bin" && ln -s "$root"/{lessons,exercises,solutions} "$dir/book"
-cp -r "$old/work" "$dir/book"
+was=$old/work
+cp -r "$was" "$dir/book"
 cd "$dir/book" || exit 2
 
 try build/bin/study progress
@@ -15,10 +16,10 @@ ok "progress knows what was done, with points" eval '[ "$status" = 0 ] && [[ $sa
 cp work/06-overlap.cu mine.cu
 try build/bin/study merge 06
 ok "the exercise's changes are merged into a copy of that day, which is put aside beside the older one" \
-    eval '[ "$status" = 0 ] && grep -q "^// My notes" work/06-overlap.cu && cmp work/kept/06-overlap.2.cu mine.cu && cmp work/kept/06-overlap.1.cu "$old/work/kept/06-overlap.1.cu"'
+    eval '[ "$status" = 0 ] && grep -q "^// My notes" work/06-overlap.cu && cmp work/kept/06-overlap.2.cu mine.cu && cmp work/kept/06-overlap.1.cu "$was/kept/06-overlap.1.cu"'
 try build/bin/study reset 06
 ok "and it is begun anew" eval '[ "$status" = 0 ] && cmp work/06-overlap.cu "$root/exercises/06-overlap.cu" && [ -e work/kept/06-overlap.3.cu ]'
-ok "what was remembered stays, line for line" cmp work/progress "$old/work/progress"
+ok "what was remembered stays, line for line" cmp work/progress "$was/progress"
 
 cd "$root" || exit 2
 build/bin/exports --help > "$dir/out" 2>&1 || { skip "an instructor's old results are read" "there is no build/bin/exports"; done_testing; }

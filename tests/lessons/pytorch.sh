@@ -76,11 +76,12 @@ got=$(PYTHONPATH=$dir python3 "$tree/$torch/grade.py")
 status=$?
 check "without PyTorch one line says that the part is not judged, and that is no failure" \
     "$([ $status = 0 ] && [ "$got" = "The Python part is not judged here, the C part alone: PyTorch is not installed." ] || echo "status $status: $got")"
+copy=13-pytorch-streams.py mine=$tree/work
 check "without PyTorch the starter in Python reaches work/ all the same" \
-    "$(diff exercises/13-pytorch-streams.py "$tree/work/13-pytorch-streams.py" 2>&1)"
-echo '# mine' >> "$tree/work/13-pytorch-streams.py"
+    "$(diff "exercises/$copy" "$mine/$copy" 2>&1)"
+echo '# mine' >> "$mine/$copy"
 PYTHONPATH=$dir python3 "$tree/$torch/grade.py" > /dev/null
-check "a copy that is there is left alone" "$(tail -n 1 "$tree/work/13-pytorch-streams.py" | grep -qx '# mine' || echo "it was written anew")"
+check "a copy that is there is left alone" "$(tail -n 1 "$mine/$copy" | grep -qx '# mine' || echo "it was written anew")"
 
 frame() { sed '/#> /,/#< /{/#[<>] /!d}' "$1"; }
 check "starter and solution in Python differ only between the marks" \

@@ -252,6 +252,33 @@ ok 'who signals without the mutex may wake nobody' eval 'SIM_WAKEUPS=worst play 
     grep -q "wakeups.cu:13: this wakes nobody where the main thread has looked" "$dir/err"'
 ok 'a wait without the mutex' eval 'SIM_WAKEUPS=worst play wakeups h; [ "$(hazards)" -ge 1 ] &&
     grep -q "with a mutex that it has not locked" "$dir/err"'
+# Two threads wait for one condition: each is woken once without cause, not the first alone.
+build both << 'END'
+#include <atomic>
+#include <condition_variable>
+#include <stdio.h>
+#include <thread>
+#include "streams.h"
+int main()
+{
+    std::mutex lock;
+    std::condition_variable changed;
+    std::atomic<int> looks{0};
+    bool ready = false;
+    auto wait = [&] { std::unique_lock<std::mutex> hold(lock); while (looks++, !ready) changed.wait(hold); };
+    std::thread one(wait), two(wait);
+    host_work(300000);
+    lock.lock();
+    ready = true;
+    lock.unlock();
+    changed.notify_all();
+    one.join();
+    two.join();
+    printf("%d\n", (int)looks);
+}
+END
+ok 'two threads that wait look three times each' eval 'SIM_WAKEUPS=worst play both && ends 0 && prints 6'
+ok 'and twice where nothing wakes them without cause' eval 'play both && ends 0 && prints 4'
 ok 'none of it is said of what is not asked to be so hard' eval 'play wakeups f && ends 0 && ! grep -q "wakes nobody" "$dir/err"'
 
 # Turns in another order (SIM_TURNS), and a device that takes its time (SIM_SLOWER): what luck hides comes out.
@@ -300,4 +327,24 @@ ok 'the same seed gives the same log, another one another' \
     eval 'cmp "$dir/one" "$dir/two" && ! cmp -s "$dir/one" "$dir/with"'
 ok 'a query that came late enough by luck is no hazard' eval 'play luck q && prints "1 1" && [ "$(hazards)" = 0 ]'
 ok 'on a slower device it comes too early' eval 'SIM_SLOWER=64 play luck q; [ "$(hazards)" -ge 1 ]'
+
+# A queue for each stream (SIM_WIDER), on a card that has one for all.
+build queues << 'END'
+#include <stdio.h>
+#include "streams.h"
+__global__ void busy() { kernel_cost(1000000); }
+int main()
+{
+    cudaStream_t stream[2];
+    busy<<<1, 1>>>();
+    CHECK(cudaDeviceSynchronize());
+    for (cudaStream_t &s : stream) CHECK(cudaStreamCreate(&s));
+    long long begin = now_ns();
+    for (cudaStream_t s : stream) busy<<<1, 1, 0, s>>>();
+    CHECK(cudaDeviceSynchronize());
+    printf("%lld ms\n", (now_ns() - begin) / 1000000);
+}
+END
+ok 'one queue for all: two kernels one after the other' eval 'SIM_PROFILE=c1060 play queues && prints "2 ms"'
+ok 'a queue for each: side by side' eval 'SIM_WIDER=1 SIM_PROFILE=c1060 play queues && prints "1 ms"'
 done_testing

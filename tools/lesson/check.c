@@ -62,7 +62,7 @@ static const struct check checks[] = {
       "twice<<<(n + 255) / 256, 256, 0, stream>>>(data, n, kernel_ns)." } },
     { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 10, .name = "all that part (a) made was given back",
       .judge = judge_leaks, .read = "The calls",
-      .hints = { "What did you create that nobody destroys?", "Give back each stream",
+      .hints = { "Which of the things that you create is never destroyed?", "Give back each stream",
       "cudaStreamDestroy(stream) before you return." } },
     { RACES("a", 12, "*", "The calls", "comes back when the stream is empty") },
 };

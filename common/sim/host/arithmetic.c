@@ -10,7 +10,7 @@
 
 static const void *by_zero, *without_room;
 
-/* Keeps the place, where it is the first since somebody asked: blocks of a kernel may run on several cores. */
+/* Remembers the address if it is the first since the last question. Blocks of a kernel may run on several cores. */
 static void note_first(const void **first, const void *at)
 {
     const void *none = NULL;

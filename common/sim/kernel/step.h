@@ -17,7 +17,7 @@
 
 enum {
     STEPS_OF_A_TURN = 256,              /* by one warp, while others of the block could go on */
-    POLLS_WITHOUT_HOPE = 1 << 27,       /* after so many polls of a value that does not change, it never will */
+    POLLS_WITHOUT_HOPE = 1 << 27,       /* a value that has not changed in that many polls never will */
 };
 
 struct block;

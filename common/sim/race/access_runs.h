@@ -10,7 +10,7 @@
 
 #include "sim/race/access_seen.h"
 
-/* Code that a program's own calls without having written so: whoever is found in there stands in that (counters.c). */
+/* Instrumented code calls these functions implicitly. An address in one of them is reported as that of its caller (counters.c). */
 #define SEEN __attribute__((section("sim_seen")))
 
 /* Of what kind a run is, in bits that addresses have not: */

@@ -17,7 +17,7 @@ struct access_run {
     uintptr_t from, to;
     const void *pc;             /* after the instruction that made it */
     bool write, atomic;
-    bool uninitialised;         /* a read of device memory, no byte of which was ever written */
+    bool uninitialised;         /* a read of device memory of which no byte was ever written */
     bool trespass;              /* by a kernel, in the host's memory */
 };
 

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct fake fake;
 
@@ -52,6 +53,8 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind)
 CUptiResult cuptiActivityFlushAll(uint32_t flag)
 {
     (void)flag;
+    fake.flushes++;
+    usleep(fake.flush_us);
     if (fake.record_count == 0)
         return CUPTI_SUCCESS;
     uint8_t *buffer;

@@ -12,6 +12,8 @@ struct fake {
     union { CUpti_Activity any; CUpti_ActivityKernel10 kernel; CUpti_ActivityMemcpy6 copy; CUpti_ActivityUnifiedMemoryCounter3 pages; }
         records[FAKE_RECORDS];
     size_t record_count, dropped;
+    unsigned flushes;           /* so far; each takes flush_us */
+    unsigned flush_us;
     int lost;                   /* the device is */
     CUpti_TimestampCallbackFunc clock;
     uint32_t (*memory_kind)(CUdeviceptr at);    /* 0 pageable, 1 pinned, 2 device, 3 managed */

@@ -294,6 +294,21 @@ static void leaving(void) { dropped(); fake.dropped = 0; _exit(0); }
 static void killed(void) { dropped(); CALL("cudaDeviceSynchronize", cudaStreamSynchronize_v3020, NULL); raise(SIGKILL); }
 static void nothing(void) {}
 
+/* How many times are records asked for while the program waits 30 times, where that takes so long? */
+static void count_flushes(unsigned us)
+{
+    fake.flush_us = us;
+    hooks->part("b");
+    unsigned before = fake.flushes;
+    for (int k = 0; k < 30; k++)
+        CALL("cudaDeviceSynchronize", cudaStreamSynchronize_v3020, NULL);
+    fprintf(stderr, "flushes: %u\n", fake.flushes - before);
+    fake.flush_us = 0;
+}
+
+static void quick_flushes(void) { count_flushes(0); }
+static void slow_flushes(void) { count_flushes(5000); }
+
 /* Writes into the log what a log holds. */
 static void meddling(void)
 {
@@ -307,7 +322,7 @@ static const struct { const char *name; void (*play)(void); } scenes[] = {
     { "pipeline", pipeline }, { "graph", graph }, { "threads", threads }, { "dropped", dropped }, { "timeless", timeless },
     { "missing", missing }, { "faulting", faulting }, { "reset", reset }, { "polling", polling }, { "pages", pages }, { "fault", fault },
     { "failing", failing }, { "leaving", leaving }, { "killed", killed }, { "nothing", nothing },
-    { "meddling", meddling },
+    { "meddling", meddling }, { "quick_flushes", quick_flushes }, { "slow_flushes", slow_flushes },
 };
 
 /* ---- reading ---- */

@@ -43,9 +43,9 @@ static cudaError_t refuse_other_kinds(struct api_call *e, const struct graph_nod
                    memory_kind_name(p->call.src_kind), memory_kind_name(p->call.dst_kind));
 }
 
-/* The copy gets what `read` makes of the parameters (graph_parts.h). */
-static cudaError_t set_copy(const char *name, cudaGraphExec_t exec, cudaGraphNode_t origin, enum cudaGraphNodeType type,
-                            parts_reader *read, const void *params)
+/* The executable graph's node gets what `read` makes of the parameters (graph_parts.h). */
+static cudaError_t set_exec_node(const char *name, cudaGraphExec_t exec, cudaGraphNode_t origin, enum cudaGraphNodeType type,
+                                 parts_reader *read, const void *params)
 {
     struct api_call e;
     struct parts p;
@@ -60,24 +60,24 @@ static cudaError_t set_copy(const char *name, cudaGraphExec_t exec, cudaGraphNod
 
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *params)
 {
-    return set_copy("cudaGraphExecKernelNodeSetParams", exec, node, cudaGraphNodeTypeKernel, parts_of_kernel, params);
+    return set_exec_node("cudaGraphExecKernelNodeSetParams", exec, node, cudaGraphNodeTypeKernel, parts_of_kernel, params);
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *dst, const void *src, size_t bytes,
                                                enum cudaMemcpyKind kind)
 {
     const struct copied_bytes copied = { dst, src, bytes, kind };
-    return set_copy("cudaGraphExecMemcpyNodeSetParams1D", exec, node, cudaGraphNodeTypeMemcpy, parts_of_bytes, &copied);
+    return set_exec_node("cudaGraphExecMemcpyNodeSetParams1D", exec, node, cudaGraphNodeTypeMemcpy, parts_of_bytes, &copied);
 }
 
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemsetParams *params)
 {
-    return set_copy("cudaGraphExecMemsetNodeSetParams", exec, node, cudaGraphNodeTypeMemset, parts_of_set, params);
+    return set_exec_node("cudaGraphExecMemsetNodeSetParams", exec, node, cudaGraphNodeTypeMemset, parts_of_set, params);
 }
 
 cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaHostNodeParams *params)
 {
-    return set_copy("cudaGraphExecHostNodeSetParams", exec, node, cudaGraphNodeTypeHost, parts_of_function, params);
+    return set_exec_node("cudaGraphExecHostNodeSetParams", exec, node, cudaGraphNodeTypeHost, parts_of_function, params);
 }
 
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t handle, const struct cudaKernelNodeParams *params)
