@@ -63,10 +63,12 @@ play threads
 ok "a wait is before what another thread queues meanwhile" in_order "stream synchronize cudaStreamSynchronize in 1" \
     "launch work in 1 by 1" "whole"
 
+# By the clock: a flush may lose the processor, two in a row hardly do.
+flushes() { sed -n 's/^flushes: //p' "$dir/out"; }
 play quick_flushes
-ok "what the device did is taken at each wait" has_line "flushes: 30"
+ok "what the device did is taken at each wait" [ "$(flushes)" -ge 25 ]
 play slow_flushes
-ok "where that takes long it is put off" has_line "flushes: 0"
+ok "where that takes long it is put off" [ "$(flushes)" -le 2 ]
 
 play polling
 ok "who asks again and again asks once for long, and is told once" [ "$(grep -c '^stream query' "$dir/out")" = 3 ]
