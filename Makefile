@@ -149,7 +149,7 @@ $(run_targets): run%: $$(call graded,$$*)
 .PHONY: demo06
 demo06: $(B)/demo/four_streams
 	@for card in $(if $(SIM_PROFILE),"$$SIM_PROFILE",h200 rtx3090 rtx2070s k20c c2050 c1060); do SIM_PROFILE="$$card" $< || exit; done
-$(B)/demo/four_streams: lessons/06-overlap/four_streams.cu $(toolchain) $(call prelude,O2+g)
+$(B)/demo/four_streams: lessons/06-overlap/demos/four_streams.cu $(toolchain) $(call prelude,O2+g)
 	$(prepare)
 	$(call quiet,SIMCC,$<) $(B)/bin/simcc -Icommon -o $@ $<
 

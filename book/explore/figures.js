@@ -60,7 +60,7 @@
 
     // ---- 06: an image in chunks ----
     figures.pipeline = {
-        program: 'lessons/06-overlap/demo.cu', label: 'in four chunks', card: 'h200',
+        program: 'lessons/06-overlap/demos/demo.cu', label: 'in four chunks', card: 'h200',
         about: 'An image goes to the device, is brightened and comes back, in chunks.',
         controls: [
             range('chunks', 'Chunks', 4, 1, 64), range('streams', 'Streams', 4, 1, 16),
@@ -118,7 +118,7 @@
     var LAUNCHES = [['a', 'a', 2], ['free', 'free', 3], ['third', 'the third launch', 1], ['b', 'b', 1], ['free', 'free again', 2]];
     var STREAMS = ['a', 'b', 'free', 'third'];
     figures['default-stream'] = {
-        program: 'lessons/04-default-stream/predict.cu', label: 'predict', card: 'h200',
+        program: 'lessons/04-default-stream/demos/predict.cu', label: 'predict', card: 'h200',
         about: 'Five launches, in this order: 2 ms in a, 3 ms in free, 1 ms that names no stream (the third launch), 1 ms in b, 2 ms in free again. '
             + 'Dashed lines mark the barrier, in the streams that it reaches.',
         controls: [
@@ -191,7 +191,7 @@
         'none': ['nothing']
     };
     figures.serialises = {
-        program: 'lessons/05-implicit-sync/loop.cu', label: 'in the loop', card: 'h200',
+        program: 'lessons/05-implicit-sync/demos/loop.cu', label: 'in the loop', card: 'h200',
         about: 'Six kernels of half a millisecond in two streams, in turn. Between them the host makes the call; of two, the first '
             + 'before each launch, the second after it.',
         controls: [
@@ -236,7 +236,7 @@
 
     // ---- 08: priorities ----
     figures.priorities = {
-        program: 'lessons/08-priorities/urgent.cu', label: 'greatest', card: 'h200',
+        program: 'lessons/08-priorities/demos/urgent.cu', label: 'greatest', card: 'h200',
         about: 'A long kernel of many waves is at work when an urgent one comes, in a stream of its own.',
         controls: [
             range('priority', 'Priority of the urgent one', -5, -5, 0), range('bulk', 'Waves of the long kernel', 20, 1, 40),
@@ -280,7 +280,7 @@
 
     // ---- 09: pages ----
     figures.pages = {
-        program: 'lessons/09-unified-memory/add.cu', label: 'touch', card: 'h200',
+        program: 'lessons/09-unified-memory/demos/add.cu', label: 'touch', card: 'h200',
         about: 'The host has filled managed memory; kernels go through it, then the host reads it.',
         controls: [
             range('size', 'Size', 4, 2, 64, 2, 'MiB'), range('kernels', 'Kernels', 2, 1, 6), range('rounds', 'Rounds of both', 1, 1, 6),

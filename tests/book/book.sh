@@ -77,8 +77,8 @@ has() {     # page, pattern...
 }
 
 check "a page that does not change keeps its time; one whose text or listing does is written again" \
-    "$(cp lessons/03-events/timing.cu "$dir"
-       text() { printf '# T\n\n%s\n\n```{.listing file="%s" name="clock"}\n%s\n```\n' "$1" "$dir/timing.cu" "$(sed -n '/\/\/> clock/,/\/\/< clock/{//!p}' lessons/03-events/timing.cu | sed 's/^    //')"; }
+    "$(cp lessons/03-events/demos/timing.cu "$dir"
+       text() { printf '# T\n\n%s\n\n```{.listing file="%s" name="clock"}\n%s\n```\n' "$1" "$dir/timing.cu" "$(sed -n '/\/\/> clock/,/\/\/< clock/{//!p}' lessons/03-events/demos/timing.cu | sed 's/^    //')"; }
        written() { (cd "$small/site" && find . -name '*.html' -newermt @9 | sort | paste -sd ' '); touch -d @1 "$small"/site/*; }
        makes "$(text one)"
        written > /dev/null
@@ -146,7 +146,7 @@ check "a link to a figure says its number" \
 
 [This](#fig-x), [figure](#fig-x).
 
-```{.timeline program="lessons/03-events/timing.cu" card="h200" label="with stops" #fig-x caption="What *is* it?"}
+```{.timeline program="lessons/03-events/demos/timing.cu" card="h200" label="with stops" #fig-x caption="What *is* it?"}
 ```'
        has 03-events.html '<a href="#fig-x">This</a> (Figure 3.1), <a href="#fig-x">Figure 3.1</a>' \
            'Figure 3.1.</span> What <em>is</em> it? <span class="from"><code>timing.cu</code>, on a simulated NVIDIA H200')"
@@ -158,11 +158,11 @@ check "a link to a chapter that is not there stops it" "$(stops '# T
 [x](../99-none/chapter.md)' 'the link to ../99-none/chapter.md leads nowhere')"
 check "a region that is not there stops it" "$(stops '# T
 
-```{.listing file="lessons/03-events/timing.cu" name="none"}
+```{.listing file="lessons/03-events/demos/timing.cu" name="none"}
 ```' 'timing.cu has no region none')"
 check "a listing that is not what its file says stops it" "$(stops '# T
 
-```{.listing file="lessons/03-events/timing.cu" name="clock"}
+```{.listing file="lessons/03-events/demos/timing.cu" name="clock"}
 int x;
 ```' 'timing.cu: a chapter does not show region clock as it is now')"
 check "a link to a figure that is not there stops it" "$(stops '# T

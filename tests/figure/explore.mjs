@@ -50,7 +50,7 @@ if (what === 'all')
 // The kernels' bars are as long as the verdict says that they work and wait; with a prefetch nothing waits, and the card's
 // gain is said.
 if (what === 'pages') {
-    const f = figures.pages, chapter = words.settings(f), times = ['', ' with prefetches'].map((end) => globalThis.bookMeasured['09-unified-memory/add.cu']
+    const f = figures.pages, chapter = words.settings(f), times = ['', ' with prefetches'].map((end) => globalThis.bookMeasured['09-unified-memory/demos/add.cu']
         .find((l) => l.endsWith('ms' + end) || l.endsWith('ms,' + end)).match(/[\d.]+(?= ms)/g).reduce((sum, n) => sum + Number(n), 0))
     const gain = Math.round(100 * (times[0] - times[1]) / times[0])
     for (const size of [2, 4, 64]) for (const kernels of [1, 6]) for (const there of ['faults', 'prefetch']) for (const home of ['faults', 'prefetch']) {

@@ -13,6 +13,7 @@ function room_of(folder) {
     if (folder ~ /^(common\/figure|tools)\//) return folder ~ /^tools/ ? "tools" : "common/figure"
     return folder ~ /^lessons\// ? "lessons" : folder
 }
+function lesson_of(folder) { sub(/\/demos$/, "", folder); return folder }
 # a/b/../c: a/c
 function plain(path) {
     while (match(path, /[^\/.]+[^\/]*\/\.\.\//)) path = substr(path, 1, RSTART - 1) substr(path, RSTART + RLENGTH)
@@ -67,5 +68,5 @@ match($0, /^[ \t]*#[ \t]*(include|include_next|import)[ \t]*/) {
     if (found == "") { if (path ~ /^\.\.?\//) print FILENAME ":" FNR " includes " path ", which is not there"; next }
     to = room_of(folder_of(found))
     if (!((room_of(folder), to) in allowed)) print FILENAME ":" FNR " includes " found ", and " to " is not in its row"
-    else if (to == "lessons" && folder_of(found) != folder) print FILENAME ":" FNR " includes " found ", which is another lesson's"
+    else if (to == "lessons" && lesson_of(folder_of(found)) != lesson_of(folder)) print FILENAME ":" FNR " includes " found ", which is another lesson's"
 }

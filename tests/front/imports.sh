@@ -30,6 +30,7 @@ plant common/sim/include/detail/planted.h '#include "../../sim.h"'
 plant common/streams_planted.h '#include "sim/sim.h"'
 plant lessons/03-events/planted.c '#include "../04-default-stream/judges.h"'
 plant lessons/03-events/planted.cu '#include "grader/run/build.h"'
+plant lessons/03-events/demos/planted.cu '#include "../../04-default-stream/lesson.h"'
 plant tools/planted.c '#include "grader/batch/jobs/plan.h"'
 check "an include that no row allows is found, however it is written" "$missed"
 

@@ -9,7 +9,7 @@ for chapter in lessons/*/chapter.md; do
     check "$chapter shows what its files and runs say (make figures)" \
         "$([ -e "$drawn/drawn" ] && diff "build/book/blocks/$name.md" "$drawn/taken.md" 2>&1 || seen)"
 done
-printf '```{.listing file="lessons/06-overlap/demo.cu" name="no such region"}\n```\n' > "$dir/wrong.md"
+printf '```{.listing file="lessons/06-overlap/demos/demo.cu" name="no such region"}\n```\n' > "$dir/wrong.md"
 run tools/figures "$dir/wrong.md"
 ok "a region that is not there stops it" eval '! ends 0 && complains "demo.cu has no region no such region"'
 done_testing

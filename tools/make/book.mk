@@ -35,7 +35,7 @@ pictures := $(lessons:%=$(book)/pictures/%/drawn)
 $(book)/pandoc.epub $(book)/site.made: $(if $(filter-out $(wildcard $(pictures)),$(pictures)),FORCE)
 .PHONY: pictures
 pictures: $(pictures)
-$(book)/pictures/%/drawn: $(book)/blocks/%.md $$(wildcard lessons/$$*/*.cu lessons/$$*/*.h tests/wrong/$$*/*) tools/figures $(toolchain) \
+$(book)/pictures/%/drawn: $(book)/blocks/%.md $$(wildcard lessons/$$*/demos/* lessons/$$*/*.h tests/wrong/$$*/*) tools/figures $(toolchain) \
 		$(B)/bin/grade $(B)/bin/timeline $$(call lesson_files,$$*) $(call prelude,O2+g)
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(call quiet,DRAW,$(@D)) tools/figures --pictures $(@D) $< > $(@D)/taken.md && touch $@
