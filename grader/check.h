@@ -179,11 +179,12 @@ bool judge_hazards(const struct evidence *e, struct finding *f, const char *part
     "The message has both lines. Order them: with the same stream, with an event that the other stream waits for, or with " \
     "cudaStreamSynchronize() before the host goes on." }
 /* Does the program look at what each call of the part returns, and ask for the error of each launch? What gives something
- * back may go unasked. A recorder on a real card does not see it. */
+ * back may go unasked. Nor does a copy name a direction in which its memory does not lie: the reference calls it undefined, and a
+ * card makes it. A recorder on a real card sees neither. */
 bool judge_errors(const struct evidence *e, struct finding *f, const char *part);
 #define ERRORS(of, worth, after) \
     .id = of "-errors", .part = of, .kind = HYGIENE, .points = worth, \
-    .name = "the program looks at what each call returns", .needs = after, .judge = judge_errors, \
+    .name = "no call is undefined, and the program looks at what each one returns", .needs = after, .judge = judge_errors, \
     .read = "Where an error comes up", .hints = { "Which of your calls could fail unnoticed?", "a launch has no return value", \
     "CHECK() around each call, and CHECK(cudaGetLastError()) after each launch." }
 bool on_real_card(const struct view *v);

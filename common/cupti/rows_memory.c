@@ -139,6 +139,18 @@ static void unregistered(struct made *m)
     freed(m, p->ptr);
 }
 
+static void pool_made(struct made *m)
+{
+    PARAMS(cudaMemPoolCreate_v11020);
+    m->c->dst = ADDRESS(*p->memPool);
+}
+
+static void pool_gone(struct made *m)
+{
+    PARAMS(cudaMemPoolDestroy_v11020);
+    m->c->dst = ADDRESS(p->memPool);
+}
+
 const struct row rows_of_memory[] = {
     { .name = "cudaMalloc", .kind = CALL_MALLOC, .leave = got_device },
     { .name = "cudaMallocPitch", .kind = CALL_MALLOC, .leave = got_pitch },
@@ -147,6 +159,8 @@ const struct row rows_of_memory[] = {
     { .name = "cudaMallocManaged", .kind = CALL_MALLOC, .leave = got_managed },
     { .name = "cudaMallocAsync", .kind = CALL_MALLOC, .flags = CALL_ASYNC, .enter = ask_async, .leave = got_async },
     { .name = "cudaMallocFromPoolAsync", .kind = CALL_MALLOC, .flags = CALL_ASYNC, .enter = ask_pool, .leave = got_pool },
+    { .name = "cudaMemPoolCreate", .kind = CALL_OTHER, .leave = pool_made },
+    { .name = "cudaMemPoolDestroy", .kind = CALL_OTHER, .leave = pool_gone },
     { .name = "cudaFree", .kind = CALL_FREE, .leave = free_device },
     { .name = "cudaFreeHost", .kind = CALL_FREE, .leave = free_host },
     { .name = "cudaFreeAsync", .kind = CALL_FREE, .flags = CALL_ASYNC, .enter = ask_free_async, .leave = free_async },

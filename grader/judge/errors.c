@@ -77,12 +77,27 @@ const char *check_chapter(const struct check *c, const char *own)
     return c->judge == judge_errors ? "01-sync-vs-async" : own;
 }
 
+static bool contrary(const struct timeline *t, size_t copy, struct finding *f)
+{
+    const char *reason = timeline_string(t, t->calls[copy].message);
+    char *harmless = text_harmless(reason, strlen(reason));
+    f->call = (uint32_t)copy;
+    expected(f, "a copy's direction (cudaMemcpyKind) says on which sides its memory is");
+    seen(f, "%s: %s", timeline_string(t, t->calls[copy].name), harmless);
+    memory_resize(harmless, 0);
+    return why(f, "The reference calls such a copy undefined. A GPU goes by the addresses, so it may go well: do not count on it. Are the "
+                  "arguments swapped, or is it the direction that is wrong?");
+}
+
 bool judge_errors(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct timeline *t = e->yours[0].timeline;
     size_t i = 0, end = t->call_count;
     if (!part_and_around(t, part, &i, &end))
         return true;
+    for (size_t k = i; k < end; k++)
+        if (t->calls[k].flags & COPY_CONTRARY && !is_in_driver(t, &t->calls[k]))
+            return contrary(t, k, f);
     while (i < end && !goes_unseen(t, i, end))
         i++;
     if (i == end)

@@ -172,7 +172,7 @@ why 16 'what is no array is not freed' 'the argument, array, is no array: no cal
 why 17 'an array is freed once' "the argument, array, is no array: it was destroyed by cudaFreeArray in line $(line 'case 17')"
 why 18 'no copy goes to an array that was freed' "the first argument, dst, is no array: it was destroyed by cudaFreeArray in line $(line 'case 18')"
 why 19 'a copy stays in the array' 'the first argument, dst, is an array of 64 bytes x 8 rows x 1 slices; the copy is of 8 x 1 x 1, from byte 60 of row 7 of slice 0 on'
-why 20 'a direction that an array cannot have is refused' 'the direction is cudaMemcpyDeviceToHost, but the first argument, dst, is device memory'
+why 20 'a direction that an array cannot have is refused' 'the direction is cudaMemcpyDeviceToHost, and the copy goes to an array, which is on the device'
 why 21 'bytes stay in the array' 'is an array of 512 bytes in 8 rows; the copy is of 68, from byte 0 of row 7 on'
 why 22 'a copy of nothing is told what is missing' 'the parameters have neither srcArray nor srcPtr.ptr'
 why 23 'and of two things what is too much' 'the parameters have both srcArray and srcPtr.ptr'

@@ -160,7 +160,7 @@ cudaError_t api_make(struct api_call *e, cudaError_t status, struct effect *effe
     if (status != cudaSuccess) {
         effect_drop(effect);
         effect = NULL;
-    } else
+    } else if (!(e->call.flags & COPY_CONTRARY))
         e->call.message = 0;
     scheduler_act(e->thread);
     call_log_write(&e->call);

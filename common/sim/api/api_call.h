@@ -42,6 +42,9 @@ cudaError_t refuse_device(struct api_call *e, cudaError_t status, int device, co
 /* The call is refused because the simulator has no such thing, where a card would go on: says so on standard error, once. */
 void api_absent(const struct api_call *e, const char *what);
 
+/* The copy's direction names other sides than its memory is on: says its message on standard error, once. */
+void api_contrary(const struct api_call *e);
+
 /* One more call that the same call of the program makes, with its effect: a
  * graph's nodes. Between api_make and api_close. */
 void api_add(struct api_call *e, const struct call *c, struct effect *effect);

@@ -90,6 +90,18 @@ void api_absent(const struct api_call *e, const char *what)
     fprintf(stderr, "note: %s:%u: simcc has no %s (book, \"What it does not do\")\n", timeline_string(&sim.timeline, e->call.file), e->call.line, what);
 }
 
+void api_contrary(const struct api_call *e)
+{
+    static bool said;
+    if (said || only_log() || call_log_is_authenticated())
+        return;
+    said = true;
+    fflush(stdout);
+    fprintf(stderr, "note: %s:%u: %s: %s. A GPU goes by the addresses, and so does simcc; the reference calls it undefined\n",
+            timeline_string(&sim.timeline, e->call.file), e->call.line, timeline_string(&sim.timeline, e->call.name),
+            timeline_string(&sim.timeline, e->call.message));
+}
+
 /* An error that no call told the program of. */
 static void tell_unasked(void)
 {

@@ -163,6 +163,7 @@ enum {
     CALL_UNREAD = 1 << 20,
     COPY_MISNAMED = 1 << 21,            /* a copy between devices was given the number of a device whose memory it is not */
     LAUNCH_PRIORITY = 1 << 22,          /* the launch has a priority of its own, whatever its stream's */
+    COPY_CONTRARY = 1 << 26,            /* the copy's direction (cudaMemcpyKind) names other sides than its memory is on: `message` */
 };
 
 /* call.flags of CALL_DEVICE, which no other kind has. */

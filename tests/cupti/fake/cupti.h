@@ -151,6 +151,8 @@ typedef struct { void **pHost; size_t size; unsigned flags; } cudaHostAlloc_v302
 typedef struct { void **devPtr; size_t size; unsigned flags; } cudaMallocManaged_v6000_params;
 typedef struct { void **devPtr; size_t size; cudaStream_t hStream; } cudaMallocAsync_v11020_params;
 typedef struct { void **ptr; size_t size; cudaMemPool_t memPool; cudaStream_t stream; } cudaMallocFromPoolAsync_v11020_params;
+typedef struct { cudaMemPool_t *memPool; const struct cudaMemPoolProps *poolProps; } cudaMemPoolCreate_v11020_params;
+typedef struct { cudaMemPool_t memPool; } cudaMemPoolDestroy_v11020_params;
 typedef struct { void *devPtr; } cudaFree_v3020_params;
 typedef struct { void *ptr; } cudaFreeHost_v3020_params, cudaHostUnregister_v4000_params;
 typedef struct { void *devPtr; cudaStream_t hStream; } cudaFreeAsync_v11020_params;

@@ -99,6 +99,24 @@ int main()
     rule(cudaMemcpy2DToArray(array, 0, 0, host, 8, 16, 2, cudaMemcpyHostToDevice) == cudaErrorInvalidPitchValue,
          "rows wider than the host's pitch: cudaErrorInvalidPitchValue");
     forget_errors();
+    const enum cudaMemcpyKind kinds[] = { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+    bool in = true, out_of = true, volumes = true;
+    for (enum cudaMemcpyKind k : kinds) {
+        bool to_device = k == cudaMemcpyHostToDevice || k == cudaMemcpyDeviceToDevice;
+        bool from_device = k == cudaMemcpyDeviceToHost || k == cudaMemcpyDeviceToDevice;
+        cudaMemcpy3DParms v = {};
+        v.srcArray = cube;
+        v.dstPtr = make_cudaPitchedPtr(p_host, sizeof volume[0][0], WIDTH, HEIGHT);
+        v.extent = make_cudaExtent(WIDTH, 1, 1);
+        v.kind = k;
+        in &= cudaMemcpy2DToArray(array, 0, 0, p_host, sizeof host[0], sizeof host[0], 1, k) == (to_device ? cudaSuccess : cudaErrorInvalidMemcpyDirection);
+        out_of &= cudaMemcpy2DFromArray(p_host, sizeof host[0], array, 0, 0, sizeof host[0], 1, k)
+                  == (from_device ? cudaSuccess : cudaErrorInvalidMemcpyDirection);
+        volumes &= cudaMemcpy3D(&v) == (from_device ? cudaSuccess : cudaErrorInvalidValue);
+    }
+    rule(in && out_of, "cudaMemcpy2DToArray and its mirror: a direction in which the array is the host's is cudaErrorInvalidMemcpyDirection");
+    rule(volumes, "cudaMemcpy3D from an array: cudaErrorInvalidValue then");
+    forget_errors();
     rule(cudaMemcpy2DToArray(array, 4, 0, host, sizeof host[0], sizeof host[0], 1, cudaMemcpyHostToDevice) == cudaErrorInvalidValue,
          "rows that end outside the array: cudaErrorInvalidValue");
     forget_errors();

@@ -35,6 +35,78 @@ template <typename F> static bool holds(cudaStream_t s, F something)
     return held;
 }
 
+struct side { char *at; bool pageable; };
+
+/* Is the direction looked at where a side is pageable, and nowhere else? `copy` copies the four bytes "abc". */
+template <typename F> static bool goes_by_addresses(const struct side *side, int sides, F copy)
+{
+    bool good = true;
+    for (int to = 0; to < sides; to++)
+        for (int from = 0; from < sides; from++)
+            for (int k = cudaMemcpyHostToHost; k <= cudaMemcpyDefault && to != from; k++) {
+                bool to_host = k == cudaMemcpyHostToHost || k == cudaMemcpyDeviceToHost || k == cudaMemcpyDefault;
+                bool from_host = k == cudaMemcpyHostToHost || k == cudaMemcpyHostToDevice || k == cudaMemcpyDefault;
+                bool taken = (!side[to].pageable || to_host) && (!side[from].pageable || from_host);
+                char abc[4] = "abc", back[4] = "";
+                CHECK(cudaMemcpy(side[from].at, abc, 4, cudaMemcpyDefault));
+                CHECK(cudaMemset(side[to].pageable ? side[0].at + 64 : side[to].at, 0, 4));
+                if (side[to].pageable)
+                    memset(side[to].at, 0, 4);
+                CHECK(cudaDeviceSynchronize());
+                cudaError_t status = copy(side[to].at, side[from].at, (enum cudaMemcpyKind)k);
+                CHECK(cudaDeviceSynchronize());
+                cudaGetLastError();
+                CHECK(cudaMemcpy(back, side[to].at, 4, cudaMemcpyDefault));
+                good = good && (taken ? status == cudaSuccess && strcmp(back, abc) == 0 : status == cudaErrorInvalidValue && back[0] == 0);
+            }
+    return good;
+}
+
+static cudaError_t copy_by_graph(char *to, const char *from, enum cudaMemcpyKind kind)
+{
+    cudaGraph_t graph;
+    cudaGraphNode_t node;
+    cudaGraphExec_t exec = NULL;
+    CHECK(cudaGraphCreate(&graph, 0));
+    cudaError_t status = cudaGraphAddMemcpyNode1D(&node, graph, NULL, 0, to, from, 4, kind);
+    if (status == cudaSuccess)
+        status = cudaGraphInstantiate(&exec, graph, 0);
+    if (status == cudaSuccess)
+        status = cudaGraphLaunch(exec, 0);
+    CHECK(cudaDeviceSynchronize());
+    if (exec)
+        CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+    return status;
+}
+
+static cudaError_t copy_by_3d(char *to, const char *from, enum cudaMemcpyKind kind)
+{
+    struct cudaMemcpy3DParms p = {};
+    p.dstPtr = make_cudaPitchedPtr(to, 4, 4, 1);
+    p.srcPtr = make_cudaPitchedPtr((void *)from, 4, 4, 1);
+    p.extent = make_cudaExtent(4, 1, 1);
+    p.kind = kind;
+    return cudaMemcpy3D(&p);
+}
+
+static void directions(char *device, char *other, char *pinned, char *ordinary, char *another, cudaStream_t s)
+{
+    char *managed;
+    CHECK(cudaMallocManaged(&managed, 64));
+    const struct side side[] = { { device, false }, { other, false }, { pinned, false }, { managed, false }, { ordinary, true }, { another, true } };
+    const int sides = sizeof side / sizeof *side;
+    rule(goes_by_addresses(side, sides, [&](char *to, const char *from, enum cudaMemcpyKind k) { return cudaMemcpy(to, from, 4, k); }),
+         "cudaMemcpy looks at the direction where a side is pageable, and goes by the addresses otherwise");
+    rule(goes_by_addresses(side, sides, [&](char *to, const char *from, enum cudaMemcpyKind k) { return cudaMemcpyAsync(to, from, 4, k, s); }),
+         "cudaMemcpyAsync does the same");
+    rule(goes_by_addresses(side, sides, [&](char *to, const char *from, enum cudaMemcpyKind k) { return cudaMemcpy2D(to, 4, from, 4, 4, 1, k); }),
+         "cudaMemcpy2D does the same");
+    rule(goes_by_addresses(side, sides, copy_by_3d), "cudaMemcpy3D does the same");
+    rule(goes_by_addresses(side, sides, copy_by_graph), "a graph's node does the same");
+    CHECK(cudaFree(managed));
+}
+
 int main()
 {
     char *d = on_device<char>(8 * MIB), *e = on_device<char>(8 * MIB), *p = pinned<char>(8 * MIB);
@@ -101,6 +173,7 @@ int main()
     rule(cudaMemcpy(q, d, 4, cudaMemcpyHostToDevice) == cudaErrorInvalidValue,
          "a copy in the direction that the pointers contradict: cudaErrorInvalidValue");
     rule(cudaGetLastError() == cudaErrorInvalidValue, "a failed copy sets the last error");
+    directions(d, e, p, q, r, s);
     free(q);
     free(r);
     return rules_end();

@@ -44,6 +44,20 @@ static struct area area_of_memory(const void *at, size_t pitch, size_t rows)
     return (struct area){ (void *)(uintptr_t)at, pitch, rows };
 }
 
+/* An array is on the device: these calls look at that side of the direction, whatever the other is [M]. (Those of before CUDA 11
+ * were not measured.) */
+static cudaError_t refuse_in(struct api_call *e, cudaError_t status, enum cudaMemcpyKind kind)
+{
+    return REFUSE(e, status, kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost, cudaErrorInvalidMemcpyDirection,
+                  "the direction is %s, and the copy goes to an array, which is on the device", copy_direction(kind));
+}
+
+static cudaError_t refuse_out(struct api_call *e, cudaError_t status, enum cudaMemcpyKind kind)
+{
+    return REFUSE(e, status, kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice, cudaErrorInvalidMemcpyDirection,
+                  "the direction is %s, and the copy comes from an array, which is on the device", copy_direction(kind));
+}
+
 /* ---- rectangles ---- */
 
 static cudaError_t copy_rows_in(const char *name, cudaArray_t dst, struct cudaPos at, const void *src, size_t pitch, struct box box,
@@ -53,7 +67,7 @@ static cudaError_t copy_rows_in(const char *name, cudaArray_t dst, struct cudaPo
     struct api_call e;
     struct copied c = { .src = area_of_memory(src, pitch, box.rows), .box = box, .direction = kind, .names = &names };
     cudaError_t status = area_of_array(&e, api_open(&e, CALL_COPY, name), dst, names.dst, at, &box, &c.dst);
-    return copy_make(&e, status, &c, stream, flags);
+    return copy_make(&e, refuse_in(&e, status, kind), &c, stream, flags);
 }
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch, size_t width, size_t height,
@@ -76,7 +90,7 @@ static cudaError_t copy_rows_out(const char *name, void *dst, size_t pitch, cuda
     struct api_call e;
     struct copied c = { .dst = area_of_memory(dst, pitch, box.rows), .box = box, .direction = kind, .names = &names };
     cudaError_t status = area_of_array(&e, api_open(&e, CALL_COPY, name), src, names.src, at, &box, &c.src);
-    return copy_make(&e, status, &c, stream, flags);
+    return copy_make(&e, refuse_out(&e, status, kind), &c, stream, flags);
 }
 
 cudaError_t cudaMemcpy2DFromArray(void *dst, size_t pitch, cudaArray_const_t src, size_t x, size_t y, size_t width, size_t height,
@@ -114,7 +128,7 @@ static cudaError_t copy_bytes_in(const char *name, cudaArray_t dst, struct cudaP
     struct api_call e;
     struct copied c = { .src = area_of_memory(src, bytes, 1), .box = { bytes, 1, 1 }, .direction = kind, .names = &names };
     cudaError_t status = line_of_array(&e, api_open(&e, CALL_COPY, name), dst, names.dst, at, bytes, &c.dst);
-    return copy_make(&e, status, &c, stream, flags);
+    return copy_make(&e, refuse_in(&e, status, kind), &c, stream, flags);
 }
 
 cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t bytes, enum cudaMemcpyKind kind)
@@ -135,7 +149,7 @@ static cudaError_t copy_bytes_out(const char *name, void *dst, cudaArray_const_t
     struct api_call e;
     struct copied c = { .dst = area_of_memory(dst, bytes, 1), .box = { bytes, 1, 1 }, .direction = kind, .names = &names };
     cudaError_t status = line_of_array(&e, api_open(&e, CALL_COPY, name), src, names.src, at, bytes, &c.src);
-    return copy_make(&e, status, &c, stream, flags);
+    return copy_make(&e, refuse_out(&e, status, kind), &c, stream, flags);
 }
 
 cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind)

@@ -15,22 +15,40 @@ static bool on_host(uint32_t kind)
     return kind == MEM_PAGEABLE || kind == MEM_PINNED;
 }
 
-/* The sides that a cudaMemcpyKind names: what may not be there. Managed and
- * pinned memory can be reached from both. */
-bool copy_fits(enum cudaMemcpyKind direction, const struct call *c)
+static bool is_from_host(enum cudaMemcpyKind direction)
 {
-    switch (direction) {
-    case cudaMemcpyHostToHost: return c->dst_kind != MEM_DEVICE && c->src_kind != MEM_DEVICE;
-    case cudaMemcpyHostToDevice: return c->dst_kind != MEM_PAGEABLE && c->src_kind != MEM_DEVICE;
-    case cudaMemcpyDeviceToHost: return c->dst_kind != MEM_DEVICE && c->src_kind != MEM_PAGEABLE;
-    case cudaMemcpyDeviceToDevice: return c->dst_kind != MEM_PAGEABLE && c->src_kind != MEM_PAGEABLE;
-    default: return true;
-    }
+    return direction == cudaMemcpyHostToHost || direction == cudaMemcpyHostToDevice;
+}
+
+static bool is_to_host(enum cudaMemcpyKind direction)
+{
+    return direction == cudaMemcpyHostToHost || direction == cudaMemcpyDeviceToHost;
+}
+
+/* A card looks at the direction where one side is ordinary memory of the host, which it does not know. Of all other memory the
+ * address says where it is. */
+static bool copy_fits(enum cudaMemcpyKind direction, const struct call *c)
+{
+    return direction == cudaMemcpyDefault || ((c->dst_kind != MEM_PAGEABLE || is_to_host(direction))
+                                              && (c->src_kind != MEM_PAGEABLE || is_from_host(direction)));
+}
+
+/* Does the direction say what is not so? Managed and pinned memory can be reached from both sides. The reference calls such a copy
+ * undefined; a card makes it. */
+static bool is_contrary(enum cudaMemcpyKind direction, const struct call *c)
+{
+    return direction != cudaMemcpyDefault && ((c->dst_kind == MEM_DEVICE && is_to_host(direction))
+                                              || (c->src_kind == MEM_DEVICE && is_from_host(direction)));
 }
 
 static const char *const directions[] = {
     "cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault",
 };
+
+const char *copy_direction(enum cudaMemcpyKind direction)
+{
+    return directions[direction];
+}
 
 static struct words words_of_side(uint64_t address)
 {
@@ -126,6 +144,12 @@ cudaError_t copy_box(struct api_call *e, cudaError_t status, const struct copied
     peer_complete(call);
     if (is_misnamed(call, c))
         call->flags |= COPY_MISNAMED;
+    if (is_contrary(c->direction, call)) {
+        call->flags |= COPY_CONTRARY;
+        because(call, cudaSuccess, "the direction is %s, but the %s, is %.110s and the %s, is %.110s", directions[c->direction],
+                c->names->dst, words_of_side(call->dst).text, c->names->src, words_of_side(call->src).text);
+        api_contrary(e);
+    }
     *effect = effect_new(&(struct effect){
         .kind = EFFECT_COPY, .dst = dst->at, .dst_pitch = dst->pitch, .src = src->at, .src_pitch = src->pitch,
         .bytes = box->bytes, .rows = rows, .slice = call->slice_rows, .dst_height = dst->height, .src_height = src->height,

@@ -31,10 +31,10 @@ cudaError_t copy_box(struct api_call *e, cudaError_t status, const struct copied
 /* Makes the call, which is open as CALL_COPY, and closes it. `flags`: CALL_ASYNC or 0. */
 cudaError_t copy_make(struct api_call *e, cudaError_t status, const struct copied *c, cudaStream_t stream, uint32_t flags);
 
-/* May a copy of this direction go from and to memory of the call's kinds? */
-bool copy_fits(enum cudaMemcpyKind direction, const struct call *c);
+/* The name of a direction that is one. */
+const char *copy_direction(enum cudaMemcpyKind direction);
 
-/* Its error, where it may not or the memory is not there: dst and src are these arguments, and need that many bytes. */
+/* The error of a copy whose direction ordinary memory of the host contradicts, or whose memory is not there: dst and src are these arguments, and need that many bytes. */
 cudaError_t copy_refused(struct call *c, enum cudaMemcpyKind direction, const char *dst, size_t dst_bytes, const char *src,
                          size_t src_bytes);
 

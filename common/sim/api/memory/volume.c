@@ -52,7 +52,7 @@ static cudaError_t area_of_side(struct api_call *e, cudaError_t status, const st
     return status;
 }
 
-/* An array is on the device, whatever the direction says [H]. */
+/* An array that is copied to is on the device, whatever the direction says [M]. */
 static enum cudaMemcpyKind direction_of(const struct cudaMemcpy3DParms *p)
 {
     bool from_device = p->srcArray || p->kind == cudaMemcpyDeviceToHost || p->kind == cudaMemcpyDeviceToDevice;
@@ -74,6 +74,9 @@ cudaError_t volume_of(struct api_call *e, cudaError_t status, const struct cudaM
     status = element_of(e, element_of(e, status, &src, &from), &dst, &to);
     status = REFUSE(e, status, from > 0 && to > 0 && from != to, cudaErrorInvalidValue,
                     "an element of srcArray has %zu bytes, and one of dstArray has %zu", from, to);
+    bool from_host = p->kind == cudaMemcpyHostToHost || p->kind == cudaMemcpyHostToDevice;
+    status = REFUSE(e, status, p->srcArray && from_host, cudaErrorInvalidValue,
+                    "the direction is %s, and the copy comes from an array, which is on the device", copy_direction(p->kind));
     size_t element = from > 0 ? from : to > 0 ? to : 1;
     status = REFUSE(e, status, __builtin_mul_overflow(p->extent.width, element, &width), cudaErrorInvalidValue,
                     "the parameters' extent.width is more than there can be");
