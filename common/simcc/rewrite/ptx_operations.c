@@ -218,33 +218,75 @@ static bool carries(struct ptx *p, char *out, size_t size)
                                            takes ? "__ptx_cc" : "0", gives) < (int)size;
 }
 
+/* What cvt converts from or into: a type of C++, or one of 16 bits, whose value is a float's. */
+struct convertible {
+    const char *type;           /* that a register holds */
+    const char *small;          /* f16, bf16; NULL: none of them */
+    bool real;
+};
+
+static bool is_convertible(const char *suffix, struct convertible *c)
+{
+    bool small = strcmp(suffix, "f16") == 0 || strcmp(suffix, "bf16") == 0;
+    *c = (struct convertible){ small ? "unsigned short" : ptx_type(suffix), small ? suffix : NULL, small || *suffix == 'f' };
+    return c->type != NULL;
+}
+
+/* The operand's value: an integer, a float or a double. */
+static bool converted_value(const struct ptx *p, const char *given, struct convertible from, char *out, size_t size)
+{
+    char bits[PTX_LENGTH];
+    if (!from.small)
+        return ptx_value_as(p, given, from.type, out, size);
+    return ptx_value_as(p, given, from.type, bits, sizeof bits) && snprintf(out, size, "::__sim::__ptx_%s_value(%s)", from.small, bits) < (int)size;
+}
+
+/* cvt.rn.f16x2.f32 %0, %1, %2: the first is the upper half. */
+static bool converts_pairs(const struct ptx *p, char *out, size_t size)
+{
+    static const char *const pairs[][2] = { { "cvt.rn.f16x2.f32", "f16" }, { "cvt.rn.bf16x2.f32", "bf16" } };
+    char to[PTX_LENGTH], high[PTX_LENGTH], low[PTX_LENGTH];
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (strcmp(p->opcode, pairs[i][0]) == 0 && p->given_count == 3)
+            return ptx_operand(p, p->given[0], to, sizeof to) && ptx_value_as(p, p->given[1], "float", high, sizeof high)
+                   && ptx_value_as(p, p->given[2], "float", low, sizeof low)
+                   && snprintf(out, size, "::__sim::__ptx_out(%s,::__sim::__ptx_%s_pair(%s,%s))", to, pairs[i][1], low, high) < (int)size;
+    return false;
+}
+
 /* cvt.rzi.s32.f32 %0, %1 */
 static bool converts(const struct ptx *p, char *out, size_t size)
 {
-    char opcode[PTX_LENGTH], *pieces[8], *rest = opcode, to[PTX_LENGTH], value[PTX_LENGTH];
-    size_t count = 0;
+    static const struct { const char *way, *integral, *small; } roundings[] = {
+        { "", NULL, "nearest" }, { "rn", NULL, "nearest" }, { "rz", NULL, "zero" }, { "rm", NULL, "below" }, { "rp", NULL, "above" },
+        { "rni", "rint", "nearest" }, { "rzi", "trunc", "nearest" }, { "rmi", "floor", "nearest" }, { "rpi", "ceil", "nearest" },
+    };
+    char opcode[PTX_LENGTH], *pieces[8], *rest = opcode, to[PTX_LENGTH], value[2 * PTX_LENGTH], integral[3 * PTX_LENGTH];
+    size_t count = 0, how = 0;
     snprintf(opcode, sizeof opcode, "%s", p->opcode);
     for (char *piece; count < 8 && (piece = strsep(&rest, "."));)
         pieces[count++] = piece;
-    if (rest || count < 3 || strcmp(pieces[0], "cvt") != 0 || p->given_count != 2)
+    if (converts_pairs(p, out, size))
+        return true;
+    if (rest || count < 3 || count > 4 || strcmp(pieces[0], "cvt") != 0 || p->given_count != 2)
         return false;
-    const char *into = ptx_type(pieces[count - 2]), *from = ptx_type(pieces[count - 1]);
-    bool real = into && (pieces[count - 2][0] == 'f'), was_real = from && pieces[count - 1][0] == 'f';
-    bool whole = was_real && (!real || strchr(count == 4 ? pieces[1] : "", 'i'));
-    static const char *const roundings[][2] = { { "rni", "rint" }, { "rzi", "trunc" }, { "rmi", "floor" }, { "rpi", "ceil" } };
-    const char *how = NULL;
-    for (size_t i = 0; count == 4 && i < sizeof roundings / sizeof *roundings; i++)
-        if (strcmp(pieces[1], roundings[i][0]) == 0)
-            how = roundings[i][1];
-    bool nearest = count == 4 && strcmp(pieces[1], "rn") == 0;
-    if (!into || !from || count > 4 || (whole ? !how : count == 4 && !nearest) || !ptx_operand(p, p->given[0], to, sizeof to)
-        || !ptx_value_as(p, p->given[1], from, value, sizeof value))
+    while (how < sizeof roundings / sizeof *roundings && strcmp(count == 4 ? pieces[1] : "", roundings[how].way) != 0)
+        how++;
+    struct convertible into, from;
+    if (how == sizeof roundings / sizeof *roundings || !is_convertible(pieces[count - 2], &into) || !is_convertible(pieces[count - 1], &from)
+        || !ptx_operand(p, p->given[0], to, sizeof to) || !converted_value(p, p->given[1], from, value, sizeof value))
         return false;
-    if (whole && real)
-        return snprintf(out, size, "::__sim::__ptx_out(%s,(%s)__builtin_%s(%s))", to, into, how, value) < (int)size;
-    if (whole)
-        return snprintf(out, size, "::__sim::__ptx_out(%s,::__sim::__clamped<%s>(__builtin_%s((double)%s)))", to, into, how, value) < (int)size;
-    return snprintf(out, size, "::__sim::__ptx_out(%s,(%s)%s)", to, into, value) < (int)size;
+    const char *function = roundings[how].integral;
+    bool narrows = into.small && !from.small;
+    if ((from.real ? !into.real && !function : function != NULL) || (narrows && count == 3))
+        return false;
+    snprintf(integral, sizeof integral, function ? "__builtin_%s(%s%s)" : "%.0s%.0s%s", function ? function : "", into.real ? "" : "(double)", value);
+    if (into.small)
+        return snprintf(out, size, "::__sim::__ptx_out(%s,::__sim::__ptx_%s<::__sim::__to_%s>(%s))", to, into.small, roundings[how].small, integral) < (int)size;
+    if (strcmp(roundings[how].small, "nearest") != 0)
+        return false;
+    return snprintf(out, size, function && !into.real ? "::__sim::__ptx_out(%s,::__sim::__clamped<%s>(%s))" : "::__sim::__ptx_out(%s,(%s)%s)", to, into.type,
+                    integral) < (int)size;
 }
 
 static bool is_atomic(const struct ptx *p, char *out, size_t size)

@@ -5,6 +5,8 @@
 
 #ifdef __cplusplus
 
+#include "sim_small_floats.h"
+
 static inline unsigned umin(unsigned __a, unsigned __b) { return __a < __b ? __a : __b; }
 static inline unsigned umax(unsigned __a, unsigned __b) { return __a > __b ? __a : __b; }
 static inline long long llmin(long long __a, long long __b) { return __a < __b ? __a : __b; }
@@ -187,6 +189,14 @@ template <typename __To, typename __From> static inline void __ptx_out(__To &__t
 {
     __to = __ptx_in<typename __ptx_plain<__To>::__type>(__v);
 }
+
+/* Numbers of 16 bits, as they lie in a register, and two of them in one. */
+static inline float __ptx_f16_value(unsigned short __bits) { return __half_value(__bits); }
+static inline float __ptx_bf16_value(unsigned short __bits) { return __bf16_value(__bits); }
+template <__way __how, typename __T> static inline unsigned short __ptx_f16(__T __v) { return __rounded(__half_bits, __half_value, __exactly(__v), __how); }
+template <__way __how, typename __T> static inline unsigned short __ptx_bf16(__T __v) { return __rounded(__bf16_bits, __bf16_value, __exactly(__v), __how); }
+static inline unsigned __ptx_f16_pair(float __low, float __high) { return __half_bits(__low) | (unsigned)__half_bits(__high) << 16; }
+static inline unsigned __ptx_bf16_pair(float __low, float __high) { return __bf16_bits(__low) | (unsigned)__bf16_bits(__high) << 16; }
 
 static inline float __ptx_float(unsigned __bits) { float __v; __builtin_memcpy(&__v, &__bits, sizeof __v); return __v; }
 template <typename __T> static inline __T __ptx_shl(unsigned long long __v, unsigned __by)

@@ -1,0 +1,140 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# PTX in asm: instructions that are translated, and those that are refused, by name.
+. tests/sim/sim.bash
+
+prints_as 'the common instructions of PTX' $'no error\n5 1f 12 f5ff c33c 44332211 12 3 11 ffffffc0 -1 -1 -2 -1 5 2 3.5 7 4.5 5.5 3 200000000' << 'EOF'
+struct s { unsigned u[32]; int i[8]; float f[8]; unsigned long long l[4]; };
+__device__ __forceinline__ unsigned bfe(unsigned x, unsigned a, unsigned n) { unsigned r; asm("bfe.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(x), "r"(a), "r"(n)); return r; }
+__global__ void k(s *p, const float4 *q) {
+    unsigned t, lt;
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(t));
+    asm("mov.u32 %0, %lanemask_lt;" : "=r"(lt));
+    if (t != 5) return;
+    p->u[0] = t; p->u[1] = lt; p->u[2] = bfe(0xabcd1234, 8, 8);
+    asm("bfe.s32 %0, %1, 4, 4;" : "=r"(p->i[0]) : "r"(0xf0));
+    asm("bfi.b32 %0, %1, %2, 8, 4;" : "=r"(p->u[3]) : "r"(0x5), "r"(0xffff));
+    asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(p->u[4]) : "r"(0xff00), "r"(0xf0f0), "r"(0xcccc));
+    asm("prmt.b32 %0, %1, %2, 0x3210;" : "=r"(p->u[5]) : "r"(0x44332211), "r"(0x88776655));
+    asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(p->u[6]) : "r"(3), "r"(4), "r"(5));
+    asm("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(p->u[7]) : "r"(0x80000000u), "r"(1u), "r"(1));
+    float4 v;
+    asm volatile("ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(q));
+    p->f[0] = v.x + v.w;
+    asm volatile("ld.global.cg.f32 %0, [%1+4];" : "=f"(p->f[1]) : "l"(q));
+    asm volatile("st.global.cs.f32 [%0], %1;" :: "l"(&p->f[2]), "f"(2.5f) : "memory");
+    asm volatile("st.global.v2.f32 [%0], {%1, %2};" :: "l"(&p->f[4]), "f"(4.5f), "f"(5.5f) : "memory");
+    asm volatile("red.global.add.f32 [%0], %1;" :: "l"(&p->f[2]), "f"(1.0f));
+    asm volatile("atom.add.u32 %0, [%1], %2;" : "=r"(p->u[8]) : "l"(&p->u[6]), "r"(1u));
+    asm volatile("membar.gl;" ::: "memory");
+    asm volatile("" ::: "memory");
+    asm("fma.rn.f32 %0, %1, %2, 0f3F800000;" : "=f"(p->f[3]) : "f"(2.0f), "f"(3.0f));
+    asm("{ mul.wide.u32 %0, %1, %2; }" : "=l"(p->l[0]) : "r"(0x80000000u), "r"(4u));
+    asm("shr.s32 %0, %1, 40;" : "=r"(p->i[1]) : "r"(-5));
+    asm("add.s32 %0, %1, -7;" : "=r"(p->i[2]) : "r"(5));
+    asm("mov.u32 %0, %lanemask_gt;" : "=r"(p->u[9]));
+    asm("bfe.s32 %0, %1, 28, 12;" : "=r"(p->i[3]) : "r"(0xf0000000));
+    asm volatile("ld.global.f32 %0, [%1+8];" : "=f"(p->f[6]) : "l"(q));
+}
+int main() { s *p; float4 *q; cudaMallocManaged(&p, sizeof *p); cudaMallocManaged(&q, 16); *q = make_float4(1,2,3,4);
+  k<<<1,32>>>(p, q); puts(cudaGetErrorString(cudaDeviceSynchronize()));
+  for (int i = 0; i < 10; i++) printf("%x ", p->u[i]); for (int i = 0; i < 4; i++) printf("%d ", p->i[i]); for (int i = 0; i < 7; i++) printf("%g ", p->f[i]); printf("%llx\n", p->l[0]); }
+EOF
+
+prints_as 'several instructions of PTX in one asm, with registers, predicates and carries' \
+    $'no error\n9 10 4 55667788 11223344 21 ffffffff fffffffe 7fffffff aaaaaaaa 1e 4d 1f 0 ffffffff 1b 5566778811223344 200000005 9.5' << 'EOF'
+__global__ void k(unsigned *u, unsigned long long *l, float *f, int n) {
+  unsigned a = 0xfffffff0u + n, b = 0x20, r, s;
+  int lane = threadIdx.x;
+  asm("{\n\t.reg .pred p;\n\tsetp.lt.u32 p, %1, %2;\n\tselp.b32 %0, 7, 9, p;\n\t}" : "=r"(r) : "r"(a), "r"(b));
+  if (lane == 0) u[0] = r;
+  asm("add.cc.u32 %0, %2, %3;\n\taddc.u32 %1, %4, %5;" : "=&r"(r), "=r"(s) : "r"(a), "r"(b), "r"(1u), "r"(2u));
+  if (lane == 0) u[1] = r, u[2] = s;
+  unsigned x, y; unsigned long long w;
+  asm("mov.b64 {%0, %1}, %2;" : "=r"(x), "=r"(y) : "l"(0x1122334455667788ull));
+  asm("mov.b64 %0, {%1, %2};" : "=l"(w) : "r"(y), "r"(x));
+  if (lane == 0) u[3] = x, u[4] = y, l[0] = w;
+  asm volatile("atom.global.cas.b32 %0, [%1], %2, %3;" : "=r"(r) : "l"(u + 5), "r"(0u), "r"(33u));
+  asm("activemask.b32 %0;" : "=r"(s));
+  if (lane == 0) u[6] = s;
+  int i; asm("cvt.rzi.s32.f32 %0, %1;" : "=r"(i) : "f"(-2.7f));
+  int c; asm("cvt.rni.s32.f32 %0, %1;" : "=r"(c) : "f"(1e20f));
+  if (lane == 0) u[7] = i, u[8] = c;
+  unsigned long long m; asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(m) : "r"(0x80000000u), "r"(4u), "l"(5ull));
+  if (lane == 0) l[1] = m;
+  unsigned v; asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }" : "=r"(v) : "r"(lane & 1));
+  if (lane == 0) u[9] = v;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(v) : "r"(lane * 10), "r"(1));
+  if (lane == 2) u[10] = v;
+  float g; asm("{ .reg .f32 t; mul.f32 t, %1, %1; add.f32 %0, t, %2; }" : "=f"(g) : "f"(3.0f), "f"(0.5f));
+  if (lane == 0) f[0] = g;
+  asm volatile("{ .reg .pred q; setp.eq.s32 q, %0, 3; @q st.global.u32 [%1], 77; @!q red.global.add.u32 [%2], 1; }" :: "r"(lane), "l"(u + 11), "l"(u + 12));
+  unsigned lo, hi; asm("{ mad.lo.cc.u32 %0, %2, %3, %4; madc.hi.u32 %1, %2, %3, 0; }" : "=r"(lo), "=r"(hi) : "r"(0xffffffffu), "r"(0xffffffffu), "r"(0xffffffffu));
+  if (lane == 0) u[13] = lo, u[14] = hi;
+  asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(i) : "r"(0x01ff0203), "r"(0x01020304), "r"(10));
+  if (lane == 0) u[15] = i;
+}
+int main() { unsigned *u; unsigned long long *l; float *f; cudaMallocManaged(&u, 100); cudaMallocManaged(&l, 100); cudaMallocManaged(&f, 100); memset(u, 0, 100);
+  k<<<1, 32>>>(u, l, f, 0); puts(cudaGetErrorString(cudaDeviceSynchronize()));
+  for (int i = 0; i < 16; i++) printf("%x ", u[i]); printf("%llx %llx %g\n", l[0], l[1], f[0]);
+}
+EOF
+
+prints_as 'PTX converts from and to half and bfloat16' \
+    $'4100 2.5 3f88 1.0625 7c00 7bff 8001 0 7fff 4101 4100 42c80000 3dcd 3dcc 2e66 3 4200 3ff0000000000000\n3c004000 3f804000 1 2' << 'EOF'
+__device__ unsigned bits(float f) { return __float_as_uint(f); }
+__global__ void k(unsigned *u, float *f, unsigned long long *l, int zero)
+{
+    unsigned short h, b;
+    float x;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(2.5f));
+    asm("cvt.f32.f16 %0, %1;" : "=f"(f[0]) : "h"(h));
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(b) : "f"(1.0626f));
+    asm("cvt.f32.bf16 %0, %1;" : "=f"(f[1]) : "h"(b));
+    u[0] = h, u[1] = b;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(65520.f)); u[2] = h;
+    asm("cvt.rz.f16.f32 %0, %1;" : "=h"(h) : "f"(1e9f)); u[3] = h;
+    asm("cvt.rm.f16.f32 %0, %1;" : "=h"(h) : "f"(-1e-12f)); u[4] = h;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(1e-12f)); u[5] = h;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(0.f / zero)); u[6] = h;
+    asm("cvt.rp.f16.f32 %0, %1;" : "=h"(h) : "f"(2.5001f)); u[7] = h;
+    asm("{ .reg .b16 t; cvt.rn.f16.f32 t, %1; mov.b16 %0, t; }" : "=h"(h) : "f"(2.5001f)); u[8] = h;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"((unsigned short)0x5640)); u[9] = bits(x);
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(b) : "f"(0.1f)); u[10] = b;
+    asm("cvt.rz.bf16.f32 %0, %1;" : "=h"(b) : "f"(0.1f)); u[11] = b;
+    asm("cvt.rn.f16.f64 %0, %1;" : "=h"(h) : "d"(0.1)); u[12] = h;
+    asm("cvt.rni.s32.f16 %0, %1;" : "=r"(u[13]) : "h"((unsigned short)0x4280));
+    asm("cvt.rn.f16.s32 %0, %1;" : "=h"(h) : "r"(3)); u[14] = h;
+    asm("{ .reg .f64 d; cvt.f64.f16 d, %1; mov.b64 %0, d; }" : "=l"(l[0]) : "h"((unsigned short)0x3c00));
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(u[15]) : "f"(1.f), "f"(2.f));
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(u[16]) : "f"(1.f), "f"(2.f));
+    asm("cvt.rzi.f16.f16 %0, %1;" : "=h"(h) : "h"((unsigned short)0x3e00)); u[17] = h == 0x3c00;
+    asm("cvt.rpi.s32.f16 %0, %1;" : "=r"(u[18]) : "h"((unsigned short)0x3e00));
+}
+int main()
+{
+    unsigned *u;
+    float *f;
+    unsigned long long *l;
+    cudaMallocManaged(&u, 100), cudaMallocManaged(&f, 8), cudaMallocManaged(&l, 8);
+    k<<<1, 1>>>(u, f, l, 0);
+    cudaDeviceSynchronize();
+    printf("%x %g %x %g ", u[0], f[0], u[1], f[1]);
+    for (int i = 2; i < 15; i++) printf("%x ", u[i]);
+    printf("%llx\n%x %x %u %u\n", l[0], u[15], u[16], u[17], u[18]);
+}
+EOF
+
+# ---- what is refused ----
+
+refused 'other instructions of PTX' 4 'PTX instruction like this one: mma.sync.aligned %0, %1;' << 'EOF'
+__global__ void k()
+{
+    int a, b = 0;
+    asm volatile("mma.sync.aligned %0, %1;" : "=r"(a) : "r"(b));
+}
+int main() { }
+EOF
+
+done_testing
