@@ -126,8 +126,47 @@ int main()
 }
 EOF
 
+# Of each type that PTX has an operation on memory for; adding -1 to one of 64 bits takes 1 away.
+prints_as "PTX's atomic operations" 'cudaSuccess
+7 8 5 0.5 fffffffffffffffe -9 -3 6 9 a 4.5 40 1 0 3 5 3' << 'EOF'
+struct s { long long l[8]; unsigned u[8]; float f; double d; unsigned short h[2]; };
+__global__ void k(s *p, unsigned *old, long long *was)
+{
+    asm volatile("red.global.add.s64 [%0], %1;" :: "l"(&p->l[0]), "l"(-1ll) : "memory");
+    asm volatile("atom.global.add.s64 %0, [%1], %2;" : "=l"(was[0]) : "l"(&p->l[1]), "l"(-3ll) : "memory");
+    asm volatile("atom.add.u64 %0, [%1+16], %2;" : "=l"(was[1]) : "l"(p->l), "l"(-2ll));
+    asm volatile("red.global.min.s64 [%0], %1;" :: "l"(&p->l[3]), "l"(-9ll));
+    asm volatile("red.relaxed.gpu.global.max.s64 [%0], %1;" :: "l"(&p->l[4]), "l"(-3ll));
+    asm volatile("red.global.or.b64 [%0], %1;" :: "l"(&p->l[5]), "l"(4ll));
+    asm volatile("red.global.inc.u32 [%0], %1;" :: "l"(&p->u[0]), "r"(9));
+    asm volatile("atom.global.inc.u32 %0, [%1], %2;" : "=r"(old[0]) : "l"(&p->u[1]), "r"(9));
+    asm volatile("atom.global.dec.u32 %0, [%1], 64;" : "=r"(old[1]) : "l"(&p->u[2]));
+    asm volatile("atom.global.exch.b32 %0, [%1], %2;" : "=r"(old[2]) : "l"(&p->u[3]), "r"(1));
+    asm volatile("atom.global.cas.b16 %0, [%1], %2, %3;" : "=h"(p->h[1]) : "l"(&p->h[0]), "h"((unsigned short)3), "h"((unsigned short)5));
+    asm volatile("red.global.add.f32 [%0], %1;" :: "l"(&p->f), "f"(4.5f));
+    asm volatile("red.global.add.f64 [%0], %1;" :: "l"(&p->d), "d"(0.5));
+}
+int main()
+{
+    s *p;
+    unsigned *old;
+    long long *was;
+    cudaMallocManaged(&p, sizeof *p), cudaMallocManaged(&old, 12), cudaMallocManaged(&was, 16);
+    memset(p, 0, sizeof *p);
+    p->l[0] = 8, p->l[1] = 8, p->l[4] = -5, p->l[5] = 2, p->u[0] = 8, p->u[1] = 9, p->u[3] = 3, p->h[0] = 3;
+    k<<<1, 1>>>(p, old, was);
+    puts(cudaGetErrorName(cudaDeviceSynchronize()));
+    printf("%lld %lld %lld %g %llx %lld %lld %lld ", p->l[0], was[0], p->l[1], p->d, p->l[2], p->l[3], p->l[4], p->l[5]);
+    printf("%u %x %g %x %u %u %u %u %u\n", p->u[0], old[0] + 1, p->f, p->u[2], p->u[3], p->u[1], old[2], p->h[0], p->h[1]);
+}
+EOF
+
 # ---- what is refused ----
 
+refused 'atomic operations of types that PTX has none for' 1 'PTX instruction like this one: red.global.min.f32 \[%0\], %1;' << 'EOF'
+__global__ void k(float *p) { asm volatile("red.global.min.f32 [%0], %1;" :: "l"(p), "f"(1.f)); }
+int main() { }
+EOF
 refused 'other instructions of PTX' 4 'PTX instruction like this one: mma.sync.aligned %0, %1;' << 'EOF'
 __global__ void k()
 {

@@ -289,26 +289,43 @@ static bool converts(const struct ptx *p, char *out, size_t size)
                     integral) < (int)size;
 }
 
+/* What C++ calls an operation on memory, for the types that PTX has it for. */
+static const struct atomic { const char *piece, *name, *types; } atomics[] = {
+    { ".add", "Add", "u32 s32 u64 s64 f32 f64" }, { ".min", "Min", "u32 s32 u64 s64" }, { ".max", "Max", "u32 s32 u64 s64" },
+    { ".and", "And", "b32 b64 u32 u64 s32 s64" }, { ".or", "Or", "b32 b64 u32 u64 s32 s64" }, { ".xor", "Xor", "b32 b64 u32 u64 s32 s64" },
+    { ".exch", "Exch", "b32 b64 u32 u64 s32 s64 f32" }, { ".inc", "Inc", "u32" }, { ".dec", "Dec", "u32" }, { ".cas", "CAS", "b16 b32 b64 u32 u64 s32 s64" },
+};
+
+static const struct atomic *atomic_of(const char *opcode)
+{
+    const char *type = strrchr(opcode, '.');
+    for (size_t i = 0; type && i < sizeof atomics / sizeof *atomics; i++)
+        if (ptx_has(opcode, atomics[i].piece))
+            return strstr(atomics[i].types, type + 1) ? &atomics[i] : NULL;
+    return NULL;
+}
+
+/* The type that C++ has the function for: long long only to compare. */
+static const char *atomic_type(const struct ptx *p, const struct atomic *a)
+{
+    bool compares = strcmp(a->name, "Min") == 0 || strcmp(a->name, "Max") == 0;
+    return !compares && ptx_has(p->opcode, ".s64") ? "unsigned long long" : ptx_type_of(p->opcode);
+}
+
 static bool is_atomic(const struct ptx *p, char *out, size_t size)
 {
-    static const char *const names[][2] = { { ".add", "Add" }, { ".min", "Min" }, { ".max", "Max" }, { ".and", "And" }, { ".or", "Or" },
-                                            { ".xor", "Xor" }, { ".exch", "Exch" } };
     bool answers = ptx_begins(p->opcode, "atom");
-    const char *type = ptx_type_of(p->opcode), *name = NULL;
-    char to[PTX_LENGTH] = "", where[PTX_LENGTH], value[PTX_LENGTH], other[PTX_LENGTH];
-    if (answers && ptx_has(p->opcode, ".cas") && type && p->given_count == 4 && ptx_operand(p, p->given[0], to, sizeof to)
-        && ptx_address(p, p->given[1], where, sizeof where) && ptx_value_as(p, p->given[2], type, other, sizeof other)
-        && ptx_value_as(p, p->given[3], type, value, sizeof value))
-        return snprintf(out, size, "::__sim::__ptx_out(%s,::atomicCAS((%s*)%s,%s,%s))", to, type, where, other, value) < (int)size;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (ptx_has(p->opcode, names[i][0]))
-            name = names[i][1];
-    if (!(answers || ptx_begins(p->opcode, "red")) || !type || !name || p->given_count != 2u + answers
-        || (answers && !ptx_operand(p, p->given[0], to, sizeof to)) || !ptx_address(p, p->given[answers], where, sizeof where)
-        || !ptx_value_as(p, p->given[answers + 1], type, value, sizeof value))
+    const struct atomic *a = answers || ptx_begins(p->opcode, "red") ? atomic_of(p->opcode) : NULL;
+    if (!a)
         return false;
-    return snprintf(out, size, answers ? "::__sim::__ptx_out(%s,::atomic%s((%s*)%s,%s))" : "%s::atomic%s((%s*)%s,%s)", to, name, type, where, value)
-           < (int)size;
+    bool swaps = strcmp(a->name, "CAS") == 0;
+    const char *type = atomic_type(p, a), *const *given = (const char *const *)p->given + answers;
+    char to[PTX_LENGTH] = "", where[PTX_LENGTH], value[PTX_LENGTH], other[PTX_LENGTH] = "", call[4 * PTX_LENGTH];
+    if (p->given_count != 2u + answers + swaps || (answers && !ptx_operand(p, p->given[0], to, sizeof to)) || !ptx_address(p, given[0], where, sizeof where)
+        || !ptx_value_as(p, given[1], type, value, sizeof value) || (swaps && !ptx_value_as(p, given[2], type, other, sizeof other)))
+        return false;
+    snprintf(call, sizeof call, "::atomic%s((%s*)%s,%s%s%s)", a->name, type, where, value, swaps ? "," : "", other);
+    return snprintf(out, size, answers ? "::__sim::__ptx_out(%s,%s)" : "%s%s", to, call) < (int)size;
 }
 
 static bool orders(const struct ptx *p, char *out, size_t size)
