@@ -161,6 +161,96 @@ int main()
 }
 EOF
 
+prints_as 'more of what PTX computes' 'cudaSuccess
+24 ffffffec 3 2 8 1e 5 63 ffffffff 1 2 fffffffe 9 7 5 80000000 a 12 7 3 1 d
+10.5 2 -3 0 0 3 2.5 5' << 'EOF'
+struct s { unsigned u[24]; float f[8]; double d; unsigned long long l; };
+__global__ void k(s *p)
+{
+    unsigned *u = p->u;
+    asm("mul24.lo.u32 %0, %1, %2;" : "=r"(u[0]) : "r"(0xff000006), "r"(6));
+    asm("mul24.lo.s32 %0, %1, %2;" : "=r"(u[1]) : "r"(-5), "r"(4));
+    asm("mad.hi.u32 %0, %1, %2, %3;" : "=r"(u[2]) : "r"(0x80000000u), "r"(4), "r"(1));
+    asm("{ .reg .u64 t; mad.hi.u64 t, %1, 2, 1; cvt.u32.u64 %0, t; }" : "=r"(u[3]) : "l"(~0ull));
+    asm("mad24.lo.u32 %0, %1, %2, 2;" : "=r"(u[4]) : "r"(2), "r"(3));
+    asm("bfind.u32 %0, %1;" : "=r"(u[5]) : "r"(0x40000000));
+    asm("bfind.s32 %0, %1;" : "=r"(u[6]) : "r"(-64));
+    asm("sad.s32 %0, %1, %2, %3;" : "=r"(u[7]) : "r"(-50), "r"(40), "r"(9));
+    asm("bfind.u64 %0, %1;" : "=r"(u[8]) : "l"(0ull));
+    asm("cnot.b32 %0, %1;" : "=r"(u[9]) : "r"(0));
+    asm("bfind.shiftamt.u32 %0, %1;" : "=r"(u[10]) : "r"(0x20000000));
+    asm("mad.wide.s16 %0, %1, %2, %3;" : "=r"(u[11]) : "h"((short)-2), "h"((short)3), "r"(4));
+    asm(R"({ .reg .b32 r<4>, last;    // four and one
+             add.u32 r0, %1, 1;       /* r0 is
+                                         one more */
+             mul.lo.u32 r3, r0, r0;
+             mov.b32 %0, r3; })" : "=r"(u[12]) : "r"(2));
+    asm("{ .reg .b32 %%r<2>; mov.b32 %%r1, %1; // seven\n\t mov.b32 %0, %%r1; }" : "=r"(u[13]) : "r"(7));
+    asm("{ .reg .pred p, q; setp.lt.u32 p, %1, 9; setp.gt.and.u32 p|q, %1, 3, p; selp.b32 %0, 4, 0, p; @q add.u32 %0, %0, 8; @!q add.u32 %0, %0, 1; }"
+        : "=r"(u[14]) : "r"(5));
+    asm("{ .reg .f32 t; neg.f32 t, 0f00000000; mov.b32 %0, t; }" : "=r"(u[15]));
+    asm("max.f32 %0, %1, %2;" : "=f"(p->f[0]) : "f"(10.5f), "f"(__int_as_float(0x7fffffff)));
+    asm("abs.f32 %0, %1;" : "=f"(p->f[1]) : "f"(-2.f));
+    asm("copysign.f32 %0, %1, %2;" : "=f"(p->f[2]) : "f"(-1.f), "f"(3.f));
+    asm("mul.ftz.f32 %0, %1, %2;" : "=f"(p->f[3]) : "f"(1e-30f), "f"(1e-10f));
+    asm("add.ftz.f32 %0, %1, %2;" : "=f"(p->f[4]) : "f"(1e-40f), "f"(0.f));
+    asm("mad.rn.f32 %0, %1, %2, %3;" : "=f"(p->f[5]) : "f"(1.f), "f"(2.f), "f"(1.f));
+    asm("mov.f64 %0, 0d4004000000000000;" : "=d"(p->d));
+    asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(u[16]) : "r"(0x3c004000), "r"(0x40004200), "r"(0x3c003c00));
+    asm("add.bf16x2 %0, %1, %2;" : "=r"(u[17]) : "r"(0x3f804000), "r"(0x3f803f80));
+    unsigned short h;
+    asm("{mul.rn.f16 %0, %1, %2;}" : "=h"(h) : "h"((unsigned short)0x4200), "h"((unsigned short)0x4000));
+    u[16] = u[16] == 0x42004700 ? 10 : u[16], u[17] = u[17] == 0x40004040 ? 18 : u[17], u[18] = h == 0x4600 ? 7 : h;
+    asm("neg.f16x2 %0, %1;" : "=r"(u[19]) : "r"(0x3c004000));
+    u[19] = u[19] == 0xbc00c000 ? 3 : u[19];
+    asm("mul.hi.u16 %0, %1, %2;" : "=h"(h) : "h"((unsigned short)0x8000), "h"((unsigned short)2));
+    u[20] = h;
+    asm("mov.u32 %0, WARP_SZ;" : "=r"(u[21]));
+    u[21] -= 19;
+}
+int main()
+{
+    s *p;
+    cudaMallocManaged(&p, sizeof *p);
+    k<<<1, 1>>>(p);
+    puts(cudaGetErrorName(cudaDeviceSynchronize()));
+    for (int i = 0; i < 22; i++) printf("%x%c", p->u[i], i < 21 ? ' ' : '\n');
+    for (int i = 0; i < 6; i++) printf("%g ", p->f[i]);
+    printf("%g %d\n", p->d, 5);
+}
+EOF
+
+# As the scans of libraries have it: the predicate says that the segment has such a lane.
+prints_as "a shuffle of PTX says whether there was a lane, and a carry lasts from one asm to the next" '528 36 5 3 1 0 ffffffff' << 'EOF'
+__device__ unsigned scan(unsigned v, unsigned c)
+{
+    for (unsigned by = 1; by < 32; by *= 2)
+        asm volatile("{ .reg .u32 r0; .reg .pred p; shfl.sync.up.b32 r0|p, %0, %1, %2, 0xffffffff; @p add.u32 r0, r0, %0; @p mov.u32 %0, r0; }"
+                     : "+r"(v) : "r"(by), "r"(c));
+    return v;
+}
+__device__ unsigned add_cc(unsigned a, unsigned b) { unsigned r; asm volatile("add.cc.u32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b)); return r; }
+__device__ unsigned addc_cc(unsigned a, unsigned b) { unsigned r; asm volatile("addc.cc.u32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b)); return r; }
+__device__ unsigned addc(unsigned a, unsigned b) { unsigned r; asm volatile("addc.u32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b)); return r; }
+__global__ void k(unsigned *u)
+{
+    unsigned lane = threadIdx.x, all = scan(lane + 1, 0), eight = scan(lane % 8 + 1, 24 << 8), r, there;
+    asm volatile("{ .reg .pred p; shfl.sync.down.b32 %0|p, %2, 2, 0x1f, 0xffffffff; selp.u32 %1, 1, 0, p; }" : "=r"(r), "=r"(there) : "r"(lane));
+    if (lane == 31) u[0] = all, u[1] = eight, u[5] = there;
+    if (lane == 3) u[2] = r, u[4] = there;
+    unsigned low = add_cc(~0u, 1 + lane - lane), middle = addc_cc(~0u, 0), high = addc(2, 0);
+    if (lane == 0) u[3] = high + low + middle, u[6] = low - 1;
+}
+int main()
+{
+    unsigned *u;
+    cudaMallocManaged(&u, 28);
+    k<<<1, 32>>>(u);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 7; i++) printf(i < 6 ? "%u " : "%x\n", u[i]);
+}
+EOF
+
 # ---- what is refused ----
 
 refused 'atomic operations of types that PTX has none for' 1 'PTX instruction like this one: red.global.min.f32 \[%0\], %1;' << 'EOF'
