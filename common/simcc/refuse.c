@@ -74,7 +74,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cudaFormatMode cudaSurfaceFormatMode cudaGraphInstantiate cudaGraphMemAttr cudaInitDeviceFlags cudaLogLevel cudaLogIterator "
       "cudaMemAllocationType cudaMemPoolCreateUsage cudaMemcpyAttributes cudaMemcpyFlag cudaMemcpyOperand cudaMemcpy3DOperand cudaMemcpySrcAccess "
       "cudaNvSci cudaOffset3D cudaPeerAccessDefault* cudaRound cudaStreamAddCapture cudaStreamSetCapture" },
-    { "function of the device of this name", "__h __low __high __float2half __double2half __float2bfloat __halves2 __isGlobal* __isShared* __isLocal* __isConstant* __isGridConstant* __cvta_ __dp2a_ norm* normf* rnorm* rnormf* "
+    { "function of the device of this name", "__h __low __high __float2half __double2half __float2bfloat __halves2 __isGridConstant* __isCluster* __cvta_ __dp2a_ norm* normf* rnorm* rnormf* "
       "cyl_bessel_i __v __pm0* __pm1* __pm2* __pm3* __barrier_sync __fmaf_ieee __double2ull_r __float2ull_r __ull2 make_double4_ make_long4_ "
       "make_ulong4_ __nv_ptx __pipeline" },
     { "copies in bulk, and barriers that count bytes", "barrier_arrive_tx* barrier_expect_tx* barrier_native_handle* memcpy_async_tx* cp_async_bulk" },

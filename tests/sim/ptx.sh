@@ -251,6 +251,97 @@ int main()
 }
 EOF
 
+# ---- addresses of shared memory ----
+
+prints_as 'shared memory has addresses of 32 bits, which PTX loads from, stores to and copies to' 'cudaSuccess
+2236 10 1 0 1 1 1 0' << 'EOF'
+#include <stdint.h>
+__device__ __forceinline__ uint32_t window(const void *p)
+{
+    uint32_t a;
+    asm("{ .reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t; }" : "=r"(a) : "l"(p));
+    return a;
+}
+template <int N> __device__ void wait_for() { asm volatile("cp.async.wait_group %0;\n" ::"n"(N) : "memory"); }
+__global__ void k(const float4 *in, unsigned *out)
+{
+    __shared__ __align__(128) float4 tile[2][32];
+    __shared__ unsigned sums[32];
+    extern __shared__ unsigned more[];
+    unsigned t = threadIdx.x;
+    uint32_t to = (uint32_t)__cvta_generic_to_shared(&tile[0][t]), in_sums = window(&sums[t]), in_more = window(more + t);
+    if (t == 0) out[4] = to != 0, out[5] = to % 128 == 0 && window(&tile[1][0]) - to == 512, out[6] = __cvta_shared_to_generic(in_sums) == &sums[0];
+    for (int stage = 0; stage < 2; stage++) {
+        if (stage == 0)
+            asm volatile("cp.async.cg.shared.global [%0], [%1], %2;\n" ::"r"(to), "l"(in + t), "n"(16));
+        else
+            asm volatile("cp.async.ca.shared.global.L2::128B [%0 + 512], [%1], 16, %2;\n" ::"r"(to), "l"(in + t), "r"(t < 30 ? 16 : 0));
+        asm volatile("cp.async.commit_group;\n" ::);
+    }
+    wait_for<0>();
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    __syncthreads();
+    float a, b, c, d;
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4+512];" : "=f"(a), "=f"(b), "=f"(c), "=f"(d) : "r"(to ^ 16));
+    asm volatile("st.shared.u32 [%0], %1;" :: "r"(in_sums), "r"((unsigned)(a + b + c + d + tile[0][t].x)) : "memory");
+    asm volatile("st.shared::cta.u32 [%0], 0;" :: "r"(in_more) : "memory");
+    __syncthreads();
+    asm volatile("red.shared.add.u32 [%0], %1;" :: "r"(window(more)), "r"(sums[t]) : "memory");
+    __syncthreads();
+    asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(out[0]) : "l"((size_t)window(more)));
+    unsigned lane_sum;
+    asm volatile("{ .reg .pred p; isspacep.shared p, %1; selp.u32 %0, 10, 20, p; }" : "=r"(lane_sum) : "l"(&sums[t]));
+    if (t == 0) out[1] = lane_sum, out[2] = a == 1, out[3] = tile[1][31].x, out[7] = __isGlobal(more);
+}
+int main()
+{
+    float4 *in;
+    unsigned *out;
+    cudaMallocManaged(&in, 512), cudaMallocManaged(&out, 32);
+    for (int i = 0; i < 32; i++) in[i] = make_float4(i, i, i, i);
+    k<<<2, 32, 128>>>(in, out);
+    puts(cudaGetErrorName(cudaDeviceSynchronize()));
+    for (int i = 0; i < 8; i++) printf("%u%c", out[i], i < 7 ? ' ' : '\n');
+}
+EOF
+
+prints_as 'a kernel asks which memory an address is of' '1000 0100 0010 0001 0100 0100' << 'EOF'
+__constant__ int fixed[4];
+__device__ int variable;
+__device__ int kind(const void *p) { return __isShared(p) * 1000 + __isGlobal(p) * 100 + __isLocal(p) * 10 + __isConstant(p); }
+__global__ void k(int *out)
+{
+    __shared__ int shared;
+    int local = 1;
+    out[0] = kind(&shared), out[1] = kind(out), out[2] = kind(&local), out[3] = kind(fixed + 2), out[4] = kind(&variable);
+    out[5] = kind((void *)__cvta_generic_to_global(out));
+}
+int main()
+{
+    int *out;
+    cudaMallocManaged(&out, 24);
+    k<<<1, 1>>>(out);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 6; i++) printf("%04d%c", out[i], i < 5 ? ' ' : '\n');
+}
+EOF
+
+cat > "$dir/x.cu" << 'EOF'
+__global__ void k(unsigned *out)
+{
+    __shared__ unsigned one;
+    one = 1;
+    unsigned at = (unsigned)__cvta_generic_to_shared(&one) + blockIdx.x * 64;
+    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(*out) : "r"(at));
+}
+int main(int count, char **) { unsigned *out; cudaMalloc(&out, 4); k<<<count, 1>>>(out); puts(cudaGetErrorName(cudaDeviceSynchronize())); }
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+play x
+ok 'an address of the window that a variable has' prints cudaSuccess
+play x more
+ok 'one that none has is an illegal address' prints cudaErrorIllegalAddress
+
 # ---- what is refused ----
 
 refused 'atomic operations of types that PTX has none for' 1 'PTX instruction like this one: red.global.min.f32 \[%0\], %1;' << 'EOF'

@@ -33,8 +33,9 @@ unsigned ptx_registers_of(const char *declared);
 bool ptx_operand(const struct ptx *p, const char *given, char *out, size_t size);
 /* The operand's value as one of this C++ type: bits stay bits. */
 bool ptx_value_as(const struct ptx *p, const char *given, const char *type, char *out, size_t size);
-/* [%1], [%1+16] or [a]: an address. A 32-bit one is of shared memory, which has none here: false. */
+/* [%1], [%1+16] or [a]: an address, in the window of shared memory where the instruction says so. Others have 64 bits. */
 bool ptx_address(const struct ptx *p, const char *given, char *out, size_t size);
+bool ptx_address_of(const struct ptx *p, const char *given, bool shared, char *out, size_t size);
 /* The C++ type of a suffix, u32, and of an opcode's last one. NULL: there is none. */
 const char *ptx_type(const char *suffix);
 const char *ptx_type_of(const char *opcode);

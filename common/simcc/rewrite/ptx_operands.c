@@ -77,7 +77,18 @@ bool ptx_value_as(const struct ptx *p, const char *given, const char *type, char
     return ptx_operand(p, given, plain, sizeof plain) && snprintf(out, size, "::__sim::__ptx_in<%s>(%s)", type, plain) < (int)size;
 }
 
+/* Is shared memory what the instruction says: .shared, or .shared::cta, which is the same? */
+static bool is_of_shared(const char *opcode)
+{
+    return ptx_has(opcode, ".shared") || ptx_has(opcode, ".shared::cta");
+}
+
 bool ptx_address(const struct ptx *p, const char *given, char *out, size_t size)
+{
+    return ptx_address_of(p, given, is_of_shared(p->opcode), out, size);
+}
+
+bool ptx_address_of(const struct ptx *p, const char *given, bool shared, char *out, size_t size)
 {
     char name[PTX_LENGTH], plain[PTX_LENGTH], *end;
     snprintf(name, sizeof name, "%s", given + 1);
@@ -90,8 +101,11 @@ bool ptx_address(const struct ptx *p, const char *given, char *out, size_t size)
         rest = end + strspn(end, " ");
     bool narrow = *name == '%' && isdigit((unsigned char)name[1])
                   && (strtoul(name + 1, NULL, 10) >= p->value_count || p->constraints[strtoul(name + 1, NULL, 10)][0] != 'l');
-    return given[0] == '[' && strcmp(rest, "]") == 0 && !narrow && ptx_operand(p, name, plain, sizeof plain)
-           && snprintf(out, size, *plain == '(' ? "((char*)%s+%ld)" : "((char*)(%s)+%ld)", plain, offset) < (int)size;
+    if (given[0] != '[' || strcmp(rest, "]") != 0 || (narrow && !shared) || !ptx_operand(p, name, plain, sizeof plain))
+        return false;
+    if (shared)
+        return snprintf(out, size, "((char*)::sim_shared_at((unsigned long long)(%s)+%ld))", plain, offset) < (int)size;
+    return snprintf(out, size, *plain == '(' ? "((char*)%s+%ld)" : "((char*)(%s)+%ld)", plain, offset) < (int)size;
 }
 
 const char *ptx_type(const char *suffix)

@@ -32,7 +32,7 @@ static bool special_register(const struct ptx *p, char *out, size_t size)
 static bool computes(const struct ptx *p, char *out, size_t size)
 {
     static const struct { const char *opcode, *value; } table[] = {
-        { "mov", "$1" }, { "cvta", "$1" },
+        { "mov", "$1" }, { "cvta.to.shared", "::sim_shared_window((const void*)$1)" }, { "cvta.shared", "(unsigned long long)::sim_shared_at($1)" }, { "cvta", "$1" },
         { "add", "($t)$1+($t)$2" }, { "sub", "($t)$1-($t)$2" }, { "mul.lo", "($t)$1*($t)$2" }, { "mul.wide.u32", "(unsigned long long)$1*$2" },
         { "mul.wide.s32", "(long long)(int)$1*(int)$2" }, { "mul.wide.u16", "(unsigned)$1*$2" }, { "mul.wide.s16", "(int)(short)$1*(short)$2" },
         { "mul.hi.u32", "::__umulhi($1,$2)" }, { "mul.hi.s32", "::__mulhi($1,$2)" }, { "mul.hi.u64", "::__umul64hi($1,$2)" }, { "mul.hi.s64", "::__mul64hi($1,$2)" },
@@ -422,6 +422,42 @@ static bool is_atomic(const struct ptx *p, char *out, size_t size)
     return snprintf(out, size, answers ? "::__sim::__ptx_out(%s,%s)" : "%s%s", to, call) < (int)size;
 }
 
+/* cp.async.cg.shared.global [%0], [%1], 16, %2; made at once, as all asynchronous copies of threads are. */
+static bool copies(const struct ptx *p, char *out, size_t size)
+{
+    static const char *const none[] = { "cp.async.commit_group", "cp.async.wait_group", "cp.async.wait_all" };
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        if (strcmp(p->opcode, none[i]) == 0)
+            return snprintf(out, size, "((void)0)") > 0;
+    bool all = ptx_begins(p->opcode, "cp.async.cg"), shared = strstr(p->opcode, ".shared.global") || strstr(p->opcode, ".shared::cta.global");
+    char to[PTX_LENGTH], from[PTX_LENGTH], bytes[PTX_LENGTH], given[PTX_LENGTH];
+    if (!(all || ptx_begins(p->opcode, "cp.async.ca")) || !shared || ptx_has(p->opcode, ".L2::cache_hint") || p->given_count < 3 || p->given_count > 4
+        || !ptx_address_of(p, p->given[0], true, to, sizeof to) || !ptx_address_of(p, p->given[1], false, from, sizeof from)
+        || !ptx_operand(p, p->given[2], bytes, sizeof bytes))
+        return false;
+    snprintf(given, sizeof given, "%s", bytes);
+    bool ignores = p->given_count == 4 && ptx_condition(p, p->given[3], given, sizeof given);
+    if (p->given_count == 4 && !ignores && !ptx_operand(p, p->given[3], given, sizeof given))
+        return false;
+    return snprintf(out, size, ignores ? "::__sim::__ptx_copy_async<%d>(%s,%s,%s,%s?0:16)" : "::__sim::__ptx_copy_async<%d>(%s,%s,%s,%s)", all, to, from, bytes, given)
+           < (int)size;
+}
+
+/* isspacep.shared p, %1; */
+static bool asks_for_space(const struct ptx *p, char *out, size_t size)
+{
+    static const char *const spaces[][2] = { { "global", "Global" }, { "shared", "Shared" }, { "shared::cta", "Shared" }, { "local", "Local" },
+                                             { "const", "Constant" } };
+    char to[PTX_LENGTH], value[PTX_LENGTH];
+    if (!ptx_begins(p->opcode, "isspacep") || p->given_count != 2 || !ptx_register(p, p->given[0], to, sizeof to)
+        || !ptx_value_as(p, p->given[1], "unsigned long long", value, sizeof value))
+        return false;
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
+        if (strcmp(p->opcode + strlen("isspacep."), spaces[i][0]) == 0)
+            return snprintf(out, size, "%s=::__is%s((const void*)%s)", to, spaces[i][1], value) < (int)size;
+    return false;
+}
+
 static bool orders(const struct ptx *p, char *out, size_t size)
 {
     static const char *const none[] = { "prefetch", "prefetchu", "discard", "applypriority", "griddepcontrol", "pmevent" };
@@ -449,5 +485,6 @@ bool ptx_operation(struct ptx *p, char *out, size_t size)
 {
     return special_register(p, out, size) || carries(p, out, size) || compares(p, out, size) || packs(p, out, size) || converts(p, out, size)
            || votes(p, out, size) || shuffles(p, out, size) || computes_small(p, out, size)
-           || computes(p, out, size) || moves(p, out, size) || is_atomic(p, out, size) || orders(p, out, size);
+           || computes(p, out, size) || moves(p, out, size) || is_atomic(p, out, size) || copies(p, out, size)
+           || asks_for_space(p, out, size) || orders(p, out, size);
 }

@@ -282,6 +282,16 @@ template <int __mode> static inline unsigned __ptx_shuffle(unsigned __v, unsigne
     __there = __mode == 1 ? __from >= __last : __from <= __last;
     return __shuffle(__kinds[__mode], __mask, __v, (unsigned)(__there ? __from : __lane), __file, __line);
 }
+/* cp.async: what is not given is 0. */
+template <bool __all> static inline void __ptx_copy_async(char *__to, const char *__from, unsigned __bytes, unsigned __given)
+{
+    if (__bytes != 16 && (__all || (__bytes != 4 && __bytes != 8)))
+        __trap();
+    if (__given > __bytes)
+        __given = __bytes;
+    memcpy(__to, __from, __given);
+    memset(__to + __given, 0, __bytes - __given);
+}
 /* A function of three bits, by its table. */
 static inline unsigned __ptx_lop3(unsigned __a, unsigned __b, unsigned __c, unsigned __table)
 {
