@@ -46,10 +46,10 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "virtual memory management", "cuMemMap cuMemUnmap cuMemCreate cuMemRelease cuMemAddress cuMemSetAccess cuMemExport cuMemImport "
       "cuMemGetAllocationGranularity CUmemGeneric" },
     { "copies of volumes between devices or in batches", "cudaMemcpy3DPeer cudaMemcpy3DBatch cudaMemcpy3DWithAttributes" },
-    { "graph nodes of this kind", "cudaGraphConditional cudaGraphAddMemAllocNode cudaGraphAddMemFreeNode cudaGraphMemAlloc cudaGraphMemFree "
+    { "graph nodes of this kind", "cudaGraphConditional "
       "cudaGraphAddEvent cudaGraphEvent cudaGraphAddExternal cudaGraphExternal cudaGraphAddNode cudaGraphNodeParams cudaConditionalNodeParams "
       "cudaGraphSetConditional cudaGraphCond cudaGraphChildGraphOwnership cudaGraphDependencyType cudaGraphDeviceNode cudaChildGraphNodeParams "
-      "cudaEventRecordNodeParams cudaEventWaitNodeParams cudaMemAllocNodeParams cudaMemFreeNodeParams cudaKernelNodeParamsV2* cudaMemsetParamsV2* "
+      "cudaEventRecordNodeParams cudaEventWaitNodeParams cudaMemAllocNodeParamsV2* cudaMemFreeNodeParams cudaKernelNodeParamsV2* cudaMemsetParamsV2* "
       "cudaHostNodeParamsV2* cudaMemcpyNodeParams" },
     { "drawings and attributes of graphs", "cudaGraphDebugDot cudaGraphKernelNodeGetAttribute cudaGraphKernelNodeSetAttribute "
       "cudaGraphKernelNodeCopyAttributes cudaKernelNodeAttr cudaUserObject cudaGraphUserObject cudaGraphRetain cudaGraphRelease" },
@@ -63,7 +63,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "call of the runtime of this name", "cudaSetValidDevices* cudaInitDevice* cudaDeviceFlushGPUDirectRDMAWrites* cudaStreamBeginCaptureToGraph* "
       "cudaStreamUpdateCaptureDependencies cudaFuncGetName* cudaOccupancyMaxPotentialBlockSizeWithFlags* cudaGraphExecMemcpyNodeSetParams* "
       "cudaGetFuncBySymbol* cudaGetKernel* cudaDeviceRegisterAsyncNotification* cudaMemcpyBatchAsync* cudaMemPoolExport cudaMemPoolImport "
-      "cudaStreamGetCaptureInfo_v3* cudaCoredump cudaDeviceGetGraphMem cudaDeviceSetGraphMem cudaDeviceGraphMemTrim* cudaDeviceGetHostAtomic "
+      "cudaStreamGetCaptureInfo_v3* cudaCoredump cudaDeviceGetGraphMem cudaDeviceSetGraphMem cudaDeviceGetHostAtomic "
       "cudaDeviceGetP2PAtomic cudaDeviceGetNvSci cudaDeviceUnregister cudaFuncGetParamInfo* cudaGetExportTable* cudaGraphAddMemcpyNodeFromSymbol* "
       "cudaGraphAddMemcpyNodeToSymbol* cudaGraphChildGraphNode cudaGraphExecChild cudaGraphExecEvent cudaGraphExecGetFlags* cudaGraphExecNodeSet "
       "cudaGraphExecMemcpyNodeSetParamsFromSymbol* cudaGraphExecMemcpyNodeSetParamsToSymbol* cudaGraphExecExternal cudaGraphHostNode "

@@ -150,7 +150,7 @@ static void box(cudaStream_t s)
            cudaGraphAddMemcpyNode(&out, graph, &in, 1, NULL) == cudaErrorInvalidValue);
 }
 
-/* Memory of a stream has no node here: the call itself says so, and takes nothing. */
+/* Captured, a graph allocates its own memory: the pool is left alone, and what it has is none of the graph's to free. */
 static void memory(cudaStream_t s)
 {
     cudaGraph_t graph;
@@ -160,10 +160,10 @@ static void memory(cudaStream_t s)
     CHECK(cudaMallocAsync(&before, 64, s));
     CHECK(cudaStreamSynchronize(s));
     CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
-    printf("%d ", cudaMallocAsync(&p, 1 << 20, s) == cudaErrorStreamCaptureUnsupported);
+    printf("%d ", cudaMallocAsync(&p, 1 << 20, s) == cudaSuccess && p);
     printf("%d ", cudaStreamEndCapture(s, &graph) == cudaSuccess);
     CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
-    printf("%d ", cudaFreeAsync(before, s) == cudaErrorStreamCaptureUnsupported);
+    printf("%d ", cudaFreeAsync(before, s) == cudaErrorInvalidValue);
     printf("%d ", cudaStreamEndCapture(s, &graph) == cudaSuccess);
     cudaGetLastError();
     CHECK(cudaFreeAsync(before, s));
@@ -183,5 +183,46 @@ EOF
 plays() { SIM_HAZARDS=0 play calls "$1" && prints "$2"; } # argument, lines
 ok 'a thread changes what it may do beside a capture, and back' plays mode '1 1 1 1 1 1 1 1'
 ok 'a node copies a box out of a larger one' plays box '0 1 1 1'
-ok 'memory of a stream is refused in a capture at the call, and none is taken or given back' plays pool '1 1 1 1 0'
+ok 'a capture takes no memory of the pool and gives none back' plays pool '1 1 1 1 0'
+# ---- memory that a graph allocates ----
+
+build memory << 'EOF'
+#include "streams.h"
+__global__ void fill(int *p) { p[threadIdx.x] = 1; }
+int main(int argc, char **argv)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t allocation, node, last;
+    cudaMemAllocNodeParams p = {};
+    cudaKernelNodeParams k = {};
+    p.poolProps.allocType = cudaMemAllocationTypePinned;
+    p.poolProps.location.type = cudaMemLocationTypeDevice;
+    p.bytesize = 128;
+    CHECK(cudaGraphCreate(&graph, 0));
+    CHECK(cudaGraphAddMemAllocNode(&allocation, graph, NULL, 0, &p));
+    void *arguments[] = { &p.dptr };
+    k.func = (void *)fill;
+    k.gridDim = dim3(1), k.blockDim = dim3(32), k.kernelParams = arguments;
+    bool early = argv[1][0] == 'e', unordered = argv[1][0] == 'u';
+    CHECK(cudaGraphAddKernelNode(&node, graph, &allocation, !early, &k));
+    cudaGraphNode_t before[] = { allocation, node };
+    CHECK(cudaGraphAddMemFreeNode(&last, graph, before, unordered ? 1 : 2, p.dptr));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    for (int i = 0; i < 2; i++)
+        CHECK(cudaGraphLaunch(exec, 0));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+}
+EOF
+play memory ordered
+ok 'memory that a graph allocates and frees is ordered by its nodes' eval 'ends 0 && [ ! -s "$dir/err" ]'
+play memory early
+ok 'a kernel that does not wait for the allocation is told of' eval 'ends 0 && grep -q "memory.cu:14: cudaGraphAddMemAllocNode .*memory.cu:19: kernel fill .*no dependency" "$dir/err"'
+play memory unordered
+ok 'so is one that the free does not wait for' eval 'ends 0 && grep -q "memory.cu:19: kernel fill .*memory.cu:21: cudaGraphAddMemFreeNode .*no dependency" "$dir/err"'
+run build/bin/timeline "$dir/memory" ordered
+ok 'a timeline shows when memory comes and goes' grep -q 'takes or gives memory' "$dir/out"
+
 done_testing

@@ -84,19 +84,4 @@ run build/bin/simcc "$dir/x.cu" -o "$dir/x"
 play x
 ok 'a cluster that is asked for as the program runs' \
     eval 'prints cudaErrorNotSupported && complains "x.cu:2: simcc has no thread block clusters (book, "'
-cat > "$dir/x.cu" << 'EOF'
-int main() {
-    cudaStream_t s; cudaGraph_t g; void *p;
-    cudaStreamCreate(&s);
-    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-    cudaError_t first = cudaMallocAsync(&p, 64, s), second = cudaMallocAsync(&p, 64, s);
-    cudaStreamEndCapture(s, &g);
-    printf("%s %d\n", cudaGetErrorName(first), second != cudaSuccess);
-    cudaGetLastError();
-}
-EOF
-run build/bin/simcc "$dir/x.cu" -o "$dir/x"
-play x
-ok 'memory that a graph allocates' \
-    eval 'prints "cudaErrorStreamCaptureUnsupported 1" && complains "x.cu:5: simcc has no memory that a graph allocates or frees (book, " && [ "$(wc -l < "$dir/err")" = 1 ]'
 done_testing

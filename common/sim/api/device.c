@@ -8,6 +8,7 @@
 #include "sim/api/device_settings.h"
 #include "sim/api/event.h"
 #include "sim/api/stream.h"
+#include "sim/graph/graph_memory.h"
 #include "sim/host/note.h"
 #include "sim/memory/allocation.h"
 #include "sim/memory/because.h"
@@ -386,6 +387,7 @@ cudaError_t cudaDeviceReset(void)
     streams_reset(device);
     events_reset(device);
     pools_reset(device);
+    graph_memory_reset(device);
     peers_reset(device);
     settings_reset(device);
     for (const struct allocation *a; (a = first_of(device));) {

@@ -6,6 +6,7 @@
 
 #include "sim/call_log.h"
 #include "sim/graph/capture_state.h"
+#include "sim/graph/graph_memory.h"
 #include "sim/stream_table.h"
 #include "trace/record/memory.h"
 
@@ -199,13 +200,15 @@ static void become_captured(struct call *c)
 static enum cudaGraphNodeType type_of(uint32_t kind)
 {
     return kind == CALL_LAUNCH ? cudaGraphNodeTypeKernel : kind == CALL_COPY ? cudaGraphNodeTypeMemcpy
-         : kind == CALL_SET ? cudaGraphNodeTypeMemset : cudaGraphNodeTypeHost;
+         : kind == CALL_SET ? cudaGraphNodeTypeMemset : kind == CALL_MALLOC ? cudaGraphNodeTypeMemAlloc
+         : kind == CALL_FREE ? cudaGraphNodeTypeMemFree : cudaGraphNodeTypeHost;
 }
 
 static cudaError_t take_work(struct capture *capture, struct call *c, struct effect **effect)
 {
     bool copies = c->kind == CALL_COPY || c->kind == CALL_SET;
-    bool known = c->kind == CALL_LAUNCH || c->kind == CALL_HOST_FUNC || (copies && (c->flags & CALL_ASYNC));
+    bool memory = c->kind == CALL_MALLOC || c->kind == CALL_FREE;
+    bool known = c->kind == CALL_LAUNCH || c->kind == CALL_HOST_FUNC || memory || (copies && (c->flags & CALL_ASYNC));
     bool callback = *effect && (*effect)->kind == EFFECT_FUNCTION && (*effect)->function.callback;
     if (!known || callback)
         return refuse(capture, c, cudaErrorStreamCaptureUnsupported,
@@ -220,6 +223,8 @@ static cudaError_t take_work(struct capture *capture, struct call *c, struct eff
     struct node_set *last = &captured_stream(c->stream)->last;
     uint32_t number = graph_add(capture->graph, type_of(c->kind), &node, *effect);
     *effect = NULL;
+    if (memory)
+        graph_memory_hold(capture->graph, number, graph_memory_find((const void *)(uintptr_t)c->dst));
     for (size_t i = 0; i < last->count; i++)
         graph_depend(capture->graph, last->list[i], number);
     set_clear(last);

@@ -239,6 +239,13 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *__node, cudaGraph_t __graph, c
                                  size_t __count, const struct cudaHostNodeParams *__params);
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
                                   size_t __count);
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
+                                     size_t __count, struct cudaMemAllocNodeParams *__params);
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t __node, struct cudaMemAllocNodeParams *__params);
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
+                                    size_t __count, void *__pointer);
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t __node, void *__pointer);
+cudaError_t cudaDeviceGraphMemTrim(int __device);
 cudaError_t cudaGraphAddDependencies(cudaGraph_t __graph, const cudaGraphNode_t *__from, const cudaGraphNode_t *__to,
                                      const cudaGraphEdgeData *__edges, size_t __count);
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t __graph, const cudaGraphNode_t *__from, const cudaGraphNode_t *__to,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Nodes that get other parameters: one by one, or all of an executable graph from another graph. */
 #include "sim/api/graph/graph_parts.h"
+#include "sim/graph/graph_memory.h"
 
 /* Ends a call that changes a node. */
 static cudaError_t set_node(struct api_call *e, cudaError_t status, struct graph_node *node, const struct parts *p)
@@ -113,6 +114,8 @@ static enum cudaGraphExecUpdateResult compare(const struct graph_node *node, con
         return cudaGraphExecUpdateErrorTopologyChanged;
     if (node->type != from->type)
         return cudaGraphExecUpdateErrorNodeTypeChanged;
+    if (node->memory != from->memory)
+        return cudaGraphExecUpdateErrorParametersChanged;
     if (node->type == cudaGraphNodeTypeMemcpy && !same_kinds(&node->call, &from->call))
         return cudaGraphExecUpdateErrorParametersChanged;
     return cudaGraphExecUpdateSuccess;
@@ -158,6 +161,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
     status = REFUSE(&e, status, result->result != cudaGraphExecUpdateSuccess, cudaErrorGraphExecUpdateFailure, "the graph has %s than the executable one",
                     result->result == cudaGraphExecUpdateErrorTopologyChanged ? "other nodes or other dependencies"
                     : result->result == cudaGraphExecUpdateErrorNodeTypeChanged ? "a node of another type"
+                    : graph_has_memory(g) ? "other memory to allocate or free"
                                                                                 : "a copy between other kinds of memory");
     return api_finish(&e, status);
 }
