@@ -371,6 +371,48 @@ ok 'a shuffle that reads a lane which has ended is told of' \
     eval 'complains "x.cu:7: kernel tail in the default stream (queued in line 20): in __shfl_down_sync lane 4 reads lane 20, which has ended or never was: " && [ "$(wc -l < "$dir/err")" = 1 ]'
 ok 'it reads 0, and lanes go on in their order' prints "$(seq -s ' ' 0 31) 20"
 
+prints_as "atomic functions of vectors and of pairs, cuda::std with cuda/atomic, NVTX for C++" '64 96 32 16 48 5 7 1' << 'EOF'
+#include <cuda/atomic>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <nvtx3/nvtx3.hpp>
+__global__ void k(float *f, int *p)
+{
+    __shared__ __nv_bfloat162 b;
+    __shared__ float4 v;
+    if (threadIdx.x == 0)
+        b = __float2bfloat162_rn(0.f), v = make_float4(0, 0, 0, 0);
+    __syncthreads();
+    atomicAdd(&b, __floats2bfloat162_rn(2.f, 3.f));
+    atomicAdd(&v, make_float4(1.f, 0.5f, 0.f, 0.f));
+    atomicAdd((float2 *)f + 2, make_float2(1.5f, 0.f));
+    cuda::atomic_ref<int, cuda::thread_scope_device> r(p[0]);
+    r.fetch_max((int)threadIdx.x % 6, cuda::std::memory_order_relaxed);
+    cuda::atomic_ref<int, cuda::thread_scope_block>(p[1]).store(7, cuda::std::memory_order_release);
+    __syncthreads();
+    f[0] = __low2float(b), f[1] = __high2float(b), f[2] = v.x, f[3] = v.y;
+}
+static int ranges()
+{
+    NVTX3_FUNC_RANGE();
+    nvtx3::scoped_range r{ "part", nvtx3::rgb{ 127, 255, 0 }, nvtx3::payload{ 3 } };
+    nvtx3::event_attributes attributes{ nvtx3::category{ 1 }, std::string("other") };
+    nvtx3::scoped_range other{ attributes };
+    nvtx3::mark("here");
+    return 1;
+}
+int main()
+{
+    float *f;
+    int *p;
+    cudaMallocManaged(&f, 64), cudaMallocManaged(&p, 8);
+    memset(f, 0, 64), memset(p, 0, 8);
+    k<<<1, 32>>>(f, p);
+    cudaDeviceSynchronize();
+    printf("%g %g %g %g %g %d %d %d\n", f[0], f[1], f[2], f[3], f[4], p[0], p[1], ranges());
+}
+EOF
+
 # ---- shared memory ----
 
 cat > "$dir/x.cu" << 'EOF'

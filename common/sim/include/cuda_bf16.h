@@ -123,6 +123,10 @@ static inline __nv_bfloat16 atomicAdd(__nv_bfloat16 *__p, __nv_bfloat16 __v)
 {
     return __sim::__change(__p, [__v](__nv_bfloat16 __old) { return __old + __v; });
 }
+static inline __nv_bfloat162 atomicAdd(__nv_bfloat162 *__p, __nv_bfloat162 __v)
+{
+    return __sim::__change(__p, [__v](__nv_bfloat162 __old) { return __old + __v; });
+}
 
 #endif
 #endif

@@ -159,6 +159,16 @@ static inline int __dp2a_hi(short2 __x, char4 __y, int __sum) { return __dp2a_hi
 static inline unsigned __dp2a_lo(ushort2 __x, uchar4 __y, unsigned __sum) { return __dp2a_lo(__sim::__word_of<unsigned>(__x), __sim::__word_of<unsigned>(__y), __sum); }
 static inline unsigned __dp2a_hi(ushort2 __x, uchar4 __y, unsigned __sum) { return __dp2a_hi(__sim::__word_of<unsigned>(__x), __sim::__word_of<unsigned>(__y), __sum); }
 
+/* ---- vectors in memory ---- */
+
+/* Each number is added by itself [G]. */
+static inline float2 atomicAdd(float2 *__p, float2 __v) { float2 __old = { atomicAdd(&__p->x, __v.x), atomicAdd(&__p->y, __v.y) }; return __old; }
+static inline float4 atomicAdd(float4 *__p, float4 __v)
+{
+    float4 __old = { atomicAdd(&__p->x, __v.x), atomicAdd(&__p->y, __v.y), atomicAdd(&__p->z, __v.z), atomicAdd(&__p->w, __v.w) };
+    return __old;
+}
+
 /* ---- what instructions of PTX do (simcc/rewrite/ptx_operations.c) ---- */
 
 namespace __sim {
