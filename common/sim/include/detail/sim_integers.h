@@ -229,7 +229,7 @@ template <typename __T, typename __F> static inline __T __ptx_each_bf16(__T __a,
 static inline float __ptx_float(unsigned __bits) { float __v; __builtin_memcpy(&__v, &__bits, sizeof __v); return __v; }
 static inline double __ptx_double(unsigned long long __bits) { double __v; __builtin_memcpy(&__v, &__bits, sizeof __v); return __v; }
 /* .ftz: what is below the smallest normal number is 0. */
-static inline float __ptx_flushed(float __v) { return __builtin_fabsf(__v) < 0x1p-126f ? __builtin_copysignf(0, __v) : __v; }
+static inline float __ptx_flushed(float __v) { return __builtin_fabsf(__v) < __FLT_MIN__ ? __builtin_copysignf(0, __v) : __v; }
 /* The carry, which an asm leaves for the next one of its thread. */
 static inline unsigned &__ptx_flag()
 {
