@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Asking graphs what is in them. */
 #include "sim/api/graph/graph_parts.h"
+#include "sim/graph/graph_memory.h"
 
 /* Lists of handles: *count says how much room there is, and then how many there are [H]. */
 struct list { cudaGraphNode_t *nodes; size_t room, count; };
@@ -132,5 +133,39 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t orig
     status = REFUSE(&e, status, !original || i == g->count, cudaErrorInvalidValue, "the third argument, clonedGraph, has no copy of the second, originalNode");
     if (status == cudaSuccess)
         *node = g->nodes[i]->handle;
+    return api_finish(&e, status);
+}
+
+/* ---- what a node allocates or frees ---- */
+
+static cudaError_t open_memory_node(struct api_call *e, const char *name, cudaGraphNode_t handle, enum cudaGraphNodeType type, const void *out,
+                             struct graph_node **node)
+{
+    cudaError_t status = api_open(e, CALL_OTHER, name);
+    *node = handle_find(&graph_nodes, handle);
+    status = refuse_null(e, graph_refuse_no_node(e, status, *node, handle), out, "second argument, where the answer goes");
+    return REFUSE(e, status, (*node)->type != type, cudaErrorInvalidValue, "the node is of another type than the call is for");
+}
+
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t handle, struct cudaMemAllocNodeParams *params)
+{
+    struct api_call e;
+    struct graph_node *node;
+    cudaError_t status = open_memory_node(&e, "cudaGraphMemAllocNodeGetParams", handle, cudaGraphNodeTypeMemAlloc, params, &node);
+    if (status == cudaSuccess)
+        *params = (struct cudaMemAllocNodeParams){
+            .poolProps = { .allocType = cudaMemAllocationTypePinned, .location = { cudaMemLocationTypeDevice, node->memory->device } },
+            .bytesize = node->call.bytes, .dptr = node->memory->at,
+        };
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t handle, void *pointer)
+{
+    struct api_call e;
+    struct graph_node *node;
+    cudaError_t status = open_memory_node(&e, "cudaGraphMemFreeNodeGetParams", handle, cudaGraphNodeTypeMemFree, pointer, &node);
+    if (status == cudaSuccess)
+        *(void **)pointer = node->memory->at;
     return api_finish(&e, status);
 }

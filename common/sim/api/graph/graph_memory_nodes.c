@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes that allocate and free memory. */
+/* What nodes that allocate and free memory are made of. */
 #include "sim/api/graph/graph_parts.h"
 #include "sim/api/memory/graph_memory_calls.h"
 #include "sim/memory/allocation.h"
@@ -40,40 +40,6 @@ cudaError_t parts_of_free(struct api_call *e, const void *given, struct parts *p
     p->call = e->call;
     graph_memory_call(&p->call, CALL_FREE, p->memory, allocation_find(p->memory->at)->asked);
     return status;
-}
-
-/* ---- questions ---- */
-
-static cudaError_t open_memory_node(struct api_call *e, const char *name, cudaGraphNode_t handle, enum cudaGraphNodeType type, const void *out,
-                             struct graph_node **node)
-{
-    cudaError_t status = api_open(e, CALL_OTHER, name);
-    *node = handle_find(&graph_nodes, handle);
-    status = refuse_null(e, graph_refuse_no_node(e, status, *node, handle), out, "second argument, where the answer goes");
-    return REFUSE(e, status, (*node)->type != type, cudaErrorInvalidValue, "the node is of another type than the call is for");
-}
-
-cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t handle, struct cudaMemAllocNodeParams *params)
-{
-    struct api_call e;
-    struct graph_node *node;
-    cudaError_t status = open_memory_node(&e, "cudaGraphMemAllocNodeGetParams", handle, cudaGraphNodeTypeMemAlloc, params, &node);
-    if (status == cudaSuccess)
-        *params = (struct cudaMemAllocNodeParams){
-            .poolProps = { .allocType = cudaMemAllocationTypePinned, .location = { cudaMemLocationTypeDevice, node->memory->device } },
-            .bytesize = node->call.bytes, .dptr = node->memory->at,
-        };
-    return api_finish(&e, status);
-}
-
-cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t handle, void *pointer)
-{
-    struct api_call e;
-    struct graph_node *node;
-    cudaError_t status = open_memory_node(&e, "cudaGraphMemFreeNodeGetParams", handle, cudaGraphNodeTypeMemFree, pointer, &node);
-    if (status == cudaSuccess)
-        *(void **)pointer = node->memory->at;
-    return api_finish(&e, status);
 }
 
 /* What graphs have is given back when nothing uses it: there is nothing to trim. */
