@@ -42,6 +42,21 @@ int main() {
 }
 EOF
 
+prints_as 'the bandwidth that a program reckons from clock and width of the memory' '4916.7 GB/s 936.1 GB/s' << 'EOF'
+int main(int count, char **)
+{
+    cudaDeviceProp p;
+    int clock = 0, width = 0;
+    cudaGetDeviceProperties(&p, 0);
+    cudaDeviceGetAttribute(&clock, cudaDevAttrMemoryClockRate, 0);
+    cudaDeviceGetAttribute(&width, cudaDevAttrGlobalMemoryBusWidth, 0);
+    if (clock != p.memoryClockRate || width != p.memoryBusWidth) return 1;
+    printf("%.1f GB/s%c", 2.0 * p.memoryClockRate * (p.memoryBusWidth / 8) / 1e6, count > 1 ? '\n' : ' ');
+    fflush(stdout);
+    if (count == 1) return system("SIM_PROFILE=rtx3090 /proc/$PPID/exe again") != 0;
+}
+EOF
+
 prints_as "CUDA 4's names of waiting and ending are still there" 'no error' << 'EOF'
 __global__ void k() { }
 int main() { k<<<1, 1>>>(); cudaThreadSynchronize(); cudaThreadExit(); puts(cudaGetErrorString(cudaGetLastError())); }
