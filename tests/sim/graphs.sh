@@ -225,4 +225,78 @@ ok 'so is one that the free does not wait for' eval 'ends 0 && grep -q "memory.c
 run build/bin/timeline "$dir/memory" ordered
 ok 'a timeline shows when memory comes and goes' grep -q 'takes or gives memory' "$dir/out"
 
+# ---- nodes of any kind, captures into a graph, drawings ----
+
+build any << 'EOF'
+#include "streams.h"
+__global__ void add(int *p, int value) { p[threadIdx.x] += value; }
+static void called(void *count) { ++*(int *)count; }
+int main(int, char **argv)
+{
+    const int n = 32;
+    int *d, h[n] = { 0 }, calls = 0, value = 5;
+    cudaStream_t s, t;
+    CHECK(cudaMalloc(&d, n * sizeof *d));
+    CHECK(cudaStreamCreate(&s));
+    CHECK(cudaStreamCreate(&t));
+    cudaGraph_t graph, child, same;
+    cudaGraphNode_t set, kernel, host, empty, back, inner;
+    CHECK(cudaGraphCreate(&graph, 0));
+    CHECK(cudaGraphCreate(&child, 0));
+    cudaGraphNodeParams p = { cudaGraphNodeTypeMemset };
+    p.memset.dst = d, p.memset.elementSize = 4, p.memset.value = 1, p.memset.width = n, p.memset.height = 1;
+    CHECK(cudaGraphAddNode(&set, graph, NULL, NULL, 0, &p));
+    cudaGraphNodeParams k = { cudaGraphNodeTypeKernel };
+    void *arguments[] = { &d, &value };
+    k.kernel.func = (void *)add, k.kernel.gridDim = dim3(1), k.kernel.blockDim = dim3(n), k.kernel.kernelParams = arguments;
+    CHECK(cudaGraphAddNode(&kernel, graph, &set, 1, &k));
+    CHECK(cudaGraphAddNode(&inner, child, NULL, 0, &k));
+    p = { cudaGraphNodeTypeHost };
+    p.host.fn = called, p.host.userData = &calls;
+    CHECK(cudaGraphAddNode(&host, graph, &kernel, 1, &p));
+    p = { cudaGraphNodeTypeEmpty };
+    CHECK(cudaGraphAddNode(&empty, graph, &host, 1, &p));
+    p = { cudaGraphNodeTypeGraph };
+    p.graph.graph = child;
+    CHECK(cudaGraphAddNode(&inner, graph, &empty, 1, &p));
+    /* Two launches more, and a copy back, by capture. */
+    CHECK(cudaStreamBeginCaptureToGraph(s, graph, &inner, NULL, 1, cudaStreamCaptureModeGlobal));
+    add<<<1, n, 0, s>>>(d, 100);
+    CHECK(cudaStreamEndCapture(s, &same));
+    printf("%d ", same == graph);
+    CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    add<<<1, n, 0, s>>>(d, 1000);
+    cudaGraph_t other;
+    const cudaGraphNode_t *last;
+    size_t count;
+    cudaStreamCaptureStatus status;
+    CHECK(cudaStreamGetCaptureInfo(s, &status, NULL, &other, &last, &count));
+    p = { cudaGraphNodeTypeMemcpy };
+    p.memcpy.copyParams.srcPtr = make_cudaPitchedPtr(d, sizeof h, n, 1);
+    p.memcpy.copyParams.dstPtr = make_cudaPitchedPtr(h, sizeof h, n, 1);
+    p.memcpy.copyParams.extent = make_cudaExtent(sizeof h, 1, 1);
+    p.memcpy.copyParams.kind = cudaMemcpyDeviceToHost;
+    cudaGraphNode_t first = last[0];
+    CHECK(cudaGraphAddNode(&back, other, &first, count, &p));
+    CHECK(cudaStreamUpdateCaptureDependencies(s, &back, 1, cudaStreamSetCaptureDependencies));
+    printf("%s ", cudaGetErrorName(cudaGraphDestroy(other)));
+    CHECK(cudaStreamEndCapture(s, &other));
+    cudaGraphExec_t one, two;
+    CHECK(cudaGraphInstantiate(&one, graph, 0));
+    CHECK(cudaGraphInstantiate(&two, other, 0));
+    CHECK(cudaGraphLaunch(one, s));
+    CHECK(cudaGraphLaunch(two, s));
+    CHECK(cudaStreamSynchronize(s));
+    printf("%d %d ", h[31], calls);
+    CHECK(cudaGraphDebugDotPrint(graph, argv[1], cudaGraphDebugDotFlagsVerbose));
+    p = { cudaGraphNodeTypeConditional };
+    printf("%s\n", cudaGetErrorName(cudaGraphAddNode(&back, graph, NULL, 0, &p)));
+}
+EOF
+play any "$dir/any.dot"
+ok 'one call adds nodes of any kind, and a capture may go into a graph' \
+    eval 'prints "1 cudaErrorIllegalState 1111 1 cudaErrorNotSupported" && complains "any.cu:63: simcc has no graph nodes for conditions, events and semaphores (book, "'
+ok 'graphs are drawn for Graphviz, with their children' \
+    eval '[ "$(grep -c "KERNEL\|<<<\|add.*<" "$dir/any.dot")" = 3 ] && grep -q "\"graph_1_node_0\" -> \"graph_1_node_1\";" "$dir/any.dot" && grep -q "label=\"graph_2\"" "$dir/any.dot"'
+
 done_testing

@@ -38,7 +38,7 @@ memory and semaphores of other libraries|cudaExternalMemory_t m;|cudaExternalMem
 virtual memory management|void f() { cuMemCreate(0, 1 << 21, 0, 0); }|cuMemCreate
 copies of volumes between devices or in batches|void f() { cudaMemcpy3DPeer(0); }|cudaMemcpy3DPeer
 graph nodes of this kind|cudaGraphConditionalHandle h;|cudaGraphConditionalHandle
-drawings and attributes of graphs|void f(cudaGraph_t g) { cudaGraphDebugDotPrint(g, "g.dot", 0); }|cudaGraphDebugDotPrint
+attributes of graphs|void f(cudaGraphNode_t n) { cudaGraphKernelNodeCopyAttributes(n, n); }|cudaGraphKernelNodeCopyAttributes
 tiles of several warps|block_tile_memory<64> m;|block_tile_memory
 thread block clusters|int f() { return cudaLaunchAttributeClusterDimension; }|cudaLaunchAttributeClusterDimension
 attribute of launches of this name|int f() { return cudaLaunchAttributeProgrammaticEvent; }|cudaLaunchAttributeProgrammaticEvent

@@ -76,14 +76,29 @@ static void take_part(struct capture *c, uint32_t stream)
 
 struct capture *capture_new(const struct call *begun, enum cudaStreamCaptureMode mode)
 {
+    struct graph *g = graph_new(false);
+    struct capture *c = capture_into(begun, mode, g, handle_give(&graphs, g));
+    c->given = false;
+    return c;
+}
+
+struct capture *capture_into(const struct call *begun, enum cudaStreamCaptureMode mode, struct graph *g, void *handle)
+{
     static uint64_t ids;
     struct capture *c = memory_resize(NULL, sizeof *c);
-    *c = (struct capture){ .id = ++ids, .graph = graph_new(false), .mode = mode, .origin = begun->stream,
+    *c = (struct capture){ .id = ++ids, .graph = g, .handle = handle, .given = true, .first = g->count, .mode = mode, .origin = begun->stream,
                            .thread = begun->thread, .begun = *begun, .next = captures.first };
-    c->handle = handle_give(&graphs, c->graph);
     captures.first = c;
     take_part(c, begun->stream);
     set_clear(&captured_stream(begun->stream)->last);
+    return c;
+}
+
+bool graph_is_captured(const struct graph *g)
+{
+    const struct capture *c = captures.first;
+    while (c && c->graph != g)
+        c = c->next;
     return c;
 }
 

@@ -214,6 +214,10 @@ cudaError_t cudaEventDestroy(cudaEvent_t __event);
 
 /* Capture of streams. */
 cudaError_t cudaStreamBeginCapture(cudaStream_t __stream, enum cudaStreamCaptureMode __mode);
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t __stream, cudaGraph_t __graph, const cudaGraphNode_t *__after,
+                                          const cudaGraphEdgeData *__edges, size_t __count, enum cudaStreamCaptureMode __mode);
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t __stream, cudaGraphNode_t *__nodes, const cudaGraphEdgeData *__edges,
+                                                size_t __count, unsigned int __flags __dv(0));
 cudaError_t cudaStreamEndCapture(cudaStream_t __stream, cudaGraph_t *__graph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing);
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing,
@@ -239,6 +243,9 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *__node, cudaGraph_t __graph, c
                                  size_t __count, const struct cudaHostNodeParams *__params);
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
                                   size_t __count);
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
+                             const cudaGraphEdgeData *__edges, size_t __count, cudaGraphNodeParams *__params);
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t __graph, const char *__path, unsigned int __flags);
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
                                      size_t __count, struct cudaMemAllocNodeParams *__params);
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t __node, struct cudaMemAllocNodeParams *__params);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs made node by node: making, copying, adding, taking away. */
 #include "sim/api/graph/graph_parts.h"
+#include "sim/graph/capture_state.h"
 #include "sim/graph/graph_memory.h"
 
 /* ---- graphs ---- */
@@ -51,6 +52,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
     struct api_call e;
     struct graph *g;
     cudaError_t status = graph_open(&e, "cudaGraphDestroy", graph, &g);
+    status = REFUSE(&e, status, graph_is_captured(g), cudaErrorIllegalState, "a stream captures into the graph");
     if (status == cudaSuccess) {
         e.call.dst = (uintptr_t)graph;
         handle_take_back(&graphs, graph);
@@ -160,28 +162,43 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, co
     return add_given("cudaGraphAddMemFreeNode", node, graph, after, count, parts_of_free, pointer);
 }
 
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                  size_t count)
+/* A kind that graphs do not have here. */
+static cudaError_t parts_of_none(struct api_call *e, const void *given, struct parts *p)
+{
+    const cudaGraphNodeParams *params = given;
+    (void)p;
+    cudaError_t status = refuse_null(e, cudaSuccess, params, "pointer to the node's parameters, nodeParams");
+    if (status == cudaSuccess)
+        api_absent(e, "graph nodes for conditions, events and semaphores");
+    return REFUSE(e, status, true, cudaErrorNotSupported, "the parameters' type is %d, of which this simulator has no nodes", (int)params->type);
+}
+
+static cudaError_t add_empty(const char *name, cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count)
 {
     struct api_call e;
     struct graph *g;
-    cudaError_t status = open_node(&e, "cudaGraphAddEmptyNode", node, graph, after, count, &g);
+    cudaError_t status = open_node(&e, name, node, graph, after, count, &g);
     struct parts p = { .type = cudaGraphNodeTypeEmpty, .call = e.call };
     p.call.kind = CALL_GRAPH_EMPTY;
     return add_node(&e, status, node, g, after, count, &p);
 }
 
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count)
+{
+    return add_empty("cudaGraphAddEmptyNode", node, graph, after, count);
+}
+
 /* The child is cloned by this call [H]. */
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                       size_t count, cudaGraph_t child)
+static cudaError_t add_child(const char *name, cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
+                             cudaGraph_t child)
 {
     struct api_call e;
     struct graph *g;
-    cudaError_t status = open_node(&e, "cudaGraphAddChildGraphNode", node, graph, after, count, &g);
+    cudaError_t status = open_node(&e, name, node, graph, after, count, &g);
     const struct graph *original = handle_find(&graphs, child);
     struct parts p = { .type = cudaGraphNodeTypeGraph, .call = e.call };
     p.call.kind = CALL_GRAPH_EMPTY;
-    status = REFUSE(&e, status, !original, cudaErrorInvalidValue, "the fifth argument, childGraph, is not valid: %s",
+    status = REFUSE(&e, status, !original, cudaErrorInvalidValue, "the child graph is not valid: %s",
                     words_of_handle(&graphs, child, "cudaGraphDestroy").text);
     status = refuse_with_memory(&e, status, original, "cannot be the child of another");
     struct graph *copy = status == cudaSuccess ? graph_copy(original, false) : NULL;
@@ -189,6 +206,30 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
     if (copy)
         node_in(g, *node)->child = copy;
     return status;
+}
+
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, cudaGraph_t child)
+{
+    return add_child("cudaGraphAddChildGraphNode", node, graph, after, count, child);
+}
+
+/* CUDA 12's call for nodes of all kinds. The kinds' own parameters begin as those of the calls above do. */
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
+                             size_t count, cudaGraphNodeParams *params)
+{
+    static const char name[] = "cudaGraphAddNode";
+    (void)edges;
+    switch (params ? params->type : cudaGraphNodeTypeCount) {
+    case cudaGraphNodeTypeKernel: return add_given(name, node, graph, after, count, parts_of_kernel, &params->kernel);
+    case cudaGraphNodeTypeMemcpy: return add_given(name, node, graph, after, count, parts_of_copy, &params->memcpy.copyParams);
+    case cudaGraphNodeTypeMemset: return add_given(name, node, graph, after, count, parts_of_set, &params->memset);
+    case cudaGraphNodeTypeHost: return add_given(name, node, graph, after, count, parts_of_function, &params->host);
+    case cudaGraphNodeTypeMemAlloc: return add_given(name, node, graph, after, count, parts_of_allocation, &params->alloc);
+    case cudaGraphNodeTypeMemFree: return add_given(name, node, graph, after, count, parts_of_free, params->free.dptr);
+    case cudaGraphNodeTypeGraph: return add_child(name, node, graph, after, count, params->graph.graph);
+    case cudaGraphNodeTypeEmpty: return add_empty(name, node, graph, after, count);
+    default: return add_given(name, node, graph, after, count, parts_of_none, params);
+    }
 }
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
