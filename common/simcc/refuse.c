@@ -47,9 +47,9 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cuMemGetAllocationGranularity CUmemGeneric" },
     { "copies of volumes between devices or in batches", "cudaMemcpy3DPeer cudaMemcpy3DBatch cudaMemcpy3DWithAttributes" },
     { "graph nodes of this kind", "cudaGraphConditional "
-      "cudaGraphAddEvent cudaGraphEvent cudaGraphAddExternal cudaGraphExternal cudaGraphNodeParams cudaConditionalNodeParams "
+      "cudaGraphAddExternal cudaGraphExternal cudaGraphNodeParams cudaConditionalNodeParams "
       "cudaGraphSetConditional cudaGraphCond cudaGraphChildGraphOwnership cudaGraphDependencyType cudaGraphDeviceNode "
-      "cudaEventRecordNodeParams cudaEventWaitNodeParams cudaKernelNodeParamsV2 cudaMemcpyNodeParams" },
+      "cudaKernelNodeParamsV2 cudaMemcpyNodeParams" },
     { "attributes of graphs", "cudaGraphKernelNodeGetAttribute cudaGraphKernelNodeSetAttribute "
       "cudaGraphKernelNodeCopyAttributes cudaKernelNodeAttr cudaUserObject cudaGraphUserObject cudaGraphRetain cudaGraphRelease" },
     { "tiles of several warps", "block_tile_memory*" },
@@ -64,7 +64,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cudaGetFuncBySymbol* cudaGetKernel* cudaDeviceRegisterAsyncNotification* cudaMemcpyBatchAsync* cudaMemPoolExport cudaMemPoolImport "
       "cudaStreamGetCaptureInfo_v3* cudaCoredump cudaDeviceGetGraphMem cudaDeviceSetGraphMem cudaDeviceGetHostAtomic "
       "cudaDeviceGetP2PAtomic cudaDeviceGetNvSci cudaDeviceUnregister cudaFuncGetParamInfo* cudaGetExportTable* cudaGraphAddMemcpyNodeFromSymbol* "
-      "cudaGraphAddMemcpyNodeToSymbol* cudaGraphChildGraphNode cudaGraphExecChild cudaGraphExecEvent cudaGraphExecGetFlags* cudaGraphExecNodeSet "
+      "cudaGraphAddMemcpyNodeToSymbol* cudaGraphChildGraphNode cudaGraphExecChild cudaGraphExecGetFlags* cudaGraphExecNodeSet "
       "cudaGraphExecMemcpyNodeSetParamsFromSymbol* cudaGraphExecMemcpyNodeSetParamsToSymbol* cudaGraphExecExternal cudaGraphHostNode "
       "cudaGraphInstantiateWithParams* cudaGraphKernelNode cudaGraphMemcpyNode cudaGraphMemsetNode cudaGraphNodeGetEnabled* cudaGraphNodeSet "
       "cudaKernelSetAttribute cudaLogs cudaMemDiscard cudaMemPrefetchBatch cudaMemGetDefaultMemPool* cudaMemGetMemPool* cudaMemSetMemPool* "

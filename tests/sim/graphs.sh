@@ -295,7 +295,7 @@ int main(int, char **argv)
 EOF
 play any "$dir/any.dot"
 ok 'one call adds nodes of any kind, and a capture may go into a graph' \
-    eval 'prints "1 cudaErrorIllegalState 1111 1 cudaErrorNotSupported" && complains "any.cu:63: simcc has no graph nodes for conditions, events and semaphores (book, "'
+    eval 'prints "1 cudaErrorIllegalState 1111 1 cudaErrorNotSupported" && complains "any.cu:63: simcc has no graph nodes for conditions and semaphores (book, "'
 ok 'graphs are drawn for Graphviz, with their children' \
     eval '[ "$(grep -c "KERNEL\|<<<\|add.*<" "$dir/any.dot")" = 3 ] && grep -q "\"graph_1_node_0\" -> \"graph_1_node_1\";" "$dir/any.dot" && grep -q "label=\"graph_2\"" "$dir/any.dot"'
 

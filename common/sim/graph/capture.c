@@ -219,6 +219,23 @@ static enum cudaGraphNodeType type_of(uint32_t kind)
          : kind == CALL_FREE ? cudaGraphNodeTypeMemFree : cudaGraphNodeTypeHost;
 }
 
+/* A node that comes after what is last in the call's stream. */
+static void add_captured(struct capture *capture, struct call *c, enum cudaGraphNodeType type, struct effect *effect)
+{
+    struct call node = *c;
+    node.flags &= CALL_ASYNC | COPY_DIRECT | EVENT_NO_TIMING;
+    node.device = (uint32_t)stream_device(c->stream);
+    struct node_set *last = &captured_stream(c->stream)->last;
+    uint32_t number = graph_add(capture->graph, type, &node, effect);
+    if (c->kind == CALL_MALLOC || c->kind == CALL_FREE)
+        graph_memory_hold(capture->graph, number, graph_memory_find((const void *)(uintptr_t)c->dst));
+    for (size_t i = 0; i < last->count; i++)
+        graph_depend(capture->graph, last->list[i], number);
+    set_clear(last);
+    node_set_add(last, number);
+    become_captured(c);
+}
+
 static cudaError_t take_work(struct capture *capture, struct call *c, struct effect **effect)
 {
     bool copies = c->kind == CALL_COPY || c->kind == CALL_SET;
@@ -230,26 +247,19 @@ static cudaError_t take_work(struct capture *capture, struct call *c, struct eff
                       callback ? "a callback of cudaStreamAddCallback cannot be captured; cudaLaunchHostFunc can"
                       : copies ? "a copy or memset that waits cannot be captured; use its Async form"
                                : "no graph has a node for such a call here");
-    struct call node = *c;
-    node.flags &= CALL_ASYNC | COPY_DIRECT;
-    node.device = (uint32_t)stream_device(c->stream);
     if (*effect)
         (*effect)->stage = false;
-    struct node_set *last = &captured_stream(c->stream)->last;
-    uint32_t number = graph_add(capture->graph, type_of(c->kind), &node, *effect);
+    add_captured(capture, c, type_of(c->kind), *effect);
     *effect = NULL;
-    if (memory)
-        graph_memory_hold(capture->graph, number, graph_memory_find((const void *)(uintptr_t)c->dst));
-    for (size_t i = 0; i < last->count; i++)
-        graph_depend(capture->graph, last->list[i], number);
-    set_clear(last);
-    node_set_add(last, number);
-    become_captured(c);
     return cudaSuccess;
 }
 
 static cudaError_t take_record(struct capture *capture, struct call *c)
 {
+    if (capture && c->flags & EVENT_EXTERNAL) {
+        add_captured(capture, c, cudaGraphNodeTypeEventRecord, NULL);
+        return cudaSuccess;
+    }
     struct captured_event *event = captured_event(c->event);
     event->id = capture ? capture->id : 0;
     set_clear(&event->last);
@@ -262,6 +272,10 @@ static cudaError_t take_record(struct capture *capture, struct call *c)
 
 static cudaError_t take_wait(struct capture *capture, struct call *c)
 {
+    if (capture && c->flags & EVENT_EXTERNAL) {
+        add_captured(capture, c, cudaGraphNodeTypeWaitEvent, NULL);
+        return cudaSuccess;
+    }
     const struct captured_event *event = captured_event(c->event);
     struct capture *from = capture_numbered(event->id);
     if (event->id == 0) {

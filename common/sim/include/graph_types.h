@@ -35,9 +35,9 @@ enum cudaGraphNodeType {
     cudaGraphNodeTypeHost = 3,
     cudaGraphNodeTypeGraph = 4,
     cudaGraphNodeTypeEmpty = 5,
-    cudaGraphNodeTypeWaitEvent = 6,         /* from here on there are none here */
+    cudaGraphNodeTypeWaitEvent = 6,
     cudaGraphNodeTypeEventRecord = 7,
-    cudaGraphNodeTypeExtSemaphoreSignal = 8,
+    cudaGraphNodeTypeExtSemaphoreSignal = 8,    /* there are none of these two, nor for conditions */
     cudaGraphNodeTypeExtSemaphoreWait = 9,
     cudaGraphNodeTypeMemAlloc = 10,
     cudaGraphNodeTypeMemFree = 11,
@@ -67,7 +67,7 @@ struct cudaHostNodeParams {
     void *userData;
 };
 
-/* Nodes of any kind, for cudaGraphAddNode. There are none for conditions, events and semaphores. */
+/* Nodes of any kind, for cudaGraphAddNode. There are none for conditions and semaphores. */
 struct cudaKernelNodeParamsV2 {
     void *func;
     dim3 gridDim, blockDim;
@@ -104,7 +104,11 @@ struct cudaMemAllocNodeParamsV2 {
 #undef host
 #pragma push_macro("graph")
 #undef graph
+#pragma push_macro("event")
+#undef event
 struct cudaMemFreeNodeParams { void *dptr; };
+struct cudaEventRecordNodeParams { cudaEvent_t event; };
+struct cudaEventWaitNodeParams { cudaEvent_t event; };
 struct cudaChildGraphNodeParams { cudaGraph_t graph; };
 typedef struct cudaGraphNodeParams {
     enum cudaGraphNodeType type;
@@ -116,6 +120,8 @@ typedef struct cudaGraphNodeParams {
         struct cudaMemsetParamsV2 memset;
         struct cudaHostNodeParamsV2 host;
         struct cudaChildGraphNodeParams graph;
+        struct cudaEventWaitNodeParams eventWait;
+        struct cudaEventRecordNodeParams eventRecord;
         struct cudaMemAllocNodeParamsV2 alloc;
         struct cudaMemFreeNodeParams free;
     };
@@ -124,6 +130,7 @@ typedef struct cudaGraphNodeParams {
 #pragma pop_macro("kernel")
 #pragma pop_macro("host")
 #pragma pop_macro("graph")
+#pragma pop_macro("event")
 
 /* What cudaGraphDebugDotPrint is asked to show; it shows the same always. */
 enum cudaGraphDebugDotFlags {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs that can be run: instantiating, launching, destroying. */
 #include "sim/api/api_call.h"
+#include "sim/api/event.h"
 #include "sim/api/stream.h"
 #include "sim/graph/graph_memory.h"
 #include "sim/host/note.h"
@@ -116,11 +117,13 @@ static void add_nodes(struct api_call *e, const struct graph *g)
             call.flags |= LAUNCH_PRIORITY;
             call.priority = stream->priority;
         }
-        api_add(e, &call, node->effect ? effect_share(node->effect) : NULL);
+        uint32_t made = api_add(e, &call, node->effect ? effect_share(node->effect) : NULL);
+        if (node->type == cudaGraphNodeTypeEventRecord)
+            event_recorded(call.event, made);
         if (node->type == cudaGraphNodeTypeMemAlloc)
             node->memory->live = true;
         if (node->type == cudaGraphNodeTypeMemFree)
-            graph_memory_freed(node->memory, sim.timeline.calls[sim.timeline.call_count - 1].node);
+            graph_memory_freed(node->memory, made);
     }
     api_add(e, &(struct call){ .kind = CALL_GRAPH_END, .name = e->call.name, .device = e->call.device,
                                  .stream = e->call.stream }, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Asking graphs what is in them. */
+#include "sim/api/event.h"
 #include "sim/api/graph/graph_parts.h"
 #include "sim/graph/graph_memory.h"
 
@@ -136,9 +137,9 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t orig
     return api_finish(&e, status);
 }
 
-/* ---- what a node allocates or frees ---- */
+/* ---- what a node allocates, frees, records or waits for ---- */
 
-static cudaError_t open_memory_node(struct api_call *e, const char *name, cudaGraphNode_t handle, enum cudaGraphNodeType type, const void *out,
+static cudaError_t open_node_of(struct api_call *e, const char *name, cudaGraphNode_t handle, enum cudaGraphNodeType type, const void *out,
                              struct graph_node **node)
 {
     cudaError_t status = api_open(e, CALL_OTHER, name);
@@ -151,7 +152,7 @@ cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t handle, struct cudaMe
 {
     struct api_call e;
     struct graph_node *node;
-    cudaError_t status = open_memory_node(&e, "cudaGraphMemAllocNodeGetParams", handle, cudaGraphNodeTypeMemAlloc, params, &node);
+    cudaError_t status = open_node_of(&e, "cudaGraphMemAllocNodeGetParams", handle, cudaGraphNodeTypeMemAlloc, params, &node);
     if (status == cudaSuccess)
         *params = (struct cudaMemAllocNodeParams){
             .poolProps = { .allocType = cudaMemAllocationTypePinned, .location = { cudaMemLocationTypeDevice, node->memory->device } },
@@ -164,8 +165,28 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t handle, void *pointer)
 {
     struct api_call e;
     struct graph_node *node;
-    cudaError_t status = open_memory_node(&e, "cudaGraphMemFreeNodeGetParams", handle, cudaGraphNodeTypeMemFree, pointer, &node);
+    cudaError_t status = open_node_of(&e, "cudaGraphMemFreeNodeGetParams", handle, cudaGraphNodeTypeMemFree, pointer, &node);
     if (status == cudaSuccess)
         *(void **)pointer = node->memory->at;
     return api_finish(&e, status);
+}
+
+static cudaError_t event_of_node(const char *name, cudaGraphNode_t handle, enum cudaGraphNodeType type, cudaEvent_t *event)
+{
+    struct api_call e;
+    struct graph_node *node;
+    cudaError_t status = open_node_of(&e, name, handle, type, event, &node);
+    if (status == cudaSuccess)
+        *event = event_handle(node->call.event);
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event)
+{
+    return event_of_node("cudaGraphEventRecordNodeGetEvent", node, cudaGraphNodeTypeEventRecord, event);
+}
+
+cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event)
+{
+    return event_of_node("cudaGraphEventWaitNodeGetEvent", node, cudaGraphNodeTypeWaitEvent, event);
 }

@@ -150,6 +150,18 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const
     return add_given("cudaGraphAddHostNode", node, graph, after, count, parts_of_function, params);
 }
 
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                        size_t count, cudaEvent_t event)
+{
+    return add_given("cudaGraphAddEventRecordNode", node, graph, after, count, parts_of_record, event);
+}
+
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                      size_t count, cudaEvent_t event)
+{
+    return add_given("cudaGraphAddEventWaitNode", node, graph, after, count, parts_of_wait, event);
+}
+
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
                                      size_t count, struct cudaMemAllocNodeParams *params)
 {
@@ -169,7 +181,7 @@ static cudaError_t parts_of_none(struct api_call *e, const void *given, struct p
     (void)p;
     cudaError_t status = refuse_null(e, cudaSuccess, params, "pointer to the node's parameters, nodeParams");
     if (status == cudaSuccess)
-        api_absent(e, "graph nodes for conditions, events and semaphores");
+        api_absent(e, "graph nodes for conditions and semaphores");
     return REFUSE(e, status, true, cudaErrorNotSupported, "the parameters' type is %d, of which this simulator has no nodes", (int)params->type);
 }
 
@@ -224,6 +236,8 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cud
     case cudaGraphNodeTypeMemcpy: return add_given(name, node, graph, after, count, parts_of_copy, &params->memcpy.copyParams);
     case cudaGraphNodeTypeMemset: return add_given(name, node, graph, after, count, parts_of_set, &params->memset);
     case cudaGraphNodeTypeHost: return add_given(name, node, graph, after, count, parts_of_function, &params->host);
+    case cudaGraphNodeTypeEventRecord: return add_given(name, node, graph, after, count, parts_of_record, params->eventRecord.event);
+    case cudaGraphNodeTypeWaitEvent: return add_given(name, node, graph, after, count, parts_of_wait, params->eventWait.event);
     case cudaGraphNodeTypeMemAlloc: return add_given(name, node, graph, after, count, parts_of_allocation, &params->alloc);
     case cudaGraphNodeTypeMemFree: return add_given(name, node, graph, after, count, parts_of_free, params->free.dptr);
     case cudaGraphNodeTypeGraph: return add_child(name, node, graph, after, count, params->graph.graph);
