@@ -179,7 +179,9 @@ static bool moves(const struct ptx *p, char *out, size_t size)
         n += (size_t)(loads ? snprintf(out + n, size - n, "%s::__sim::__ptx_out(%s,((%s volatile*)%s)[%d])", i ? "," : "", value, type, where, i)
                             : snprintf(out + n, size - n, "%s((%s volatile*)%s)[%d]=%s", i ? "," : "", type, where, i, value));
     }
-    return n + 2 < size && snprintf(out + n, size - n, ")") > 0;
+    /* A loop may wait for what another thread stores: it lets that one go on. */
+    const char *looks = ptx_has(p->opcode, ".nc") ? ")" : loads ? ",::__sim::__looked(true))" : ",::__sim::__looked(false))";
+    return n + strlen(looks) < size && snprintf(out + n, size - n, "%s", looks) > 0;
 }
 
 /* {%1, %2} as one word, the first of them its lowest bits, or a word as such pieces. */
