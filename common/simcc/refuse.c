@@ -46,12 +46,11 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "virtual memory management", "cuMemMap cuMemUnmap cuMemCreate cuMemRelease cuMemAddress cuMemSetAccess cuMemExport cuMemImport "
       "cuMemGetAllocationGranularity CUmemGeneric" },
     { "copies of volumes between devices or in batches", "cudaMemcpy3DPeer cudaMemcpy3DBatch cudaMemcpy3DWithAttributes" },
-    { "graph nodes of this kind", "cudaGraphConditional cudaGraphAddMemAllocNode cudaGraphAddMemFreeNode cudaGraphMemAlloc cudaGraphMemFree "
-      "cudaGraphAddEvent cudaGraphEvent cudaGraphAddExternal cudaGraphExternal cudaGraphAddNode cudaGraphNodeParams cudaConditionalNodeParams "
-      "cudaGraphSetConditional cudaGraphCond cudaGraphChildGraphOwnership cudaGraphDependencyType cudaGraphDeviceNode cudaChildGraphNodeParams "
-      "cudaEventRecordNodeParams cudaEventWaitNodeParams cudaMemAllocNodeParams cudaMemFreeNodeParams cudaKernelNodeParamsV2* cudaMemsetParamsV2* "
-      "cudaHostNodeParamsV2* cudaMemcpyNodeParams" },
-    { "drawings and attributes of graphs", "cudaGraphDebugDot cudaGraphKernelNodeGetAttribute cudaGraphKernelNodeSetAttribute "
+    { "graph nodes of this kind", "cudaGraphConditional "
+      "cudaGraphAddExternal cudaGraphExternal cudaGraphNodeParams cudaConditionalNodeParams "
+      "cudaGraphSetConditional cudaGraphCond cudaGraphChildGraphOwnership cudaGraphDependencyType cudaGraphDeviceNode "
+      "cudaKernelNodeParamsV2 cudaMemcpyNodeParams" },
+    { "attributes of graphs", "cudaGraphKernelNodeGetAttribute cudaGraphKernelNodeSetAttribute "
       "cudaGraphKernelNodeCopyAttributes cudaKernelNodeAttr cudaUserObject cudaGraphUserObject cudaGraphRetain cudaGraphRelease" },
     { "tiles of several warps", "block_tile_memory*" },
     { "thread block clusters", "cluster_group* this_cluster* __cluster cudaLaunchAttributeCluster cudaLaunchAttributePreferredCluster cudaOccupancyMaxActiveClusters "
@@ -60,12 +59,12 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "cooperative launches across devices", "cudaLaunchCooperativeKernelMulti this_multi_grid* multi_grid_group* cudaLaunchParams*" },
     { "vote or shuffle without _sync, as cards from compute capability 7.0 on have none", "__ballot* __any* __all* __shfl* __shfl_up* __shfl_down* "
       "__shfl_xor*" },
-    { "call of the runtime of this name", "cudaSetValidDevices* cudaInitDevice* cudaDeviceFlushGPUDirectRDMAWrites* cudaStreamBeginCaptureToGraph* "
-      "cudaStreamUpdateCaptureDependencies cudaFuncGetName* cudaOccupancyMaxPotentialBlockSizeWithFlags* cudaGraphExecMemcpyNodeSetParams* "
+    { "call of the runtime of this name", "cudaSetValidDevices* cudaInitDevice* cudaDeviceFlushGPUDirectRDMAWrites* "
+      "cudaFuncGetName* cudaOccupancyMaxPotentialBlockSizeWithFlags* cudaGraphExecMemcpyNodeSetParams* "
       "cudaGetFuncBySymbol* cudaGetKernel* cudaDeviceRegisterAsyncNotification* cudaMemcpyBatchAsync* cudaMemPoolExport cudaMemPoolImport "
-      "cudaStreamGetCaptureInfo_v3* cudaCoredump cudaDeviceGetGraphMem cudaDeviceSetGraphMem cudaDeviceGraphMemTrim* cudaDeviceGetHostAtomic "
+      "cudaStreamGetCaptureInfo_v3* cudaCoredump cudaDeviceGetGraphMem cudaDeviceSetGraphMem cudaDeviceGetHostAtomic "
       "cudaDeviceGetP2PAtomic cudaDeviceGetNvSci cudaDeviceUnregister cudaFuncGetParamInfo* cudaGetExportTable* cudaGraphAddMemcpyNodeFromSymbol* "
-      "cudaGraphAddMemcpyNodeToSymbol* cudaGraphChildGraphNode cudaGraphExecChild cudaGraphExecEvent cudaGraphExecGetFlags* cudaGraphExecNodeSet "
+      "cudaGraphAddMemcpyNodeToSymbol* cudaGraphChildGraphNode cudaGraphExecChild cudaGraphExecGetFlags* cudaGraphExecNodeSet "
       "cudaGraphExecMemcpyNodeSetParamsFromSymbol* cudaGraphExecMemcpyNodeSetParamsToSymbol* cudaGraphExecExternal cudaGraphHostNode "
       "cudaGraphInstantiateWithParams* cudaGraphKernelNode cudaGraphMemcpyNode cudaGraphMemsetNode cudaGraphNodeGetEnabled* cudaGraphNodeSet "
       "cudaKernelSetAttribute cudaLogs cudaMemDiscard cudaMemPrefetchBatch cudaMemGetDefaultMemPool* cudaMemGetMemPool* cudaMemSetMemPool* "
@@ -73,8 +72,8 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "enumerator or type of the runtime of this name", "cudaAsync cudaAtomic cudaCGScope cudaDevAttrReserved cudaFlushGPUDirectRDMAWrites "
       "cudaFormatMode cudaSurfaceFormatMode cudaGraphInstantiate cudaGraphMemAttr cudaInitDeviceFlags cudaLogLevel cudaLogIterator "
       "cudaMemAllocationType cudaMemPoolCreateUsage cudaMemcpyAttributes cudaMemcpyFlag cudaMemcpyOperand cudaMemcpy3DOperand cudaMemcpySrcAccess "
-      "cudaNvSci cudaOffset3D cudaPeerAccessDefault* cudaRound cudaStreamAddCapture cudaStreamSetCapture" },
-    { "function of the device of this name", "__h __low __high __float2half __double2half __float2bfloat __halves2 __isGlobal* __isShared* __isLocal* __isConstant* __isGridConstant* __cvta_ __dp2a_ norm* normf* rnorm* rnormf* "
+      "cudaNvSci cudaOffset3D cudaPeerAccessDefault* cudaRound" },
+    { "function of the device of this name", "__h __low __high __float2half __double2half __float2bfloat __halves2 __isGridConstant* __isCluster* __cvta_ __dp2a_ norm* normf* rnorm* rnormf* "
       "cyl_bessel_i __v __pm0* __pm1* __pm2* __pm3* __barrier_sync __fmaf_ieee __double2ull_r __float2ull_r __ull2 make_double4_ make_long4_ "
       "make_ulong4_ __nv_ptx __pipeline" },
     { "copies in bulk, and barriers that count bytes", "barrier_arrive_tx* barrier_expect_tx* barrier_native_handle* memcpy_async_tx* cp_async_bulk" },

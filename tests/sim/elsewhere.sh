@@ -4,21 +4,6 @@
 # What programs from elsewhere use: headers, enumerators, calls. They run, or are refused in one sentence.
 . tests/sim/sim.bash
 
-# SENTENCE EXPECTED [OPTION...]; x.cu from stdin: it compiles without a word, and prints that.
-prints_as() {
-    local sentence=$1 expected=$2
-    cat > "$dir/x.cu"
-    run build/bin/simcc "$dir/x.cu" "${@:3}" -o "$dir/x"
-    ok "$sentence" eval 'ends 0 && [ ! -s "$dir/err" ] && play x && is "$(cat "$dir/out")" "$expected"'
-}
-# SENTENCE LINE PATTERN; x.cu from stdin: one error, there, which says so.
-refused() {
-    local line=$2 what=$3
-    cat > "$dir/x.cu"
-    run build/bin/simcc "$dir/x.cu" -o "$dir/x"
-    ok "$1" eval 'ends 1 && [ "$(wc -l < "$dir/err")" = 1 ] && grep -q "x.cu:$line: error: simcc has no $what (book" "$dir/err"'
-}
-
 # ---- headers and enumerators ----
 
 prints_as 'what nvcc brings needs no header' '3 6 prohibited' << 'EOF'
@@ -54,6 +39,21 @@ int main() {
         known += cudaDeviceGetAttribute(&value, (cudaDeviceAttr)a, 0) == cudaSuccess;
     cudaGetLastError();
     printf("%d\n", cudaDevAttrMax - 1 - known);
+}
+EOF
+
+prints_as 'the bandwidth that a program reckons from clock and width of the memory' '4916.7 GB/s 936.1 GB/s' << 'EOF'
+int main(int count, char **)
+{
+    cudaDeviceProp p;
+    int clock = 0, width = 0;
+    cudaGetDeviceProperties(&p, 0);
+    cudaDeviceGetAttribute(&clock, cudaDevAttrMemoryClockRate, 0);
+    cudaDeviceGetAttribute(&width, cudaDevAttrGlobalMemoryBusWidth, 0);
+    if (clock != p.memoryClockRate || width != p.memoryBusWidth) return 1;
+    printf("%.1f GB/s%c", 2.0 * p.memoryClockRate * (p.memoryBusWidth / 8) / 1e6, count > 1 ? '\n' : ' ');
+    fflush(stdout);
+    if (count == 1) return system("SIM_PROFILE=rtx3090 /proc/$PPID/exe again") != 0;
 }
 EOF
 
@@ -179,83 +179,6 @@ int main() { int *p; unsigned *u; __nv_bfloat16 *b; cudaMallocManaged(&p, 4); cu
   nvtxRangePushA("outer"); nvtxRangePush("inner");
   k<<<2, 32>>>(p, u, b); cudaDeviceSynchronize(); nvtxRangePop(); nvtxRangePop();
   printf("%d %u %08x %u %08x %u %g\n", *p, u[0], u[1], u[2], u[3], u[4], (float)b[0]); }
-EOF
-
-prints_as 'the common instructions of PTX' $'no error\n5 1f 12 f5ff c33c 44332211 12 3 11 ffffffc0 -1 -1 -2 -1 5 2 3.5 7 4.5 5.5 3 200000000' << 'EOF'
-struct s { unsigned u[32]; int i[8]; float f[8]; unsigned long long l[4]; };
-__device__ __forceinline__ unsigned bfe(unsigned x, unsigned a, unsigned n) { unsigned r; asm("bfe.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(x), "r"(a), "r"(n)); return r; }
-__global__ void k(s *p, const float4 *q) {
-    unsigned t, lt;
-    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(t));
-    asm("mov.u32 %0, %lanemask_lt;" : "=r"(lt));
-    if (t != 5) return;
-    p->u[0] = t; p->u[1] = lt; p->u[2] = bfe(0xabcd1234, 8, 8);
-    asm("bfe.s32 %0, %1, 4, 4;" : "=r"(p->i[0]) : "r"(0xf0));
-    asm("bfi.b32 %0, %1, %2, 8, 4;" : "=r"(p->u[3]) : "r"(0x5), "r"(0xffff));
-    asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(p->u[4]) : "r"(0xff00), "r"(0xf0f0), "r"(0xcccc));
-    asm("prmt.b32 %0, %1, %2, 0x3210;" : "=r"(p->u[5]) : "r"(0x44332211), "r"(0x88776655));
-    asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(p->u[6]) : "r"(3), "r"(4), "r"(5));
-    asm("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(p->u[7]) : "r"(0x80000000u), "r"(1u), "r"(1));
-    float4 v;
-    asm volatile("ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(q));
-    p->f[0] = v.x + v.w;
-    asm volatile("ld.global.cg.f32 %0, [%1+4];" : "=f"(p->f[1]) : "l"(q));
-    asm volatile("st.global.cs.f32 [%0], %1;" :: "l"(&p->f[2]), "f"(2.5f) : "memory");
-    asm volatile("st.global.v2.f32 [%0], {%1, %2};" :: "l"(&p->f[4]), "f"(4.5f), "f"(5.5f) : "memory");
-    asm volatile("red.global.add.f32 [%0], %1;" :: "l"(&p->f[2]), "f"(1.0f));
-    asm volatile("atom.add.u32 %0, [%1], %2;" : "=r"(p->u[8]) : "l"(&p->u[6]), "r"(1u));
-    asm volatile("membar.gl;" ::: "memory");
-    asm volatile("" ::: "memory");
-    asm("fma.rn.f32 %0, %1, %2, 0f3F800000;" : "=f"(p->f[3]) : "f"(2.0f), "f"(3.0f));
-    asm("{ mul.wide.u32 %0, %1, %2; }" : "=l"(p->l[0]) : "r"(0x80000000u), "r"(4u));
-    asm("shr.s32 %0, %1, 40;" : "=r"(p->i[1]) : "r"(-5));
-    asm("add.s32 %0, %1, -7;" : "=r"(p->i[2]) : "r"(5));
-    asm("mov.u32 %0, %lanemask_gt;" : "=r"(p->u[9]));
-    asm("bfe.s32 %0, %1, 28, 12;" : "=r"(p->i[3]) : "r"(0xf0000000));
-    asm volatile("ld.global.f32 %0, [%1+8];" : "=f"(p->f[6]) : "l"(q));
-}
-int main() { s *p; float4 *q; cudaMallocManaged(&p, sizeof *p); cudaMallocManaged(&q, 16); *q = make_float4(1,2,3,4);
-  k<<<1,32>>>(p, q); puts(cudaGetErrorString(cudaDeviceSynchronize()));
-  for (int i = 0; i < 10; i++) printf("%x ", p->u[i]); for (int i = 0; i < 4; i++) printf("%d ", p->i[i]); for (int i = 0; i < 7; i++) printf("%g ", p->f[i]); printf("%llx\n", p->l[0]); }
-EOF
-
-prints_as 'several instructions of PTX in one asm, with registers, predicates and carries' \
-    $'no error\n9 10 4 55667788 11223344 21 ffffffff fffffffe 7fffffff aaaaaaaa 1e 4d 1f 0 ffffffff 1b 5566778811223344 200000005 9.5' << 'EOF'
-__global__ void k(unsigned *u, unsigned long long *l, float *f, int n) {
-  unsigned a = 0xfffffff0u + n, b = 0x20, r, s;
-  int lane = threadIdx.x;
-  asm("{\n\t.reg .pred p;\n\tsetp.lt.u32 p, %1, %2;\n\tselp.b32 %0, 7, 9, p;\n\t}" : "=r"(r) : "r"(a), "r"(b));
-  if (lane == 0) u[0] = r;
-  asm("add.cc.u32 %0, %2, %3;\n\taddc.u32 %1, %4, %5;" : "=&r"(r), "=r"(s) : "r"(a), "r"(b), "r"(1u), "r"(2u));
-  if (lane == 0) u[1] = r, u[2] = s;
-  unsigned x, y; unsigned long long w;
-  asm("mov.b64 {%0, %1}, %2;" : "=r"(x), "=r"(y) : "l"(0x1122334455667788ull));
-  asm("mov.b64 %0, {%1, %2};" : "=l"(w) : "r"(y), "r"(x));
-  if (lane == 0) u[3] = x, u[4] = y, l[0] = w;
-  asm volatile("atom.global.cas.b32 %0, [%1], %2, %3;" : "=r"(r) : "l"(u + 5), "r"(0u), "r"(33u));
-  asm("activemask.b32 %0;" : "=r"(s));
-  if (lane == 0) u[6] = s;
-  int i; asm("cvt.rzi.s32.f32 %0, %1;" : "=r"(i) : "f"(-2.7f));
-  int c; asm("cvt.rni.s32.f32 %0, %1;" : "=r"(c) : "f"(1e20f));
-  if (lane == 0) u[7] = i, u[8] = c;
-  unsigned long long m; asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(m) : "r"(0x80000000u), "r"(4u), "l"(5ull));
-  if (lane == 0) l[1] = m;
-  unsigned v; asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }" : "=r"(v) : "r"(lane & 1));
-  if (lane == 0) u[9] = v;
-  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(v) : "r"(lane * 10), "r"(1));
-  if (lane == 2) u[10] = v;
-  float g; asm("{ .reg .f32 t; mul.f32 t, %1, %1; add.f32 %0, t, %2; }" : "=f"(g) : "f"(3.0f), "f"(0.5f));
-  if (lane == 0) f[0] = g;
-  asm volatile("{ .reg .pred q; setp.eq.s32 q, %0, 3; @q st.global.u32 [%1], 77; @!q red.global.add.u32 [%2], 1; }" :: "r"(lane), "l"(u + 11), "l"(u + 12));
-  unsigned lo, hi; asm("{ mad.lo.cc.u32 %0, %2, %3, %4; madc.hi.u32 %1, %2, %3, 0; }" : "=r"(lo), "=r"(hi) : "r"(0xffffffffu), "r"(0xffffffffu), "r"(0xffffffffu));
-  if (lane == 0) u[13] = lo, u[14] = hi;
-  asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(i) : "r"(0x01ff0203), "r"(0x01020304), "r"(10));
-  if (lane == 0) u[15] = i;
-}
-int main() { unsigned *u; unsigned long long *l; float *f; cudaMallocManaged(&u, 100); cudaMallocManaged(&l, 100); cudaMallocManaged(&f, 100); memset(u, 0, 100);
-  k<<<1, 32>>>(u, l, f, 0); puts(cudaGetErrorString(cudaDeviceSynchronize()));
-  for (int i = 0; i < 16; i++) printf("%x ", u[i]); printf("%llx %llx %g\n", l[0], l[1], f[0]);
-}
 EOF
 
 prints_as 'layers and the faces of a cube are textures and surfaces' $'cudaSuccess cudaSuccess layers 0 38.5 cube 0 surface 0\ncudaErrorInvalidValue ' << 'EOF'
@@ -462,6 +385,48 @@ play x
 ok 'a shuffle that reads a lane which has ended is told of' \
     eval 'complains "x.cu:7: kernel tail in the default stream (queued in line 20): in __shfl_down_sync lane 4 reads lane 20, which has ended or never was: " && [ "$(wc -l < "$dir/err")" = 1 ]'
 ok 'it reads 0, and lanes go on in their order' prints "$(seq -s ' ' 0 31) 20"
+
+prints_as "atomic functions of vectors and of pairs, cuda::std with cuda/atomic, NVTX for C++" '64 96 32 16 48 5 7 1' << 'EOF'
+#include <cuda/atomic>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <nvtx3/nvtx3.hpp>
+__global__ void k(float *f, int *p)
+{
+    __shared__ __nv_bfloat162 b;
+    __shared__ float4 v;
+    if (threadIdx.x == 0)
+        b = __float2bfloat162_rn(0.f), v = make_float4(0, 0, 0, 0);
+    __syncthreads();
+    atomicAdd(&b, __floats2bfloat162_rn(2.f, 3.f));
+    atomicAdd(&v, make_float4(1.f, 0.5f, 0.f, 0.f));
+    atomicAdd((float2 *)f + 2, make_float2(1.5f, 0.f));
+    cuda::atomic_ref<int, cuda::thread_scope_device> r(p[0]);
+    r.fetch_max((int)threadIdx.x % 6, cuda::std::memory_order_relaxed);
+    cuda::atomic_ref<int, cuda::thread_scope_block>(p[1]).store(7, cuda::std::memory_order_release);
+    __syncthreads();
+    f[0] = __low2float(b), f[1] = __high2float(b), f[2] = v.x, f[3] = v.y;
+}
+static int ranges()
+{
+    NVTX3_FUNC_RANGE();
+    nvtx3::scoped_range r{ "part", nvtx3::rgb{ 127, 255, 0 }, nvtx3::payload{ 3 } };
+    nvtx3::event_attributes attributes{ nvtx3::category{ 1 }, std::string("other") };
+    nvtx3::scoped_range other{ attributes };
+    nvtx3::mark("here");
+    return 1;
+}
+int main()
+{
+    float *f;
+    int *p;
+    cudaMallocManaged(&f, 64), cudaMallocManaged(&p, 8);
+    memset(f, 0, 64), memset(p, 0, 8);
+    k<<<1, 32>>>(f, p);
+    cudaDeviceSynchronize();
+    printf("%g %g %g %g %g %d %d %d\n", f[0], f[1], f[2], f[3], f[4], p[0], p[1], ranges());
+}
+EOF
 
 # ---- shared memory ----
 
@@ -712,6 +677,84 @@ play x
 ok 'the blocks of a cooperative grid are all there at once, and one that ends early keeps the others waiting' \
     eval 'prints "20480 20480 8 1 cudaErrorLaunchFailure" && complains "some: 2 of 3 blocks wait for the whole grid, and the others have ended"'
 
+# ---- threads that wait for another block ----
+
+# Each of block 0 waits for what block 1 stores later, in one of the ways that programs have: "how" says which.
+cat > "$dir/x.cu" << 'EOF'
+#include <cuda/atomic>
+#include <cuda/std/atomic>
+typedef cuda::atomic<int, cuda::thread_scope_device> flag;
+typedef cuda::atomic_ref<int, cuda::thread_scope_device> reference;
+__device__ int acquired(const int *p) { int v; asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(v) : "l"(p) : "memory"); return v; }
+__device__ void waits(int how, int *p)
+{
+    flag *f = (flag *)p;
+    int one = 1;
+    switch (how) {
+    case 0: while (f->load(cuda::memory_order_acquire) == 0) ; break;
+    case 1: while (!reference(*p).compare_exchange_weak(one, 1)) one = 1; break;
+    case 2: f->wait(0); break;
+    case 3: while (acquired(p) == 0) ; break;
+    case 4: while (__ldcg(p) == 0) ; break;
+    case 5: while (__ldcv(p) == 0) ; break;
+    case 6: ((cuda::std::atomic<int> *)p)->wait(0, cuda::std::memory_order_acquire); break;
+    case 7: while (f->fetch_add(0) == 0) ; break;
+    }
+}
+__global__ void k(int how, int *p, int *data)
+{
+    if (threadIdx.x > 0)
+        return;
+    if (blockIdx.x == 0) {
+        waits(how, p);
+        data[1] += data[0];
+    } else {
+        data[0] = how + 1;
+        if (how == 3)
+            asm volatile("st.release.gpu.global.s32 [%0], 1;" :: "l"(p) : "memory");
+        else if (how == 4)
+            __threadfence(), __stcg(p, 1);
+        else
+            ((flag *)p)->store(1, cuda::memory_order_release), ((flag *)p)->notify_all();
+    }
+}
+/* Lanes of one warp, each after the one above it. */
+__global__ void in_turn(int *p)
+{
+    __shared__ cuda::atomic<int, cuda::thread_scope_block> turn;
+    if (threadIdx.x == 0)
+        turn.store(0);
+    __syncthreads();
+    while (turn.load() != 31 - (int)threadIdx.x) { }
+    *p = (*p * 3 + (int)threadIdx.x) % 1000;
+    turn |= 0;
+    turn.fetch_add(1);
+}
+int main()
+{
+    int *p, *data;
+    cudaMallocManaged(&p, 4), cudaMallocManaged(&data, 8);
+    data[1] = 0;
+    for (int how = 0; how < 8; how++) {
+        *p = 0;
+        k<<<2, 32>>>(how, p, data);
+        if (cudaDeviceSynchronize() != cudaSuccess)
+            printf("%d ", how);
+    }
+    *p = 0;
+    in_turn<<<1, 32>>>(p);
+    cudaDeviceSynchronize();
+    printf("%d %d\n", data[1], *p);
+}
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+play x
+ok 'atomic loads, PTX and uncached loads in a loop let the other block go on' eval 'prints "36 576" && [ ! -s "$dir/err" ]'
+SIM_CORES=2 play x
+ok 'on several cores, too' prints '36 576'
+SIM_HAZARDS=0 play x
+ok 'and where no hazards are looked for' prints '36 576'
+
 # ---- barriers as objects ----
 
 cat > "$dir/x.cu" << 'EOF'
@@ -763,14 +806,6 @@ EOF
 
 # ---- what is refused, by name ----
 
-refused 'other instructions of PTX' 4 'PTX instruction like this one: mma.sync.aligned %0, %1;' << 'EOF'
-__global__ void k()
-{
-    int a, b = 0;
-    asm volatile("mma.sync.aligned %0, %1;" : "=r"(a) : "r"(b));
-}
-int main() { }
-EOF
 refused 'modules' 5 'modules, which are loaded while a program runs: cuModuleLoad' << 'EOF'
 #include <cuda.h>
 int main()

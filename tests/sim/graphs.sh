@@ -150,7 +150,7 @@ static void box(cudaStream_t s)
            cudaGraphAddMemcpyNode(&out, graph, &in, 1, NULL) == cudaErrorInvalidValue);
 }
 
-/* Memory of a stream has no node here: the call itself says so, and takes nothing. */
+/* Captured, a graph allocates its own memory: the pool is left alone, and what it has is none of the graph's to free. */
 static void memory(cudaStream_t s)
 {
     cudaGraph_t graph;
@@ -160,10 +160,10 @@ static void memory(cudaStream_t s)
     CHECK(cudaMallocAsync(&before, 64, s));
     CHECK(cudaStreamSynchronize(s));
     CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
-    printf("%d ", cudaMallocAsync(&p, 1 << 20, s) == cudaErrorStreamCaptureUnsupported);
+    printf("%d ", cudaMallocAsync(&p, 1 << 20, s) == cudaSuccess && p);
     printf("%d ", cudaStreamEndCapture(s, &graph) == cudaSuccess);
     CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
-    printf("%d ", cudaFreeAsync(before, s) == cudaErrorStreamCaptureUnsupported);
+    printf("%d ", cudaFreeAsync(before, s) == cudaErrorInvalidValue);
     printf("%d ", cudaStreamEndCapture(s, &graph) == cudaSuccess);
     cudaGetLastError();
     CHECK(cudaFreeAsync(before, s));
@@ -183,5 +183,120 @@ EOF
 plays() { SIM_HAZARDS=0 play calls "$1" && prints "$2"; } # argument, lines
 ok 'a thread changes what it may do beside a capture, and back' plays mode '1 1 1 1 1 1 1 1'
 ok 'a node copies a box out of a larger one' plays box '0 1 1 1'
-ok 'memory of a stream is refused in a capture at the call, and none is taken or given back' plays pool '1 1 1 1 0'
+ok 'a capture takes no memory of the pool and gives none back' plays pool '1 1 1 1 0'
+# ---- memory that a graph allocates ----
+
+build memory << 'EOF'
+#include "streams.h"
+__global__ void fill(int *p) { p[threadIdx.x] = 1; }
+int main(int argc, char **argv)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t allocation, node, last;
+    cudaMemAllocNodeParams p = {};
+    cudaKernelNodeParams k = {};
+    p.poolProps.allocType = cudaMemAllocationTypePinned;
+    p.poolProps.location.type = cudaMemLocationTypeDevice;
+    p.bytesize = 128;
+    CHECK(cudaGraphCreate(&graph, 0));
+    CHECK(cudaGraphAddMemAllocNode(&allocation, graph, NULL, 0, &p));
+    void *arguments[] = { &p.dptr };
+    k.func = (void *)fill;
+    k.gridDim = dim3(1), k.blockDim = dim3(32), k.kernelParams = arguments;
+    bool early = argv[1][0] == 'e', unordered = argv[1][0] == 'u';
+    CHECK(cudaGraphAddKernelNode(&node, graph, &allocation, !early, &k));
+    cudaGraphNode_t before[] = { allocation, node };
+    CHECK(cudaGraphAddMemFreeNode(&last, graph, before, unordered ? 1 : 2, p.dptr));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    for (int i = 0; i < 2; i++)
+        CHECK(cudaGraphLaunch(exec, 0));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+}
+EOF
+play memory ordered
+ok 'memory that a graph allocates and frees is ordered by its nodes' eval 'ends 0 && [ ! -s "$dir/err" ]'
+play memory early
+ok 'a kernel that does not wait for the allocation is told of' eval 'ends 0 && grep -q "memory.cu:14: cudaGraphAddMemAllocNode .*memory.cu:19: kernel fill .*no dependency" "$dir/err"'
+play memory unordered
+ok 'so is one that the free does not wait for' eval 'ends 0 && grep -q "memory.cu:19: kernel fill .*memory.cu:21: cudaGraphAddMemFreeNode .*no dependency" "$dir/err"'
+run build/bin/timeline "$dir/memory" ordered
+ok 'a timeline shows when memory comes and goes' grep -q 'takes or gives memory' "$dir/out"
+
+# ---- nodes of any kind, captures into a graph, drawings ----
+
+build any << 'EOF'
+#include "streams.h"
+__global__ void add(int *p, int value) { p[threadIdx.x] += value; }
+static void called(void *count) { ++*(int *)count; }
+int main(int, char **argv)
+{
+    const int n = 32;
+    int *d, h[n] = { 0 }, calls = 0, value = 5;
+    cudaStream_t s, t;
+    CHECK(cudaMalloc(&d, n * sizeof *d));
+    CHECK(cudaStreamCreate(&s));
+    CHECK(cudaStreamCreate(&t));
+    cudaGraph_t graph, child, same;
+    cudaGraphNode_t set, kernel, host, empty, back, inner;
+    CHECK(cudaGraphCreate(&graph, 0));
+    CHECK(cudaGraphCreate(&child, 0));
+    cudaGraphNodeParams p = { cudaGraphNodeTypeMemset };
+    p.memset.dst = d, p.memset.elementSize = 4, p.memset.value = 1, p.memset.width = n, p.memset.height = 1;
+    CHECK(cudaGraphAddNode(&set, graph, NULL, NULL, 0, &p));
+    cudaGraphNodeParams k = { cudaGraphNodeTypeKernel };
+    void *arguments[] = { &d, &value };
+    k.kernel.func = (void *)add, k.kernel.gridDim = dim3(1), k.kernel.blockDim = dim3(n), k.kernel.kernelParams = arguments;
+    CHECK(cudaGraphAddNode(&kernel, graph, &set, 1, &k));
+    CHECK(cudaGraphAddNode(&inner, child, NULL, 0, &k));
+    p = { cudaGraphNodeTypeHost };
+    p.host.fn = called, p.host.userData = &calls;
+    CHECK(cudaGraphAddNode(&host, graph, &kernel, 1, &p));
+    p = { cudaGraphNodeTypeEmpty };
+    CHECK(cudaGraphAddNode(&empty, graph, &host, 1, &p));
+    p = { cudaGraphNodeTypeGraph };
+    p.graph.graph = child;
+    CHECK(cudaGraphAddNode(&inner, graph, &empty, 1, &p));
+    /* Two launches more, and a copy back, by capture. */
+    CHECK(cudaStreamBeginCaptureToGraph(s, graph, &inner, NULL, 1, cudaStreamCaptureModeGlobal));
+    add<<<1, n, 0, s>>>(d, 100);
+    CHECK(cudaStreamEndCapture(s, &same));
+    printf("%d ", same == graph);
+    CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    add<<<1, n, 0, s>>>(d, 1000);
+    cudaGraph_t other;
+    const cudaGraphNode_t *last;
+    size_t count;
+    cudaStreamCaptureStatus status;
+    CHECK(cudaStreamGetCaptureInfo(s, &status, NULL, &other, &last, &count));
+    p = { cudaGraphNodeTypeMemcpy };
+    p.memcpy.copyParams.srcPtr = make_cudaPitchedPtr(d, sizeof h, n, 1);
+    p.memcpy.copyParams.dstPtr = make_cudaPitchedPtr(h, sizeof h, n, 1);
+    p.memcpy.copyParams.extent = make_cudaExtent(sizeof h, 1, 1);
+    p.memcpy.copyParams.kind = cudaMemcpyDeviceToHost;
+    cudaGraphNode_t first = last[0];
+    CHECK(cudaGraphAddNode(&back, other, &first, count, &p));
+    CHECK(cudaStreamUpdateCaptureDependencies(s, &back, 1, cudaStreamSetCaptureDependencies));
+    printf("%s ", cudaGetErrorName(cudaGraphDestroy(other)));
+    CHECK(cudaStreamEndCapture(s, &other));
+    cudaGraphExec_t one, two;
+    CHECK(cudaGraphInstantiate(&one, graph, 0));
+    CHECK(cudaGraphInstantiate(&two, other, 0));
+    CHECK(cudaGraphLaunch(one, s));
+    CHECK(cudaGraphLaunch(two, s));
+    CHECK(cudaStreamSynchronize(s));
+    printf("%d %d ", h[31], calls);
+    CHECK(cudaGraphDebugDotPrint(graph, argv[1], cudaGraphDebugDotFlagsVerbose));
+    p = { cudaGraphNodeTypeConditional };
+    printf("%s\n", cudaGetErrorName(cudaGraphAddNode(&back, graph, NULL, 0, &p)));
+}
+EOF
+play any "$dir/any.dot"
+ok 'one call adds nodes of any kind, and a capture may go into a graph' \
+    eval 'prints "1 cudaErrorIllegalState 1111 1 cudaErrorNotSupported" && complains "any.cu:63: simcc has no graph nodes for conditions and semaphores (book, "'
+ok 'graphs are drawn for Graphviz, with their children' \
+    eval '[ "$(grep -c "KERNEL\|<<<\|add.*<" "$dir/any.dot")" = 3 ] && grep -q "\"graph_1_node_0\" -> \"graph_1_node_1\";" "$dir/any.dot" && grep -q "label=\"graph_2\"" "$dir/any.dot"'
+
 done_testing

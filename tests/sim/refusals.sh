@@ -38,7 +38,7 @@ memory and semaphores of other libraries|cudaExternalMemory_t m;|cudaExternalMem
 virtual memory management|void f() { cuMemCreate(0, 1 << 21, 0, 0); }|cuMemCreate
 copies of volumes between devices or in batches|void f() { cudaMemcpy3DPeer(0); }|cudaMemcpy3DPeer
 graph nodes of this kind|cudaGraphConditionalHandle h;|cudaGraphConditionalHandle
-drawings and attributes of graphs|void f(cudaGraph_t g) { cudaGraphDebugDotPrint(g, "g.dot", 0); }|cudaGraphDebugDotPrint
+attributes of graphs|void f(cudaGraphNode_t n) { cudaGraphKernelNodeCopyAttributes(n, n); }|cudaGraphKernelNodeCopyAttributes
 tiles of several warps|block_tile_memory<64> m;|block_tile_memory
 thread block clusters|int f() { return cudaLaunchAttributeClusterDimension; }|cudaLaunchAttributeClusterDimension
 attribute of launches of this name|int f() { return cudaLaunchAttributeProgrammaticEvent; }|cudaLaunchAttributeProgrammaticEvent
@@ -84,19 +84,4 @@ run build/bin/simcc "$dir/x.cu" -o "$dir/x"
 play x
 ok 'a cluster that is asked for as the program runs' \
     eval 'prints cudaErrorNotSupported && complains "x.cu:2: simcc has no thread block clusters (book, "'
-cat > "$dir/x.cu" << 'EOF'
-int main() {
-    cudaStream_t s; cudaGraph_t g; void *p;
-    cudaStreamCreate(&s);
-    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-    cudaError_t first = cudaMallocAsync(&p, 64, s), second = cudaMallocAsync(&p, 64, s);
-    cudaStreamEndCapture(s, &g);
-    printf("%s %d\n", cudaGetErrorName(first), second != cudaSuccess);
-    cudaGetLastError();
-}
-EOF
-run build/bin/simcc "$dir/x.cu" -o "$dir/x"
-play x
-ok 'memory that a graph allocates' \
-    eval 'prints "cudaErrorStreamCaptureUnsupported 1" && complains "x.cu:5: simcc has no memory that a graph allocates or frees (book, " && [ "$(wc -l < "$dir/err")" = 1 ]'
 done_testing

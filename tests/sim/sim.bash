@@ -45,3 +45,18 @@ different() {
     done
     echo "$count"
 }
+
+# SENTENCE EXPECTED [OPTION...]; x.cu from stdin: it compiles without a word, and prints that.
+prints_as() {
+    local sentence=$1 expected=$2
+    cat > "$dir/x.cu"
+    run build/bin/simcc "$dir/x.cu" "${@:3}" -o "$dir/x"
+    ok "$sentence" eval 'ends 0 && [ ! -s "$dir/err" ] && play x && is "$(cat "$dir/out")" "$expected"'
+}
+# SENTENCE LINE PATTERN; x.cu from stdin: one error, there, which says so.
+refused() {
+    local line=$2 what=$3
+    cat > "$dir/x.cu"
+    run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+    ok "$1" eval 'ends 1 && [ "$(wc -l < "$dir/err")" = 1 ] && grep -q "x.cu:$line: error: simcc has no $what (book" "$dir/err"'
+}

@@ -160,13 +160,14 @@ static void dynamic_shared_memory_becomes_a_pointer(void **state)
     becomes("f() { extern __shared__ T x[][N + 1]; }", "f() {   T (*const x)[N + 1]=::__sim::__dynamic_shared(); }");
 }
 
-#define KNOWN(x) "static const int sim_symbol_" x " __attribute__((unused))=::sim_symbol((void*)&" x ",sizeof(" x "),\"" x "\");"
+#define KNOWN_BY(call, x) "static const int sim_symbol_" x " __attribute__((unused))=::" call "((void*)&" x ",sizeof(" x "),\"" x "\");"
+#define KNOWN(x) KNOWN_BY("sim_symbol", x)
 
 static void variables_of_the_device_make_themselves_known(void **state)
 {
     (void)state;
     becomes("__device__ int x, y[2] = { 1, 2 };", " int x, y[2] = { 1, 2 };" KNOWN("x") KNOWN("y"));
-    becomes("namespace { static __constant__ A<1, 2> x; }", "namespace { static  A<1, 2> x;" KNOWN("x") " }");
+    becomes("namespace { static __constant__ A<1, 2> x; }", "namespace { static  A<1, 2> x;" KNOWN_BY("sim_constant", "x") " }");
     becomes("extern \"C\" __device__ int x;", "extern \"C\"  int x;" KNOWN("x"));
     becomes("extern __device__ int x;", "extern  int x;");
     becomes("template <class T> __device__ T x;", "template <class T>  T x;");
@@ -248,11 +249,11 @@ static void an_instruction_of_ptx_becomes_an_expression(void **state)
     becomes("__device__ void f() { asm(\"popc.b32 %0, %1;\" : \"=r\"(a[i]) : \"r\"(b + 1)); }",
             " void f() { ::__sim::__ptx_out((a[i]),::__popc(::__sim::__ptx_in<unsigned>((b + 1)))); }");
     becomes("__device__ void f() { asm volatile(\"{ \\n\\t\" \"st.global.u32 [%0 + 4], 7;}\" :: \"l\"(p)); }",
-            " void f() { (((unsigned volatile*)((char*)(p)+4))[0]=::__sim::__ptx_in<unsigned>(7)); }");
+            " void f() { (((unsigned volatile*)((char*)(p)+4))[0]=::__sim::__ptx_in<unsigned>(7),::__sim::__looked(false)); }");
     becomes("__device__ void f() { asm(\"mov.u32 %0,\\n%%laneid;\" : \"=r\"(a)); asm volatile(\"\" ::: \"memory\"); }",
             " void f() {   (a)=::sim_register_laneid(); ((void)0); }");
     becomes("__device__ void f() { asm(\"{.reg .pred p; setp.ne.u32 p, %1, 0; @!p mov.u32 %0, 3;}\" : \"=r\"(a) : \"r\"(b)); }",
-            " void f() { ({bool __ptx_p;__ptx_p = ::__sim::__ptx_in<unsigned>((b)) != ::__sim::__ptx_in<unsigned>(0);"
+            " void f() { ({bool __ptx_p;__ptx_p=(::__sim::__ptx_in<unsigned>((b))!=::__sim::__ptx_in<unsigned>(0));"
             "if(!__ptx_p)::__sim::__ptx_out((a),::__sim::__ptx_in<unsigned>(3));}); }");
     is_refused("__device__ void f() { asm(\"mov.u32 %0, 1; bra there;\" : \"=r\"(a)); }",
                "x.cu:1: error: simcc has no PTX instruction like this one: bra there; (book, \"What it does not do\")\n");

@@ -18,6 +18,8 @@ void measure_properties(void)
     fact_known("minor", "", card.minor, "[Q]");
     fact_known("memory_mib", "MiB", (double)(card.totalGlobalMem / MIB), "[Q]");
     fact_known("clock_mhz", "MHz", attribute(cudaDevAttrClockRate) / 1000, "[Q]");
+    fact_known("memory_mhz", "MHz", attribute(cudaDevAttrMemoryClockRate) / 1000, "[Q]");
+    fact_known("memory_bus", "", card.memoryBusWidth, "[Q]");
     fact_known("l2_kib", "KiB", card.l2CacheSize / KIB, "[Q]");
     fact_known("l2_persisting", "KiB", card.persistingL2CacheMaxSize / KIB, "[Q]");
     fact_known("l2_window", "KiB", card.accessPolicyMaxWindowSize / KIB, "[Q]");

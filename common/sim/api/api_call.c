@@ -176,7 +176,7 @@ cudaError_t api_make(struct api_call *e, cudaError_t status, struct effect *effe
     return status != cudaSuccess ? status : sim.sticky;
 }
 
-void api_add(struct api_call *e, const struct call *c, struct effect *effect)
+uint32_t api_add(struct api_call *e, const struct call *c, struct effect *effect)
 {
     struct call call = *c;
     call.thread = e->call.thread;
@@ -185,8 +185,10 @@ void api_add(struct api_call *e, const struct call *c, struct effect *effect)
     call_log_write(&call);
     effect_expect(effect);
     size_t index = model_call(&sim.model, &call);
-    effect_bind(sim.timeline.calls[index].node);
+    uint32_t node = sim.timeline.calls[index].node;
+    effect_bind(node);
     scheduler_wait_for_device();
+    return node;
 }
 
 bool api_done(const struct call *query)

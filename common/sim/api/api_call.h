@@ -46,8 +46,8 @@ void api_absent(const struct api_call *e, const char *what);
 void api_contrary(const struct api_call *e);
 
 /* One more call that the same call of the program makes, with its effect: a
- * graph's nodes. Between api_make and api_close. */
-void api_add(struct api_call *e, const struct call *c, struct effect *effect);
+ * graph's nodes. Between api_make and api_close. Returns the node of its operation. */
+uint32_t api_add(struct api_call *e, const struct call *c, struct effect *effect);
 
 /* For queries: is all done that this one asks about, now? */
 bool api_done(const struct call *query);

@@ -8,6 +8,7 @@
 #include "sim/api/device_settings.h"
 #include "sim/api/event.h"
 #include "sim/api/stream.h"
+#include "sim/graph/graph_memory.h"
 #include "sim/host/note.h"
 #include "sim/memory/allocation.h"
 #include "sim/memory/because.h"
@@ -39,6 +40,7 @@ static void fill(struct cudaDeviceProp *p, const struct card *card, int device)
     p->multiProcessorCount = (int)card->sms;
     p->maxThreadsPerMultiProcessor = (int)card->threads_per_sm;
     p->maxBlocksPerMultiProcessor = (int)card->blocks_per_sm;
+    p->memoryBusWidth = (int)card->memory_bus;
     p->l2CacheSize = (int)card->l2_kib * 1024;
     p->persistingL2CacheMaxSize = (int)card->l2_persisting * 1024;
     p->accessPolicyMaxWindowSize = (int)card->l2_window * 1024;
@@ -60,6 +62,7 @@ static void fill(struct cudaDeviceProp *p, const struct card *card, int device)
     p->uuid.bytes[15] = (char)device;
     p->deviceNumaId = p->hostNumaId = -1;
     p->clockRate = (int)card->clock_mhz * 1000;
+    p->memoryClockRate = (int)card->memory_mhz * 1000;
     p->textureAlignment = p->surfaceAlignment = 512;    /* measured on an H100, with the next two */
     p->texturePitchAlignment = 32;
     p->memPitch = INT_MAX;
@@ -386,6 +389,7 @@ cudaError_t cudaDeviceReset(void)
     streams_reset(device);
     events_reset(device);
     pools_reset(device);
+    graph_memory_reset(device);
     peers_reset(device);
     settings_reset(device);
     for (const struct allocation *a; (a = first_of(device));) {

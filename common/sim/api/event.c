@@ -2,6 +2,7 @@
 #include "sim/api/event.h"
 
 #include "sim/api/stream.h"
+#include "sim/graph/capture_state.h"
 #include "sim/host/note.h"
 #include "sim/memory/because.h"
 #include "trace/record/memory.h"
@@ -51,6 +52,23 @@ static cudaError_t open_event(struct api_call *e, enum call_kind kind, const cha
     return status != cudaSuccess ? status : *event ? cudaSuccess : no_event(&e->call, handle, "event");
 }
 
+cudaError_t event_of(struct api_call *e, cudaEvent_t handle, uint32_t *number, uint32_t *flags)
+{
+    const struct event *event = find_event(handle, number);
+    *flags = event && event->flags & cudaEventDisableTiming ? EVENT_NO_TIMING : 0;
+    return event ? cudaSuccess : no_event(&e->call, handle, "event");
+}
+
+cudaEvent_t event_handle(uint32_t number)
+{
+    return (cudaEvent_t)(first_event + number * event_step);
+}
+
+void event_recorded(uint32_t number, uint32_t node)
+{
+    events.list[number].record = node;
+}
+
 static cudaError_t create_event(const char *name, cudaEvent_t *event, unsigned flags)
 {
     struct api_call e;
@@ -68,7 +86,7 @@ static cudaError_t create_event(const char *name, cudaEvent_t *event, unsigned f
         e.call.flags = (flags & cudaEventDisableTiming ? EVENT_NO_TIMING : 0)
                        | (flags & cudaEventBlockingSync ? EVENT_BLOCKING_SYNC : 0)
                        | (flags & cudaEventInterprocess ? EVENT_INTERPROCESS : 0);
-        *event = (cudaEvent_t)(first_event + e.call.event * event_step);
+        *event = event_handle(e.call.event);
     }
     return api_finish(&e, status);
 }
@@ -117,10 +135,11 @@ static cudaError_t record(const char *name, cudaEvent_t handle, cudaStream_t str
     status = REFUSE(&e, status, flags > cudaEventRecordExternal, cudaErrorInvalidValue,
                     "the third argument, flags, is %#x; it may be cudaEventRecordDefault or cudaEventRecordExternal", flags);
     bool recorded = status == cudaSuccess;
+    bool external = recorded && flags == cudaEventRecordExternal && captured_stream(e.call.stream)->capture;
     if (recorded)
-        e.call.flags |= event->flags & cudaEventDisableTiming ? EVENT_NO_TIMING : 0;
+        e.call.flags |= (event->flags & cudaEventDisableTiming ? EVENT_NO_TIMING : 0) | (external ? EVENT_EXTERNAL : 0);
     status = api_make(&e, status, NULL);
-    if (recorded)
+    if (recorded && !external)
         event->record = sim.timeline.calls[e.index].node;
     return api_close(&e, status);
 }
@@ -144,6 +163,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
         status = stream_find(&e, stream);
     status = REFUSE(&e, status, flags > cudaEventWaitExternal, cudaErrorInvalidValue,
                     "the third argument, flags, is %#x; it may be cudaEventWaitDefault or cudaEventWaitExternal", flags);
+    if (status == cudaSuccess && flags == cudaEventWaitExternal && captured_stream(e.call.stream)->capture)
+        e.call.flags |= EVENT_EXTERNAL;
     return api_finish(&e, status);
 }
 

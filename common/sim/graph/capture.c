@@ -6,6 +6,7 @@
 
 #include "sim/call_log.h"
 #include "sim/graph/capture_state.h"
+#include "sim/graph/graph_memory.h"
 #include "sim/stream_table.h"
 #include "trace/record/memory.h"
 
@@ -75,14 +76,29 @@ static void take_part(struct capture *c, uint32_t stream)
 
 struct capture *capture_new(const struct call *begun, enum cudaStreamCaptureMode mode)
 {
+    struct graph *g = graph_new(false);
+    struct capture *c = capture_into(begun, mode, g, handle_give(&graphs, g));
+    c->given = false;
+    return c;
+}
+
+struct capture *capture_into(const struct call *begun, enum cudaStreamCaptureMode mode, struct graph *g, void *handle)
+{
     static uint64_t ids;
     struct capture *c = memory_resize(NULL, sizeof *c);
-    *c = (struct capture){ .id = ++ids, .graph = graph_new(false), .mode = mode, .origin = begun->stream,
+    *c = (struct capture){ .id = ++ids, .graph = g, .handle = handle, .given = true, .first = g->count, .mode = mode, .origin = begun->stream,
                            .thread = begun->thread, .begun = *begun, .next = captures.first };
-    c->handle = handle_give(&graphs, c->graph);
     captures.first = c;
     take_part(c, begun->stream);
     set_clear(&captured_stream(begun->stream)->last);
+    return c;
+}
+
+bool graph_is_captured(const struct graph *g)
+{
+    const struct capture *c = captures.first;
+    while (c && c->graph != g)
+        c = c->next;
     return c;
 }
 
@@ -199,37 +215,51 @@ static void become_captured(struct call *c)
 static enum cudaGraphNodeType type_of(uint32_t kind)
 {
     return kind == CALL_LAUNCH ? cudaGraphNodeTypeKernel : kind == CALL_COPY ? cudaGraphNodeTypeMemcpy
-         : kind == CALL_SET ? cudaGraphNodeTypeMemset : cudaGraphNodeTypeHost;
+         : kind == CALL_SET ? cudaGraphNodeTypeMemset : kind == CALL_MALLOC ? cudaGraphNodeTypeMemAlloc
+         : kind == CALL_FREE ? cudaGraphNodeTypeMemFree : cudaGraphNodeTypeHost;
+}
+
+/* A node that comes after what is last in the call's stream. */
+static void add_captured(struct capture *capture, struct call *c, enum cudaGraphNodeType type, struct effect *effect)
+{
+    struct call node = *c;
+    node.flags &= CALL_ASYNC | COPY_DIRECT | EVENT_NO_TIMING;
+    node.device = (uint32_t)stream_device(c->stream);
+    struct node_set *last = &captured_stream(c->stream)->last;
+    uint32_t number = graph_add(capture->graph, type, &node, effect);
+    if (c->kind == CALL_MALLOC || c->kind == CALL_FREE)
+        graph_memory_hold(capture->graph, number, graph_memory_find((const void *)(uintptr_t)c->dst));
+    for (size_t i = 0; i < last->count; i++)
+        graph_depend(capture->graph, last->list[i], number);
+    set_clear(last);
+    node_set_add(last, number);
+    become_captured(c);
 }
 
 static cudaError_t take_work(struct capture *capture, struct call *c, struct effect **effect)
 {
     bool copies = c->kind == CALL_COPY || c->kind == CALL_SET;
-    bool known = c->kind == CALL_LAUNCH || c->kind == CALL_HOST_FUNC || (copies && (c->flags & CALL_ASYNC));
+    bool memory = c->kind == CALL_MALLOC || c->kind == CALL_FREE;
+    bool known = c->kind == CALL_LAUNCH || c->kind == CALL_HOST_FUNC || memory || (copies && (c->flags & CALL_ASYNC));
     bool callback = *effect && (*effect)->kind == EFFECT_FUNCTION && (*effect)->function.callback;
     if (!known || callback)
         return refuse(capture, c, cudaErrorStreamCaptureUnsupported,
                       callback ? "a callback of cudaStreamAddCallback cannot be captured; cudaLaunchHostFunc can"
                       : copies ? "a copy or memset that waits cannot be captured; use its Async form"
                                : "no graph has a node for such a call here");
-    struct call node = *c;
-    node.flags &= CALL_ASYNC | COPY_DIRECT;
-    node.device = (uint32_t)stream_device(c->stream);
     if (*effect)
         (*effect)->stage = false;
-    struct node_set *last = &captured_stream(c->stream)->last;
-    uint32_t number = graph_add(capture->graph, type_of(c->kind), &node, *effect);
+    add_captured(capture, c, type_of(c->kind), *effect);
     *effect = NULL;
-    for (size_t i = 0; i < last->count; i++)
-        graph_depend(capture->graph, last->list[i], number);
-    set_clear(last);
-    node_set_add(last, number);
-    become_captured(c);
     return cudaSuccess;
 }
 
 static cudaError_t take_record(struct capture *capture, struct call *c)
 {
+    if (capture && c->flags & EVENT_EXTERNAL) {
+        add_captured(capture, c, cudaGraphNodeTypeEventRecord, NULL);
+        return cudaSuccess;
+    }
     struct captured_event *event = captured_event(c->event);
     event->id = capture ? capture->id : 0;
     set_clear(&event->last);
@@ -242,6 +272,10 @@ static cudaError_t take_record(struct capture *capture, struct call *c)
 
 static cudaError_t take_wait(struct capture *capture, struct call *c)
 {
+    if (capture && c->flags & EVENT_EXTERNAL) {
+        add_captured(capture, c, cudaGraphNodeTypeWaitEvent, NULL);
+        return cudaSuccess;
+    }
     const struct captured_event *event = captured_event(c->event);
     struct capture *from = capture_numbered(event->id);
     if (event->id == 0) {

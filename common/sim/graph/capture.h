@@ -6,8 +6,6 @@
  * recorded in it keeps that set; a stream that waits for such an event joins the
  * capture with it. Whatever else would have to wait for, or ask about, work that
  * is not there is refused, and the capture is then invalid until it is ended.
- * cudaMallocAsync and cudaFreeAsync, of which a GPU makes memory nodes [G], are
- * refused too, and the capture goes on without them: there are no such nodes here.
  *
  * Sources: [G] CUDA Programming Guide 13, "CUDA Graphs": prohibited and unhandled
  * operations, cross-stream dependencies, invalidation; [H] cuda_runtime_api.h

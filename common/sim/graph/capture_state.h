@@ -13,6 +13,8 @@ struct capture {
     uint64_t id;                /* from 1 */
     struct graph *graph;
     void *handle;               /* of the graph */
+    bool given;                 /* the graph is the program's, and had so many nodes: */
+    size_t first;
     enum cudaStreamCaptureMode mode;
     uint32_t origin, thread;    /* the stream that it began in, and the thread */
     struct call begun;          /* the call that began it */
@@ -38,8 +40,12 @@ struct captured_event {
 struct captured_stream *captured_stream(uint32_t stream);
 /* By the call that begins it. */
 struct capture *capture_new(const struct call *begun, enum cudaStreamCaptureMode mode);
+/* Into a graph that is there. */
+struct capture *capture_into(const struct call *begun, enum cudaStreamCaptureMode mode, struct graph *g, void *handle);
 /* As an error of this call: the capture is invalid, and why. */
 cudaError_t capture_is_broken(const struct capture *capture, struct call *c);
+/* Do calls go into this graph now? */
+bool graph_is_captured(const struct graph *g);
 /* The capture is over; its graph stays. */
 void capture_free(struct capture *c);
 /* Work in the legacy stream, and what asks about it, would depend on blocking streams that capture [H]. */

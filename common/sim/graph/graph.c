@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/graph/graph.h"
 
+#include "sim/graph/graph_memory.h"
 #include "trace/record/memory.h"
 
 struct handles graphs = { .first = 2 }, graph_nodes = { .first = 4 }, graph_execs = { .first = 6 };
@@ -16,6 +17,7 @@ static void node_free(struct graph_node *node)
 {
     handle_take_back(&graph_nodes, node->handle);
     effect_drop(node->effect);
+    graph_memory_release(node);
     if (node->child)
         graph_free(node->child);
     memory_resize(node->after, 0);
@@ -28,6 +30,7 @@ void graph_free(struct graph *g)
         node_free(g->nodes[i]);
     memory_resize(g->nodes, 0);
     memory_resize(g, 0);
+    graph_memory_sweep();
 }
 
 uint32_t graph_add(struct graph *g, enum cudaGraphNodeType type, const struct call *call, struct effect *effect)
@@ -136,6 +139,8 @@ static bool flatten(struct graph *copy, const struct graph *g, const struct grap
         sorted = !node->child || flatten(copy, node->child, node, position);
         uint32_t number = graph_add(copy, node->type, &node->call, node->effect ? effect_share(node->effect) : NULL);
         copy->nodes[number]->origin = node->handle;
+        if (node->memory)
+            graph_memory_hold(copy, number, node->memory);
         for (size_t k = 0; k < node->after_count; k++)
             graph_depend(copy, position[node->after[k]], number);
         for (size_t k = 0; for_whom && node->after_count == 0 && k < for_whom->after_count; k++)

@@ -23,6 +23,7 @@ struct graph_node {
     struct effect *effect;      /* NULL: none */
     uint32_t *after;            /* nodes of the graph that it waits for, each once */
     size_t after_count, after_capacity;
+    struct graph_memory *memory;    /* that it allocates or frees; NULL: none */
     struct graph *child;        /* its own; NULL: none. In executable graphs its nodes stand before this one, which ends it */
 };
 
@@ -32,6 +33,7 @@ struct graph {
     bool executable;
     uint32_t number;            /* of an executable one, from 1 */
     bool loaded;                /* likewise: its kernels were brought to the device */
+    bool frees_first;           /* likewise: a launch frees what the one before has left */
 };
 
 extern struct handles graphs, graph_nodes, graph_execs;

@@ -13,31 +13,6 @@
 
 struct __nv_bfloat16_raw { unsigned short x; };
 
-namespace __sim {
-
-/* Rounded once: a float that lies on the same side of whatever has 8 bits comes between. */
-static inline unsigned short __bf16_bits(double __exact)
-{
-    float __value = (float)__exact;
-    unsigned __bits;
-    __builtin_memcpy(&__bits, &__value, sizeof __bits);
-    if (__value != __value)
-        return 0x7fff;
-    if ((double)__value != __exact)
-        __bits = (__bits - (__builtin_fabs((double)__value) > __builtin_fabs(__exact))) | 1;
-    return (unsigned short)((__bits + 0x7fff + (__bits >> 16 & 1)) >> 16);
-}
-
-static inline float __bf16_value(unsigned short __h)
-{
-    unsigned __bits = (unsigned)__h << 16;
-    float __value;
-    __builtin_memcpy(&__value, &__bits, sizeof __value);
-    return __value;
-}
-
-}
-
 struct __nv_bfloat16 {
     unsigned short __x;
     __nv_bfloat16() = default;
@@ -147,6 +122,10 @@ static inline bool __hisnan(__nv_bfloat16 __a) { return __a != __a; }
 static inline __nv_bfloat16 atomicAdd(__nv_bfloat16 *__p, __nv_bfloat16 __v)
 {
     return __sim::__change(__p, [__v](__nv_bfloat16 __old) { return __old + __v; });
+}
+static inline __nv_bfloat162 atomicAdd(__nv_bfloat162 *__p, __nv_bfloat162 __v)
+{
+    return __sim::__change(__p, [__v](__nv_bfloat162 __old) { return __old + __v; });
 }
 
 #endif

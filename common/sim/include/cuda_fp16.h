@@ -18,40 +18,6 @@
 struct __half_raw { unsigned short x; };
 struct __half2_raw { unsigned short x, y; };
 
-namespace __sim {
-
-static inline unsigned short __half_bits(double __value)
-{
-    unsigned long long __bits;
-    __builtin_memcpy(&__bits, &__value, sizeof __bits);
-    unsigned __sign = (unsigned)(__bits >> 48 & 0x8000);
-    double __size = __builtin_fabs(__value);
-    if (__size != __size)
-        return 0x7fff;
-    if (__size >= 65520)
-        return (unsigned short)(__sign | 0x7c00);
-    const double __whole = 4503599627370496.0;    /* 2^52: what is added to it is rounded to an integer */
-    if (__size < 0x1p-14)
-        return (unsigned short)(__sign | (unsigned)(__size * 0x1p24 + __whole - __whole));
-    unsigned __exponent = (unsigned)(__bits >> 52 & 0x7ff) - 1023 + 15;
-    __bits = (__bits & 0xfffffffffffffull) | 1033ull << 52;         /* 1024 to 2048 */
-    __builtin_memcpy(&__size, &__bits, sizeof __size);
-    return (unsigned short)(__sign | ((__exponent << 10) + (unsigned)(__size + __whole - __whole) - 1024));
-}
-
-static inline float __half_value(unsigned short __h)
-{
-    unsigned __sign = (__h & 0x8000u) << 16, __exponent = __h >> 10 & 31, __fraction = __h & 0x3ffu;
-    if (__exponent == 0)
-        return (__sign ? -0x1p-24f : 0x1p-24f) * (float)__fraction;
-    unsigned __bits = __sign | (__exponent == 31 ? 0x7f800000u : (__exponent + 112) << 23) | __fraction << 13;
-    float __value;
-    __builtin_memcpy(&__value, &__bits, sizeof __value);
-    return __value;
-}
-
-}
-
 #define SIM_HALF_INTEGERS(__X) \
     __X(short) __X(unsigned short) __X(int) __X(unsigned int) __X(long long) __X(unsigned long long)
 

@@ -272,6 +272,18 @@ static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t __stream, enum c
     return cudaStreamGetCaptureInfo(__stream, __capturing, __id, __graph, __last, 0, __last_count);
 }
 
+static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after, size_t __count,
+                                           cudaGraphNodeParams *__params)
+{
+    return cudaGraphAddNode(__node, __graph, __after, 0, __count, __params);
+}
+
+static inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t __stream, cudaGraphNode_t *__nodes, size_t __count,
+                                                              unsigned int __flags = 0)
+{
+    return cudaStreamUpdateCaptureDependencies(__stream, __nodes, 0, __count, __flags);
+}
+
 static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *__exec, cudaGraph_t __graph, cudaGraphNode_t *, char *,
                                                size_t)
 {

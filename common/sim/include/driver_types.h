@@ -154,6 +154,15 @@ struct cudaMemPoolProps {
     unsigned char reserved[54];
 };
 
+/* What a graph's node allocates; the node's call sets dptr. Access from other devices is not here: accessDescs is not looked at. */
+struct cudaMemAllocNodeParams {
+    struct cudaMemPoolProps poolProps;
+    const struct cudaMemAccessDesc *accessDescs;
+    size_t accessDescCount;
+    size_t bytesize;
+    void *dptr;
+};
+
 /* Memory of three dimensions. */
 typedef struct cudaArray *cudaArray_t;
 typedef const struct cudaArray *cudaArray_const_t;

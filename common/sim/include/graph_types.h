@@ -35,9 +35,9 @@ enum cudaGraphNodeType {
     cudaGraphNodeTypeHost = 3,
     cudaGraphNodeTypeGraph = 4,
     cudaGraphNodeTypeEmpty = 5,
-    cudaGraphNodeTypeWaitEvent = 6,         /* from here on there are none here */
+    cudaGraphNodeTypeWaitEvent = 6,
     cudaGraphNodeTypeEventRecord = 7,
-    cudaGraphNodeTypeExtSemaphoreSignal = 8,
+    cudaGraphNodeTypeExtSemaphoreSignal = 8,    /* there are none of these two, nor for conditions */
     cudaGraphNodeTypeExtSemaphoreWait = 9,
     cudaGraphNodeTypeMemAlloc = 10,
     cudaGraphNodeTypeMemFree = 11,
@@ -66,6 +66,88 @@ struct cudaHostNodeParams {
     cudaHostFn_t fn;
     void *userData;
 };
+
+/* Nodes of any kind, for cudaGraphAddNode. There are none for conditions and semaphores. */
+struct cudaKernelNodeParamsV2 {
+    void *func;
+    dim3 gridDim, blockDim;
+    unsigned int sharedMemBytes;
+    void **kernelParams;
+    void **extra;
+};
+struct cudaMemcpyNodeParams {
+    int flags, reserved[3];
+    struct cudaMemcpy3DParms copyParams;
+};
+struct cudaMemsetParamsV2 {
+    void *dst;
+    size_t pitch;
+    unsigned int value;
+    unsigned int elementSize;
+    size_t width, height;
+};
+struct cudaHostNodeParamsV2 {
+    cudaHostFn_t fn;
+    void *userData;
+};
+struct cudaMemAllocNodeParamsV2 {
+    struct cudaMemPoolProps poolProps;
+    const struct cudaMemAccessDesc *accessDescs;
+    size_t accessDescCount;
+    size_t bytesize;
+    void *dptr;
+};
+/* A program's macros may have these names. */
+#pragma push_macro("kernel")
+#undef kernel
+#pragma push_macro("host")
+#undef host
+#pragma push_macro("graph")
+#undef graph
+#pragma push_macro("event")
+#undef event
+struct cudaMemFreeNodeParams { void *dptr; };
+struct cudaEventRecordNodeParams { cudaEvent_t event; };
+struct cudaEventWaitNodeParams { cudaEvent_t event; };
+struct cudaChildGraphNodeParams { cudaGraph_t graph; };
+typedef struct cudaGraphNodeParams {
+    enum cudaGraphNodeType type;
+    int reserved0[3];
+    union {
+        long long reserved1[29];
+        struct cudaKernelNodeParamsV2 kernel;
+        struct cudaMemcpyNodeParams memcpy;
+        struct cudaMemsetParamsV2 memset;
+        struct cudaHostNodeParamsV2 host;
+        struct cudaChildGraphNodeParams graph;
+        struct cudaEventWaitNodeParams eventWait;
+        struct cudaEventRecordNodeParams eventRecord;
+        struct cudaMemAllocNodeParamsV2 alloc;
+        struct cudaMemFreeNodeParams free;
+    };
+    long long reserved2;
+} cudaGraphNodeParams;
+#pragma pop_macro("kernel")
+#pragma pop_macro("host")
+#pragma pop_macro("graph")
+#pragma pop_macro("event")
+
+/* What cudaGraphDebugDotPrint is asked to show; it shows the same always. */
+enum cudaGraphDebugDotFlags {
+    cudaGraphDebugDotFlagsVerbose = 1 << 0,
+    cudaGraphDebugDotFlagsKernelNodeParams = 1 << 2,
+    cudaGraphDebugDotFlagsMemcpyNodeParams = 1 << 3,
+    cudaGraphDebugDotFlagsMemsetNodeParams = 1 << 4,
+    cudaGraphDebugDotFlagsHostNodeParams = 1 << 5,
+    cudaGraphDebugDotFlagsEventNodeParams = 1 << 6,
+    cudaGraphDebugDotFlagsExtSemasSignalNodeParams = 1 << 7,
+    cudaGraphDebugDotFlagsExtSemasWaitNodeParams = 1 << 8,
+    cudaGraphDebugDotFlagsKernelNodeAttributes = 1 << 9,
+    cudaGraphDebugDotFlagsHandles = 1 << 10,
+    cudaGraphDebugDotFlagsConditionalNodeParams = 1 << 15
+};
+
+enum cudaStreamUpdateCaptureDependenciesFlags { cudaStreamAddCaptureDependencies = 0, cudaStreamSetCaptureDependencies = 1 };
 
 /* Whether an executable graph could take over another graph's parameters. */
 enum cudaGraphExecUpdateResult {

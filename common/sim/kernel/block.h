@@ -90,7 +90,7 @@ struct block {
     bool stands;                /* all its threads wait for what other blocks, kernels or the host do; owned by stand.c */
     struct spins *spins;        /* owned by spin.c */
     /* Owned by shared.c: variables that the block has reached. */
-    struct reached { struct sim_shared *variable; char *at; size_t bytes; } *reached;
+    struct reached { struct sim_shared *variable; char *at; size_t bytes; unsigned window; } *reached;
     size_t reached_count, reached_capacity;
     char *put_by;               /* what they hold while another block of a cooperative grid runs */
     struct print *print;        /* what was printed on this core; NULL: that goes straight out */

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/fiber/fiber.h"
+#include "sim/include/detail/sim_block.h"
 #include "sim/kernel/block.h"
+#include "sim/memory/symbol.h"
 #include "sim/race/shared_seen.h"
 #include "trace/record/memory.h"
 
@@ -17,11 +21,69 @@ void shared_apart(void)
         sim_trouble("no memory for another block");
 }
 
+/* ---- the block's window, in which addresses have 32 bits ---- */
+
+/* As on a card 0 is no address. Variables come in the order in which they were reached, each with its low bits, which programs that
+ * permute rows rely on; then dynamic memory. */
+enum { WINDOW_BEGIN = 1024, WINDOW_DYNAMIC = 1 << 18, WINDOW_NOWHERE = 1 << 30 };
+
+static unsigned next_window(const char *at)
+{
+    const struct reached *last = block->reached_count > 0 ? &block->reached[block->reached_count - 1] : NULL;
+    unsigned from = last ? last->window + (unsigned)last->bytes : WINDOW_BEGIN;
+    return from + (((unsigned)(uintptr_t)at - from) & (SHARED_ALIGNMENT - 1));
+}
+
+static const struct reached *reached_at(const char *at)
+{
+    for (size_t i = 0; i < block->reached_count; i++)
+        if ((uintptr_t)at - (uintptr_t)block->reached[i].at < block->reached[i].bytes)
+            return &block->reached[i];
+    return NULL;
+}
+
+static bool is_dynamic(const char *at)
+{
+    return (uintptr_t)at - (uintptr_t)sim_shared_dynamic < SHARED_MOST;
+}
+
+unsigned sim_shared_window(const void *at)
+{
+    const char *byte = at;
+    if (is_dynamic(byte))
+        return WINDOW_DYNAMIC + (unsigned)(byte - sim_shared_dynamic);
+    const struct reached *r = reached_at(byte);
+    return r ? r->window + (unsigned)(byte - r->at) : WINDOW_NOWHERE + ((unsigned)(uintptr_t)at & (WINDOW_NOWHERE - 1));
+}
+
+void *sim_shared_at(unsigned long long window)
+{
+    if (window - WINDOW_DYNAMIC < SHARED_MOST)
+        return sim_shared_dynamic + (window - WINDOW_DYNAMIC);
+    for (size_t i = 0; i < block->reached_count; i++)
+        if (window - block->reached[i].window < block->reached[i].bytes)
+            return block->reached[i].at + (window - block->reached[i].window);
+    return (void *)(uintptr_t)(window & UINT32_MAX);    /* nothing is mapped there */
+}
+
+enum sim_space sim_space(const void *at)
+{
+    const struct symbol *s = symbol_find(at);
+    if (s && s->constant)
+        return SIM_SPACE_CONSTANT;
+    if (is_dynamic(at) || reached_at(at))
+        return SIM_SPACE_SHARED;
+    return (uintptr_t)at - STACKS_LOW < STACKS_SPAN ? SIM_SPACE_LOCAL : SIM_SPACE_GLOBAL;
+}
+
+/* ---- block after block ---- */
+
 void sim_shared_reach(struct sim_shared *variable, void *at, size_t bytes)
 {
+    unsigned window = next_window(at);
     variable->reached = 1;
     MEMORY_GROW(block->reached, block->reached_count, block->reached_capacity);
-    block->reached[block->reached_count++] = (struct reached){ variable, at, bytes };
+    block->reached[block->reached_count++] = (struct reached){ variable, at, bytes, window };
     shared_seen_variable(at, bytes);
     memset(at, 0xff, bytes);
 }

@@ -12,11 +12,11 @@ static struct {
     int device;                 /* whose values the variables have now */
 } symbols;
 
-void symbol_add(void *at, size_t bytes, const char *name)
+void symbol_add(void *at, size_t bytes, const char *name, bool constant)
 {
     symbols.list = memory_grow(symbols.list, symbols.count, &symbols.capacity, sizeof *symbols.list);
     struct symbol *s = &symbols.list[symbols.count++];
-    *s = (struct symbol){ at, bytes, name, { NULL } };
+    *s = (struct symbol){ at, bytes, name, constant, { NULL } };
     for (int device = 0; sim.card->devices > 1 && is_device(device); device++) {
         s->saved[device] = memory_resize(NULL, bytes);
         memcpy(s->saved[device], at, bytes);

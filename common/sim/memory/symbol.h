@@ -19,10 +19,11 @@ struct symbol {
     char *at;
     size_t bytes;
     const char *name;
+    bool constant;
     char *saved[CARD_DEVICES];   /* values of devices that are not at hand; NULL: there is one device */
 };
 
-void symbol_add(void *at, size_t bytes, const char *name);
+void symbol_add(void *at, size_t bytes, const char *name, bool constant);
 /* The one that `address` lies in; NULL for none. */
 const struct symbol *symbol_find(const void *address);
 

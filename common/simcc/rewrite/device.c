@@ -109,12 +109,13 @@ void device_symbol(struct rewriter *r, size_t word)
     if (r->bodies > 0 || elsewhere || declaration_before(t, word, "template") != t->count
         || !declaration_read(t, word, &d) || declaration_says(t, word, "\"sim_managed\""))
         return;
+    bool constant = token_is(t, word, "__constant__") || token_is(t, word + 1, "__constant__");
     for (size_t i = 0; i < d.count; i++) {
         int length = (int)t->list[d.names[i]].length;
         const char *name = t->text + start_of(r, d.names[i]);
         edit(r, end_of(r, d.end), 0,
-             "static const int sim_symbol_%.*s __attribute__((unused))=::sim_symbol((void*)&%.*s,sizeof(%.*s),\"%.*s\");",
-             length, name, length, name, length, name, length, name);
+             "static const int sim_symbol_%.*s __attribute__((unused))=::sim_%s((void*)&%.*s,sizeof(%.*s),\"%.*s\");",
+             length, name, constant ? "constant" : "symbol", length, name, length, name, length, name);
     }
 }
 

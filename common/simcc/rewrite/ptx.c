@@ -19,23 +19,50 @@
 
 /* ---- reading ---- */
 
-/* The string at a token, escapes and quotes taken away, is added to `out`. */
+/* What lies between a string's quotes, or a raw string's brackets. */
+static const char *string_inside(const struct tokens *t, size_t token, const char **end, bool *raw)
+{
+    const char *at = t->text + t->list[token].at;
+    *end = at + t->list[token].length - 1;
+    *raw = false;
+    for (; at < *end && *at != '"'; at++)
+        *raw |= *at == 'R';
+    for (at++; *raw && at < *end && at[-1] != '('; at++)
+        --*end;                         /* of R"xx(…)xx" */
+    return at;
+}
+
+/* The string at a token, escapes and quotes taken away, is added to `out`. Lines end there, for the sake of comments. */
 static void add_string(char *out, const struct tokens *t, size_t token)
 {
-    const char *at = t->text + t->list[token].at, *end = at + t->list[token].length - 1;
+    const char *end, *at;
+    bool raw;
     size_t n = strlen(out);
-    while (at < end && *at != '"')
-        at++;
-    for (at++; at < end && n + 1 < PTX_LENGTH; at++) {
-        if (*at == '\\' && at + 1 < end) {
+    for (at = string_inside(t, token, &end, &raw); at < end && n + 1 < PTX_LENGTH; at++) {
+        if (*at == '\\' && at + 1 < end && !raw) {
             at++;
-            out[n++] = *at == 'n' || *at == 't' || *at == 'r' ? ' ' : *at;
+            out[n++] = *at == 'n' ? '\n' : *at == 't' || *at == 'r' ? ' ' : *at;
         } else {
             at += *at == '%' && at + 1 < end && at[1] == '%';
             out[n++] = *at;
         }
     }
     out[n] = '\0';
+}
+
+/* Comments, and whatever is no blank but white, become blanks. */
+static void drop_comments(char *text)
+{
+    for (char *at = text, *end; *at; at++) {
+        bool line = strncmp(at, "//", 2) == 0, block = strncmp(at, "/*", 2) == 0;
+        if (line || block) {
+            end = line ? strchr(at, '\n') : strstr(at + 2, "*/");
+            end = !end ? at + strlen(at) : line ? end : end + 2;
+            memset(at, ' ', (size_t)(end - at));
+        }
+        if (isspace((unsigned char)*at))
+            *at = ' ';
+    }
 }
 
 static char *copy_tokens(const struct rewriter *r, size_t from, size_t until)
@@ -101,18 +128,24 @@ static bool declare(struct ptx *p, char *text, char *out, size_t size)
         return false;
     *text++ = '\0';
     const char *is = strcmp(type, ".pred") == 0 ? "bool" : ptx_type(type + 1);
-    size_t first = p->register_count, n = 0;
+    size_t first = p->register_count, n = (size_t)snprintf(out, size, "%s ", is ? is : "");
     if (!is || !read_list(text, p->registers, PTX_REGISTERS, &p->register_count))
         return false;
     for (size_t i = first; i < p->register_count; i++) {
-        if (!ptx_register(p, p->registers[i], name, sizeof name))
-            return false;
-        int more = snprintf(out + n, size - n, "%s%s%s%s", i > first ? "," : is, i > first ? "" : " ", name, i + 1 < p->register_count ? "" : ";");
-        if (more < 0 || n + (size_t)more >= size)
-            return false;
-        n += (size_t)more;
+        char one[PTX_LENGTH];
+        unsigned count = ptx_registers_of(p->registers[i]);
+        for (unsigned k = 0; k < (count > 0 ? count : 1); k++) {
+            size_t stem = strcspn(p->registers[i], "<");
+            snprintf(one, sizeof one, count > 0 ? "%.*s%u" : "%.*s", (int)stem, p->registers[i], k);
+            if (!ptx_register(p, one, name, sizeof name))
+                return false;
+            int more = snprintf(out + n, size - n, "%s%s", i > first || k > 0 ? "," : "", name);
+            if (more < 0 || n + (size_t)more >= size)
+                return false;
+            n += (size_t)more;
+        }
     }
-    return true;
+    return n + 2 < size && snprintf(out + n, size - n, ";") > 0;
 }
 
 /* One statement, without its ; as one of C++, with it. */
@@ -163,10 +196,11 @@ static bool translate_all(struct ptx *p, char *out, size_t size, char *failed)
             return false;
         n += (size_t)snprintf(all + n, sizeof all - n, "%s", one);
     }
-    bool alone = count == 1 && p->register_count == 0 && strncmp(all, "if(", 3) != 0;
+    bool alone = count == 1 && p->register_count == 0 && !p->carries && strncmp(all, "if(", 3) != 0;
     if (alone)
         return snprintf(out, size, "%.*s", (int)n - 1, all) < (int)size;
-    return snprintf(out, size, "({%s%s})", p->carries ? "unsigned __ptx_cc=0;" : "", *all ? all : ";") < (int)size;
+    const char *carry = !p->carries ? "" : p->takes_carry || p->gives_carry ? "unsigned &__ptx_cc=::__sim::__ptx_flag();" : "unsigned __ptx_cc=0;";
+    return snprintf(out, size, "({%s%s})", carry, *all ? all : ";") < (int)size;
 }
 
 bool ptx_rewrite(struct rewriter *r, size_t word, size_t open)
@@ -178,6 +212,7 @@ bool ptx_rewrite(struct rewriter *r, size_t word, size_t open)
     for (; at < close && (t->list[at].kind == TOKEN_STRING || t->list[at].kind == TOKEN_MARKER); at++)
         if (t->list[at].kind == TOKEN_STRING)
             add_string(p.text, t, at);
+    drop_comments(p.text);
     snprintf(failed, sizeof failed, "%s", ptx_trim(p.text));
     bool known = *failed == '\0';
     if (known)

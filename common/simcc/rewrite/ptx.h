@@ -16,6 +16,7 @@ struct ptx {
     char *registers[PTX_REGISTERS];     /* in the text: names that .reg gives */
     size_t register_count;
     bool carries;                       /* an instruction so far has used the carry */
+    bool takes_carry, gives_carry;      /* the first of them took one; the last left one behind */
     /* The instruction at hand, in the text. */
     char *opcode;
     char *given[PTX_OPERANDS];          /* as they are written there */
@@ -26,12 +27,15 @@ struct ptx {
 char *ptx_trim(char *s);
 /* The name in C++ of a register of this asm, in `out`. */
 bool ptx_register(const struct ptx *p, const char *name, char *out, size_t size);
+/* How many r<4> declares; 0: it is the name of one. */
+unsigned ptx_registers_of(const char *declared);
 /* What an operand stands for, as text in `out`; false: none that is known. */
 bool ptx_operand(const struct ptx *p, const char *given, char *out, size_t size);
 /* The operand's value as one of this C++ type: bits stay bits. */
 bool ptx_value_as(const struct ptx *p, const char *given, const char *type, char *out, size_t size);
-/* [%1], [%1+16] or [a]: an address. A 32-bit one is of shared memory, which has none here: false. */
+/* [%1], [%1+16] or [a]: an address, in the window of shared memory where the instruction says so. Others have 64 bits. */
 bool ptx_address(const struct ptx *p, const char *given, char *out, size_t size);
+bool ptx_address_of(const struct ptx *p, const char *given, bool shared, char *out, size_t size);
 /* The C++ type of a suffix, u32, and of an opcode's last one. NULL: there is none. */
 const char *ptx_type(const char *suffix);
 const char *ptx_type_of(const char *opcode);

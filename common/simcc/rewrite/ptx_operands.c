@@ -15,10 +15,26 @@ char *ptx_trim(char *s)
     return s;
 }
 
+unsigned ptx_registers_of(const char *declared)
+{
+    const char *bracket = strchr(declared, '<');
+    return bracket ? (unsigned)strtoul(bracket + 1, NULL, 10) : 0;
+}
+
+/* r, or r<4> of a name from r0 to r3. */
+static bool names_register(const char *declared, const char *name)
+{
+    size_t stem = strcspn(declared, "<"), digits = strspn(name + (strlen(name) < stem ? strlen(name) : stem), "0123456789");
+    if (declared[stem] == '\0')
+        return strcmp(declared, name) == 0;
+    return strncmp(declared, name, stem) == 0 && digits > 0 && name[stem + digits] == '\0'
+           && strtoul(name + stem, NULL, 10) < ptx_registers_of(declared);
+}
+
 bool ptx_register(const struct ptx *p, const char *name, char *out, size_t size)
 {
     size_t i = 0;
-    while (i < p->register_count && strcmp(p->registers[i], name) != 0)
+    while (i < p->register_count && !names_register(p->registers[i], name))
         i++;
     if (i == p->register_count || snprintf(out, size, "__ptx_%s", name) >= (int)size)
         return false;
@@ -26,7 +42,7 @@ bool ptx_register(const struct ptx *p, const char *name, char *out, size_t size)
         if (*c == '%' || *c == '$')
             *c = '_';
         else if (!isalnum((unsigned char)*c) && *c != '_')
-            return false;               /* r<4>: four of them at once */
+            return false;
     }
     return true;
 }
@@ -49,6 +65,8 @@ bool ptx_operand(const struct ptx *p, const char *given, char *out, size_t size)
         return true;
     if (given[0] == '0' && (given[1] == 'f' || given[1] == 'F') && strlen(given) == 10)
         return snprintf(out, size, "__sim::__ptx_float(0x%s)", given + 2) < (int)size;
+    if (given[0] == '0' && (given[1] == 'd' || given[1] == 'D') && strlen(given) == 18)
+        return snprintf(out, size, "__sim::__ptx_double(0x%sull)", given + 2) < (int)size;
     strtoull(given + (*given == '-'), &end, 0);
     return isdigit((unsigned char)given[*given == '-']) && (*end == '\0' || *end == 'U') && snprintf(out, size, "%s", given) < (int)size;
 }
@@ -59,7 +77,18 @@ bool ptx_value_as(const struct ptx *p, const char *given, const char *type, char
     return ptx_operand(p, given, plain, sizeof plain) && snprintf(out, size, "::__sim::__ptx_in<%s>(%s)", type, plain) < (int)size;
 }
 
+/* Is shared memory what the instruction says: .shared, or .shared::cta, which is the same? */
+static bool is_of_shared(const char *opcode)
+{
+    return ptx_has(opcode, ".shared") || ptx_has(opcode, ".shared::cta");
+}
+
 bool ptx_address(const struct ptx *p, const char *given, char *out, size_t size)
+{
+    return ptx_address_of(p, given, is_of_shared(p->opcode), out, size);
+}
+
+bool ptx_address_of(const struct ptx *p, const char *given, bool shared, char *out, size_t size)
 {
     char name[PTX_LENGTH], plain[PTX_LENGTH], *end;
     snprintf(name, sizeof name, "%s", given + 1);
@@ -72,8 +101,11 @@ bool ptx_address(const struct ptx *p, const char *given, char *out, size_t size)
         rest = end + strspn(end, " ");
     bool narrow = *name == '%' && isdigit((unsigned char)name[1])
                   && (strtoul(name + 1, NULL, 10) >= p->value_count || p->constraints[strtoul(name + 1, NULL, 10)][0] != 'l');
-    return given[0] == '[' && strcmp(rest, "]") == 0 && !narrow && ptx_operand(p, name, plain, sizeof plain)
-           && snprintf(out, size, *plain == '(' ? "((char*)%s+%ld)" : "((char*)(%s)+%ld)", plain, offset) < (int)size;
+    if (given[0] != '[' || strcmp(rest, "]") != 0 || (narrow && !shared) || !ptx_operand(p, name, plain, sizeof plain))
+        return false;
+    if (shared)
+        return snprintf(out, size, "((char*)::sim_shared_at((unsigned long long)(%s)+%ld))", plain, offset) < (int)size;
+    return snprintf(out, size, *plain == '(' ? "((char*)%s+%ld)" : "((char*)(%s)+%ld)", plain, offset) < (int)size;
 }
 
 const char *ptx_type(const char *suffix)

@@ -291,8 +291,12 @@ static uint32_t add_operation(struct happens_before *o, const struct call *c)
     bool names_event = c->kind == CALL_EVENT_RECORD || c->kind == CALL_STREAM_WAIT;
     if (names_event && c->event >= o->event_count)
         return NO_NODE;
-    if (c->flags & GRAPH_NODE)
-        return o->graph_stream == c->stream && !names_event ? hb_graph_add_node(o, c) : NO_NODE;
+    if (c->flags & GRAPH_NODE) {
+        uint32_t member = o->graph_stream == c->stream ? hb_graph_add_node(o, c) : NO_NODE;
+        if (c->kind == CALL_EVENT_RECORD && member != NO_NODE)
+            o->event_record[c->event] = member;
+        return member;
+    }
     size_t first = o->edge_count;
     hb_add_stream(o, &o->streams[c->stream]);
     enum beside dst = stands_beside(o, c, c->dst_kind, c->dst_device), src = stands_beside(o, c, c->src_kind, c->src_device);

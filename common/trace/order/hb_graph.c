@@ -44,6 +44,8 @@ uint32_t hb_graph_add_node(struct happens_before *o, const struct call *c)
     }
     if (o->awaited_count == 0)
         add_start(o, c);
+    if (c->kind == CALL_STREAM_WAIT)
+        hb_add_edge(o, o->event_record[c->event], GUARANTEED);
     o->awaited_count = 0;
     uint32_t node = hb_add_node(o, c, first, false);
     MEMORY_GROW(o->members, o->member_count, o->member_capacity);

@@ -104,7 +104,7 @@ enum memory_kind { MEM_NONE, MEM_PAGEABLE, MEM_PINNED, MEM_DEVICE, MEM_MANAGED }
  * the other: CALL_GRAPH_LAUNCH, which costs what the program's call costs (src: the executable graph's number, from 1;
  * 0: not known: its launches wait for each other, in whatever streams [reference of cudaGraphLaunch]); then
  * for each node, those that it waits for first, its CALL_GRAPH_EDGEs and a
- * CALL_LAUNCH, COPY, SET, HOST_FUNC or GRAPH_EMPTY with the flag GRAPH_NODE;
+ * CALL_LAUNCH, COPY, SET, HOST_FUNC, MALLOC, FREE, EVENT_RECORD, STREAM_WAIT or GRAPH_EMPTY with the flag GRAPH_NODE;
  * then CALL_GRAPH_END. All name the stream of the launch. File and line of a
  * node are the place where it was put into the graph. What a program does while
  * a stream captures it is CALL_OTHER with the flag CALL_CAPTURED: it makes no work.
@@ -163,6 +163,7 @@ enum {
     CALL_UNREAD = 1 << 20,
     COPY_MISNAMED = 1 << 21,            /* a copy between devices was given the number of a device whose memory it is not */
     LAUNCH_PRIORITY = 1 << 22,          /* the launch has a priority of its own, whatever its stream's */
+    EVENT_EXTERNAL = 1 << 27,           /* in a capture: the record or wait becomes a node (cudaEventRecordExternal) */
     COPY_CONTRARY = 1 << 26,            /* the copy's direction (cudaMemcpyKind) names other sides than its memory is on: `message` */
 };
 

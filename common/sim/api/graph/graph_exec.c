@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs that can be run: instantiating, launching, destroying. */
 #include "sim/api/api_call.h"
+#include "sim/api/event.h"
 #include "sim/api/stream.h"
-#include "sim/graph/graph.h"
+#include "sim/graph/graph_memory.h"
 #include "sim/host/note.h"
 #include "sim/memory/because.h"
 
@@ -19,6 +20,17 @@ static void does(struct call *c, const struct graph *g, uint32_t what)
     }
 }
 
+/* Memory has one address: one executable graph at a time can allocate it [M]. */
+static cudaError_t refuse_second(struct api_call *e, cudaError_t status, const struct graph *g)
+{
+    for (size_t i = 0; status == cudaSuccess && i < g->count; i++) {
+        const struct graph_node *node = g->nodes[i];
+        status = REFUSE(e, status, node->memory && node->type == cudaGraphNodeTypeMemAlloc && node->memory->execs > 0, cudaErrorNotSupported,
+                        "the graph allocates memory, and an executable graph that was made of it is still there");
+    }
+    return status;
+}
+
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
 {
     struct api_call e;
@@ -30,8 +42,10 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsig
     status = REFUSE(&e, status, !g, cudaErrorInvalidValue, "the second argument, graph, is not valid: %s",
                     words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
     status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue, "the third argument, flags, is %#llx, which has a bit that is not known here", flags);
+    status = status == cudaSuccess ? refuse_second(&e, status, g) : status;
     struct graph *copy = status == cudaSuccess ? graph_copy(g, true) : NULL;
     if (copy) {
+        copy->frees_first = flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
         e.call.dst = (uintptr_t)(*exec = handle_give(&graph_execs, copy));
         copy->loaded = (flags & cudaGraphInstantiateFlagUpload) != 0;
         does(&e.call, copy, GRAPH_MADE | (copy->loaded ? GRAPH_LOADED : 0));
@@ -103,10 +117,40 @@ static void add_nodes(struct api_call *e, const struct graph *g)
             call.flags |= LAUNCH_PRIORITY;
             call.priority = stream->priority;
         }
-        api_add(e, &call, node->effect ? effect_share(node->effect) : NULL);
+        uint32_t made = api_add(e, &call, node->effect ? effect_share(node->effect) : NULL);
+        if (node->type == cudaGraphNodeTypeEventRecord)
+            event_recorded(call.event, made);
+        if (node->type == cudaGraphNodeTypeMemAlloc)
+            node->memory->live = true;
+        if (node->type == cudaGraphNodeTypeMemFree)
+            graph_memory_freed(node->memory, made);
     }
     api_add(e, &(struct call){ .kind = CALL_GRAPH_END, .name = e->call.name, .device = e->call.device,
                                  .stream = e->call.stream }, NULL);
+}
+
+/* Does a node before this one allocate the memory? */
+static bool allocates(const struct graph *g, size_t before, const struct graph_memory *m)
+{
+    for (size_t i = 0; i < before; i++)
+        if (g->nodes[i]->type == cudaGraphNodeTypeMemAlloc && g->nodes[i]->memory == m)
+            return true;
+    return false;
+}
+
+/* What a launch allocates must have been freed before, and what it frees must be there [M]. */
+static cudaError_t refuse_unfreed(struct api_call *e, cudaError_t status, const struct graph *g)
+{
+    for (size_t i = 0; status == cudaSuccess && i < g->count; i++) {
+        const struct graph_memory *m = g->nodes[i]->memory;
+        bool makes = m && g->nodes[i]->type == cudaGraphNodeTypeMemAlloc;
+        status = REFUSE(e, status, makes && m->live && !g->frees_first, cudaErrorInvalidValue,
+                        "memory that the graph allocates (%s) was not freed since the graph's last launch",
+                        words_of_location(&g->nodes[i]->call).text);
+        status = REFUSE(e, status, m && !makes && !m->live && !allocates(g, i, m), cudaErrorInvalidValue,
+                        "memory that the graph frees is not allocated: no launch did so, or it was freed since");
+    }
+    return status;
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
@@ -115,6 +159,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
     struct graph *g;
     cudaError_t status = open_exec(&e, CALL_GRAPH_LAUNCH, "cudaGraphLaunch", exec, stream, &g);
     e.call.src = g ? g->number : 0;
+    status = status == cudaSuccess ? refuse_unfreed(&e, status, g) : status;
     if (status == cudaSuccess)
         does(&e.call, g, g->loaded ? 0 : GRAPH_LOADED);
     status = api_make(&e, status, NULL);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Asking graphs what is in them. */
+#include "sim/api/event.h"
 #include "sim/api/graph/graph_parts.h"
+#include "sim/graph/graph_memory.h"
 
 /* Lists of handles: *count says how much room there is, and then how many there are [H]. */
 struct list { cudaGraphNode_t *nodes; size_t room, count; };
@@ -133,4 +135,58 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t orig
     if (status == cudaSuccess)
         *node = g->nodes[i]->handle;
     return api_finish(&e, status);
+}
+
+/* ---- what a node allocates, frees, records or waits for ---- */
+
+static cudaError_t open_node_of(struct api_call *e, const char *name, cudaGraphNode_t handle, enum cudaGraphNodeType type, const void *out,
+                             struct graph_node **node)
+{
+    cudaError_t status = api_open(e, CALL_OTHER, name);
+    *node = handle_find(&graph_nodes, handle);
+    status = refuse_null(e, graph_refuse_no_node(e, status, *node, handle), out, "second argument, where the answer goes");
+    return REFUSE(e, status, (*node)->type != type, cudaErrorInvalidValue, "the node is of another type than the call is for");
+}
+
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t handle, struct cudaMemAllocNodeParams *params)
+{
+    struct api_call e;
+    struct graph_node *node;
+    cudaError_t status = open_node_of(&e, "cudaGraphMemAllocNodeGetParams", handle, cudaGraphNodeTypeMemAlloc, params, &node);
+    if (status == cudaSuccess)
+        *params = (struct cudaMemAllocNodeParams){
+            .poolProps = { .allocType = cudaMemAllocationTypePinned, .location = { cudaMemLocationTypeDevice, node->memory->device } },
+            .bytesize = node->call.bytes, .dptr = node->memory->at,
+        };
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t handle, void *pointer)
+{
+    struct api_call e;
+    struct graph_node *node;
+    cudaError_t status = open_node_of(&e, "cudaGraphMemFreeNodeGetParams", handle, cudaGraphNodeTypeMemFree, pointer, &node);
+    if (status == cudaSuccess)
+        *(void **)pointer = node->memory->at;
+    return api_finish(&e, status);
+}
+
+static cudaError_t event_of_node(const char *name, cudaGraphNode_t handle, enum cudaGraphNodeType type, cudaEvent_t *event)
+{
+    struct api_call e;
+    struct graph_node *node;
+    cudaError_t status = open_node_of(&e, name, handle, type, event, &node);
+    if (status == cudaSuccess)
+        *event = event_handle(node->call.event);
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event)
+{
+    return event_of_node("cudaGraphEventRecordNodeGetEvent", node, cudaGraphNodeTypeEventRecord, event);
+}
+
+cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event)
+{
+    return event_of_node("cudaGraphEventWaitNodeGetEvent", node, cudaGraphNodeTypeWaitEvent, event);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs made node by node: making, copying, adding, taking away. */
 #include "sim/api/graph/graph_parts.h"
+#include "sim/graph/capture_state.h"
+#include "sim/graph/graph_memory.h"
 
 /* ---- graphs ---- */
 
@@ -27,12 +29,19 @@ cudaError_t graph_refuse_no_node(struct api_call *e, cudaError_t status, const s
     return REFUSE(e, status, !node, cudaErrorInvalidValue, "the node is not valid: %s", words_of_handle(&graph_nodes, handle, "cudaGraphDestroyNode").text);
 }
 
+/* [M] */
+static cudaError_t refuse_with_memory(struct api_call *e, cudaError_t status, const struct graph *g, const char *what)
+{
+    return REFUSE(e, status, graph_has_memory(g), cudaErrorNotSupported, "a graph that allocates or frees memory %s", what);
+}
+
 cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
 {
     struct api_call e;
     struct graph *g;
     cudaError_t status = graph_open(&e, "cudaGraphClone", graph, &g);
     status = refuse_null(&e, status, clone, "first argument, pGraphClone");
+    status = refuse_with_memory(&e, status, g, "cannot be cloned");
     if (status == cudaSuccess)
         e.call.dst = (uintptr_t)(*clone = handle_give(&graphs, graph_copy(g, false)));
     return api_finish(&e, status);
@@ -43,6 +52,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
     struct api_call e;
     struct graph *g;
     cudaError_t status = graph_open(&e, "cudaGraphDestroy", graph, &g);
+    status = REFUSE(&e, status, graph_is_captured(g), cudaErrorIllegalState, "a stream captures into the graph");
     if (status == cudaSuccess) {
         e.call.dst = (uintptr_t)graph;
         handle_take_back(&graphs, graph);
@@ -89,6 +99,8 @@ static cudaError_t add_node(struct api_call *e, cudaError_t status, cudaGraphNod
         for (size_t i = 0; i < count; i++)
             graph_depend(g, graph_number(node_in(g, after[i])), number);
         *node = g->nodes[number]->handle;
+        if (p->memory)
+            graph_memory_hold(g, number, p->memory);
     }
     return api_finish(e, status);
 }
@@ -99,8 +111,8 @@ static cudaError_t add_given(const char *name, cudaGraphNode_t *node, cudaGraph_
 {
     struct api_call e;
     struct graph *g;
-    struct parts p;
     cudaError_t status = open_node(&e, name, node, graph, after, count, &g);
+    struct parts p = { .graph = g };
     if (status == cudaSuccess)
         status = read(&e, params, &p);
     return add_node(&e, status, node, g, after, count, &p);
@@ -138,34 +150,100 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const
     return add_given("cudaGraphAddHostNode", node, graph, after, count, parts_of_function, params);
 }
 
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                  size_t count)
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                        size_t count, cudaEvent_t event)
+{
+    return add_given("cudaGraphAddEventRecordNode", node, graph, after, count, parts_of_record, event);
+}
+
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                      size_t count, cudaEvent_t event)
+{
+    return add_given("cudaGraphAddEventWaitNode", node, graph, after, count, parts_of_wait, event);
+}
+
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                     size_t count, struct cudaMemAllocNodeParams *params)
+{
+    return add_given("cudaGraphAddMemAllocNode", node, graph, after, count, parts_of_allocation, params);
+}
+
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                    size_t count, void *pointer)
+{
+    return add_given("cudaGraphAddMemFreeNode", node, graph, after, count, parts_of_free, pointer);
+}
+
+/* A kind that graphs do not have here. */
+static cudaError_t parts_of_none(struct api_call *e, const void *given, struct parts *p)
+{
+    const cudaGraphNodeParams *params = given;
+    (void)p;
+    cudaError_t status = refuse_null(e, cudaSuccess, params, "pointer to the node's parameters, nodeParams");
+    if (status == cudaSuccess)
+        api_absent(e, "graph nodes for conditions and semaphores");
+    return REFUSE(e, status, true, cudaErrorNotSupported, "the parameters' type is %d, of which this simulator has no nodes", (int)params->type);
+}
+
+static cudaError_t add_empty(const char *name, cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count)
 {
     struct api_call e;
     struct graph *g;
-    cudaError_t status = open_node(&e, "cudaGraphAddEmptyNode", node, graph, after, count, &g);
+    cudaError_t status = open_node(&e, name, node, graph, after, count, &g);
     struct parts p = { .type = cudaGraphNodeTypeEmpty, .call = e.call };
     p.call.kind = CALL_GRAPH_EMPTY;
     return add_node(&e, status, node, g, after, count, &p);
 }
 
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count)
+{
+    return add_empty("cudaGraphAddEmptyNode", node, graph, after, count);
+}
+
 /* The child is cloned by this call [H]. */
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                       size_t count, cudaGraph_t child)
+static cudaError_t add_child(const char *name, cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
+                             cudaGraph_t child)
 {
     struct api_call e;
     struct graph *g;
-    cudaError_t status = open_node(&e, "cudaGraphAddChildGraphNode", node, graph, after, count, &g);
+    cudaError_t status = open_node(&e, name, node, graph, after, count, &g);
     const struct graph *original = handle_find(&graphs, child);
     struct parts p = { .type = cudaGraphNodeTypeGraph, .call = e.call };
     p.call.kind = CALL_GRAPH_EMPTY;
-    status = REFUSE(&e, status, !original, cudaErrorInvalidValue, "the fifth argument, childGraph, is not valid: %s",
+    status = REFUSE(&e, status, !original, cudaErrorInvalidValue, "the child graph is not valid: %s",
                     words_of_handle(&graphs, child, "cudaGraphDestroy").text);
+    status = refuse_with_memory(&e, status, original, "cannot be the child of another");
     struct graph *copy = status == cudaSuccess ? graph_copy(original, false) : NULL;
     status = add_node(&e, status, node, g, after, count, &p);
     if (copy)
         node_in(g, *node)->child = copy;
     return status;
+}
+
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, cudaGraph_t child)
+{
+    return add_child("cudaGraphAddChildGraphNode", node, graph, after, count, child);
+}
+
+/* CUDA 12's call for nodes of all kinds. The kinds' own parameters begin as those of the calls above do. */
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
+                             size_t count, cudaGraphNodeParams *params)
+{
+    static const char name[] = "cudaGraphAddNode";
+    (void)edges;
+    switch (params ? params->type : cudaGraphNodeTypeCount) {
+    case cudaGraphNodeTypeKernel: return add_given(name, node, graph, after, count, parts_of_kernel, &params->kernel);
+    case cudaGraphNodeTypeMemcpy: return add_given(name, node, graph, after, count, parts_of_copy, &params->memcpy.copyParams);
+    case cudaGraphNodeTypeMemset: return add_given(name, node, graph, after, count, parts_of_set, &params->memset);
+    case cudaGraphNodeTypeHost: return add_given(name, node, graph, after, count, parts_of_function, &params->host);
+    case cudaGraphNodeTypeEventRecord: return add_given(name, node, graph, after, count, parts_of_record, params->eventRecord.event);
+    case cudaGraphNodeTypeWaitEvent: return add_given(name, node, graph, after, count, parts_of_wait, params->eventWait.event);
+    case cudaGraphNodeTypeMemAlloc: return add_given(name, node, graph, after, count, parts_of_allocation, &params->alloc);
+    case cudaGraphNodeTypeMemFree: return add_given(name, node, graph, after, count, parts_of_free, params->free.dptr);
+    case cudaGraphNodeTypeGraph: return add_child(name, node, graph, after, count, params->graph.graph);
+    case cudaGraphNodeTypeEmpty: return add_empty(name, node, graph, after, count);
+    default: return add_given(name, node, graph, after, count, parts_of_none, params);
+    }
 }
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
@@ -193,6 +271,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
     (void)edges;
     cudaError_t status = graph_open(&e, "cudaGraphRemoveDependencies", graph, &g);
     status = refuse_strangers(&e, refuse_strangers(&e, status, g, from, count, "from"), g, to, count, "to");
+    status = refuse_with_memory(&e, status, g, "keeps all its dependencies");
     for (size_t i = 0; i < count && status == cudaSuccess; i++)
         status = REFUSE(&e, status, !graph_part(g, graph_number(node_in(g, from[i])), graph_number(node_in(g, to[i]))), cudaErrorInvalidValue,
                         "to[%zu] does not wait for from[%zu]", i, i);
@@ -205,6 +284,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
     cudaError_t status = api_open(&e, CALL_OTHER, "cudaGraphDestroyNode");
     struct graph_node *node = handle_find(&graph_nodes, handle);
     status = graph_refuse_no_node(&e, status, node, handle);
+    status = refuse_with_memory(&e, status, node->graph, "keeps all its nodes");
     if (status == cudaSuccess)
         graph_remove(node->graph, graph_number(node));
     return api_finish(&e, status);

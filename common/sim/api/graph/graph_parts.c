@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sim/api/event.h"
 #include "sim/api/kernel_table.h"
 #include "sim/api/memory/volume.h"
 #include "sim/call_log.h"
@@ -134,4 +135,26 @@ cudaError_t parts_of_function(struct api_call *e, const void *given, struct part
     *p = begin_parts(e, cudaGraphNodeTypeHost, CALL_HOST_FUNC);
     p->effect = effect_new(&(struct effect){ .kind = EFFECT_FUNCTION, .function = { .function = params->fn, .data = params->userData } });
     return cudaSuccess;
+}
+
+static cudaError_t parts_of_event(struct api_call *e, const void *event, struct parts *p, enum cudaGraphNodeType type, enum call_kind kind)
+{
+    uint32_t number, flags;
+    cudaError_t status = event_of(e, (cudaEvent_t)(uintptr_t)event, &number, &flags);
+    if (status != cudaSuccess)
+        return status;
+    *p = begin_parts(e, type, kind);
+    p->call.event = number;
+    p->call.flags = kind == CALL_EVENT_RECORD ? flags : 0;
+    return status;
+}
+
+cudaError_t parts_of_record(struct api_call *e, const void *event, struct parts *p)
+{
+    return parts_of_event(e, event, p, cudaGraphNodeTypeEventRecord, CALL_EVENT_RECORD);
+}
+
+cudaError_t parts_of_wait(struct api_call *e, const void *event, struct parts *p)
+{
+    return parts_of_event(e, event, p, cudaGraphNodeTypeWaitEvent, CALL_STREAM_WAIT);
 }

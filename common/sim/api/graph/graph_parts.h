@@ -10,10 +10,14 @@
 #include "sim/graph/graph.h"
 #include "sim/memory/because.h"
 
+struct graph_memory;
+
 struct parts {
+    struct graph *graph;        /* that the node is for */
     enum cudaGraphNodeType type;
     struct call call;
     struct effect *effect;      /* the caller's when the status is success */
+    struct graph_memory *memory;    /* that the node allocates or frees; NULL: none */
 };
 
 /* Opens a call about a graph: *g is it. */
@@ -26,9 +30,10 @@ cudaError_t graph_refuse_no_node(struct api_call *e, cudaError_t status, const s
 struct copied_bytes { void *dst; const void *src; size_t bytes; enum cudaMemcpyKind direction; };
 
 /* Reads the parameters that the program gave, which may be NULL: struct cudaKernelNodeParams, cudaMemcpy3DParms, copied_bytes,
- * cudaMemsetParams, cudaHostNodeParams. File and line are those of the call that gives them; a kernel that is not loaded yet
+ * cudaMemsetParams, cudaHostNodeParams, cudaMemAllocNodeParams (and sets its dptr), the address to free, the event. File and line are those of the call that gives them; a kernel that is not loaded yet
  * is loaded by it. */
 typedef cudaError_t parts_reader(struct api_call *e, const void *params, struct parts *p);
-parts_reader parts_of_kernel, parts_of_copy, parts_of_bytes, parts_of_set, parts_of_function;
+parts_reader parts_of_kernel, parts_of_copy, parts_of_bytes, parts_of_set, parts_of_function, parts_of_allocation, parts_of_free,
+    parts_of_record, parts_of_wait;
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Nodes that get other parameters: one by one, or all of an executable graph from another graph. */
 #include "sim/api/graph/graph_parts.h"
+#include "sim/graph/graph_memory.h"
 
 /* Ends a call that changes a node. */
 static cudaError_t set_node(struct api_call *e, cudaError_t status, struct graph_node *node, const struct parts *p)
@@ -80,6 +81,16 @@ cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t
     return set_exec_node("cudaGraphExecHostNodeSetParams", exec, node, cudaGraphNodeTypeHost, parts_of_function, params);
 }
 
+cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event)
+{
+    return set_exec_node("cudaGraphExecEventRecordNodeSetEvent", exec, node, cudaGraphNodeTypeEventRecord, parts_of_record, event);
+}
+
+cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event)
+{
+    return set_exec_node("cudaGraphExecEventWaitNodeSetEvent", exec, node, cudaGraphNodeTypeWaitEvent, parts_of_wait, event);
+}
+
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t handle, const struct cudaKernelNodeParams *params)
 {
     struct api_call e;
@@ -113,6 +124,8 @@ static enum cudaGraphExecUpdateResult compare(const struct graph_node *node, con
         return cudaGraphExecUpdateErrorTopologyChanged;
     if (node->type != from->type)
         return cudaGraphExecUpdateErrorNodeTypeChanged;
+    if (node->memory != from->memory)
+        return cudaGraphExecUpdateErrorParametersChanged;
     if (node->type == cudaGraphNodeTypeMemcpy && !same_kinds(&node->call, &from->call))
         return cudaGraphExecUpdateErrorParametersChanged;
     return cudaGraphExecUpdateSuccess;
@@ -158,6 +171,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
     status = REFUSE(&e, status, result->result != cudaGraphExecUpdateSuccess, cudaErrorGraphExecUpdateFailure, "the graph has %s than the executable one",
                     result->result == cudaGraphExecUpdateErrorTopologyChanged ? "other nodes or other dependencies"
                     : result->result == cudaGraphExecUpdateErrorNodeTypeChanged ? "a node of another type"
+                    : graph_has_memory(g) ? "other memory to allocate or free"
                                                                                 : "a copy between other kinds of memory");
     return api_finish(&e, status);
 }

@@ -11,19 +11,81 @@ static cudaError_t open_stream(struct api_call *e, const char *name, cudaStream_
     return status != cudaSuccess ? status : stream_find(e, stream);
 }
 
+static cudaError_t open_capture(struct api_call *e, const char *name, cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+    cudaError_t status = open_stream(e, name, stream);
+    status = REFUSE(e, status, (unsigned)mode > cudaStreamCaptureModeRelaxed, cudaErrorInvalidValue,
+                    "the argument mode is %d, which is no capture mode", (int)mode);
+    status = REFUSE(e, status, stream_is_legacy(e->call.stream), cudaErrorStreamCaptureUnsupported,
+                    "the stream is the legacy default stream, which cannot capture");           /* [M] */
+    const struct capture *before = status == cudaSuccess ? captured_stream(e->call.stream)->capture : NULL;
+    return REFUSE(e, status, before, cudaErrorIllegalState, "the stream captures already: %s %s", before->origin == e->call.stream
+                  ? "its capture began" : "it takes part in the capture that began", words_of_location(&before->begun).text);
+}
+
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
     struct api_call e;
-    cudaError_t status = open_stream(&e, "cudaStreamBeginCapture", stream);
-    status = REFUSE(&e, status, (unsigned)mode > cudaStreamCaptureModeRelaxed, cudaErrorInvalidValue,
-                    "the second argument, mode, is %d, which is no capture mode", (int)mode);
-    status = REFUSE(&e, status, stream_is_legacy(e.call.stream), cudaErrorStreamCaptureUnsupported,
-                    "the stream is the legacy default stream, which cannot capture");           /* [M] */
-    const struct capture *before = status == cudaSuccess ? captured_stream(e.call.stream)->capture : NULL;
-    status = REFUSE(&e, status, before, cudaErrorIllegalState, "the stream captures already: %s %s", before->origin == e.call.stream
-                    ? "its capture began" : "it takes part in the capture that began", words_of_location(&before->begun).text);
+    cudaError_t status = open_capture(&e, "cudaStreamBeginCapture", stream, mode);
     if (status == cudaSuccess)
         capture_new(&e.call, mode);
+    return api_finish(&e, status);
+}
+
+/* The nodes of this graph that a list has go into the set. */
+static cudaError_t take_nodes(struct api_call *e, cudaError_t status, const struct graph *g, const cudaGraphNode_t *nodes, size_t count,
+                              struct node_set *set)
+{
+    status = REFUSE(e, status, !nodes && count > 0, cudaErrorInvalidValue, "the argument dependencies is NULL, and %zu nodes are said to be there", count);
+    for (size_t i = 0; i < count && status == cudaSuccess; i++) {
+        const struct graph_node *node = handle_find(&graph_nodes, nodes[i]);
+        status = REFUSE(e, status, !node || node->graph != g, cudaErrorInvalidValue, "dependencies[%zu] is no node of this graph", i);
+        if (status == cudaSuccess)
+            node_set_add(set, graph_number(node));
+    }
+    return status;
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
+                                          size_t count, enum cudaStreamCaptureMode mode)
+{
+    struct api_call e;
+    (void)edges;
+    cudaError_t status = open_capture(&e, "cudaStreamBeginCaptureToGraph", stream, mode);
+    struct graph *g = handle_find(&graphs, graph);
+    struct node_set set = { 0 };
+    status = REFUSE(&e, status, !g, cudaErrorInvalidValue, "the graph is not valid: %s", words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
+    if (status == cudaSuccess)
+        status = take_nodes(&e, status, g, after, count, &set);
+    if (status == cudaSuccess) {
+        capture_into(&e.call, mode, g, graph);
+        for (size_t i = 0; i < set.count; i++)
+            node_set_add(&captured_stream(e.call.stream)->last, set.list[i]);
+    }
+    memory_resize(set.list, 0);
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count,
+                                                unsigned int flags)
+{
+    struct api_call e;
+    (void)edges;
+    cudaError_t status = open_stream(&e, "cudaStreamUpdateCaptureDependencies", stream);
+    const struct capture *c = status == cudaSuccess ? captured_stream(e.call.stream)->capture : NULL;
+    struct node_set set = { 0 };
+    status = REFUSE(&e, status, !c, cudaErrorIllegalState, "the stream does not capture");
+    status = REFUSE(&e, status, flags > cudaStreamSetCaptureDependencies, cudaErrorInvalidValue, "the argument flags is %#x, which is not known", flags);
+    if (status == cudaSuccess)
+        status = c->invalid ? capture_is_broken(c, &e.call) : take_nodes(&e, status, c->graph, nodes, count, &set);
+    if (status == cudaSuccess) {
+        struct node_set *last = &captured_stream(e.call.stream)->last;
+        if (flags == cudaStreamSetCaptureDependencies)
+            last->count = 0;
+        for (size_t i = 0; i < set.count; i++)
+            node_set_add(last, set.list[i]);
+    }
+    memory_resize(set.list, 0);
     return api_finish(&e, status);
 }
 
@@ -38,7 +100,7 @@ static bool is_joined(const struct capture *c)
             followed[c->graph->nodes[i]->after[k]] = true;
     for (size_t i = 0; i < last->count; i++)
         followed[last->list[i]] = true;
-    size_t joined = 0;
+    size_t joined = c->first;
     while (joined < c->graph->count && followed[joined])
         joined++;
     memory_resize(followed, 0);
@@ -67,7 +129,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
                          words_of_location(&c->begun).text);
     if (status == cudaSuccess && graph)
         e.call.dst = (uintptr_t)(*graph = c->handle);
-    if (status != cudaSuccess || !graph) {
+    if (!c->given && (status != cudaSuccess || !graph)) {
         handle_take_back(&graphs, c->handle);
         graph_free(c->graph);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/api/memory/allocate.h"
+#include "sim/api/memory/graph_memory_calls.h"
 
 #include "sim/memory/because.h"
 #include "sim/memory/managed_range.h"
@@ -198,6 +199,9 @@ static cudaError_t free_kind(const char *name, void *pointer, bool host)
     const struct allocation *a = allocation_at(pointer);
     if (status == cudaSuccess && !host && a && pool_owns(pointer))
         return pool_free_now(&e, pointer);
+    struct graph_memory *m = host ? NULL : graph_memory_find(pointer);
+    if (status == cudaSuccess && m)
+        return graph_memory_free_now(&e, m);
     if (status == cudaSuccess && pointer && a && !a->registered && (a->kind == MEM_PINNED) == host)
         return memory_give_back(&e, a);
     e.call.kind = CALL_OTHER;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cudaMallocAsync, cudaFreeAsync. */
+#include "sim/api/memory/graph_memory_calls.h"
 #include "sim/api/stream.h"
 #include "sim/graph/capture_state.h"
+#include "sim/graph/graph_memory.h"
 #include "sim/memory/allocation.h"
 #include "sim/memory/because.h"
 #include "sim/memory/pool_state.h"
@@ -20,13 +22,23 @@ static cudaError_t find_free_stream(struct api_call *e, cudaError_t status, cuda
 {
     if (status == cudaSuccess)
         status = stream_find(e, stream);
-    if (status == cudaSuccess && captured_stream(e->call.stream)->capture)
-        api_absent(e, "memory that a graph allocates or frees");
-    status = REFUSE(e, status, captured_stream(e->call.stream)->capture, cudaErrorStreamCaptureUnsupported,
-                    "the stream captures, and graphs have no nodes for memory in this simulator: allocate before the capture");
     e->call.flags = CALL_ASYNC;
     e->call.dst_kind = MEM_DEVICE;
     return status;
+}
+
+/* A node of the graph that is captured allocates it. */
+static cudaError_t allocate_captured(struct api_call *e, void **pointer, size_t bytes, int device)
+{
+    struct graph_memory *m;
+    cudaError_t status = graph_memory_refuse_room(e, cudaSuccess, bytes, device, &m);
+    if (m) {
+        graph_memory_call(&e->call, CALL_MALLOC, m, bytes);
+        *pointer = m->at;
+    }
+    status = api_make(e, status, NULL);
+    graph_memory_sweep();               /* where no capture has taken it */
+    return api_close(e, status);
 }
 
 /* `own`: from the pool of the stream's device [H], not from `pool`. */
@@ -41,6 +53,8 @@ static cudaError_t allocate(const char *name, void **pointer, size_t bytes, bool
     struct pool_block *b = NULL;
     if (status == cudaSuccess && own)
         pool = pools.current[stream_device(e.call.stream)];
+    if (capture_of(&e, status))
+        return allocate_captured(&e, pointer, bytes, pool->device);
     if (status == cudaSuccess && bytes < SIZE_MAX - ROUND) {
         size_t rounded = (bytes + ROUND - 1) / ROUND * ROUND;
         b = pool_block_reuse(&e.call, pool, rounded);
@@ -95,10 +109,16 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
     struct api_call e;
     struct pool_block *b = pool_block_find(pointer);
+    struct graph_memory *m = graph_memory_find(pointer);
     cudaError_t status = open_pools(&e, CALL_FREE, "cudaFreeAsync");
+    if (m)
+        return graph_memory_free(&e, status == cudaSuccess ? stream_find(&e, stream) : status, m);
     status = REFUSE(&e, status, !b || !b->used, cudaErrorInvalidValue, "the first argument, devPtr, is %s; the beginning of what "
                     "cudaMallocAsync gave is needed", words_of_memory(pointer).text);
     status = find_free_stream(&e, status, stream);
+    const struct capture *capture = capture_of(&e, status);
+    if (capture)
+        status = graph_memory_refuse_free(&e, status, capture->graph, NULL, pointer);
     bool freed = status == cudaSuccess;
     if (freed)
         put_back(&e, b);

@@ -10,7 +10,14 @@
 
 int sim_symbol(void *at, size_t bytes, const char *name)
 {
-    symbol_add(at, bytes, name);
+    symbol_add(at, bytes, name, false);
+    access_variables((uint64_t)(uintptr_t)at, bytes);
+    return 0;
+}
+
+int sim_constant(void *at, size_t bytes, const char *name)
+{
+    symbol_add(at, bytes, name, true);
     access_variables((uint64_t)(uintptr_t)at, bytes);
     return 0;
 }

@@ -34,12 +34,22 @@ void sim_shared_reach(struct sim_shared *__variable, void *__at, size_t __bytes)
 extern __thread char *sim_shared_dynamic;
 extern int sim_shared_is_used;
 
+/* An address of shared memory as 32 bits have it: where it is in the window of the block that runs. An address that is none of
+ * shared memory, and one of the window that no variable has, are led to where nothing is. */
+unsigned sim_shared_window(const void *__at);
+void *sim_shared_at(unsigned long long __window);
+
+/* Which memory an address belongs to. */
+enum sim_space { SIM_SPACE_GLOBAL, SIM_SPACE_SHARED, SIM_SPACE_LOCAL, SIM_SPACE_CONSTANT };
+enum sim_space sim_space(const void *__at);
+
 /* Threads of a row that run one after the other on one stack: blockDim.x. 0 once each has a stack of its own,
  * since one of the block came to a barrier. */
 extern __thread unsigned int sim_block_row;
 
 /* A __device__ or __constant__ variable makes itself known. */
 int sim_symbol(void *__at, size_t __bytes, const char *__name);
+int sim_constant(void *__at, size_t __bytes, const char *__name);
 
 /* Does a kernel run? In a function of both that asks for __CUDA_ARCH__ (simcc/rewrite/arch.h). */
 int sim_on_device(void) __attribute__((__pure__));
@@ -69,6 +79,20 @@ struct __dynamic_shared {
     }
 };
 }
+
+static inline unsigned __isShared(const void *__p) { return sim_space(__p) == SIM_SPACE_SHARED; }
+static inline unsigned __isGlobal(const void *__p) { return sim_space(__p) == SIM_SPACE_GLOBAL; }
+static inline unsigned __isLocal(const void *__p) { return sim_space(__p) == SIM_SPACE_LOCAL; }
+static inline unsigned __isConstant(const void *__p) { return sim_space(__p) == SIM_SPACE_CONSTANT; }
+/* Addresses of other memory are the same in 64 bits, whatever they are asked for as. */
+static inline size_t __cvta_generic_to_shared(const void *__p) { return sim_shared_window(__p); }
+static inline size_t __cvta_generic_to_global(const void *__p) { return (size_t)__p; }
+static inline size_t __cvta_generic_to_local(const void *__p) { return (size_t)__p; }
+static inline size_t __cvta_generic_to_constant(const void *__p) { return (size_t)__p; }
+static inline void *__cvta_shared_to_generic(size_t __window) { return sim_shared_at(__window); }
+static inline void *__cvta_global_to_generic(size_t __at) { return (void *)__at; }
+static inline void *__cvta_local_to_generic(size_t __at) { return (void *)__at; }
+static inline void *__cvta_constant_to_generic(size_t __at) { return (void *)__at; }
 
 #define SIM_HERE const char *__file = __builtin_FILE(), int __line = __builtin_LINE()
 

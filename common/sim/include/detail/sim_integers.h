@@ -5,6 +5,8 @@
 
 #ifdef __cplusplus
 
+#include "sim_small_floats.h"
+
 static inline unsigned umin(unsigned __a, unsigned __b) { return __a < __b ? __a : __b; }
 static inline unsigned umax(unsigned __a, unsigned __b) { return __a > __b ? __a : __b; }
 static inline long long llmin(long long __a, long long __b) { return __a < __b ? __a : __b; }
@@ -157,6 +159,16 @@ static inline int __dp2a_hi(short2 __x, char4 __y, int __sum) { return __dp2a_hi
 static inline unsigned __dp2a_lo(ushort2 __x, uchar4 __y, unsigned __sum) { return __dp2a_lo(__sim::__word_of<unsigned>(__x), __sim::__word_of<unsigned>(__y), __sum); }
 static inline unsigned __dp2a_hi(ushort2 __x, uchar4 __y, unsigned __sum) { return __dp2a_hi(__sim::__word_of<unsigned>(__x), __sim::__word_of<unsigned>(__y), __sum); }
 
+/* ---- vectors in memory ---- */
+
+/* Each number is added by itself [G]. */
+static inline float2 atomicAdd(float2 *__p, float2 __v) { float2 __old = { atomicAdd(&__p->x, __v.x), atomicAdd(&__p->y, __v.y) }; return __old; }
+static inline float4 atomicAdd(float4 *__p, float4 __v)
+{
+    float4 __old = { atomicAdd(&__p->x, __v.x), atomicAdd(&__p->y, __v.y), atomicAdd(&__p->z, __v.z), atomicAdd(&__p->w, __v.w) };
+    return __old;
+}
+
 /* ---- what instructions of PTX do (simcc/rewrite/ptx_operations.c) ---- */
 
 namespace __sim {
@@ -188,7 +200,42 @@ template <typename __To, typename __From> static inline void __ptx_out(__To &__t
     __to = __ptx_in<typename __ptx_plain<__To>::__type>(__v);
 }
 
+/* Numbers of 16 bits, as they lie in a register, and two of them in one. */
+static inline float __ptx_f16_value(unsigned short __bits) { return __half_value(__bits); }
+static inline float __ptx_bf16_value(unsigned short __bits) { return __bf16_value(__bits); }
+template <__way __how, typename __T> static inline unsigned short __ptx_f16(__T __v) { return __rounded(__half_bits, __half_value, __exactly(__v), __how); }
+template <__way __how, typename __T> static inline unsigned short __ptx_bf16(__T __v) { return __rounded(__bf16_bits, __bf16_value, __exactly(__v), __how); }
+static inline unsigned __ptx_f16_pair(float __low, float __high) { return __half_bits(__low) | (unsigned)__half_bits(__high) << 16; }
+static inline unsigned __ptx_bf16_pair(float __low, float __high) { return __bf16_bits(__low) | (unsigned)__bf16_bits(__high) << 16; }
+
+/* An operation on each of the numbers that a register holds. */
+template <typename __T, typename __F> static inline __T __ptx_each_f16(__T __a, __T __b, __T __c, __F __f)
+{
+    __T __result = 0;
+    for (unsigned __at = 0; __at < 8 * sizeof(__T); __at += 16)
+        __result |= (__T)((__T)__half_bits(__f(__half_value((unsigned short)(__a >> __at)), __half_value((unsigned short)(__b >> __at)),
+                                               __half_value((unsigned short)(__c >> __at)))) << __at);
+    return __result;
+}
+template <typename __T, typename __F> static inline __T __ptx_each_bf16(__T __a, __T __b, __T __c, __F __f)
+{
+    __T __result = 0;
+    for (unsigned __at = 0; __at < 8 * sizeof(__T); __at += 16)
+        __result |= (__T)((__T)__bf16_bits(__f(__bf16_value((unsigned short)(__a >> __at)), __bf16_value((unsigned short)(__b >> __at)),
+                                               __bf16_value((unsigned short)(__c >> __at)))) << __at);
+    return __result;
+}
+
 static inline float __ptx_float(unsigned __bits) { float __v; __builtin_memcpy(&__v, &__bits, sizeof __v); return __v; }
+static inline double __ptx_double(unsigned long long __bits) { double __v; __builtin_memcpy(&__v, &__bits, sizeof __v); return __v; }
+/* .ftz: what is below the smallest normal number is 0. */
+static inline float __ptx_flushed(float __v) { return __builtin_fabsf(__v) < __FLT_MIN__ ? __builtin_copysignf(0, __v) : __v; }
+/* The carry, which an asm leaves for the next one of its thread. */
+static inline unsigned &__ptx_flag()
+{
+    static __thread unsigned __flag;
+    return __flag;
+}
 template <typename __T> static inline __T __ptx_shl(unsigned long long __v, unsigned __by)
 {
     return __by < 8 * sizeof(__T) ? (__T)(__v << __by) : (__T)0;
@@ -235,12 +282,25 @@ template <typename __T, bool __high> static inline __T __ptx_product(__T __a, __
     unsigned __int128 __r = __negates ? (unsigned __int128)((__int128)__a * (__int128)__b) : (unsigned __int128)__a * __b;
     return (__T)(__high ? __r >> (8 * sizeof(__T)) : __r);
 }
-/* c holds the width's mask in its bits 8 to 12. */
-template <int __mode> static inline unsigned __ptx_shuffle(unsigned __v, unsigned __by, unsigned __c, unsigned __mask)
+/* c holds where segments end, in its bits 8 to 12, and where they are clamped [PTX ISA: shfl.sync]. */
+template <int __mode> static inline unsigned __ptx_shuffle(unsigned __v, unsigned __b, unsigned __c, unsigned __mask, bool &__there, SIM_HERE)
 {
-    const int __width = 32 - (int)(__c >> 8 & 31);
-    return __mode == 0 ? __shfl_sync(__mask, __v, (int)__by, __width) : __mode == 1 ? __shfl_up_sync(__mask, __v, __by, __width)
-         : __mode == 2 ? __shfl_down_sync(__mask, __v, __by, __width) : __shfl_xor_sync(__mask, __v, (int)__by, __width);
+    const enum sim_warp __kinds[] = { SIM_WARP_SHUFFLE, SIM_WARP_SHUFFLE_UP, SIM_WARP_SHUFFLE_DOWN, SIM_WARP_SHUFFLE_XOR };
+    const int __lane = (int)sim_lane(), __segment = (int)(__c >> 8 & 31), __by = (int)(__b & 31);
+    const int __first = __lane & __segment, __last = __first | ((int)(__c & 31) & ~__segment);
+    const int __from = __mode == 0 ? __first | (__by & ~__segment) : __mode == 1 ? __lane - __by : __mode == 2 ? __lane + __by : __lane ^ __by;
+    __there = __mode == 1 ? __from >= __last : __from <= __last;
+    return __shuffle(__kinds[__mode], __mask, __v, (unsigned)(__there ? __from : __lane), __file, __line);
+}
+/* cp.async: what is not given is 0. */
+template <bool __all> static inline void __ptx_copy_async(char *__to, const char *__from, unsigned __bytes, unsigned __given)
+{
+    if (__bytes != 16 && (__all || (__bytes != 4 && __bytes != 8)))
+        __trap();
+    if (__given > __bytes)
+        __given = __bytes;
+    memcpy(__to, __from, __given);
+    memset(__to + __given, 0, __bytes - __given);
 }
 /* A function of three bits, by its table. */
 static inline unsigned __ptx_lop3(unsigned __a, unsigned __b, unsigned __c, unsigned __table)
@@ -257,7 +317,7 @@ static inline unsigned __ptx_lop3(unsigned __a, unsigned __b, unsigned __c, unsi
 /* ---- hints ---- */
 
 template <typename __T> static inline __T __ldlu(const __T *__p) { return *__p; }
-template <typename __T> static inline __T __ldcv(const __T *__p) { return *(const volatile __T *)__p; }
+template <typename __T> static inline __T __ldcv(const __T *__p) { __sim::__looked(true); return *__p; }
 template <typename __T> static inline void __stwb(__T *__p, __T __value) { *__p = __value; }
 template <typename __T> static inline void __stwt(__T *__p, __T __value) { *__p = __value; }
 #ifndef __builtin_assume

@@ -48,6 +48,59 @@ template <typename __B, typename __V> static inline unsigned short __rounded(__B
     return __r;
 }
 
+/* ---- bits and values ---- */
+
+static inline unsigned short __half_bits(double __value)
+{
+    unsigned long long __bits;
+    __builtin_memcpy(&__bits, &__value, sizeof __bits);
+    unsigned __sign = (unsigned)(__bits >> 48 & 0x8000);
+    double __size = __builtin_fabs(__value);
+    if (__size != __size)
+        return 0x7fff;
+    if (__size >= 65520)
+        return (unsigned short)(__sign | 0x7c00);
+    const double __whole = 4503599627370496.0;    /* 2^52: what is added to it is rounded to an integer */
+    if (__size < 1.0 / 16384)
+        return (unsigned short)(__sign | (unsigned)(__size * 16777216 + __whole - __whole));
+    unsigned __exponent = (unsigned)(__bits >> 52 & 0x7ff) - 1023 + 15;
+    __bits = (__bits & 0xfffffffffffffull) | 1033ull << 52;         /* 1024 to 2048 */
+    __builtin_memcpy(&__size, &__bits, sizeof __size);
+    return (unsigned short)(__sign | ((__exponent << 10) + (unsigned)(__size + __whole - __whole) - 1024));
+}
+
+static inline float __half_value(unsigned short __h)
+{
+    unsigned __sign = (__h & 0x8000u) << 16, __exponent = __h >> 10 & 31, __fraction = __h & 0x3ffu;
+    if (__exponent == 0)
+        return (__sign ? -1.0f : 1.0f) / 16777216 * (float)__fraction;
+    unsigned __bits = __sign | (__exponent == 31 ? 0x7f800000u : (__exponent + 112) << 23) | __fraction << 13;
+    float __value;
+    __builtin_memcpy(&__value, &__bits, sizeof __value);
+    return __value;
+}
+
+/* Rounded once: a float that lies on the same side of whatever has 8 bits comes between. */
+static inline unsigned short __bf16_bits(double __exact)
+{
+    float __value = (float)__exact;
+    unsigned __bits;
+    __builtin_memcpy(&__bits, &__value, sizeof __bits);
+    if (__value != __value)
+        return 0x7fff;
+    if ((double)__value != __exact)
+        __bits = (__bits - (__builtin_fabs((double)__value) > __builtin_fabs(__exact))) | 1;
+    return (unsigned short)((__bits + 0x7fff + (__bits >> 16 & 1)) >> 16);
+}
+
+static inline float __bf16_value(unsigned short __h)
+{
+    unsigned __bits = (unsigned)__h << 16;
+    float __value;
+    __builtin_memcpy(&__value, &__bits, sizeof __value);
+    return __value;
+}
+
 /* An integral value; what is too large becomes the largest, no number `__none`. */
 template <typename __T> static inline __T __whole_of(float __v, __way __how, __T __none)
 {

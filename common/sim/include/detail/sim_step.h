@@ -5,6 +5,8 @@
 #ifndef SIM_INCLUDE_STEP_H
 #define SIM_INCLUDE_STEP_H
 
+#include "sim_look.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -17,16 +19,10 @@ extern __thread int sim_depth;
 /* It has been a thousand times round a loop that looks at something volatile and changes nothing: others go on. */
 void sim_look(void);
 
-/* It looks at what others change, by an atomic function that has changed nothing: so often until it lets others go on. */
-extern __thread unsigned sim_patience;
-void sim_impatient(void);
-
 #ifdef __cplusplus
 }
 
 namespace __sim {
-
-enum { __patience = 1000 };     /* so many looks at what does not change, until others go on */
 
 static inline void __step() { sim_step(0); }
 
@@ -36,14 +32,6 @@ struct __turn {
 };
 
 static inline unsigned __others() { return sim_look(), __patience; }
-
-static inline __attribute__((__always_inline__)) void __looked(bool __nothing_changed)
-{
-    if (!__nothing_changed)
-        sim_patience = __patience;
-    else if (__builtin_expect(--sim_patience == 0, 0))
-        sim_impatient();
-}
 
 template <typename __T> struct __stored { typedef __T __type; };
 template <typename __T> struct __stored<volatile __T> { typedef __T __type; };

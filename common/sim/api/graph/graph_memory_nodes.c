@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* What nodes that allocate and free memory are made of. */
+#include "sim/api/graph/graph_parts.h"
+#include "sim/api/memory/graph_memory_calls.h"
+#include "sim/memory/allocation.h"
+
+static cudaError_t refuse_location(struct api_call *e, const struct cudaMemAllocNodeParams *params)
+{
+    const struct cudaMemPoolProps *pool = &params->poolProps;
+    cudaError_t status = REFUSE(e, cudaSuccess, params->bytesize == 0, cudaErrorInvalidValue, "the parameters' bytesize is 0");     /* [M] */
+    status = REFUSE(e, status, pool->allocType != cudaMemAllocationTypePinned, cudaErrorInvalidValue,
+                    "the parameters' poolProps.allocType is %d, and must be cudaMemAllocationTypePinned", (int)pool->allocType);
+    status = REFUSE(e, status, pool->location.type != cudaMemLocationTypeDevice, cudaErrorInvalidValue,
+                    "the parameters' poolProps.location is none of a device");
+    return status == cudaSuccess ? refuse_device(e, status, pool->location.id, "parameters' poolProps.location.id") : status;
+}
+
+cudaError_t parts_of_allocation(struct api_call *e, const void *given, struct parts *p)
+{
+    struct cudaMemAllocNodeParams *params = (struct cudaMemAllocNodeParams *)(uintptr_t)given;
+    cudaError_t status = refuse_null(e, cudaSuccess, params, "pointer to the node's parameters, nodeParams");
+    status = status == cudaSuccess ? refuse_location(e, params) : status;
+    status = status == cudaSuccess ? graph_memory_refuse_room(e, status, params->bytesize, params->poolProps.location.id, &p->memory) : status;
+    if (status != cudaSuccess)
+        return status;
+    p->type = cudaGraphNodeTypeMemAlloc;
+    p->call = e->call;
+    graph_memory_call(&p->call, CALL_MALLOC, p->memory, params->bytesize);
+    params->dptr = p->memory->at;
+    return status;
+}
+
+cudaError_t parts_of_free(struct api_call *e, const void *given, struct parts *p)
+{
+    p->memory = graph_memory_find(given);
+    cudaError_t status = graph_memory_refuse_free(e, cudaSuccess, p->graph, p->memory, given);
+    if (status != cudaSuccess)
+        return status;
+    p->type = cudaGraphNodeTypeMemFree;
+    p->call = e->call;
+    graph_memory_call(&p->call, CALL_FREE, p->memory, allocation_find(p->memory->at)->asked);
+    return status;
+}
+
+/* What graphs have is given back when nothing uses it: there is nothing to trim. */
+cudaError_t cudaDeviceGraphMemTrim(int device)
+{
+    struct api_call e;
+    cudaError_t status = refuse_device(&e, api_open(&e, CALL_OTHER, "cudaDeviceGraphMemTrim"), device, "argument, device");
+    if (status == cudaSuccess)
+        graph_memory_sweep();
+    return api_finish(&e, status);
+}
