@@ -166,6 +166,7 @@ size_t model_call(struct model *m, const struct call *given)
         make_queues(m, c.cost);
     if (c.kind == CALL_STREAM_CREATE && c.status == 0)
         add_stream(m, &c);
+    c.flags &= ~(uint32_t)LAUNCH_DEPENDENT;         /* the device begins no kernel early: it has one node */
     if (c.kind == CALL_LAUNCH && !loads_lazily(m->card))
         c.flags &= ~(uint32_t)LAUNCH_LOADS;
     struct step step = hb_call(m->order, &c);

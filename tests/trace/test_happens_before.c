@@ -483,6 +483,18 @@ static void nodes_of_no_graph_and_edges_to_no_node_make_nothing(void **state)
     assert_int_equal(feed((struct call){ .kind = CALL_GRAPH_END, .stream = 99 }).operation, NO_NODE);
 }
 
+static void a_dependent_launch_comes_after_the_kernel_before_it_with_its_rest_alone(void **state)
+{
+    (void)state;
+    o.dependents = true;
+    uint32_t oldest = launch(FREE_STREAM), primary = launch(FREE_STREAM);
+    struct step s = feed((struct call){ .kind = CALL_LAUNCH, .stream = FREE_STREAM, .flags = LAUNCH_DEPENDENT });
+    uint32_t later = launch(FREE_STREAM);
+    assert_true(before(oldest, s.operation));
+    assert_false(hb_before(&o, primary, s.operation, OBSERVED));
+    assert_true(before(primary, s.rest) && before(s.operation, s.rest) && before(s.rest, later));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -515,6 +527,7 @@ int main(void)
         TEST(a_chain_in_a_graph_needs_no_node_to_join_it_and_a_fork_does),
         TEST(a_copy_in_a_graph_holds_nobody),
         TEST(nodes_of_no_graph_and_edges_to_no_node_make_nothing),
+        TEST(a_dependent_launch_comes_after_the_kernel_before_it_with_its_rest_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static void add_start(struct happens_before *o, const struct call *c)
         hb_add_edge(o, before, GUARANTEED);
 }
 
-uint32_t hb_graph_add_node(struct happens_before *o, const struct call *c)
+struct step hb_graph_add_node(struct happens_before *o, const struct call *c)
 {
     size_t first = o->edge_count;
     for (size_t i = 0; i < o->awaited_count; i++) {
@@ -46,9 +46,10 @@ uint32_t hb_graph_add_node(struct happens_before *o, const struct call *c)
         add_start(o, c);
     o->awaited_count = 0;
     uint32_t node = hb_add_node(o, c, first, false);
+    struct step step = { node, NO_NODE, NO_NODE };
     MEMORY_GROW(o->members, o->member_count, o->member_capacity);
     o->members[o->member_count++] = (struct graph_member){ node, false };
-    return node;
+    return step;
 }
 
 uint32_t hb_graph_ends(struct happens_before *o, const struct call *c)

@@ -163,6 +163,9 @@ enum {
     CALL_UNREAD = 1 << 20,
     COPY_MISNAMED = 1 << 21,            /* a copy between devices was given the number of a device whose memory it is not */
     LAUNCH_PRIORITY = 1 << 22,          /* the launch has a priority of its own, whatever its stream's */
+    /* A dependent launch (programmatic stream serialization): the kernel may begin when the one before it in its stream allows that.
+     * It makes two nodes: the kernel, and its rest, which comes after cudaGridDependencySynchronize. */
+    LAUNCH_DEPENDENT = 1 << 23,
 };
 
 /* call.flags of CALL_DEVICE, which no other kind has. */
