@@ -215,7 +215,7 @@ static void rest(uint32_t threads)
 static void program(const char *card, uint32_t seed, uint32_t threads, int calls)
 {
     rig_start(&r, card, 0, 1000);
-    r.model.hooks = (struct model_hooks){ start, end, NULL };
+    r.model.hooks = (struct model_hooks){ .start = start, .end = end };
     state_ = seed;
     for (uint32_t i = 1; i < PROGRAM_STREAMS; i++) {
         struct call stream = { .kind = CALL_STREAM_CREATE, .stream = i, .flags = i % 2 ? STREAM_NON_BLOCKING : 0,

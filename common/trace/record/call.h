@@ -166,6 +166,9 @@ enum {
     /* A dependent launch (programmatic stream serialization): the kernel may begin when the one before it in its stream allows that.
      * It makes two nodes: the kernel, and its rest, which comes after cudaGridDependencySynchronize. */
     LAUNCH_DEPENDENT = 1 << 23,
+    /* Of CALL_COST: there, its blocks trigger or wait for the kernel before (enum part_end). */
+    COST_TRIGGERS = 1 << 24,
+    COST_SYNCS = 1 << 25,
 };
 
 /* call.flags of CALL_DEVICE, which no other kind has. */
