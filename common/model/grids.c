@@ -16,7 +16,8 @@ void grids_add(struct model *m, struct device *d, uint32_t node)
 /* Of a block, for so many ns. */
 static int64_t cost_here(const struct model *m, int64_t cost)
 {
-    int64_t times = m->card->slower > 0 ? m->card->slower : 1;
+    int64_t times = m->card->slower > 0 ? m->card->slower : 1, most = INT64_C(1000000000000);
+    cost = cost < most ? cost : most;
     return cost == COST_UNKNOWN ? m->card->block_ns : cost < TIME_NEVER / times ? cost * times : cost;
 }
 
@@ -76,7 +77,7 @@ static void trigger(struct model *m, uint32_t node, uint32_t blocks)
 /* How long the end of a kernel takes to get to those that wait for it. */
 static int64_t ending_time(const struct model *m, const struct operation *op)
 {
-    return op->followed ? m->card->dependent_ns : op->in_graph ? m->card->graph_kernel_ns : m->card->kernel_ns;
+    return op->followed ? dependent_time(m->card) : op->in_graph ? m->card->graph_kernel_ns : m->card->kernel_ns;
 }
 
 static void leave(struct model *m, struct device *d, uint32_t node, uint32_t placement)

@@ -96,6 +96,8 @@ int64_t model_now(const struct model *m, uint32_t thread);
 /* Time of the device's next step, TIME_NEVER if nothing is to come; and that step. */
 int64_t model_next(const struct model *m);
 void model_step(struct model *m);
+/* The device's own present: the time of its last step. */
+int64_t model_device_now(const struct model *m);
 /* Is a thread in a wait that is not over; is this one? */
 bool model_waiting(const struct model *m);
 bool model_waits(const struct model *m, uint32_t thread);

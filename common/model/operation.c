@@ -153,10 +153,15 @@ static void goes_on(struct model *m, uint32_t node)
     operation_proceeds(m, node);
 }
 
+int64_t dependent_time(const struct card *card)
+{
+    return card->dependent_ns > 0 ? card->dependent_ns : card->kernel_ns;
+}
+
 void operation_triggers(struct model *m, uint32_t node)
 {
     struct engine_state *e = m->state;
-    int64_t ready = e->now + m->card->dependent_ns;
+    int64_t ready = e->now + dependent_time(m->card);
     for (uint32_t at = operation(m, node)->first_dependent; at != NO_NODE; at = e->links[at].next) {
         struct operation *op = operation(m, e->links[at].node);
         if (!e->links[at].by_trigger)

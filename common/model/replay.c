@@ -76,7 +76,7 @@ static void learn_part(struct costs *costs, struct cost *cost, const struct call
     }
     struct parts *parts = &costs->parts[cost->parts];
     if (!ends) {
-        parts->cost[parts->count] = c->cost;
+        parts->cost[parts->count] = c->cost >= 0 ? c->cost : COST_UNKNOWN;
     } else if (parts->count + 1 < KERNEL_PARTS) {
         if (parts->count > 0 && parts->cost[parts->count] < 0)
             parts->cost[parts->count] = 0;

@@ -265,6 +265,8 @@ int64_t operation_begins(struct model *m, uint32_t node);
 bool operation_lasts(struct model *m, uint32_t node);
 /* This migration of the timeline, whose `end` is how long it takes, is the kernel's. */
 void operation_moves_pages(struct model *m, uint32_t node, size_t migration);
+/* How long a trigger, or the end of a kernel, takes to get to a dependent launch. */
+int64_t dependent_time(const struct card *card);
 /* The kernel's blocks have triggered, all of them: dependent launches may begin. */
 void operation_triggers(struct model *m, uint32_t node);
 /* It ends now: sets its span, runs the hook, wakes what waits for it. */

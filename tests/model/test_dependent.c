@@ -17,8 +17,8 @@ static uint32_t s;
 
 /* Of kernels, by the number of their launch: a block's parts. */
 struct kernel { int64_t cost[KERNEL_PARTS]; enum part_end end[KERNEL_PARTS]; };
-static struct kernel kernels[16];
-static uint32_t launched[16], count;
+static struct kernel kernels[256];
+static uint32_t launched[256], count;
 
 static const struct kernel *kernel_of(uint32_t node)
 {
@@ -155,6 +155,38 @@ static void a_chain_saves_its_prologues(void **state)
     assert_int_equal(took[1], 4 * (6 * US + way) + 10 * US + kernel);
 }
 
+/* facts/h200b-more.tsv, 200 of 4 + 6 us, from the first begin to the last end, all queued before. */
+static void a_long_chain_takes_what_it_took_on_an_h200(void **state)
+{
+    (void)state;
+    static const struct { uint32_t flags; enum part_end first, then; int64_t us; } ways[] = {
+        { 0, PART_SYNCS, PART_ENDS_BLOCK, 2314 }, { LAUNCH_DEPENDENT, PART_SYNCS, PART_ENDS_BLOCK, 2118 },
+        { LAUNCH_DEPENDENT, PART_TRIGGERS, PART_SYNCS, 1313 }, { LAUNCH_DEPENDENT, PART_SYNCS, PART_TRIGGERS, 1315 },
+    };
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+        const enum part_end first = ways[way].first, then = ways[way].then;
+        bool at_once = first == PART_TRIGGERS, two = then == PART_ENDS_BLOCK;
+        const struct kernel link = { { at_once ? 0 : 4 * US, at_once ? 4 * US : two ? 6 * US : 0, two ? 0 : 6 * US }, { first, then, PART_ENDS_BLOCK } };
+        count = 0;
+        launch(0, 1, (struct kernel){ .cost = { 3000 * US } });
+        for (int i = 0; i < 200; i++)
+            launch(ways[way].flags, 1, link);
+        rig_sync(&r);
+        int64_t took = span(launched[200])->end - r.model.card->kernel_ns - span(launched[1])->start;
+        assert_in_range(took, ways[way].us * US * 98 / 100, ways[way].us * US * 102 / 100);
+    }
+}
+
+static void one_that_loads_its_kernel_begins_late(void **state)
+{
+    (void)state;
+    launch_holder();
+    uint32_t first = launch(0, 1, (struct kernel){ { 0, 1000 * US }, { PART_TRIGGERS } });
+    uint32_t then = launch(LAUNCH_DEPENDENT | LAUNCH_LOADS, 1, (struct kernel){ .cost = { US } });
+    rig_sync(&r);
+    assert_int_equal(span(then)->start, span(first)->end);
+}
+
 static void an_older_card_begins_none_early(void **state)
 {
     (void)state;
@@ -237,6 +269,8 @@ int main(void)
         TEST(all_blocks_have_to_trigger),
         TEST(one_that_never_waits_ends_by_itself_and_the_next_waits_for_both),
         TEST(a_chain_saves_its_prologues),
+        TEST(a_long_chain_takes_what_it_took_on_an_h200),
+        TEST(one_that_loads_its_kernel_begins_late),
         TEST(an_older_card_begins_none_early),
         TEST(blocks_that_wait_keep_their_places),
         TEST(a_replay_gives_the_same_timeline),
