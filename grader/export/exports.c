@@ -23,7 +23,7 @@ static const struct argp_option options[] = {
     { "student", KEY_STUDENT, "ID", 0, "of this student (default: the only one)", 0 },
     { "lesson", KEY_LESSON, "NAME", 0, "of this lesson (default: the only one)", 0 },
     { "leaderboard", KEY_BOARD, NULL, 0, "the leaderboard alone, on stdout", 0 },
-    { "no-names", KEY_NAMELESS, NULL, 0, "a leaderboard in which no name stands", 0 },
+    { "no-names", KEY_NAMELESS, NULL, 0, "a leaderboard without names", 0 },
     { 0 },
 };
 

@@ -174,6 +174,7 @@ static const struct {
     { CALL_OTHER, CALL_OTHER, "graph", "graphs", "cudaGraphDestroy",
       { "cudaGraphCreate", "cudaStreamEndCapture", "cudaGraphClone" } },
     { CALL_OTHER, CALL_OTHER, "executable graph", "executable graphs", "cudaGraphExecDestroy", { "cudaGraphInstantiate" } },
+    { CALL_OTHER, CALL_OTHER, "memory pool", "memory pools", "cudaMemPoolDestroy", { "cudaMemPoolCreate" } },
     { CALL_OTHER, CALL_OTHER, "texture object", "texture objects", "cudaDestroyTextureObject", { "cudaCreateTextureObject" } },
     { CALL_OTHER, CALL_OTHER, "surface object", "surface objects", "cudaDestroySurfaceObject", { "cudaCreateSurfaceObject" } },
 };

@@ -94,7 +94,8 @@ static void part_c(void)
     memcpy(job.result, driver_input(3, NULL), bytes);
     CHECK(cudaDeviceSynchronize());
 
-    struct progress p = { 0, 0 };
+    struct progress p;
+    memset(&p, 0x5a, sizeof p);
     driver_part("c");
     work_until_done(&job, &p);
     driver_part(NULL);

@@ -106,6 +106,9 @@ bool slices_output(const struct evidence *e, struct finding *f, const char *part
     f->word = "sum+= sum";
     expected(f, "p->sum is the sum of the %lld elements that arrived: %llu", (long long)n, (unsigned long long)sum);
     seen(f, "%llu", (unsigned long long)answer_of(e)->sum);
+    uint64_t before = answer_of(e)->sum - sum;
+    if (before == 0x5a5a5a5a5a5a5a5aULL)
+        return why(f, "p->sum was never set to 0: the elements were added to what was in it before.");
     return why(f, "`result` has arrived whole, and what the host adds up is something else. Does it add each of the n elements once, "
                "beginning with 0, and only when the event has completed?");
 }

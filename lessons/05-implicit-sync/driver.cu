@@ -38,6 +38,10 @@ void make_call(enum subject subject, cudaStream_t b)
 {
     unsigned value = 1;
     int pools;
+    if ((int)subject < 0 || subject >= SUBJECTS) {
+        fprintf(stderr, "make_call(%d): the subjects are 0 to %d\n", (int)subject, SUBJECTS - 1);
+        exit(1);
+    }
     switch (subject) {
     case MALLOC: CHECK(cudaMalloc((void **)&at.made, MEBIBYTE)); break;
     case FREE: CHECK(cudaFree(at.made)); break;

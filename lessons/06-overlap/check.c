@@ -7,13 +7,15 @@
 
 /* ---- inputs and outputs ---- */
 
-/* A number that no number of chunks divides which anybody is likely to choose. */
-static uint64_t awkward(struct random *r, uint64_t low, uint64_t high)
+/* A number that no usual number of chunks divides. If the number of chunks divides `chunks`, one chunk is a pixel longer than whole blocks:
+ * a grid that is one block too small loses it. */
+static uint64_t awkward(struct random *r, uint64_t low, uint64_t high, uint64_t chunks)
 {
+    const uint64_t whole = chunks * BLOCK;
     uint64_t n = 0;
     for (uint64_t divisor = 2; divisor <= 64; divisor++)
         if (n % divisor == 0) {
-            n = random_between(r, low, high);
+            n = random_between(r, low / whole, high / whole - 1) * whole + 1;
             divisor = 1;
         }
     return n;
@@ -22,9 +24,9 @@ static uint64_t awkward(struct random *r, uint64_t low, uint64_t high)
 static void prepare(struct exchange *x, struct random *r)
 {
     uint64_t n[] = {
-        [SLOT_A] = awkward(r, 1000000, 1040000),
-        [SLOT_B] = awkward(r, 1000000, 1040000),
-        [SLOT_C] = awkward(r, 1800000, 1850000),
+        [SLOT_A] = awkward(r, 1000000, 1040000, 12),
+        [SLOT_B] = awkward(r, 1000000, 1040000, 12),
+        [SLOT_C] = awkward(r, 1700000, 2000000, 120),
         [SLOT_D] = CHAINS * (random_between(r, 50, 127) * 2 + 1),
     };
     for (int slot = SLOT_A; slot <= SLOT_D; slot++) {

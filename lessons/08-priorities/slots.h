@@ -53,10 +53,11 @@ static inline int64_t tiles_of(const struct sizes *s, int64_t wave)
     return wave * WAVES + 1 + (wave - 1) * s->tail / 1000;
 }
 
-/* Items of the batch there. */
+/* Items of the batch there. One is left over when a block does as many as the patience allows: who rounds down loses it. */
 static inline int64_t items_of(const struct sizes *s, int64_t wave)
 {
-    return wave * s->rounds - wave / 3;
+    int64_t most = wave * s->rounds - wave / 3, each = (s->patience_ns - s->setup_ns) / s->item_ns;
+    return most - (most - 1) % each;
 }
 
 #endif

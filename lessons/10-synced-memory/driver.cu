@@ -69,7 +69,8 @@ static void foreign_new(int number, bool on_device, bool pinned, int n, unsigned
     foreign_count = number + 1;
 }
 
-static enum place place_of(const void *memory)
+/* Where `bytes` of it lie. */
+static enum place place_of(const void *memory, size_t bytes)
 {
     struct cudaPointerAttributes a = {};
     if (!memory)
@@ -78,8 +79,9 @@ static enum place place_of(const void *memory)
         cudaGetLastError();
         return ELSEWHERE;
     }
+    int number = piece_of(memory);
     return a.type == cudaMemoryTypeHost ? IN_PINNED : a.type == cudaMemoryTypeDevice ? ON_DEVICE
-         : a.type == cudaMemoryTypeManaged ? IN_MANAGED : piece_of(memory) >= 0 ? ON_HEAP : ELSEWHERE;
+         : a.type == cudaMemoryTypeManaged ? IN_MANAGED : number < 0 ? ELSEWHERE : piece[number].bytes < bytes ? TOO_SMALL : ON_HEAP;
 }
 
 /* What is left of it at the end; the exercise may have taken it away and made that impossible. */
@@ -88,7 +90,7 @@ static void foreign_end(int play, struct totals *t)
     for (int k = 0; k < foreign_count; k++) {
         size_t bytes = foreign[k].n * sizeof(unsigned);
         unsigned *copy = (unsigned *)malloc(bytes), *from = foreign[k].memory;
-        enum place place = place_of(from);
+        enum place place = place_of(from, bytes);
         bool heap = !foreign[k].on_device && !foreign[k].pinned;
         t->foreign[play][k].there = heap || place == (foreign[k].on_device ? ON_DEVICE : IN_PINNED);
         if (t->foreign[play][k].there)
@@ -169,9 +171,10 @@ static void step(int k, const struct turn *s, struct made *out, unsigned *device
     note(STEP, k);
     const void *given = take_step(&u->m, s, u->stream);
     label_pop();
-    enum place place = place_of(given);
+    enum place place = place_of(given, u->m.bytes);
     out->head = u->m.head;
     out->place = place;
+    out->shown = given == (s->op == READ_HOST || s->op == WRITE_HOST ? u->m.host : u->m.device);
     out->foreign = given ? others(given) : -1;
     use(given, place, s, u, salt + k, behind ? u->stream : NULL, &out->sum, device_sum);
     if (s->op != PUSH)

@@ -8,6 +8,7 @@
  *
  * Nothing that uses a block is under way when one of these functions is called
  * (but see synced_push), and what a function copies has arrived when it returns.
+ * The caller's kernels use a block in the default stream, unless they follow a push.
  * The functions do not check each other's arguments.
  */
 #ifndef LESSON_H

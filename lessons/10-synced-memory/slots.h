@@ -30,13 +30,14 @@ struct settings { uint32_t salt; };
 struct block { int64_t n, pinned; };                    /* n: elements */
 struct turn { int64_t block, op, foreign; };            /* foreign: number of the piece that is set, from 0 */
 
-enum place { NOWHERE, ON_HEAP, IN_PINNED, ON_DEVICE, IN_MANAGED, ELSEWHERE };
+enum place { NOWHERE, ON_HEAP, IN_PINNED, ON_DEVICE, IN_MANAGED, ELSEWHERE, TOO_SMALL };     /* too small: heap_take()'s */
 
 /* What a block was after its step. */
 struct made {
     int64_t head, place;        /* enum head; enum place of what was given, 0 where nothing is given */
     int64_t foreign;            /* the number of the driver's piece that was given, -1: none of them */
-    uint32_t sum, pad;          /* of what was there, before it was changed */
+    uint32_t sum;               /* of what was there, before it was changed */
+    uint32_t shown;             /* the block's own field, host or device, has what was given */
 };
 
 /* What init made of a block; bits. */

@@ -192,7 +192,7 @@ bool judge_lazy(const struct evidence *e, struct finding *f, const char *part)
 bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
 {
     static const char *const place_name[] = { "NULL", "memory of heap_take()'s", "pinned memory", "device memory", "managed memory",
-                                              "other memory of the host" };
+                                              "other memory of the host", "fewer bytes of heap_take()'s than the block has" };
     struct game *g = game_new(e, part);
     bool good = true;
     char text[300];
@@ -203,11 +203,18 @@ bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
             continue;
         int64_t foreign = g->model[b].foreign[g->w.side];
         enum place place = g->w.side == DEVICE ? ON_DEVICE : g->p.block[b].pinned ? IN_PINNED : ON_HEAP;
-        if (foreign >= 0 ? made->foreign == foreign : made->foreign < 0 && made->place == (int64_t)place)
+        bool right = foreign >= 0 ? made->foreign == foreign : made->foreign < 0 && made->place == (int64_t)place;
+        if (right && made->shown)
             continue;
         good = false;
         f->function = op_name(g->p.step[g->k].op);
-        const char *got = made->place >= NOWHERE && made->place <= ELSEWHERE ? place_name[made->place] : "nothing";
+        if (right) {
+            expected(f, "m->%s is the address that %s returns", side_name[g->w.side], f->function);
+            seen(f, "%s: m->%s is another one", where(g, text, sizeof text), side_name[g->w.side]);
+            why(f, "The caller reads the block's fields, too. Set m->%s when the memory is allocated.", side_name[g->w.side]);
+            break;
+        }
+        const char *got = made->place >= NOWHERE && made->place <= TOO_SMALL ? place_name[made->place] : "nothing";
         if (foreign >= 0) {
             expected(f, "the block's bytes on the %s are those that the caller has set: %s returns their address", side_name[g->w.side],
                      op_name(g->p.step[g->k].op));
@@ -216,7 +223,8 @@ bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
         } else {
             expected(f, "%s returns %s", op_name(g->p.step[g->k].op), place_name[place]);
             seen(f, "%s: %s", where(g, text, sizeof text), made->foreign >= 0 ? "memory of the caller's that this side no longer uses" : got);
-            why(f, g->w.side == DEVICE || made->place == ON_DEVICE
+            why(f, made->place == TOO_SMALL ? "The block is m->bytes long: that many are to be taken."
+                   : g->w.side == DEVICE || made->place == ON_DEVICE
                        ? "Each side has its own pointer: m->host is for the host, m->device for kernels."
                        : "m->pinned says where a block's own host memory comes from: cudaMallocHost() if it is set, heap_take() if not.");
         }

@@ -13,8 +13,9 @@ struct pools pools;
 
 cudaMemPool_t pool_new(int device, uint64_t most)
 {
+    static uint64_t made;
     cudaMemPool_t pool = memory_resize(NULL, sizeof *pool);
-    *pool = (struct CUmemPoolHandle_st){ .device = device, .follows_events = true, .other_reuse = { 1, 1 },
+    *pool = (struct CUmemPoolHandle_st){ .number = ++made, .device = device, .follows_events = true, .other_reuse = { 1, 1 },
                                          .most = most, .next = pools.first };
     pool->reach[device] = cudaMemAccessFlagsProtReadWrite;
     return pools.first = pool;

@@ -7,6 +7,7 @@
 #include "sim/memory/pool.h"
 
 struct CUmemPoolHandle_st {
+    uint64_t number;            /* counted from 1; the log's name for it */
     int device;                 /* whose memory it has */
     bool destroyed;             /* goes with its last block */
     bool follows_events;        /* blocks may go to other streams that wait for the free */

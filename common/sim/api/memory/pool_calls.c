@@ -62,8 +62,10 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
                     "poolProps->handleTypes is %d; here pools are for one process (cudaMemHandleTypeNone)", (int)p->handleTypes);
     status = REFUSE(&e, status, p->location.type != cudaMemLocationTypeDevice || !is_device(p->location.id), cudaErrorInvalidValue,
                     "poolProps->location (type %d, id %d) is no device", (int)p->location.type, p->location.id);
-    if (status == cudaSuccess)
+    if (status == cudaSuccess) {
         *pool = pool_new(p->location.id, p->maxSize);
+        e.call.dst = (*pool)->number;
+    }
     return api_finish(&e, status);
 }
 
@@ -74,6 +76,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
     status = REFUSE(&e, status, pool == pools.ordinary[pool->device], cudaErrorInvalidValue,
                     "the pool is the default one of device %d, which stays", pool->device);
     if (status == cudaSuccess) {
+        e.call.dst = pool->number;
         pool->destroyed = true;
         if (pools.current[pool->device] == pool)
             pools.current[pool->device] = pools.ordinary[pool->device];
