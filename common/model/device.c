@@ -70,7 +70,7 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
     if (s->engine == ENGINE_KERNEL) {
         op->needs = block_needs(m->card, c);
         op->blocks_waiting = op->blocks_untriggered = s->blocks;
-        op->dependent = (c->flags & (LAUNCH_DEPENDENT | GRAPH_NODE)) == LAUNCH_DEPENDENT;
+        op->dependent = c->flags & LAUNCH_DEPENDENT;
     }
     op->is_rest = s->engine == ENGINE_NONE && m->timeline->calls[s->call].kind == CALL_LAUNCH;
     op->in_graph = c->flags & GRAPH_NODE;

@@ -190,6 +190,8 @@ size_t model_call(struct model *m, const struct call *given)
         bool own_device = (c.flags & GRAPH_NODE) && c.device < HB_DEVICES;      /* a graph's node has a device of its own */
         if (!own_device)
             placed.device = m->state->streams[c.stream].device;
+        if (step.rest == NO_NODE)
+            placed.flags &= ~(uint32_t)LAUNCH_DEPENDENT;
         add_operation(m, step.operation, &placed, index, is_free);
         placed.kind = CALL_GRAPH_EMPTY;                     /* it takes no time of its own */
         if (step.rest != NO_NODE)

@@ -101,6 +101,8 @@ int64_t model_device_now(const struct model *m);
 /* Is a thread in a wait that is not over; is this one? */
 bool model_waiting(const struct model *m);
 bool model_waits(const struct model *m, uint32_t thread);
+/* Is this kernel a dependent launch? Then its rest is the node after it. */
+bool model_is_dependent(const struct model *m, uint32_t kernel);
 /* Is all over that this kernel, a dependent launch, waits for in cudaGridDependencySynchronize? */
 bool model_is_synced(const struct model *m, uint32_t kernel);
 

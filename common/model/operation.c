@@ -128,6 +128,11 @@ bool operation_lasts(struct model *m, uint32_t node)
     return true;
 }
 
+bool model_is_dependent(const struct model *m, uint32_t kernel)
+{
+    return operation(m, kernel)->dependent;
+}
+
 bool model_is_synced(const struct model *m, uint32_t kernel)
 {
     return !operation(m, kernel)->dependent || operation(m, kernel + 1)->missing <= 1;

@@ -179,7 +179,7 @@ static void graph(uint32_t thread, uint32_t stream)
             }
         struct call node = { .kind = CALL_GRAPH_EMPTY, .thread = thread, .stream = stream, .flags = GRAPH_NODE };
         switch (dice(6)) {
-        case 0: case 1: set_kernel(&node); break;
+        case 0: case 1: set_kernel(&node), node.flags |= dice(2) ? LAUNCH_DEPENDENT : 0; break;
         case 2: case 3: set_copy(&node); break;
         case 4: set_memset(&node); break;
         default: node.kind = dice(2) ? CALL_HOST_FUNC : CALL_GRAPH_EMPTY;

@@ -24,7 +24,7 @@ template <typename... P, typename... A> static void launch(bool early, cudaStrea
 __global__ void hold() { kernel_cost(100000); }
 END
 
-# Chains of eight: argv[1] is 1 for dependent launches, argv[2] whose kernels.
+# Chains of eight: argv[1] is 1 for dependent launches, argv[2] whose kernels; with a third argument they are a graph.
 build chain -I "$dir" << 'END'
 #include "launch.h"
 enum { N = 5000, LINKS = 8 };
@@ -76,7 +76,7 @@ __global__ void clocked(int *x, const int *before, int k)
     if (i < N)
         x[i] = before[i] + own;
 }
-int main(int, char **argv)
+int main(int, char **argv)          /* argv ends with NULL */
 {
     static int h[N];
     int *a[LINKS + 1];
@@ -94,8 +94,17 @@ int main(int, char **argv)
     launch(false, s, (N + 255) / 256, 256, link, a[1], (const int *)a[0], 0);      /* it is loaded */
     hold<<<1, 1, 0, s>>>();
     CHECK(cudaEventRecord(from, s));
+    cudaGraph_t g;
+    cudaGraphExec_t e;
+    if (argv[3])
+        CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
     for (int i = 1; i <= LINKS; i++)
         launch(argv[1][0] == '1', s, (N + 255) / 256, 256, link, a[i], (const int *)a[i - 1], i);
+    if (argv[3]) {
+        CHECK(cudaStreamEndCapture(s, &g));
+        CHECK(cudaGraphInstantiate(&e, g, 0));
+        CHECK(cudaGraphLaunch(e, s));
+    }
     CHECK(cudaEventRecord(to, s));
     CHECK(cudaMemcpyAsync(h, a[LINKS], sizeof h, cudaMemcpyDefault, s));
     CHECK(cudaStreamSynchronize(s));
@@ -113,10 +122,11 @@ int main(int, char **argv)
 END
 # takes DEPENDENT KIND: so many ns, with the right result and no hazard.
 takes() {
-    play chain "$1" "$2"
+    play chain "$1" "$2" $graph
     ends 0 && grep -q '^0 wrong' "$dir/out" && [ ! -s "$dir/err" ] || echo "$1 $2: $(cat "$dir/out" "$dir/err")" >&2
     sed -n 's/.*, \([0-9]*\) ns/\1/p' "$dir/out"
 }
+graph=
 # saves KIND FROM TO: seven prologues of 4 us, and a little more.
 saves() {
     local plain early
@@ -127,6 +137,8 @@ saves() {
 ok 'a chain is shorter by its prologues, with the same result' saves 0 28000 36000
 ok 'so is one whose blocks wait by one thread, and trigger when they have waited' saves 1 28000 36000
 ok 'so is one of kernels that look at a clock, and wait in PTX' saves 2 28000 36000
+in_graph() { graph=graph saves "$1" 28000 36000; }
+ok 'so are they as graphs' eval 'in_graph 0 && in_graph 1 && in_graph 2'
 on_older() { SIM_PROFILE=rtx2070s saves "$1" 0 0; }
 ok 'a card from before compute capability 9.0 takes as long as for plain launches' eval 'on_older 0 && on_older 1 && on_older 2'
 without() { SIM_HAZARDS=0 saves "$1" 28000 36000; }
@@ -243,7 +255,7 @@ ok 'a kernel that waits goes on beside a host function, and beside another threa
     'gives "7 7 saw 0" 0 12 function && gives "7 7 saw 0" 0 12 thread'
 older() { SIM_PROFILE=rtx2070s gives '7 7 saw 0' 0 1 -; }
 ok 'a card from before compute capability 9.0 has no such launches' older
-ok 'in a graph the attribute changes nothing' gives '7 7 saw 0' 0 12 graph
+ok 'what a graph captured is as early, and as much a hazard' eval 'gives "7 7 saw 0" 0 12 graph && gives "0 0 saw 0" 1 1 graph'
 lost() { play pair "$1" - && prints cudaErrorIllegalAddress; }
 ok 'a fault after the wait, and one in a kernel that never waits, lose the device' eval 'lost 20 && lost 16'
 
@@ -251,6 +263,6 @@ open_simulator
 build again -I "$dir" < "$dir/chain.cu"
 build once -I "$dir" < "$dir/pair.cu"
 ok 'a replay of the log gives the timeline that the program had' eval \
-    'replays again 1 0 && replays again 1 1 && replays again 1 2 && replays again 0 0 && replays once 12 third && replays once 0 third'
+    'replays again 1 0 && replays again 1 1 && replays again 1 2 && replays again 0 0 && replays once 12 third && replays once 0 third && replays again 1 0 graph'
 
 done_testing

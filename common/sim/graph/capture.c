@@ -213,7 +213,7 @@ static cudaError_t take_work(struct capture *capture, struct call *c, struct eff
                       : copies ? "a copy or memset that waits cannot be captured; use its Async form"
                                : "no graph has a node for such a call here");
     struct call node = *c;
-    node.flags &= CALL_ASYNC | COPY_DIRECT;
+    node.flags &= CALL_ASYNC | COPY_DIRECT | LAUNCH_DEPENDENT;
     node.device = (uint32_t)stream_device(c->stream);
     if (*effect)
         (*effect)->stage = false;

@@ -144,11 +144,6 @@ static void run(struct effect *effect, uint32_t node)
 
 /* ---- parts ---- */
 
-static bool is_dependent(uint32_t node)
-{
-    return (sim.timeline.calls[sim.timeline.spans[node].call].flags & (LAUNCH_DEPENDENT | GRAPH_NODE)) == LAUNCH_DEPENDENT;
-}
-
 static uint64_t blocks_of(const struct effect *effect)
 {
     return (uint64_t)effect->grid.x * effect->grid.y * effect->grid.z;
@@ -256,9 +251,10 @@ static void says_its_time(const struct effect *effect, bool it_does)
 
 int64_t kernel_start(struct effect *effect, uint32_t node)
 {
-    if (is_dependent(node) || (effect->kernel.depends && !effect->cooperative)) {
-        effect->parts = parts_new(is_dependent(node), blocks_of(effect));
-        effect->parts->stage = effect->parts->dependent ? STAGE_TO_SYNC : STAGE_FIRST_BLOCK;
+    bool dependent = model_is_dependent(&sim.model, node);
+    if (dependent || (effect->kernel.depends && !effect->cooperative)) {
+        effect->parts = parts_new(dependent, blocks_of(effect));
+        effect->parts->stage = dependent ? STAGE_TO_SYNC : STAGE_FIRST_BLOCK;
     }
     parts_stage_begins();
     now.cost = COST_UNKNOWN;

@@ -33,7 +33,8 @@ struct hb_thread {
 };
 
 struct graph_member {
-    uint32_t node;
+    uint32_t node;              /* of a dependent launch, its rest */
+    uint32_t kernel;            /* NO_NODE: it is none */
     bool followed;              /* another node of the graph waits for it */
 };
 
