@@ -99,6 +99,8 @@ extern "C" {
     OPTIONAL(inline_ns, "ns", NULL)                         /* of what goes with the command: small copies, small memsets */ \
     OPTIONAL(inline_busy_ns, "ns", NULL)                    /* of a pinned copy into a stream that is busy */ \
     KEY(kernel_ns, "ns", NULL)                              /* of a kernel, and of a memset or copy inside the device, which are such */ \
+    OPTIONAL(dependent_ns, "ns", NULL)                      /* from a kernel's trigger to the beginning of a dependent launch after it, \
+                                                             * and from its end to what waits for that in there; 0: as kernel_ns */ \
     KEY(graph_ns, "ns", NULL)                               /* of a graph that is launched */ \
     KEY(graph_kernel_ns, "ns", NULL)                        /* and of each of its kernels */ \
     KEY(start_ns, "ns", NULL)                               /* from the host's call to the device knowing of it */ \

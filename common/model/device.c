@@ -22,7 +22,8 @@
  * issue, whenever each came; the other lists hold only what could run at once.
  * So of all operations that have not ended, nothing holds up the one issued
  * first but those that run, and these end by themselves. A host function
- * that is open ends when its thread says so; in a replay none is (replay.c).
+ * that is open ends when its thread says so; in a replay none is (replay.c). Blocks of a dependent launch that wait for the
+ * kernels before it run, too: these have found places for all of their blocks, or the launch would not have begun.
  */
 #include "model/state.h"
 
@@ -68,8 +69,10 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
     op->priority = c->flags & LAUNCH_PRIORITY ? card_priority(m->card, c->priority) : e->streams[s->stream].priority;
     if (s->engine == ENGINE_KERNEL) {
         op->needs = block_needs(m->card, c);
-        op->blocks_waiting = s->blocks;
+        op->blocks_waiting = op->blocks_untriggered = s->blocks;
+        op->dependent = c->flags & LAUNCH_DEPENDENT;
     }
+    op->is_rest = s->engine == ENGINE_NONE && m->timeline->calls[s->call].kind == CALL_LAUNCH;
     op->in_graph = c->flags & GRAPH_NODE;
     op->begins_graph = op->in_graph && !e->node_awaits;
     op->touches_pages = touches_pages(c);
@@ -304,6 +307,7 @@ void device_step(struct model *m)
     case ARRIVES: arrives(m, due.node); break;
     case BECOMES_READY: becomes_ready(m, due.node); break;
     case BLOCKS_END: blocks_end(m, due.node, due.count); break;
+    case SYNCED: grids_go_on(m, device_of(m, due.node), due.node); break;
     case FUNCTION_WAKES: waits_its_turn(m, due.node); break;
     case OPERATION_ENDS: case FUNCTION_ENDS: ends(m, due.node); break;
     case TRANSFER_ENDS: transfer_is_due(m, due.node, due.count); break;

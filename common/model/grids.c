@@ -13,12 +13,19 @@ void grids_add(struct model *m, struct device *d, uint32_t node)
     d->grids[at] = node;
 }
 
+/* Of a block, for so many ns. */
+static int64_t cost_here(const struct model *m, int64_t cost)
+{
+    int64_t times = m->card->slower > 0 ? m->card->slower : 1, most = INT64_C(1000000000000);
+    cost = cost < most ? cost : most;
+    return cost == COST_UNKNOWN ? m->card->block_ns : cost < TIME_NEVER / times ? cost * times : cost;
+}
+
 /* When its first block has found a place, and not before. */
 static void begin_kernel(struct model *m, uint32_t node)
 {
     int64_t cost = operation_begins(m, node);
-    int64_t times = m->card->slower > 0 ? m->card->slower : 1;
-    operation(m, node)->cost = cost == COST_UNKNOWN ? m->card->block_ns : cost < TIME_NEVER / times ? cost * times : cost;
+    operation(m, node)->cost = cost_here(m, cost);
 }
 
 void grids_place(struct model *m, struct device *d)
@@ -44,11 +51,66 @@ void grids_place(struct model *m, struct device *d)
     d->grid_count -= done;
 }
 
-void grids_leave(struct model *m, struct device *d, uint32_t node, uint32_t placement)
+/* ---- parts of a block's time ---- */
+
+static enum part_end end_of_part(struct model *m, uint32_t node, unsigned part)
+{
+    bool may_go_on = m->hooks.part_ends && part + 1 < KERNEL_PARTS;
+    return may_go_on ? m->hooks.part_ends(m->hooks.context, node, part) : PART_ENDS_BLOCK;
+}
+
+static void next_part(struct model *m, struct device *d, uint32_t node, uint32_t placement)
+{
+    unsigned part = ++d->sms.parts[placement].part;
+    int64_t cost = m->hooks.part_begins(m->hooks.context, node, part);
+    events_push(&m->state->events, m->state->now + cost_here(m, cost), BLOCKS_END, node, placement);
+}
+
+static void trigger(struct model *m, uint32_t node, uint32_t blocks)
+{
+    struct operation *op = operation(m, node);
+    op->blocks_untriggered -= blocks;
+    if (op->followed && op->blocks_untriggered == 0)
+        operation_triggers(m, node);
+}
+
+/* How long the end of a kernel takes to get to those that wait for it. */
+static int64_t ending_time(const struct model *m, const struct operation *op)
+{
+    return op->followed ? dependent_time(m->card) : op->in_graph ? m->card->graph_kernel_ns : m->card->kernel_ns;
+}
+
+static void leave(struct model *m, struct device *d, uint32_t node, uint32_t placement)
 {
     struct operation *op = operation(m, node);
     op->blocks_running -= sms_leave(&d->sms, &op->needs, placement);
     if (op->blocks_waiting == 0 && op->blocks_running == 0)
-        events_push(&m->state->events, m->state->now + (op->in_graph ? m->card->graph_kernel_ns : m->card->kernel_ns),
-                    OPERATION_ENDS, node, 0);
+        events_push(&m->state->events, m->state->now + ending_time(m, op), OPERATION_ENDS, node, 0);
+}
+
+void grids_leave(struct model *m, struct device *d, uint32_t node, uint32_t placement)
+{
+    struct placement_part *at = &d->sms.parts[placement];
+    enum part_end end = end_of_part(m, node, at->part);
+    if (end == PART_SYNCS && !model_is_synced(m, node)) {
+        at->waits = node;
+        return;
+    }
+    if (end != PART_SYNCS && !at->triggered) {
+        at->triggered = true;
+        trigger(m, node, at->blocks);
+    }
+    if (end == PART_ENDS_BLOCK)
+        leave(m, d, node, placement);
+    else
+        next_part(m, d, node, placement);
+}
+
+void grids_go_on(struct model *m, struct device *d, uint32_t node)
+{
+    for (uint32_t i = 0; i < d->sms.placements; i++)
+        if (d->sms.parts[i].waits == node) {
+            d->sms.parts[i].waits = NO_NODE;
+            next_part(m, d, node, i);
+        }
 }

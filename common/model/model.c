@@ -26,6 +26,7 @@ void model_init(struct model *m, const struct card *card, unsigned queues, struc
     o->barriers = (uint32_t)((card->barrier_malloc ? BARRIER_MALLOC : 0) | (card->barrier_host_alloc ? BARRIER_HOST_ALLOC : 0)
                              | (card->barrier_memset ? BARRIER_MEMSET : 0) | (card->barrier_d2d ? BARRIER_D2D : 0)
                              | (card->barrier_cache_config ? BARRIER_CACHE_CONFIG : 0));
+    o->dependents = card->major >= 9;                       /* [G] */
     for (size_t i = 0; i < HB_DEVICES; i++) {
         struct device *d = &e->devices[i];
         d->transfer[0] = d->transfer[1] = d->link.served = d->functions.served = NO_NODE;
@@ -189,7 +190,12 @@ size_t model_call(struct model *m, const struct call *given)
         bool own_device = (c.flags & GRAPH_NODE) && c.device < HB_DEVICES;      /* a graph's node has a device of its own */
         if (!own_device)
             placed.device = m->state->streams[c.stream].device;
+        if (step.rest == NO_NODE)
+            placed.flags &= ~(uint32_t)LAUNCH_DEPENDENT;
         add_operation(m, step.operation, &placed, index, is_free);
+        placed.kind = CALL_GRAPH_EMPTY;                     /* it takes no time of its own */
+        if (step.rest != NO_NODE)
+            add_operation(m, step.rest, &placed, index, false);
     }
     if (c.kind == CALL_GRAPH_EDGE || (c.flags & GRAPH_NODE))
         m->state->node_awaits = c.kind == CALL_GRAPH_EDGE;

@@ -44,6 +44,13 @@ extern "C" {
  * that move, and moves in one direction not by each other.
  */
 
+/*
+ * Kernels that trigger dependent launches, and dependent launches. A block's time is cut in parts where the block triggers or
+ * waits for the kernel before; each part's cost is asked for when the first block comes to it, and so is what ends it.
+ */
+enum part_end { PART_ENDS_BLOCK, PART_TRIGGERS, PART_SYNCS };
+enum { KERNEL_PARTS = 3 };      /* a block does each once at most: later calls do nothing */
+
 /* What the simulator does when the device does something; all may be NULL. */
 struct model_hooks {
     /* A kernel starts: how many ns a block takes, COST_UNKNOWN to cost it by
@@ -55,6 +62,10 @@ struct model_hooks {
      * moved make it last longer: it ends only then. */
     int64_t (*end)(void *context, uint32_t node);
     void *context;
+    /* What a kernel's blocks do at the end of this part of their time, from 0; NULL: they end. May append as `start`. */
+    enum part_end (*part_ends)(void *context, uint32_t node, unsigned part);
+    /* The part after that begins: how many ns it takes, COST_UNKNOWN as for `start`. */
+    int64_t (*part_begins)(void *context, uint32_t node, unsigned part);
 };
 
 struct model {
@@ -85,9 +96,15 @@ int64_t model_now(const struct model *m, uint32_t thread);
 /* Time of the device's next step, TIME_NEVER if nothing is to come; and that step. */
 int64_t model_next(const struct model *m);
 void model_step(struct model *m);
+/* The device's own present: the time of its last step. */
+int64_t model_device_now(const struct model *m);
 /* Is a thread in a wait that is not over; is this one? */
 bool model_waiting(const struct model *m);
 bool model_waits(const struct model *m, uint32_t thread);
+/* Is this kernel a dependent launch? Then its rest is the node after it. */
+bool model_is_dependent(const struct model *m, uint32_t kernel);
+/* Is all over that this kernel, a dependent launch, waits for in cudaGridDependencySynchronize? */
+bool model_is_synced(const struct model *m, uint32_t kernel);
 
 /* How long the move of this CALL_MIGRATE takes. */
 int64_t model_migration_time(const struct card *card, const struct call *c);

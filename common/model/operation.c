@@ -3,15 +3,16 @@
 
 #include "trace/record/memory.h"
 
-static void depend_on(struct model *m, uint32_t node, uint32_t from)
+static void depend_on(struct model *m, uint32_t node, uint32_t from, bool by_trigger)
 {
     struct engine_state *e = m->state;
-    if (e->operations[from].state == DONE)
+    e->operations[from].followed |= by_trigger;
+    if (e->operations[from].state == DONE || (by_trigger && e->operations[from].blocks_untriggered == 0))
         return;
     MEMORY_GROW(e->links, e->link_count, e->link_capacity);
     struct operation *op = &e->operations[from];
     uint32_t link = (uint32_t)e->link_count++;
-    e->links[link] = (struct link){ node, NO_NODE };
+    e->links[link] = (struct link){ node, NO_NODE, by_trigger };
     if (op->first_dependent == NO_NODE)
         op->first_dependent = link;
     else
@@ -33,7 +34,7 @@ void operation_depends(struct model *m, uint32_t node)
     const struct edge *edges = hb_edges(m->order, node, &count);
     for (size_t i = 0; i < count; i++) {
         uint32_t from = edges[i].from, engine = m->timeline->spans[from].engine;
-        depend_on(m, node, from);
+        depend_on(m, node, from, edges[i].strength == TRIGGERED);
         if (engine == ENGINE_KERNEL || (engine == ENGINE_NONE && operation(m, from)->after_kernel))
             op->after_kernel = true;
     }
@@ -127,6 +128,16 @@ bool operation_lasts(struct model *m, uint32_t node)
     return true;
 }
 
+bool model_is_dependent(const struct model *m, uint32_t kernel)
+{
+    return operation(m, kernel)->dependent;
+}
+
+bool model_is_synced(const struct model *m, uint32_t kernel)
+{
+    return !operation(m, kernel)->dependent || operation(m, kernel + 1)->missing <= 1;
+}
+
 /* How much later it begins. A copy is kept by its engine instead while it gets to know, but not where all streams
  * share one queue [M]. */
 static int64_t waits_for_other_kind(struct model *m, uint32_t node)
@@ -135,6 +146,34 @@ static int64_t waits_for_other_kind(struct model *m, uint32_t node)
     bool held = operation(m, node)->by_engine && m->state->devices[s->device].queue_count > 1;
     operation(m, node)->waited = held || s->engine == ENGINE_HOST_FUNC;
     return held ? 0 : m->card->depend_ns;
+}
+
+/* One less is missing. */
+static void goes_on(struct model *m, uint32_t node)
+{
+    struct operation *op = operation(m, node);
+    op->missing--;
+    if (op->is_rest && op->missing == 1)
+        events_push(&m->state->events, m->state->now, SYNCED, node - 1, 0);
+    operation_proceeds(m, node);
+}
+
+int64_t dependent_time(const struct card *card)
+{
+    return card->dependent_ns > 0 ? card->dependent_ns : card->kernel_ns;
+}
+
+void operation_triggers(struct model *m, uint32_t node)
+{
+    struct engine_state *e = m->state;
+    int64_t ready = e->now + dependent_time(m->card);
+    for (uint32_t at = operation(m, node)->first_dependent; at != NO_NODE; at = e->links[at].next) {
+        struct operation *op = operation(m, e->links[at].node);
+        if (!e->links[at].by_trigger)
+            continue;
+        op->ready = ready > op->ready ? ready : op->ready;
+        goes_on(m, e->links[at].node);
+    }
 }
 
 void operation_ends(struct model *m, uint32_t node)
@@ -148,6 +187,8 @@ void operation_ends(struct model *m, uint32_t node)
     for (uint32_t at = operation(m, node)->first_dependent; at != NO_NODE; at = e->links[at].next) {
         uint32_t next = e->links[at].node;
         struct operation *op = operation(m, next);
+        if (e->links[at].by_trigger)
+            continue;
         const struct span *before = &m->timeline->spans[node], *after = &m->timeline->spans[next];
         int64_t ready = e->now + (after->device != before->device ? m->card->peer_depend_ns : 0);
         if (op->begins_graph)
@@ -160,7 +201,6 @@ void operation_ends(struct model *m, uint32_t node)
             ready += waits_for_other_kind(m, next);
         if (ready > op->ready)
             op->ready = ready;
-        op->missing--;
-        operation_proceeds(m, next);
+        goes_on(m, next);
     }
 }

@@ -9,15 +9,24 @@
 /* What the log says of nodes, from the model's `first` on: kernels' and functions' costs, prefetches' bytes; how much
  * longer pages make kernels last. A function's end is known when it begins: on another card it may begin before one
  * that the log has first, or be needed by what the log has before its end. */
-struct cost { int64_t is, longer; };
+struct cost { int64_t is, longer; size_t parts; };
+/* Of a kernel whose blocks trigger or wait for the kernel before: the parts after the first. */
+struct parts {
+    unsigned count;
+    int64_t cost[KERNEL_PARTS];     /* [0] is the cost's own */
+    uint8_t end[KERNEL_PARTS];      /* enum part_end */
+};
+static const size_t ONE_PART = SIZE_MAX;
 struct costs {
     size_t first, count, capacity;
     struct cost *of;
+    struct parts *parts;
+    size_t parts_count, parts_capacity;
 };
 
 static const struct cost *cost_of(const void *context, uint32_t node)
 {
-    static const struct cost unknown = { COST_UNKNOWN, 0 };
+    static const struct cost unknown = { COST_UNKNOWN, 0, ONE_PART };
     const struct costs *costs = (const struct costs *)context;
     bool known = node >= costs->first && node - costs->first < costs->count;
     return known ? &costs->of[node - costs->first] : &unknown;
@@ -31,6 +40,49 @@ static int64_t logged_cost(void *context, uint32_t node)
 static int64_t logged_longer(void *context, uint32_t node)
 {
     return cost_of(context, node)->longer;
+}
+
+static const struct parts *parts_of(void *context, uint32_t node)
+{
+    size_t number = cost_of(context, node)->parts;
+    return number == ONE_PART ? NULL : &((const struct costs *)context)->parts[number];
+}
+
+static enum part_end logged_part_end(void *context, uint32_t node, unsigned part)
+{
+    const struct parts *parts = parts_of(context, node);
+    return parts ? (enum part_end)parts->end[part] : PART_ENDS_BLOCK;
+}
+
+static int64_t logged_part(void *context, uint32_t node, unsigned part)
+{
+    const struct parts *parts = parts_of(context, node);
+    return parts ? parts->cost[part] : 0;
+}
+
+/* A cost is what a part takes; with a flag it is where the part ends, and there is another one. */
+static void learn_part(struct costs *costs, struct cost *cost, const struct call *c)
+{
+    bool ends = c->flags & (COST_TRIGGERS | COST_SYNCS);
+    if (!ends && cost->parts == ONE_PART) {
+        cost->is = c->cost >= 0 ? c->cost : cost->is;
+        return;
+    }
+    if (cost->parts == ONE_PART) {
+        MEMORY_GROW(costs->parts, costs->parts_count, costs->parts_capacity);
+        cost->parts = costs->parts_count++;
+        costs->parts[cost->parts] = (struct parts){ .count = 0 };
+        cost->is = cost->is >= 0 ? cost->is : 0;
+    }
+    struct parts *parts = &costs->parts[cost->parts];
+    if (!ends) {
+        parts->cost[parts->count] = c->cost >= 0 ? c->cost : COST_UNKNOWN;
+    } else if (parts->count + 1 < KERNEL_PARTS) {
+        if (parts->count > 0 && parts->cost[parts->count] < 0)
+            parts->cost[parts->count] = 0;
+        parts->end[parts->count++] = c->flags & COST_SYNCS ? PART_SYNCS : PART_TRIGGERS;
+        parts->cost[parts->count] = COST_UNKNOWN;
+    }
 }
 
 static void replay_migration(struct cost *cost, const struct card *card, const struct call *c)
@@ -47,19 +99,24 @@ static void costs_learn(struct costs *costs, const struct card *card, const stru
 {
     for (int made = 0; made < 2; made++) {          /* a call makes two nodes at most */
         MEMORY_GROW(costs->of, costs->count, costs->capacity);
-        costs->of[costs->count++] = (struct cost){ COST_UNKNOWN, 0 };
+        costs->of[costs->count++] = (struct cost){ COST_UNKNOWN, 0, ONE_PART };
     }
     if (c->node < before || c->node - before >= costs->count)
         return;
     struct cost *cost = &costs->of[c->node - before];
-    if (c->kind == CALL_COST && c->cost >= 0)
-        cost->is = c->cost;
+    if (c->kind == CALL_COST)
+        learn_part(costs, cost, c);
     if (c->kind == CALL_FUNCTION_BEGIN)
         cost->is = COST_OPEN;                       /* if the program ended in it */
     if (c->kind == CALL_FUNCTION_END)
         cost->is = c->cost > 0 ? c->cost : 0;
     if (c->kind == CALL_MIGRATE)
         replay_migration(cost, card, c);
+}
+
+static struct model_hooks hooks_of(struct costs *costs)
+{
+    return (struct model_hooks){ logged_cost, logged_longer, costs, logged_part_end, logged_part };
 }
 
 /* To the end of the program. */
@@ -74,9 +131,9 @@ static void run_out(struct model *m)
 
 void model_replay(const struct timeline *log, const struct card *card, struct timeline *t, struct happens_before *o)
 {
-    struct costs costs = { 0, 0, 0, NULL };
+    struct costs costs = { .count = 0 };
     struct model m;
-    struct model_hooks hooks = { logged_cost, logged_longer, &costs };
+    struct model_hooks hooks = hooks_of(&costs);
     model_init(&m, card, 0, t, o, &hooks);
     timeline_take_strings(t, log);
     for (size_t i = 0; i < log->call_count; i++)
@@ -86,6 +143,7 @@ void model_replay(const struct timeline *log, const struct card *card, struct ti
     run_out(&m);
     model_fini(&m);
     memory_resize(costs.of, 0);
+    memory_resize(costs.parts, 0);
 }
 
 /* ---- in pieces ---- */
@@ -145,7 +203,7 @@ struct replay *replay_new(const struct card *card, void (*piece)(void *context, 
     timeline_init(&r->log);
     timeline_init(&r->t);
     hb_init(&r->order);
-    struct model_hooks hooks = { logged_cost, logged_longer, &r->costs };
+    struct model_hooks hooks = hooks_of(&r->costs);
     model_init(&r->model, card, 0, &r->t, &r->order, &hooks);
     r->piece.t = &r->t;
     r->enough = FEW;
@@ -204,7 +262,7 @@ static void end_piece(struct replay *r)
     model_prune(&r->model);
     quiescent_prune(&r->quiescent);
     r->piece.first_span = r->costs.first = r->t.span_count;
-    r->costs.count = 0;
+    r->costs.count = r->costs.parts_count = 0;
     r->enough = FEW + 2 * r->t.span_count;
 }
 
@@ -238,6 +296,7 @@ const char *replay_end(struct replay *r)
     timeline_fini(&r->log);
     log_reader_fini(&r->reader);
     memory_resize(r->costs.of, 0);
+    memory_resize(r->costs.parts, 0);
     memory_resize(r, 0);
     return error;
 }

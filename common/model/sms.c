@@ -30,6 +30,7 @@ void sms_fini(struct sms *s)
     memory_resize(s->room, 0);
     memory_resize(s->placed, 0);
     memory_resize(s->free, 0);
+    memory_resize(s->parts, 0);
 }
 
 static bool is_idle(const struct sms *s, uint32_t i)
@@ -64,6 +65,7 @@ static uint32_t new_placement(struct sms *s)
         s->capacity = s->capacity > 0 ? 2 * s->capacity : 16;
         s->placed = (uint16_t *)memory_resize(s->placed, (size_t)s->capacity * s->count * sizeof *s->placed);
         s->free = (uint32_t *)memory_resize(s->free, s->capacity * sizeof *s->free);
+        s->parts = (struct placement_part *)memory_resize(s->parts, s->capacity * sizeof *s->parts);
     }
     return number;
 }
@@ -106,6 +108,7 @@ uint32_t sms_place(struct sms *s, const struct block_needs *needs, uint32_t want
     if (count == 0)
         return 0;
     *number = new_placement(s);
+    s->parts[*number] = (struct placement_part){ .blocks = count, .waits = NO_NODE };
     uint16_t *placed = placement(s, *number);
     memory_zero(placed, s->count * sizeof *placed);
     for (uint32_t i = 0; i < s->count && count == all; i++) {

@@ -17,8 +17,8 @@
 
 /* PASSES: an end that was planned, and then another; nothing happens. FUNCTION_WAKES: its host thread is there for it.
  * FUNCTION_ENDS is the last at its time, whenever it was pushed: a replay knows of it when the function begins, a program
- * that runs when it is there. */
-enum event_kind { ARRIVES, BECOMES_READY, BLOCKS_END, OPERATION_ENDS, FUNCTION_WAKES, FUNCTION_ENDS, TRANSFER_ENDS, DISPATCHES, PASSES };
+ * that runs when it is there. BLOCKS_END: a part of their time is over (model.h). SYNCED: blocks that wait for the kernel before go on. */
+enum event_kind { ARRIVES, BECOMES_READY, BLOCKS_END, SYNCED, OPERATION_ENDS, FUNCTION_WAKES, FUNCTION_ENDS, TRANSFER_ENDS, DISPATCHES, PASSES };
 
 struct event {
     int64_t time;
@@ -56,6 +56,13 @@ struct sm {
     int32_t shared, carve_out;  /* bytes: free, and in all; of an SM that is idle, nothing */
 };
 
+/* Of a placement. */
+struct placement_part {
+    uint32_t blocks, part;      /* how many there are, and the part of their time that they are in */
+    bool triggered;
+    uint32_t waits;             /* their kernel, while they wait for the one before; else NO_NODE */
+};
+
 struct sms {
     uint32_t count;
     int32_t threads, blocks;    /* that an SM has room for */
@@ -65,6 +72,7 @@ struct sms {
     uint32_t placements, capacity;
     uint32_t *free;             /* placements that are over */
     uint32_t free_count;
+    struct placement_part *parts;   /* by placement: owned by grids.c */
 };
 
 struct operation {
@@ -94,6 +102,10 @@ struct operation {
     /* Kernels. */
     int64_t cost;               /* ns a block */
     uint32_t blocks_waiting, blocks_running;
+    uint32_t blocks_untriggered;    /* that have neither triggered nor ended */
+    bool followed;              /* a dependent launch comes after it */
+    bool dependent;             /* it is one: its rest is the node after it */
+    bool is_rest;
     struct block_needs needs;   /* of a block */
     uint32_t first_migration;   /* of its own; NO_NODE: none yet */
     int64_t pages_at;           /* when its next page moves; TIME_NEVER: before that */
@@ -102,7 +114,7 @@ struct operation {
     uint32_t plan;
 };
 
-struct link { uint32_t node, next; };
+struct link { uint32_t node, next; bool by_trigger; };
 
 /* A growing list used as a FIFO; entries before `head` are gone. */
 struct fifo {
@@ -253,6 +265,10 @@ int64_t operation_begins(struct model *m, uint32_t node);
 bool operation_lasts(struct model *m, uint32_t node);
 /* This migration of the timeline, whose `end` is how long it takes, is the kernel's. */
 void operation_moves_pages(struct model *m, uint32_t node, size_t migration);
+/* How long a trigger, or the end of a kernel, takes to get to a dependent launch. */
+int64_t dependent_time(const struct card *card);
+/* The kernel's blocks have triggered, all of them: dependent launches may begin. */
+void operation_triggers(struct model *m, uint32_t node);
 /* It ends now: sets its span, runs the hook, wakes what waits for it. */
 void operation_ends(struct model *m, uint32_t node);
 
@@ -329,6 +345,8 @@ void grids_add(struct model *m, struct device *d, uint32_t node);
 void grids_place(struct model *m, struct device *d);
 /* BLOCKS_END is due. */
 void grids_leave(struct model *m, struct device *d, uint32_t node, uint32_t placement);
+/* SYNCED is due. */
+void grids_go_on(struct model *m, struct device *d, uint32_t node);
 
 /* ---- device.c ---- */
 

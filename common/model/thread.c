@@ -73,6 +73,11 @@ static void look_at_wait(struct model *m, struct host_thread *t)
         wait_is_over(m, t);
 }
 
+int64_t model_device_now(const struct model *m)
+{
+    return m->state->now;
+}
+
 int64_t model_next(const struct model *m)
 {
     return events_next(&m->state->events);

@@ -94,7 +94,7 @@ struct thread {
         dim3 grid, block;
         size_t shared;
         cudaStream_t stream;
-        bool cooperative, own_priority;
+        bool cooperative, own_priority, dependent;
         int priority;
         struct call_site site;
     } configurations[CONFIGURATIONS];

@@ -179,7 +179,7 @@ static bool is_undeclared(const struct timeline *t)
 {
     bool launches = false;
     for (size_t i = 0; i < t->call_count; i++) {
-        if (t->calls[i].kind == CALL_COST)
+        if (t->calls[i].kind == CALL_COST && t->calls[i].cost >= 0)
             return false;
         launches |= t->calls[i].kind == CALL_LAUNCH;
     }

@@ -23,15 +23,17 @@ struct prices {
     size_t count, capacity;
 };
 
-/* By node; -1: it has said nothing. The caller's, for memory_resize. */
+/* By node, of all parts of a block's time; -1: it has said nothing. The caller's, for memory_resize. */
 static int64_t *costs_of(const struct timeline *t)
 {
     int64_t *costs = memory_resize(NULL, (t->span_count + 1) * sizeof *costs);
     for (size_t i = 0; i < t->span_count; i++)
         costs[i] = -1;
     for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_COST && t->calls[i].node < t->span_count)
-            costs[t->calls[i].node] = t->calls[i].cost;
+        if (t->calls[i].kind == CALL_COST && t->calls[i].node < t->span_count && t->calls[i].cost >= 0) {
+            int64_t *cost = &costs[t->calls[i].node];
+            *cost = (*cost > 0 ? *cost : 0) + t->calls[i].cost;
+        }
     return costs;
 }
 

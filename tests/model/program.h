@@ -33,6 +33,33 @@ static struct {
 
 /* ---- what the device asks ---- */
 
+/* Of some kernels: where blocks trigger or wait for the kernel before. */
+static enum part_end part_ends(void *context, uint32_t node, unsigned part)
+{
+    (void)context;
+    static const enum part_end ends[6][2] = { { PART_TRIGGERS, PART_SYNCS }, { PART_SYNCS, PART_TRIGGERS }, { PART_SYNCS }, { PART_TRIGGERS } };
+    return node % 3 == 0 || part >= 2 ? PART_ENDS_BLOCK : ends[node / 3 % 6][part];
+}
+
+static int64_t part_begins(void *context, uint32_t node, unsigned part)
+{
+    (void)context;
+    return 1000 * ((node + 31 * part) % 97);
+}
+
+/* What it says of all of them, once. */
+static void tell_parts(uint32_t node, int64_t first)
+{
+    struct call cost = { .kind = CALL_COST, .node = node, .cost = first }, mark = { .kind = CALL_COST, .node = node, .cost = COST_UNKNOWN };
+    model_call(&r.model, &cost);
+    for (unsigned part = 0; part_ends(NULL, node, part) != PART_ENDS_BLOCK; part++) {
+        mark.flags = part_ends(NULL, node, part) == PART_SYNCS ? COST_SYNCS : COST_TRIGGERS;
+        model_call(&r.model, &mark);
+        cost.cost = part_begins(NULL, node, part + 1);
+        model_call(&r.model, &cost);
+    }
+}
+
 /* A kernel says what it costs when it starts. */
 static int64_t start(void *context, uint32_t node)
 {
@@ -46,7 +73,7 @@ static int64_t start(void *context, uint32_t node)
     }
     if (node % 3 == 0 || r.timeline.spans[node].engine != ENGINE_KERNEL)
         return COST_UNKNOWN;
-    model_call(&r.model, &(struct call){ .kind = CALL_COST, .node = node, .cost = cost });
+    tell_parts(node, cost);
     return cost;
 }
 
@@ -152,7 +179,7 @@ static void graph(uint32_t thread, uint32_t stream)
             }
         struct call node = { .kind = CALL_GRAPH_EMPTY, .thread = thread, .stream = stream, .flags = GRAPH_NODE };
         switch (dice(6)) {
-        case 0: case 1: set_kernel(&node); break;
+        case 0: case 1: set_kernel(&node), node.flags |= dice(2) ? LAUNCH_DEPENDENT : 0; break;
         case 2: case 3: set_copy(&node); break;
         case 4: set_memset(&node); break;
         default: node.kind = dice(2) ? CALL_HOST_FUNC : CALL_GRAPH_EMPTY;
@@ -167,7 +194,7 @@ static void one_call(uint32_t thread, uint32_t threads)
 {
     struct call c = { .thread = thread, .stream = dice(PROGRAM_STREAMS), .event = dice(PROGRAM_EVENTS) };
     switch (dice(12)) {
-    case 0: case 1: case 2: set_kernel(&c); break;
+    case 0: case 1: case 2: set_kernel(&c), c.flags |= dice(2) ? LAUNCH_DEPENDENT : 0; break;
     case 3: case 4: set_copy(&c); break;
     case 5: set_memset(&c); break;
     case 6: c.kind = CALL_EVENT_RECORD; break;
@@ -215,7 +242,7 @@ static void rest(uint32_t threads)
 static void program(const char *card, uint32_t seed, uint32_t threads, int calls)
 {
     rig_start(&r, card, 0, 1000);
-    r.model.hooks = (struct model_hooks){ start, end, NULL };
+    r.model.hooks = (struct model_hooks){ .start = start, .end = end, .part_ends = part_ends, .part_begins = part_begins };
     state_ = seed;
     for (uint32_t i = 1; i < PROGRAM_STREAMS; i++) {
         struct call stream = { .kind = CALL_STREAM_CREATE, .stream = i, .flags = i % 2 ? STREAM_NON_BLOCKING : 0,

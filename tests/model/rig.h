@@ -47,7 +47,7 @@ static inline void rig_start_on(struct rig *r, const struct card *card, unsigned
     timeline_init(&r->timeline);
     hb_init(&r->order);
     model_init(&r->model, card, queues, &r->timeline, &r->order,
-               &(struct model_hooks){ rig_cost, rig_ended, r });
+               &(struct model_hooks){ .start = rig_cost, .end = rig_ended, .context = r });
     rig_stream(r, STREAM_LEGACY, 0);
 }
 

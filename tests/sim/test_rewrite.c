@@ -325,8 +325,10 @@ static void a_kernel_holds_its_arguments_in_a_closure(void **state)
 static void a_kernel_says_whether_it_has_a_loop(void **state)
 {
     (void)state;
-    becomes("__global__ void k() { while (f()) ; }", " void k() {::__sim::__body<true>(\"k\",[=]()mutable{ while (f()) ; });}");
-    becomes("__global__ void k() { for (;;) ; }", " void k() {::__sim::__body<true>(\"k\",[=]()mutable{ for (;;) ; });}");
+    becomes("__global__ void k() { while (f()) ; }", " void k() {::__sim::__body<1>(\"k\",[=]()mutable{ while (f()) ; });}");
+    becomes("__global__ void k() { sim_trigger_launch_completion(); }",
+            " void k() {::__sim::__body<2>(\"k\",[=]()mutable{ sim_trigger_launch_completion(); });}");
+    becomes("__global__ void k() { for (;;) ; }", " void k() {::__sim::__body<1>(\"k\",[=]()mutable{ for (;;) ; });}");
     becomes("__global__ void k() { } void f() { for (;;) ; }", " void k() {::__sim::__body(\"k\",[=]()mutable{ });} void f() { for (;;) ; }");
 }
 

@@ -483,6 +483,40 @@ static void nodes_of_no_graph_and_edges_to_no_node_make_nothing(void **state)
     assert_int_equal(feed((struct call){ .kind = CALL_GRAPH_END, .stream = 99 }).operation, NO_NODE);
 }
 
+static void a_dependent_launch_comes_after_the_kernel_before_it_with_its_rest_alone(void **state)
+{
+    (void)state;
+    o.dependents = true;
+    uint32_t oldest = launch(FREE_STREAM), primary = launch(FREE_STREAM);
+    struct step s = feed((struct call){ .kind = CALL_LAUNCH, .stream = FREE_STREAM, .flags = LAUNCH_DEPENDENT });
+    uint32_t later = launch(FREE_STREAM);
+    assert_true(before(oldest, s.operation));
+    assert_false(hb_before(&o, primary, s.operation, OBSERVED));
+    assert_true(before(primary, s.rest) && before(s.operation, s.rest) && before(s.rest, later));
+}
+
+static void so_does_one_in_a_graph_after_a_kernel_alone(void **state)
+{
+    (void)state;
+    o.dependents = true;
+    const struct call dependent = { .kind = CALL_LAUNCH, .stream = FREE_STREAM, .flags = GRAPH_NODE | LAUNCH_DEPENDENT };
+    feed((struct call){ .kind = CALL_GRAPH_LAUNCH, .stream = FREE_STREAM });
+    uint32_t first = feed((struct call){ .kind = CALL_LAUNCH, .stream = FREE_STREAM, .flags = GRAPH_NODE }).operation;
+    uint32_t set = feed((struct call){ .kind = CALL_SET, .stream = FREE_STREAM, .flags = GRAPH_NODE | CALL_ASYNC }).operation;
+    feed((struct call){ .kind = CALL_GRAPH_EDGE, .stream = FREE_STREAM, .src = 0 });
+    struct step early = feed(dependent);
+    feed((struct call){ .kind = CALL_GRAPH_EDGE, .stream = FREE_STREAM, .src = 1 });
+    struct step after_set = feed(dependent);
+    feed((struct call){ .kind = CALL_GRAPH_EDGE, .stream = FREE_STREAM, .src = 0 });
+    feed((struct call){ .kind = CALL_GRAPH_EDGE, .stream = FREE_STREAM, .src = 1 });
+    struct step after_both = feed(dependent);
+    uint32_t joint = feed((struct call){ .kind = CALL_GRAPH_END, .stream = FREE_STREAM }).operation;
+    assert_false(hb_before(&o, first, early.operation, OBSERVED));
+    assert_true(before(first, early.rest) && before(early.operation, early.rest) && before(early.rest, joint));
+    assert_true(before(set, after_set.operation) && after_set.rest == NO_NODE);
+    assert_true(before(first, after_both.operation) && after_both.rest == NO_NODE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -515,6 +549,8 @@ int main(void)
         TEST(a_chain_in_a_graph_needs_no_node_to_join_it_and_a_fork_does),
         TEST(a_copy_in_a_graph_holds_nobody),
         TEST(nodes_of_no_graph_and_edges_to_no_node_make_nothing),
+        TEST(a_dependent_launch_comes_after_the_kernel_before_it_with_its_rest_alone),
+        TEST(so_does_one_in_a_graph_after_a_kernel_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static int set_up(void **state)
     timeline_init(&r.timeline);
     hb_init(&r.order);
     model_init(&r.model, card_find("h200"), 0, &r.timeline, &r.order,
-               &(struct model_hooks){ NULL, operation_ended, NULL });
+               &(struct model_hooks){ .end = operation_ended });
     vector_clocks_init(&r.clocks, &r.order);
     hazards_init(&r.hazards, &r.clocks, found, NULL);
     for (uint32_t i = 0; i < STREAMS; i++)

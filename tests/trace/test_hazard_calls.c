@@ -38,7 +38,7 @@ static int set_up(void **state)
     (void)state;
     timeline_init(&timeline);
     hb_init(&order);
-    model_init(&model, card_find("h200"), 0, &timeline, &order, &(struct model_hooks){ NULL, NULL, NULL });
+    model_init(&model, card_find("h200"), 0, &timeline, &order, &(struct model_hooks){ .start = NULL });
     met_count = 0;
     for (uint32_t i = 0; i < 3; i++)
         call((struct call){ .kind = CALL_STREAM_CREATE, .stream = i, .flags = i == DEFAULT ? STREAM_LEGACY : 0 });

@@ -39,7 +39,8 @@ __attribute__((constructor(101))) static void begin(int count, char **argv, char
     (void)count;
     if (access_wanted())
         instrumented_become(argv, environment);
-    static const struct model_hooks hooks = { effect_start, effect_end, NULL };
+    static const struct model_hooks hooks = { .start = effect_start, .end = effect_end, .part_ends = effect_part_ends,
+                                               .part_begins = effect_part_begins };
     sim.card = choose_card();
     const char *loading = getenv("CUDA_MODULE_LOADING");
     sim.eager_loading = loading && strcmp(loading, "EAGER") == 0;

@@ -130,10 +130,10 @@ cudaError_t kernel_launch_at(const char *name, const void *function, const struc
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
-    return kernel_launch_at("cudaLaunchKernel", function, &(struct sim_configuration){ grid, block, shared, stream, 0, 0, 0 }, args);
+    return kernel_launch_at("cudaLaunchKernel", function, &(struct sim_configuration){ grid, block, shared, stream, 0, 0, 0, 0 }, args);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
-    return kernel_launch_at("cudaLaunchCooperativeKernel", function, &(struct sim_configuration){ grid, block, shared, stream, 1, 0, 0 }, args);
+    return kernel_launch_at("cudaLaunchCooperativeKernel", function, &(struct sim_configuration){ grid, block, shared, stream, 1, 0, 0, 0 }, args);
 }

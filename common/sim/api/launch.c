@@ -28,7 +28,8 @@ void sim_configure(const struct sim_configuration *c)
                 thread->configuration_count * sizeof *thread->configurations);
     }
     thread->configurations[thread->configuration_count++] =
-        (struct configuration){ c->grid, c->block, c->shared, c->stream, c->cooperative, c->own_priority, c->priority, call_site_pop(thread) };
+        (struct configuration){ c->grid, c->block, c->shared, c->stream, c->cooperative, c->own_priority, c->dependent, c->priority,
+                                call_site_pop(thread) };
 }
 
 cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, const struct kernel_entry *kernel)
@@ -98,6 +99,12 @@ static void set_priority(struct call *c, const struct configuration *how)
     c->priority = how->own_priority ? how->priority : stream->priority;
 }
 
+/* Other devices wait, and so do cooperative grids here: the attribute allows, and asks for nothing [G]. */
+static bool begins_early(const struct configuration *how)
+{
+    return how->dependent && !how->cooperative && sim.card->major >= 9;
+}
+
 /* A kernel runs on its stream's device, current or not: the guide says that such a launch fails ("Stream and Event
  * Behavior"), an H200 takes it [M]. */
 void sim_launch(const struct sim_kernel *kernel)
@@ -131,6 +138,8 @@ void sim_launch(const struct sim_kernel *kernel)
     bool launched = status == cudaSuccess;
     if (launched)
         set_priority(&e.call, &c);
+    if (launched && begins_early(&c))
+        e.call.flags |= LAUNCH_DEPENDENT;
     if (launched && kernel_loads_now(entry, stream_device(e.call.stream)))
         e.call.flags |= LAUNCH_LOADS;
     status = api_make(&e, status, effect_new(&(struct effect){

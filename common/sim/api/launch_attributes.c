@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Attributes of launches and of streams (launch_types.h says which there are). A launch's priority, and one that a stream is
- * given later, go with each launch (LAUNCH_PRIORITY); all others are checked, kept, and change no time.
+ * given later, go with each launch (LAUNCH_PRIORITY), and so does programmatic stream serialization (LAUNCH_DEPENDENT); all others
+ * are checked, kept, and change no time.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -201,7 +202,7 @@ static cudaError_t refuse_launch(cudaError_t error, const char *why)
 /* As the attributes have it. */
 static cudaError_t configuration_of(const cudaLaunchConfig_t *config, struct sim_configuration *how, struct reason *why)
 {
-    *how = (struct sim_configuration){ config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, 0, 0, 0 };
+    *how = (struct sim_configuration){ config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, 0, 0, 0, 0 };
     if (config->numAttrs > 0 && !config->attrs)
         return wrong(why, "the configuration has %u attributes, and attrs is NULL", config->numAttrs);
     for (unsigned i = 0; i < config->numAttrs; i++) {
@@ -211,6 +212,8 @@ static cudaError_t configuration_of(const cudaLaunchConfig_t *config, struct sim
             return status;
         if (a->id == cudaLaunchAttributeCooperative)
             how->cooperative = a->val.cooperative != 0;
+        if (a->id == cudaLaunchAttributeProgrammaticStreamSerialization)
+            how->dependent = a->val.programmaticStreamSerializationAllowed != 0;
         if (a->id == cudaLaunchAttributePriority) {
             how->own_priority = 1;
             how->priority = a->val.priority;

@@ -223,7 +223,7 @@ static enum cudaGraphNodeType type_of(uint32_t kind)
 static void add_captured(struct capture *capture, struct call *c, enum cudaGraphNodeType type, struct effect *effect)
 {
     struct call node = *c;
-    node.flags &= CALL_ASYNC | COPY_DIRECT | EVENT_NO_TIMING;
+    node.flags &= CALL_ASYNC | COPY_DIRECT | EVENT_NO_TIMING | LAUNCH_DEPENDENT;
     node.device = (uint32_t)stream_device(c->stream);
     struct node_set *last = &captured_stream(c->stream)->last;
     uint32_t number = graph_add(capture->graph, type, &node, effect);

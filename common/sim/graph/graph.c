@@ -169,6 +169,8 @@ struct graph *graph_copy(const struct graph *g, bool executable)
 void graph_node_set(struct graph_node *node, const struct call *call, struct effect *effect)
 {
     effect_drop(node->effect);
+    uint32_t kept = node->call.flags & LAUNCH_DEPENDENT;       /* an edge's, and not a parameter */
     node->call = *call;
+    node->call.flags |= kept;
     node->effect = effect;
 }

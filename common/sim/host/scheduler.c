@@ -176,10 +176,53 @@ static _Noreturn void deadlock(void)
 
 /* ---- handing over ---- */
 
+struct errand {
+    void (*run)(void *argument);
+    void *argument;
+    int done;                   /* a futex */
+};
+
+static void run_errand(struct errand *errand)
+{
+    errand->run(errand->argument);
+    __atomic_store_n(&errand->done, 1, __ATOMIC_RELEASE);
+    real_futex(&errand->done, FUTEX_WAKE_PRIVATE, 1);
+}
+
 void scheduler_take(struct task *self)
 {
-    while (__atomic_exchange_n(&self->go, 0, __ATOMIC_ACQ_REL) == 0)
-        real_futex(&self->go, FUTEX_WAIT_PRIVATE, 0);
+    for (;;) {
+        int go = __atomic_exchange_n(&self->go, 0, __ATOMIC_ACQ_REL);
+        if (go == 1)
+            return;
+        if (go == 2)
+            run_errand(self->errand);
+        else
+            real_futex(&self->go, FUTEX_WAIT_PRIVATE, 0);
+    }
+}
+
+bool scheduler_run_on(uint32_t number, void (*run)(void *argument), void *argument)
+{
+    struct task *self = scheduler_self(), *task = tasks;
+    if (self && self->number == number) {
+        run(argument);
+        return true;
+    }
+    while (task && task->number != number)
+        task = task->next;
+    if (!task || task->state == TASK_ENDED)
+        return false;
+    struct errand errand = { run, argument, 0 };
+    int was_running = running;
+    task->errand = &errand;
+    __atomic_store_n(&running, task->tid, __ATOMIC_RELAXED);
+    __atomic_store_n(&task->go, 2, __ATOMIC_RELEASE);
+    real_futex(&task->go, FUTEX_WAKE_PRIVATE, 1);
+    while (__atomic_load_n(&errand.done, __ATOMIC_ACQUIRE) == 0)
+        real_futex(&errand.done, FUTEX_WAIT_PRIVATE, 0);
+    __atomic_store_n(&running, was_running, __ATOMIC_RELAXED);
+    return true;
 }
 
 static void give(struct task *to)

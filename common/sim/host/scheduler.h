@@ -49,7 +49,8 @@ struct task {
     uint64_t since;             /* order among equals */
     bool function;              /* it runs host functions */
     int tid;                   /* the kernel's number for it: owner of a mutex */
-    int go;                  /* a futex: 1 when it is its turn */
+    int go;                  /* a futex: 1 when it is its turn, 2 when it has an errand */
+    struct errand *errand;
     /* What it is blocked on, and since when; 0: not in a queue. */
     const void *object;
     const char *what;           /* "a mutex" */
@@ -83,6 +84,9 @@ struct task *scheduler_all(void);
 /* The thread that this one makes now; it begins at the maker's present, when it
  * is its turn: the new thread calls scheduler_take first. */
 struct task *scheduler_new(bool function);
+/* Runs run(argument) on the thread of this number, which waits for its turn or is the caller: some work goes with a thread's own
+ * variables and stacks. False: it has ended. */
+bool scheduler_run_on(uint32_t number, void (*run)(void *argument), void *argument);
 /* What a thread that has a turn calls first. */
 void scheduler_begins(struct task *task);
 /* That of the first thread, which runs already. */

@@ -4,9 +4,9 @@
  *
  * Those that merely tune are taken, checked and given back, and change no time: access policy windows (the device has no
  * cache), how a host thread waits, domains of fences, how much of an SM is shared memory. The priority and cooperative do
- * what they say. Programmatic stream serialization only allows a kernel to begin early, and here it never does:
- * cudaGridDependencySynchronize() has nothing to wait for. What is not listed is not there: clusters, events of launches,
- * nodes that kernels change.
+ * what they say. Programmatic stream serialization lets a kernel begin when the one ahead of it in its stream triggers or ends
+ * (compute capability 9.0 and later; captured, too; not with cooperative). What is not listed is not there: clusters, events of
+ * launches, nodes that kernels change.
  */
 #ifndef __SIM_LAUNCH_TYPES_H__
 #define __SIM_LAUNCH_TYPES_H__

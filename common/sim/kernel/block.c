@@ -22,6 +22,7 @@ static void begin_block(void)
     shared_begin(block->effect->shared);
     device_clock_block();
     spin_block_begins();
+    marks_begin(block);
 }
 
 static void locate_block(void)
@@ -132,7 +133,7 @@ static bool release_barrier(void)
         first = first ? first : s;
         said += s->said;
     }
-    if (!first || first->kind == SIM_BARRIER_GRID)
+    if (!first || first->kind >= SIM_BARRIER_GRID)
         return false;
     int answer = first->kind == SIM_BARRIER_COUNT ? said
                : first->kind == SIM_BARRIER_AND ? said == (int)block->live : said > 0;
@@ -157,10 +158,34 @@ bool block_meets_grid(void)
     return block_promoted() && block->live > 0;
 }
 
+static bool meets_part(const struct device_thread *s)
+{
+    return s->state == DEVICE_THREAD_AT_BARRIER && s->kind > SIM_BARRIER_GRID;
+}
+
+bool block_meets_part(void)
+{
+    for (unsigned i = 0; i < block->count; i++)
+        if (meets_part(&block->threads[i]))
+            return true;
+    return false;
+}
+
+void block_begins_part(void)
+{
+    if (!block_meets_part())
+        return;
+    for (unsigned i = 0; i < block->count; i++)
+        if (meets_part(&block->threads[i]))
+            block->threads[i].state = DEVICE_THREAD_READY;
+    device_clock_part();
+}
+
 static const char *operation_name(const struct device_thread *s)
 {
     static const char *const barriers[] = { "__syncthreads", "__syncthreads_count", "__syncthreads_and",
-                                            "__syncthreads_or", "grid_group::sync" };
+                                            "__syncthreads_or", "grid_group::sync",
+                                            "cudaGridDependencySynchronize", "kernel_cost" };
     if (s->state == DEVICE_THREAD_WAITS)
         return "wait for a cuda::barrier or cuda::pipeline";
     return s->state == DEVICE_THREAD_AT_BARRIER ? barriers[s->kind] : warp_operation_name(s->kind);
@@ -278,7 +303,7 @@ static bool run_device_threads(void)
         any |= wake_waiting();
         any |= release_barrier();
         some |= any;
-        if (!any && block_meets_grid())
+        if (!any && (block_meets_grid() || block_meets_part()))
             return some;
         quiet = any || block->live == 0 ? 0 : quiet + 1;
         uint32_t polls = quiet > 0 ? step_poll_again() : 0;

@@ -31,6 +31,10 @@ struct device_thread {
     uint32_t kind;
     const char *file;
     int line;
+    /* Owned by parts.c: it has triggered or waited for the kernel ahead since its last kernel_cost; calls of that which count: the
+     * first, and each after such a mark. */
+    bool marked;
+    uint8_t costs;
     int said;                   /* to the barrier; then its answer */
     const volatile unsigned long long *word;    /* it waits while this one has, of the bits of `mask`, these: */
     unsigned long long mask, value;
@@ -68,6 +72,9 @@ struct warp_gap {
     int line;
 };
 
+/* What threads may do for the sake of dependent launches (parts.c). */
+enum mark { MARK_TRIGGER, MARK_SYNC, MARKS };
+
 /* The block that a core runs. */
 struct block {
     const struct effect *effect;
@@ -93,6 +100,14 @@ struct block {
     struct reached { struct sim_shared *variable; char *at; size_t bytes; unsigned window; } *reached;
     size_t reached_count, reached_capacity;
     char *put_by;               /* what they hold while another block of a cooperative grid runs */
+    /* Owned by parts.c: has a thread of the block made the mark; in how many blocks of the core one has, and when the latest
+     * did; was there a wait in one that had not triggered? */
+    struct marks {
+        bool here[MARKS];
+        uint64_t blocks[MARKS];
+        int64_t latest[MARKS];
+        bool sync_first;
+    } marks;
     struct print *print;        /* what was printed on this core; NULL: that goes straight out */
 };
 /* The calling thread's. Host threads, of which one runs at a time, have one in common. */
@@ -137,6 +152,11 @@ struct fiber *cooperative_run(const struct effect *effect, struct fiber *fiber);
 /* As block_drop, of all blocks. */
 void cooperative_drop(void);
 
+/* Of a block whose threads have stopped: does one of them wait in cudaGridDependencySynchronize, or in kernel_cost? */
+bool block_meets_part(void);
+/* Then they may go on there, their clocks begin anew, and block_try_again lets them run. */
+void block_begins_part(void);
+
 /* Has a thread of the block that runs stopped? */
 bool block_promoted(void);
 /* The number of the thread that runs. */
@@ -148,6 +168,81 @@ struct device_thread *block_stop(const char *name);
 void block_gather(struct block *core, struct block *b);
 /* Forgets where the threads of the block that runs have stopped. */
 void block_drop_threads(void);
+
+/* ---- parts.c: kernels that trigger dependent launches, and dependent launches ---- */
+
+/* What blocks do next, inside guard_run. */
+enum part_stage {
+    STAGE_TO_SYNC,              /* those that begin now go on to where they wait */
+    STAGE_FIRST_BLOCK,          /* the first goes on to its next kernel_cost */
+    STAGE_TO_END,               /* all do, and those begin that have not */
+};
+
+struct kernel_parts {
+    /* Of a block's time: those whose costs are known, whose ends are. */
+    unsigned costs, ends;
+    int64_t cost[KERNEL_PARTS];
+    enum part_end end[KERNEL_PARTS];
+    bool made[MARKS];           /* marks that have become a part's end */
+    /* Blocks. */
+    bool dependent;             /* their threads wait for the kernel ahead, */
+    bool waits;                 /* now: */
+    bool synced;                /* no longer */
+    bool declared;              /* what they take is for kernel_cost to say */
+    bool over;                  /* all has run */
+    enum part_stage stage;
+    uint8_t stops;              /* of the first block in kernel_cost */
+    bool next_known;            /* the first block has come to its next kernel_cost: */
+    int64_t next;
+    uint64_t begun, count;
+    struct block **held;        /* that have begun and not ended, in order */
+    size_t held_count, held_capacity;
+    uint32_t home;              /* the number of the host thread whose variables and stacks they use */
+};
+
+/* At the beginning of a kernel, by the thread that runs it from now on. */
+struct kernel_parts *parts_new(bool dependent, uint64_t blocks);
+/* NULL is fine. */
+void parts_free(struct kernel_parts *p);
+
+/* Runs the stage; inside guard_run. `node`: the kernel. */
+void parts_run(const struct effect *effect, uint32_t node);
+/* After guard_run was left: nothing goes on any more. */
+void parts_drop(struct effect *effect);
+
+/* A stage begins: the first block has made no mark in it. */
+void parts_stage_begins(void);
+/* Adds a part that takes so long; how the last one ends. */
+void parts_add(struct kernel_parts *p, uint32_t node, int64_t cost);
+void parts_end(struct kernel_parts *p, uint32_t node, enum part_end end);
+/* The last part, as yet of no cost, ends where the first block has made marks in this stage: adds a part of no cost after each. */
+void parts_take_marks_of_first(struct kernel_parts *p, uint32_t node);
+/* Of all blocks, since the clock began; what is left of `spent` after them. */
+int64_t parts_take_marks(struct kernel_parts *p, uint32_t node, const struct marks *marks, int64_t spent);
+
+/* Of kernel_cost: stops the thread where a part of the first block's time begins. `is_first_call`: of the block's first thread. */
+void parts_stop_at_cost(const struct effect *effect, int64_t ns, bool is_first_call);
+
+/* Marks: a block begins; the core's blocks have made none; those of a finished block, or of another core, are this one's. */
+static inline void marks_begin(struct block *b)
+{
+    b->marks.here[MARK_TRIGGER] = b->marks.here[MARK_SYNC] = false;
+}
+static inline void marks_clear(struct block *core)
+{
+    core->marks = (struct marks){ .sync_first = false };
+}
+static inline void marks_gather(struct block *core, struct block *b)
+{
+    for (int m = 0; m < MARKS; m++) {
+        core->marks.blocks[m] += b->marks.blocks[m];
+        if (b->marks.latest[m] > core->marks.latest[m])
+            core->marks.latest[m] = b->marks.latest[m];
+        b->marks.blocks[m] = 0;
+        b->marks.latest[m] = 0;
+    }
+    core->marks.sync_first |= b->marks.sync_first;
+}
 
 /* ---- shared.c ---- */
 

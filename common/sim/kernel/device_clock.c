@@ -23,6 +23,7 @@ void device_clock_begin(int64_t time)
 {
     began = time;
     block->spent = 0;
+    marks_clear(block);
 }
 
 int64_t device_clock_spent(void)
@@ -84,6 +85,22 @@ void device_clock_meet(void)
         struct device_thread *s = &block->threads[i];
         s->round = block->round;
         s->elapsed = s->polling_since = latest;
+        s->polls = 0;
+    }
+}
+
+int64_t device_clock_elapsed(void)
+{
+    return this_thread()->elapsed;
+}
+
+void device_clock_part(void)
+{
+    block->spent = 0;
+    for (unsigned i = 0; i < block->count; i++) {
+        struct device_thread *s = &block->threads[i];
+        s->round = block->round;
+        s->elapsed = s->polling_since = 0;
         s->polls = 0;
     }
 }

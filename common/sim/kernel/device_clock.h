@@ -33,6 +33,10 @@ void device_clock_block(void);
 void device_clock_meet(void);
 /* The thread that runs has waited for another of its block: likewise. */
 void device_clock_catch_up(void);
+/* What the thread that runs has taken so far. */
+int64_t device_clock_elapsed(void);
+/* The threads of the block go on at what the kernel has begun with now. */
+void device_clock_part(void);
 /* clock() in a kernel. */
 int64_t device_clock_cycles(void);
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "sim/host/scheduler.h"
+#include "sim/kernel/block.h"
 #include "sim/kernel/kernel.h"
 #include "sim/memory/allocation.h"
 #include "sim/memory/residency.h"
@@ -53,6 +55,7 @@ void effect_drop(struct effect *effect)
         drop_kernel(effect);
         thread->locks--;
     }
+    parts_free(effect->parts);
     memory_resize(effect->staged, 0);
     memory_resize(effect, 0);
 }
@@ -157,6 +160,71 @@ int64_t effect_start(void *context, uint32_t node)
     return cost;
 }
 
+/* A kernel runs: from where it stands. */
+static void enter_kernel(void)
+{
+    access_enter();
+    residency_touched_by(TOUCHER_KERNEL);
+    sim.in_effect = true;
+}
+
+/* What it touched was this node's doing. */
+static void leave_kernel(struct effect *effect, uint32_t node, uint32_t of)
+{
+    residency_touched_by(TOUCHER_HOST);
+    effect->longer += residency_ran(node);
+    sim.in_effect = false;
+    access_leave(of);
+}
+
+/* What is to be done with a kernel's parts, by the thread that began them. */
+struct part_work { struct effect *effect; uint32_t node; };
+
+static void find_end(void *argument)
+{
+    struct part_work *w = argument;
+    enter_kernel();
+    kernel_part_ends(w->effect, w->node);
+    leave_kernel(w->effect, w->node, w->effect->parts->synced ? w->node + 1 : w->node);
+}
+
+static void find_begin(void *argument)
+{
+    struct part_work *w = argument;
+    enter_kernel();
+    kernel_part_begins(w->effect, w->node);
+    leave_kernel(w->effect, w->node, w->effect->parts->dependent ? w->node + 1 : w->node);
+}
+
+static void run_at_home(struct effect *effect, uint32_t node, void (*run)(void *argument))
+{
+    struct part_work work = { effect, node };
+    if (!scheduler_run_on(effect->parts->home, run, &work))
+        sim_trouble("a kernel is to go on after cudaGridDependencySynchronize or kernel_cost, and the host thread that ran it so far has ended");
+}
+
+enum part_end effect_part_ends(void *context, uint32_t node, unsigned part)
+{
+    (void)context;
+    struct effect *effect = *find_effect(node);
+    if (!effect || !effect->parts || !happens(effect))
+        return PART_ENDS_BLOCK;
+    if (part >= effect->parts->ends)
+        run_at_home(effect, node, find_end);
+    return part < effect->parts->ends ? effect->parts->end[part] : PART_ENDS_BLOCK;
+}
+
+int64_t effect_part_begins(void *context, uint32_t node, unsigned part)
+{
+    (void)context;
+    struct effect *effect = *find_effect(node);
+    if (!effect || !effect->parts || !happens(effect))
+        return 0;
+    if (part >= effect->parts->costs)
+        run_at_home(effect, node, find_begin);
+    return part < effect->parts->costs ? effect->parts->cost[part] : 0;
+}
+
 /* False: the memory is gone, given back by a program that did not wait for this. */
 static bool is_there(const void *at, const char *last, const struct effect *effect, uint32_t node)
 {
@@ -217,21 +285,36 @@ static enum toucher toucher(const struct effect *effect)
     return effect->kind == EFFECT_KERNEL || sim.card->concurrent_managed ? TOUCHER_KERNEL : TOUCHER_COPY;
 }
 
+static void end(struct effect *effect, uint32_t node)
+{
+    access_enter();
+    sim.in_effect = effect->kind == EFFECT_KERNEL;
+    residency_touched_by(toucher(effect));
+    end_of_kind[effect->kind](effect, node);
+    residency_touched_by(TOUCHER_HOST);
+    sim.in_effect = true;
+    effect->longer += residency_ran(node);
+    sim.in_effect = false;
+    access_leave(effect->parts && effect->parts->dependent ? node + 1 : node);
+}
+
+static void end_at_home(void *argument)
+{
+    struct part_work *w = argument;
+    end(w->effect, w->node);
+}
+
 int64_t effect_end(void *context, uint32_t node)
 {
     (void)context;
     struct effect **link = find_effect(node), *effect = *link;
     int64_t longer = 0;
     if (effect && happens(effect) && end_of_kind[effect->kind]) {
-        access_enter();
-        sim.in_effect = effect->kind == EFFECT_KERNEL;
-        residency_touched_by(toucher(effect));
-        end_of_kind[effect->kind](effect, node);
-        residency_touched_by(TOUCHER_HOST);
-        sim.in_effect = true;
-        longer = effect->longer + residency_ran(node);
-        sim.in_effect = false;
-        access_leave(node);
+        if (effect->parts && !effect->parts->over)
+            run_at_home(effect, node, end_at_home);
+        else
+            end(effect, node);
+        longer = effect->longer;
     }
     access_ended(node);
     *link = NULL;

@@ -34,6 +34,7 @@ struct effect {
     struct sim_kernel kernel;
     dim3 grid, block;
     size_t shared;              /* dynamic, bytes a block */
+    struct kernel_parts *parts; /* of a kernel that has some; NULL: none yet (block.h) */
     bool cooperative;           /* all blocks are there at once */
     int64_t longer;             /* ns: pages that it touched have to come, or make room (residency.h) */
     unsigned *shares;           /* how many effects hold the kernel's closure; NULL: this one alone */
@@ -57,5 +58,7 @@ void effect_bind(uint32_t node);
 /* The model's hooks. */
 int64_t effect_start(void *context, uint32_t node);
 int64_t effect_end(void *context, uint32_t node);
+enum part_end effect_part_ends(void *context, uint32_t node, unsigned part);
+int64_t effect_part_begins(void *context, uint32_t node, unsigned part);
 
 #endif

@@ -54,6 +54,26 @@ static void run_blocks(void *argument)
     *fiber = grid.effect->cooperative ? cooperative_run(grid.effect, *fiber) : blocks_run(grid.effect, *fiber);
 }
 
+static void run_in_parts(void *argument)
+{
+    (void)argument;
+    parts_run(grid.effect, sim.kernel_now);
+}
+
+/* Of a kernel with parts: the calling core runs them. */
+static void run_parts(struct part *part)
+{
+    part->block = block;
+    block->error = cudaErrorIllegalAddress;
+    bool whole = guard_run(run_in_parts, NULL, &part->address);
+    if (!whole) {
+        parts_drop(grid.effect);
+        grid.effect->fiber = NULL;
+        block_failed(part);
+    }
+    shared_end();
+}
+
 /* The calling core's part: what `fiber` has begun, or the next share; and all shares that follow. Leaves the fiber
  * that kernel_cost has stopped, or NULL. */
 static void run_part(struct part *part, struct fiber **fiber)
@@ -93,8 +113,10 @@ static void run_core(unsigned number)
     struct fiber *none = NULL;
     print_keep(&part->print);
     block->print = part->print;
-    if (number > 0)
+    if (number > 0) {
         block->spent = 0;
+        marks_clear(block);
+    }
     run_part(part, number == 0 ? &grid.effect->fiber : &none);
     block->print = NULL;
     if (number > 0)
@@ -125,6 +147,7 @@ static void run_on_all(uint64_t first, uint64_t count)
         access_add(part->runs, part->run_count);
         if (part->block->spent > block->spent)
             block->spent = part->block->spent;
+        marks_gather(block, part->block);
     }
     print_out(prints, cores(), grid.failed);
 }
@@ -200,6 +223,20 @@ void grid_progress(uint64_t *begun, uint64_t *count)
     *begun = cores_for(*count) == 1 ? block->number + 1 : next < *count ? next : *count;
 }
 
+/* The blocks from this one on, which none has begun. */
+static void run_rest(uint64_t from, uint64_t count)
+{
+    struct fiber *none = NULL;
+    if (from == count || grid.failed != UINT64_MAX)
+        return;
+    if (cores_for(count) > 1) {
+        run_on_all(from, count);
+        return;
+    }
+    offer(from, count, count);
+    run_part(&grid.parts[0], &none);
+}
+
 bool grid_run(struct effect *effect, struct grid_fault *fault)
 {
     uint64_t count = (uint64_t)effect->grid.x * effect->grid.y * effect->grid.z;
@@ -212,7 +249,11 @@ bool grid_run(struct effect *effect, struct grid_fault *fault)
         fiber_drop(effect->fiber);
         effect->fiber = NULL;
     }
-    if (cores_for(count) == 1) {
+    if (effect->parts && !effect->fiber) {
+        run_parts(&grid.parts[0]);
+        if (effect->parts->stage == STAGE_TO_END)
+            run_rest(effect->parts->begun, count);
+    } else if (cores_for(count) == 1) {
         offer(effect->fiber ? 1 : 0, count, count);
         run_part(&grid.parts[0], &effect->fiber);
     } else {

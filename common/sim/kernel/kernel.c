@@ -34,12 +34,17 @@ static const char *undeclared;  /* the first kernel with a loop of which nobody 
 static bool declared;           /* of another one somebody did */
 
 /* Called by every thread of kernels with a declared cost: only the first one's counts, and only as its
- * first statement. */
+ * first statement, but where another part of a block's time begins (parts.c). */
 VISIBLE void sim_kernel_cost(long long ns)
 {
-    if (!now.asking || block_promoted() || block_thread() != 0 || blockIdx.x || blockIdx.y || blockIdx.z)
+    if (!kernel_runs())
         return;
-    now.asking = false;
+    bool is_first = now.asking && !block_promoted() && block_thread() == 0 && !blockIdx.x && !blockIdx.y && !blockIdx.z;
+    now.asking = now.asking && !is_first;
+    if (!is_first || block->effect->parts) {
+        parts_stop_at_cost(block->effect, ns, is_first);
+        return;
+    }
     now.cost = ns < 0 ? 0 : ns;
     fiber_stop();
 }
@@ -137,22 +142,143 @@ static void run(struct effect *effect, uint32_t node)
         kernel_fault(node, fault.address, fault.error);
 }
 
+/* ---- parts ---- */
+
+static uint64_t blocks_of(const struct effect *effect)
+{
+    return (uint64_t)effect->grid.x * effect->grid.y * effect->grid.z;
+}
+
+static void run_stage(struct effect *effect, uint32_t node, enum part_stage stage)
+{
+    effect->parts->stage = stage;
+    parts_stage_begins();
+    run(effect, node);
+}
+
+/* The last part, which nothing cuts: what a kernel that declares no cost takes. */
+static void add_last(struct kernel_parts *p, uint32_t node, int64_t spent)
+{
+    bool known = spent > 0;
+    for (unsigned i = 0; i < p->costs; i++)
+        known |= p->cost[i] > 0;
+    parts_add(p, node, known ? sim.card->block_ns + spent : COST_UNKNOWN);
+    parts_end(p, node, PART_ENDS_BLOCK);
+    p->over = true;
+}
+
+/* The first block has run on from its last kernel_cost. */
+static void find_more_parts(struct kernel_parts *p, uint32_t node)
+{
+    parts_take_marks_of_first(p, node);
+    bool waits = p->waits && p->held_count > 0, goes_on = p->next_known && p->costs == p->ends;
+    p->next_known = false;
+    if (goes_on) {
+        parts_add(p, node, p->next);
+    } else if (!waits) {
+        if (p->costs == p->ends)
+            parts_add(p, node, 0);
+        parts_end(p, node, PART_ENDS_BLOCK);
+    }
+}
+
+/* Some of it has run at its start, up to kernel_cost (`cost`), to where it waits, or to its end. */
+static void find_first_parts(struct effect *effect, uint32_t node, int64_t cost)
+{
+    struct kernel_parts *p = effect->parts;
+    int64_t spent = device_clock_spent();
+    if (p->next_known) {
+        p->declared = true;
+        find_more_parts(p, node);
+        return;
+    }
+    if (cost != COST_UNKNOWN) {
+        p->declared = true;
+        p->stops = 1;
+        parts_take_marks_of_first(p, node);
+        parts_add(p, node, cost);
+        return;
+    }
+    spent = parts_take_marks(p, node, &block->marks, spent);
+    if (p->held_count == 0)
+        add_last(p, node, spent);
+}
+
+void kernel_part_ends(struct effect *effect, uint32_t node)
+{
+    struct kernel_parts *p = effect->parts;
+    if (!p->declared || p->over)
+        return;
+    if (effect->fiber || (p->made[MARK_TRIGGER] && p->made[MARK_SYNC])) {
+        parts_end(p, node, PART_ENDS_BLOCK);
+        return;
+    }
+    device_clock_begin(model_device_now(&sim.model));
+    spin_kernel(false);
+    run_stage(effect, node, p->dependent && !p->synced ? STAGE_TO_SYNC : STAGE_FIRST_BLOCK);
+    find_more_parts(p, node);
+}
+
+void kernel_part_begins(struct effect *effect, uint32_t node)
+{
+    struct kernel_parts *p = effect->parts;
+    p->synced = true;
+    device_clock_begin(model_device_now(&sim.model));
+    spin_kernel(!p->declared);
+    run_stage(effect, node, STAGE_FIRST_BLOCK);
+    p->declared |= p->next_known;
+    declared |= p->declared;
+    if (p->declared) {
+        find_more_parts(p, node);
+        return;
+    }
+    run_stage(effect, node, STAGE_TO_END);
+    add_last(p, node, parts_take_marks(p, node, &block->marks, device_clock_spent()));
+}
+
+/* Has what ran so far shown that there are some? */
+static bool has_parts(void)
+{
+    return block->marks.blocks[MARK_TRIGGER] > 0 || block->marks.blocks[MARK_SYNC] > 0;
+}
+
+static void says_its_time(const struct effect *effect, bool it_does)
+{
+    declared |= it_does;
+    if (!it_does && effect->kernel.loops && !undeclared)
+        undeclared = effect->kernel.name;
+}
+
 int64_t kernel_start(struct effect *effect, uint32_t node)
 {
+    bool dependent = model_is_dependent(&sim.model, node);
+    if (dependent || (effect->kernel.depends && !effect->cooperative)) {
+        effect->parts = parts_new(dependent, blocks_of(effect));
+        effect->parts->stage = dependent ? STAGE_TO_SYNC : STAGE_FIRST_BLOCK;
+    }
+    parts_stage_begins();
     now.cost = COST_UNKNOWN;
     now.asking = true;
     device_clock_begin(sim.timeline.spans[node].start);
     spin_kernel(true);
     run(effect, node);
     now.asking = false;
+    if (effect->parts && !effect->parts->dependent && now.cost == COST_UNKNOWN && !effect->parts->next_known)
+        run_stage(effect, node, STAGE_TO_END);
+    if (!effect->parts && has_parts()) {
+        effect->parts = parts_new(false, blocks_of(effect));
+        effect->parts->stage = STAGE_TO_END;
+    }
+    if (effect->parts) {
+        find_first_parts(effect, node, now.cost);
+        says_its_time(effect, effect->parts->declared || effect->parts->cost[0] > 0);
+        return effect->parts->cost[0];
+    }
     if (now.cost == COST_UNKNOWN && device_clock_spent() > 0)
         now.cost = sim.card->block_ns + device_clock_spent();
-    if (now.cost == COST_UNKNOWN) {
-        if (effect->kernel.loops && !undeclared)
-            undeclared = effect->kernel.name;
+    says_its_time(effect, now.cost != COST_UNKNOWN);
+    if (now.cost == COST_UNKNOWN)
         return COST_UNKNOWN;
-    }
-    declared = true;
     struct call cost = { .kind = CALL_COST, .node = node, .cost = now.cost };
     note(&cost);
     return now.cost;
@@ -160,9 +286,12 @@ int64_t kernel_start(struct effect *effect, uint32_t node)
 
 void kernel_end(struct effect *effect, uint32_t node)
 {
-    if (!effect->fiber)
+    if (effect->parts ? effect->parts->over : !effect->fiber)
         return;
     device_clock_begin(sim.timeline.spans[node].end);
     spin_kernel(false);
-    run(effect, node);
+    if (effect->parts && !effect->fiber)
+        run_stage(effect, node, STAGE_TO_END);
+    else
+        run(effect, node);
 }

@@ -4,7 +4,8 @@
  *
  * A kernel that calls kernel_cost is stopped there in its first thread until
  * its virtual end, and runs then. One that does not runs whole at its start;
- * what its slowest thread spends on clocks and sleeps is added to its blocks' cost.
+ * what its slowest thread spends on clocks and sleeps is added to its blocks' cost. Kernels that trigger dependent launches, and
+ * dependent launches, do so part by part (parts.c).
  */
 #ifndef SIM_KERNEL_KERNEL_H
 #define SIM_KERNEL_KERNEL_H
@@ -18,6 +19,9 @@ const char *kernel_undeclared(void);
 /* The operation touched what it must not: the device is lost, and the program learns of it at its next call. */
 void kernel_fault(uint32_t node, uint64_t address, cudaError_t error);
 void kernel_end(struct effect *effect, uint32_t node);
+/* A part of its blocks' time is over, and it is not known how it ends; one begins, and it is not known what it costs. Into its parts. */
+void kernel_part_ends(struct effect *effect, uint32_t node);
+void kernel_part_begins(struct effect *effect, uint32_t node);
 
 /* Does a kernel run? */
 bool kernel_runs(void);

@@ -103,7 +103,7 @@ bool access_place_strays(const struct access_run *run, uint32_t node)
         return true;
     if (access_by_host(node))
         return a->kind == MEM_DEVICE;
-    return sim.timeline.spans[node].engine == ENGINE_KERNEL && !peer_allows(node, a, run->write);
+    return sim.timeline.calls[sim.timeline.spans[node].call].kind == CALL_LAUNCH && !peer_allows(node, a, run->write);
 }
 
 void access_place_report_strays(const struct access_run *runs, size_t count, uint32_t node)

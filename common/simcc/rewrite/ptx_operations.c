@@ -462,11 +462,15 @@ static bool asks_for_space(const struct ptx *p, char *out, size_t size)
 
 static bool orders(const struct ptx *p, char *out, size_t size)
 {
-    static const char *const none[] = { "prefetch", "prefetchu", "discard", "applypriority", "griddepcontrol", "pmevent" };
+    static const char *const none[] = { "prefetch", "prefetchu", "discard", "applypriority", "pmevent" };
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         if (ptx_begins(p->opcode, none[i]))
             return snprintf(out, size, "((void)0)") > 0;
     char value[PTX_LENGTH];
+    if (ptx_begins(p->opcode, "griddepcontrol.wait"))
+        return snprintf(out, size, "::sim_grid_dependency_synchronize()") > 0;
+    if (ptx_begins(p->opcode, "griddepcontrol.launch_dependents"))
+        return snprintf(out, size, "::sim_trigger_launch_completion()") > 0;
     if (ptx_begins(p->opcode, "membar") || ptx_begins(p->opcode, "fence"))
         return snprintf(out, size, "::__threadfence()") > 0;
     if ((ptx_begins(p->opcode, "bar.sync") || ptx_begins(p->opcode, "barrier.sync") || ptx_begins(p->opcode, "barrier.cta.sync"))

@@ -312,6 +312,17 @@ static void references(const struct tokens *t, size_t open, char *text, size_t r
     }
 }
 
+/* As the names of <cuda_runtime.h> are after its macros (sim_device_runtime.h), or in PTX. */
+static bool has_dependency(const struct tokens *t, size_t from, size_t to)
+{
+    static const char ptx[] = "griddepcontrol";
+    for (size_t i = from; i < to; i++)
+        if (token_is(t, i, "sim_grid_dependency_synchronize") || token_is(t, i, "sim_trigger_launch_completion")
+            || memmem(t->text + t->list[i].at, t->list[i].length, ptx, sizeof ptx - 1))
+            return true;
+    return false;
+}
+
 static void kernel(struct rewriter *r, size_t token)
 {
     const struct tokens *t = &r->tokens;
@@ -340,8 +351,10 @@ static void kernel(struct rewriter *r, size_t token)
     char limit[1024], own[1024];
     limits(t, token, open, limit, sizeof limit);
     references(t, open, own, sizeof own);
-    bool loop = has_loop(t, body, end), plain = !loop && limit[0] == '\0';
-    edit(r, end_of(r, body), 0, "::__sim::__body%s%s%s(\"%.*s\",[=%s]()mutable{", plain ? "" : loop ? "<true" : "<false", limit, plain ? "" : ">",
+    static const char *const whats[] = { "", "<1", "<2", "<3" };
+    int has = has_loop(t, body, end) + 2 * has_dependency(t, body, end);
+    const char *what = has == 0 && limit[0] != '\0' ? "<0" : whats[has];
+    edit(r, end_of(r, body), 0, "::__sim::__body%s%s%s(\"%.*s\",[=%s]()mutable{", what, limit, what[0] == '\0' ? "" : ">",
          (int)t->list[name].length, t->text + start_of(r, name), own);
     edit(r, start_of(r, end), 0, "});");
 }

@@ -3,8 +3,8 @@
  * rewrite.h - CUDA C++ to C++, on the tokens of a preprocessed text.
  *
  *   __global__ void k(int n) { … }     __global__ goes; the body becomes a closure that holds the
- *                                      arguments: { ::__sim::__body("k", [=]() mutable { … }); }, or __body<true>
- *                                      where a loop is in it
+ *                                      arguments: { ::__sim::__body("k", [=]() mutable { … }); }, or __body<1>
+ *                                      where a loop is in it (sim_launch.h)
  *   k<<<grid, block>>>(n)              (::__sim::__configure(grid, block), k(n))
  *   __shared__ float x[32];            static thread_local float x[32]; and a note: poison it once a block (sim_block.h)
  *   extern __shared__ float x[];       float (*const x) = ::__sim::__dynamic_shared();

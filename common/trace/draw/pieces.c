@@ -68,7 +68,7 @@ static uint8_t look_of_span(const struct timeline *t, const struct span *span)
     if (span->engine != ENGINE_NONE)
         return look_of_engine[span->engine];
     uint32_t kind = t->calls[span->call].kind;
-    if (kind == CALL_GRAPH_EMPTY || kind == CALL_GRAPH_END)
+    if (kind == CALL_GRAPH_EMPTY || kind == CALL_GRAPH_END || kind == CALL_LAUNCH)
         return LOOK_NONE;
     return kind == CALL_STREAM_WAIT ? LOOK_STREAM_WAIT : kind == CALL_MALLOC || kind == CALL_FREE ? LOOK_MEMORY : LOOK_RECORD;
 }

@@ -99,6 +99,40 @@ void hb_add_start(struct happens_before *o, const struct call *c)
     hb_add_edge(o, *hb_thread_wait(o, c->thread), GUARANTEED);
 }
 
+/* ---- dependent launches ---- */
+
+/* The kernel has begun when it triggers: all that it waited for is over. */
+void hb_add_trigger(struct happens_before *o, const struct call *c, uint32_t kernel)
+{
+    const struct hb_node before = o->nodes[kernel];
+    bool early = o->dependents && !(c->flags & LAUNCH_LOADS);
+    for (size_t i = before.first_edge; i < before.first_edge + before.edge_count; i++)
+        if (o->edges[i].strength != TRIGGERED)
+            hb_add_edge(o, o->edges[i].from, (enum strength)o->edges[i].strength);
+    hb_add_edge(o, kernel, early ? TRIGGERED : OBSERVED);
+}
+
+uint32_t hb_add_rest(struct happens_before *o, const struct call *c, uint32_t kernel, uint32_t before)
+{
+    size_t first = o->edge_count;
+    hb_add_edge(o, kernel, GUARANTEED);
+    hb_add_edge(o, before, GUARANTEED);
+    return hb_add_node(o, c, first, false);
+}
+
+/* What work in the stream waits for, where the launch depends on the kernel that is its latest operation. */
+static void add_dependent(struct happens_before *o, const struct call *c)
+{
+    struct hb_stream *s = &o->streams[c->stream];
+    size_t first = o->edge_count, kept = first;
+    hb_add_stream(o, s);
+    for (size_t i = first; i < o->edge_count; i++)
+        if (o->edges[i].from != s->last)
+            o->edges[kept++] = o->edges[i];
+    o->edge_count = kept;
+    hb_add_trigger(o, c, s->kernel);
+}
+
 /* ---- what older guides list as implicit synchronisation ---- */
 
 static bool is_barrier(const struct happens_before *o, const struct call *c)
@@ -284,37 +318,47 @@ static void goes_on_beside(struct happens_before *o, uint32_t device, enum besid
         o->visit[device] = node;
 }
 
-static uint32_t add_operation(struct happens_before *o, const struct call *c)
+static struct step add_operation(struct happens_before *o, const struct call *c)
 {
+    struct step step = { NO_NODE, NO_NODE, NO_NODE };
     if (c->stream >= o->stream_count)
-        return NO_NODE;
+        return step;
     bool names_event = c->kind == CALL_EVENT_RECORD || c->kind == CALL_STREAM_WAIT;
     if (names_event && c->event >= o->event_count)
-        return NO_NODE;
+        return step;
     if (c->flags & GRAPH_NODE) {
-        uint32_t member = o->graph_stream == c->stream ? hb_graph_add_node(o, c) : NO_NODE;
-        if (c->kind == CALL_EVENT_RECORD && member != NO_NODE)
-            o->event_record[c->event] = member;
-        return member;
+        if (o->graph_stream == c->stream)
+            step = hb_graph_add_node(o, c);
+        if (c->kind == CALL_EVENT_RECORD && step.operation != NO_NODE)
+            o->event_record[c->event] = step.operation;
+        return step;
     }
     size_t first = o->edge_count;
-    hb_add_stream(o, &o->streams[c->stream]);
+    uint32_t last = o->streams[c->stream].last;
+    bool launch = c->kind == CALL_LAUNCH, dependent = launch && c->flags & LAUNCH_DEPENDENT;
+    if (dependent && o->streams[c->stream].kernel_last)
+        add_dependent(o, c);
+    else
+        hb_add_stream(o, &o->streams[c->stream]);
     enum beside dst = stands_beside(o, c, c->dst_kind, c->dst_device), src = stands_beside(o, c, c->src_kind, c->src_device);
     add_beside(o, c->dst_device, dst);
     add_beside(o, c->src_device, src);
     if (c->kind == CALL_STREAM_WAIT)
         hb_add_edge(o, o->event_record[c->event], GUARANTEED);
     hb_add_edge(o, *hb_thread_wait(o, c->thread), GUARANTEED);
-    if (c->kind == CALL_LAUNCH)
+    if (launch)
         hb_add_loading(o, c);
     add_barrier(o, &o->streams[c->stream]);
-    uint32_t node = hb_add_node(o, c, first, false);
-    hb_stream_goes_on(o, c->stream, node, c->kind == CALL_LAUNCH);
+    uint32_t node = step.operation = hb_add_node(o, c, first, false);
+    hb_stream_goes_on(o, c->stream, node, launch);
+    if (dependent)
+        o->streams[c->stream].last = step.rest = hb_add_rest(o, c, node, last);
+    o->streams[c->stream].kernel_last = launch;
     goes_on_beside(o, c->dst_device, dst, node);
     goes_on_beside(o, c->src_device, src, node);
     if (c->kind == CALL_EVENT_RECORD)
         o->event_record[c->event] = node;
-    return node;
+    return step;
 }
 
 /* What a thread knows because of another: of its creator, or of who woke it; if
@@ -345,7 +389,7 @@ static bool wakes_or_begins(uint32_t kind)
 
 struct step hb_call(struct happens_before *o, const struct call *c)
 {
-    struct step step = { NO_NODE, NO_NODE };
+    struct step step = { NO_NODE, NO_NODE, NO_NODE };
     if (wakes_or_begins(c->kind))
         step.wait = learn(o, c);
     if (c->kind == CALL_STREAM_CREATE && c->status == 0)
@@ -364,7 +408,7 @@ struct step hb_call(struct happens_before *o, const struct call *c)
     if (barrier)
         raise_barrier(o, c->device);
     if (c->status == 0 && queues_work(c))
-        step.operation = add_operation(o, c);
+        step = add_operation(o, c);
     if (barrier && step.operation != NO_NODE)
         raise_barrier(o, c->device);
 

@@ -13,6 +13,11 @@
  * OBSERVED (cards of today do so: cudaFree waits, a large pageable copy holds
  * its caller up, a launch that loads its kernel waits for all others). Time obeys both; checks of order accept GUARANTEED only.
  *
+ * A dependent launch (LAUNCH_DEPENDENT) is two nodes. The kernel's waits for what the kernel before it waited for, and for that
+ * kernel's trigger: a TRIGGERED edge, which orders no memory [G "Programmatic Dependent Launch and Synchronization"]. The other
+ * one, the kernel's rest, comes after both kernels' ends; what the kernel does after cudaGridDependencySynchronize is the rest's,
+ * and so is its place in the stream. On cards that know no such launches the edge is OBSERVED: they wait.
+ *
  * Edges point backwards: from a node to earlier nodes (smaller numbers) whose
  * end it waits for. A host thread's nodes are chained: an operation has an
  * edge to the latest wait of the thread that queued it.
@@ -48,10 +53,10 @@
 extern "C" {
 #endif
 
-enum strength { OBSERVED = 1, GUARANTEED = 2 };
+enum strength { TRIGGERED = 0, OBSERVED = 1, GUARANTEED = 2 };
 
 struct edge {
-    uint32_t from;              /* the node whose end is waited for */
+    uint32_t from;              /* the node whose end is waited for; TRIGGERED: its trigger */
     uint32_t strength;          /* enum strength */
 };
 
@@ -59,6 +64,7 @@ struct edge {
 struct step {
     uint32_t operation;         /* queued on a device */
     uint32_t wait;              /* the caller is held until the wait's edges are done */
+    uint32_t rest;              /* of a dependent launch: the node after `operation` */
 };
 
 /* Copies from pageable memory up to this size return when they are staged [M]. */
@@ -109,6 +115,7 @@ struct happens_before {
     uint32_t *awaited;              /* members that the next node waits for */
     size_t awaited_count, awaited_capacity;
     size_t calls;                   /* fed so far */
+    bool dependents;                /* the card begins dependent launches early; set as `barriers` */
     uint32_t barriers;              /* BARRIER_*: what the card adds; set between hb_init and the first call */
     uint32_t barrier[HB_DEVICES];       /* by device: barriers so far */
     uint32_t *mark;                 /* scratch of hb_before, one per node */

@@ -106,7 +106,8 @@ static void say_side(struct hazard_line *l, const struct hazard_scene *scene, co
         return;
     }
     const struct call *c = call_of(scene, s);
-    const struct span *span = &t->spans[s->node];
+    bool is_rest = c->kind == CALL_LAUNCH && t->spans[s->node].engine == ENGINE_NONE;
+    const struct span *span = &t->spans[s->node - is_rest];
     hazard_say_location(l, timeline_string(t, c->file), c->line);
     hazard_say_operation(l, t, c);
     hazard_say(l, " in ");
@@ -212,10 +213,22 @@ static void say_function_reason(struct hazard_line *l, const struct hazard_scene
     hazard_say(l, " before the host touches these bytes");
 }
 
+/* Does it touch memory before it has waited for what is ahead of it in its stream? */
+static bool is_early(const struct hazard_scene *scene, const struct hazard_side *s)
+{
+    return call_of(scene, s)->flags & LAUNCH_DEPENDENT && scene->timeline->spans[s->node].engine == ENGINE_KERNEL;
+}
+
 static void say_stream_reason(struct hazard_line *l, const struct hazard_scene *scene, const struct hazard_side *first,
                               const struct hazard_side *then)
 {
     const struct call *a = call_of(scene, first), *b = call_of(scene, then);
+    if (a->stream == b->stream && is_early(scene, then)) {
+        hazard_say(l, "programmatic stream serialization lets the second begin before what is ahead of it in its stream has ended, and it "
+                      "touches them without having waited for that. Let %s call cudaGridDependencySynchronize before it does",
+                   timeline_string(scene->timeline, b->name));
+        return;
+    }
     if (a->stream == b->stream) {
         hazard_say(l, "they are nodes of graphs, and no dependency makes one wait for the other. Add one (cudaGraphAddDependencies)");
         return;

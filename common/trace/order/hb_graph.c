@@ -34,12 +34,26 @@ static void add_start(struct happens_before *o, const struct call *c)
         hb_add_edge(o, before, GUARANTEED);
 }
 
-uint32_t hb_graph_add_node(struct happens_before *o, const struct call *c)
+/* The member that the node, a dependent launch, comes after; NULL: it is none, since it does not wait for one kernel alone. */
+static const struct graph_member *primary(const struct happens_before *o, const struct call *c)
+{
+    if (c->kind != CALL_LAUNCH || !(c->flags & LAUNCH_DEPENDENT) || o->awaited_count != 1)
+        return NULL;
+    const struct graph_member *member = &o->members[o->awaited[0]];
+    return member->kernel != NO_NODE ? member : NULL;
+}
+
+struct step hb_graph_add_node(struct happens_before *o, const struct call *c)
 {
     size_t first = o->edge_count;
+    const struct graph_member *ahead = primary(o, c);
+    uint32_t before = ahead ? ahead->node : NO_NODE;
+    if (ahead)
+        hb_add_trigger(o, c, ahead->kernel);
     for (size_t i = 0; i < o->awaited_count; i++) {
         struct graph_member *member = &o->members[o->awaited[i]];
-        hb_add_edge(o, member->node, GUARANTEED);
+        if (!ahead)
+            hb_add_edge(o, member->node, GUARANTEED);
         member->followed = true;
     }
     if (o->awaited_count == 0)
@@ -48,9 +62,12 @@ uint32_t hb_graph_add_node(struct happens_before *o, const struct call *c)
         hb_add_edge(o, o->event_record[c->event], GUARANTEED);
     o->awaited_count = 0;
     uint32_t node = hb_add_node(o, c, first, false);
+    struct step step = { node, NO_NODE, NO_NODE };
+    if (before != NO_NODE)
+        step.rest = hb_add_rest(o, c, node, before);
     MEMORY_GROW(o->members, o->member_count, o->member_capacity);
-    o->members[o->member_count++] = (struct graph_member){ node, false };
-    return node;
+    o->members[o->member_count++] = (struct graph_member){ step.rest != NO_NODE ? step.rest : node, c->kind == CALL_LAUNCH ? node : NO_NODE, false };
+    return step;
 }
 
 uint32_t hb_graph_ends(struct happens_before *o, const struct call *c)

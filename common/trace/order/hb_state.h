@@ -17,6 +17,7 @@ struct hb_stream {
     uint32_t device, flags;
     uint32_t last;              /* latest operation, NO_NODE for none */
     uint32_t kernel;            /* latest kernel */
+    bool kernel_last;           /* the latest operation is that kernel, or its rest */
     uint32_t before_barrier;    /* latest operation when the device last had a barrier */
     uint32_t barrier;           /* barriers that operations here have waited for */
     uint32_t loading;           /* kernels here wait for what came before that kernel's loading */
@@ -32,7 +33,8 @@ struct hb_thread {
 };
 
 struct graph_member {
-    uint32_t node;
+    uint32_t node;              /* of a dependent launch, its rest */
+    uint32_t kernel;            /* NO_NODE: it is none */
     bool followed;              /* another node of the graph waits for it */
 };
 
@@ -46,6 +48,11 @@ void hb_add_edge(struct happens_before *o, uint32_t from, enum strength strength
 void hb_add_start(struct happens_before *o, const struct call *c);
 /* Makes the node with the edges from `first_edge` on. */
 uint32_t hb_add_node(struct happens_before *o, const struct call *c, size_t first_edge, bool wait);
+
+/* In place of an edge to a kernel, those of a dependent launch after it. */
+void hb_add_trigger(struct happens_before *o, const struct call *c, uint32_t kernel);
+/* The rest of the dependent launch `kernel`, after what was there before it (NO_NODE: nothing). */
+uint32_t hb_add_rest(struct happens_before *o, const struct call *c, uint32_t kernel, uint32_t before);
 
 /* ---- hb_streams.c ---- */
 
@@ -68,7 +75,7 @@ void hb_add_loading(struct happens_before *o, const struct call *c);
 void hb_graph_begins(struct happens_before *o, const struct call *c);
 /* The next node waits for one that is there. */
 void hb_graph_node_awaits(struct happens_before *o, const struct call *c);
-uint32_t hb_graph_add_node(struct happens_before *o, const struct call *c);
+struct step hb_graph_add_node(struct happens_before *o, const struct call *c);
 /* The stream goes on after the graph's last node; where there is not just one,
  * after a node that joins them: that one is returned. */
 uint32_t hb_graph_ends(struct happens_before *o, const struct call *c);

@@ -24,7 +24,7 @@ void hb_announce_stream(struct happens_before *o, const struct call *c)
         return;
     MEMORY_GROW(o->streams, o->stream_count, o->stream_capacity);
     o->streams[o->stream_count++] =
-        (struct hb_stream){ c->device, c->flags, NO_NODE, NO_NODE, NO_NODE, 0, NO_NODE, NO_NODE, NO_NODE };
+        (struct hb_stream){ c->device, c->flags, NO_NODE, NO_NODE, false, NO_NODE, 0, NO_NODE, NO_NODE, NO_NODE };
     if (c->flags & STREAM_LEGACY)
         o->legacy[c->device] = c->stream;
 }
@@ -42,6 +42,7 @@ void hb_stream_goes_on(struct happens_before *o, uint32_t stream, uint32_t node,
     struct hb_stream *s = &o->streams[stream];
     uint32_t *newest = &o->newest[s->device];
     s->last = node;
+    s->kernel_last = false;
     if (kernel)
         s->kernel = node;
     if (*newest == stream)

@@ -56,6 +56,7 @@ static uint32_t record_call(struct replay_of_record *r, const struct call *given
         MEMORY_GROW(r->device, r->stream_count, r->stream_capacity);
         r->device[r->stream_count++] = c.device;
     }
+    c.flags &= ~(uint32_t)LAUNCH_DEPENDENT;         /* nothing in a record says what was before the wait */
     struct step step = hb_call(r->o, &c);
     c.node = step.operation != NO_NODE ? step.operation : step.wait;
     timeline_add_call(r->t, &c);

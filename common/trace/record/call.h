@@ -163,8 +163,14 @@ enum {
     CALL_UNREAD = 1 << 20,
     COPY_MISNAMED = 1 << 21,            /* a copy between devices was given the number of a device whose memory it is not */
     LAUNCH_PRIORITY = 1 << 22,          /* the launch has a priority of its own, whatever its stream's */
-    EVENT_EXTERNAL = 1 << 27,           /* in a capture: the record or wait becomes a node (cudaEventRecordExternal) */
-    COPY_CONTRARY = 1 << 26,            /* the copy's direction (cudaMemcpyKind) names other sides than its memory is on: `message` */
+    /* A dependent launch (programmatic stream serialization): the kernel may begin when the one before it in its stream allows that.
+     * It makes two nodes: the kernel, and its rest, which comes after cudaGridDependencySynchronize. */
+    LAUNCH_DEPENDENT = 1 << 23,
+    /* Of CALL_COST: there, its blocks trigger or wait for the kernel before (enum part_end). */
+    COST_TRIGGERS = 1 << 24,
+    COST_SYNCS = 1 << 25,
+    EVENT_EXTERNAL = 1 << 26,           /* in a capture: the record or wait becomes a node (cudaEventRecordExternal) */
+    COPY_CONTRARY = 1 << 27,            /* the copy's direction (cudaMemcpyKind) names other sides than its memory is on: `message` */
 };
 
 /* call.flags of CALL_DEVICE, which no other kind has. */

@@ -223,6 +223,8 @@ static void put_operation(struct chrome_writer *w, size_t node)
     const struct call *c = &w->t->calls[s->call];
     uint32_t process = FIRST_DEVICE + s->device;
     const char *name = timeline_string(w->t, s->name);
+    if (c->kind == CALL_LAUNCH && s->engine == ENGINE_NONE)
+        return;                 /* the rest of a kernel, which is there */
     bool begun = s->start != TIME_NEVER, instant = s->engine == ENGINE_NONE || !begun;
     int64_t start = begun ? s->start : known(w, s->queued), end = known(w, s->end);
     uint32_t thread = find_track(w, s, instant ? INT64_MAX : start) + 1;

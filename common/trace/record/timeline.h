@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 enum engine {
-    ENGINE_NONE,        /* event records and stream waits: an instant in a stream */
+    ENGINE_NONE,        /* event records, stream waits, the rest of a dependent launch: an instant in a stream */
     ENGINE_KERNEL,
     ENGINE_H2D,         /* copy engine, host to device; prefetches to the device */
     ENGINE_D2H,

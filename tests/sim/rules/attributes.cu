@@ -172,6 +172,77 @@ static void urgent()
     rule(ms > 0.5f * (float)LONG / 1e6f, "a launch of greater priority overtakes blocks that wait");
 }
 
+/* ---- dependent launches ---- */
+
+__global__ void ahead(int *at, long long before, long long after, bool triggers)
+{
+    kernel_cost(triggers ? before : before + after);
+    if (triggers) {
+        cudaTriggerProgrammaticLaunchCompletion();
+        kernel_cost(after);
+    }
+    *at = 7;
+}
+
+__global__ void after(const int *from, int *to, long long prologue, long long rest, bool waits)
+{
+    kernel_cost(prologue);
+    if (!waits)
+        return;
+    cudaGridDependencySynchronize();
+    kernel_cost(rest);
+    *to = *from;
+}
+
+static cudaLaunchConfig_t alone(cudaStream_t s, cudaLaunchAttribute *a)
+{
+    a->id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    a->val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t c;
+    memset(&c, 0, sizeof c);
+    c.gridDim = c.blockDim = dim3(1);
+    c.stream = s;
+    c.attrs = a;
+    c.numAttrs = 1;
+    return c;
+}
+
+/* Of two kernels, in shares of LONG: a half or nothing until it may trigger, and one; a half before it waits, and a half. Then a
+ * third one. */
+static double takes(cudaStream_t s, int *d, bool triggers, bool waits)
+{
+    cudaLaunchAttribute a;
+    cudaLaunchConfig_t c = alone(s, &a);
+    cudaEvent_t from = event(), to = event();
+    float ms = 0;
+    CHECK(cudaMemset(d, 0, 3 * sizeof *d));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaEventRecord(from, s));
+    ahead<<<1, 1, 0, s>>>(d, LONG / 2, LONG, triggers);
+    CHECK(cudaLaunchKernelEx(&c, after, (const int *)d, d + 1, LONG / 2, LONG / 2, waits));
+    copy_int<<<1, 1, 0, s>>>(d + 2, d);
+    CHECK(cudaEventRecord(to, s));
+    CHECK(cudaStreamSynchronize(s));
+    CHECK(cudaEventElapsedTime(&ms, from, to));
+    return ms * 1e6 / (double)LONG;
+}
+
+static bool is_about(double shares, double wanted) { return shares > 0.95 * wanted && shares < 1.05 * wanted; }
+
+static void dependent(int *d)
+{
+    cudaStream_t s = stream(cudaStreamNonBlocking);
+    takes(s, d, true, true);            /* they are loaded */
+    rule(is_about(takes(s, d, true, true), 2), "a dependent launch begins when the kernel ahead triggers, and waits for its end");
+    int seen[3];
+    CHECK(cudaMemcpy(seen, d, sizeof seen, cudaMemcpyDeviceToHost));
+    rule(seen[1] == 7, "what that kernel wrote last is there then");
+    rule(is_about(takes(s, d, false, true), 2.5), "a kernel that does not trigger lets it begin with its end");
+    rule(is_about(takes(s, d, true, false), 1.5), "one that does not wait goes on by itself");
+    CHECK(cudaMemcpy(seen, d, sizeof seen, cudaMemcpyDeviceToHost));
+    rule(seen[2] == 7, "and a third kernel waits for both");
+}
+
 int main()
 {
     int *d = on_device<int>(1024);
@@ -188,5 +259,7 @@ int main()
     persisting(&prop);
     launches(d);
     urgent();
+    if (prop.major >= 9)
+        dependent(d);
     return rules_end();
 }

@@ -102,6 +102,12 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
     return api_finish(&e, status);
 }
 
+/* An edge from kernel to kernel may be programmatic: where the launch that was captured had the attribute, and waits for that alone. */
+static bool may_begin_early(const struct graph *g, const struct graph_node *node)
+{
+    return node->after_count == 1 && g->nodes[node->after[0]]->call.kind == CALL_LAUNCH;
+}
+
 static void add_nodes(struct api_call *e, const struct graph *g)
 {
     for (size_t i = 0; i < g->count; i++) {
@@ -111,6 +117,8 @@ static void add_nodes(struct api_call *e, const struct graph *g)
                       NULL);
         struct call call = node->call;
         call.flags |= GRAPH_NODE;
+        if (!may_begin_early(g, node))
+            call.flags &= ~(uint32_t)LAUNCH_DEPENDENT;
         call.stream = e->call.stream;
         const struct stream *stream = stream_numbered(call.stream);
         if (call.kind == CALL_LAUNCH && !(call.flags & LAUNCH_PRIORITY) && stream->priority_changed) {

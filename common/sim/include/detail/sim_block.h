@@ -54,7 +54,7 @@ int sim_constant(void *__at, size_t __bytes, const char *__name);
 /* Does a kernel run? In a function of both that asks for __CUDA_ARCH__ (simcc/rewrite/arch.h). */
 int sim_on_device(void) __attribute__((__pure__));
 
-enum sim_barrier { SIM_BARRIER, SIM_BARRIER_COUNT, SIM_BARRIER_AND, SIM_BARRIER_OR, SIM_BARRIER_GRID };
+enum sim_barrier { SIM_BARRIER, SIM_BARRIER_COUNT, SIM_BARRIER_AND, SIM_BARRIER_OR, SIM_BARRIER_GRID, SIM_BARRIER_DEPENDENCY, SIM_BARRIER_COST };
 /* Waits for the threads of the block that have not ended, says what they said together. */
 int sim_barrier(enum sim_barrier __kind, int __predicate, const char *__file, int __line);
 

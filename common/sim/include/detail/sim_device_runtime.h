@@ -17,11 +17,10 @@ cudaError_t sim_device_cudaPeekAtLastError(void);
 cudaError_t sim_device_cudaStreamCreateWithFlags(cudaStream_t *__stream, unsigned int __flags);
 cudaError_t sim_device_cudaStreamDestroy(cudaStream_t __stream);
 
-/* A kernel never begins before what its stream holds is done (launch_types.h): there is nothing to wait for, and nothing to allow. */
 #define cudaGridDependencySynchronize sim_grid_dependency_synchronize
 #define cudaTriggerProgrammaticLaunchCompletion sim_trigger_launch_completion
-static inline void sim_grid_dependency_synchronize(void) { }
-static inline void sim_trigger_launch_completion(void) { }
+void sim_grid_dependency_synchronize(void);
+void sim_trigger_launch_completion(void);
 
 #ifdef __cplusplus
 }

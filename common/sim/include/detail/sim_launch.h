@@ -46,6 +46,7 @@ struct sim_kernel {
     void (*SIM_FIELD(block))(void *__closure, unsigned int __first);
     void (*SIM_FIELD(drop))(void *__closure);
     int SIM_FIELD(loops);               /* is there a loop in it? */
+    int SIM_FIELD(depends);             /* does it name what dependent launches are for? */
     int SIM_FIELD(bounds);              /* most threads of a block by __launch_bounds__; 0: it has none */
     unsigned int SIM_FIELD(cluster)[3]; /* __cluster_dims__; 0: it has none */
 };
@@ -56,6 +57,7 @@ struct sim_configuration {
     cudaStream_t SIM_FIELD(stream);
     int SIM_FIELD(cooperative);         /* its blocks are all there at once, and may wait for each other */
     int SIM_FIELD(own_priority), SIM_FIELD(priority);   /* has it one of its own? Which? */
+    int SIM_FIELD(dependent);           /* it may begin before the kernel ahead of it has ended */
 };
 
 void sim_configure(const struct sim_configuration *__configuration);
@@ -88,7 +90,7 @@ static inline __attribute__((__always_inline__))
 void __configure(dim3 __grid, dim3 __block, size_t __shared = 0, cudaStream_t __stream = 0,
                  const char *__file = __builtin_FILE(), int __line = __builtin_LINE())
 {
-    struct sim_configuration __c = { __grid, __block, __shared, __stream, 0, 0, 0 };
+    struct sim_configuration __c = { __grid, __block, __shared, __stream, 0, 0, 0, 0 };
     sim_unread(__file, __line);     /* <<<…>>> returns nothing: cudaGetLastError does, after it */
     sim_configure(&__c);
 }
@@ -172,10 +174,11 @@ static constexpr unsigned long long __cluster(unsigned long long __x, unsigned l
     return __x << 48 | __y << 32 | __z << 16;
 }
 
-template <bool __loops = false, unsigned long long __how = 0, typename __Body> void __body(const char *__name, const __Body &__closure)
+/* `__has`: 1 for a loop, 2 where it names what dependent launches are for. */
+template <int __has = 0, unsigned long long __how = 0, typename __Body> void __body(const char *__name, const __Body &__closure)
 {
     typedef __kernel_of<__Body> __kernel;
-    struct sim_kernel __k = { __name, new __bits_of<__Body>(__closure), sizeof(__Body), __kernel::__block, __kernel::__drop, __loops, (int)(__how & 0xffff),
+    struct sim_kernel __k = { __name, new __bits_of<__Body>(__closure), sizeof(__Body), __kernel::__block, __kernel::__drop, __has & 1, __has >> 1, (int)(__how & 0xffff),
                               { (unsigned)(__how >> 48), (unsigned)(__how >> 32 & 0xffff), (unsigned)(__how >> 16 & 0xffff) } };
     sim_launch(&__k);
 }
