@@ -185,7 +185,7 @@ bool judge_errors(const struct evidence *e, struct finding *f, const char *part)
 #define ERRORS(of, worth, after) \
     .id = of "-errors", .part = of, .kind = HYGIENE, .points = worth, \
     .name = "no call is undefined, and the program looks at what each one returns", .needs = after, .judge = judge_errors, \
-    .read = "Where an error comes up", .hints = { "Which of your calls could fail unnoticed?", "a launch has no return value", \
+    .read = "Where an error comes up", .hints = { "Which of your calls could fail unnoticed?", "but has no return value", \
     "CHECK() around each call, and CHECK(cudaGetLastError()) after each launch." }
 bool on_real_card(const struct view *v);
 /* A share of overlap that is asked for on a simulated card, in thousandths; less of it on a real one, where each call

@@ -58,9 +58,9 @@ static const struct part parts[] = {
 };
 
 #define ASK_GRID "How many elements does your grid cover, and how often?"
-#define PARAGRAPH_GRID "The first is where the commonest slip is"
+#define PARAGRAPH_GRID "The commonest slip is in the first"
 #define ASK_LEAKS "What did you create and never destroy?"
-#define PARAGRAPH_LEAKS "Pair them when you write them"
+#define PARAGRAPH_LEAKS "Write the calls"
 #define CALL_LEAKS "A cudaEventDestroy() for each cudaEventCreate() and a cudaFree() for each cudaMalloc(), before you return."
 
 JUDGE(launch_output); JUDGE(launch_waited);
@@ -81,7 +81,7 @@ static const struct check checks[] = {
     { .id = "a-returned", .part = "a", .kind = ORDER, .points = 5,
       .name = "before and returned are taken right before and after the launch", .needs = "a-clock", .judge = moments_returned,
       .read = "Asking and getting", .hints = { "What comes between the launch and your second reading of the clock?",
-      "The order is in the queue. Nothing need have happened yet.",
+      "Nothing need have happened yet",
       "m->before = now_ns() on the line before the launch, m->returned = now_ns() on the line after it." } },
     { .id = "a-wait", .part = "a", .kind = ORDER, .points = 3, .name = "the kernel was waited for", .needs = "a-output",
       .judge = launch_waited, .read = "Which calls wait", .hints = { "Which line of yours knows that the kernel has ended?",
@@ -90,11 +90,11 @@ static const struct check checks[] = {
     { .id = "a-done", .part = "a", .kind = ORDER, .points = 5, .name = "done was taken at the kernel's end",
       .needs = "a-clock a-wait", .judge = moments_done, .read = "Asking and getting",
       .hints = { "Had the wait returned when you read the clock?",
-      "the work has ended, and you have waited to know it",
+      "the work has ended, and you know",
       "CHECK(cudaDeviceSynchronize()), and on the very next line m->done = now_ns()." } },
     { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, .name = "all that part (a) made was given back",
       .judge = judge_leaks, .read = "What to give back", .hints = { ASK_LEAKS, PARAGRAPH_LEAKS, CALL_LEAKS } },
-    { RACES("a", 3, "*", "Asking and getting", "the work has ended, and you have waited to know it") },
+    { RACES("a", 3, "*", "Asking and getting", "the work has ended, and you know") },
     { ERRORS("a", 1, "*") },
 
     { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 3, .name = "every element is right", .judge = launch_output,
@@ -112,7 +112,7 @@ static const struct check checks[] = {
       "In this order: scramble<<<>>>(), cudaMemcpyAsync(), host_work(host_ns), cudaDeviceSynchronize()." } },
     { .id = "b-wait", .part = "b", .kind = ORDER, .points = 4, .name = "kernel and copy were waited for", .needs = "b-output",
       .judge = launch_waited, .read = "Which calls wait", .hints = { "Which line of yours knows that the copy has ended?",
-      "reading or overwriting the host side too early",
+      "host side too early",
       "CHECK(cudaDeviceSynchronize()) after host_work(host_ns): one wait is enough for the kernel and the copy." } },
     { .id = "b-sum", .part = "b", .kind = OUTPUT, .points = 3, .name = "the sum is that of the finished result",
       .needs = "b-output b-wait", .judge = meanwhile_sum, .read = "Asking and getting",
@@ -122,7 +122,7 @@ static const struct check checks[] = {
     { .id = "b-hazard", .part = "b", .kind = HAZARD, .points = 3, .name = "the host keeps to its own memory",
       .needs = "b-wait b-sum", .judge = judge_hazards, .read = "Asking and getting",
       .hints = { "In which memory does this line read: the host's or the device's?",
-      "in that memory, and means nothing to the host",
+      "means nothing to the host",
       "sum += result[i], to which cudaMemcpyAsync() has copied: `data` is device memory." } },
     { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 2, .name = "all that part (b) made was given back",
       .judge = judge_leaks, .read = "What to give back", .hints = { ASK_LEAKS, PARAGRAPH_LEAKS, CALL_LEAKS } },
@@ -135,24 +135,24 @@ static const struct check checks[] = {
     { .id = "c-launch", .part = "c", .kind = OUTPUT, .points = 4, .name = "a refused launch is reported", .needs = "c-jobs",
       .judge = jobs_refused, .read = "Where an error comes up",
       .hints = { "A launch returns nothing: which call tells you how it went?",
-      "The launch knows that at once",
+      "launch knows at once",
       "r->error = cudaGetLastError() on the line after the launch; if it is not cudaSuccess, AT_LAUNCH, and return." } },
     { .id = "c-fine", .part = "c", .kind = OUTPUT, .points = 3, .name = "a job that went well is reported so", .needs = "c-jobs",
       .judge = jobs_fine, .read = "Where an error comes up",
       .hints = { "Which job's error is still there when the next job begins?",
-      "looks and leaves it there",
+      "does not clear it",
       "cudaGetLastError() after every launch, not cudaPeekAtLastError(): it takes the error away." } },
     { .id = "c-fault", .part = "c", .kind = OUTPUT, .points = 5, .name = "a fault that shows later is reported",
       .needs = "c-jobs c-fine", .judge = jobs_fault, .read = "Where an error comes up",
       .hints = { "When did the kernel run, and which call learns how it went?",
-      "The next call that waits brings the news",
+      "The next call that waits",
       "r->error = cudaDeviceSynchronize(); if it is not cudaSuccess, r->place = AT_WAIT." } },
     { .id = "c-place", .part = "c", .kind = OUTPUT, .points = 4, .name = "the call that met the error is named",
       .needs = "c-launch c-fine c-fault", .judge = jobs_place, .read = "Where an error comes up",
       .hints = { "Could this call have known of that error?",
-      "what a waiting call returns",
+      "perhaps thousands of lines later",
       "First cudaGetLastError(), right after the launch: AT_LAUNCH. Then what cudaDeviceSynchronize() returns: AT_WAIT." } },
-    { RACES("c", 2, "*", "Where an error comes up", "The next call that waits brings the news") },
+    { RACES("c", 2, "*", "Where an error comes up", "The next call that waits") },
 
     { .id = "d-work", .part = "d", .kind = OUTPUT, .points = 4, .name = "kernels, plan and letters: all of it, once",
       .judge = day_work, .read = "The longest chain",
@@ -169,12 +169,12 @@ static const struct check checks[] = {
     { .id = "d-pace", .part = "d", .kind = OVERLAP, .points = 12, .name = "nothing is in the way of the longest chain",
       .needs = "d-results", .judge = day_pace, .read = "The longest chain",
       .hints = { "At each moment: what does the chain wait for, and who has nothing to do for it?",
-      "ask for that before anything else",
+      "what the chain needs next, and ask",
       "survey<<<1, 1>>>(); letters of d->survey_ns in all; cudaMemcpy() of the key; polish<<<>>>(); plan(key); build<<<>>>(); the other "
       "letters; cudaDeviceSynchronize()." } },
     { .id = "d-leaks", .part = "d", .kind = HYGIENE, .points = 1, .name = "all that part (d) made was given back",
       .judge = judge_leaks, .read = "What to give back", .hints = { ASK_LEAKS, PARAGRAPH_LEAKS, CALL_LEAKS } },
-    { RACES("d", 3, "*", "Asking and getting", "the work has ended, and you have waited to know it") },
+    { RACES("d", 3, "*", "Asking and getting", "the work has ended, and you know") },
     { ERRORS("d", 1, "*") },
 };
 

@@ -377,15 +377,15 @@ JUDGE(judge_pool);
 static const struct check checks[] = {
     { .id = "a-work", .part = "a", .kind = OUTPUT, .points = 3, .name = NAME_WORK, .judge = judge_work, .read = READ_TRIP,
       .hints = {
-      "How many bytes are n elements?", "You name the stream in two ways",
+      "How many bytes are n elements?", "You name the stream",
       "cudaMemcpyAsync() of n * sizeof *in bytes each way, and between them mix<<<BLOCKS, THREADS, 0, t->stream>>>(t->device, n)." } },
     { .id = "a-order", .part = "a", .kind = ORDER, .points = 4, .name = "copy in, kernel, copy out: in an order that is guaranteed",
       .needs = "a-work", .judge = judge_order, .read = READ_LINE, .hints = {
-      "What makes the kernel wait for the copy in?", "Within a stream, everything happens in the order",
+      "What makes the kernel wait for the copy in?", "Within a stream",
       "t->stream in all three: the last argument of both cudaMemcpyAsync(), the fourth parameter of the launch." } },
     { .id = "a-stream", .part = "a", .kind = ORDER, .points = 4, .name = "the trip has a stream of its own", .needs = "a-work",
       .judge = judge_own_stream, .read = READ_TRIP, .hints = {
-      "Which stream is this in, when none is named?", "Leave either out and that operation goes to the default stream",
+      "Which stream is this in, when none is named?", "goes to the default stream, and waits",
       "cudaStreamCreate(&t->stream), then t->stream in every copy and launch of the trip." } },
     { .id = "a-pinned", .part = "a", .kind = HYGIENE, .points = 4, .name = "the host's end of the copies is pinned",
       .needs = "a-work", .judge = judge_pinned, .read = "Why pinned", .hints = {
@@ -397,18 +397,18 @@ static const struct check checks[] = {
       "CHECK(cudaStreamSynchronize(t->stream)) as the first line of trip_end()." } },
     { .id = "a-output", .part = "a", .kind = OUTPUT, .points = 4, .name = NAME_OUTPUT, .needs = "a-order a-wait",
       .judge = judge_output, .read = READ_ADDRESSES, .hints = {
-      "Whose memory did the copy engine read, and when?", "Between queueing and waiting the memory is not yours",
+      "Whose memory did the copy engine read, and when?", "Between queueing and waiting, do not write",
       "memcpy(t->host, in, bytes) before you queue; cudaStreamSynchronize(t->stream) before memcpy(out, t->host, bytes)." } },
     { .id = "a-host", .part = "a", .kind = OVERLAP, .points = 5, .name = "the host is free while the trip is under way",
       .needs = "a-order a-stream a-pinned", .judge = judge_free_host, .read = READ_TRIP, .hints = {
       "Which call held up trip_begin()?", "queued in a few microseconds",
       "No cudaStreamSynchronize() and no cudaMemcpy() in trip_begin(): the wait is the first line of trip_end()." } },
     { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 3, LEAKS },
-    { RACES("a", 4, "* a-pinned", READ_ADDRESSES, "Between queueing and waiting the memory is not yours") },
+    { RACES("a", 4, "* a-pinned", READ_ADDRESSES, "Between queueing and waiting, do not write") },
     { ERRORS("a", 1, "*") },
 
     { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 3, .name = NAME_WORK, .judge = judge_work, .read = READ_TWO, .hints = {
-      "How many bytes are n elements, in each of the chains?", "for all three of its operations",
+      "How many bytes are n elements, in each of the chains?", "own stream, for all three operations",
       "For each chain cudaMemcpyAsync() of its own n * sizeof(unsigned) bytes each way, and its kernel." } },
     { .id = "b-order", .part = "b", .kind = ORDER, .points = 4, .name = "in each chain the order is guaranteed", .needs = "b-work",
       .judge = judge_order, .read = READ_TWO, .hints = {
@@ -420,20 +420,20 @@ static const struct check checks[] = {
       "CHECK(cudaStreamSynchronize(one)) and CHECK(cudaStreamSynchronize(two)), after everything that queues." } },
     { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 4, .name = NAME_OUTPUT, .needs = "b-order b-wait",
       .judge = judge_output, .read = READ_TWO, .hints = {
-      "Which memory, and how many elements, does each operation of this chain name?", "for all three of its operations",
+      "Which memory, and how many elements, does each operation of this chain name?", "own stream, for all three operations",
       "left_step<<<...>>>(left->device, left->n), right_step<<<...>>>(right->device, right->n)." } },
     { .id = "b-overlap", .part = "b", .kind = OVERLAP, .points = 8, .name = "the two kernels run at the same time",
       .needs = "b-order", .judge = judge_overlap, .read = READ_TWO, .hints = {
       "What does the second chain wait for?", "Queue everything before you wait for anything",
       "Two cudaStreamCreate(), a stream for each chain, all six operations queued, and only then cudaStreamSynchronize()." } },
     { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 2, LEAKS },
-    { RACES("b", 4, "*", READ_ADDRESSES, "Between queueing and waiting the memory is not yours") },
+    { RACES("b", 4, "*", READ_ADDRESSES, "Between queueing and waiting, do not write") },
     { ERRORS("b", 1, "*") },
 
     { .id = "c-turns", .part = "c", .kind = ORDER, .points = 3,
       .name = "each batch is absorbed before the next one comes to the slot", .judge = judge_turns, .read = READ_ADDRESSES,
       .hints = {
-      "What makes the next copy wait until this batch is absorbed?", "there the queue itself protects you",
+      "What makes the next copy wait until this batch is absorbed?", "memory the queue itself protects",
       "cudaMemcpyAsync(..., stream) and absorb<<<BLOCKS, THREADS, 0, stream>>>(): the same stream for both." } },
     { .id = "c-refill", .part = "c", .kind = ORDER, .points = 5, .name = "no buffer is packed while a copy may still read it",
       .judge = judge_refill, .read = READ_ADDRESSES, .hints = {
@@ -449,7 +449,7 @@ static const struct check checks[] = {
       "CHECK(cudaStreamSynchronize(stream)) after the loop." } },
     { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 4, .name = "the total is right",
       .needs = "c-turns c-refill c-give c-wait", .judge = judge_total, .read = READ_ADDRESSES, .hints = {
-      "Which batch stood in the slot at each launch?", "there the queue itself protects you",
+      "Which batch stood in the slot at each launch?", "memory the queue itself protects",
       "For k = 0 to b->count - 1: pack(buffer, k), cudaMemcpyAsync() to b->slot, absorb<<<>>>(b->total, b->slot, b->n)." } },
     { .id = "c-own", .part = "c", .kind = OVERLAP, .points = 5, .name = "other streams are not waited for",
       .judge = judge_neighbour, .read = READ_CALLS, .hints = {
@@ -457,10 +457,10 @@ static const struct check checks[] = {
       "cudaStreamSynchronize(stream) in place of cudaDeviceSynchronize(), and your stream in every copy and launch." } },
     { .id = "c-pool", .part = "c", .kind = HYGIENE, .points = 2, .name = "every buffer goes back to the pool", .judge = judge_pool,
       .read = READ_ADDRESSES, .hints = {
-      "Where is the buffer now?", "Between queueing and waiting the memory is not yours",
+      "Where is the buffer now?", "Between queueing and waiting, do not write",
       "give_back(buffer), once for each take(), after the wait." } },
     { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 2, LEAKS },
-    { RACES("c", 3, "*", READ_ADDRESSES, "Between queueing and waiting the memory is not yours") },
+    { RACES("c", 3, "*", READ_ADDRESSES, "Between queueing and waiting, do not write") },
     { ERRORS("c", 1, "*") },
 };
 

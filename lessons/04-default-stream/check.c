@@ -253,7 +253,7 @@ JUDGE(judge_job_overlap);
 static const struct check checks[] = {
     { .id = "a-alone", .part = "a", .kind = ORDER, .points = 4, .name = "nothing of an earlier pair runs when a pair is measured",
       .judge = judge_alone, .read = READ_MEASURE, .hints = {
-      "What may still be running when the next pair's kernel is launched?", "of an earlier pair",
+      "What may still be running when the next pair's kernel is launched?", "waiting for an earlier pair's kernel",
       "CHECK(cudaDeviceSynchronize()) at the end of is_held()." } },
     { .id = "a-blocking", .part = "a", .kind = OUTPUT, .points = 4,
       .name = "each stream and itself, two blocking streams, streams of unknown kinds", .needs = "a-alone", .judge = judge_blocking,
@@ -262,7 +262,7 @@ static const struct check checks[] = {
     { .id = "a-legacy", .part = "a", .kind = OUTPUT, .points = 5, .name = "the legacy default stream and blocking streams",
       .needs = "a-blocking", .judge = judge_legacy, .read = READ_BARRIER, .hints = {
       "A blocking stream is busy, and you queue into the default stream: what starts when? And the other way round?",
-      "waits for everything that was queued before it in any", CALL_MEASURE } },
+      "it waits for everything queued before", CALL_MEASURE } },
     { .id = "a-non-blocking", .part = "a", .kind = OUTPUT, .points = 6, .name = "a non-blocking stream and all others",
       .needs = "a-blocking", .judge = judge_non_blocking, .read = READ_OUT, .hints = {
       "For which stream does a non-blocking stream wait, other than itself?", "It waits for no other stream",
@@ -270,7 +270,7 @@ static const struct check checks[] = {
     { .id = "a-per-thread", .part = "a", .kind = OUTPUT, .points = 5, .name = "the per-thread default stream and all others",
       .needs = "a-blocking", .judge = judge_per_thread, .read = READ_THREAD, .hints = {
       "Which of the streams that you have made does the per-thread default stream resemble?",
-      "towards the legacy default stream it is a blocking stream", CALL_MEASURE } },
+      "legacy default stream it is a blocking", CALL_MEASURE } },
     { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, LEAKS, .read = READ_CALLS, .hints = {
       "How many events has is_held() made when all pairs are measured, and how many are left?", "is given back like any other",
       "cudaEventDestroy(event) before is_held() returns." } },
@@ -279,7 +279,7 @@ static const struct check checks[] = {
 
     { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 2, .name = "develop, blur, grain and merge run once each",
       .judge = judge_photo_work, .read = READ_LIBRARY, .hints = {
-      "Which of the four is missing, or there twice?", "Four steps",
+      "Which of the four is missing, or there twice?", "three of the four steps have",
       "develop<<<>>>(), vendor_blur(), make_grain<<<>>>() and merge<<<>>>(), once each." } },
     { .id = "b-before", .part = "b", .kind = HAZARD, .points = 5, .name = "the blur finds the image developed", .needs = "b-work",
       .judge = judge_before, .read = READ_LIBRARY, .hints = {
@@ -299,11 +299,11 @@ static const struct check checks[] = {
       "CHECK(cudaStreamSynchronize(mine)) after everything that queues." } },
     { .id = "b-hazard", .part = "b", .kind = HAZARD, .points = 3, .name = "no two steps touch the same memory without an order",
       .needs = "b-wait", .judge = judge_hazards, .read = READ_LIBRARY, .hints = {
-      "Which memory does each of the four steps write, and which other step names it?", "Four steps",
+      "Which memory does each of the four steps write, and which other step names it?", "three of the four steps have",
       "The blur has p->image for itself while make_grain<<<...>>>(p->grain, p->raw, p->n) runs." } },
     { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 3, .name = "every element of the print is right",
       .needs = "b-hazard", .judge = judge_print, .read = READ_LIBRARY, .hints = {
-      "Which memory, and how many elements, does each of the four steps name?", "Four steps",
+      "Which memory, and how many elements, does each of the four steps name?", "three of the four steps have",
       "develop<<<...>>>(p->image, p->raw, p->n), vendor_blur(p->image, p->n), make_grain<<<...>>>(p->grain, p->raw, p->n), "
       "merge<<<...>>>(p->print, p->image, p->grain, p->n)." } },
     { .id = "b-overlap", .part = "b", .kind = OVERLAP, .points = 16, .name = "the grain is made beside the blur",
@@ -317,27 +317,27 @@ static const struct check checks[] = {
 
     { .id = "c-work", .part = "c", .kind = OUTPUT, .points = 2, .name = "each job is washed and rinsed, and travels once each way",
       .judge = judge_job_work, .read = READ_THREAD, .hints = {
-      "How many bytes are n elements, and what happens to them on the device?", "Each of the four errands",
+      "How many bytes are n elements, and what happens to them on the device?", "Each errand is complete in itself",
       "cudaMemcpyAsync() of n * sizeof(unsigned) bytes each way, wash<<<>>>() and rinse<<<>>>() in between." } },
     { .id = "c-order", .part = "c", .kind = ORDER, .points = 2, .name = "in each job the order is guaranteed", .needs = "c-work",
       .judge = judge_job_order, .read = READ_THREAD, .hints = {
-      "Are all four operations of a job in the same stream?", "Each of the four errands",
+      "Are all four operations of a job in the same stream?", "Each errand is complete in itself",
       "The same stream in both cudaMemcpyAsync() and both launches, or none in any of them and the build line." } },
     { .id = "c-wait", .part = "c", .kind = ORDER, .points = 2, .name = "each job is done when its function returns",
       .needs = "c-order", .judge = judge_job_wait, .read = READ_THREAD, .hints = {
-      "Which line of the thread knows that its copy back has ended?", "waits for its own errand",
+      "Which line of the thread knows that its copy back has ended?", "thread waits only for its own",
       "CHECK(cudaStreamSynchronize(stream)) after the copy back, with the stream that the job is in." } },
     { .id = "c-hazard", .part = "c", .kind = HAZARD, .points = 3, .name = "no two jobs touch the same memory", .needs = "c-wait",
       .judge = judge_hazards, .read = READ_THREAD, .hints = {
-      "What in do_job() is static or global, and so belongs to all threads?", "Each of the four errands",
+      "What in do_job() is static or global, and so belongs to all threads?", "Each errand is complete in itself",
       "job->device in both cudaMemcpyAsync() and both launches: each job brings its own." } },
     { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 3, .name = "every element of every job is right",
       .needs = "c-hazard", .judge = judge_job_output, .read = READ_THREAD, .hints = {
-      "Which memory, and how many elements, does each operation name?", "Each of the four errands",
+      "Which memory, and how many elements, does each operation name?", "Each errand is complete in itself",
       "wash<<<...>>>(job->device, job->n), then rinse<<<...>>>(job->device, job->n)." } },
     { .id = "c-overlap", .part = "c", .kind = OVERLAP, .points = 16, .name = "the four jobs run at once", .needs = "c-order",
       .judge = judge_job_overlap, .read = READ_THREAD, .hints = {
-      "Which stream is the default stream of this file, and how many of them are there?", "is chosen for each file that is compiled",
+      "Which stream is the default stream of this file, and how many of them are there?", "means is chosen for each compiled file",
       "`// build: --default-stream per-thread` in the first ten lines; or cudaStreamPerThread in every cudaMemcpyAsync(), "
       "launch and wait." } },
     { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1, LEAKS, .read = READ_CALLS, .hints = {

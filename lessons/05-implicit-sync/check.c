@@ -44,7 +44,7 @@ static const struct check checks[] = {
     { .id = "a-host", .part = "a", .kind = OUTPUT, .points = 18, .name = "which calls hold the host up", .judge = classified_host,
       .read = READ_MEASURED, .hints = {
       "Which of these calls cannot return before something else is done, and what is it?",
-      "Two questions, two columns",
+      "Memory cannot go back while the device",
       "long_one<<<1, 1, 0, a>>>(), make_call((enum subject)k, b), and at once cudaStreamQuery(a) == cudaSuccess." } },
     { .id = "a-device", .part = "a", .kind = OUTPUT, .points = 18, .name = "which calls make other streams wait",
       .judge = classified_device, .read = READ_MEASURED, .hints = {
@@ -53,14 +53,14 @@ static const struct check checks[] = {
       "After make_call(): short_one<<<1, 1, 0, b>>>(), cudaStreamSynchronize(b), then cudaStreamQuery(a) == cudaSuccess." } },
     { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, .name = "all that was made is given back", .judge = judge_leaks,
       .read = READ_CURES, .hints = {
-      "What does classify() make to measure with, and where does it go?", "once, outside the loop",
+      "What does classify() make to measure with, and where does it go?", "every round needs once, before the loop",
       "cudaStreamDestroy() for both streams, after the loop." } },
-    { RACES("a", 2, "*", READ_NEEDED, "One wait in the loop is needed") },
+    { RACES("a", 2, "*", READ_NEEDED, "rule the loop needs one wait") },
     { ERRORS("a", 1, "*") },
 
     { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 4,
       .name = "every frame is developed, copied back and handed over once", .judge = frames_work, .read = READ_CURES, .hints = {
-      "Which call did you take out, and which work was in it?", "Nothing is left out",
+      "Which call did you take out, and which work was in it?", "Nearly every call that goes to",
       "For each frame: cudaMemsetAsync(), cudaMemcpyToSymbolAsync(), develop_frame<<<>>>(), two cudaMemcpyAsync()." } },
     { .id = "b-order", .part = "b", .kind = ORDER, .points = 8,
       .name = "in a lane, memory is filled, used and read in an order that is guaranteed", .needs = "b-work", .judge = frames_order,
@@ -69,7 +69,7 @@ static const struct check checks[] = {
       "lane->stream in all five: cudaMemcpyAsync(..., lane->stream), cudaMemsetAsync(..., lane->stream), develop_frame<<<BLOCKS, THREADS, 0, lane->stream>>>()." } },
     { .id = "b-handed", .part = "b", .kind = ORDER, .points = 8, .name = "a frame is handed over when it has arrived",
       .needs = "b-order", .judge = frames_handed, .read = READ_NEEDED, .hints = {
-      "When does the host read lane->result, and when has the copy into it ended?", "One wait in the loop is needed",
+      "When does the host read lane->result, and when has the copy into it ended?", "rule the loop needs one wait",
       "CHECK(cudaStreamSynchronize(lane->stream)) before hand_over()." } },
     { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 10, .name = "every element is right, on the host and in the archive",
       .needs = "b-handed", .judge = frames_output, .read = READ_CURES, .hints = {
@@ -83,9 +83,9 @@ static const struct check checks[] = {
       "cudaMemcpyAsync() with lane->stream in queue_frame()." } },
     { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 3, .name = "all that was made is given back", .judge = judge_leaks,
       .read = READ_CURES, .hints = {
-      "What does open_lane() take that close_lane() does not give back?", "once, outside the loop",
+      "What does open_lane() take that close_lane() does not give back?", "every round needs once, before the loop",
       "cudaFree(lane->out) and cudaFreeHost(lane->result) in close_lane()." } },
-    { RACES("b", 5, "* b-overlap", READ_NEEDED, "One wait in the loop is needed") },
+    { RACES("b", 5, "* b-overlap", READ_NEEDED, "rule the loop needs one wait") },
     { ERRORS("b", 1, "*") },
 };
 

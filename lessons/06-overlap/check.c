@@ -53,7 +53,7 @@ static void prepare(struct exchange *x, struct random *r)
 
 #define HINTS_ORDER READ_CALLS, { \
     "What makes this chunk's kernel wait for its copy in, and its copy out for the kernel?", \
-    "One stream per chunk does that without a further word", \
+    "One stream per chunk does that, because", \
     "One stream for all three: cudaMemcpyAsync(..., cudaMemcpyHostToDevice, stream[k]), brighten<<<blocks(count), " \
     "BLOCK, 0, stream[k]>>>(...), cudaMemcpyAsync(..., cudaMemcpyDeviceToHost, stream[k])." }
 #define HINTS_WAIT READ_CALLS, { \
@@ -62,12 +62,12 @@ static void prepare(struct exchange *x, struct random *r)
     "CHECK(cudaStreamSynchronize(stream[k])) for every stream, in a loop of its own after those that queue." }
 #define HINTS_HAZARD READ_CHUNKS, { \
     "Which pixels does each launch work on, and what has brought them there?", \
-    "then no pixel is lost and none is done twice", \
+    "then no pixel is lost or done", \
     "The same first and count in all three of a chunk's calls: cudaMemcpyAsync() to device + first, brighten<<<...>>>(device, " \
     "first, count), cudaMemcpyAsync() from device + first." }
 #define HINTS_OUTPUT READ_CHUNKS, { \
     "Which pixels does each of the three operations of the last chunk touch?", \
-    "then no pixel is lost and none is done twice", \
+    "then no pixel is lost or done", \
     "int first = k * n / chunks, count = (k + 1) * n / chunks - first; copy from in + first to device + first, " \
     "brighten<<<...>>>(device, first, count), copy from device + first to out + first." }
 #define HINTS_WORK READ_CHUNKS, { \
@@ -87,7 +87,7 @@ JUDGE(chunks_all_work); JUDGE(chunks_few_enough); JUDGE(chunks_busy);
 static const struct check checks[] = {
     { .id = "pinned", .part = "a", .kind = HYGIENE, .points = 4, .name = "the host buffers are pinned", .judge = chunks_pinned,
       .read = "Pinned memory", .hints = {
-      "Which memory can a copy engine reach by itself?", "For overlap both ends of a copy must be memory",
+      "Which memory can a copy engine reach by itself?", "both ends of a copy stay where",
       "cudaMallocHost(&buffer, n * sizeof(float)) in host_buffer(), cudaFreeHost(buffer) in free_host_buffer()." } },
     { .id = "a-order", .part = "a", .kind = ORDER, .points = 3, .name = NAME_ORDER, .judge = chunks_in_order, .read = HINTS_ORDER },
     { .id = "a-wait", .part = "a", .kind = ORDER, .points = 3, .name = NAME_WAIT, .needs = "a-order", .judge = chunks_waited,
@@ -99,7 +99,7 @@ static const struct check checks[] = {
     { .id = "a-work", .part = "a", .kind = HYGIENE, .points = 2, .name = NAME_WORK, .needs = "a-output", .judge = chunks_all_work,
       .read = HINTS_WORK },
     { .id = "a-busy", .part = "a", .kind = OVERLAP, .points = 5, .name = "depth first overlaps as it should, on all five cards",
-      .needs = "pinned a-work", .judge = chunks_busy, .read = READ_ORDERS, .hints = { ASK_BUSY, "By chunk, *depth first*, as above",
+      .needs = "pinned a-work", .judge = chunks_busy, .read = READ_ORDERS, .hints = { ASK_BUSY, "You can issue these operations by chunk",
       "One loop over the STREAMS chunks. In it, all in stream[k]: cudaMemcpyAsync() in, brighten<<<>>>(), "
       "cudaMemcpyAsync() out. No call in it that waits." } },
     { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .judge = judge_leaks, .read = HINTS_LEAKS },
@@ -139,7 +139,7 @@ static const struct check checks[] = {
       .name = "the image is done nearly as soon as in the reference solution, on all five cards", .needs = "c-chunks",
       .judge = chunks_busy, .read = "An order for both",
       .hints = { "On the card that the report names: which operation could run already, and what is ahead of it in its queue?",
-      "How far ahead do the copies in have to be",
+      "How many chunks ahead do the copies",
       "One loop, one chunk ahead: in round k queue the cudaMemcpyAsync() in of chunk k, then brighten<<<>>>() and the "
       "cudaMemcpyAsync() out of chunk k - 1." } },
     { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .judge = judge_leaks, .read = HINTS_LEAKS },
@@ -147,7 +147,7 @@ static const struct check checks[] = {
 
     { .id = "d-order", .part = "d", .kind = ORDER, .points = 3, .name = "the three steps of each chain are in a guaranteed order",
       .judge = chains_order, .read = READ_CALLS, .hints = { "What makes a chain's second step wait for its first?",
-      "because a stream is a FIFO",
+      "One stream per chunk does that, because",
       "chain_step<<<1, BLOCK, 0, stream[chain]>>>(rows, count, chain, step): one stream for each chain." } },
     { .id = "d-wait", .part = "d", .kind = ORDER, .points = 3, .name = "all steps are done when the function returns",
       .needs = "d-order", .judge = chains_wait, .read = READ_CALLS, .hints = { "Which call makes the host wait for the last step?",
@@ -169,7 +169,7 @@ static const struct check checks[] = {
       "all the first kernels are at the front",
       "The loop over the steps outside, the loop over the chains inside, chain_step<<<1, BLOCK, 0, stream[chain]>>>() in it." } },
     { .id = "d-leaks", .part = "d", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .judge = judge_leaks, .read = HINTS_LEAKS },
-    { RACES("d", 3, "* d-work", READ_CALLS, "because a stream is a FIFO") },
+    { RACES("d", 3, "* d-work", READ_CALLS, "One stream per chunk does that, because") },
     { ERRORS("d", 1, "*") },
 };
 

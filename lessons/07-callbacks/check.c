@@ -95,19 +95,19 @@ static const struct check checks[] = {
     { .id = "a-inside", .part = "a", .kind = HYGIENE, .points = 4, INSIDE },
     { .id = "a-work", .part = "a", .kind = OUTPUT, .points = 3, .name = "every chunk goes through ripen() and comes back",
       .needs = "a-inside", .judge = judge_harvest_work, .read = READ_END, .hints = {
-      "Which elements does each launch and each copy name?", "After a copy, it runs when the bytes are there",
+      "Which elements does each launch and each copy name?", "After a copy, the function runs when",
       "ripen<<<BLOCKS, THREADS, 0, h->work>>>(device, n) and cudaMemcpyAsync() of n * sizeof *home bytes, for each chunk." } },
     { .id = "a-begin", .part = "a", .kind = OVERLAP, .points = 3, .name = "the caller queues, and finishes nothing itself",
       .judge = judge_harvest_caller, .read = READ_END, .hints = {
-      "Which thread calls finish(), if not yours?", "the driver calls the function, in a thread of its own",
+      "Which thread calls finish(), if not yours?", "driver calls the function in a thread",
       "cudaLaunchHostFunc(h->after, chunk_arrived, &h->number[c]) in place of cudaStreamSynchronize() and finish(c)." } },
     { .id = "a-data", .part = "a", .kind = OUTPUT, .points = 4, .name = "each function finds the data meant for it",
       .needs = "a-work", .judge = judge_harvest_numbers, .read = READ_DATA, .hints = {
-      "What is at that address when the function runs?", "The cure is a place for each function",
+      "What is at that address when the function runs?", "each function a place that stays until",
       "h->number[c] = c; cudaLaunchHostFunc(..., &h->number[c]); and free(h->number) in harvest_end(), after the wait." } },
     { .id = "a-arrived", .part = "a", .kind = ORDER, .points = 5, .name = "a chunk is finished after it has arrived",
       .needs = "a-data", .judge = judge_harvest_arrived, .read = READ_HELD, .hints = {
-      "Which copies come before this function in its stream?", "gets an event to wait for",
+      "Which copies come before this function in its stream?", "event does for all, because a wait",
       "cudaEventRecord(h->arrived, h->work), cudaStreamWaitEvent(h->after, h->arrived, 0), then cudaLaunchHostFunc(h->after, ...)." } },
     { .id = "a-end", .part = "a", .kind = ORDER, .points = 3, .name = "all chunks are finished when harvest_end() returns",
       .needs = "a-arrived", .judge = judge_function_ends, .read = READ_CALLS, .hints = {
@@ -115,20 +115,20 @@ static const struct check checks[] = {
       "CHECK(cudaStreamSynchronize(h->after)) as the first line of harvest_end()." } },
     { .id = "a-output", .part = "a", .kind = OUTPUT, .points = 3, .name = "the sums of the chunks are right", .needs = "a-end",
       .judge = judge_harvest_sums, .read = READ_END, .hints = {
-      "Which elements does each launch and each copy name?", "After a copy, it runs when the bytes are there",
+      "Which elements does each launch and each copy name?", "After a copy, the function runs when",
       "h->device + c * h->chunk, h->home + c * h->chunk, chunk_size(h, c) elements." } },
     { .id = "a-beside", .part = "a", .kind = OVERLAP, .points = 3, .name = "the device goes on while the host finishes",
       .needs = "a-begin a-arrived a-end", .judge = judge_harvest_beside, .read = READ_HELD, .hints = {
       "What comes after the function in its stream?", "Put the functions into a stream of their own",
       "cudaLaunchHostFunc(h->after, ...) after a wait for an event, so that no kernel comes after a function." } },
     { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, LEAKS },
-    { RACES("a", 3, "* a-inside", READ_HELD, "gets an event to wait for") },
+    { RACES("a", 3, "* a-inside", READ_HELD, "event does for all, because a wait") },
     { ERRORS("a", 1, "*") },
 
     { .id = "b-turns", .part = "b", .kind = ORDER, .points = 3,
       .name = "each batch is absorbed before the next one comes to the inbox", .judge = judge_ring_turns, .read = READ_RING,
       .hints = {
-      "What makes the next copy wait until this batch is absorbed?", "One stream carries it all",
+      "What makes the next copy wait until this batch is absorbed?", "one stream carries copies, functions and kernels",
       "cudaMemcpyAsync(..., stream) and absorb<<<BLOCKS, THREADS, 0, stream>>>(): the same stream for both." } },
     { .id = "b-inside", .part = "b", .kind = HYGIENE, .points = 2, INSIDE },
     { .id = "b-ring", .part = "b", .kind = ORDER, .points = 7, .name = "no slot is filled while its copy may still be under way",
@@ -141,15 +141,15 @@ static const struct check checks[] = {
       "CHECK(cudaStreamSynchronize(stream)) after the loop." } },
     { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 4, .name = "the total is right", .needs = "b-turns b-ring b-end",
       .judge = judge_ring_total, .read = READ_RING, .hints = {
-      "Which batch was in the slot when it was copied?", "One stream carries it all",
+      "Which batch was in the slot when it was copied?", "one stream carries copies, functions and kernels",
       "For k = 0 to f->count - 1: fill(slot, k), cudaMemcpyAsync() from that slot, absorb<<<>>>(f->total, f->inbox, f->n)." } },
     { .id = "b-woken", .part = "b", .kind = ORDER, .points = 6, .name = "the host sleeps until the stream wakes it",
       .needs = "b-inside b-ring", .judge = judge_ring_woken, .read = READ_WOKEN, .hints = {
-      "What does your thread do while no slot is empty?", "A semaphore is a count",
+      "What does your thread do while no slot is empty?", "is a count",
       "sem_wait(&empty) before fill(), sem_post(&empty) in the function; sem_init(&empty, 0, RING) at the beginning." } },
     { .id = "b-beside", .part = "b", .kind = OVERLAP, .points = 3, .name = "the host fills while the device absorbs",
       .needs = "b-ring b-woken", .judge = judge_ring_beside, .read = READ_RING, .hints = {
-      "How many batches may the host be ahead?", "all three are empty",
+      "How many batches may the host be ahead?", "All three are empty at first, so",
       "sem_init(&empty, 0, RING), and f->ring[k % RING] for batch k." } },
     { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 1, LEAKS },
     { RACES("b", 3, "* b-inside", READ_RING, "A slot is empty when the copy out of it is done") },
@@ -158,16 +158,16 @@ static const struct check checks[] = {
     { .id = "c-inside", .part = "c", .kind = HYGIENE, .points = 2, INSIDE },
     { .id = "c-work", .part = "c", .kind = OUTPUT, .points = 2, .name = "each batch goes to its inbox and through blend(), once",
       .needs = "c-inside", .judge = judge_both_work, .read = READ_RING, .hints = {
-      "What does each copy bring to which inbox, and which launch comes after it?", "One stream carries it all",
+      "What does each copy bring to which inbox, and which launch comes after it?", "one stream carries copies, functions and kernels",
       "For k = 0 to f->count - 1: cudaMemcpyAsync() to f->inbox[f->to[k]], then blend<<<>>>(..., f->n, f->ns[k])." } },
     { .id = "c-turns", .part = "c", .kind = ORDER, .points = 2,
       .name = "each batch is in its total before the next one comes to that inbox", .needs = "c-work", .judge = judge_both_turns,
       .read = READ_RING, .hints = {
-      "What makes the next copy to this inbox wait until the batch there is used?", "One stream carries it all",
+      "What makes the next copy to this inbox wait until the batch there is used?", "one stream carries copies, functions and kernels",
       "cudaMemcpyAsync(..., stream[m]) and blend<<<BLOCKS, THREADS, 0, stream[m]>>>(): a stream for each total." } },
     { .id = "c-slots", .part = "c", .kind = ORDER, .points = 6, .name = "no slot is filled while its copy may still be under way",
       .needs = "c-work", .judge = judge_both_slots, .read = READ_OTHER, .hints = {
-      "When a slot has come back, how does the host know which one it was?", "A count says how many",
+      "When a slot has come back, how does the host know which one it was?", "A count does",
       "cudaLaunchHostFunc(stream[m], give_back, &of_this_slot): the function puts its slot, under a lock, where the host takes one." } },
     { .id = "c-end", .part = "c", .kind = ORDER, .points = 2, .name = "all is done when feed_both() returns", .needs = "c-inside",
       .judge = judge_function_ends, .read = READ_CALLS, .hints = {
@@ -175,11 +175,11 @@ static const struct check checks[] = {
       "CHECK(cudaStreamSynchronize(stream[m])) for both streams after the loop." } },
     { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 4, .name = "both totals are right", .needs = "c-turns c-slots c-end",
       .judge = judge_both_totals, .read = READ_RING, .hints = {
-      "Which batch was in the slot when it was copied, and for which total was it?", "One stream carries it all",
+      "Which batch was in the slot when it was copied, and for which total was it?", "one stream carries copies, functions and kernels",
       "fill(slot, k), a copy from that slot to f->inbox[f->to[k]], blend<<<>>>(f->total[f->to[k]], f->inbox[f->to[k]], ...)." } },
     { .id = "c-short", .part = "c", .kind = ORDER, .points = 3, .name = "a function that a stream calls returns at once",
       .needs = "c-inside", .judge = judge_both_short, .read = READ_INSIDE, .hints = {
-      "What does your function do besides saying which slot has come back, and which thread could do that?", "take and release short locks",
+      "What does your function do besides saying which slot has come back, and which thread could do that?", "short time, and wake threads",
       "In the function: lock, put the slot back, signal, unlock, and nothing else. fill() belongs in your own thread." } },
     { .id = "c-asleep", .part = "c", .kind = ORDER, .points = 3, .name = "the host sleeps while it has no slot to fill",
       .needs = "c-slots c-short", .judge = judge_both_asleep, .read = READ_WOKEN, .hints = {

@@ -65,7 +65,7 @@ static const struct check checks[] = {
       "cudaDeviceGetStreamPriorityRange(&l->least, &l->greatest); l->count = l->least - l->greatest + 1." } },
     { .id = "a-granted", .part = "a", .kind = OUTPUT, .points = 8, .name = "what a stream gets for any number",
       .judge = judge_granted, .read = READ_RANGE, .hints = {
-      "What happens to a number that the device does not have, and which call tells you?", "Nothing fails, and nothing is said",
+      "What happens to a number that the device does not have, and which call tells you?", "A number outside the range",
       "cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, wish), then cudaStreamGetPriority(stream, &priority)." } },
     { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, .name = "part (a) gives back its streams", .judge = judge_leaks,
       .read = READ_CALLS, .hints = {
@@ -93,20 +93,20 @@ static const struct check checks[] = {
       "crunch<<<b->tiles, THREADS, b->shared, s->bulk>>>(b->out, b->in, b->n, b->tiles, 0)." } },
     { .id = "b-begin", .part = "b", .kind = OVERLAP, .points = 4, .name = "the bulk is under way when the requests come",
       .needs = "b-work", .judge = judge_begin, .read = READ_PROGRAM, .hints = {
-      "What does bulk_begin() have to wait for?", "comes back at once",
+      "What does bulk_begin() have to wait for?", "one launch, which returns at once",
       "crunch<<<...>>>() and cudaGetLastError(), no cudaStreamSynchronize(), in bulk_begin()." } },
     { .id = "b-numbers", .part = "b", .kind = HYGIENE, .points = 6, .name = "the numbers asked for are the device's own",
       .needs = "b-work", .judge = judge_numbers, .read = READ_RANGE, .hints = {
-      "On which card is that number the greatest, and what is it on the others?", "no number that you could write into a program",
+      "On which card is that number the greatest, and what is it on the others?", "So write no number into a program",
       "cudaDeviceGetStreamPriorityRange(&least, &greatest) in service_open()." } },
     { .id = "b-latency", .part = "b", .kind = OVERLAP, .points = 6, .name = "a request waits for one wave of the bulk at most",
       .needs = "b-numbers b-begin b-output", .judge = judge_latency, .read = READ_BLOCKS, .hints = {
-      "When does a block of the bulk leave its place, and which block gets that place?", "the next free place goes to",
+      "When does a block of the bulk leave its place, and which block gets that place?", "When a block ends, its place goes",
       "cudaStreamCreateWithPriority(&s->urgent, cudaStreamNonBlocking, greatest), s->bulk with least; cudaStreamSynchronize(s->urgent) "
       "in answer()." } },
     { .id = "b-bulk", .part = "b", .kind = OVERLAP, .points = 3, .name = "the bulk is hardly slower for it",
       .needs = "b-begin b-wait", .judge = judge_bulk, .read = READ_BLOCKS, .hints = {
-      "How many blocks run in the last wave of a launch?", "cut the bulk into launches",
+      "How many blocks run in the last wave of a launch?", "people cut the bulk into several launches",
       "One crunch<<<b->tiles, ...>>>() for all tiles." } },
     { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 2, .name = "part (b) gives back its streams", .judge = judge_leaks,
       .read = READ_CALLS, .hints = {
@@ -117,7 +117,7 @@ static const struct check checks[] = {
 
     { .id = "c-work", .part = "c", .kind = OUTPUT, .points = 4,
       .name = "the batch and each request go to the device, on every card", .judge = judge_grinds, .read = READ_BEHIND, .hints = {
-      "How many items does one launch do, and with which item does the next begin?", "as many blocks as it has places for",
+      "How many items does one launch do, and with which item does the next begin?", "because half a wave takes just",
       "grind<<<blocks, THREADS, b->shared, s->bulk>>>(*b, first, each), then first += blocks * each, until first >= b->items." } },
     { .id = "c-handed", .part = "c", .kind = ORDER, .points = 4, .name = "each request is handed out when its answer is there",
       .needs = "c-work b-work b-order b-wait", .judge = judge_handed, .read = READ_CALLS, .hints = {
@@ -125,11 +125,11 @@ static const struct check checks[] = {
       "answer(s, &r), then hand_out(&r), for each of b->requests; cudaStreamSynchronize(s->bulk) at the end." } },
     { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 4, .name = "every element is right, on every card",
       .needs = "c-handed b-output", .judge = judge_results, .read = READ_BEHIND, .hints = {
-      "Which item is the first that no launch does?", "as many blocks as it has places for",
+      "Which item is the first that no launch does?", "because half a wave takes just",
       "The last launch has (b->items - first + each - 1) / each blocks, if those are fewer than b->wave." } },
     { .id = "c-patience", .part = "c", .kind = OVERLAP, .points = 10, .name = "no request waits longer for the batch than it may",
       .needs = "c-output b-latency", .judge = judge_patience, .read = READ_BEHIND, .hints = {
-      "When a request comes, how much of the batch can nothing overtake any more?", "Neither the card nor the driver takes back",
+      "When a request comes, how much of the batch can nothing overtake any more?", "has been queued is not taken back",
       "each = (b->patience_ns / 2 - b->setup_ns) / b->item_ns, and b->wave blocks a launch; queue a launch only when "
       "cudaEventQuery() says that the last but one is done, and ask request_came() in the same loop." } },
     { .id = "c-price", .part = "c", .kind = OVERLAP, .points = 8, .name = "the batch hardly takes longer for it",

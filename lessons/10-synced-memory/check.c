@@ -50,20 +50,20 @@ static const struct check checks[] = {
       "if (m->own_device) CHECK(cudaFree(m->device)); in synced_fini(), and the same for the host's side." } },
     { .id = "a-states", .part = "a", .kind = OUTPUT, .points = 8, .name = "after each call the block is in the state of the table",
       .needs = "a-own", .judge = judge_states, .read = READ_STATES, .hints = {
-      "Which side had the newest bytes before this call, and which has them after it?", "Read the table by rows",
+      "Which side had the newest bytes before this call, and which has them after it?", "Reading makes nothing stale",
       "In synced_write_host(): synced_read_host(m), then m->head = AT_HOST." } },
     { .id = "a-lazy", .part = "a", .kind = HYGIENE, .points = 5,
       .name = "memory is allocated on the side asked for, when it is first needed", .needs = "a-states", .judge = judge_lazy,
       .read = READ_LAZY, .hints = {
-      "Has anything asked for the block on this side by now?", "a pointer that is NULL",
+      "Has anything asked for the block on this side by now?", "pointer is still NULL",
       "if (!m->device) CHECK(cudaMalloc(&m->device, m->bytes)); in synced_read_device()." } },
     { .id = "a-sides", .part = "a", .kind = HYGIENE, .points = 4, .name = "each side has memory of the right kind",
       .needs = "a-lazy", .judge = judge_sides, .read = READ_LAZY, .hints = {
-      "Where does the host memory of a pinned block come from, and where does that of any other block?", "two kinds of host memory",
+      "Where does the host memory of a pinned block come from, and where does that of any other block?", "Host memory is",
       "CHECK(m->pinned ? cudaMallocHost(&m->host, m->bytes) : heap_take(&m->host, m->bytes))." } },
     { .id = "a-transfers", .part = "a", .kind = HYGIENE, .points = 8, .name = NAME_TRANSFERS, .needs = "a-lazy",
       .judge = judge_transfers, .read = READ_STATES, .hints = {
-      "Which side is stale before this call, and which one is asked for?", "is stale, and never else",
+      "Which side is stale before this call, and which one is asked for?", "when the side asked for is stale",
       "if (m->head == AT_DEVICE) CHECK(cudaMemcpy(m->host, m->device, m->bytes, cudaMemcpyDeviceToHost)); and the mirror of it." } },
     { .id = "a-zeros", .part = "a", .kind = OUTPUT, .points = 3, .name = "a new block is all zeros", .needs = "a-lazy a-sides",
       .judge = judge_zeros, .read = READ_LAZY, .hints = {
@@ -71,15 +71,15 @@ static const struct check checks[] = {
       "if (m->head == UNINITIALIZED) memset(m->host, 0, m->bytes), and cudaMemset() on the device." } },
     { .id = "a-arrived", .part = "a", .kind = ORDER, .points = 4, .name = "what is copied has arrived when the call returns",
       .needs = "a-transfers", .judge = judge_arrived, .read = READ_STATES, .hints = {
-      "What does the caller do with the pointer on the next line?", "comes back when the bytes are there",
+      "What does the caller do with the pointer on the next line?", "when the bytes",
       "cudaMemcpy(), or cudaStreamSynchronize() after cudaMemcpyAsync()." } },
     { .id = "a-bytes", .part = "a", .kind = OUTPUT, .points = 4, .name = NAME_BYTES,
       .needs = "a-sides a-transfers a-zeros a-arrived", .judge = judge_bytes, .read = READ_STATES, .hints = {
-      "Where does this transfer come from, and where does it go?", "is stale, and never else",
+      "Where does this transfer come from, and where does it go?", "when the side asked for is stale",
       "cudaMemcpy(m->device, m->host, m->bytes, cudaMemcpyHostToDevice): the whole block, to its beginning." } },
     { .id = "a-hazard", .part = "a", .kind = HAZARD, .points = 3, .name = "host and device do not touch the same bytes at once",
       .needs = "a-bytes", .judge = judge_hazards, .read = READ_STATES, .hints = {
-      "Which copy may still be under way when the caller writes?", "comes back when the bytes are there",
+      "Which copy may still be under way when the caller writes?", "when the bytes",
       "cudaMemcpy(), or cudaStreamSynchronize() after cudaMemcpyAsync()." } },
     { .id = "a-back", .part = "a", .kind = HYGIENE, .points = 2, .name = NAME_BACK, .needs = "a-lazy", .judge = judge_given_back,
       .read = READ_OWN, .hints = {
@@ -89,11 +89,11 @@ static const struct check checks[] = {
 
     { .id = "b-own", .part = "b", .kind = HYGIENE, .points = 6, .name = "nothing that others own is freed, and nothing twice",
       .needs = "a-own a-lazy", .judge = judge_own, .read = READ_OWN, .hints = {
-      "What has taken this memory, and what gives it back?", "has taken it gives it back",
+      "What has taken this memory, and what gives it back?", "has taken memory gives it back",
       "if (m->own_host) CHECK(m->pinned ? cudaFreeHost(m->host) : heap_give(m->host)); then m->own_host = false." } },
     { .id = "b-states", .part = "b", .kind = OUTPUT, .points = 4, .name = "what is set holds the newest bytes",
       .needs = "b-own a-states", .judge = judge_states, .read = READ_OWN, .hints = {
-      "Which side has the newest bytes after new ones were set on this side?", "the newest there is",
+      "Which side has the newest bytes after new ones were set on this side?", "newest, whatever the state was before",
       "m->head = AT_HOST in synced_set_host(), m->head = AT_DEVICE in synced_set_device()." } },
     { .id = "b-same", .part = "b", .kind = OUTPUT, .points = 4, .name = "the memory that was set is used itself",
       .needs = "b-own a-sides", .judge = judge_sides, .read = READ_OWN, .hints = {
@@ -101,7 +101,7 @@ static const struct check checks[] = {
       "m->host = data; in synced_set_host(), and no memcpy()." } },
     { .id = "b-transfers", .part = "b", .kind = HYGIENE, .points = 4, .name = NAME_TRANSFERS,
       .needs = "b-states b-same a-transfers", .judge = judge_transfers, .read = READ_OWN, .hints = {
-      "Are these bytes needed on the other side yet?", "the newest there is",
+      "Are these bytes needed on the other side yet?", "newest, whatever the state was before",
       "Nothing in synced_set_host(): the next synced_read_device() copies, by cudaMemcpy()." } },
     { .id = "b-bytes", .part = "b", .kind = OUTPUT, .points = 3, .name = NAME_BYTES, .needs = "b-transfers a-bytes",
       .judge = judge_bytes, .read = READ_OWN, .hints = {
@@ -109,9 +109,9 @@ static const struct check checks[] = {
       "m->host = data; in synced_set_host(), m->device = data; in synced_set_device()." } },
     { .id = "b-back", .part = "b", .kind = HYGIENE, .points = 2, .name = NAME_BACK, .needs = "b-same a-back",
       .judge = judge_given_back, .read = READ_OWN, .hints = {
-      "What had the block allocated on this side, before other memory was set there?", "what it had there before",
+      "What had the block allocated on this side, before other memory was set there?", "If that memory had been set",
       "if (m->own_device) CHECK(cudaFree(m->device)); in synced_set_device(), before m->device = data." } },
-    { RACES("b", 3, "* a-hazard", READ_OWN, "the newest there is") },
+    { RACES("b", 3, "* a-hazard", READ_OWN, "newest, whatever the state was before") },
     { ERRORS("b", 1, "*") },
 
     { .id = "c-own", .part = "c", .kind = HYGIENE, .points = 1, .name = "nothing is given back too early", .needs = "a-own a-lazy",
@@ -126,7 +126,7 @@ static const struct check checks[] = {
     { .id = "c-lazy", .part = "c", .kind = HYGIENE, .points = 1,
       .name = "memory is allocated for what is sent, and for nothing else", .needs = "c-states a-lazy", .judge = judge_lazy,
       .read = READ_LAZY, .hints = {
-      "Does a push that has nothing to send need memory on the device?", "a pointer that is NULL",
+      "Does a push that has nothing to send need memory on the device?", "pointer is still NULL",
       "if (m->head != AT_HOST) return; before cudaMalloc() in synced_push()." } },
     { .id = "c-transfers", .part = "c", .kind = HYGIENE, .points = 3, .name = NAME_TRANSFERS, .needs = "c-lazy a-transfers",
       .judge = judge_transfers, .read = READ_PUSH, .hints = {
@@ -138,7 +138,7 @@ static const struct check checks[] = {
       "The last parameter of cudaMemcpyAsync() is the stream." } },
     { .id = "c-async", .part = "c", .kind = OVERLAP, .points = 4, .name = "the host goes on at once", .needs = "c-stream",
       .judge = judge_host_goes_on, .read = READ_PUSH, .hints = {
-      "What is the stream doing when the push is made, and does the host wait for that?", "comes back at once",
+      "What is the stream doing when the push is made, and does the host wait for that?", "A push takes the device side if",
       "cudaMemcpyAsync(), and no cudaStreamSynchronize() after it." } },
     { .id = "c-bytes", .part = "c", .kind = OUTPUT, .points = 1, .name = NAME_BYTES, .needs = "c-stream a-bytes",
       .judge = judge_bytes, .read = READ_PUSH, .hints = {
@@ -157,9 +157,9 @@ static const struct check checks[] = {
       "cudaGetDevice(&current), and cudaPointerGetAttributes(&attributes, m->device) if m->device is not NULL." } },
     { .id = "d-stays", .part = "d", .kind = HYGIENE, .points = 2, .name = "to look changes nothing", .judge = judge_stays,
       .read = READ_HERE, .hints = {
-      "Which device is the current one after your question?", "belongs to the host thread",
+      "Which device is the current one after your question?", "A thread's calls",
       "cudaGetDevice(), and no cudaSetDevice()." } },
-    { RACES("d", 1, "* d-stays", READ_HERE, "belongs to the host thread") },
+    { RACES("d", 1, "* d-stays", READ_HERE, "A thread's calls") },
     { ERRORS("d", 1, "*") },
 };
 

@@ -66,7 +66,7 @@ static const struct check checks[] = {
       "cudaMallocAsync((void **)&scratch, bytes, f->stream) and cudaFreeAsync(scratch, f->stream)." } },
     { .id = "a-order", .part = "a", .kind = ORDER, .points = 6, .name = "scratch memory is there from the first use to the last",
       .needs = "a-stream", .judge = judge_lifetime, .read = READ_POOL, .hints = {
-      "In which stream is the memory freed, and what comes before that in its queue?", "Its place in the queue",
+      "In which stream is the memory freed, and what comes before that in its queue?", "place in the queue is the whole",
       "cudaFreeAsync(scratch, f->stream) after gather<<<...>>>()." } },
     { .id = "a-look", .part = "a", .kind = ORDER, .points = 4,
       .name = "each frame is looked at after it is done and its memory freed", .needs = "a-order", .judge = judge_between_frames,
@@ -83,7 +83,7 @@ static const struct check checks[] = {
       "uint64_t all = UINT64_MAX; cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all)." } },
     { .id = "a-found", .part = "a", .kind = HYGIENE, .points = 3, .name = "the pool is left as it was found", .needs = "a-keeps",
       .judge = judge_threshold, .read = READ_KEEP, .hints = {
-      "Whose pool is it, and what was its threshold before?", "everybody's",
+      "Whose pool is it, and what was its threshold before?", "The default pool",
       "cudaDeviceGetMemPool(&pool, device), cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &before), and set that again at the end." } },
     { .id = "a-output", .part = "a", .kind = OUTPUT, .points = 2, .name = NAME_OUTPUT, .needs = "a-look", .judge = judge_seen,
       .read = READ_POOL, .hints = {
@@ -91,18 +91,18 @@ static const struct check checks[] = {
       "spread<<<BLOCKS, THREADS, 0, f->stream>>>(scratch, in, f->n[k]), then in += f->n[k]." } },
     { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .needs = "a-look", .judge = judge_leaks,
       .read = READ_POOL, .hints = {
-      "Which of the things that you made is never given back?", "Its place in the queue",
+      "Which of the things that you made is never given back?", "place in the queue is the whole",
       "cudaFreeAsync() for each cudaMallocAsync(), cudaStreamDestroy() for each cudaStreamCreate()." } },
-    { RACES("a", 2, "*", READ_POOL, "Its place in the queue") },
+    { RACES("a", 2, "*", READ_POOL, "place in the queue is the whole") },
     { ERRORS("a", 1, "*") },
 
     { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 2, .name = "every round is made", .judge = judge_rounds,
       .read = READ_OTHERS, .hints = {
-      "How many rounds are there?", "exercise's two kernels",
+      "How many rounds are there?", "stream allocates and fills the memory",
       "fill<<<BLOCKS, THREADS, 0, r->one>>>() and drain<<<BLOCKS, THREADS, 0, r->two>>>() for each." } },
     { .id = "b-order", .part = "b", .kind = ORDER, .points = 5, .name = "what is drained has been filled", .needs = "b-work",
       .judge = judge_filled, .read = READ_OTHERS, .hints = {
-      "What makes the second stream wait for the first one?", "an event after the kernel",
+      "What makes the second stream wait for the first one?", "For the first, record an event after",
       "cudaEventRecord(filled, r->one) after fill(), cudaStreamWaitEvent(r->two, filled, 0) before drain()." } },
     { .id = "b-free", .part = "b", .kind = ORDER, .points = 6, .name = "scratch memory is there from the first use to the last",
       .needs = "b-order", .judge = judge_lifetime, .read = READ_OTHERS, .hints = {
@@ -110,15 +110,15 @@ static const struct check checks[] = {
       "cudaFreeAsync(scratch, r->two) after drain<<<...>>>()." } },
     { .id = "b-host", .part = "b", .kind = OVERLAP, .points = 5, .name = "the host only queues", .needs = "b-free",
       .judge = judge_queues_only, .read = READ_OTHERS, .hints = {
-      "Which calls in the loop return only when a stream is done?", "the host stands between",
+      "Which calls in the loop return only when a stream is done?", "stream allocates and fills the memory",
       "cudaStreamWaitEvent(r->two, filled, 0) in place of cudaStreamSynchronize(r->one)." } },
     { .id = "b-hazard", .part = "b", .kind = HAZARD, .points = 2, .name = "no two touch the same bytes at once", .needs = "b-host",
       .judge = judge_hazards, .read = READ_OTHERS, .hints = {
-      "How many rounds are under way at once, and how many pieces of scratch memory?", "in every round",
+      "How many rounds are under way at once, and how many pieces of scratch memory?", "stream allocates and fills the memory",
       "A cudaMallocAsync() for each round." } },
     { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 2, .name = NAME_OUTPUT, .needs = "b-hazard", .judge = judge_relayed,
       .read = READ_OTHERS, .hints = {
-      "Where in `in` and `out` are the elements of round k?", "exercise's two kernels",
+      "Where in `in` and `out` are the elements of round k?", "stream allocates and fills the memory",
       "drain<<<BLOCKS, THREADS, 0, r->two>>>(r->out + k * r->n, scratch, r->n)." } },
     { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .needs = "b-free", .judge = judge_leaks,
       .read = READ_OTHERS, .hints = {
@@ -128,7 +128,7 @@ static const struct check checks[] = {
 
     { .id = "c-work", .part = "c", .kind = OUTPUT, .points = 3,
       .name = "a run is four kernels, and nothing runs unless it is asked for", .judge = judge_runs, .read = READ_GRAPH, .hints = {
-      "Which calls between the beginning and the end of a capture run something?", "Nothing runs",
+      "Which calls between the beginning and the end of a capture run something?", "Since nothing runs during the capture",
       "All four launches between cudaStreamBeginCapture() and cudaStreamEndCapture(), one cudaGraphLaunch() for each run." } },
     { .id = "c-order", .part = "c", .kind = ORDER, .points = 6, .name = "kernels and runs come in a guaranteed order",
       .needs = "c-work", .judge = judge_run_order, .read = READ_FORK, .hints = {
@@ -148,24 +148,24 @@ static const struct check checks[] = {
       "split<<<BLOCKS, THREADS, 0, p->stream>>>(p->w), and the same for the others." } },
     { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .needs = "c-calls", .judge = judge_leaks,
       .read = READ_GRAPH, .hints = {
-      "What does pipeline_open() make that pipeline_close() does not give back?", "are given back",
+      "What does pipeline_open() make that pipeline_close() does not give back?", "In the end give both back",
       "cudaStreamDestroy(), cudaEventDestroy(), cudaGraphExecDestroy(), cudaGraphDestroy() in pipeline_close()." } },
     { RACES("c", 2, "*", READ_FORK, "joins the capture") },
     { ERRORS("c", 1, "*") },
 
     { .id = "d-ready", .part = "d", .kind = HYGIENE, .points = 4, .name = "the executable graph is changed, without a wait",
       .needs = "c-calls", .judge = judge_ready_once, .read = READ_UPDATE, .hints = {
-      "What may still be running when the gain changes?", "brings it up to date",
+      "What may still be running when the gain changes?", "again and update the executable",
       "cudaGraphExecUpdate(p->ready, p->graph, &result) after a new capture." } },
     { .id = "d-output", .part = "d", .kind = OUTPUT, .points = 5, .name = "every run has its own gain", .needs = "d-ready c-output",
       .judge = judge_result, .read = READ_UPDATE, .hints = {
-      "When were the parameters of merge() copied?", "brings it up to date",
+      "When were the parameters of merge() copied?", "again and update the executable",
       "Capture again with the new p->w, then cudaGraphExecUpdate(p->ready, p->graph, &result)." } },
     { .id = "d-leaks", .part = "d", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .needs = "d-ready c-leaks",
       .judge = judge_leaks, .read = READ_GRAPH, .hints = {
-      "What happens to the graph that you captured for the update?", "are given back",
+      "What happens to the graph that you captured for the update?", "In the end give both back",
       "cudaGraphDestroy(p->graph) after cudaGraphExecUpdate()." } },
-    { RACES("d", 2, "*", READ_UPDATE, "brings it up to date") },
+    { RACES("d", 2, "*", READ_UPDATE, "again and update the executable") },
     { ERRORS("d", 1, "*") },
 };
 

@@ -163,22 +163,22 @@ static const struct check checks[] = {
       .name = "which calls are taken with a stream or an event of another device", .judge = judge_calls, .read = READ_ACROSS,
       .hints = {
       "Which of these calls names its device by its arguments, and which needs the two devices to be the same?",
-      "the mark belongs to the device of the event", "yes[WAIT_THERE] = 1 and yes[RECORD_THERE] = 0: cudaStreamWaitEvent() goes across, cudaEventRecord() does not." } },
+      "mark belongs to the event's device", "yes[WAIT_THERE] = 1 and yes[RECORD_THERE] = 0: cudaStreamWaitEvent() goes across, cudaEventRecord() does not." } },
     { .id = "a-waits", .part = "a", .kind = OUTPUT, .points = 8,
       .name = "which calls wait for another device, and where a new thread begins", .judge = judge_waits, .read = READ_CURRENT,
       .hints = {
-      "Which of these concern the current device, and what does the current device belong to?", "It is a state of the host thread",
+      "Which of these concern the current device, and what does the current device belong to?", "Each host thread",
       "yes[DEVICE_SYNC_THERE] = 0: cudaDeviceSynchronize() waits for the current device; cudaStreamSynchronize() for the stream it is given." } },
-    { RACES("a", 1, "*", READ_CURRENT, "It is a state of the host thread") },
+    { RACES("a", 1, "*", READ_CURRENT, "Each host thread") },
     { ERRORS("a", 1, "*") },
 
     { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 6,
       .name = "every device computes, and together they do each element once", .judge = team_work, .read = READ_SHARES, .hints = {
       "To which device does a new stream belong, and where does a kernel in that stream run?",
-      "everything is made", "cudaGetDeviceCount(&t->count), and cudaSetDevice(d) before cudaStreamCreateWithFlags() and cudaMalloc()." } },
+      "Make everything with its own device current", "cudaGetDeviceCount(&t->count), and cudaSetDevice(d) before cudaStreamCreateWithFlags() and cudaMalloc()." } },
     { .id = "b-wait", .part = "b", .kind = ORDER, .points = 6, .name = "every device is waited for", .needs = "b-work",
       .judge = team_wait, .read = READ_SHARES, .hints = {
-      "After which call is the last share complete?", "it matters that they are two",
+      "After which call is the last share complete?", "There must be two loops",
       "cudaStreamSynchronize(t->lane[d].stream) for each d, after the loop that gives out the shares." } },
     { .id = "b-hazard", .part = "b", .kind = HAZARD, .points = 5, .name = "no two accesses to the same bytes without an order",
       .needs = "b-wait", .judge = judge_hazards, .read = READ_SHARES, .hints = {
@@ -186,7 +186,7 @@ static const struct check checks[] = {
       "One stream a lane in all three: cudaMemcpyAsync(…, l->stream), scramble<<<…, l->stream>>>(), cudaMemcpyAsync(…, l->stream)." } },
     { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 6, .name = "every element is right, with one device or several",
       .needs = "b-hazard", .judge = team_output, .read = READ_SHARES, .hints = {
-      "Where does the share of device 1 begin, and where does the last share end?", "what does not divide",
+      "Where does the share of device 1 begin, and where does the last share end?", "Then sizes differ by one element",
       "first = n * d / count and end = n * (d + 1) / count, in long long; cudaMemcpyAsync(out + first, …)." } },
     { .id = "b-current", .part = "b", .kind = HYGIENE, .points = 4, .name = "the caller's current device is left as it was",
       .judge = team_left, .read = READ_CURRENT, .hints = {
@@ -194,7 +194,7 @@ static const struct check checks[] = {
       "cudaGetDevice(&before) at the beginning, cudaSetDevice(before) at the end of each function." } },
     { .id = "b-together", .part = "b", .kind = OVERLAP, .points = 9, .name = "all devices work at the same time", .needs = "b-wait",
       .judge = team_together, .read = READ_SHARES, .hints = {
-      "What does the host do between the first device's share and the second's?", "it matters that they are two",
+      "What does the host do between the first device's share and the second's?", "There must be two loops",
       "First the loop with cudaMemcpyAsync() and scramble<<<>>>() for all devices, then the loop with cudaStreamSynchronize()." } },
     { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 3, .name = "part (b) gives back what it made, on every device",
       .judge = judge_leaks, .read = READ_CALLS, .hints = {
@@ -205,7 +205,7 @@ static const struct check checks[] = {
     { .id = "c-work", .part = "c", .kind = OUTPUT, .points = 5,
       .name = "each batch is pressed by the one device and polished by the other", .judge = line_work, .read = READ_HANDS,
       .hints = {
-      "Which device is current when each of the two streams is made?", "two streams, one on each device",
+      "Which device is current when each of the two streams is made?", "Each device has one stream, and two",
       "cudaSetDevice(l->device[k]) before cudaStreamCreateWithFlags(&l->stream[k], cudaStreamNonBlocking)." } },
     { .id = "c-way", .part = "c", .kind = OUTPUT, .points = 3,
       .name = "a batch goes across without a detour through the host's memory", .needs = "c-work", .judge = line_way,
@@ -231,7 +231,7 @@ static const struct check checks[] = {
       "cudaEventRecord(l->empty, l->stream[1]) after the copy, cudaStreamWaitEvent(l->stream[0], l->empty, 0) before the next batch's copy." } },
     { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 3, .name = "every element is right, with one device or two",
       .needs = "c-hazard", .judge = line_output, .read = READ_HANDS, .hints = {
-      "Does each of the five steps of a batch cover all n elements?", "two streams, one on each device",
+      "Does each of the five steps of a batch cover all n elements?", "Each device has one stream, and two",
       "n * sizeof(unsigned) bytes in each cudaMemcpyAsync(), n in press<<<>>>() and polish<<<>>>()." } },
     { .id = "c-current", .part = "c", .kind = HYGIENE, .points = 2, .name = "the caller's current device is left as it was",
       .judge = line_left, .read = READ_CURRENT, .hints = {

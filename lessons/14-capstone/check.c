@@ -61,7 +61,7 @@ static const struct check checks[] = {
       "One stream for all gather(); cudaEventRecord() after develop(), cudaStreamWaitEvent() before gather()." } },
     { .id = "a-wait", .part = "a", .kind = ORDER, .points = 5, .name = "a request is waited for, and at the end every page",
       .needs = "a-work", .judge = plant_wait, .read = READ_URGENT, .hints = {
-      "After which call is `out` complete, and after which the last page?", "what the host waits for",
+      "After which call is `out` complete, and after which the last page?", "The host must not wait for anything else",
       "cudaStreamSynchronize(p->urgent) in plant_answer(); cudaStreamSynchronize() on the stream with the functions in plant_close()." } },
     { .id = "a-hazard", .part = "a", .kind = HAZARD, .points = 8, .name = "no two accesses to the same bytes without an order",
       .needs = "a-order a-wait", .judge = judge_hazards, .read = READ_RING, .hints = {
@@ -77,7 +77,7 @@ static const struct check checks[] = {
       "cudaMemsetAsync(total, 0, j->frame * sizeof *total, stream) in plant_open(); n, and not j->frame, in copies and kernels." } },
     { .id = "a-answers", .part = "a", .kind = OUTPUT, .points = 3, .name = "every element of every answer is right",
       .needs = "a-hazard", .judge = plant_answers, .read = READ_URGENT, .hints = {
-      "Does each of the three steps of a request cover all n elements?", "what the host waits for",
+      "Does each of the three steps of a request cover all n elements?", "The host must not wait for anything else",
       "n * sizeof(unsigned) bytes in both cudaMemcpyAsync(), n in reply<<<>>>()." } },
     { .id = "a-latency", .part = "a", .kind = OVERLAP, .points = 9, .name = "a request hardly waits for the frames",
       .needs = "a-wait", .judge = plant_latency, .read = READ_URGENT, .hints = {
@@ -89,7 +89,7 @@ static const struct check checks[] = {
       "Several rooms, and no cudaStreamSynchronize() in plant_frame(): cudaLaunchHostFunc() calls the function that seals." } },
     { .id = "a-keeps-up", .part = "a", .kind = OVERLAP, .points = 7, .name = "the pace is 0.9 of the reference's",
       .needs = "a-begins a-latency a-sealed", .judge = plant_keeps_up, .read = READ_PACE, .hints = {
-      "When the longest stage is idle, what does it wait for?", "rooms enough",
+      "When the longest stage is idle, what does it wait for?", "You can compute how many rooms",
       "A few rooms more, and cudaMemcpyAsync() of the next frame in a stream of its own, while develop<<<>>>() runs." } },
     { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 3, .name = "the plant gives back what it made", .judge = plant_leaks,
       .read = READ_CALLS, .hints = {
@@ -100,11 +100,11 @@ static const struct check checks[] = {
     { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 4,
       .name = "every retouching is its passes, every blending its kernel, each with all its blocks", .judge = archive_work,
       .read = READ_SIDES, .hints = {
-      "How many launches of pass() is one call of archive_retouch()?", "Sheets are retouched",
+      "How many launches of pass() is one call of archive_retouch()?", "order, because each reads what the one",
       "pass<<<j->blocks, ARCHIVE_THREADS, j->shared, …>>>(x, j->table, j->n, k) for k from 0 to PASSES - 1; blend<<<…>>>(to, from, j->n) once." } },
     { .id = "b-hazard", .part = "b", .kind = HAZARD, .points = 7, .name = "no two accesses to the same bytes without an order",
       .needs = "b-work", .judge = judge_hazards, .read = READ_SIDES, .hints = {
-      "What reads or writes the two sheets of a blending before it, and what comes after it?", "Two sheets meet in a blending",
+      "What reads or writes the two sheets of a blending before it, and what comes after it?", "If two sheets",
       "cudaStreamWaitEvent() both ways: the stream of `to` waits for `from`, and later work on `from` waits for what has read it." } },
     { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 7,
       .name = "every sheet that is shown is right, on all three machines", .needs = "b-hazard", .judge = archive_output,
@@ -118,21 +118,21 @@ static const struct check checks[] = {
       "cudaMemcpyAsync() in archive_show() and archive_edit() only if a device has a newer version; to a device only after archive_edit()." } },
     { .id = "b-faults", .part = "b", .kind = OVERLAP, .points = 3, .name = "no kernel waits for pages of the table",
       .needs = "b-work", .judge = archive_faults, .read = READ_ARCHIVE, .hints = {
-      "Where are the table's pages after the caller has written it?", "The table is managed memory",
+      "Where are the table's pages after the caller has written it?", "The caller has just written the table",
       "prefetch(j->table, TABLE * sizeof(unsigned), device, stream) in archive_begin(), and every stream of the passes waits for it." } },
     { .id = "b-queues", .part = "b", .kind = ORDER, .points = 3, .name = "retouching and blending do not wait for a device",
       .needs = "b-hazard", .judge = archive_queues, .read = READ_ARCHIVE, .hints = {
-      "Which calls of yours return only when a device has done something?", "What takes the time of a round",
+      "Which calls of yours return only when a device has done something?", "time of a round",
       "cudaMemcpyAsync() and cudaStreamWaitEvent(); no cudaMemcpy(), cudaEventSynchronize() or cudaFree() in archive_retouch() and archive_blend()." } },
     { .id = "b-begins", .part = "b", .kind = OVERLAP, .points = 4,
       .name = "on all three machines a round takes at most 1.67 times as long as the reference's", .needs = "b-queues b-faults",
       .judge = archive_begins, .read = READ_ARCHIVE, .hints = {
-      "What does each device do while the host queues, and while it waits?", "What takes the time of a round",
+      "What does each device do while the host queues, and while it waits?", "time of a round",
       "cudaSetDevice() and a stream for every device; no cudaStreamSynchronize() in archive_retouch() and archive_blend()." } },
     { .id = "b-keeps-up", .part = "b", .kind = OVERLAP, .points = 5,
       .name = "on all three machines a round takes at most 1.18 times as long as the reference's", .needs = "b-begins",
       .judge = archive_keeps_up, .read = READ_ARCHIVE, .hints = {
-      "How long does the host take to queue what a device does in 50 µs?", "What takes the time of a round",
+      "How long does the host take to queue what a device does in 50 µs?", "time of a round",
       "The passes of a sheet as a graph: cudaGraphInstantiate() in archive_open(), cudaGraphLaunch() in archive_retouch()." } },
     { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 2, .name = "the archive gives back what it made",
       .judge = archive_leaks, .read = READ_CALLS, .hints = {
