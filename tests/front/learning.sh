@@ -106,7 +106,7 @@ ok "the first hint is a question, of the check that fails" \
     eval '[ "$status" = 0 ] && says "Part a, \"depth first overlaps" && says "1 of 3 What could run" && says_not "2 of 3" && narrow'
 try make hint06
 ok "the second points to the paragraph and shows it" \
-    eval 'says "2 of 3 lessons/06-overlap/chapter.md:" && says "By chunk, depth first, as above" && says_not "3 of 3" && narrow'
+    eval 'says "2 of 3 lessons/06-overlap/chapter.md:" && says "You can issue these operations by chunk, depth first, as above" && says_not "3 of 3" && narrow'
 try make hint06
 ok "the third is the call" eval 'says "3 of 3 One loop over the STREAMS chunks" && says "the last hint" && narrow'
 cp $wrong/missing-wait.cu work/06-overlap.cu
