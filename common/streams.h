@@ -5,8 +5,8 @@
  *   CHECK(cudaMalloc(&p, n));    ends the program with one line (call, file, line, name, message) if it failed; simcc adds why
  *   host_work(ns);               the host computes for so long
  *   now_ns();                    host clock, ns
- *   kernel_cost(ns);             first statement of a kernel: each of its blocks takes so long; and once more after
- *                                cudaTriggerProgrammaticLaunchCompletion and after cudaGridDependencySynchronize: so long from there on
+ *   kernel_cost(ns);             first statement of a kernel: each of its blocks takes that long; and once more after
+ *                                cudaTriggerProgrammaticLaunchCompletion and after cudaGridDependencySynchronize: from there on
  *   label_push("load"); label_pop();     names what follows, in the timeline
  *   prefetch(p, n, device, s);   cudaMemPrefetchAsync as CUDA 12 and 13 spell it; device or cudaCpuDeviceId
  *

@@ -34,7 +34,7 @@ extern "C" {
     KEY(minor, "count", NULL) \
     KEY(memory_mib, "MiB", NULL) \
     KEY(clock_mhz, "MHz", NULL) \
-    OPTIONAL(memory_mhz, "MHz", NULL)                       /* the memory's clock, of which it takes both edges; 0: not known */ \
+    OPTIONAL(memory_mhz, "MHz", NULL)                       /* the memory's clock; it transfers on both edges. 0: not known */ \
     OPTIONAL(memory_bus, "count", NULL)                     /* its width, bits; 0: not known */ \
     KEY(l2_kib, "KiB", NULL) \
     OPTIONAL(l2_persisting, "KiB", NULL)                    /* of it, that can be set aside (persistingL2CacheMaxSize); 0: none */ \

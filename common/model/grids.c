@@ -13,7 +13,7 @@ void grids_add(struct model *m, struct device *d, uint32_t node)
     d->grids[at] = node;
 }
 
-/* Of a block, for so many ns. */
+/* What a block of that cost takes on this card, ns. */
 static int64_t cost_here(const struct model *m, int64_t cost)
 {
     int64_t times = m->card->slower > 0 ? m->card->slower : 1, most = INT64_C(1000000000000);

@@ -120,7 +120,7 @@ int main(int, char **argv)          /* argv ends with NULL */
     printf("%lld wrong, %.0f ns\n", wrong, ms * 1e6);
 }
 END
-# takes DEPENDENT KIND: so many ns, with the right result and no hazard.
+# takes DEPENDENT KIND: how many ns it takes, with the right result and no hazard.
 takes() {
     play chain "$1" "$2" $graph
     ends 0 && grep -q '^0 wrong' "$dir/out" && [ ! -s "$dir/err" ] || echo "$1 $2: $(cat "$dir/out" "$dir/err")" >&2
@@ -239,7 +239,7 @@ int main(int, char **argv)
 END
 line_of() { grep -n "$1" "$dir/pair.cu" | head -1 | cut -d: -f1; }
 first=$(line_of 'first<<<12') then=$(grep -n cudaLaunchKernelEx "$dir/launch.h" | cut -d: -f1)
-# gives LINE HAZARDS HOW CASE: it prints that, with so many hazards, and without them, too.
+# gives LINE HAZARDS HOW CASE: it prints LINE, with HAZARDS hazards and with race detection off.
 gives() {
     play pair "$3" "$4"
     ends 0 && prints "$1" && [ "$(hazards)" = "$2" ] && SIM_HAZARDS=0 play pair "$3" "$4" && prints "$1"

@@ -13,7 +13,7 @@ struct capture {
     uint64_t id;                /* from 1 */
     struct graph *graph;
     void *handle;               /* of the graph */
-    bool given;                 /* the graph is the program's, and had so many nodes: */
+    bool given;                 /* the graph is the program's; this is how many nodes it had: */
     size_t first;
     enum cudaStreamCaptureMode mode;
     uint32_t origin, thread;    /* the stream that it began in, and the thread */

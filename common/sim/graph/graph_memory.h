@@ -32,7 +32,7 @@ void graph_memory_hold(struct graph *g, uint32_t number, struct graph_memory *m)
 void graph_memory_release(struct graph_node *node);
 /* It was freed, by this node (NO_NODE: by the host). */
 void graph_memory_freed(struct graph_memory *m, uint32_t node);
-/* Gives back what nobody holds and no work uses any more. */
+/* Frees memory that no node holds and no work uses any more. */
 void graph_memory_sweep(void);
 /* The device's memory is gone. */
 void graph_memory_reset(int device);

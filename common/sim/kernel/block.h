@@ -166,6 +166,9 @@ unsigned block_thread(void);
 struct device_thread *block_stop(const char *name);
 /* Moves what the launch needs of a finished block (time, children, a gap in a warp) to its core's struct. */
 void block_gather(struct block *core, struct block *b);
+/* The struct of a block that has ended, or a new one; and back again, for the next. Each thread keeps its own. */
+struct block *block_spare(void);
+void block_keep(struct block *b);
 /* Forgets where the threads of the block that runs have stopped. */
 void block_drop_threads(void);
 
@@ -212,7 +215,7 @@ void parts_drop(struct effect *effect);
 
 /* A stage begins: the first block has made no mark in it. */
 void parts_stage_begins(void);
-/* Adds a part that takes so long; how the last one ends. */
+/* Adds a part of that cost, ns; says how the last one ends. */
 void parts_add(struct kernel_parts *p, uint32_t node, int64_t cost);
 void parts_end(struct kernel_parts *p, uint32_t node, enum part_end end);
 /* The last part, as yet of no cost, ends where the first block has made marks in this stage: adds a part of no cost after each. */

@@ -9,7 +9,7 @@
  *
  * The threads of a dependent launch stop in cudaGridDependencySynchronize, with all that they have on their stacks and in shared
  * memory, and go on when the kernel ahead has ended. What they touch before is the kernel's, what they touch later its rest's
- * (happens_before.h). No more than HELD_THREADS stop at a time: later blocks begin when those have ended.
+ * (happens_before.h). At most HELD_THREADS threads stop at a time. Later blocks begin when those have ended.
  *
  * The first block's calls count for kernels that declare their cost. In others the kernel triggers when the last of its
  * blocks does, if all of them do.
@@ -168,22 +168,6 @@ int64_t parts_take_marks(struct kernel_parts *p, uint32_t node, const struct mar
 /* ---- blocks ---- */
 
 static struct block *core;      /* the calling thread's, while others run */
-static struct { struct block **list; size_t count, capacity; } unused;
-
-static struct block *take_unused(void)
-{
-    if (unused.count > 0)
-        return unused.list[--unused.count];
-    struct block *b = memory_resize(NULL, sizeof *b);
-    memory_zero(b, sizeof *b);
-    return b;
-}
-
-static void keep_unused(struct block *b)
-{
-    MEMORY_GROW(unused.list, unused.count, unused.capacity);
-    unused.list[unused.count++] = b;
-}
 
 static void hold(struct kernel_parts *p, struct block *b)
 {
@@ -201,7 +185,7 @@ static bool is_left(struct block *b)
     b->live = 0;
     shared_end();
     block_gather(core, b);
-    keep_unused(b);
+    block_keep(b);
     return false;
 }
 
@@ -224,7 +208,7 @@ static void prepare(struct block *b, const struct effect *effect)
 static void begin_next(const struct effect *effect)
 {
     struct kernel_parts *p = effect->parts;
-    struct block *b = take_unused();
+    struct block *b = block_spare();
     prepare(b, effect);
     b->number = p->begun++;
     block = b;
@@ -242,7 +226,7 @@ static size_t most_held(const struct effect *effect)
     return most == 0 ? 1 : most < HELD_BLOCKS ? most : HELD_BLOCKS;
 }
 
-/* Until so many more are held than `beside`. */
+/* Until most_held() more than `beside` are held. */
 static void begin_some(const struct effect *effect, size_t beside)
 {
     struct kernel_parts *p = effect->parts;
@@ -385,7 +369,7 @@ static void drop_held(struct kernel_parts *p, const struct block *but)
             continue;
         block_drop_threads();
         block->reached_count = 0;
-        keep_unused(block);
+        block_keep(block);
     }
     p->held_count = 0;
     block = caller;
@@ -402,7 +386,7 @@ void parts_drop(struct effect *effect)
     if (failed != core) {
         shared_end();
         block_gather(core, failed);
-        keep_unused(failed);
+        block_keep(failed);
     }
     block = core;
     p->over = true;

@@ -58,7 +58,7 @@ void stand_in_vain(void)
     stand_for_ever(s->pc);
 }
 
-static struct block *spare_block(void)
+struct block *block_spare(void)
 {
     if (standing.spare_count > 0)
         return standing.spare[--standing.spare_count];
@@ -67,7 +67,7 @@ static struct block *spare_block(void)
     return b;
 }
 
-static void keep_spare(struct block *b)
+void block_keep(struct block *b)
 {
     MEMORY_GROW(standing.spare, standing.spare_count, standing.spare_capacity);
     standing.spare[standing.spare_count++] = b;
@@ -90,7 +90,7 @@ static bool go_round(struct block *core)
         any = true;
         shared_end();
         block_gather(core, block);
-        keep_spare(block);
+        block_keep(block);
     }
     standing.count = left;
     return any;
@@ -139,7 +139,7 @@ static size_t most_at_once(void)
 
 void stand_by(void)
 {
-    struct block *b = block, *fresh = spare_block();
+    struct block *b = block, *fresh = block_spare();
     shared_leave();
     MEMORY_GROW(standing.list, standing.count, standing.capacity);
     standing.list[standing.count++] = b;
@@ -169,12 +169,12 @@ void stand_drop(void)
             continue;
         block_drop_threads();
         block_gather(failed, block);
-        keep_spare(block);
+        block_keep(block);
     }
     standing.count = 0;
     if (standing.core && standing.core != failed) {
         block_gather(failed, standing.core);
-        keep_spare(standing.core);
+        block_keep(standing.core);
     }
     standing.core = NULL;
     block = failed;

@@ -16,7 +16,7 @@ struct ptx {
     char *registers[PTX_REGISTERS];     /* in the text: names that .reg gives */
     size_t register_count;
     bool carries;                       /* an instruction so far has used the carry */
-    bool takes_carry, gives_carry;      /* the first of them took one; the last left one behind */
+    bool takes_carry, gives_carry;      /* the first reads the carry; the last sets it */
     /* The instruction at hand, in the text. */
     char *opcode;
     char *given[PTX_OPERANDS];          /* as they are written there */

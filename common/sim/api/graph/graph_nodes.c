@@ -182,7 +182,7 @@ static cudaError_t parts_of_none(struct api_call *e, const void *given, struct p
     cudaError_t status = refuse_null(e, cudaSuccess, params, "pointer to the node's parameters, nodeParams");
     if (status == cudaSuccess)
         api_absent(e, "graph nodes for conditions and semaphores");
-    return REFUSE(e, status, true, cudaErrorNotSupported, "the parameters' type is %d, of which this simulator has no nodes", (int)params->type);
+    return REFUSE(e, status, true, cudaErrorNotSupported, "the parameters' type is %d: this simulator has no such nodes", (int)params->type);
 }
 
 static cudaError_t add_empty(const char *name, cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count)

@@ -209,21 +209,22 @@ static inline unsigned __ptx_f16_pair(float __low, float __high) { return __half
 static inline unsigned __ptx_bf16_pair(float __low, float __high) { return __bf16_bits(__low) | (unsigned)__bf16_bits(__high) << 16; }
 
 /* An operation on each of the numbers that a register holds. */
-template <typename __T, typename __F> static inline __T __ptx_each_f16(__T __a, __T __b, __T __c, __F __f)
+template <unsigned short (*__bits)(double), float (*__value)(unsigned short), typename __T, typename __F>
+static inline __T __ptx_each(__T __a, __T __b, __T __c, __F __f)
 {
     __T __result = 0;
     for (unsigned __at = 0; __at < 8 * sizeof(__T); __at += 16)
-        __result |= (__T)((__T)__half_bits(__f(__half_value((unsigned short)(__a >> __at)), __half_value((unsigned short)(__b >> __at)),
-                                               __half_value((unsigned short)(__c >> __at)))) << __at);
+        __result |= (__T)((__T)__bits(__f(__value((unsigned short)(__a >> __at)), __value((unsigned short)(__b >> __at)),
+                                          __value((unsigned short)(__c >> __at)))) << __at);
     return __result;
+}
+template <typename __T, typename __F> static inline __T __ptx_each_f16(__T __a, __T __b, __T __c, __F __f)
+{
+    return __ptx_each<__half_bits, __half_value>(__a, __b, __c, __f);
 }
 template <typename __T, typename __F> static inline __T __ptx_each_bf16(__T __a, __T __b, __T __c, __F __f)
 {
-    __T __result = 0;
-    for (unsigned __at = 0; __at < 8 * sizeof(__T); __at += 16)
-        __result |= (__T)((__T)__bf16_bits(__f(__bf16_value((unsigned short)(__a >> __at)), __bf16_value((unsigned short)(__b >> __at)),
-                                               __bf16_value((unsigned short)(__c >> __at)))) << __at);
-    return __result;
+    return __ptx_each<__bf16_bits, __bf16_value>(__a, __b, __c, __f);
 }
 
 static inline float __ptx_float(unsigned __bits) { float __v; __builtin_memcpy(&__v, &__bits, sizeof __v); return __v; }

@@ -16,7 +16,7 @@ void sim_impatient(void);
 
 namespace __sim {
 
-enum { __patience = 1000 };     /* so many looks at what does not change, until others go on */
+enum { __patience = 1000 };     /* looks at an unchanged value, until other threads go on */
 
 static inline __attribute__((__always_inline__)) void __looked(bool __nothing_changed)
 {
