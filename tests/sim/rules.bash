@@ -8,7 +8,7 @@ rule_says() { # word, file
 }
 
 # Each FOLDER/NAME.cu is compiled by simcc and run; its sentences are the tests (tests/sim/sim.bash).
-# A file that has hazards on purpose says how many: "hazards: N" in a comment.
+# A file that has hazards on purpose, or notes of the simulator's, says how many: "hazards: N", "notes: N" in a comment.
 run_rules() { # folder simcc-option...
     local source name line wanted
     for source in "$1"/*.cu; do
@@ -25,6 +25,8 @@ run_rules() { # folder simcc-option...
         done < "$dir/out"
         wanted=$(sed -n 's/.*hazards: \([0-9]*\).*/\1/p' "$source")
         [ "$(hazards)" = "${wanted:-0}" ] || say 1 "$name has as many hazards as it is meant to have"
+        wanted=$(sed -n 's/.*notes: \([0-9]*\).*/\1/p' "$source")
+        [ "$(grep -c '^note: ' "$dir/err")" = "${wanted:-0}" ] || say 1 "$name has as many notes as it is meant to have"
         [ "$status" -le 1 ] && ! grep -qv '^\(hazard\|note\): ' "$dir/err" || say 1 "$name runs to its end"
     done
     done_testing

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is overwritten or read too early is so on purpose; hazards: 5. */
+/* What is overwritten or read too early is so on purpose; hazards: 5. A direction is wrong on purpose; notes: 1. */
 /* Copies and memsets: when they return, when they read, what arrives. */
 #include <stdlib.h>
 
