@@ -26,9 +26,23 @@ static struct location location_of(const struct timeline *log, const struct call
     return location;
 }
 
+/* The memory that begins next after the address and is still there; NULL: none. */
+static const struct call *next_memory(const struct timeline *log, uint64_t address)
+{
+    const struct call *next = NULL;
+    for (size_t i = 0; i < log->call_count; i++) {
+        const struct call *c = &log->calls[i];
+        if (c->status == 0 && c->kind == CALL_MALLOC && c->dst > address && c->line != 0 && (!next || c->dst <= next->dst))
+            next = c;
+        else if (c->status == 0 && c->kind == CALL_FREE && next && c->dst == next->dst)
+            next = NULL;
+    }
+    return next;
+}
+
 bool stray_say(char *text, size_t size, const struct timeline *log, uint64_t address, const char *path)
 {
-    const struct call *made = NULL, *freed = NULL;
+    const struct call *made = NULL, *freed = NULL, *next = next_memory(log, address);
     for (size_t i = 0; i < log->call_count; i++) {
         const struct call *c = &log->calls[i];
         if (c->status != 0 || c->dst == 0)
@@ -39,6 +53,12 @@ bool stray_say(char *text, size_t size, const struct timeline *log, uint64_t add
         } else if (c->kind == CALL_FREE && made && c->dst == made->dst) {
             freed = c;
         }
+    }
+    if (next && next->dst - address < NEAR && !(made && address - made->dst - made->bytes <= next->dst - address)
+        && !(made && address - made->dst < made->bytes)) {
+        snprintf(text, size, "That is %llu bytes before the memory of %s. Is an index there below 0?", (unsigned long long)(next->dst - address),
+                 location_of(log, next, path).text);
+        return true;
     }
     if (!made || made->line == 0)
         return false;
@@ -55,4 +75,25 @@ bool stray_say(char *text, size_t size, const struct timeline *log, uint64_t add
     else
         return false;
     return true;
+}
+
+#define HEADER (2 * sizeof(size_t))     /* bytes before its memory in which the C library keeps what free() reads */
+
+void stray_say_free(char *text, size_t size, const struct timeline *log, uint64_t address, const char *path)
+{
+    static const char *const answers[][2] = {
+        { "cudaMallocAsync", "cudaFreeAsync()" }, { "cudaMallocFromPoolAsync", "cudaFreeAsync()" },
+        { "cudaMallocHost", "cudaFreeHost()" }, { "cudaHostAlloc", "cudaFreeHost()" }, { "", "cudaFree()" },
+    };
+    const struct call *made = next_memory(log, address);
+    if (!made || made->dst - address > HEADER) {
+        snprintf(text, size, "free(), realloc() or delete was given an address that malloc() and new have not returned, or one that was given "
+                 "back already.");
+        return;
+    }
+    size_t i = 0;
+    while (strncmp(timeline_string(log, made->name), answers[i][0], strlen(answers[i][0])) != 0)
+        i++;
+    snprintf(text, size, "free(), realloc() and delete take what malloc() and new have returned, and this is memory of %s. %s gives it back.",
+             location_of(log, made, path).text, answers[i][1]);
 }

@@ -12,4 +12,7 @@
  * by file and line, too. False, and nothing written, where the log does not tell. */
 bool stray_say(char *text, size_t size, const struct timeline *log, uint64_t address, const char *path);
 
+/* Of free() or realloc(), which met `address`: what they were given and what gives it back. Written always. */
+void stray_say_free(char *text, size_t size, const struct timeline *log, uint64_t address, const char *path);
+
 #endif

@@ -167,6 +167,8 @@ static void tell_crash(struct termination *e, const struct run *r, const struct 
     if (null)
         HINT("The pointer used there is NULL, or was never set. What was to set it: cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync, "
              "cudaMallocManaged, malloc, an assignment?");
+    else if (crash && crash->flags & CRASH_IN_FREE)
+        stray_say_free(e->hint, sizeof e->hint, &r->log, crash->dst, yours ? yours->path : "");
     else if (crash && e->code == SIGSEGV
              && stray_say(e->hint, sizeof e->hint, &r->log, crash->dst, yours ? yours->path : ""))
         return;

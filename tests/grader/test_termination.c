@@ -197,6 +197,27 @@ static void a_crash_past_the_end_names_the_memory(void **state)
     assert_non_null(strstr(e.hint, "That is 16 bytes past the end of the 12288 bytes of cudaMallocHost in line 13."));
 }
 
+static void a_crash_before_the_beginning_names_the_memory(void **state)
+{
+    (void)state;
+    crash_beside(MEM_PINNED, false, 0x20fffffffffc);
+    assert_non_null(strstr(e.hint, "That is 4 bytes before the memory of cudaMallocHost in line 13. Is an index there below 0?"));
+}
+
+/* The C library's free() looks at what lies before the memory that it is given. */
+static void a_crash_in_free_says_what_gives_the_memory_back(void **state)
+{
+    (void)state;
+    crash_beside(MEM_PINNED, false, 0x20fffffffff8);
+    struct call *crash = &r.log.calls[r.log.call_count - 1];
+    crash->flags = CRASH_IN_FREE;
+    find(SIGSEGV);
+    assert_non_null(strstr(e.hint, "and this is memory of cudaMallocHost in line 13. cudaFreeHost() gives it back"));
+    crash->dst = 0x55aa0;
+    find(SIGABRT);
+    assert_non_null(strstr(e.hint, "was given an address that malloc() and new have not returned"));
+}
+
 static void a_crash_in_freed_memory_names_who_gave_it_back(void **state)
 {
     (void)state;
@@ -290,6 +311,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_refused_launch_is_named_where_it_was_made, begin, end),
         cmocka_unit_test_setup_teardown(a_crash_names_its_signal, begin, end),
         cmocka_unit_test_setup_teardown(a_crash_past_the_end_names_the_memory, begin, end),
+        cmocka_unit_test_setup_teardown(a_crash_before_the_beginning_names_the_memory, begin, end),
+        cmocka_unit_test_setup_teardown(a_crash_in_free_says_what_gives_the_memory_back, begin, end),
         cmocka_unit_test_setup_teardown(a_crash_in_freed_memory_names_who_gave_it_back, begin, end),
         cmocka_unit_test_setup_teardown(a_crash_in_device_memory_says_so, begin, end),
         cmocka_unit_test_setup_teardown(nothing_is_claimed_of_an_address_of_no_memory, begin, end),

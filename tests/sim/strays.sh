@@ -31,6 +31,7 @@ int main(int, char **argv)
     case 4: CHECK(cudaFree(d)); fill<<<1, 128>>>(d, 100); break;
     case 5: h[100] = 1; break;
     case 6: fill<<<1, 128>>>(d, 100); for (int i = 0; i < 100; i++) h[i] = i; break;
+    case 8: { int *p; CHECK(cudaMalloc(&p, 400)); fill<<<1, 4>>>(p - 1, 1); break; }
     case 7: { int *p; CHECK(cudaMallocAsync(&p, 100 * sizeof(int) - 1, 0)); fill<<<1, 128>>>(p, 100); CHECK(cudaFreeAsync(p, 0)); break; }
     }
     cudaError_t status = cudaDeviceSynchronize();
@@ -49,7 +50,9 @@ ok 'a kernel works on memory that is no longer there' \
 ok 'the host leaves a pinned buffer' \
     finds 5 cudaSuccess 'strays.cu:17: the host .* writes bytes 400 to 403 of memory that has 400 (cudaMallocHost'
 ok 'a kernel leaves memory of a pool, which hands out more than was asked for' \
-    finds 7 cudaSuccess 'strays.cu:3: kernel fill .* writes bytes 399 to 399 of memory that has 399 (cudaMallocAsync in line 19): out of bounds'
+    finds 7 cudaSuccess 'strays.cu:3: kernel fill .* writes bytes 399 to 399 of memory that has 399 (cudaMallocAsync in line 20): out of bounds'
+ok 'a kernel begins before its memory, and is not taken to leave what lies there' \
+    finds 8 cudaErrorIllegalAddress 'strays.cu:3: kernel fill .* writes what lies 4 bytes before the memory of cudaMalloc in line 19: out of bounds'
 play strays 6
 ok 'a kernel and a host that stay where they may are left alone' [ ! -s "$dir/err" ]
 

@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -52,7 +53,14 @@ void guard_leave(uint64_t address)
 
 #define CALLERS 3
 
-struct walk { uint64_t caller[CALLERS]; int callers, frames; };
+struct walk { uint64_t caller[CALLERS]; int callers, frames; bool frees; };
+
+/* Is that a counter in the C library's free() or realloc()? */
+static bool gives_back(uintptr_t pc)
+{
+    uintptr_t function = (uintptr_t)_Unwind_FindEnclosingFunction((void *)pc);
+    return function != 0 && (function == (uintptr_t)free || function == (uintptr_t)realloc);
+}
 
 /* Frames of our handler come first, then the signal's, then those that called
  * it: kept are the program's own, from the innermost. */
@@ -64,6 +72,8 @@ static _Unwind_Reason_Code keep_frame(struct _Unwind_Context *frame, void *argum
     if (walk->frames > 0) {
         if (counter_in_program(pc))
             walk->caller[walk->callers++] = before ? pc : pc - 1;
+        else if (walk->callers == 0)
+            walk->frees = walk->frees || gives_back(pc - 1);
         if (walk->callers == CALLERS)
             return _URC_END_OF_STACK;
     } else if (before) {
@@ -101,8 +111,9 @@ static bool was_write(const ucontext_t *u)
 static void find_counters(const ucontext_t *u, struct call *c)
 {
     uintptr_t pc = own_counter(u);
-    struct walk walk = { .callers = 0 };
+    struct walk walk = { .frees = gives_back(pc) };
     _Unwind_Backtrace(keep_frame, &walk);
+    c->flags = walk.frees ? CRASH_IN_FREE : 0;
     c->src = counter_in_program(pc) || walk.callers == 0 ? pc : walk.caller[0];
     c->bytes = walk.caller[0];
     c->dst_pitch = walk.caller[1];

@@ -145,6 +145,18 @@ const struct allocation *allocation_before(const void *address)
     return before > 0 ? &allocations.list[before - 1] : NULL;
 }
 
+const struct allocation *allocation_ahead(const void *address)
+{
+    size_t before = count_up_to((uintptr_t)address);
+    const struct allocation *next = before < allocations.count ? &allocations.list[before] : NULL;
+    if (next && before > 0) {
+        const struct allocation *last = &allocations.list[before - 1];
+        if ((uintptr_t)address < last->at + last->asked || (uintptr_t)address - last->at - last->asked <= next->at - (uintptr_t)address)
+            return NULL;
+    }
+    return next;
+}
+
 const struct allocation *allocation_find(const void *address)
 {
     const struct allocation *a = allocation_before(address);

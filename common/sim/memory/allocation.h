@@ -56,6 +56,8 @@ void allocation_drop(const void *at);
 const struct allocation *allocation_find(const void *address);
 /* The last one that begins at or before `address`; NULL when there is none. */
 const struct allocation *allocation_before(const void *address);
+/* The next one, where `address` is in none and nearer to its beginning than to the end of the one before; NULL else. */
+const struct allocation *allocation_ahead(const void *address);
 /* The first one of all; NULL when there is none. */
 const struct allocation *allocation_first(void);
 /* The one after it; NULL when it is the last. */

@@ -207,7 +207,7 @@ static struct words words_of_operation(const struct call *c)
 static struct words words_of_address(uint64_t address, int device)
 {
     const void *at = (const void *)(uintptr_t)address;
-    const struct allocation *a = allocation_find(at), *before = allocation_before(at);
+    const struct allocation *a = allocation_find(at), *before = allocation_before(at), *next = allocation_ahead(at);
     if (address < SYSTEM_PAGE)
         return address == 0 ? words("touched NULL, or an invalid address (the processor reports 0)")
                             : words("touched address %#llx, which is next to NULL", (unsigned long long)address);
@@ -215,6 +215,9 @@ static struct words words_of_address(uint64_t address, int device)
         return words("touched %s", words_of_memory(at).text);
     if (a && a->kind == MEM_DEVICE && a->device != device)
         return words("touched %s, and ran on device %d", words_of_memory(at).text, device);
+    if (!latest(took, at) && next && next->at - address < NEAR)
+        return words("touched address %#llx, %llu bytes before the beginning of %s", (unsigned long long)address,
+                     (unsigned long long)(next->at - address), words_of_memory((const void *)next->at).text);
     if (!latest(took, at) && before && (uintptr_t)at - before->at - before->bytes < NEAR)
         return words("touched address %#llx, %llu bytes past the end of the %llu bytes of %s", (unsigned long long)address,
                      (unsigned long long)(address - before->at - before->bytes), (unsigned long long)before->bytes,

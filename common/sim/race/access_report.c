@@ -243,6 +243,17 @@ static void say_out_of_bounds(struct hazard_line *l, const struct allocation *a,
                by_host ? "the loop's end with the allocation" : "the index with the number of elements, or allocate more");
 }
 
+static void say_too_low(struct hazard_line *l, const struct allocation *a, const struct access_run *run)
+{
+    struct hazard_scene s = scene();
+    const struct call *from = hazard_origin(&s, a->at);
+    hazard_say(l, "what lies %llu bytes before the memory of %s", (unsigned long long)(a->at - run->from),
+               from ? timeline_string(&sim.timeline, from->name) : "?");
+    if (from)
+        hazard_say_line(l, &sim.timeline, from);
+    hazard_say(l, ": out of bounds. Look for an index below 0");
+}
+
 static void say_peer(struct hazard_line *l, const struct allocation *a, uint32_t device)
 {
     hazard_say(l, ": that is memory of device %d, and the kernel runs on device %u. ", a->device, device);
@@ -258,7 +269,7 @@ static void say_peer(struct hazard_line *l, const struct allocation *a, uint32_t
 static void say_stray(struct hazard_line *l, const struct access_run *run, uint32_t node)
 {
     bool by_host = access_by_host(node);
-    const struct allocation *a = allocation_before((const void *)run->from);
+    const struct allocation *a = allocation_before((const void *)run->from), *next = allocation_ahead((const void *)run->from);
     const struct call *gone = taken_away(run->from);
     struct hazard_scene s = scene();
     const struct symbol *variable = by_host ? access_variable(run->from) : NULL;
@@ -277,6 +288,8 @@ static void say_stray(struct hazard_line *l, const struct access_run *run, uint3
                           "Copy it with cudaMemcpy, or take cudaMallocManaged");
         else
             say_peer(l, a, sim.timeline.spans[node].device);
+    } else if (!gone && next && next->at - run->from < STRAY_BYTES) {
+        say_too_low(l, next, run);
     } else if (a && run->from - a->at < a->asked + STRAY_BYTES) {
         say_out_of_bounds(l, a, run, by_host);
     } else if (gone) {

@@ -70,7 +70,7 @@ enum call_kind {
                          * src the earlier one's (NO_NODE: the host, or none); cost: calls that the log had when the host
                          * touched them, src_pitch: when another host thread did, before; message says it all (hazard_text.h) */
     CALL_CRASH,         /* status = signal, src = program counter, bytes, dst_pitch, src_pitch = from where it had got there,
-                         * innermost first; dst = address touched; file, line if known */
+                         * innermost first; dst = address touched; flags CRASH_*; file, line if known */
     CALL_EXIT,          /* status = exit status; the last call of a whole log */
     /* Host threads and how time goes from one to another. A thread that is never
      * announced is known from its first call on; the first thread is always there. */
@@ -178,6 +178,9 @@ enum {
     DEVICE_MANAGED = 1 << 0,
     DEVICE_CONCURRENT_MANAGED = 1 << 1,
 };
+
+/* call.flags of CALL_CRASH. */
+enum { CRASH_IN_FREE = 1 << 0 };        /* the C library's free() or realloc() met it */
 
 #define NO_NODE UINT32_MAX
 #define NO_STREAM UINT32_MAX
