@@ -41,7 +41,7 @@ void service_open(struct service *s)
     //> open
     /* TODO: two streams, and neither is before the other.
      * - When places become free, blocks of s->urgent are preferred to those of s->bulk, on every card that can.
-     * - Neither stream waits for the default stream. No number of any one card is written here.
+     * - No request waits for the default stream. No number of any one card is written here.
      */
     CHECK(cudaStreamCreateWithFlags(&s->bulk, cudaStreamNonBlocking));
     CHECK(cudaStreamCreateWithFlags(&s->urgent, cudaStreamNonBlocking));

@@ -80,6 +80,7 @@ struct finding {
     /* Where `call` is the driver's and it is not known where the learner's file called the driver: the call whose place is shown
      * instead. 0: `call` all the same. */
     uint32_t instead;
+    const char *read;           /* heading of the section to read, where the check's own is not the one; NULL: the check's */
     bool sure;                  /* that it is this: nothing else that the program does is to be named as a cause */
     /* Filled in by the grader: where the learner's function that makes the blamed call was called, a line of the same file; 0:
      * not known, or the learner's file does not call it. */

@@ -218,7 +218,7 @@ static bool say_difference(const struct verdict *v, const struct evidence *e, co
     const struct view *yours = &e->yours[f->view];
     bool guesses = c->kind == OUTPUT || c->kind == OVERLAP || f->call == ANY;      /* else it knows what it blames */
     if (!guesses || c->judge == judge_errors || c->kind == HAZARD || on_real_card(yours)
-        || !difference_find(yours, &e->reference[f->view], c->part, &d)
+        || !difference_find(yours, &e->reference[f->view], c, &d)
         || blames_line_of(f, yours->timeline, d.call))
         return false;
     if (f->call == ANY && !f->function)

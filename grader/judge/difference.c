@@ -7,6 +7,8 @@
  *
  * Where names differ in number, right answers may differ, too: what work there is on the device is the task's, so that a
  * kernel, or copies in one direction, of which there are none, or more, are told all the same.
+ *
+ * What cannot be the cause is left out: where pages lie changes no output and no order, and what is not given back is a mistake of its own.
  */
 #include "grader/judge/difference.h"
 
@@ -35,6 +37,7 @@ struct comparison {
     struct called list[NAMES];
     size_t count;
     bool too_many;
+    enum check_kind kind;       /* of the check that failed */
     struct difference *found;
 };
 
@@ -72,13 +75,19 @@ static struct called *calls_named(struct comparison *c, const char *name, const 
     return &c->list[c->count++];
 }
 
+/* Calls that say where pages of managed memory are to be. */
+static bool moves_pages(const struct timeline *t, const struct call *c)
+{
+    return c->kind == CALL_PREFETCH || strncmp(timeline_string(t, c->name), "cudaMemAdvise", strlen("cudaMemAdvise")) == 0;
+}
+
 static void collect_calls(struct comparison *c, int side, const char *part)
 {
     const struct timeline *t = c->view[side]->timeline;
     struct selection s = in_part(c->view[side], part, 0);
     size_t taken = 0;
     for (size_t i = s.first_call; i < s.end_call && !c->too_many; i++) {
-        if (!takes_part(t, &t->calls[i]))
+        if (!takes_part(t, &t->calls[i]) || (c->kind <= ORDER && moves_pages(t, &t->calls[i])))
             continue;
         struct called *n = calls_named(c, timeline_string(t, t->calls[i].name), &t->calls[i]);
         c->too_many = !n || taken++ == CALLS;
@@ -160,13 +169,18 @@ static void tell_number(struct comparison *c, const struct called *n)
     tell_more(c, n->count[YOURS] == 1 ? " (line %u)" : " (the first in line %u)", call_number(c, YOURS, n, 0)->line);
 }
 
+static bool is_giving_back(const struct called *n)
+{
+    return n->kind == CALL_FREE || n->kind == CALL_UNREGISTER || n->kind == CALL_STREAM_DESTROY || n->kind == CALL_EVENT_DESTROY;
+}
+
 /* One name that is called less often, or one that is called more often, or both. -1: there are more of them. */
 static int differs_in_number(struct comparison *c)
 {
     const struct called *less = NULL, *more = NULL;
     for (size_t i = 0; i < c->count; i++) {
         const struct called *n = &c->list[i], **which = n->count[YOURS] < n->count[THERE] ? &less : &more;
-        if (as_often(n))
+        if (as_often(n) || (c->kind != HYGIENE && is_giving_back(n) && which == &less))
             continue;
         if (*which)
             return -1;
@@ -444,12 +458,12 @@ static int differs_in_order(struct comparison *c)
     return came_soon || comes_late;
 }
 
-bool difference_find(const struct view *yours, const struct view *reference, const char *part, struct difference *d)
+bool difference_find(const struct view *yours, const struct view *reference, const struct check *check, struct difference *d)
 {
-    struct comparison c = { .view = { yours, reference }, .found = d };
+    struct comparison c = { .view = { yours, reference }, .kind = check->kind, .found = d };
     *d = (struct difference){ .call = ANY };
-    collect_calls(&c, YOURS, part);
-    collect_calls(&c, THERE, part);
+    collect_calls(&c, YOURS, check->part);
+    collect_calls(&c, THERE, check->part);
     int found = c.too_many ? -1 : differs_in_number(&c);
     if (found == 0)
         found = differs_in_what_is_given(&c);

@@ -15,7 +15,7 @@ struct difference {
     char text[400];             /* a whole sentence */
 };
 
-/* False: there is none, or more than one. */
-bool difference_find(const struct view *yours, const struct view *reference, const char *part, struct difference *d);
+/* In the part of a check that failed, and as its cause. False: there is none, or more than one. */
+bool difference_find(const struct view *yours, const struct view *reference, const struct check *check, struct difference *d);
 
 #endif

@@ -63,6 +63,12 @@ struct verdict {
     size_t real_views;          /* the last that many of them are of a real card: 0 or 1 */
 };
 
+/* The heading to read for a check that failed; NULL: none. */
+static inline const char *result_read(const struct result *r)
+{
+    return r->finding.read ? r->finding.read : r->check->read;
+}
+
 /* "passed", "wanting", "not attempted", "did not build", "timed out", "crashed", "refused". */
 const char *status_name(enum status status);
 /* "passed", "failed", "withheld", "not attempted". */

@@ -66,13 +66,13 @@ static void put_finding(const struct page *p, const struct result *r)
         fputs("</dd>\n", p->out);
     }
     put_row(p, "why", f->why);
-    if (r->check->read) {
+    if (result_read(r)) {
         fprintf(p->out, "<dt>read</dt><dd><a href=\"%slessons/", p->root);
         html_path(p->out, check_chapter(r->check, folder));
         fputs("/chapter.md#", p->out);
-        html_anchor(p->out, r->check->read);
+        html_anchor(p->out, result_read(r));
         fputs("\">", p->out);
-        html_text(p->out, r->check->read);
+        html_text(p->out, result_read(r));
         fputs("</a> in the chapter</dd>\n", p->out);
     }
     fputs("</dl>\n", p->out);

@@ -61,7 +61,7 @@ static json_t *checks_json(const struct verdict *v)
             "{s:s s:s s:s s:s s:o s:i s:i s:o s:o s:s s:s s:o s:o s:o}", "id", c->id, "part", c->part,
             "kind", check_kind_name(c->kind), "name", c->name, "needs", needs_json(v->lesson, c),
             "points", r->outcome == PASSED ? c->points : 0, "max_points", c->points, "hint", text_or_null(c->hints.ask),
-            "read", text_or_null(c->read), "chapter", check_chapter(c, v->lesson->folder), "outcome", outcome_name(r->outcome),
+            "read", text_or_null(result_read(r)), "chapter", check_chapter(c, v->lesson->folder), "outcome", outcome_name(r->outcome),
             "withheld_by", r->outcome == WITHHELD && r->waits_for ? json_string(r->waits_for->id) : json_null(),
             "seen_on", seen_json(r), "finding", r->outcome == FAILED ? finding_json(v, &r->finding) : json_null()));
     }

@@ -107,8 +107,8 @@ static void print_finding(const struct terminal *t, const struct verdict *v, con
     if (finding_location(v, f, &p))
         print_location(t, &p);
     print_row(t, "why", f->why);
-    if (r->check->read) {
-        snprintf(text, sizeof text, "\"%s\" in lessons/%s/chapter.md", r->check->read,
+    if (result_read(r)) {
+        snprintf(text, sizeof text, "\"%s\" in lessons/%s/chapter.md", result_read(r),
                  check_chapter(r->check, v->lesson->folder));
         print_row(t, "read", text);
     }

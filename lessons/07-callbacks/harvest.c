@@ -123,8 +123,8 @@ static bool strange_number(struct finding *f, long number, struct field field)
     if (number == LEFT_ON_HEAP || number == SPOILT_BY_FREE)
         return why(f, "The number's memory was freed before the function ran, and is used for other things now. The stream keeps the "
                    "address and not its contents. Free it in harvest_end(), after the wait.");
-    return why(f, "The stream keeps the address that you gave and not its contents, and the function reads it when it runs. Is the "
-               "memory still yours then, and does it still hold the number of this chunk?");
+    return why(f, "The stream keeps the address that you gave and not its contents, and the function reads it when it runs. Was the "
+               "number of this chunk ever put there, is the memory still yours then, and does it still hold it?");
 }
 
 /* Each chunk is finished once: what a function finds at its address is what was meant for it. Functions that run when the part is

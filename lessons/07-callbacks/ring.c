@@ -36,6 +36,45 @@ bool judge_ring_turns(const struct evidence *e, struct finding *f, const char *p
 /* A slot that is filled too early. */
 struct overrun { uint32_t copy, batch; long slot; bool seen; size_t fill; };     /* `seen`: the copy had not ended, else it was luck */
 
+/* How many of the ring's slots are filled at all. */
+static int slots_used(const struct view *v, struct selection s)
+{
+    unsigned used = 0;
+    for (size_t call = s.first_call; call < s.end_call; call++) {
+        long slot = label_number(v, call, FILL);
+        used |= slot >= 0 && slot < SLOTS ? 1u << slot : 0;
+    }
+    return __builtin_popcount(used);
+}
+
+/* How many functions of the part had run when that call was made, and how many are queued in all. */
+static uint32_t functions_run(const struct view *v, const char *part, size_t call, uint32_t *queued)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC));
+    uint32_t run = 0;
+    *queued = 0;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        run += v->timeline->spans[node].end <= v->timeline->calls[call].begin;
+        ++*queued;
+    }
+    return run;
+}
+
+static bool why_overrun(const struct view *v, struct finding *f, const char *part, const struct overrun *o)
+{
+    const char *ahead = o->seen ? "The host is faster than the stream. " : "";
+    int used = slots_used(v, in_part(v, part, 0));
+    uint32_t queued, run = functions_run(v, part, o->fill, &queued), most = run + SLOTS;
+    if (used < SLOTS)
+        return why(f, "%sOf the %d slots only %d %s filled, so the one that is empty is not always the one that is taken: fill them in turn, "
+                   "slot k %% RING for batch k.", ahead, SLOTS, used, used == 1 ? "is" : "are");
+    if (queued > 0 && o->batch + 1 > most)
+        return why(f, "%sThis was fill number %u, and %u %s had run by then, which allows %u. Does the count of empty slots begin at %d, and "
+                   "does the host ask for one before each fill?", ahead, o->batch + 1, run, run == 1 ? "function" : "functions", most, SLOTS);
+    return why(f, "%sTake a slot only when the count of empty slots says that there is one. The function queued after the copy raises the "
+               "count.", o->seen ? "The host is faster than the stream and has gone once around the ring. " : "");
+}
+
 bool judge_ring_overrun(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -64,8 +103,7 @@ bool judge_ring_overrun(const struct evidence *e, struct finding *f, const char 
     else
         seen(f, "batch %u was filled into slot %ld after the copy of line %u from it only by luck: no function that runs after the copy "
              "had said so", first.batch, first.slot, line);
-    return why(f, "%sTake a slot only when the count of empty slots says that there is one. The function queued after the copy raises the "
-               "count.", first.seen ? "The host is faster than the stream and has gone once around the ring. " : "");
+    return why_overrun(v, f, part, &first);
 }
 
 /* ---- asleep, and woken ---- */

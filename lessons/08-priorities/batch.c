@@ -96,7 +96,7 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
     const struct sizes *sizes = sizes_of(e);
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
-        int64_t items = items_here(e, v), done = 0;
+        int64_t items = items_here(e, v), done = 0, rounded_up = 0, largest = 0;
         f->view = view;
         f->call = ANY;
         for (uint32_t node = next_grind(v, part, 0); node != ANY; node = next_grind(v, part, node + 1)) {
@@ -109,7 +109,10 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
                 seen(f, "%lld ns", (long long)cost);
                 return why(f, "Pass *b to grind() unchanged, and at least 1 as `each`.");
             }
-            done += v->timeline->spans[node].blocks * each;
+            int64_t its = v->timeline->spans[node].blocks * each;
+            done += its;
+            rounded_up += each - 1;
+            largest = its > largest ? its : largest;
         }
         if (done < items) {
             size_t launches;
@@ -120,6 +123,12 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
             f->word = "grind";
             return why(f, "A launch does as many items as it has blocks, times `each`. The next launch begins with the item after "
                        "those, and the last one takes what is left, rounded up to a whole block.");
+        }
+        if (done > items + rounded_up + largest) {
+            expected(f, "each of the %lld items of the batch is done once", (long long)items);
+            seen(f, "the launches of grind() do %lld items", (long long)done);
+            return why(f, "Some are done more than once. Is a launch made twice, or does it begin with items that another one does? The next launch "
+                       "begins at first + blocks * each.");
         }
         size_t replies = 0;
         for (uint32_t node = next_kernel(v, in_part(v, part, 0), "reply", 0); node != ANY;

@@ -54,7 +54,7 @@ static const struct part parts[] = {
 
 JUDGE(judge_levels); JUDGE(judge_granted); JUDGE(judge_numbers);
 JUDGE(judge_work); JUDGE(judge_order); JUDGE(judge_wait); JUDGE(judge_output);
-JUDGE(judge_begin); JUDGE(judge_latency); JUDGE(judge_bulk);
+JUDGE(judge_begin); JUDGE(judge_latency); JUDGE(judge_apart); JUDGE(judge_bulk);
 JUDGE(judge_grinds); JUDGE(judge_handed); JUDGE(judge_results); JUDGE(judge_patience); JUDGE(judge_price);
 
 static const struct check checks[] = {
@@ -87,7 +87,7 @@ static const struct check checks[] = {
       .needs = "b-order", .judge = judge_wait, .read = READ_CALLS, .hints = {
       "After which call is `out` complete?", "when all that is in `stream` is done",
       "cudaStreamSynchronize(s->urgent) at the end of answer(), cudaStreamSynchronize(s->bulk) in service_close()." } },
-    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 6, .name = "every element is right, on every card",
+    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 5, .name = "every element is right, on every card",
       .needs = "b-wait", .judge = judge_output, .read = READ_PROGRAM, .hints = {
       "Which element is the first wrong one, and which block or copy should have made it?", "One block does one tile",
       "crunch<<<b->tiles, THREADS, b->shared, s->bulk>>>(b->out, b->in, b->n, b->tiles, 0)." } },
@@ -95,7 +95,7 @@ static const struct check checks[] = {
       .needs = "b-work", .judge = judge_begin, .read = READ_PROGRAM, .hints = {
       "What does bulk_begin() have to wait for?", "one launch, which returns at once",
       "crunch<<<...>>>() and cudaGetLastError(), no cudaStreamSynchronize(), in bulk_begin()." } },
-    { .id = "b-numbers", .part = "b", .kind = HYGIENE, .points = 6, .name = "the numbers asked for are the device's own",
+    { .id = "b-numbers", .part = "b", .kind = HYGIENE, .points = 5, .name = "the numbers asked for are the device's own",
       .needs = "b-work", .judge = judge_numbers, .read = READ_RANGE, .hints = {
       "On which card is that number the greatest, and what is it on the others?", "So write no number into a program",
       "cudaDeviceGetStreamPriorityRange(&least, &greatest) in service_open()." } },
@@ -104,6 +104,10 @@ static const struct check checks[] = {
       "When does a block of the bulk leave its place, and which block gets that place?", "When a block ends, its place goes",
       "cudaStreamCreateWithPriority(&s->urgent, cudaStreamNonBlocking, greatest), s->bulk with least; cudaStreamSynchronize(s->urgent) "
       "in answer()." } },
+    { .id = "b-apart", .part = "b", .kind = HYGIENE, .points = 2, .name = "no request waits for the default stream",
+      .needs = "b-latency", .judge = judge_apart, .read = READ_CALLS, .hints = {
+      "Which streams wait for the default stream, whatever their priority?", "For urgent work take",
+      "cudaStreamCreateWithPriority(&s->urgent, cudaStreamNonBlocking, greatest)." } },
     { .id = "b-bulk", .part = "b", .kind = OVERLAP, .points = 3, .name = "the bulk is hardly slower for it",
       .needs = "b-begin b-wait", .judge = judge_bulk, .read = READ_BLOCKS, .hints = {
       "How many blocks run in the last wave of a launch?", "people cut the bulk into several launches",

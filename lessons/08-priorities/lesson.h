@@ -54,7 +54,8 @@ struct service {
 };
 
 /* Makes the streams. A priority that you ask for is one end of this device's
- * range, its least or its greatest, on every card. */
+ * range, its least or its greatest, on every card. No request waits for the
+ * default stream, where the caller may have work of its own. */
 void service_open(struct service *s);
 /* Queues the whole bulk, all tiles, waits for none of it, and comes back while it is under way. */
 void bulk_begin(struct service *s, const struct bulk *b);

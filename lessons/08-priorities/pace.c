@@ -171,6 +171,7 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
         if (t->calls[held].kind == CALL_FREE)
             return why(f, "The request was done long before. Freeing memory waits for everything on the device, and so for the bulk. A "
                        "request brings its own memory.");
+        f->read = "A request beside the bulk";
         return why(f, "The request was done long before. This call waits for the bulk as well. Wait for the request's own stream only.");
     }
     if (bound_to_bulk(v, f, part, s))
@@ -232,6 +233,29 @@ bool judge_latency(const struct evidence *e, struct finding *f, const char *part
             seen(f, "request %d took %lld.%lld waves longer (%lld.%lld in the reference solution)", k, (long long)(tenths / 10),
                  (long long)(tenths % 10), (long long)(theirs / 10), (long long)(theirs % 10));
             return why_late(v, f, part, k);
+        }
+    }
+    return true;
+}
+
+/* A blocking stream waits for the default stream, whatever its priority. */
+bool judge_apart(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    const struct view *v = &e->yours[0];
+    for (int k = 0; k < REQUESTS; k++) {
+        struct selection s = request_calls(v, k, ENGINES_DEVICE);
+        for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+            const struct call *stream = made(v->timeline, v->timeline->spans[node].stream);
+            if (!stream || stream->flags & STREAM_NON_BLOCKING)
+                continue;
+            bool yours = stream->line != 0 && !is_in_driver(v->timeline, stream);
+            f->call = yours ? (uint32_t)(stream - v->timeline->calls) : v->timeline->spans[node].call;
+            expected(f, "each step of a request is in a stream that does not wait for the default stream");
+            seen(f, "%s is in a blocking stream", node_name(v, node).text);
+            return why(f, "Whatever the caller puts into the default stream then comes before the request, and may itself be behind the bulk. "
+                       "The greatest priority does not help. %s", yours ? "Make the stream with cudaStreamNonBlocking."
+                       : "Take a stream that you make with cudaStreamNonBlocking.");
         }
     }
     return true;

@@ -193,6 +193,20 @@ bool prefetch_host(const struct evidence *e, struct finding *f, const char *part
     return why(f, "After this launch call prefetch(s->out, bytes, cudaCpuDeviceId, stream), and then wait.");
 }
 
+/* What takes pages of `out` to the device before the first pass has written them; ANY: nothing does, as the host has touched none of them. */
+static uint32_t sent_for_nothing(const struct evidence *e, struct selection s)
+{
+    const struct view *v = &e->yours[0];
+    const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
+    uint32_t first = kernel_named(v, s, "accumulate", NULL);
+    for (uint32_t node = next_span(v, s, 0); first != ANY && node != ANY && node < first; node = next_span(v, s, node + 1)) {
+        const struct call *c = call_of_node(v, node);
+        if (v->timeline->spans[node].bytes > 0 && c->kind == CALL_PREFETCH && c->src >= places->out && c->src < places->out + bytes_of(e, "b"))
+            return v->timeline->spans[node].call;
+    }
+    return ANY;
+}
+
 /* `in` goes to the device and `out` comes back, each page once. */
 bool prefetch_thrift(const struct evidence *e, struct finding *f, const char *part)
 {
@@ -204,11 +218,17 @@ bool prefetch_thrift(const struct evidence *e, struct finding *f, const char *pa
         return true;
     bool home = moved[1] > room;
     struct selection s = in_part(v, part, ENGINE_BIT(home ? ENGINE_D2H : ENGINE_H2D));
+    uint32_t untouched = home ? ANY : sent_for_nothing(e, in_part(v, part, ENGINES_DEVICE));
     for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
         if (v->timeline->spans[node].bytes > 0)
             f->call = v->timeline->spans[node].call;
     expected(f, "`in` travels to the device and `out` to the host: %llu KiB each way", pages_kib(all));
     seen(f, "%llu KiB to the device, %llu KiB to the host", pages_kib(moved[0]), pages_kib(moved[1]));
+    if (untouched != ANY) {
+        f->call = untouched;
+        return why(f, "This sends pages of `out` that lie on the host, so the host has touched them. The first pass sets every element of `out`: "
+                   "leave it untouched, and its pages get their place on the device without a transfer.");
+    }
     return why(f, home ? "The host reads only `out`, and only once. Anything else that is sent to the host travels in vain."
                        : "Each page goes to the device once and stays until the last pass is done.");
 }

@@ -50,7 +50,7 @@ static void both(const char *name, struct call c)
 #define COPY(size, in) (struct call){ .kind = CALL_COPY, .bytes = (size), .stream = (in) }
 #define LAUNCH(in) (struct call){ .kind = CALL_LAUNCH, .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .stream = (in) }
 
-static bool differ(void)
+static bool differ_for(enum check_kind kind)
 {
     struct card card = { .name = "h200" };
     struct view v[2];
@@ -58,7 +58,12 @@ static bool differ(void)
         timeline_add_call(&logs[side], &(struct call){ .kind = CALL_PART, .node = NO_NODE });
         v[side] = (struct view){ .card = &card, .timeline = &logs[side] };
     }
-    return difference_find(&v[0], &v[1], "a", &found);
+    return difference_find(&v[0], &v[1], &(struct check){ .part = "a", .kind = kind }, &found);
+}
+
+static bool differ(void)
+{
+    return differ_for(OVERLAP);
 }
 
 static void assert_reported(const char *words, uint32_t call)
@@ -82,6 +87,25 @@ static void a_call_that_is_never_made_is_named(void **state)
     both("scale", LAUNCH(1));
     add(1, "cudaStreamSynchronize", (struct call){ .kind = CALL_STREAM_SYNC, .stream = 1 });
     assert_reported("cudaStreamSynchronize(): 1 call there, none here", ANY);
+}
+
+static void what_cannot_be_the_cause_is_not_named(void **state)
+{
+    (void)state;
+    both("scale", LAUNCH(1));
+    add(1, "cudaMemPrefetchAsync", (struct call){ .kind = CALL_PREFETCH, .stream = 1 });
+    assert_false(differ_for(OUTPUT));
+    assert_false(differ_for(ORDER));
+    assert_true(differ_for(OVERLAP));
+}
+
+static void what_is_not_given_back_is_a_mistake_of_its_own(void **state)
+{
+    (void)state;
+    both("scale", LAUNCH(1));
+    add(1, "cudaStreamDestroy", (struct call){ .kind = CALL_STREAM_DESTROY, .stream = 1 });
+    assert_false(differ());
+    assert_true(differ_for(HYGIENE));
 }
 
 static void a_call_that_is_made_too_often_is_blamed(void **state)
@@ -211,6 +235,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_same_calls_differ_in_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_call_that_is_never_made_is_named, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_cannot_be_the_cause_is_not_named, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_not_given_back_is_a_mistake_of_its_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_call_that_is_made_too_often_is_blamed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_call_that_was_refused_is_not_called_missing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(two_names_that_are_missing_are_two_things, set_up, tear_down),

@@ -49,6 +49,13 @@ long() { # lesson file
     [ "$lines" -lt "$most" ] || echo "$2 has $lines lines, and $most are too many"
 }
 
+# Sections that a judge sends the reader to, and the chapter does not have.
+sections_missing() { # folder
+    sed -n 's/.*f->read = "\([^"]*\)".*/\1/p' "$1"*.c | while IFS= read -r section; do
+        grep -qxF "## $section" "$1chapter.md" || echo "$1chapter.md has no section \"$section\""
+    done
+}
+
 # A driver calls the exercise: the contract's kernels are none of its affair.
 for folder in lessons/[0-9][0-9]-*/; do
     lesson=$(basename "$folder")
@@ -67,6 +74,7 @@ for folder in lessons/[0-9][0-9]-*/; do
         "$(warnings "$lesson" "$starter"; warnings "$lesson" "$solution"; warnings "$lesson" "${folder}driver.cu" -Wno-unused-function)"
     check "$lesson: every region of the starter says in bullets what is wanted" "$(todo_problems "$starter")"
     check "$lesson: nothing is left to do in the solution" "$(grep -n TODO "$solution")"
+    check "$lesson: what a judge says to read is there" "$(sections_missing "$folder")"
     check "$lesson: nothing that tools/new-lesson leaves to its author is left" \
         "$(grep -rn 'FILL IN' "$folder" "$starter" "$solution" "tests/wrong/$lesson")"
     check "$lesson has wrong answers, and each names the check that it fails" \

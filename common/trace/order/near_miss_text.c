@@ -29,6 +29,16 @@ static struct line_words words_of_line(const struct words *w, uint32_t call)
     return line;
 }
 
+/* Was the line of the near miss reached before the first was queued, too, as in a loop? */
+static bool again(const struct words *w)
+{
+    const struct call *calls = w->t->calls, *missed = &calls[w->m.call];
+    for (uint32_t i = w->span->call; i-- > 0 && calls[i].kind != CALL_PART;)
+        if (calls[i].kind == missed->kind && calls[i].line == missed->line && calls[i].file == missed->file && calls[i].line != 0)
+            return true;
+    return false;
+}
+
 /* What would wait for the first, a stream or the host. */
 static void say_cure(const struct words *w)
 {
@@ -183,9 +193,9 @@ void near_miss_say_host(struct hazard_line *l, const struct timeline *t, struct 
     if (m.kind == MISS_NONE || say_record(&w) || say_host_call(&w))
         return;
     if (m.kind == MISS_WAIT_LATE)
-        hazard_say(l, "The host waits for %s only in line %u (%s), which is too late. Results may be read only after the wait; what the device "
-                   "reads has to be written before the call that queues the work, or after the wait.", first, line_of(&w, m.call),
-                   timeline_string(t, t->calls[m.call].name));
+        hazard_say(l, "The host waits for %s only %s line %u%s (%s), which is too late. Results may be read only after the wait; what the device "
+                   "reads has to be written before the call that queues the work, or after the wait.", first, again(&w) ? "when it comes to" : "in",
+                   line_of(&w, m.call), again(&w) ? " again" : "", timeline_string(t, t->calls[m.call].name));
     else if (m.kind == MISS_WAIT_EARLY)
         hazard_say(l, "This waits before %s is queued%s, and so not for that. Wait afterwards.", first,
                    words_of_line(&w, t->spans[before].call).text);

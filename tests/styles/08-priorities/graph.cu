@@ -29,8 +29,8 @@ void service_open(struct service *s)
 {
     struct levels l;
     find_levels(&l);
-    CHECK(cudaStreamCreateWithPriority(&s->bulk, cudaStreamDefault, l.least));
-    CHECK(cudaStreamCreateWithPriority(&s->urgent, cudaStreamDefault, l.greatest));
+    CHECK(cudaStreamCreateWithPriority(&s->bulk, cudaStreamNonBlocking, l.least));
+    CHECK(cudaStreamCreateWithPriority(&s->urgent, cudaStreamNonBlocking, l.greatest));
 }
 
 void bulk_begin(struct service *s, const struct bulk *b)

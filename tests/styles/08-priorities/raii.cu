@@ -15,7 +15,7 @@ class stream {
     cudaStream_t handle;
 
 public:
-    explicit stream(int priority) { CHECK(cudaStreamCreateWithPriority(&handle, cudaStreamDefault, priority)); }
+    explicit stream(int priority) { CHECK(cudaStreamCreateWithPriority(&handle, cudaStreamNonBlocking, priority)); }
     ~stream() { CHECK(cudaStreamDestroy(handle)); }
     stream(const stream &) = delete;
     operator cudaStream_t() const { return handle; }
