@@ -210,6 +210,14 @@ static bool say_default_stream(const struct verdict *v, const struct evidence *e
     return true;
 }
 
+/* Is the call that the difference begins with in the text already? */
+static bool is_said(const char *text, const struct difference *d)
+{
+    char name[100];
+    snprintf(name, sizeof name, "%.*s(", (int)strcspn(d->text, "("), d->text);
+    return strstr(text, name) != NULL;
+}
+
 /* What it does otherwise than the reference solution. */
 static bool say_difference(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
 {
@@ -219,7 +227,7 @@ static bool say_difference(const struct verdict *v, const struct evidence *e, co
     bool guesses = c->kind == OUTPUT || c->kind == OVERLAP || f->call == ANY;      /* else it knows what it blames */
     if (!guesses || c->judge == judge_errors || c->kind == HAZARD || on_real_card(yours)
         || !difference_find(yours, &e->reference[f->view], c, &d)
-        || blames_line_of(f, yours->timeline, d.call))
+        || blames_line_of(f, yours->timeline, d.call) || is_said(f->why, &d))
         return false;
     if (f->call == ANY && !f->function)
         f->call = d.call;
