@@ -337,6 +337,23 @@ static void a_wait_in_a_third_stream(void **state)
     assert_why(first, then, "is not the stream of C", blamed);
 }
 
+/* Cards wait in a copy inside managed memory, and no document says that they do. */
+static void a_wait_that_nothing_promises_is_called_that(void **state)
+{
+    (void)state;
+    rig_launch(&r, a, 1, 32);
+    size_t copy = rig_call(&r, (struct call){ .kind = CALL_COPY, .stream = a, .dst_kind = MEM_MANAGED, .src_kind = MEM_MANAGED, .bytes = 64,
+                                              .line = 7 });
+    size_t read = rig_call(&r, (struct call){ .kind = CALL_LABEL });
+    uint32_t node = r.timeline.calls[copy].node;
+    struct view v = { r.model.card, &r.timeline, &r.order };
+    f.call = ANY;
+    assert_false(hb_before_call(&r.order, node, r.timeline.calls, read, GUARANTEED));
+    assert_false(why_unwaited(&v, &f, node, read, "otherwise"));
+    assert_non_null(strstr(f.why, "in which cards wait, though the reference does not promise it"));
+    assert_int_equal(f.call, copy);
+}
+
 /* The host touches what `first` does, now: of its calls so far that one is blamed, with these words ("": none is). */
 static void assert_host(uint32_t first, const char *words, size_t call)
 {
@@ -514,6 +531,7 @@ int main(void)
         TEST(the_stream_waits_for_the_wrong_one_of_two_events),
         TEST(the_host_asks_about_the_first_stream_in_between),
         TEST(the_host_waits_too_late),
+        TEST(a_wait_that_nothing_promises_is_called_that),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

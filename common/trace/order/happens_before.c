@@ -175,8 +175,10 @@ static int copy_holds(const struct call *c)
     bool async = c->flags & CALL_ASYNC;
     if (c->flags & GRAPH_NODE)
         return 0;
+    if (call_waits_for_managed(c))
+        return OBSERVED;                                        /* [M] */
     if (c->kind == CALL_SET)
-        return call_sets_managed(c) ? OBSERVED : !async && c->dst_kind == MEM_PINNED ? GUARANTEED : 0;     /* [M], [A] */
+        return !async && c->dst_kind == MEM_PINNED ? GUARANTEED : 0;    /* [A] */
     if (c->kind != CALL_COPY)
         return 0;
     if (memory_is_of_host(c->dst_kind) && memory_is_of_host(c->src_kind))

@@ -240,10 +240,15 @@ static inline int call_between_devices(const struct call *c)
            && c->dst_device != c->src_device;
 }
 
-/* A memset of managed memory that the caller waits in, on every card measured. */
-static inline int call_sets_managed(const struct call *c)
+/* A synchronous memset or copy of managed memory in which the reference promises no wait, as no side is the host's own memory: the
+ * caller waits all the same, on every card measured. */
+static inline int call_waits_for_managed(const struct call *c)
 {
-    return c->kind == CALL_SET && c->dst_kind == MEM_MANAGED && !(c->flags & (CALL_ASYNC | GRAPH_NODE));
+    if (c->flags & (CALL_ASYNC | GRAPH_NODE))
+        return 0;
+    return (c->kind == CALL_SET && c->dst_kind == MEM_MANAGED)
+        || (c->kind == CALL_COPY && !memory_is_of_host(c->dst_kind) && !memory_is_of_host(c->src_kind)
+            && (c->dst_kind == MEM_MANAGED || c->src_kind == MEM_MANAGED));
 }
 
 /* Of a copy or memset of that many rows. */

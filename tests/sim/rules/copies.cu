@@ -156,6 +156,12 @@ int main()
     rule(holds(zero, [&] { CHECK(cudaMemset(p, 3, MIB)); }) && p[7] == 3, "cudaMemset of pinned memory does");
     CHECK(cudaMallocManaged(&managed, MIB));
     rule(holds(zero, [&] { CHECK(cudaMemset(managed, 3, MIB)); }) && managed[7] == 3, "so does cudaMemset of managed memory [M]");
+    rule(holds(zero, [&] { CHECK(cudaMemcpy(managed, d, MIB, cudaMemcpyDefault)); })
+         && holds(zero, [&] { CHECK(cudaMemcpy(d, managed, MIB, cudaMemcpyDefault)); })
+         && holds(zero, [&] { CHECK(cudaMemcpy(managed, managed + 64, 64, cudaMemcpyDefault)); }),
+         "so does cudaMemcpy from or to managed memory, though no side is the host's [M]");
+    rule(!holds(s, [&] { CHECK(cudaMemcpyAsync(managed, d, MIB, cudaMemcpyDefault, s)); })
+         && !holds(s, [&] { CHECK(cudaMemcpyAsync(d, managed, MIB, cudaMemcpyDefault, s)); }), "cudaMemcpyAsync there does not [M]");
     CHECK(cudaFree(managed));
 
     memset(p, 'a', 64);
