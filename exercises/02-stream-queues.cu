@@ -36,7 +36,7 @@ void trip_end(struct trip *t, unsigned *out)
 {
     //> end
     /* TODO
-     * - `out` gets the elements when the trip has ended, and no other stream is waited for.
+     * - `out` gets the elements when the trip has ended.
      * - What trip_begin() made is given back.
      */
     CHECK(cudaMemcpy(out, t->device, t->n * sizeof *out, cudaMemcpyDeviceToHost));

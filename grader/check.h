@@ -262,6 +262,8 @@ unsigned average_width(const struct view *v, struct selection s);
 uint32_t in_default_stream(const struct view *v, struct selection s);
 /* The call that held the host longest before it queued the last span of the selection; ANY for none. */
 uint32_t wait_in_between(const struct view *v, struct selection s);
+/* The call that makes a stream wait (cudaStreamWaitEvent) by which one of the two nodes comes after the other; ANY for none. */
+uint32_t stream_wait_between(const struct view *v, struct selection s, uint32_t one, uint32_t other);
 /* The first kernel of that name in the selection, ANY for none; *count (may be NULL): how many there are. */
 uint32_t kernel_named(const struct view *v, struct selection s, const char *name, size_t *count);
 /* Kernel `kernel` runs the wrong number of times there: blames its first launch or, where all of several launches stand in one

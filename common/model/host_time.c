@@ -135,6 +135,28 @@ int64_t call_cost(struct model *m, const struct call *c, bool is_free)
     }
 }
 
+#define ASKS_EXACT 256          /* so often a query costs what it costs … */
+#define ASKS_SHARE 512          /* … and then this part more of the time that the thread has asked for already */
+
+/* Who asks the same until the answer changes would fill the log with it. He asks less and less often instead, and hears of the change
+ * later by 1 part in ASKS_SHARE of his wait at most. */
+int64_t asking_cost(struct host_thread *t, const struct call *c)
+{
+    bool query = c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY;
+    uint32_t of = c->kind == CALL_STREAM_QUERY ? c->stream : c->event;
+    if (!query || c->status == 0) {
+        t->asks.times = 0;
+        return 0;
+    }
+    if (t->asks.times == 0 || t->asks.kind != c->kind || t->asks.of != of) {
+        t->asks.kind = c->kind;
+        t->asks.of = of;
+        t->asks.times = 0;
+        t->asks.since = c->begin;
+    }
+    return ++t->asks.times > ASKS_EXACT ? (c->begin - t->asks.since) / ASKS_SHARE : 0;
+}
+
 bool minds_idleness(const struct card *card, const struct call *c)
 {
     return goes_with_command(card, c, true) || is_mark(card, c);

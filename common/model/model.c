@@ -174,6 +174,8 @@ size_t model_call(struct model *m, const struct call *given)
         c.node = step.operation != NO_NODE ? step.operation : step.wait;
     bool is_free = step.operation != NO_NODE && minds_idleness(m->card, &c) && operation_is_free(m, step.operation, c.begin);
     c.end = c.begin + call_cost(m, &c, is_free);
+    if (!is_of_node(&c))
+        c.end += asking_cost(&m->state->threads[c.thread], &c);
     if (by_device)
         say_for_launch(m, &c);
     else

@@ -163,6 +163,8 @@ struct host_thread {
     uint32_t wait;              /* node of the wait that it is in, NO_NODE for none */
     uint32_t call;              /* the call that waits */
     size_t edges_done;          /* of the wait's edges, the first that many */
+    /* It asks the same again and again: what (a query's kind, its stream or event), how often in a row, and since when. */
+    struct { uint32_t kind, of, times; int64_t since; } asks;
 };
 
 struct stream_state {
@@ -294,6 +296,8 @@ uint32_t channel_take(struct model *m, struct device *d, unsigned lane);
 /* ---- host_time.c ---- */
 /* What each kind of call costs the host, by itself; what is not there costs nothing. It remembers what a first one costs more. */
 int64_t call_cost(struct model *m, const struct call *c, bool is_free);
+/* What a query costs beyond that which is one of many in a row, and notes it: see host_time.c. */
+int64_t asking_cost(struct host_thread *t, const struct call *c);
 /* When the device knows of it: of what takes the host long, before the call is over. */
 int64_t queued_at(const struct model *m, const struct call *c, bool is_free);
 /* Does it matter to the call whether its stream is idle? */

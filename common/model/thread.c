@@ -18,7 +18,7 @@
 static void add_thread(struct engine_state *e, int64_t now)
 {
     MEMORY_GROW(e->threads, e->thread_count, e->thread_capacity);
-    e->threads[e->thread_count++] = (struct host_thread){ now, NO_NODE, 0, 0 };
+    e->threads[e->thread_count++] = (struct host_thread){ .now = now, .wait = NO_NODE };
 }
 
 /* A thread that appears begins at the present of the one that is furthest: it cannot act in the past. */

@@ -194,6 +194,17 @@ bool blame_copies(const struct view *v, struct finding *f, struct selection s, c
     return true;
 }
 
+uint32_t stream_wait_between(const struct view *v, struct selection s, uint32_t one, uint32_t other)
+{
+    uint32_t before = one < other ? one : other, after = one < other ? other : one;
+    s.engines = ENGINE_BIT(ENGINE_NONE);
+    for (uint32_t wait = next_span(v, s, 0); wait != ANY; wait = next_span(v, s, wait + 1))
+        if (call_of_node(v, wait)->kind == CALL_STREAM_WAIT && hb_before(v->order, before, wait, GUARANTEED)
+            && hb_before(v->order, wait, after, GUARANTEED))
+            return v->timeline->spans[wait].call;
+    return ANY;
+}
+
 uint32_t never_waited_for(const struct view *v, struct selection s)
 {
     const struct timeline *t = v->timeline;

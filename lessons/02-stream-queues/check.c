@@ -69,6 +69,24 @@ static uint32_t elements(const struct evidence *e, int slot)
 
 /* ---- (a) and (b): the work, its order, its result ---- */
 
+/* A copy whose size is none of those that are left; ANY: there is none, or each of them is some task's. */
+static uint32_t odd_copy(const struct evidence *e, struct selection s, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    unsigned taken = 0;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        const struct task *task = tasks_of(part);
+        unsigned bit = 1;
+        for (; task->kernel; task++, bit <<= 1)
+            if (!(taken & bit) && v->timeline->spans[node].bytes == (uint64_t)elements(e, task->slot) * sizeof(uint32_t))
+                break;
+        if (!task->kernel)
+            return v->timeline->spans[node].call;
+        taken |= bit;
+    }
+    return ANY;
+}
+
 /* Every element travels once in each direction and the kernel runs on the device. */
 static bool judge_work(const struct evidence *e, struct finding *f, const char *part)
 {
@@ -100,8 +118,11 @@ static bool judge_work(const struct evidence *e, struct finding *f, const char *
                    "memcpy() can move them further.");
     }
     struct selection s = in_part(v, part, ENGINE_BIT(moved[0] != all ? ENGINE_H2D : ENGINE_D2H));
-    return blame_copies(v, f, s, part[0] == 'b' ? "two_chains" : moved[0] != all ? "trip_begin" : NULL)
-        ? false : why(f, "A size in bytes is n * sizeof(unsigned), and n need not be a multiple of anything.");
+    if (blame_copies(v, f, s, part[0] == 'b' ? "two_chains" : moved[0] != all ? "trip_begin" : NULL))
+        return false;
+    uint32_t odd = odd_copy(e, s, part);
+    f->call = odd != ANY ? odd : f->call;
+    return why(f, "A size in bytes is n * sizeof(unsigned), and n need not be a multiple of anything.");
 }
 
 /* Does one copy touch device memory that the other one does? */
@@ -177,6 +198,13 @@ static bool judge_output(const struct evidence *e, struct finding *f, const char
         for (const struct task *other = tasks_of(part); other->kernel; other++)
             if (other != task && got == other->result(in[first]))
                 return why(f, "That is what %s() makes of it: %s goes through %s().", other->kernel, task->what, task->kernel);
+        if (part[0] == 'a' && got != in[first] && first == n / (uint32_t)sizeof *in && wrong >= n - first - first / 2) {
+            f->call = ANY;
+            f->function = "trip_end";
+            f->word = "memcpy";
+            return why(f, "The first n bytes are right, and not n elements. The device and both copies had all of them: memcpy() takes a size in "
+                       "bytes, n * sizeof(unsigned), as cudaMemcpyAsync() does.");
+        }
         return why(f, wrong < n ? "Does each of the three operations cover all n elements, the last ones too?"
                                 : "What was in host memory when you read it? Had you waited for the copy back?");
     }
@@ -343,6 +371,7 @@ static bool judge_overlap(const struct evidence *e, struct finding *f, const cha
         uint32_t left = next_kernel(v, in_part(v, part, 0), chain_tasks[0].kernel, 0);
         uint32_t right = next_kernel(v, in_part(v, part, 0), chain_tasks[1].kernel, 0);
         bool one_waits = hb_before(v->order, left, right, GUARANTEED) || hb_before(v->order, right, left, GUARANTEED);
+        f->call = one_waits ? stream_wait_between(v, s, left, right) : ANY;
         return why(f, one_waits ? "One of the two is bound to wait for the other. The chains have nothing to do with each other: no stream, no "
                                   "event, no wait in common."
                                 : "Nothing is bound to keep the two apart, and yet one ran after the other. Look in the timeline for what "

@@ -114,7 +114,7 @@ static int64_t done(const struct view *v, struct selection s)
 static bool bound_to_bulk(const struct view *v, struct finding *f, const char *part, struct selection s)
 {
     const struct timeline *t = v->timeline;
-    uint32_t crunch = last_crunch(v, part), node = next_span(v, s, 0), call = ANY;
+    uint32_t crunch = last_crunch(v, part), node = next_span(v, s, 0);
     while (node != ANY && !hb_before(v->order, crunch, node, GUARANTEED))
         node = next_span(v, s, node + 1);
     if (node == ANY)
@@ -126,11 +126,7 @@ static bool bound_to_bulk(const struct view *v, struct finding *f, const char *p
             "own, and make both streams with cudaStreamNonBlocking.");
         return true;
     }
-    for (uint32_t wait = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_NONE)), 0); wait != ANY && call == ANY;
-         wait = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_NONE)), wait + 1))
-        if (call_of_node(v, wait)->kind == CALL_STREAM_WAIT && hb_before(v->order, crunch, wait, GUARANTEED)
-            && hb_before(v->order, wait, node, GUARANTEED))
-            call = t->spans[wait].call;
+    uint32_t call = stream_wait_between(v, in_part(v, part, 0), crunch, node);
     if (call == ANY)
         return false;
     f->call = call;

@@ -166,6 +166,27 @@ static void copies_both_ways_slow_each_other_down_and_one_way_they_queue(void **
     assert_int_equal(length(second), length(alone));
 }
 
+/* A host that polls 10 ms asks a thousand times, and hears of the end at most a two-hundredth of that late. */
+static void who_asks_the_same_again_and_again_asks_less_often(void **state)
+{
+    (void)state;
+    rig_finish(&r);
+    rig_start(&r, "h200", 0, 10000 * US);
+    uint32_t kernel = rig_launch(&r, 0, 1, 32);
+    struct call query = { .kind = CALL_STREAM_QUERY, .status = 600 };
+    unsigned asked = 0;
+    for (; !model_done(&r.model, &(struct call){ .kind = CALL_STREAM_QUERY }); asked++)
+        rig_call(&r, query);
+    assert_in_range(asked, 500, 3000);
+    int64_t late = model_now(&r.model, 0) - r.timeline.spans[kernel].end;
+    assert_true(late >= 0 && late < 50000);
+    /* Who has done something else begins anew. */
+    rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = 1 });
+    int64_t before = model_now(&r.model, 0);
+    rig_call(&r, query);
+    assert_int_equal(model_now(&r.model, 0) - before, r.model.card->call_query);
+}
+
 static void a_query_sees_what_is_done_by_now_and_not_more(void **state)
 {
     (void)state;
@@ -613,6 +634,7 @@ int main(void)
         TEST(a_kernel_begins_when_its_first_block_finds_a_place),
         TEST(a_card_gives_a_stream_the_nearest_priority_that_it_has),
         TEST(copies_both_ways_slow_each_other_down_and_one_way_they_queue),
+        TEST(who_asks_the_same_again_and_again_asks_less_often),
         TEST(a_query_sees_what_is_done_by_now_and_not_more),
         TEST(a_call_takes_the_host_the_time_that_the_card_has_for_it),
         TEST(a_thread_that_appears_does_not_act_in_the_past),

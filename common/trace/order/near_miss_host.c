@@ -96,22 +96,34 @@ static uint32_t early_wait(const struct tried *s, uint32_t thread)
     return NO_CALL;
 }
 
+/* A wait of a loop that was for an earlier round: its event is recorded after the first as well, or its line is where the host waits for
+ * the first, too late. */
+static bool is_of_another_round(const struct tried *s, struct near_miss m, size_t calls, uint32_t late)
+{
+    const struct call *c = &s->t->calls[m.call], *waits = late == NO_CALL ? NULL : &s->t->calls[late];
+    if (m.kind != MISS_RECORDED_BEFORE && m.kind != MISS_OTHER_EVENT)
+        return false;
+    return (m.kind == MISS_RECORDED_BEFORE && recorded_behind(s, calls, c->event))
+        || (waits && waits->line == c->line && waits->file == c->file && c->line != 0);
+}
+
 struct near_miss near_miss_host(const struct timeline *t, struct happens_before *order, uint32_t before, size_t calls, uint32_t thread,
                                 bool same_function)
 {
     const struct span *first = &t->spans[before];
     struct tried s = { .t = t, .first = { first->call, first->stream, first->device } };
     struct near_miss some = { .call = NO_CALL };
+    uint32_t late = late_wait(&s, order, before, calls, thread, same_function);
     for (size_t i = calls; i-- > first->call + 1u;) {
         struct near_miss m = t->calls[i].thread == thread ? look_at_host_call(&s, i, calls) : (struct near_miss){ .call = NO_CALL };
         if (m.kind == MISS_SOME_STREAMS && some.kind == MISS_NONE && (!same_function || t->calls[i].caller == t->calls[first->call].caller))
             some = m;
-        else if (m.kind != MISS_NONE && m.kind != MISS_SOME_STREAMS)
+        else if (m.kind != MISS_NONE && m.kind != MISS_SOME_STREAMS && !is_of_another_round(&s, m, calls, late))
             return m;
     }
     const struct near_miss last[] = {
         { .kind = MISS_EVENT_UNUSED, .call = unused_record(&s, calls, t->call_count) },
-        { .kind = MISS_WAIT_LATE, .call = late_wait(&s, order, before, calls, thread, same_function) },
+        { .kind = MISS_WAIT_LATE, .call = late },
         some,
         { .kind = MISS_WAIT_EARLY, .call = early_wait(&s, thread) },
         { .kind = MISS_NEVER_USED, .call = idle_event(&s) },
