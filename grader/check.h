@@ -218,6 +218,10 @@ bool why_unchained(const struct view *v, struct finding *f, const struct chain *
                    const char *before_name, uint32_t after, const char *after_name, const char *otherwise, ...)
     __attribute__((format(printf, 9, 10)));
 
+/* The call in which the host waits for span `node` on this card before that many calls have been made, though nothing promises it; ANY
+ * for none. why_unpromised() says so of it, and blames it. */
+uint32_t unpromised_wait(const struct view *v, uint32_t node, size_t calls);
+bool why_unpromised(const struct view *v, struct finding *f, uint32_t node, uint32_t wait);
 /* The host is not bound to have waited for span `node` when that many calls have been made: fills f->why and f->call with the wait
  * or the query that was meant; where there is none, f->why with what else is to be said (printf), and f->call stays. It stays, too,
  * where a wait comes too late: set it to what comes too early. */

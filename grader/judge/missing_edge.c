@@ -96,17 +96,25 @@ bool why_unchained(const struct view *v, struct finding *f, const struct chain *
 
 /* ---- an operation and the host ---- */
 
-/* The copy or memset of that thread in which the host waits for the node on this card, though nothing promises it; NULL: there is none.
- * What is given back at the end waits as well, and is no wait that anyone meant. */
-static const struct call *unpromised_wait(const struct view *v, uint32_t node, size_t calls, uint32_t thread)
+uint32_t unpromised_wait(const struct view *v, uint32_t node, size_t calls)
 {
     const struct timeline *t = v->timeline;
+    uint32_t thread = t->calls[calls < t->call_count ? calls : t->spans[node].call].thread;
     if (calls >= t->call_count || !hb_before_call(v->order, node, t->calls, calls, OBSERVED))
-        return NULL;
+        return ANY;
     for (size_t i = t->spans[node].call; i < calls; i++)
         if (t->calls[i].thread == thread && hb_before_call(v->order, node, t->calls, i + 1, OBSERVED))
-            return t->calls[i].line != 0 && (t->calls[i].kind == CALL_COPY || t->calls[i].kind == CALL_SET) ? &t->calls[i] : NULL;
-    return NULL;
+            return t->calls[i].line != 0 && !is_in_driver(t, &t->calls[i]) ? (uint32_t)i : ANY;
+    return ANY;
+}
+
+bool why_unpromised(const struct view *v, struct finding *f, uint32_t node, uint32_t wait)
+{
+    const struct call *c = &v->timeline->calls[wait];
+    f->call = wait;
+    return why(f, "The host waits for %s only because it makes this call (%s), in which cards wait, though the reference does not promise it. "
+               "Let it wait in a call that promises it: cudaStreamSynchronize(), cudaEventSynchronize() or cudaDeviceSynchronize().",
+               node_name(v, node).text, timeline_string(v->timeline, c->name));
 }
 
 bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t calls, const char *otherwise, ...)
@@ -114,13 +122,10 @@ bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t
     struct hazard_line line = { .used = 0 };
     const struct timeline *t = v->timeline;
     uint32_t thread = t->calls[calls < t->call_count ? calls : t->spans[node].call].thread;
-    const struct call *habit = unpromised_wait(v, node, calls, thread);
-    if (habit) {
-        f->call = (uint32_t)(habit - t->calls);
-        return why(f, "The host waits for %s only because it makes this call (%s), in which cards wait, though the reference does not promise it. "
-                   "Let it wait in a call that promises it: cudaStreamSynchronize(), cudaEventSynchronize() or cudaDeviceSynchronize().",
-                   node_name(v, node).text, timeline_string(t, habit->name));
-    }
+    uint32_t habit = unpromised_wait(v, node, calls);
+    /* What is given back at the end waits as well, and is no wait that anyone meant. */
+    if (habit != ANY && (t->calls[habit].kind == CALL_COPY || t->calls[habit].kind == CALL_SET))
+        return why_unpromised(v, f, node, habit);
     struct near_miss m = near_miss_host(t, v->order, node, calls, thread, true);
     if (is_untried(v, m)) {
         va_list arguments;

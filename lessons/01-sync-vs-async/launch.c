@@ -165,6 +165,9 @@ bool launch_waited(const struct evidence *e, struct finding *f, const char *part
         f->call = s.t->spans[k].call;
         expected(f, "a call that waits for the device comes before %s", before_what);
         seen(f, "nothing waited for %s in part (%s)", timeline_string(s.t, s.t->spans[k].name), part);
+        uint32_t habit = part[0] == 'a' ? unpromised_wait(v, k, s.end) : ANY;
+        if (habit != ANY)
+            return why_unpromised(v, f, k, habit);
         return slept ? why(f, "A sleep is a guess: one that is long enough here is too short on a slower card. cudaDeviceSynchronize() "
                            "returns when the work is done.")
                      : why_unwaited(v, f, k, s.end, "The launch only queues the work, and no later call waits for it. "

@@ -189,6 +189,25 @@ bool slices_overlap(const struct evidence *e, struct finding *f, const char *par
                timeline_string(s.t, s.t->calls[f->call].name));
 }
 
+/* The first slice with no question between it and the one before; ANY: there is none, or the program is told by a function. */
+static uint32_t unasked_slice(const struct slices_scene *s)
+{
+    bool asked = true;
+    uint32_t unasked = ANY;
+    for (size_t i = s->part.first_call; i < s->part.end_call; i++) {
+        uint32_t kind = s->t->calls[i].kind;
+        if (kind == CALL_HOST_FUNC)
+            return ANY;
+        asked |= kind == CALL_EVENT_QUERY || kind == CALL_STREAM_QUERY || kind == CALL_EVENT_SYNC || kind == CALL_STREAM_SYNC;
+        if (!is_slice(s, i))
+            continue;
+        if (!asked && unasked == ANY)
+            unasked = (uint32_t)i;
+        asked = false;
+    }
+    return unasked;
+}
+
 bool slices_stop(const struct evidence *e, struct finding *f, const char *part)
 {
     struct slices_scene s = slices_scene_of(&e->yours[0], part);
@@ -207,7 +226,13 @@ bool slices_stop(const struct evidence *e, struct finding *f, const char *part)
         return why(f, "Ask before each slice, and do the slice only if the answer is cudaErrorNotReady: the caller is waiting for the "
                    "result.");
     }
-    return true;
+    f->call = unasked_slice(&s);
+    if (f->call == ANY)
+        return true;
+    expected(f, "between two slices the host asks an event");
+    seen(f, "the slice before this one and this one, and no question between them");
+    return why(f, "How many slices fit was right here, and is a guess: call cudaEventQuery() before each slice, and do the slice only if the answer "
+               "is cudaErrorNotReady.");
 }
 
 bool slices_count(const struct evidence *e, struct finding *f, const char *part)

@@ -244,7 +244,15 @@ static void copies_hold_their_caller_as_documented_or_as_observed(void **state)
     assert_true(hb_before(&o, op, wait, OBSERVED));
     assert_false(before(op, wait));
     op = copy(FIRST, MEM_DEVICE, MEM_PAGEABLE, 4, CALL_ASYNC, &wait);
+    assert_true(hb_before(&o, op, wait, OBSERVED));
+    assert_false(before(op, wait));
+    op = copy(FIRST, MEM_DEVICE, MEM_PAGEABLE, 4, 0, &wait);
     assert_true(before(op, wait));
+    op = copy(FIRST, MEM_MANAGED, MEM_DEVICE, 4, 0, &wait);
+    assert_true(hb_before(&o, op, wait, OBSERVED));
+    assert_false(before(op, wait));
+    copy(FIRST, MEM_MANAGED, MEM_DEVICE, 4, CALL_ASYNC, &wait);
+    assert_int_equal(wait, NO_NODE);
     op = copy(FIRST, MEM_PAGEABLE, MEM_PINNED, 4, CALL_ASYNC, &wait);
     assert_true(before(op, wait));
 }

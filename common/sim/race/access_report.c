@@ -176,7 +176,7 @@ void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_no
     /* What every card does is order enough for a program from elsewhere; where work is judged it is not. */
     const struct call *op = side[0].node != NO_NODE ? call_of_node(side[0].node) : NULL;
     bool waited = op && then_host && !then->before && !then->known_elsewhere
-                  && (then_host->waits || (call_waits_for_managed(op) && op->thread == then->thread));
+                  && (then_host->waits || (call_waits_unpromised(op) && op->thread == then->thread));
     bool note = waited && !call_log_is_authenticated();
     tell_as(note ? "note" : "hazard", c, side[0].node, then->node, l.text);
 }

@@ -175,8 +175,8 @@ static int copy_holds(const struct call *c)
     bool async = c->flags & CALL_ASYNC;
     if (c->flags & GRAPH_NODE)
         return 0;
-    if (call_waits_for_managed(c))
-        return OBSERVED;                                        /* [M] */
+    if (call_waits_unpromised(c))
+        return OBSERVED;                                        /* [M]; of a copy to pageable memory older guides promise it, 13 does not */
     if (c->kind == CALL_SET)
         return !async && c->dst_kind == MEM_PINNED ? GUARANTEED : 0;    /* [A] */
     if (c->kind != CALL_COPY)
@@ -187,8 +187,6 @@ static int copy_holds(const struct call *c)
         return 0;                                               /* [A, M] */
     if (!async)
         return GUARANTEED;
-    if (c->dst_kind == MEM_PAGEABLE)
-        return GUARANTEED;                                      /* [A, M] */
     return c->src_kind == MEM_PAGEABLE && c->bytes > STAGING_BYTES ? OBSERVED : 0;  /* [M] */
 }
 

@@ -193,7 +193,7 @@ static void say_host_reason(struct hazard_line *l, const struct hazard_scene *sc
     }
     if (c->kind == CALL_COPY && c->src_kind == MEM_PAGEABLE && !operation->writes)
         hazard_say(l, "only this card's staging saves it; the host has not waited for the copy. Wait for ");
-    else if (call_waits_for_managed(c))
+    else if (call_waits_unpromised(c))
         hazard_say(l, "cards wait in such a %s, but the reference does not promise it. Wait for ", work_of(c));
     else if (host->frees && !host->at_once)
         hazard_say(l, "this card waits before it does so, as cards do, but the reference does not promise it. Wait for ");

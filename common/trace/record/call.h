@@ -240,15 +240,17 @@ static inline int call_between_devices(const struct call *c)
            && c->dst_device != c->src_device;
 }
 
-/* A synchronous memset or copy of managed memory in which the reference promises no wait, as no side is the host's own memory: the
- * caller waits all the same, on every card measured. */
-static inline int call_waits_for_managed(const struct call *c)
+/* Does the caller wait in it on every card measured, though the reference does not promise that? A synchronous memset of managed memory,
+ * a synchronous copy from or to managed memory with no side that is the host's own, an asynchronous copy to pageable memory. */
+static inline int call_waits_unpromised(const struct call *c)
 {
-    if (c->flags & (CALL_ASYNC | GRAPH_NODE))
+    int host = memory_is_of_host(c->dst_kind) || memory_is_of_host(c->src_kind);
+    int managed = c->dst_kind == MEM_MANAGED || (c->kind == CALL_COPY && c->src_kind == MEM_MANAGED);
+    if (c->flags & GRAPH_NODE || (c->kind != CALL_COPY && c->kind != CALL_SET))
         return 0;
-    return (c->kind == CALL_SET && c->dst_kind == MEM_MANAGED)
-        || (c->kind == CALL_COPY && !memory_is_of_host(c->dst_kind) && !memory_is_of_host(c->src_kind)
-            && (c->dst_kind == MEM_MANAGED || c->src_kind == MEM_MANAGED));
+    if (c->flags & CALL_ASYNC)
+        return c->kind == CALL_COPY && c->dst_kind == MEM_PAGEABLE && !memory_is_of_host(c->src_kind);
+    return managed && (c->kind == CALL_SET || !host);
 }
 
 /* Of a copy or memset of that many rows. */
