@@ -34,6 +34,12 @@ struct want {
 void block_new(struct model *m);
 struct want block_step(struct model *m, const struct turn *s);
 
+/* The step gives the block memory of the caller's. */
+static inline bool is_set(const struct turn *s)
+{
+    return s->op == SET_HOST || s->op == SET_DEVICE;
+}
+
 /* "synced_read_host()"; "at the host". */
 const char *op_name(int64_t op);
 const char *head_name(int64_t head);

@@ -114,7 +114,8 @@ static const struct check checks[] = {
     { RACES("b", 3, "* a-hazard", READ_OWN, "newest, whatever the state was before") },
     { ERRORS("b", 1, "*") },
 
-    { .id = "c-own", .part = "c", .kind = HYGIENE, .points = 1, .name = "nothing is given back too early", .needs = "a-own a-lazy",
+    { .id = "c-own", .part = "c", .kind = HYGIENE, .points = 1, .name = "nothing is given back too early", .needs = "a-own a-lazy b-own b-states "
+      "b-same",
       .judge = judge_own, .read = READ_PUSH, .hints = {
       "What does a copy in a queue need until its turn has come?", "holds addresses",
       "Give nothing back in synced_push(): cudaFree() is for synced_fini()." } },

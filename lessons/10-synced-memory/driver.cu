@@ -184,6 +184,8 @@ static void step(int k, const struct turn *s, struct made *out, unsigned *device
 static void block_new(int play, int k, const struct block *b, struct totals *t)
 {
     struct synced *m = &user[k].m;
+    int current;
+    CHECK(cudaGetDevice(&current));
     size_t bytes = b->n * sizeof(unsigned);
     user[k].n = (int)b->n;
     user[k].pushed = false;
@@ -192,7 +194,7 @@ static void block_new(int play, int k, const struct block *b, struct totals *t)
     synced_init(m, bytes, b->pinned != 0);
     label_pop();
     t->init[play][k] = (m->bytes == bytes ? INIT_BYTES : 0) | (m->head == UNINITIALIZED ? INIT_HEAD : 0)
-        | (!m->host && !m->device ? INIT_MEMORY : 0) | (m->on == 0 ? INIT_ON : 0);
+        | (!m->host && !m->device ? INIT_MEMORY : 0) | (m->on == current ? INIT_ON : 0);
     unsigned char pinned;
     memcpy(&pinned, &m->pinned, 1);     /* it may be anything */
     t->init[play][k] |= pinned == (b->pinned != 0) ? INIT_PINNED : 0;
@@ -211,8 +213,8 @@ static void play(int number)
     CHECK(cudaMalloc((void **)&sums, steps * sizeof *sums));
     CHECK(cudaMemset(sums, 0, steps * sizeof *sums));
     for (int k = 0; k < steps; k++)
-        if (s[k].op == SET_HOST || s[k].op == SET_DEVICE)
-            foreign_new((int)s[k].foreign, s[k].op == SET_DEVICE, b[s[k].block].pinned != 0, (int)b[s[k].block].n, salt);
+        if (s[k].foreign == foreign_count)
+            foreign_new((int)s[k].foreign, s[k].op != SET_HOST, b[s[k].block].pinned != 0, (int)b[s[k].block].n, salt);
     for (int k = 0; k < foreign_count; k++)
         t->foreign[number][k].address = (uint64_t)(uintptr_t)foreign[k].memory;
     for (int k = 0; k < blocks; k++)
@@ -304,8 +306,12 @@ int main(void)
     struct totals *t = (struct totals *)driver_output(OUT_TOTALS, NULL);
     memset(t, 0, sizeof *t);
     atexit(leave);
-    for (int number = 0; number < PLAYS; number++)
+    int devices;
+    CHECK(cudaGetDeviceCount(&devices));
+    for (int number = 0; number < PLAYS; number++) {
+        CHECK(cudaSetDevice(number == 0 ? devices - 1 : 0));    /* where there are two, not always the first */
         play(number);
+    }
     right_device();
     return 0;
 }

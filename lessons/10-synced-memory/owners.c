@@ -6,24 +6,22 @@
 #include "blocks.h"
 
 /* Who is in these calls: "synced_set_host(), step 12 …". */
-struct scene { const char *call; int block; int may[2]; };
+struct scene { const char *call; int block; int may[2]; bool owed[2]; };      /* owed: it was to go back before */
 
 static int64_t foreign_at(const struct played *p, uint64_t address)
 {
-    for (int64_t k = 0, sets = 0; k < p->steps; k++) {
-        if (p->step[k].op != SET_HOST && p->step[k].op != SET_DEVICE)
-            continue;
-        if (address != 0 && p->totals->foreign[p->number][sets].address == address)
-            return sets;
-        sets++;
-    }
+    for (int64_t k = 0; k < p->steps; k++)
+        if (is_set(&p->step[k]) && address != 0 && p->totals->foreign[p->number][p->step[k].foreign].address == address)
+            return p->step[k].foreign;
     return -1;
 }
 
-static bool others_given(struct finding *f, const struct scene *s)
+static bool others_given(struct finding *f, const struct scene *s, bool pushed)
 {
     expected(f, "memory that the caller has set stays the caller's, and the caller frees it");
     seen(f, "%s frees it, of block %d", s->call, s->block);
+    if (pushed)
+        return why(f, "A push changes nothing of whose memory it is: own_device is true only where synced_push() itself has allocated it.");
     return why(f, "Memory is freed by its owner and by nothing else. m->own_host and m->own_device say what the block has allocated "
                "itself. They are false as soon as other memory is set.");
 }
@@ -37,9 +35,32 @@ static bool twice_given(struct finding *f, const struct scene *s)
                "owns it.");
 }
 
-static bool look_at(const struct view *v, const struct played *p, struct stretch in, const struct scene *s, struct finding *f)
+/* A copy that reads or writes memory at that address and which the host has not waited for when call `end` is made; ANY for none. */
+static uint32_t still_used(const struct view *v, struct stretch in, uint64_t address, uint64_t bytes, size_t end)
 {
-    int given[2] = { 0, 0 };
+    struct selection s = { ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H), ANY, ANY, in.begin, end };
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        const struct call *c = call_of_node(v, node);
+        bool reads = c->src < address + bytes && address < c->src + c->bytes, writes = c->dst < address + bytes && address < c->dst + c->bytes;
+        if ((reads || writes) && !hb_before_call(v->order, node, v->timeline->calls, end, GUARANTEED))
+            return node;
+    }
+    return ANY;
+}
+
+/* Memory that the step itself has taken for a while: how much; 0: it is none. */
+static uint64_t passing(const struct view *v, struct stretch in, size_t freed)
+{
+    for (size_t call = in.begin; call < freed; call++) {
+        const struct call *c = &v->timeline->calls[call];
+        if (c->kind == CALL_MALLOC && c->status == 0 && c->dst == v->timeline->calls[freed].dst)
+            return c->bytes;
+    }
+    return 0;
+}
+
+static bool look_at(const struct view *v, const struct played *p, struct stretch in, const struct scene *s, int given[2], struct finding *f)
+{
     for (size_t call = in.begin; call < in.end; call++) {
         const struct call *c = &v->timeline->calls[call];
         long refused = label_number(v, call, HEAP_REFUSED), heap = label_number(v, call, HEAP_GIVE);
@@ -47,11 +68,27 @@ static bool look_at(const struct view *v, const struct played *p, struct stretch
         if (freed)
             f->call = (uint32_t)call;
         if (refused >= OTHERS || (freed && foreign_at(p, c->dst) >= 0))
-            return others_given(f, s);
+            return others_given(f, s, p->number == 2);
         if (refused >= 0 || (freed && c->status != 0))
             return twice_given(f, s);
+        uint64_t own = freed && c->status == 0 ? passing(v, in, call) : 0;
+        uint32_t used = own > 0 ? still_used(v, in, c->dst, own, call) : ANY;
+        if (used != ANY) {
+            expected(f, "memory is freed when nothing uses it any more");
+            seen(f, "%s frees the memory that it has just allocated, and nothing has waited for %s", s->call, node_name(v, used).text);
+            return why(f, "The copy may still need it. The block's own memory is there for as long as the copy takes: copy from m->host to "
+                       "m->device.");
+        }
+        if (own > 0)
+            continue;
         int side = heap >= 0 || (freed && c->dst_kind == MEM_PINNED) ? HOST : DEVICE;
         if ((freed || heap >= 0) && ++given[side] > s->may[side]) {
+            if (s->owed[side]) {
+                expected(f, "memory that a block has allocated goes back at once when the caller's takes its place");
+                f->function = side == HOST ? "synced_set_host" : "synced_set_device";
+                seen(f, "%s frees it, of block %d, and the call that set the other memory did not", s->call, s->block);
+                return why(f, "Nobody needs it from then on. Free it in %s(), before the pointer is overwritten.", f->function);
+            }
             expected(f, "memory that a block has allocated stays until synced_fini(), or until other memory takes its place");
             f->function = s->call;
             seen(f, "%s frees memory on the %s, of block %d", s->call, side == HOST ? "host" : "device", s->block);
@@ -110,7 +147,7 @@ static int null_after_set(const struct view *v, const struct played *p, uint32_t
     if (p->done >= p->steps || !strstr(reason, "is NULL"))
         return found;
     for (int k = 0; k < p->done; k++)
-        if (p->step[k].block == p->step[p->done].block && (p->step[k].op == SET_HOST || p->step[k].op == SET_DEVICE))
+        if (p->step[k].block == p->step[p->done].block && is_set(&p->step[k]))
             found = k;
     return found;
 }
@@ -163,19 +200,24 @@ bool judge_own(const struct evidence *e, struct finding *f, const char *part)
     struct stretch steps[STEPS_MAX], blocks[BLOCKS_MAX];
     char text[96];
     stretches_of(v, part, STEP, steps, p.steps);
+    bool owed[BLOCKS_MAX][2] = { { false } };
     for (int k = 0; k < p.blocks; k++)
         block_new(&model[k]);
     for (int k = 0; k < p.steps && steps[k].end > 0; k++) {
-        struct want w = block_step(&model[p.step[k].block], &p.step[k]);
+        int64_t block = p.step[k].block;
+        struct want w = block_step(&model[block], &p.step[k]);
         snprintf(text, sizeof text, "%s", op_name(p.step[k].op));
-        struct scene s = { text, (int)p.step[k].block, { w.gives[HOST], w.gives[DEVICE] } };
-        if (!look_at(v, &p, steps[k], &s, f))
+        struct scene s = { text, (int)block, { w.gives[HOST], w.gives[DEVICE] }, { owed[block][HOST], owed[block][DEVICE] } };
+        int given[2] = { 0, 0 };
+        if (!look_at(v, &p, steps[k], &s, given, f))
             return false;
+        for (int side = HOST; side <= DEVICE; side++)
+            owed[block][side] |= w.gives[side] && given[side] == 0;
     }
     stretches_of(v, part, FINI, blocks, p.blocks);
     for (int k = 0; k < p.blocks; k++) {
-        struct scene s = { "synced_fini()", k, { 1, 1 } };
-        if (blocks[k].end > 0 && !look_at(v, &p, blocks[k], &s, f))
+        struct scene s = { "synced_fini()", k, { 1, 1 }, { owed[k][HOST], owed[k][DEVICE] } };
+        if (blocks[k].end > 0 && !look_at(v, &p, blocks[k], &s, (int[2]){ 0, 0 }, f))
             return false;
     }
     if (p.done == p.steps && p.blocks > 0 && blocks[p.blocks - 1].end > 0)

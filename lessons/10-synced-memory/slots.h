@@ -28,7 +28,7 @@ enum op { READ_HOST, WRITE_HOST, READ_DEVICE, WRITE_DEVICE, SET_HOST, SET_DEVICE
 
 struct settings { uint32_t salt; };
 struct block { int64_t n, pinned; };                    /* n: elements */
-struct turn { int64_t block, op, foreign; };            /* foreign: number of the piece that is set, from 0 */
+struct turn { int64_t block, op, foreign; };            /* foreign: number of the piece that is set, from 0; -1: none */
 
 enum place { NOWHERE, ON_HEAP, IN_PINNED, ON_DEVICE, IN_MANAGED, ELSEWHERE, TOO_SMALL };     /* too small: heap_take()'s */
 

@@ -81,6 +81,25 @@ static struct moved moved_in(const struct view *v, struct stretch s)
     return m;
 }
 
+/* Blocks that were made while another device than the first was current, where there is one. */
+static bool made_on_current(const struct evidence *e, struct finding *f, const struct played *p)
+{
+    for (size_t view = 1; view < e->views; view++) {
+        const struct totals *t = exchange_output_of(e->exchange, view, OUT_TOTALS, NULL);
+        for (int k = 0; k < p->blocks; k++) {
+            if (t->done[p->number] < p->steps || t->init[p->number][k] & INIT_ON)
+                continue;
+            f->view = view;
+            expected(f, "m->on is the device that was the current one when the block was made");
+            seen(f, "device 1 was current, and m->on is another");
+            f->function = "synced_init";
+            f->word = "on";
+            return why(f, "Device 0 is current where nobody has said otherwise, and nowhere else. cudaGetDevice(&m->on) says which one is.");
+        }
+    }
+    return true;
+}
+
 bool judge_states(const struct evidence *e, struct finding *f, const char *part)
 {
     struct game *g = game_new(e, part);
@@ -140,6 +159,7 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         else
             why(f, "Reading makes nothing stale. A copy leaves both sides up to date. Without a copy nothing changes.");
     }
+    good = good && made_on_current(e, f, &g->p);
     free(g);
     return good;
 }
@@ -343,9 +363,9 @@ static void replay(const struct evidence *e, const char *part, struct replayed *
         for (int side = HOST; side <= DEVICE; side++)
             if (g->w.copies[side])
                 memcpy(x[side], x[!side], (size_t)n * sizeof **x);
-        if (s->op == SET_HOST || s->op == SET_DEVICE)
+        if (is_set(s))
             for (int64_t i = 0; i < n; i++)
-                x[s->op == SET_DEVICE][i] = salt + 7919u * (uint32_t)s->foreign + 2654435761u * (uint32_t)i;
+                x[s->op != SET_HOST][i] = salt + 7919u * (uint32_t)s->foreign + 2654435761u * (uint32_t)i;
         if (g->w.side >= 0) {
             r->sum[g->k] = sum_of(x[g->w.side], n);
             r->zeros[g->k] = g->w.zeros;
@@ -406,17 +426,16 @@ static bool find_wrong(const struct evidence *e, struct finding *f, const char *
             why(f, "Go through the block's last calls one by one: which side had the newest bytes before each of them?");
         }
     }
-    for (int64_t k = 0, sets = 0; good && !new_ones && g->p.done == g->p.steps && k < g->p.steps; k++) {
+    for (int64_t k = 0; good && !new_ones && g->p.done == g->p.steps && k < g->p.steps; k++) {
         const struct turn *s = &g->p.step[k];
-        if (s->op != SET_HOST && s->op != SET_DEVICE)
+        if (!is_set(s))
             continue;
-        if (g->p.totals->foreign[g->p.number][sets].there && g->p.totals->foreign[g->p.number][sets].sum != r->left[sets]) {
+        if (g->p.totals->foreign[g->p.number][s->foreign].there && g->p.totals->foreign[g->p.number][s->foreign].sum != r->left[s->foreign]) {
             good = false;
             expected(f, "memory of the caller's holds what was written last while it was a side of the block");
             seen(f, "what was set by %s on block %d does not, at the end", op_name(s->op), (int)s->block);
             why(f, "Use that memory itself, for reads and writes, while it is set, and not afterwards.");
         }
-        sets++;
     }
     free(g);
     free(r);

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define WALK_BLOCKS 5           /* the first row has as many ways out as there are calls */
+#define WALK_BLOCKS 6           /* the first row has as many ways out as there are calls */
 #define WALK_STEPS 30           /* of a block at the most */
 
 static int row_of(const struct model *m)
@@ -95,16 +95,28 @@ static int walk_one(struct turn *s, int block, bool seen[ROWS][OPS], const int *
     return count;
 }
 
+/* A push into memory of the caller's: it stays his. */
+static int walk_lent(struct turn *s, int block)
+{
+    static const int ops[] = { SET_DEVICE, WRITE_HOST, PUSH, READ_DEVICE, WRITE_HOST, PUSH, READ_DEVICE };
+    enum { COUNT = sizeof ops / sizeof *ops };
+    for (int k = 0; k < COUNT; k++)
+        s[k] = (struct turn){ block, ops[k], k == 0 ? 0 : -1 };
+    return COUNT;
+}
+
 void walk_table(struct exchange *x, struct random *r, bool pushes)
 {
     static const int ops[] = { READ_HOST, WRITE_HOST, READ_DEVICE, WRITE_DEVICE, PUSH };
-    int op_count = pushes ? 5 : 4, blocks = op_count, count = 0, left = 0;
+    int op_count = pushes ? 5 : 4, walks = op_count, blocks = walks + pushes, count = 0, left = 0;
     bool seen[ROWS][OPS] = { { false } };
     struct turn way[WALK_BLOCKS][WALK_STEPS], steps[STEPS_MAX];
     int length[WALK_BLOCKS], at[WALK_BLOCKS] = { 0 };
     struct block *b = add_blocks(x, r, blocks, pushes);
-    for (int k = 0; k < blocks; k++)
+    for (int k = 0; k < walks; k++)
         left += length[k] = walk_one(way[k], k, seen, ops, op_count, r);
+    if (pushes)
+        left += length[walks] = walk_lent(way[walks], walks);
     if (!pushes)
         begin_on_heap(b, way, blocks);
     while (left-- > 0) {
@@ -115,6 +127,8 @@ void walk_table(struct exchange *x, struct random *r, bool pushes)
     }
     add_steps(x, steps, count);
 }
+
+enum { SAME_HOST = OPS + 1, SAME_DEVICE };      /* what was set last is set once more: it is the newest again */
 
 void walk_others(struct exchange *x, struct random *r)
 {
@@ -127,18 +141,23 @@ void walk_others(struct exchange *x, struct random *r)
         { SET_HOST, SET_HOST, WRITE_HOST, READ_DEVICE, WRITE_DEVICE, SET_DEVICE, SET_DEVICE, READ_DEVICE, READ_HOST, OPS },
         { WRITE_HOST, SET_DEVICE, READ_DEVICE, SET_HOST, WRITE_DEVICE, READ_HOST, OPS },
         { WRITE_DEVICE, SET_HOST, READ_HOST, READ_DEVICE, SET_DEVICE, WRITE_HOST, READ_DEVICE, OPS },
+        { SET_DEVICE, WRITE_HOST, SAME_DEVICE, READ_HOST, SET_HOST, WRITE_DEVICE, SAME_HOST, READ_DEVICE, OPS },
     };
     enum { WAYS = sizeof ways / sizeof *ways };
     struct turn steps[STEPS_MAX];
-    int count = 0, foreign = 0, at[WAYS] = { 0 }, left = WAYS;
+    int count = 0, foreign = 0, at[WAYS] = { 0 }, left = WAYS, before[WAYS] = { 0 };
     add_blocks(x, r, WAYS, false);
     while (left > 0) {
         int k = random_below(r, WAYS);
         while (ways[k][at[k]] == OPS)
             k = (k + 1) % WAYS;
         int op = ways[k][at[k]++];
-        bool sets = op == SET_HOST || op == SET_DEVICE;
-        steps[count++] = (struct turn){ k, op, sets ? foreign++ : -1 };
+        bool again = op == SAME_HOST || op == SAME_DEVICE, sets = op == SET_HOST || op == SET_DEVICE;
+        op = op == SAME_HOST ? SET_HOST : op == SAME_DEVICE ? SET_DEVICE : op;
+        if (sets)
+            before[k] = foreign++;
+        sets |= again;
+        steps[count++] = (struct turn){ k, op, sets ? before[k] : -1 };
         left -= ways[k][at[k]] == OPS;
         /* Asked once more, it is the same: nothing is to be done. */
         if (!sets && random_below(r, 2))

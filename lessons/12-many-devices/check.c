@@ -14,9 +14,15 @@
 
 #include "judges.h"
 
+/* Odd, and half of it is far from whole warps and blocks: a share that was rounded to those is no half. */
+static int64_t unround(struct random *r, int from, int to)
+{
+    return 2 * (128 * (int64_t)random_between(r, from, to) + (int64_t)random_between(r, 34, 60)) + 1;
+}
+
 static void prepare(struct exchange *x, struct random *r)
 {
-    struct sizes s = { .team = { random_odd(r, 60000, 90000), random_odd(r, 40000, 59000) },
+    struct sizes s = { .team = { unround(r, 235, 350), unround(r, 157, 229) },
                        .batch = random_odd(r, 8000, 12000), .batches = (int64_t)random_between(r, 5, 8),
                        .swapped = (int64_t)random_between(r, 0, 1) };
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;
@@ -173,7 +179,7 @@ static const struct check checks[] = {
     { ERRORS("a", 1, "*") },
 
     { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 6,
-      .name = "every device computes, and together they do each element once", .judge = team_work, .read = READ_SHARES, .hints = {
+      .name = "every device computes, in equal shares, each element once", .judge = team_work, .read = READ_SHARES, .hints = {
       "To which device does a new stream belong, and where does a kernel in that stream run?",
       "Make everything with its own device current", "cudaGetDeviceCount(&t->count), and cudaSetDevice(d) before cudaStreamCreateWithFlags() and cudaMalloc()." } },
     { .id = "b-wait", .part = "b", .kind = ORDER, .points = 6, .name = "every device is waited for", .needs = "b-work",

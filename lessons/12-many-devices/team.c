@@ -31,6 +31,49 @@ static int64_t time_of(const struct view *v, struct selection s, uint32_t device
     return sum;
 }
 
+#define SCRAMBLE_NS 16          /* lesson.h */
+
+/* How many elements that device was given, by what its kernels declared; -1: that is not known here. */
+static int64_t share_of(const struct view *v, struct selection s, uint32_t device, uint32_t *last)
+{
+    int64_t sum = 0;
+    s.device = device;
+    for (uint32_t node = next_kernel(v, s, "scramble", 0); node != ANY; node = next_kernel(v, s, "scramble", node + 1)) {
+        int64_t cost = declared_cost(v, node);
+        if (cost < 0)
+            return -1;
+        *last = node;
+        sum += cost / SCRAMBLE_NS;
+    }
+    return sum;
+}
+
+/* Do the shares of a run differ by one element at most? */
+static bool shares_alike(const struct view *v, int k, struct finding *f)
+{
+    int64_t least = INT64_MAX, most = -1;
+    uint32_t largest = ANY, smallest = 0;
+    for (uint32_t device = 0; device < devices_of(v); device++) {
+        uint32_t last = ANY;
+        int64_t share = share_of(v, run_calls(v, k, 0), device, &last);
+        if (share < 0)
+            return true;
+        if (share > most)
+            largest = last;
+        if (share < least)
+            smallest = device;
+        most = share > most ? share : most;
+        least = share < least ? share : least;
+    }
+    if (most - least <= 1)
+        return true;
+    f->call = largest == ANY ? ANY : v->timeline->spans[largest].call;
+    expected(f, "the shares of the devices differ by one element at most");
+    seen(f, "run %d: one device has %lld elements, and device %u has %lld", k, (long long)most, smallest, (long long)least);
+    return why(f, "Devices that are alike end together only with equal shares. With first = n * d / count and end = n * (d + 1) / count, in long "
+               "long, sizes differ by one element.");
+}
+
 bool team_work(const struct evidence *e, struct finding *f, const char *part)
 {
     (void)part;
@@ -65,8 +108,11 @@ bool team_work(const struct evidence *e, struct finding *f, const char *part)
             }
             int64_t mine = time_of(v, run_calls(v, k, 0), ANY, &kernels);
             int64_t theirs = time_of(&e->reference[view], run_calls(&e->reference[view], k, 0), ANY, &(size_t){ 0 });
-            if (mine * 1000 <= theirs * time_asked(v, SUM_PERMILLE))
+            if (mine * 1000 <= theirs * time_asked(v, SUM_PERMILLE)) {
+                if (!shares_alike(v, k, f))
+                    return false;
                 continue;
+            }
             uint32_t first = next_kernel(v, run_calls(v, k, 0), "scramble", 0);
             f->call = v->timeline->spans[first].call;
             expected(f, "the work is shared out: all the kernels of a run take as long as one that does all the elements");
