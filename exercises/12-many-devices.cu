@@ -82,7 +82,7 @@ void line_run(struct line *l, unsigned *out, const unsigned *in, int n, int batc
     /* TODO: here one device does it all. Let device[1] polish while device[0] presses the next batch.
      * - A batch goes from x[0] to x[1] in stream[1] when it is pressed; it is polished and copied out there.
      * - The next batch goes into x[0] as soon as this one has been copied away, and no sooner.
-     * - The host queues all batches, waits once, and leaves the caller's device current.
+     * - The caller's device is current when the function returns.
      */
     for (int k = 0; k < batches; k++) {
         CHECK(cudaMemcpyAsync(l->x[0], in + (size_t)k * n, n * sizeof *in, cudaMemcpyHostToDevice, l->stream[0]));

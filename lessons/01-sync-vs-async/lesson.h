@@ -4,8 +4,8 @@
  *
  * Times are nanoseconds. `data` is device memory, `result` page-locked host
  * memory; the caller made both and frees both. Everything that you make
- * yourself you give back before you return. All work goes to the default
- * stream (leave the third and fourth launch parameters out). Nothing is
+ * yourself you give back before you return. The default stream is enough for
+ * all of it: leave the third and fourth launch parameters out. Nothing is
  * running and no error is pending when a function is called.
  */
 #ifndef LESSON_H

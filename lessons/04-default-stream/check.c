@@ -251,7 +251,7 @@ JUDGE(judge_job_work); JUDGE(judge_job_order); JUDGE(judge_job_wait); JUDGE(judg
 JUDGE(judge_job_overlap);
 
 static const struct check checks[] = {
-    { .id = "a-alone", .part = "a", .kind = ORDER, .points = 4, .name = "nothing of an earlier pair runs when a pair is measured",
+    { .id = "a-alone", .part = "a", .kind = ORDER, .points = 4, .name = "each stream is tried while nothing of an earlier pair runs",
       .judge = judge_alone, .read = READ_MEASURE, .hints = {
       "What may still be running when the next pair's kernel is launched?", "waiting for an earlier pair's kernel",
       "CHECK(cudaDeviceSynchronize()) at the end of is_held()." } },

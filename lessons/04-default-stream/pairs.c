@@ -244,12 +244,43 @@ static bool judge_pairs(const struct evidence *e, struct finding *f, const char 
     return why_wrong(e, f, part, wrong, group);
 }
 
+/* A stream into which the program has launched no long_one(), or in which it has recorded no event (*recorded); -1: there is none. */
+static int untried(const struct view *v, const char *part, bool *recorded)
+{
+    const struct timeline *t = v->timeline;
+    for (int k = 0; k < KIND_COUNT; k++) {
+        struct trial own = driver_trial(v, k, k);
+        struct selection s = in_part(v, part, 0);
+        if (own.kernel == ANY)
+            continue;
+        s.stream = t->spans[own.kernel].stream;
+        *recorded = next_kernel(v, s, "long_one", 0) == ANY;
+        if (*recorded)
+            return k;
+        for (size_t i = s.first_call; i < s.end_call && !*recorded; i++)
+            *recorded = t->calls[i].kind == CALL_EVENT_RECORD && t->calls[i].stream == s.stream && t->calls[i].status == 0;
+        if (!*recorded)
+            return k;
+    }
+    return -1;
+}
+
 /* Who launches a kernel for each pair has nothing else running then; who tries several pairs with one kernel is not asked. */
 bool judge_alone(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
     size_t launches;
+    bool recorded;
+    int missing = untried(v, part, &recorded);
+    if (missing >= 0) {
+        f->function = "is_held";
+        f->word = recorded ? "long_one" : "cudaEventRecord";
+        expected(f, "each stream is tried: long_one() in it, and an event in it while a kernel runs in another");
+        seen(f, recorded ? "no long_one() was launched into %s" : "no event was recorded in %s", kind_name[missing]);
+        return why(f, "What a table says, or a stream's flags, is no measurement. Launch long_one() into `first`, record an event in `second`, wait "
+                   "for the event, and ask whether the kernel still runs.");
+    }
     uint32_t node = kernel_named(v, s, "long_one", &launches), latest = node;
     if (launches != KIND_COUNT * KIND_COUNT)
         return true;
@@ -260,7 +291,7 @@ bool judge_alone(const struct evidence *e, struct finding *f, const char *part)
             f->function = "is_held";
             f->word = "cudaDeviceSynchronize";
             expected(f, "a kernel is launched for a pair when those of earlier pairs are done");
-            seen(f, "%s of line %u, of an earlier pair, still runs", node_name(v, latest).text, call_of_node(v, latest)->line);
+            seen(f, "%s, of an earlier pair, still runs", node_name(v, latest).text);
             return why(f, "The event may have waited for that one, so that this pair's answer is luck. Wait for the device at the end of each "
                        "pair.");
         }

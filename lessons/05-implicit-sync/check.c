@@ -37,16 +37,21 @@ static const struct part parts[] = {
 #define READ_CURES "The cures"
 #define READ_NEEDED "The waits that are needed"
 
-JUDGE(classified_host); JUDGE(classified_device);
+JUDGE(classified_tried); JUDGE(classified_host); JUDGE(classified_device);
 JUDGE(frames_work); JUDGE(frames_order); JUDGE(frames_handed); JUDGE(frames_output); JUDGE(lanes_width);
 
 static const struct check checks[] = {
-    { .id = "a-host", .part = "a", .kind = OUTPUT, .points = 18, .name = "which calls hold the host up", .judge = classified_host,
+    { .id = "a-tried", .part = "a", .kind = ORDER, .points = 2, .name = "each call is tried", .judge = classified_tried,
+      .read = READ_MEASURED, .hints = {
+      "For which of the calls does your program make no experiment?", "runs on whatever device the grader",
+      "make_call((enum subject)k, b) for each k from 0 to SUBJECTS - 1, beside a long_one() in the other stream." } },
+    { .id = "a-host", .part = "a", .kind = OUTPUT, .points = 17, .name = "which calls hold the host up", .needs = "a-tried",
+      .judge = classified_host,
       .read = READ_MEASURED, .hints = {
       "Which of these calls cannot return before something else is done, and what is it?",
       "Memory cannot go back while the device",
       "long_one<<<1, 1, 0, a>>>(), make_call((enum subject)k, b), and at once cudaStreamQuery(a) == cudaSuccess." } },
-    { .id = "a-device", .part = "a", .kind = OUTPUT, .points = 18, .name = "which calls make other streams wait",
+    { .id = "a-device", .part = "a", .kind = OUTPUT, .points = 17, .name = "which calls make other streams wait", .needs = "a-tried",
       .judge = classified_device, .read = READ_MEASURED, .hints = {
       "In which stream is the call's own work, and which streams wait for that one?",
       "What goes to the default stream makes the device wait",

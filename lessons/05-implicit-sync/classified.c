@@ -51,11 +51,11 @@ static const char *call_of(const struct evidence *e, int subject)
     return subject < KNOWN_COUNT ? calls[subject] : library_calls[library->call[subject - KNOWN_COUNT]];
 }
 
-/* The first call of the subject that the learner's make_call() makes in part (a), one subject after the other; ANY for none. */
-static uint32_t call_of_subject(const struct evidence *e, const char *part, int subject)
+/* The first call of the subject that the program's make_call() makes in part (a), one subject after the other; ANY for none. */
+static uint32_t call_of_subject(const struct evidence *e, const struct view *v, const char *part, int subject)
 {
-    const struct timeline *t = e->yours[0].timeline;
-    struct selection s = in_part(&e->yours[0], part, 0);
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, 0);
     int before = 0;
     for (int k = 0; k < subject; k++)
         before += strcmp(call_of(e, k), call_of(e, subject)) == 0;
@@ -100,13 +100,11 @@ static bool explain_experiment(const struct evidence *e, struct finding *f, cons
     const struct view *v = &e->yours[0];
     const struct timeline *t = v->timeline;
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
-    uint32_t made = call_of_subject(e, part, subject), running = ANY, behind = ANY, wait = ANY;
+    uint32_t made = call_of_subject(e, v, part, subject), running = ANY, behind = ANY, wait = ANY;
     f->function = "classify()";
     f->word = "make_call";
-    if (made == ANY) {
-        why(f, "%s was never tried: make_call() makes the call, once for each subject.", subject_name[subject]);
-        return true;
-    }
+    if (made == ANY)
+        return false;
     size_t next = made + 1;             /* the driver's next call but those that belong to this one */
     while (next < s.end_call && is_in_driver(t, &t->calls[next]))
         next++;
@@ -169,6 +167,33 @@ static bool explain_experiment(const struct evidence *e, struct finding *f, cons
     return false;
 }
 
+/* The call that made a stream of the program's which the default stream leaves alone; ANY for none. */
+static uint32_t non_blocking(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, 0);
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_STREAM_CREATE && c->flags & STREAM_NON_BLOCKING && c->status == 0 && !is_in_driver(v->timeline, c))
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
+bool classified_tried(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (int k = 0; k < SUBJECT_COUNT; k++) {
+        if (call_of_subject(e, &e->reference[0], part, k) == ANY || call_of_subject(e, &e->yours[0], part, k) != ANY)
+            continue;
+        f->function = "classify()";
+        f->word = "make_call";
+        expected(f, "each call is made, and what it does on this machine is seen");
+        seen(f, "%s was never tried", subject_name[k]);
+        return why(f, "What another machine does, or what a book says, is no measurement of this one. make_call() makes the call, once for each "
+                   "subject.");
+    }
+    return true;
+}
+
 static bool judge_classified(const struct evidence *e, struct finding *f, const char *part, bool device)
 {
     const struct answers *a = exchange_output(e->exchange, OUT_ANSWERS, NULL);
@@ -198,7 +223,11 @@ static bool judge_classified(const struct evidence *e, struct finding *f, const 
     if (right == 0 && given == SUBJECT_COUNT)
         return why(f, "All of these answers are the opposite of what is right. A call has waited if A's kernel is done when the question is "
                    "asked: cudaStreamQuery(a) is cudaSuccess then. cudaErrorNotReady says that the kernel still runs.");
-    if (call_of_subject(e, part, first) != ANY)
+    f->call = non_blocking(&e->yours[0], part);
+    if (f->call != ANY)
+        return why(f, "The default stream waits for blocking streams and makes them wait, and this one is not of those: what a call in the default "
+                   "stream does cannot be seen in it. Make both streams with cudaStreamCreate().");
+    if (call_of_subject(e, &e->yours[0], part, first) != ANY)
         return why(f, "The call was tried while A's kernel ran. Does a question follow it that tells whether that kernel still runs, "
                    "cudaStreamQuery(a), and is its answer the one that stands in effect[k].%s?", f->word);
     return why(f, "The documentation says which calls may wait. Only a measurement says which do. Put the other calls into the "

@@ -79,6 +79,22 @@ static bool fills_from_device(const struct view *v, struct selection s, uint32_t
     return false;
 }
 
+/* Do both nodes fill the same memory, each for a kernel of its own stream? */
+static bool are_two_lanes(const struct view *v, struct selection s, uint32_t first, uint32_t then)
+{
+    const struct span *spans = v->timeline->spans;
+    if (spans[first].stream == spans[then].stream || !filled(v, first) || filled(v, first) != filled(v, then))
+        return false;
+    uint32_t used[2] = { ANY, ANY };
+    for (uint32_t k = next_kernel(v, s, "develop_frame", 0); k != ANY; k = next_kernel(v, s, "develop_frame", k + 1)) {
+        if (used[0] == ANY && k > first && spans[k].stream == spans[first].stream)
+            used[0] = k;
+        if (used[1] == ANY && k > then && spans[k].stream == spans[then].stream)
+            used[1] = k;
+    }
+    return used[0] != ANY && used[1] != ANY;
+}
+
 bool frames_order(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -126,7 +142,10 @@ bool frames_order(const struct evidence *e, struct finding *f, const char *part)
          node_name(v, then).text);
     const char *otherwise = "The calls of one frame belong in one stream, the lane's. Then their order needs no wait. In two streams the "
                             "order is luck.";
-    if (chained)
+    if (are_two_lanes(v, s, first, then))
+        why(f, "Two lanes use the same memory here, and each has a stream of its own. A lane needs a buffer of its own, and a gain of its own: "
+               "lane_gain[number].");
+    else if (chained)
         why_unchained(v, f, kernels, count, first, "what fills the memory", then, "what reads or fills it next", "%s", otherwise);
     else
         why_unordered(v, f, first, "the copy out", then, "what fills the memory again", "%s", otherwise);
@@ -212,7 +231,8 @@ bool frames_output(const struct evidence *e, struct finding *f, const char *part
             seen(f, "%u", out[i]);
             if (odd != ANY) {
                 f->call = v->timeline->spans[odd].call;
-                return why(f, "This copy moves %llu bytes. A frame has %llu, and a gain %zu.", (unsigned long long)call_of_node(v, odd)->bytes,
+                return why(f, "This %s %llu bytes. A frame has %llu, and a gain %zu.",
+                           call_of_node(v, odd)->kind == CALL_SET ? "memset covers" : "copy moves", (unsigned long long)call_of_node(v, odd)->bytes,
                            (unsigned long long)sizes->n * sizeof(uint32_t), sizeof(uint32_t));
             }
             if (out[i] == in[i]) {

@@ -134,6 +134,18 @@ const struct call *hazard_origin(const struct hazard_scene *scene, uint64_t at)
     return NULL;
 }
 
+/* Memory that no call has made and that a copy or memset calls the device's: a variable of the program. */
+static bool is_device_variable(const struct hazard_scene *scene, uint64_t at)
+{
+    for (size_t i = scene->calls; i-- > 0;) {
+        const struct call *c = &scene->timeline->calls[i];
+        bool fills = (c->kind == CALL_COPY || c->kind == CALL_SET) && c->dst_kind == MEM_DEVICE && at - c->dst < c->bytes;
+        if (fills || (c->kind == CALL_COPY && c->src_kind == MEM_DEVICE && at - c->src < c->bytes))
+            return true;
+    }
+    return false;
+}
+
 void hazard_say_bytes(struct hazard_line *l, const struct hazard_scene *scene, uint64_t from, uint64_t to)
 {
     const struct call *origin = hazard_origin(scene, from);
@@ -148,7 +160,8 @@ void hazard_say_bytes(struct hazard_line *l, const struct hazard_scene *scene, u
         return;
     }
     if (!origin) {
-        hazard_say(l, "%llu bytes of the host's memory", (unsigned long long)(to - from));     /* where is not the same twice */
+        hazard_say(l, "%llu bytes of %s", (unsigned long long)(to - from),      /* where is not the same twice */
+                   is_device_variable(scene, from) ? "a __device__ variable" : "the host's memory");
         return;
     }
     uint64_t end = origin->dst + origin->bytes;
