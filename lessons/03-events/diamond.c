@@ -157,6 +157,15 @@ bool diamond_overlap(const struct evidence *e, struct finding *f, const char *pa
         if (b->stream == c->stream)
             return why(f, "B and C are in the same stream, and a stream does one thing after another. Put one of them "
                        "into `two`.");
+        uint32_t later = s.stage[b_first ? C : B], sooner = s.stage[b_first ? B : C];
+        uint32_t wait = b_first || c_first ? stream_wait_between(v, in_part(v, part, 0), sooner, later) : ANY;
+        bool joins = wait != ANY && v->timeline->calls[wait].stream == v->timeline->spans[s.stage[D]].stream
+            && v->timeline->spans[sooner].stream != v->timeline->spans[s.stage[A]].stream;
+        if (joins) {
+            f->call = wait;
+            return why(f, "This wait makes the stream of %s wait for %s, and D needs that, not %s: queue %s before the wait.", stage_name[b_first ? C : B],
+                       stage_name[b_first ? B : C], stage_name[b_first ? C : B], stage_name[b_first ? C : B]);
+        }
         if (b_first || c_first)
             return why(f, "%s is bound to wait for %s. An event stands for everything before it in its stream: record the one that %s waits "
                        "for right after A, before %s is queued.", stage_name[b_first ? C : B], stage_name[b_first ? B : C],

@@ -248,6 +248,18 @@ bool judge_ready_once(const struct evidence *e, struct finding *f, const char *p
     return true;
 }
 
+/* The call with which the part changes a kernel's parameters; NULL: it makes none. */
+static const char *changes(const struct view *v, const char *part)
+{
+    static const char *const calls[] = { "cudaGraphKernelNodeSetParams", "cudaGraphExecKernelNodeSetParams" };
+    struct selection s = in_part(v, part, 0);
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = s.first_call; i < s.end_call; i++)
+            if (strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), calls[k]) == 0)
+                return calls[k];
+    return NULL;
+}
+
 bool judge_result(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct settings *s = settings_of(e);
@@ -273,10 +285,18 @@ bool judge_result(const struct evidence *e, struct finding *f, const char *part)
                  (long long)wrong, x[wrong]);
         seen(f, "it is %u", got[wrong]);
         f->function = update ? "pipeline_gain" : "pipeline_run";
-        why(f, update ? "Which gain did each run have? The capture has copied the parameters of the kernels, and a later change of "
-                        "p->w does not reach them. Memory that a run reads may hold a later gain by then. Give later runs other "
-                        "parameters with cudaGraphExecKernelNodeSetParams() or cudaGraphExecUpdate()."
-                      : "Does each kernel get all of w, and does each element have a thread?");
+        const char *named = update ? changes(&e->yours[0], part) : NULL;
+        if (named && strcmp(named, "cudaGraphKernelNodeSetParams") == 0)
+            why(f, "cudaGraphKernelNodeSetParams() changes the graph, and what runs was made from it before. cudaGraphExecKernelNodeSetParams() "
+                   "changes what runs.");
+        else if (named)
+            why(f, "%s() changes what runs. Does it name the node of the kernel that uses the gain, and does each run get its gain before it is "
+                   "launched?", named);
+        else
+            why(f, update ? "Which gain did each run have? The capture has copied the parameters of the kernels, and a later change of "
+                            "p->w does not reach them. Memory that a run reads may hold a later gain by then. Give later runs other "
+                            "parameters with cudaGraphExecKernelNodeSetParams() or cudaGraphExecUpdate()."
+                          : "Does each kernel get all of w, and does each element have a thread?");
     }
     free(x);
     free(next);

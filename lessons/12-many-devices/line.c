@@ -178,6 +178,17 @@ bool line_order(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
+/* A copy from one device to the other that no polish() waits for. */
+static bool stray_copy(const struct view *v, struct selection s, uint32_t node)
+{
+    if (!(ENGINE_BIT(v->timeline->spans[node].engine) & (ENGINE_BIT(ENGINE_PEER) | ENGINE_BIT(ENGINE_D2D))))
+        return false;
+    for (uint32_t k = next_kernel(v, s, "polish", 0); k != ANY; k = next_kernel(v, s, "polish", k + 1))
+        if (hb_before(v->order, node, k, GUARANTEED))
+            return false;
+    return true;
+}
+
 bool line_wait(const struct evidence *e, struct finding *f, const char *part)
 {
     (void)part;
@@ -192,6 +203,9 @@ bool line_wait(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[node].call;
         expected(f, "when line_run() returns, `out` is complete");
         seen(f, "nothing waited for %s, on device %u", node_name(v, node).text, v->timeline->spans[node].device);
+        if (stray_copy(v, s, node))
+            return why(f, "polish() does not wait for this copy, which is in another stream: what polish() reads, and `out`, come out right only by "
+                       "luck. Queue the copy in the stream of polish(), which has waited for press() already.");
         return why_unwaited(v, f, node, s.end_call, "Wait for the last stream of the line with cudaStreamSynchronize() after the loop: "
                    "that stream has waited for everything before it. cudaDeviceSynchronize() waits "
                    "only for the current device.");

@@ -213,8 +213,9 @@ static void say_host_reason(struct hazard_line *l, const struct hazard_scene *sc
     else
         hazard_say(l, "the host has not waited for it. Wait for ");
     hazard_say_stream(l, scene->timeline, c->stream);
-    hazard_say(l, " (cudaStreamSynchronize), or for an event recorded after the %s (cudaEventSynchronize), before the host %s",
-               work_of(c), host->frees ? host->verb : "touches these bytes");
+    hazard_say(l, " (cudaStreamSynchronize), or for an event recorded after the %s (cudaEventSynchronize), before the host %s%s",
+               work_of(c), host->frees ? host->verb : "touches these bytes",
+               host->frees && host->at_once ? ", or give them back in a stream, behind their last use (cudaFreeAsync)" : "");
 }
 
 /* A host function and a host thread, in memory that no device reaches. */
