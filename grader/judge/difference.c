@@ -199,11 +199,13 @@ static int differs_in_number(struct comparison *c)
 
 /* ---- numbers that calls are given ---- */
 
-enum number { BYTES, BLOCKS, THREADS, SHARED_BYTES, NANOSECONDS, DEVICE, NUMBERS };
+enum number { BYTES, TO, FROM, BLOCKS, THREADS, SHARED_BYTES, NANOSECONDS, DEVICE, NUMBERS };
 
 /* "cudaMemcpy() in line 3 is about 8 bytes" */
 static const struct { const char *before, *unit; } words_for[NUMBERS] = {
     [BYTES] = { "is about", " bytes" },
+    [TO] = { "writes at byte", " of its memory" },
+    [FROM] = { "reads at byte", " of its memory" },
     [BLOCKS] = { "has", " blocks" },
     [THREADS] = { "has", " threads in each block" },
     [SHARED_BYTES] = { "gives each block", " bytes of shared memory" },
@@ -211,12 +213,27 @@ static const struct { const char *before, *unit; } words_for[NUMBERS] = {
     [DEVICE] = { "is made on device", "" },
 };
 
+/* How far that is into the memory of the call that made it; 0 where that is not known. */
+static int64_t offset_in(const struct timeline *t, const struct call *c, uint64_t at)
+{
+    for (size_t i = (size_t)(c - t->calls); at != 0 && i-- > 0;) {
+        const struct call *made = &t->calls[i];
+        if ((made->kind == CALL_MALLOC || made->kind == CALL_REGISTER) && made->status == 0 && at - made->dst < made->bytes)
+            return (int64_t)(at - made->dst);
+    }
+    return 0;
+}
+
 static int64_t number_in(const struct view *v, const struct call *c, enum number number)
 {
     bool launch = c->kind == CALL_LAUNCH;
     switch (number) {
     case BYTES:
         return (int64_t)c->bytes;
+    case TO:
+        return c->kind == CALL_COPY || c->kind == CALL_SET ? offset_in(v->timeline, c, c->dst) : 0;
+    case FROM:
+        return c->kind == CALL_COPY ? offset_in(v->timeline, c, c->src) : 0;
     case BLOCKS:
         return launch ? (int64_t)c->grid[0] * c->grid[1] * c->grid[2] : 0;
     case THREADS:

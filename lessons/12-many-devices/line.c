@@ -244,6 +244,17 @@ bool line_output(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
+/* The call by which a press() waits for the polish() of the batch before; ANY for none. */
+static uint32_t waits_for_polish(const struct view *v, struct selection s)
+{
+    for (uint32_t polish = next_kernel(v, s, "polish", 0); polish != ANY; polish = next_kernel(v, s, "polish", polish + 1)) {
+        uint32_t press = next_kernel(v, s, "press", polish + 1);
+        if (press != ANY && hb_before(v->order, polish, press, GUARANTEED))
+            return stream_wait_between(v, s, polish, press);
+    }
+    return ANY;
+}
+
 bool line_together(const struct evidence *e, struct finding *f, const char *part)
 {
     for (size_t view = 0; view < e->views; view++) {
@@ -254,6 +265,7 @@ bool line_together(const struct evidence *e, struct finding *f, const char *part
         if (f->call != ANY)
             return why(f, "Here the host waits between two batches, and both devices run out of work. Order them with an event and "
                        "cudaStreamWaitEvent(), and let the host wait once, at the end.");
+        f->call = waits_for_polish(v, in_part(v, part, 0));
         return why(f, "While one device polishes, the other has to press the next batch. It may begin when the previous batch has been "
                    "copied away, and need not wait for polish().");
     }
