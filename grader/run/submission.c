@@ -95,6 +95,9 @@ static bool read_options(struct submission *s, const char *list, size_t n, char 
             if (strncmp(option, "--default-stream=", 17) == 0)
                 option[16] = ' ';
         }
+        /* What nvcc makes of the one it does with the other, too. */
+        if (strcmp(option, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1") == 0 || strcmp(option, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM") == 0)
+            snprintf(option, sizeof option, "--default-stream per-thread");
         if (!option_known(s, option, strlen(option))) {
             char *shown = text_harmless(option, strlen(option));
             snprintf(wrong, wrong_size, "%s", shown);

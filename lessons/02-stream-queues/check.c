@@ -112,6 +112,13 @@ static bool judge_work(const struct evidence *e, struct finding *f, const char *
         return true;
     expected(f, "%llu bytes travel to the device and as many back", (unsigned long long)all);
     seen(f, "%llu bytes to the device, %llu back", (unsigned long long)moved[0], (unsigned long long)moved[1]);
+    if (more != ANY && (moved[0] == 0 || moved[1] == 0)) {
+        struct selection wrong = in_part(v, part, ENGINE_BIT(moved[0] == 0 ? ENGINE_D2H : ENGINE_H2D));
+        uint32_t first = next_span(v, wrong, 0);
+        f->call = v->timeline->spans[moved[0] == 0 ? first : more].call;
+        return why(f, "Nothing is copied %s the device, and this copy goes the other way: the first argument is where the bytes go, the second where "
+                   "they come from. Are they swapped here?", moved[0] == 0 ? "to" : "from");
+    }
     if (more != ANY) {
         f->call = v->timeline->spans[more].call;
         return why(f, "Every element travels once each way, and this copy is more than that. Once the elements are in host memory, "

@@ -174,6 +174,7 @@ static bool ended(const struct view *v, const struct played *p, const struct str
                    text ? " failed there." : "");
     }
     f->call = failed;
+    f->read = "Two copies and a state";
     if (p->done < p->steps)
         seen(f, "the program ended in call %d: %s of block %d", p->done + 1, op_name(p->step[p->done].op), (int)p->step[p->done].block);
     else

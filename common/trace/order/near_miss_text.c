@@ -39,6 +39,21 @@ static bool again(const struct words *w)
     return false;
 }
 
+/* ": the wait of line 47 was for an earlier record", where there was one. */
+static struct earlier_words { char text[80]; } words_of_earlier(const struct words *w)
+{
+    struct earlier_words earlier = { "" };
+    const struct call *calls = w->t->calls, *record = &calls[w->m.call];
+    for (uint32_t i = w->m.call; i-- > 0 && calls[i].kind != CALL_PART;) {
+        bool waits = calls[i].kind == CALL_STREAM_WAIT || calls[i].kind == CALL_EVENT_SYNC;
+        if (!waits || calls[i].event != record->event || calls[i].status != 0 || calls[i].line == 0)
+            continue;
+        snprintf(earlier.text, sizeof earlier.text, ": the wait of line %u was for an earlier record", calls[i].line);
+        break;
+    }
+    return earlier;
+}
+
 /* What would wait for the first, a stream or the host. */
 static void say_cure(const struct words *w)
 {
@@ -86,7 +101,7 @@ static bool say_record(const struct words *w)
                    kind == CALL_EVENT_QUERY ? "asks about" : "waits for", line_of(w, w->m.other), w->first);
         return true;
     case MISS_EVENT_UNUSED:
-        hazard_say(w->l, "This records an event after %s, and nothing waits for it. %s", w->first,
+        hazard_say(w->l, "This records an event after %s, and nothing waits for it%s. %s", w->first, words_of_earlier(w).text,
                    !w->then ? "cudaEventSynchronize() makes the host wait, and so does cudaStreamSynchronize() on the stream."
                                    : "cudaStreamWaitEvent() makes a stream wait.");
         return true;
