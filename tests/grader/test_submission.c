@@ -124,6 +124,7 @@ static void an_unknown_build_option_is_named_with_its_line(void **state)
     submission_fini(&file);
     assert_true(READ("// build: -DCUDA_API_PER_THREAD_DEFAULT_STREAM=1\n"));
     assert_string_equal(file.option[1], "per-thread");
+    submission_fini(&file);
     assert_false(READ("// build: --default-stream sideways\n"));
     assert_non_null(strstr(problem, "'--default-stream sideways'"));
     submission_fini(&file);
