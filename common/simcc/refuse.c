@@ -46,9 +46,8 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "virtual memory management", "cuMemMap cuMemUnmap cuMemCreate cuMemRelease cuMemAddress cuMemSetAccess cuMemExport cuMemImport "
       "cuMemGetAllocationGranularity CUmemGeneric" },
     { "copies of volumes between devices or in batches", "cudaMemcpy3DPeer cudaMemcpy3DBatch cudaMemcpy3DWithAttributes" },
-    { "graph nodes of this kind", "cudaGraphConditional "
-      "cudaGraphAddExternal cudaGraphExternal cudaGraphNodeParams cudaConditionalNodeParams "
-      "cudaGraphSetConditional cudaGraphCond cudaGraphChildGraphOwnership cudaGraphDependencyType cudaGraphDeviceNode "
+    { "graph nodes of this kind", "cudaGraphAddExternal cudaGraphExternal cudaGraphNodeParams "
+      "cudaGraphChildGraphOwnership cudaGraphDependencyType cudaGraphDeviceNode "
       "cudaKernelNodeParamsV2 cudaMemcpyNodeParams" },
     { "attributes of graphs", "cudaGraphKernelNodeGetAttribute cudaGraphKernelNodeSetAttribute "
       "cudaGraphKernelNodeCopyAttributes cudaKernelNodeAttr cudaUserObject cudaGraphUserObject cudaGraphRetain cudaGraphRelease" },
@@ -62,7 +61,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "call of the runtime of this name", "cudaSetValidDevices* cudaInitDevice* cudaDeviceFlushGPUDirectRDMAWrites* "
       "cudaFuncGetName* cudaOccupancyMaxPotentialBlockSizeWithFlags* cudaGraphExecMemcpyNodeSetParams* "
       "cudaGetFuncBySymbol* cudaGetKernel* cudaDeviceRegisterAsyncNotification* cudaMemcpyBatchAsync* cudaMemPoolExport cudaMemPoolImport "
-      "cudaStreamGetCaptureInfo_v3* cudaCoredump cudaDeviceGetGraphMem cudaDeviceSetGraphMem cudaDeviceGetHostAtomic "
+      "cudaCoredump cudaDeviceGetGraphMem cudaDeviceSetGraphMem cudaDeviceGetHostAtomic "
       "cudaDeviceGetP2PAtomic cudaDeviceGetNvSci cudaDeviceUnregister cudaFuncGetParamInfo* cudaGetExportTable* cudaGraphAddMemcpyNodeFromSymbol* "
       "cudaGraphAddMemcpyNodeToSymbol* cudaGraphChildGraphNode cudaGraphExecChild cudaGraphExecGetFlags* cudaGraphExecNodeSet "
       "cudaGraphExecMemcpyNodeSetParamsFromSymbol* cudaGraphExecMemcpyNodeSetParamsToSymbol* cudaGraphExecExternal cudaGraphHostNode "

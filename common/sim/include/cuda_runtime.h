@@ -264,12 +264,20 @@ static inline cudaError_t cudaThreadGetLimit(size_t *__value, enum cudaLimit __l
 static inline cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache __config) { return cudaDeviceSetCacheConfig(__config); }
 static inline cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *__config) { return cudaDeviceGetCacheConfig(__config); }
 
-/* CUDA 12's and CUDA 11's signatures. */
+/* CUDA 12's and CUDA 11's signatures. A NULL in sixth place is CUDA 12's: both mean the same. */
 static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing,
-                                                   unsigned long long *__id, cudaGraph_t *__graph,
-                                                   const cudaGraphNode_t **__last, size_t *__last_count)
+                                                   unsigned long long *__id = 0, cudaGraph_t *__graph = 0,
+                                                   const cudaGraphNode_t **__last = 0, size_t *__last_count = 0)
 {
     return cudaStreamGetCaptureInfo(__stream, __capturing, __id, __graph, __last, 0, __last_count);
+}
+
+template <typename __E>
+static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing,
+                                                   unsigned long long *__id, cudaGraph_t *__graph, const cudaGraphNode_t **__last,
+                                                   const __E **__edges)
+{
+    return cudaStreamGetCaptureInfo(__stream, __capturing, __id, __graph, __last, __edges, 0);
 }
 
 static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after, size_t __count,

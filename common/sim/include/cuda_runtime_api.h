@@ -220,16 +220,31 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t __stream, cudaGraph
                                                 size_t __count, unsigned int __flags __dv(0));
 cudaError_t cudaStreamEndCapture(cudaStream_t __stream, cudaGraph_t *__graph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing);
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing,
-                                     unsigned long long *__id __dv(0), cudaGraph_t *__graph __dv(0),
-                                     const cudaGraphNode_t **__last __dv(0),
-                                     const cudaGraphEdgeData **__edges __dv(0), size_t *__last_count __dv(0));
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing, unsigned long long *__id,
+                                     cudaGraph_t *__graph, const cudaGraphNode_t **__last, const cudaGraphEdgeData **__edges,
+                                     size_t *__last_count);
+/* CUDA 12's names of that call. */
+static inline cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing,
+                                                      unsigned long long *__id __dv(0), cudaGraph_t *__graph __dv(0),
+                                                      const cudaGraphNode_t **__last __dv(0), size_t *__last_count __dv(0))
+{
+    return cudaStreamGetCaptureInfo(__stream, __capturing, __id, __graph, __last, 0, __last_count);
+}
+static inline cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing,
+                                                      unsigned long long *__id __dv(0), cudaGraph_t *__graph __dv(0),
+                                                      const cudaGraphNode_t **__last __dv(0),
+                                                      const cudaGraphEdgeData **__edges __dv(0), size_t *__last_count __dv(0))
+{
+    return cudaStreamGetCaptureInfo(__stream, __capturing, __id, __graph, __last, __edges, __last_count);
+}
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *__mode);
 
 /* Graphs. */
 cudaError_t cudaGraphCreate(cudaGraph_t *__graph, unsigned int __flags);
 cudaError_t cudaGraphClone(cudaGraph_t *__clone, cudaGraph_t __graph);
 cudaError_t cudaGraphDestroy(cudaGraph_t __graph);
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *__handle, cudaGraph_t __graph,
+                                             unsigned int __default_value __dv(0), unsigned int __flags __dv(0));
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
                                    size_t __count, const struct cudaKernelNodeParams *__params);
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,

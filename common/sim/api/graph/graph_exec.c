@@ -2,6 +2,7 @@
 /* Graphs that can be run: instantiating, launching, destroying. */
 #include "sim/api/api_call.h"
 #include "sim/api/event.h"
+#include "sim/api/graph/graph_parts.h"
 #include "sim/api/stream.h"
 #include "sim/graph/graph_memory.h"
 #include "sim/host/note.h"
@@ -42,7 +43,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsig
     status = REFUSE(&e, status, !g, cudaErrorInvalidValue, "the second argument, graph, is not valid: %s",
                     words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
     status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue, "the third argument, flags, is %#llx, which has a bit that is not known here", flags);
-    status = status == cudaSuccess ? refuse_second(&e, status, g) : status;
+    status = status == cudaSuccess ? conditional_refuse_others(&e, refuse_second(&e, status, g), g) : status;
     struct graph *copy = status == cudaSuccess ? graph_copy(g, true) : NULL;
     if (copy) {
         copy->frees_first = flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;

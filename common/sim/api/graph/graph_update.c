@@ -126,6 +126,8 @@ static enum cudaGraphExecUpdateResult compare(const struct graph_node *node, con
         return cudaGraphExecUpdateErrorNodeTypeChanged;
     if (node->memory != from->memory)
         return cudaGraphExecUpdateErrorParametersChanged;
+    if (node->type == cudaGraphNodeTypeConditional)
+        return cudaGraphExecUpdateErrorNotSupported;
     if (node->type == cudaGraphNodeTypeMemcpy && !same_kinds(&node->call, &from->call))
         return cudaGraphExecUpdateErrorParametersChanged;
     return cudaGraphExecUpdateSuccess;
@@ -168,10 +170,12 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
     *result = update(g, sorted);
     if (sorted)
         graph_free(sorted);
-    status = REFUSE(&e, status, result->result != cudaGraphExecUpdateSuccess, cudaErrorGraphExecUpdateFailure, "the graph has %s than the executable one",
-                    result->result == cudaGraphExecUpdateErrorTopologyChanged ? "other nodes or other dependencies"
-                    : result->result == cudaGraphExecUpdateErrorNodeTypeChanged ? "a node of another type"
-                    : graph_has_memory(g) ? "other memory to allocate or free"
-                                                                                : "a copy between other kinds of memory");
+    const char *other = result->result == cudaGraphExecUpdateErrorTopologyChanged ? "other nodes or other dependencies"
+                        : result->result == cudaGraphExecUpdateErrorNodeTypeChanged ? "a node of another type"
+                        : graph_has_memory(g) ? "other memory to allocate or free" : "a copy between other kinds of memory";
+    status = REFUSE(&e, status, result->result == cudaGraphExecUpdateErrorNotSupported, cudaErrorGraphExecUpdateFailure,
+                    "the graph has a conditional node, and this simulator does not update those");
+    status = REFUSE(&e, status, result->result != cudaGraphExecUpdateSuccess, cudaErrorGraphExecUpdateFailure,
+                    "the graph has %s than the executable one", other);
     return api_finish(&e, status);
 }

@@ -3,7 +3,7 @@
 #ifndef SIM_INCLUDE_DEVICE_RUNTIME_H
 #define SIM_INCLUDE_DEVICE_RUNTIME_H
 
-#include "../driver_types.h"
+#include "../graph_types.h"
 
 #define cudaStreamTailLaunch ((cudaStream_t)0x3)
 #define cudaStreamFireAndForget ((cudaStream_t)0x4)
@@ -21,6 +21,9 @@ cudaError_t sim_device_cudaStreamDestroy(cudaStream_t __stream);
 #define cudaTriggerProgrammaticLaunchCompletion sim_trigger_launch_completion
 void sim_grid_dependency_synchronize(void);
 void sim_trigger_launch_completion(void);
+
+#define cudaGraphSetConditional sim_graph_set_conditional
+void sim_graph_set_conditional(cudaGraphConditionalHandle __handle, unsigned int __value);
 
 #ifdef __cplusplus
 }
