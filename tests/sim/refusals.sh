@@ -39,7 +39,6 @@ virtual memory management|void f() { cuMemCreate(0, 1 << 21, 0, 0); }|cuMemCreat
 copies of volumes between devices or in batches|void f() { cudaMemcpy3DPeer(0); }|cudaMemcpy3DPeer
 graph nodes of this kind|void f() { cudaGraphAddExternalSemaphoresWaitNode(0, 0, 0, 0, 0); }|cudaGraphAddExternalSemaphoresWaitNode
 attributes of graphs|void f(cudaGraphNode_t n) { cudaGraphKernelNodeCopyAttributes(n, n); }|cudaGraphKernelNodeCopyAttributes
-tiles of several warps|block_tile_memory<64> m;|block_tile_memory
 thread block clusters|int f() { return cudaLaunchAttributeClusterDimension; }|cudaLaunchAttributeClusterDimension
 attribute of launches of this name|int f() { return cudaLaunchAttributeProgrammaticEvent; }|cudaLaunchAttributeProgrammaticEvent
 cooperative launches across devices|void f() { cudaLaunchCooperativeKernelMultiDevice(0, 1, 0); }|cudaLaunchCooperativeKernelMultiDevice

@@ -18,10 +18,7 @@ template <typename __T> struct bit_xor { __T operator()(__T __a, __T __b) const 
 template <typename __Group, typename __T, typename __F>
 static inline __T reduce(const __Group &__group, __T __value, __F __combine, SIM_HERE)
 {
-    __T __result = __group.shfl(__value, 0, __file, __line);
-    for (unsigned __rank = 1; __rank < __group.size(); __rank++)
-        __result = __combine(__result, __group.shfl(__value, (int)__rank, __file, __line));
-    return __result;
+    return __group.__fold(__value, __combine, (unsigned)__group.size() - 1, __file, __line);
 }
 
 }
