@@ -565,6 +565,33 @@ int main() {
 }
 EOF
 
+prints_as 'static members of classes are variables of the device, private ones too' '11 9' << 'EOF'
+class counts {
+    static __device__ int calls;
+    static __constant__ float factors[2];
+    friend __global__ void k();
+public:
+    static int get() { int h; cudaMemcpyFromSymbol(&h, calls, sizeof h); return h; }
+    static void set(const float *f) { cudaMemcpyToSymbol(factors, f, sizeof factors); }
+};
+__device__ int counts::calls = 4;
+__constant__ float counts::factors[2];
+namespace other {
+struct counts { static __device__ int calls; };
+__device__ int counts::calls = 2;
+}
+__global__ void k() { counts::calls += (int)counts::factors[1] + other::counts::calls; other::counts::calls = 9; }
+int main()
+{
+    const float f[] = { 1, 5 };
+    int n;
+    counts::set(f);
+    k<<<1, 1>>>();
+    cudaMemcpyFromSymbol(&n, other::counts::calls, sizeof n);
+    printf("%d %d\n", counts::get(), n);
+}
+EOF
+
 # ---- groups ----
 
 prints_as 'tiles of several warps meet, shuffle, vote, reduce and scan, in turn and side by side' '2016 6112 130816 64 1 0 7 96 2080 1 5 3' << 'EOF'
