@@ -592,61 +592,6 @@ int main()
 }
 EOF
 
-# ---- groups ----
-
-prints_as 'tiles of several warps meet, shuffle, vote, reduce and scan, in turn and side by side' '2016 6112 130816 64 1 0 7 96 2080 1 5 3' << 'EOF'
-#include <cooperative_groups.h>
-#include <cooperative_groups/reduce.h>
-#include <cooperative_groups/scan.h>
-namespace cg = cooperative_groups;
-struct wide { long long a[4]; };
-__global__ void k(long long *o)
-{
-    __shared__ cg::block_tile_memory<512> scratch;
-    auto block = cg::this_thread_block(scratch);
-    auto t64 = cg::tiled_partition<64>(block);
-    cg::thread_block_tile<128, cg::thread_block> t128 = cg::tiled_partition<128>(block);
-    unsigned rank = block.thread_rank();
-    int low = cg::reduce(t64, (int)rank, cg::plus<int>());
-    wide w = { { 0, 0, 0, rank } };
-    w = cg::reduce(cg::tiled_partition<512>(block), w, [](wide x, wide y) { x.a[3] += y.a[3]; return x; });
-    if (rank == 0)
-        o[0] = low, o[2] = w.a[3], o[3] = t64.num_threads();
-    if (rank == 64)
-        o[1] = low;
-    /* One tile meets more often than another. */
-    for (unsigned i = 0; i <= t128.meta_group_rank(); i++)
-        t128.sync();
-    int any = t64.any(rank == 70), all = t64.all(rank != 70), from = t64.shfl((int)rank, 7);
-    if (rank == 127)
-        o[4] = any, o[5] = all;
-    if (rank == 3)
-        o[6] = from;
-    auto warp = cg::tiled_partition<32>(t64);
-    if (rank == 100)
-        o[7] = warp.shfl((int)rank, 0);
-    else
-        warp.shfl((int)rank, 0);
-    int sums = cg::inclusive_scan(t64, (int)t64.thread_rank() + 1), first = cg::exclusive_scan(t64, 5);
-    if (rank == 63)
-        o[8] = sums;
-    if (rank == 65)
-        o[10] = first;
-    o[9] = cg::invoke_one_broadcast(t64, [] { return 1; });
-    if (cg::thread_rank(t128) == 3 && rank < 128)
-        o[11] = cg::thread_rank(t128) * cg::group_size(t128) / cg::num_threads(t128);
-}
-int main()
-{
-    long long *o;
-    cudaMallocManaged(&o, 12 * sizeof *o);
-    k<<<2, 512>>>(o);
-    cudaDeviceSynchronize();
-    for (int i = 0; i < 12; i++)
-        printf("%lld%c", o[i], i < 11 ? ' ' : '\n');
-}
-EOF
-
 # ---- kernels that launch kernels ----
 
 # As an H100 has it: 201 of the host's launch, and twice 48 + 201 of the parents' blocks; the tail sees them all.
@@ -758,6 +703,21 @@ run build/bin/simcc -Icommon "$dir/x.cu" -o "$dir/x"
 play x
 ok 'the blocks of a cooperative grid are all there at once, and one that ends early keeps the others waiting' \
     eval 'prints "20480 20480 8 1 cudaErrorLaunchFailure" && complains "some: 2 of 3 blocks wait for the whole grid, and the others have ended"'
+
+prints_as 'kernels take memory by cudaMalloc, give it back, and know their device' '7 0 0' << 'EOF'
+__global__ void takes(int **p) { if (cudaMalloc(p, 16) == cudaSuccess) (*p)[3] = 7; }
+__global__ void gives(int **p, int *o) { o[0] = (*p)[3]; o[1] = cudaFree(*p); cudaGetDevice(o + 2); }
+int main()
+{
+    int **p, *o;
+    cudaMallocManaged(&p, sizeof *p);
+    cudaMallocManaged(&o, 3 * sizeof *o);
+    takes<<<1, 1>>>(p);
+    gives<<<1, 1>>>(p, o);
+    cudaDeviceSynchronize();
+    printf("%d %d %d\n", o[0], o[1], o[2]);
+}
+EOF
 
 # ---- threads that wait for another block ----
 

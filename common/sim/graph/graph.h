@@ -23,6 +23,7 @@ struct graph_node {
     struct effect *effect;      /* NULL: none */
     uint32_t *after;            /* nodes of the graph that it waits for, each once */
     size_t after_count, after_capacity;
+    bool disabled;              /* in executable graphs: it does nothing */
     struct graph_memory *memory;    /* that it allocates or frees; NULL: none */
     struct bodies *bodies;      /* of a conditional node, its own (condition.h); NULL: none */
     struct graph *child;        /* its own; NULL: none. In executable graphs its nodes stand before this one, which ends it */

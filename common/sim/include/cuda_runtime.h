@@ -304,6 +304,22 @@ static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t __graph, const cu
     return cudaGraphAddDependencies(__graph, __from, __to, 0, __count);
 }
 
+static inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t __graph, const cudaGraphNode_t *__from,
+                                                      const cudaGraphNode_t *__to, size_t __count)
+{
+    return cudaGraphRemoveDependencies(__graph, __from, __to, 0, __count);
+}
+
+static inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t __node, cudaGraphNode_t *__nodes, size_t *__count)
+{
+    return cudaGraphNodeGetDependencies(__node, __nodes, 0, __count);
+}
+
+static inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t __node, cudaGraphNode_t *__nodes, size_t *__count)
+{
+    return cudaGraphNodeGetDependentNodes(__node, __nodes, 0, __count);
+}
+
 static inline cudaError_t cudaGraphGetEdges(cudaGraph_t __graph, cudaGraphNode_t *__from, cudaGraphNode_t *__to,
                                             size_t *__count)
 {
@@ -318,6 +334,25 @@ static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t __exec, cudaGraph_
     *__error_node = __info.errorNode;
     *__result = __info.result;
     return __status;
+}
+
+/* CUDA 12's: which copy fails, and there is none. */
+static inline cudaError_t cudaMemcpyBatchAsync(void **__dsts, void **__srcs, size_t *__sizes, size_t __count,
+                                               struct cudaMemcpyAttributes *__hints, size_t *__first, size_t __hint_count,
+                                               size_t *__failed, cudaStream_t __stream)
+{
+    if (__failed)
+        *__failed = (size_t)-1;
+    return cudaMemcpyBatchAsync((const void **)__dsts, (const void **)__srcs, __sizes, __count, __hints, __first, __hint_count, __stream);
+}
+
+/* Arrays of pointers that may be written, or to what may be read alone. */
+template <typename __D, typename __S>
+static inline cudaError_t cudaMemcpyBatchAsync(__D *const *__dsts, __S *const *__srcs, const size_t *__sizes, size_t __count,
+                                               struct cudaMemcpyAttributes *__hints, size_t *__first, size_t __hint_count,
+                                               cudaStream_t __stream)
+{
+    return cudaMemcpyBatchAsync((const void **)__dsts, (const void **)__srcs, __sizes, __count, __hints, __first, __hint_count, __stream);
 }
 
 #endif

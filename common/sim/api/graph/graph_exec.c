@@ -117,6 +117,8 @@ static void add_nodes(struct api_call *e, const struct graph *g)
             api_add(e, &(struct call){ .kind = CALL_GRAPH_EDGE, .stream = e->call.stream, .src = node->after[k] },
                       NULL);
         struct call call = node->call;
+        if (node->disabled)
+            call.kind = CALL_GRAPH_EMPTY;
         call.flags |= GRAPH_NODE;
         if (!may_begin_early(g, node))
             call.flags &= ~(uint32_t)LAUNCH_DEPENDENT;
@@ -126,11 +128,11 @@ static void add_nodes(struct api_call *e, const struct graph *g)
             call.flags |= LAUNCH_PRIORITY;
             call.priority = stream->priority;
         }
-        uint32_t made = api_add(e, &call, node->effect ? effect_share(node->effect) : NULL);
+        uint32_t made = api_add(e, &call, node->effect && !node->disabled ? effect_share(node->effect) : NULL);
         if (node->type == cudaGraphNodeTypeEventRecord)
             event_recorded(call.event, made);
         if (node->type == cudaGraphNodeTypeMemAlloc)
-            node->memory->live = true;
+            graph_memory_taken(node->memory);
         if (node->type == cudaGraphNodeTypeMemFree)
             graph_memory_freed(node->memory, made);
     }

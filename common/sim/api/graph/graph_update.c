@@ -104,6 +104,38 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t handle, const struct cu
     return set_node(&e, status, node, &p);
 }
 
+/* ---- nodes that are left out ---- */
+
+static cudaError_t open_enabled(struct api_call *e, const char *name, cudaGraphExec_t exec, cudaGraphNode_t origin, struct graph_node **node)
+{
+    const struct graph_node *original = handle_find(&graph_nodes, origin);
+    cudaError_t status = open_copy(e, name, exec, origin, original ? original->type : cudaGraphNodeTypeCount, node);
+    return REFUSE(e, status, (*node)->type != cudaGraphNodeTypeKernel && (*node)->type != cudaGraphNodeTypeMemcpy
+                  && (*node)->type != cudaGraphNodeTypeMemset, cudaErrorInvalidValue,
+                  "only nodes of kernels, copies and memsets can be left out");
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t origin, unsigned int enabled)
+{
+    struct api_call e;
+    struct graph_node *node;
+    cudaError_t status = open_enabled(&e, "cudaGraphNodeSetEnabled", exec, origin, &node);
+    if (status == cudaSuccess)
+        node->disabled = enabled == 0;
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t origin, unsigned int *enabled)
+{
+    struct api_call e;
+    struct graph_node *node;
+    cudaError_t status = open_enabled(&e, "cudaGraphNodeGetEnabled", exec, origin, &node);
+    status = refuse_null(&e, status, enabled, "third argument, isEnabled");
+    if (status == cudaSuccess)
+        *enabled = !node->disabled;
+    return api_finish(&e, status);
+}
+
 /* ---- a whole graph ---- */
 
 static bool waits_for(const struct graph_node *node, uint32_t number)
