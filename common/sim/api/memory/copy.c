@@ -244,7 +244,7 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size
 /* For set() alone: what is set is given as a cudaPitchedPtr. */
 enum { OF_SLICES = 1 << 30 };
 
-static cudaError_t set(const char *name, struct area dst, struct box box, int value, cudaStream_t stream, uint32_t flags)
+static cudaError_t set_elements(const char *name, struct area dst, struct box box, int value, cudaStream_t stream, uint32_t flags, unsigned element)
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_SET, name);
@@ -275,9 +275,21 @@ static cudaError_t set(const char *name, struct area dst, struct box box, int va
     if (status == cudaSuccess)
         peer_complete(&e.call);
     if (status == cudaSuccess)
-        effect = effect_new(&(struct effect){ .kind = EFFECT_SET, .dst = dst.at, .dst_pitch = dst.pitch, .value = value,
+        effect = effect_new(&(struct effect){ .kind = EFFECT_SET, .dst = dst.at, .dst_pitch = dst.pitch, .value = value, .element = element,
                                               .bytes = box.bytes, .rows = rows, .slice = e.call.slice_rows, .dst_height = dst.height });
     return api_close(&e, api_make(&e, status, effect));
+}
+
+static cudaError_t set(const char *name, struct area dst, struct box box, int value, cudaStream_t stream, uint32_t flags)
+{
+    return set_elements(name, dst, box, value, stream, flags, 1);
+}
+
+/* For the driver API, in which words have a value (cuda.h). */
+VISIBLE cudaError_t sim_set_words(const char *name, void *at, unsigned int value, unsigned int bytes, size_t count, cudaStream_t stream, int async)
+{
+    size_t all = count < SIZE_MAX / bytes ? count * bytes : SIZE_MAX;
+    return set_elements(name, (struct area){ at, all, 1 }, (struct box){ all, 1, 1 }, (int)value, stream, async ? CALL_ASYNC : 0, bytes);
 }
 
 cudaError_t cudaMemset(void *pointer, int value, size_t bytes)
