@@ -113,12 +113,32 @@ static const struct steps *choose(const struct conditional *c)
     return body < c->count ? &c->bodies[body] : NULL;
 }
 
-static struct effect *next_step(void *closure)
+/* A kernel of this step, which is under way; NULL: it is over. */
+static struct effect *kernel_of(struct effect *step, bool *over)
+{
+    *over = true;
+    if (step->kind != EFFECT_KERNEL) {
+        effect_now(step, sim.kernel_now);
+        return NULL;
+    }
+    if (!step->next)
+        return step;
+    struct effect *inner = step->next(step->kernel.closure);
+    *over = !inner;
+    return inner;
+}
+
+static struct effect *next_kernel(void *closure)
 {
     struct conditional *c = closure;
-    while (c->body || (!c->over && (c->body = choose(c)))) {
-        if (c->at < c->body->count)
-            return c->body->list[c->at++];
+    while (sim.sticky == cudaSuccess && (c->body || (!c->over && (c->body = choose(c))))) {
+        while (c->at < c->body->count && sim.sticky == cudaSuccess) {
+            bool over;
+            struct effect *kernel = kernel_of(c->body->list[c->at], &over);
+            c->at += over;
+            if (kernel)
+                return kernel;
+        }
         c->body = NULL;
         c->at = 0;
         c->over = c->type != cudaGraphCondTypeWhile;
@@ -129,7 +149,7 @@ static struct effect *next_step(void *closure)
     return NULL;
 }
 
-/* Never called: what such a node does is next_step's to say. */
+/* Never called: what such a node does is next_kernel's to say. */
 static void no_block(void *closure, unsigned int first)
 {
     (void)closure;
@@ -164,7 +184,7 @@ struct effect *bodies_effect(const struct bodies *b)
         return NULL;
     }
     return effect_new(&(struct effect){
-        .kind = EFFECT_KERNEL, .grid = { 1, 1, 1 }, .block = { 1, 1, 1 }, .next = next_step,
+        .kind = EFFECT_KERNEL, .grid = { 1, 1, 1 }, .block = { 1, 1, 1 }, .next = next_kernel,
         .kernel = { .name = "conditional node", .closure = c, .block = no_block, .drop = conditional_drop },
     });
 }

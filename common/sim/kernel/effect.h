@@ -36,8 +36,8 @@ struct effect {
     size_t shared;              /* dynamic, bytes a block */
     struct kernel_parts *parts; /* of a kernel that has some; NULL: none yet (block.h) */
     bool cooperative;           /* all blocks are there at once */
-    /* Of a conditional node, in place of a grid: the next of the effects that it has, one after the other (graph/condition.h); NULL: that
-     * was all. The closure is what it has of them. */
+    /* Of a conditional node, in place of a grid: the next of the kernels that it has, one after the other; what lies between them it has
+     * done (graph/condition.h). NULL: that was all. The closure is what it has of them. */
     struct effect *(*next)(void *closure);
     int64_t longer;             /* ns: pages that it touched have to come, or make room (residency.h) */
     unsigned *shares;           /* how many effects hold the kernel's closure; NULL: this one alone */

@@ -148,25 +148,14 @@ static bool run_step(const struct effect *effect, uint32_t node, struct grid_fau
     return whole;
 }
 
-static bool run_conditional(struct effect *effect, uint32_t node, struct grid_fault *fault, int64_t *spent)
-{
-    struct effect *step;
-    bool whole = true;
-    while (whole && sim.sticky == cudaSuccess && (step = effect->next(effect->kernel.closure)))
-        if (step->next)
-            whole = run_conditional(step, node, fault, spent);
-        else if (step->kind == EFFECT_KERNEL)
-            whole = run_step(step, node, fault, spent);
-        else
-            effect_now(step, node);
-    return whole;
-}
-
-/* What it took in all is its cost. */
+/* What they take in all is its cost. */
 static bool run_bodies(struct effect *effect, uint32_t node, struct grid_fault *fault)
 {
     int64_t spent = 0;
-    bool whole = run_conditional(effect, node, fault, &spent);
+    const struct effect *step;
+    bool whole = true;
+    while (whole && sim.sticky == cudaSuccess && (step = effect->next(effect->kernel.closure)))
+        whole = run_step(step, node, fault, &spent);
     marks_clear(block);
     now.cost = spent;
     return whole;

@@ -18,18 +18,6 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
     return api_finish(&e, status);
 }
 
-cudaError_t graph_open(struct api_call *e, const char *name, cudaGraph_t graph, struct graph **g)
-{
-    cudaError_t status = api_open(e, CALL_OTHER, name);
-    *g = handle_find(&graphs, graph);
-    return REFUSE(e, status, !*g, cudaErrorInvalidValue, "the graph is not valid: %s", words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
-}
-
-cudaError_t graph_refuse_no_node(struct api_call *e, cudaError_t status, const struct graph_node *node, cudaGraphNode_t handle)
-{
-    return REFUSE(e, status, !node, cudaErrorInvalidValue, "the node is not valid: %s", words_of_handle(&graph_nodes, handle, "cudaGraphDestroyNode").text);
-}
-
 /* [M] */
 static cudaError_t refuse_with_memory(struct api_call *e, cudaError_t status, const struct graph *g, const char *what)
 {
