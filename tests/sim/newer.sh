@@ -57,6 +57,54 @@ int main()
 }
 EOF
 
+prints_as 'partitions know how many they are; what a group has reduced goes to one place' '3 5 12 1 31 500 64
+000000' << 'EOF'
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cuda/atomic>
+namespace cg = cooperative_groups;
+__global__ void k(int *o, cuda::atomic<int> *a)
+{
+    auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+    auto part = cg::labeled_partition(warp, (int)warp.thread_rank() % 5);
+    auto half = cg::binary_partition(warp, warp.thread_rank() >= 10);
+    auto all = cg::coalesced_threads();
+    if (warp.thread_rank() == 13)
+        o[0] = part.meta_group_rank(), o[1] = part.meta_group_size();
+    if (warp.thread_rank() == 20)
+        o[2] = half.meta_group_rank() * 10 + half.meta_group_size(), o[3] = all.meta_group_rank() * 10 + all.meta_group_size();
+    cg::reduce_update_async(warp, a[0], (int)warp.thread_rank(), cg::plus<int>());
+    cg::reduce_store_async(warp, o + 4, (int)warp.thread_rank(), cg::greater<int>());
+    cg::reduce_store_async(warp, a[1], 2, cg::plus<int>());
+}
+int main()
+{
+    int *o;
+    cuda::atomic<int> *a;
+    cudaMallocManaged(&o, 5 * sizeof *o);
+    cudaMallocManaged(&a, 2 * sizeof *a);
+    a[0] = 4;
+    k<<<1, 32>>>(o, a);
+    cudaDeviceSynchronize();
+    printf("%d %d %d %d %d %d %d\n", o[0], o[1], o[2], o[3], o[4], a[0].load(), a[1].load());
+    /* CUDA 12's signature and CUDA 13's, by their third argument. */
+    cudaStream_t s;
+    cudaGraph_t g;
+    cudaGraphNode_t n;
+    size_t none = 0;
+    cudaStreamCreate(&s);
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    const cudaError_t all[] = {
+        cudaStreamUpdateCaptureDependencies(s, NULL, 0, cudaStreamSetCaptureDependencies), cudaStreamUpdateCaptureDependencies(s, nullptr, 0, 0),
+        cudaStreamUpdateCaptureDependencies(s, &n, none), cudaStreamUpdateCaptureDependencies(s, &n, 0u, 0),
+        cudaStreamUpdateCaptureDependencies(s, NULL, NULL, 0), cudaStreamUpdateCaptureDependencies(s, NULL, nullptr, 0, 0) };
+    for (cudaError_t one : all)
+        printf("%d", one);
+    puts("");
+    cudaStreamEndCapture(s, &g);
+}
+EOF
+
 prints_as 'latches and semaphores' '50 192 32 0' << 'EOF'
 #include <cuda/latch>
 #include <cuda/semaphore>

@@ -129,6 +129,8 @@ public:
         }
         return __result;
     }
+    /* Those that say so. */
+    unsigned __lanes_that(bool __p, const char *__file, int __line) const { return __ballot_sync(__mask_, __p, __file, __line); }
     int any(int __p, SIM_HERE) const { return __any_sync(__mask_, __p, __file, __line); }
     int all(int __p, SIM_HERE) const { return __all_sync(__mask_, __p, __file, __line); }
     unsigned ballot(int __p, SIM_HERE) const { return __packed(__ballot_sync(__mask_, __p, __file, __line)); }
@@ -252,16 +254,24 @@ inline thread_group tiled_partition(const thread_group &__parent, unsigned __siz
 
 class coalesced_group : public __lanes_group {
 public:
-    explicit coalesced_group(unsigned __mask)
+    explicit coalesced_group(unsigned __mask, unsigned __number = 0, unsigned __count = 1)
         : __lanes_group(__mask, (unsigned)__builtin_popcount(__mask),
-                      (unsigned)__builtin_popcount(__mask & ((1u << sim_lane()) - 1))) {}
+                      (unsigned)__builtin_popcount(__mask & ((1u << sim_lane()) - 1))), __number_(__number), __count_(__count) {}
+    /* Among the groups that a partition has made, in the order of their first lanes. */
+    unsigned long long meta_group_rank() const { return __number_; }
+    unsigned long long meta_group_size() const { return __count_; }
+
+private:
+    unsigned __number_, __count_;
 };
 
 static inline coalesced_group coalesced_threads(SIM_HERE) { return coalesced_group(__activemask(__file, __line)); }
 
 template <typename __T> static inline coalesced_group labeled_partition(const __lanes_group &__parent, __T __label, SIM_HERE)
 {
-    return coalesced_group(__parent.__lanes_with(__label, __file, __line));
+    unsigned __lanes = __parent.__lanes_with(__label, __file, __line), __first = (unsigned)__builtin_ctz(__lanes);
+    unsigned __firsts = __parent.__lanes_that(__first == sim_lane(), __file, __line);
+    return coalesced_group(__lanes, (unsigned)__builtin_popcount(__firsts & ((1u << __first) - 1)), (unsigned)__builtin_popcount(__firsts));
 }
 
 static inline coalesced_group binary_partition(const __lanes_group &__parent, bool __side, SIM_HERE)

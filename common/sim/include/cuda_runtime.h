@@ -286,10 +286,16 @@ static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *__node, cudaGraph_t 
     return cudaGraphAddNode(__node, __graph, __after, 0, __count, __params);
 }
 
-static inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t __stream, cudaGraphNode_t *__nodes, size_t __count,
-                                                              unsigned int __flags = 0)
+/* A number in third place, 0 too, is CUDA 12's count; NULL and nullptr are CUDA 13's edges. */
+template <typename __N> struct __sim_count { };
+template <> struct __sim_count<int> { typedef cudaError_t __status; };
+template <> struct __sim_count<unsigned> { typedef cudaError_t __status; };
+template <> struct __sim_count<size_t> { typedef cudaError_t __status; };
+template <typename __N>
+static inline typename __sim_count<__N>::__status cudaStreamUpdateCaptureDependencies(cudaStream_t __stream, cudaGraphNode_t *__nodes,
+                                                                                      __N __count, unsigned int __flags = 0)
 {
-    return cudaStreamUpdateCaptureDependencies(__stream, __nodes, 0, __count, __flags);
+    return cudaStreamUpdateCaptureDependencies(__stream, __nodes, (const cudaGraphEdgeData *)0, (size_t)__count, __flags);
 }
 
 static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *__exec, cudaGraph_t __graph, cudaGraphNode_t *, char *,
