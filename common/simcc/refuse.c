@@ -46,13 +46,11 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "virtual memory management", "cuMemMap cuMemUnmap cuMemCreate cuMemRelease cuMemAddress cuMemSetAccess cuMemExport cuMemImport "
       "cuMemGetAllocationGranularity CUmemGeneric" },
     { "copies of volumes between devices or in batches", "cudaMemcpy3DPeer cudaMemcpy3DBatch cudaMemcpy3DWithAttributes" },
-    { "graph nodes of this kind", "cudaGraphConditional "
-      "cudaGraphAddExternal cudaGraphExternal cudaGraphNodeParams cudaConditionalNodeParams "
-      "cudaGraphSetConditional cudaGraphCond cudaGraphChildGraphOwnership cudaGraphDependencyType cudaGraphDeviceNode "
+    { "graph nodes of this kind", "cudaGraphAddExternal cudaGraphExternal cudaGraphNodeParams "
+      "cudaGraphChildGraphOwnership cudaGraphDependencyType cudaGraphDeviceNode "
       "cudaKernelNodeParamsV2 cudaMemcpyNodeParams" },
     { "attributes of graphs", "cudaGraphKernelNodeGetAttribute cudaGraphKernelNodeSetAttribute "
       "cudaGraphKernelNodeCopyAttributes cudaKernelNodeAttr cudaUserObject cudaGraphUserObject cudaGraphRetain cudaGraphRelease" },
-    { "tiles of several warps", "block_tile_memory*" },
     { "thread block clusters", "cluster_group* this_cluster* __cluster cudaLaunchAttributeCluster cudaLaunchAttributePreferredCluster cudaOccupancyMaxActiveClusters "
       "cudaOccupancyMaxPotentialClusterSize cudaClusterScheduling" },
     { "attribute of launches of this name", "cudaLaunchAttribute cudaStreamAttr" },
@@ -61,17 +59,17 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "__shfl_xor*" },
     { "call of the runtime of this name", "cudaSetValidDevices* cudaInitDevice* cudaDeviceFlushGPUDirectRDMAWrites* "
       "cudaFuncGetName* cudaOccupancyMaxPotentialBlockSizeWithFlags* cudaGraphExecMemcpyNodeSetParams* "
-      "cudaGetFuncBySymbol* cudaGetKernel* cudaDeviceRegisterAsyncNotification* cudaMemcpyBatchAsync* cudaMemPoolExport cudaMemPoolImport "
-      "cudaStreamGetCaptureInfo_v3* cudaCoredump cudaDeviceGetGraphMem cudaDeviceSetGraphMem cudaDeviceGetHostAtomic "
+      "cudaGetFuncBySymbol* cudaGetKernel* cudaDeviceRegisterAsyncNotification* cudaMemPoolExport cudaMemPoolImport "
+      "cudaCoredump cudaDeviceGetHostAtomic "
       "cudaDeviceGetP2PAtomic cudaDeviceGetNvSci cudaDeviceUnregister cudaFuncGetParamInfo* cudaGetExportTable* cudaGraphAddMemcpyNodeFromSymbol* "
       "cudaGraphAddMemcpyNodeToSymbol* cudaGraphChildGraphNode cudaGraphExecChild cudaGraphExecGetFlags* cudaGraphExecNodeSet "
       "cudaGraphExecMemcpyNodeSetParamsFromSymbol* cudaGraphExecMemcpyNodeSetParamsToSymbol* cudaGraphExecExternal cudaGraphHostNode "
-      "cudaGraphInstantiateWithParams* cudaGraphKernelNode cudaGraphMemcpyNode cudaGraphMemsetNode cudaGraphNodeGetEnabled* cudaGraphNodeSet "
+      "cudaGraphKernelNode cudaGraphMemcpyNode cudaGraphMemsetNode "
       "cudaKernelSetAttribute cudaLogs cudaMemDiscard cudaMemPrefetchBatch cudaMemGetDefaultMemPool* cudaMemGetMemPool* cudaMemSetMemPool* "
       "cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags*" },
     { "enumerator or type of the runtime of this name", "cudaAsync cudaAtomic cudaCGScope cudaDevAttrReserved cudaFlushGPUDirectRDMAWrites "
-      "cudaFormatMode cudaSurfaceFormatMode cudaGraphInstantiate cudaGraphMemAttr cudaInitDeviceFlags cudaLogLevel cudaLogIterator "
-      "cudaMemAllocationType cudaMemPoolCreateUsage cudaMemcpyAttributes cudaMemcpyFlag cudaMemcpyOperand cudaMemcpy3DOperand cudaMemcpySrcAccess "
+      "cudaFormatMode cudaSurfaceFormatMode cudaInitDeviceFlags cudaLogLevel cudaLogIterator "
+      "cudaMemAllocationType cudaMemPoolCreateUsage cudaMemcpyOperand cudaMemcpy3DOperand "
       "cudaNvSci cudaOffset3D cudaPeerAccessDefault* cudaRound" },
     { "function of the device of this name", "__h __low __high __float2half __double2half __float2bfloat __halves2 __isGridConstant* __isCluster* __cvta_ __dp2a_ norm* normf* rnorm* rnormf* "
       "cyl_bessel_i __v __pm0* __pm1* __pm2* __pm3* __barrier_sync __fmaf_ieee __double2ull_r __float2ull_r __ull2 make_double4_ make_long4_ "

@@ -142,6 +142,70 @@ int main() {
 }
 EOF
 
+prints_as 'the driver API has captures, pools, peers, rows and words' '1020304 5060506 1 1 7 1 6 2 1 0' << 'EOF'
+#include <cuda.h>
+#define CHECK(x) do { CUresult status = (x); if (status != CUDA_SUCCESS) printf("%d: %d ", __LINE__, status); } while (0)
+int main()
+{
+    CUdevice d, back;
+    CUcontext c;
+    CUstream s;
+    CUdeviceptr p, q, m;
+    unsigned h[8], version, kind, managed;
+    int maps = 1;
+    char id[20];
+    CHECK(cuInit(0));
+    CHECK(cuDeviceGet(&d, 0));
+    CHECK(cuDeviceGetAttribute(&maps, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, d));
+    CHECK(cuCtxCreate(&c, 0, d));
+    CHECK(cuCtxGetApiVersion(c, &version));
+    CHECK(cuDeviceGetPCIBusId(id, sizeof id, d));
+    CHECK(cuDeviceGetByPCIBusId(&back, id));
+    CHECK(cuStreamCreate(&s, CU_STREAM_NON_BLOCKING));
+    CHECK(cuMemAlloc(&p, 64));
+    CHECK(cuMemsetD32(p, 0x01020304, 4));
+    CHECK(cuMemsetD16Async(p + 16, 0x0506, 8, s));
+    CHECK(cuStreamSynchronize(s));
+    CHECK(cuMemcpyDtoH(h, p, 32));
+    printf("%x %x %d ", h[3], h[7], version >= 12000 && back == d);
+    CUgraph g;
+    CUgraphExec x;
+    CUstreamCaptureStatus capturing;
+    CHECK(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    CHECK(cuStreamIsCapturing(s, &capturing));
+    CHECK(cuMemsetD32Async(p, 7, 4, s));
+    CHECK(cuStreamEndCapture(s, &g));
+    CHECK(cuGraphInstantiate(&x, g, 0));
+    CHECK(cuGraphLaunch(x, s));
+    CHECK(cuStreamSynchronize(s));
+    CHECK(cuMemcpyDtoH(h, p, 16));
+    printf("%d %u ", capturing, h[2]);
+    CUmemoryPool pool;
+    cuuint64_t all = ~0ull, got = 0;
+    CHECK(cuDeviceGetDefaultMemPool(&pool, d));
+    CHECK(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &all));
+    CHECK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &got));
+    CHECK(cuMemAllocFromPoolAsync(&q, 256, pool, s));
+    CHECK(cuMemFreeAsync(q, s));
+    size_t pitch;
+    CUDA_MEMCPY2D r;
+    unsigned rows[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+    CHECK(cuMemAllocPitch(&q, &pitch, 8, 4, 4));
+    memset(&r, 0, sizeof r);
+    r.srcMemoryType = CU_MEMORYTYPE_HOST, r.srcHost = rows, r.srcPitch = 8;
+    r.dstMemoryType = CU_MEMORYTYPE_DEVICE, r.dstDevice = q, r.dstPitch = pitch, r.WidthInBytes = 8, r.Height = 4;
+    CHECK(cuMemcpy2D(&r));
+    CHECK(cuMemcpyDtoH(h, q + pitch * 2, 8));
+    CHECK(cuMemAllocManaged(&m, 64, CU_MEM_ATTACH_GLOBAL));
+    CHECK(cuMemAdvise(m, 64, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, d));
+    CHECK(cuMemPrefetchAsync(m, 64, d, s));
+    CHECK(cuPointerGetAttribute(&kind, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, p));
+    CHECK(cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, m));
+    CHECK(cuStreamSynchronize(s));
+    printf("%d %u %u %u %d\n", got == all, h[1], kind, managed, maps);
+}
+EOF
+
 # A hazard between its calls is told with their lines.
 cat > "$dir/x.cu" << 'EOF'
 #include <cuda.h>
@@ -565,6 +629,33 @@ int main() {
 }
 EOF
 
+prints_as 'static members of classes are variables of the device, private ones too' '11 9' << 'EOF'
+class counts {
+    static __device__ int calls;
+    static __constant__ float factors[2];
+    friend __global__ void k();
+public:
+    static int get() { int h; cudaMemcpyFromSymbol(&h, calls, sizeof h); return h; }
+    static void set(const float *f) { cudaMemcpyToSymbol(factors, f, sizeof factors); }
+};
+__device__ int counts::calls = 4;
+__constant__ float counts::factors[2];
+namespace other {
+struct counts { static __device__ int calls; };
+__device__ int counts::calls = 2;
+}
+__global__ void k() { counts::calls += (int)counts::factors[1] + other::counts::calls; other::counts::calls = 9; }
+int main()
+{
+    const float f[] = { 1, 5 };
+    int n;
+    counts::set(f);
+    k<<<1, 1>>>();
+    cudaMemcpyFromSymbol(&n, other::counts::calls, sizeof n);
+    printf("%d %d\n", counts::get(), n);
+}
+EOF
+
 # ---- kernels that launch kernels ----
 
 # As an H100 has it: 201 of the host's launch, and twice 48 + 201 of the parents' blocks; the tail sees them all.
@@ -676,6 +767,21 @@ run build/bin/simcc -Icommon "$dir/x.cu" -o "$dir/x"
 play x
 ok 'the blocks of a cooperative grid are all there at once, and one that ends early keeps the others waiting' \
     eval 'prints "20480 20480 8 1 cudaErrorLaunchFailure" && complains "some: 2 of 3 blocks wait for the whole grid, and the others have ended"'
+
+prints_as 'kernels take memory by cudaMalloc, give it back, and know their device' '7 0 0' << 'EOF'
+__global__ void takes(int **p) { if (cudaMalloc(p, 16) == cudaSuccess) (*p)[3] = 7; }
+__global__ void gives(int **p, int *o) { o[0] = (*p)[3]; o[1] = cudaFree(*p); cudaGetDevice(o + 2); }
+int main()
+{
+    int **p, *o;
+    cudaMallocManaged(&p, sizeof *p);
+    cudaMallocManaged(&o, 3 * sizeof *o);
+    takes<<<1, 1>>>(p);
+    gives<<<1, 1>>>(p, o);
+    cudaDeviceSynchronize();
+    printf("%d %d %d\n", o[0], o[1], o[2]);
+}
+EOF
 
 # ---- threads that wait for another block ----
 

@@ -289,14 +289,41 @@ int main(int, char **argv)
     CHECK(cudaStreamSynchronize(s));
     printf("%d %d ", h[31], calls);
     CHECK(cudaGraphDebugDotPrint(graph, argv[1], cudaGraphDebugDotFlagsVerbose));
-    p = { cudaGraphNodeTypeConditional };
+    p = { cudaGraphNodeTypeExtSemaphoreSignal };
     printf("%s\n", cudaGetErrorName(cudaGraphAddNode(&back, graph, NULL, 0, &p)));
 }
 EOF
 play any "$dir/any.dot"
 ok 'one call adds nodes of any kind, and a capture may go into a graph' \
-    eval 'prints "1 cudaErrorIllegalState 1111 1 cudaErrorNotSupported" && complains "any.cu:63: simcc has no graph nodes for conditions and semaphores (book, "'
+    eval 'prints "1 cudaErrorIllegalState 1111 1 cudaErrorNotSupported" && complains "any.cu:63: simcc has no graph nodes for semaphores (book, "'
 ok 'graphs are drawn for Graphviz, with their children' \
     eval '[ "$(grep -c "KERNEL\|<<<\|add.*<" "$dir/any.dot")" = 3 ] && grep -q "\"graph_1_node_0\" -> \"graph_1_node_1\";" "$dir/any.dot" && grep -q "label=\"graph_2\"" "$dir/any.dot"'
+
+prints_as 'a capture is asked in the words of each CUDA, with NULL in any place' '00000000000 1' << 'EOF'
+__global__ void k() { }
+int main()
+{
+    cudaStream_t s;
+    cudaGraph_t g;
+    cudaStreamCaptureStatus st;
+    unsigned long long id;
+    const cudaGraphNode_t *d;
+    const cudaGraphEdgeData *e;
+    size_t n = 0;
+    cudaStreamCreate(&s);
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    k<<<1, 1, 0, s>>>();
+    cudaError_t all[] = {
+        cudaStreamGetCaptureInfo(s, &st), cudaStreamGetCaptureInfo(s, &st, &id), cudaStreamGetCaptureInfo(s, &st, &id, &g, NULL, NULL),
+        cudaStreamGetCaptureInfo(s, &st, NULL, NULL, nullptr, nullptr), cudaStreamGetCaptureInfo(s, &st, &id, &g, 0, 0),
+        cudaStreamGetCaptureInfo(s, &st, &id, &g, &d, &n), cudaStreamGetCaptureInfo(s, &st, &id, &g, &d, &e),
+        cudaStreamGetCaptureInfo(s, &st, &id, &g, &d, &e, &n), cudaStreamGetCaptureInfo(s, &st, &id, &g, &d, NULL, &n),
+        cudaStreamGetCaptureInfo_v2(s, &st, &id, &g, &d, &n), cudaStreamGetCaptureInfo_v3(s, &st, &id, &g, &d, NULL, &n) };
+    for (cudaError_t one : all)
+        printf("%d", one);
+    printf(" %zu\n", n);
+    cudaStreamEndCapture(s, &g);
+}
+EOF
 
 done_testing

@@ -37,9 +37,8 @@ memory and events of other processes|void f(void **p) { cudaIpcOpenMemHandle(p, 
 memory and semaphores of other libraries|cudaExternalMemory_t m;|cudaExternalMemory_t
 virtual memory management|void f() { cuMemCreate(0, 1 << 21, 0, 0); }|cuMemCreate
 copies of volumes between devices or in batches|void f() { cudaMemcpy3DPeer(0); }|cudaMemcpy3DPeer
-graph nodes of this kind|cudaGraphConditionalHandle h;|cudaGraphConditionalHandle
+graph nodes of this kind|void f() { cudaGraphAddExternalSemaphoresWaitNode(0, 0, 0, 0, 0); }|cudaGraphAddExternalSemaphoresWaitNode
 attributes of graphs|void f(cudaGraphNode_t n) { cudaGraphKernelNodeCopyAttributes(n, n); }|cudaGraphKernelNodeCopyAttributes
-tiles of several warps|block_tile_memory<64> m;|block_tile_memory
 thread block clusters|int f() { return cudaLaunchAttributeClusterDimension; }|cudaLaunchAttributeClusterDimension
 attribute of launches of this name|int f() { return cudaLaunchAttributeProgrammaticEvent; }|cudaLaunchAttributeProgrammaticEvent
 cooperative launches across devices|void f() { cudaLaunchCooperativeKernelMultiDevice(0, 1, 0); }|cudaLaunchCooperativeKernelMultiDevice

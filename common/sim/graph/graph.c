@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/graph/graph.h"
 
+#include "sim/graph/condition.h"
 #include "sim/graph/graph_memory.h"
 #include "trace/record/memory.h"
 
@@ -20,6 +21,7 @@ static void node_free(struct graph_node *node)
     graph_memory_release(node);
     if (node->child)
         graph_free(node->child);
+    bodies_free(node->bodies);
     memory_resize(node->after, 0);
     memory_resize(node, 0);
 }
@@ -137,7 +139,9 @@ static bool flatten(struct graph *copy, const struct graph *g, const struct grap
         const struct graph_node *node = g->nodes[order[i]];
         uint32_t first = (uint32_t)copy->count;
         sorted = !node->child || flatten(copy, node->child, node, position);
-        uint32_t number = graph_add(copy, node->type, &node->call, node->effect ? effect_share(node->effect) : NULL);
+        struct effect *effect = node->bodies ? bodies_effect(node->bodies) : node->effect ? effect_share(node->effect) : NULL;
+        sorted = sorted && (effect || !node->bodies);
+        uint32_t number = graph_add(copy, node->type, &node->call, effect);
         copy->nodes[number]->origin = node->handle;
         if (node->memory)
             graph_memory_hold(copy, number, node->memory);

@@ -23,7 +23,9 @@ struct graph_node {
     struct effect *effect;      /* NULL: none */
     uint32_t *after;            /* nodes of the graph that it waits for, each once */
     size_t after_count, after_capacity;
+    bool disabled;              /* in executable graphs: it does nothing */
     struct graph_memory *memory;    /* that it allocates or frees; NULL: none */
+    struct bodies *bodies;      /* of a conditional node, its own (condition.h); NULL: none */
     struct graph *child;        /* its own; NULL: none. In executable graphs its nodes stand before this one, which ends it */
 };
 
@@ -31,6 +33,7 @@ struct graph {
     struct graph_node **nodes;
     size_t count, capacity;
     bool executable;
+    bool is_body;               /* of a conditional node (condition.h) */
     uint32_t number;            /* of an executable one, from 1 */
     bool loaded;                /* likewise: its kernels were brought to the device */
     bool frees_first;           /* likewise: a launch frees what the one before has left */

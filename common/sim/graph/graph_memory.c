@@ -51,6 +51,39 @@ void graph_memory_release(struct graph_node *node)
     node->memory = NULL;
 }
 
+static struct graph_memory_use uses[CARD_DEVICES];
+
+struct graph_memory_use *graph_memory_use(int device)
+{
+    struct graph_memory_use *u = &uses[device];
+    u->used = 0;
+    for (const struct graph_memory *m = memories; m; m = m->next)
+        if (m->device == device && m->live)
+            u->used += m->bytes;
+    return u;
+}
+
+static void raise_to(uint64_t *high, uint64_t value)
+{
+    *high = *high < value ? value : *high;
+}
+
+void graph_memory_taken(struct graph_memory *m)
+{
+    m->live = true;
+    struct graph_memory_use *u = graph_memory_use(m->device);
+    raise_to(&u->used_high, u->used);
+    raise_to(&u->reserved, u->used);
+    raise_to(&u->reserved_high, u->reserved);
+}
+
+void graph_memory_trim(int device)
+{
+    graph_memory_sweep();
+    struct graph_memory_use *u = graph_memory_use(device);
+    u->reserved = u->used;
+}
+
 void graph_memory_freed(struct graph_memory *m, uint32_t node)
 {
     m->live = false;

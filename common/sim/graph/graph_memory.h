@@ -36,6 +36,13 @@ void graph_memory_freed(struct graph_memory *m, uint32_t node);
 void graph_memory_sweep(void);
 /* The device's memory is gone. */
 void graph_memory_reset(int device);
+/* What a device's graphs have taken: by what was launched so far. What is freed stays reserved until it is trimmed. */
+struct graph_memory_use { uint64_t used, used_high, reserved, reserved_high; };
+struct graph_memory_use *graph_memory_use(int device);
+/* Memory of the device is live from here on. */
+void graph_memory_taken(struct graph_memory *m);
+void graph_memory_trim(int device);
+
 /* Has the graph a node that allocates or frees? */
 bool graph_has_memory(const struct graph *g);
 

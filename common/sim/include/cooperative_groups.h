@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * cooperative_groups.h - threads that work together, as objects: the block,
- * tiles of a warp, the lanes that are here. Over sim_block.h and sim_warp.h.
+ * tiles of a warp or of several, the lanes that are here. Over sim_block.h and sim_warp.h.
  */
 #ifndef _COOPERATIVE_GROUPS_H_
 #define _COOPERATIVE_GROUPS_H_
@@ -50,6 +50,10 @@ public:
 };
 
 static inline thread_block this_thread_block() { return thread_block(); }
+
+/* What cards before 8.0 need for tiles of several warps; here they have it elsewhere. */
+template <unsigned __Most = 1024> struct block_tile_memory { unsigned long long __unused[__Most / 32]; };
+template <unsigned __Most> static inline thread_block this_thread_block(block_tile_memory<__Most> &) { return thread_block(); }
 
 /* All blocks; to wait for each other they need cudaLaunchCooperativeKernel. */
 class grid_group {
@@ -103,6 +107,30 @@ public:
     {
         return __match_any_sync(__mask_, __v, __file, __line);
     }
+    /* The values of the group's threads of ranks 0 to `last`, combined in this order. */
+    template <typename __T, typename __F> __T __fold(__T __value, __F &&__combine, unsigned __last, const char *__file, int __line) const
+    {
+        alignas(__T) unsigned char __values[32][sizeof(__T)];
+        unsigned __lanes = 0;
+        for (unsigned __at = 0; __at < sizeof(__T); __at += 8) {
+            unsigned __size = sizeof(__T) - __at < 8 ? (unsigned)sizeof(__T) - __at : 8;
+            unsigned long long __bits = 0, __all[32];
+            __builtin_memcpy(&__bits, (const char *)&__value + __at, __size);
+            __lanes = (unsigned)sim_warp(SIM_WARP_REDUCE, __mask_, __bits, 0, __all, __file, __line);
+            for (unsigned __i = 0; __i < 32; __i++)
+                if (__lanes >> __i & 1)
+                    __builtin_memcpy(&__values[__i][__at], &__all[__i], __size);
+        }
+        unsigned __i = (unsigned)__builtin_ctz(__lanes);
+        __T __result = *(const __T *)(const void *)__values[__i];
+        while (__last-- > 0 && (__lanes &= __lanes - 1) != 0) {
+            __i = (unsigned)__builtin_ctz(__lanes);
+            __result = __combine(__result, *(const __T *)(const void *)__values[__i]);
+        }
+        return __result;
+    }
+    /* Those that say so. */
+    unsigned __lanes_that(bool __p, const char *__file, int __line) const { return __ballot_sync(__mask_, __p, __file, __line); }
     int any(int __p, SIM_HERE) const { return __any_sync(__mask_, __p, __file, __line); }
     int all(int __p, SIM_HERE) const { return __all_sync(__mask_, __p, __file, __line); }
     unsigned ballot(int __p, SIM_HERE) const { return __packed(__ballot_sync(__mask_, __p, __file, __line)); }
@@ -140,8 +168,8 @@ static inline unsigned __tile_mask(unsigned __rank, unsigned __size)
     return (__size >= 32 ? 0xffffffffu : (1u << __size) - 1) << (__rank % 32 / __size * __size);
 }
 
-template <unsigned __Size, typename __Parent = void> class thread_block_tile : public __lanes_group {
-    static_assert(__Size >= 1 && __Size <= 32 && (__Size & (__Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+template <unsigned __Size, typename __Parent = void, bool __of_warps = (__Size > 32)> class thread_block_tile : public __lanes_group {
+    static_assert(__Size >= 1 && __Size <= 32 && (__Size & (__Size - 1)) == 0, "a tile has 1, 2, 4, … 512 or 1024 threads");
 
 public:
     explicit thread_block_tile(const thread_group &__parent)
@@ -166,6 +194,51 @@ private:
     unsigned __number_, __count_;
 };
 
+/* Tiles of several warps meet in the block's own memory. */
+template <unsigned __Size, typename __Parent> class thread_block_tile<__Size, __Parent, true> : public thread_group {
+    static_assert(__Size <= 1024 && (__Size & (__Size - 1)) == 0, "a tile has 1, 2, 4, … 512 or 1024 threads");
+
+public:
+    explicit thread_block_tile(const thread_group &__parent)
+        : thread_group(0, __Size, (unsigned)__parent.thread_rank() % __Size), __number_((unsigned)__parent.thread_rank() / __Size),
+          __count_((unsigned)(__parent.size() + __Size - 1) / __Size) {}
+    template <typename __Other>
+    thread_block_tile(const thread_block_tile<__Size, __Other> &__tile)
+        : thread_group(__tile), __number_((unsigned)__tile.meta_group_rank()), __count_((unsigned)__tile.meta_group_size()) {}
+    static constexpr unsigned long long size() { return __Size; }
+    static constexpr unsigned long long num_threads() { return __Size; }
+    unsigned long long meta_group_rank() const { return __number_; }
+    unsigned long long meta_group_size() const { return __count_; }
+    void sync(SIM_HERE) const { sim_tile_meet(__Size, 0, 0, __file, __line); }
+    template <typename __T> __T shfl(__T __v, int __rank, SIM_HERE) const
+    {
+        unsigned __meeting = __meet(__v, __file, __line);
+        sim_tile_take(__Size, __meeting, (unsigned)__rank % __Size, &__v, sizeof __v);
+        return __v;
+    }
+    int any(int __p, SIM_HERE) const { return __fold(__p != 0, [](int __a, int __b) { return __a | __b; }, __Size - 1, __file, __line); }
+    int all(int __p, SIM_HERE) const { return __fold(__p != 0, [](int __a, int __b) { return __a & __b; }, __Size - 1, __file, __line); }
+    template <typename __T, typename __F> __T __fold(__T __value, __F &&__combine, unsigned __last, const char *__file, int __line) const
+    {
+        const unsigned __meeting = __meet(__value, __file, __line);
+        __T __result = __value, __next = __value;
+        sim_tile_take(__Size, __meeting, 0, &__result, sizeof __result);
+        for (unsigned __i = 1; __i <= __last; __i++) {
+            sim_tile_take(__Size, __meeting, __i, &__next, sizeof __next);
+            __result = __combine(__result, __next);
+        }
+        return __result;
+    }
+
+private:
+    template <typename __T> static unsigned __meet(const __T &__value, const char *__file, int __line)
+    {
+        static_assert(__is_trivially_copyable(__T) && sizeof(__T) <= SIM_TILE_BYTES, "a tile takes what can be copied as it lies, up to 32 bytes");
+        return sim_tile_meet(__Size, &__value, sizeof __value, __file, __line);
+    }
+    unsigned __number_, __count_;
+};
+
 template <unsigned __Size, typename __Parent>
 static inline thread_block_tile<__Size, __Parent> tiled_partition(const __Parent &__parent)
 {
@@ -181,16 +254,24 @@ inline thread_group tiled_partition(const thread_group &__parent, unsigned __siz
 
 class coalesced_group : public __lanes_group {
 public:
-    explicit coalesced_group(unsigned __mask)
+    explicit coalesced_group(unsigned __mask, unsigned __number = 0, unsigned __count = 1)
         : __lanes_group(__mask, (unsigned)__builtin_popcount(__mask),
-                      (unsigned)__builtin_popcount(__mask & ((1u << sim_lane()) - 1))) {}
+                      (unsigned)__builtin_popcount(__mask & ((1u << sim_lane()) - 1))), __number_(__number), __count_(__count) {}
+    /* Among the groups that a partition has made, in the order of their first lanes. */
+    unsigned long long meta_group_rank() const { return __number_; }
+    unsigned long long meta_group_size() const { return __count_; }
+
+private:
+    unsigned __number_, __count_;
 };
 
 static inline coalesced_group coalesced_threads(SIM_HERE) { return coalesced_group(__activemask(__file, __line)); }
 
 template <typename __T> static inline coalesced_group labeled_partition(const __lanes_group &__parent, __T __label, SIM_HERE)
 {
-    return coalesced_group(__parent.__lanes_with(__label, __file, __line));
+    unsigned __lanes = __parent.__lanes_with(__label, __file, __line), __first = (unsigned)__builtin_ctz(__lanes);
+    unsigned __firsts = __parent.__lanes_that(__first == sim_lane(), __file, __line);
+    return coalesced_group(__lanes, (unsigned)__builtin_popcount(__firsts & ((1u << __first) - 1)), (unsigned)__builtin_popcount(__firsts));
 }
 
 static inline coalesced_group binary_partition(const __lanes_group &__parent, bool __side, SIM_HERE)
@@ -205,6 +286,19 @@ template <typename __Group, typename __F, typename... __A> static inline void in
         __f(static_cast<__A &&>(__a)...);
 }
 
+/* … and all of them get what it returns. */
+template <typename __Group, typename __F, typename... __A>
+static inline auto invoke_one_broadcast(const __Group &__group, __F &&__f, __A &&...__a) -> decltype(__f(static_cast<__A &&>(__a)...))
+{
+    decltype(__f(static_cast<__A &&>(__a)...)) __result = {};
+    if (__group.thread_rank() == 0)
+        __result = __f(static_cast<__A &&>(__a)...);
+    return __group.shfl(__result, 0);
+}
+
+template <typename __Group> static inline unsigned long long thread_rank(const __Group &__group) { return __group.thread_rank(); }
+template <typename __Group> static inline unsigned long long group_size(const __Group &__group) { return __group.size(); }
+template <typename __Group> static inline unsigned long long num_threads(const __Group &__group) { return __group.size(); }
 template <typename __Group> static inline void sync(const __Group &__group, SIM_HERE) { __group.sync(__file, __line); }
 
 }

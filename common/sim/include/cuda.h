@@ -135,6 +135,13 @@ typedef void (*CUhostFn)(void *__data);
 typedef void (*CUstreamCallback)(CUstream __stream, CUresult __status, void *__data);
 
 typedef enum CUdevice_attribute_enum {
+    CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED = 132,
+    CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED = 124,
+    CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED = 110,
+    CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED = 107,
+    CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED = 105,
+    CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED = 104,
+    CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED = 103,
     CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
     CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
     CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = 3,
@@ -253,6 +260,13 @@ static inline CUresult __cu_silent(CUresult __result)
     (void)cudaGetErrorString(cudaSuccess);
     return __result;
 }
+
+/* A memset of words of 2 or 4 bytes. */
+#ifdef __cplusplus
+extern "C"
+#endif
+cudaError_t sim_set_words(const char *__name, void *__at, unsigned int __value, unsigned int __bytes, size_t __count, cudaStream_t __stream,
+                          int __async);
 
 static inline cudaError_t __cu_absent(void)
 {
@@ -445,8 +459,21 @@ static inline CUresult cuDriverGetVersion(int *__version)
     return (CUresult)(cudaDriverGetVersion(__version));
 }
 
+/* What the runtime does not ask for: there is no memory to be mapped, shared with others or compressed. */
+static inline int __cu_not_there(CUdevice_attribute __attr)
+{
+    return __attr == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED || __attr == CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
+           || __attr == CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED || __attr == CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED
+           || __attr == CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED || __attr == CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED
+           || __attr == CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED || __attr == CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED;
+}
+
 static inline CUresult cuDeviceGetAttribute(int *__value, CUdevice_attribute __attr, CUdevice __device)
 {
+    if (__cu_not_there(__attr)) {
+        *__value = 0;
+        return __cu_silent(CUDA_SUCCESS);
+    }
     return (CUresult)(cudaDeviceGetAttribute(__value, (enum cudaDeviceAttr)__attr, __device));
 }
 
@@ -602,17 +629,17 @@ static inline CUresult cuMemsetD8Async(CUdeviceptr __pointer, unsigned char __va
 
 static inline CUresult cuMemsetD16(CUdeviceptr __pointer, unsigned short __value, size_t __count)
 {
-    return (CUresult)(__value == (__value & 0xff) * 0x101u ? cudaMemset((void *)__pointer, __value & 0xff, __count * 2) : __cu_absent());
+    return (CUresult)(sim_set_words("cuMemsetD16", (void *)__pointer, __value, 2, __count, 0, 0));
 }
 
 static inline CUresult cuMemsetD32(CUdeviceptr __pointer, unsigned int __value, size_t __count)
 {
-    return (CUresult)(__value == (__value & 0xff) * 0x1010101u ? cudaMemset((void *)__pointer, (int)(__value & 0xff), __count * 4) : __cu_absent());
+    return (CUresult)(sim_set_words("cuMemsetD32", (void *)__pointer, __value, 4, __count, 0, 0));
 }
 
 static inline CUresult cuMemsetD32Async(CUdeviceptr __pointer, unsigned int __value, size_t __count, CUstream __stream)
 {
-    return (CUresult)(__value == (__value & 0xff) * 0x1010101u ? cudaMemsetAsync((void *)__pointer, (int)(__value & 0xff), __count * 4, __stream) : __cu_absent());
+    return (CUresult)(sim_set_words("cuMemsetD32Async", (void *)__pointer, __value, 4, __count, __stream, 1));
 }
 
 static inline CUresult cuStreamCreate(CUstream *__stream, unsigned int __flags)
@@ -714,5 +741,7 @@ static inline CUresult cuProfilerStop(void)
 {
     return (CUresult)(cudaProfilerStop());
 }
+
+#include "detail/sim_driver_more.h"
 
 #endif

@@ -264,12 +264,20 @@ static inline cudaError_t cudaThreadGetLimit(size_t *__value, enum cudaLimit __l
 static inline cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache __config) { return cudaDeviceSetCacheConfig(__config); }
 static inline cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *__config) { return cudaDeviceGetCacheConfig(__config); }
 
-/* CUDA 12's and CUDA 11's signatures. */
+/* CUDA 12's and CUDA 11's signatures. A NULL in sixth place is CUDA 12's: both mean the same. */
 static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing,
-                                                   unsigned long long *__id, cudaGraph_t *__graph,
-                                                   const cudaGraphNode_t **__last, size_t *__last_count)
+                                                   unsigned long long *__id = 0, cudaGraph_t *__graph = 0,
+                                                   const cudaGraphNode_t **__last = 0, size_t *__last_count = 0)
 {
     return cudaStreamGetCaptureInfo(__stream, __capturing, __id, __graph, __last, 0, __last_count);
+}
+
+template <typename __E>
+static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing,
+                                                   unsigned long long *__id, cudaGraph_t *__graph, const cudaGraphNode_t **__last,
+                                                   const __E **__edges)
+{
+    return cudaStreamGetCaptureInfo(__stream, __capturing, __id, __graph, __last, __edges, 0);
 }
 
 static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after, size_t __count,
@@ -278,10 +286,16 @@ static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *__node, cudaGraph_t 
     return cudaGraphAddNode(__node, __graph, __after, 0, __count, __params);
 }
 
-static inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t __stream, cudaGraphNode_t *__nodes, size_t __count,
-                                                              unsigned int __flags = 0)
+/* A number in third place, 0 too, is CUDA 12's count; NULL and nullptr are CUDA 13's edges. */
+template <typename __N> struct __sim_count { };
+template <> struct __sim_count<int> { typedef cudaError_t __status; };
+template <> struct __sim_count<unsigned> { typedef cudaError_t __status; };
+template <> struct __sim_count<size_t> { typedef cudaError_t __status; };
+template <typename __N>
+static inline typename __sim_count<__N>::__status cudaStreamUpdateCaptureDependencies(cudaStream_t __stream, cudaGraphNode_t *__nodes,
+                                                                                      __N __count, unsigned int __flags = 0)
 {
-    return cudaStreamUpdateCaptureDependencies(__stream, __nodes, 0, __count, __flags);
+    return cudaStreamUpdateCaptureDependencies(__stream, __nodes, (const cudaGraphEdgeData *)0, (size_t)__count, __flags);
 }
 
 static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *__exec, cudaGraph_t __graph, cudaGraphNode_t *, char *,
@@ -294,6 +308,22 @@ static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t __graph, const cu
                                                    const cudaGraphNode_t *__to, size_t __count)
 {
     return cudaGraphAddDependencies(__graph, __from, __to, 0, __count);
+}
+
+static inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t __graph, const cudaGraphNode_t *__from,
+                                                      const cudaGraphNode_t *__to, size_t __count)
+{
+    return cudaGraphRemoveDependencies(__graph, __from, __to, 0, __count);
+}
+
+static inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t __node, cudaGraphNode_t *__nodes, size_t *__count)
+{
+    return cudaGraphNodeGetDependencies(__node, __nodes, 0, __count);
+}
+
+static inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t __node, cudaGraphNode_t *__nodes, size_t *__count)
+{
+    return cudaGraphNodeGetDependentNodes(__node, __nodes, 0, __count);
 }
 
 static inline cudaError_t cudaGraphGetEdges(cudaGraph_t __graph, cudaGraphNode_t *__from, cudaGraphNode_t *__to,
@@ -310,6 +340,25 @@ static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t __exec, cudaGraph_
     *__error_node = __info.errorNode;
     *__result = __info.result;
     return __status;
+}
+
+/* CUDA 12's: which copy fails, and there is none. */
+static inline cudaError_t cudaMemcpyBatchAsync(void **__dsts, void **__srcs, size_t *__sizes, size_t __count,
+                                               struct cudaMemcpyAttributes *__hints, size_t *__first, size_t __hint_count,
+                                               size_t *__failed, cudaStream_t __stream)
+{
+    if (__failed)
+        *__failed = (size_t)-1;
+    return cudaMemcpyBatchAsync((const void **)__dsts, (const void **)__srcs, __sizes, __count, __hints, __first, __hint_count, __stream);
+}
+
+/* Arrays of pointers that may be written, or to what may be read alone. */
+template <typename __D, typename __S>
+static inline cudaError_t cudaMemcpyBatchAsync(__D *const *__dsts, __S *const *__srcs, const size_t *__sizes, size_t __count,
+                                               struct cudaMemcpyAttributes *__hints, size_t *__first, size_t __hint_count,
+                                               cudaStream_t __stream)
+{
+    return cudaMemcpyBatchAsync((const void **)__dsts, (const void **)__srcs, __sizes, __count, __hints, __first, __hint_count, __stream);
 }
 
 #endif

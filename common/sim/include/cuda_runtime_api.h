@@ -125,6 +125,8 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *__flags, cudaMemPool_t
 
 /* Copies. */
 cudaError_t cudaMemcpy(void *__dst, const void *__src, size_t __bytes, enum cudaMemcpyKind __kind);
+cudaError_t cudaMemcpyBatchAsync(const void **__dsts, const void **__srcs, const size_t *__sizes, size_t __count,
+                                 struct cudaMemcpyAttributes *__hints, size_t *__first, size_t __hint_count, cudaStream_t __stream);
 cudaError_t cudaMemcpyAsync(void *__dst, const void *__src, size_t __bytes, enum cudaMemcpyKind __kind,
                             cudaStream_t __stream __dv(0));
 cudaError_t cudaMemset(void *__pointer, int __value, size_t __bytes);
@@ -203,6 +205,19 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *__blocks
                                                                    size_t __shared, unsigned int __flags);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *__shared, const void *__function, int __blocks, int __threads);
 
+/* Names that CUDA 12 gave to what CUDA 13 has without the number. */
+#define cudaEventElapsedTime_v2 cudaEventElapsedTime
+#define cudaGetDeviceProperties_v2 cudaGetDeviceProperties
+#define cudaGraphAddDependencies_v2 cudaGraphAddDependencies
+#define cudaGraphAddNode_v2 cudaGraphAddNode
+#define cudaGraphGetEdges_v2 cudaGraphGetEdges
+#define cudaGraphNodeGetDependencies_v2 cudaGraphNodeGetDependencies
+#define cudaGraphNodeGetDependentNodes_v2 cudaGraphNodeGetDependentNodes
+#define cudaGraphRemoveDependencies_v2 cudaGraphRemoveDependencies
+#define cudaMemAdvise_v2 cudaMemAdvise
+#define cudaMemPrefetchAsync_v2 cudaMemPrefetchAsync
+#define cudaStreamUpdateCaptureDependencies_v2 cudaStreamUpdateCaptureDependencies
+
 /* Events. */
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *__event, unsigned int __flags);
 cudaError_t cudaEventRecord(cudaEvent_t __event, cudaStream_t __stream __dv(0));
@@ -220,16 +235,31 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t __stream, cudaGraph
                                                 size_t __count, unsigned int __flags __dv(0));
 cudaError_t cudaStreamEndCapture(cudaStream_t __stream, cudaGraph_t *__graph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing);
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing,
-                                     unsigned long long *__id __dv(0), cudaGraph_t *__graph __dv(0),
-                                     const cudaGraphNode_t **__last __dv(0),
-                                     const cudaGraphEdgeData **__edges __dv(0), size_t *__last_count __dv(0));
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing, unsigned long long *__id,
+                                     cudaGraph_t *__graph, const cudaGraphNode_t **__last, const cudaGraphEdgeData **__edges,
+                                     size_t *__last_count);
+/* CUDA 12's names of that call. */
+static inline cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing,
+                                                      unsigned long long *__id __dv(0), cudaGraph_t *__graph __dv(0),
+                                                      const cudaGraphNode_t **__last __dv(0), size_t *__last_count __dv(0))
+{
+    return cudaStreamGetCaptureInfo(__stream, __capturing, __id, __graph, __last, 0, __last_count);
+}
+static inline cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing,
+                                                      unsigned long long *__id __dv(0), cudaGraph_t *__graph __dv(0),
+                                                      const cudaGraphNode_t **__last __dv(0),
+                                                      const cudaGraphEdgeData **__edges __dv(0), size_t *__last_count __dv(0))
+{
+    return cudaStreamGetCaptureInfo(__stream, __capturing, __id, __graph, __last, __edges, __last_count);
+}
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *__mode);
 
 /* Graphs. */
 cudaError_t cudaGraphCreate(cudaGraph_t *__graph, unsigned int __flags);
 cudaError_t cudaGraphClone(cudaGraph_t *__clone, cudaGraph_t __graph);
 cudaError_t cudaGraphDestroy(cudaGraph_t __graph);
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *__handle, cudaGraph_t __graph,
+                                             unsigned int __default_value __dv(0), unsigned int __flags __dv(0));
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
                                    size_t __count, const struct cudaKernelNodeParams *__params);
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
@@ -261,6 +291,8 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *__node, cudaGraph_t __graph
                                     size_t __count, void *__pointer);
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t __node, void *__pointer);
 cudaError_t cudaDeviceGraphMemTrim(int __device);
+cudaError_t cudaDeviceGetGraphMemAttribute(int __device, enum cudaGraphMemAttributeType __which, void *__value);
+cudaError_t cudaDeviceSetGraphMemAttribute(int __device, enum cudaGraphMemAttributeType __which, void *__value);
 cudaError_t cudaGraphAddDependencies(cudaGraph_t __graph, const cudaGraphNode_t *__from, const cudaGraphNode_t *__to,
                                      const cudaGraphEdgeData *__edges, size_t __count);
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t __graph, const cudaGraphNode_t *__from, const cudaGraphNode_t *__to,
@@ -281,6 +313,16 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *__node, cudaGraphNode_t __
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *__exec, cudaGraph_t __graph, unsigned long long __flags __dv(0));
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *__exec, cudaGraph_t __graph,
                                           unsigned long long __flags __dv(0));
+/* What the upload of the graph waits for is not told apart from what its launch does. */
+static inline cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *__exec, cudaGraph_t __graph, cudaGraphInstantiateParams *__params)
+{
+    cudaError_t __status = cudaGraphInstantiate(__exec, __graph, __params->flags);
+    __params->errNode_out = 0;
+    __params->result_out = __status == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
+    return __status;
+}
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t __exec, cudaGraphNode_t __node, unsigned int __enabled);
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t __exec, cudaGraphNode_t __node, unsigned int *__enabled);
 cudaError_t cudaGraphUpload(cudaGraphExec_t __exec, cudaStream_t __stream);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t __exec, cudaStream_t __stream);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t __exec);

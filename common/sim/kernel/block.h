@@ -89,6 +89,7 @@ struct block {
     struct device_thread threads[BLOCK_THREADS];
     struct warp *warps;         /* owned by warp.c, as is gap */
     struct warp_gap gap;
+    struct tiles *tiles;        /* of several warps, by size; NULL: there were none. Owned by block.c */
     struct children children;
     /* Owned by device_clock.c: what the slowest thread of this core's blocks took, ns; whether somebody in
      * the block polled or slept. */

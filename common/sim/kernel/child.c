@@ -65,6 +65,12 @@ cudaError_t sim_device_cudaPeekAtLastError(void)
     return block->children.error;
 }
 
+cudaError_t sim_device_cudaGetDevice(int *device)
+{
+    *device = (int)sim.timeline.spans[sim.kernel_now].device;
+    return cudaSuccess;
+}
+
 /* Children run in one order whatever their stream: each is as good as another. */
 cudaError_t sim_device_cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
 {

@@ -10,6 +10,7 @@
 #include "sim/memory/residency.h"
 #include "sim/memory/symbol.h"
 #include "sim/race/access.h"
+#include "sim/race/access_seen.h"
 #include "trace/record/memory.h"
 
 static struct {
@@ -244,9 +245,8 @@ static void bring_symbols(const struct effect *effect, uint32_t node)
         symbols_become((int)c->src_device);
 }
 
-static void end_copy(struct effect *effect, uint32_t node)
+static void copy_rows(struct effect *effect, uint32_t node)
 {
-    bring_symbols(effect, node);
     size_t last = rows(effect) - 1;
     if (!is_there(effect->dst, dst_row(effect, last), effect, node)
         || (!effect->staged && !is_there(effect->src, src_row(effect, last), effect, node)))
@@ -254,6 +254,12 @@ static void end_copy(struct effect *effect, uint32_t node)
     for (size_t row = 0; row <= last; row++)
         memmove(dst_row(effect, row), effect->staged ? (const char *)effect->staged + row * effect->bytes : src_row(effect, row),
                 effect->bytes);
+}
+
+static void end_copy(struct effect *effect, uint32_t node)
+{
+    bring_symbols(effect, node);
+    copy_rows(effect, node);
 }
 
 static void set_row(const struct effect *effect, char *row)
@@ -266,13 +272,32 @@ static void set_row(const struct effect *effect, char *row)
         memcpy(row + i, &effect->value, sizeof effect->value);
 }
 
-static void end_set(struct effect *effect, uint32_t node)
+static void set_rows(struct effect *effect, uint32_t node)
 {
-    bring_symbols(effect, node);
     if (!is_there(effect->dst, dst_row(effect, rows(effect) - 1), effect, node))
         return;
     for (size_t row = 0; row < rows(effect); row++)
         set_row(effect, dst_row(effect, row));
+}
+
+static void end_set(struct effect *effect, uint32_t node)
+{
+    bring_symbols(effect, node);
+    set_rows(effect, node);
+}
+
+void effect_now(struct effect *effect, uint32_t node)
+{
+    bool copies = effect->kind == EFFECT_COPY;
+    for (size_t row = 0; row < rows(effect); row++) {
+        if (copies)
+            access_see(src_row(effect, row), effect->bytes, false, NULL);
+        access_see(dst_row(effect, row), effect->bytes, true, NULL);
+    }
+    if (copies)
+        copy_rows(effect, node);
+    else if (effect->kind == EFFECT_SET)
+        set_rows(effect, node);
 }
 
 static void (*const end_of_kind[EFFECT_KINDS])(struct effect *effect, uint32_t node) = {

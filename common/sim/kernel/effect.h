@@ -36,6 +36,9 @@ struct effect {
     size_t shared;              /* dynamic, bytes a block */
     struct kernel_parts *parts; /* of a kernel that has some; NULL: none yet (block.h) */
     bool cooperative;           /* all blocks are there at once */
+    /* Of a conditional node, in place of a grid: the next of the kernels that it has, one after the other; what lies between them it has
+     * done (graph/condition.h). NULL: that was all. The closure is what it has of them. */
+    struct effect *(*next)(void *closure);
     int64_t longer;             /* ns: pages that it touched have to come, or make room (residency.h) */
     unsigned *shares;           /* how many effects hold the kernel's closure; NULL: this one alone */
     struct host_function function;      /* EFFECT_FUNCTION */
@@ -49,6 +52,9 @@ struct effect *effect_new(const struct effect *model);
 struct effect *effect_share(struct effect *effect);
 /* NULL is fine. */
 void effect_drop(struct effect *effect);
+
+/* A copy or memset that is a part of what the kernel at `node` does: at once. */
+void effect_now(struct effect *effect, uint32_t node);
 
 /* In this order around model_call: the effect of the call's operation, then
  * the node that it got (NO_NODE: none). */

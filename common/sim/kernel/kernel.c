@@ -75,6 +75,13 @@ void kernel_fault(uint32_t node, uint64_t address, cudaError_t error)
     sim.sticky = error;
 }
 
+static void says_its_time(const struct effect *effect, bool it_does)
+{
+    declared |= it_does;
+    if (!it_does && effect->kernel.loops && !undeclared)
+        undeclared = effect->kernel.name;
+}
+
 static bool run_children(struct grid_fault *fault, unsigned depth);
 
 /* The grid, or on from where it was stopped, and the kernels that it launches. */
@@ -112,6 +119,48 @@ static bool run_children(struct grid_fault *fault, unsigned depth)
     return whole;
 }
 
+/* ---- conditional nodes ---- */
+
+/* How long a grid takes that is alone: its blocks as many at a time as there is room for. */
+static int64_t time_of_grid(const struct effect *effect, int64_t cost)
+{
+    const uint64_t threads = (uint64_t)effect->block.x * effect->block.y * effect->block.z;
+    int64_t room = sim.card->sms * card_blocks_per_sm(sim.card, (int64_t)threads, (int64_t)effect->shared);
+    int64_t blocks = (int64_t)((uint64_t)effect->grid.x * effect->grid.y * effect->grid.z);
+    return sim.card->graph_kernel_ns + (room > 0 ? (blocks + room - 1) / room : 1) * cost;
+}
+
+/* A kernel of a body, to its end. Adds what it takes to `spent`. */
+static bool run_step(const struct effect *effect, uint32_t node, struct grid_fault *fault, int64_t *spent)
+{
+    struct effect own = *effect;
+    now.cost = COST_UNKNOWN;
+    now.asking = true;
+    device_clock_begin(sim.timeline.spans[node].start + *spent);
+    spin_kernel(true);
+    bool whole = run_grid(&own, fault, 0);
+    if (whole && own.fiber)
+        whole = run_grid(&own, fault, 0);
+    now.asking = false;
+    int64_t by_clock = device_clock_spent(), cost = now.cost != COST_UNKNOWN ? now.cost : sim.card->block_ns + by_clock;
+    says_its_time(&own, now.cost != COST_UNKNOWN || by_clock > 0);
+    *spent += time_of_grid(&own, cost);
+    return whole;
+}
+
+/* What they take in all is its cost. */
+static bool run_bodies(struct effect *effect, uint32_t node, struct grid_fault *fault)
+{
+    int64_t spent = 0;
+    const struct effect *step;
+    bool whole = true;
+    while (whole && sim.sticky == cudaSuccess && (step = effect->next(effect->kernel.closure)))
+        whole = run_step(step, node, fault, &spent);
+    marks_clear(block);
+    now.cost = spent;
+    return whole;
+}
+
 /* From its beginning to where it is stopped by kernel_cost, or on from there to its end. */
 static void run(struct effect *effect, uint32_t node)
 {
@@ -122,7 +171,7 @@ static void run(struct effect *effect, uint32_t node)
     peer_protect(device);
     sim.kernel_now = node;
     sim.changes++;
-    bool whole = run_grid(effect, &fault, 0);
+    bool whole = effect->next ? run_bodies(effect, node, &fault) : run_grid(effect, &fault, 0);
     sim.kernel_now = NO_NODE;
     sim.changes++;
     peer_unprotect();
@@ -240,13 +289,6 @@ void kernel_part_begins(struct effect *effect, uint32_t node)
 static bool has_parts(void)
 {
     return block->marks.blocks[MARK_TRIGGER] > 0 || block->marks.blocks[MARK_SYNC] > 0;
-}
-
-static void says_its_time(const struct effect *effect, bool it_does)
-{
-    declared |= it_does;
-    if (!it_does && effect->kernel.loops && !undeclared)
-        undeclared = effect->kernel.name;
 }
 
 int64_t kernel_start(struct effect *effect, uint32_t node)

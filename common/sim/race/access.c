@@ -101,6 +101,19 @@ static void remember(uint32_t point, struct host_access host)
     seen.hosts[point] = host;
 }
 
+/* What an operation does with memory that comes and goes in streams. */
+static void tell_freed(uint32_t node, const struct hazard_range *ranges, size_t count)
+{
+    size_t call = sim.timeline.spans[node].call;
+    const struct call *c = &sim.timeline.calls[call];
+    if (c->kind == CALL_MALLOC)
+        freed_forget(c->dst, c->dst + c->bytes);
+    else if (c->kind == CALL_FREE)
+        freed_add(call, node);
+    else
+        freed_meets(node, ranges, count);
+}
+
 static void tell_node(uint32_t node)
 {
     const struct operation_access *n = &seen.nodes[node];
@@ -111,6 +124,7 @@ static void tell_node(uint32_t node)
     size_t count = n->count > 0 ? n->count : seen.ranges.count;
     if (count > 0)
         hazards_touch(&seen.hazards, hazards_operation(&seen.hazards, node), ranges, count);
+    tell_freed(node, ranges, count);
 }
 
 void access_variables(uint64_t at, uint64_t bytes)
@@ -366,7 +380,9 @@ void access_given_back(size_t call)
                                 .waits = c->kind == CALL_FREE && !at_once && c->dst_kind != MEM_PINNED };
     follow();
     hazards_touch(&seen.hazards, host_point(host, at_once && lasts()), &(struct hazard_range){ c->dst, c->dst + c->bytes, true, false }, 1);
-    if (!at_once)
+    if (at_once)
+        freed_add(call, NO_NODE);
+    else
         hazards_clear(&seen.hazards, c->dst, c->dst + c->bytes);
 }
 
@@ -424,8 +440,10 @@ void access_padding(const void *at, uint64_t bytes)
 
 void access_clear(uint64_t at, uint64_t bytes)
 {
-    if (seen.on)
-        hazards_clear(&seen.hazards, at, at + bytes);
+    if (!seen.on)
+        return;
+    hazards_clear(&seen.hazards, at, at + bytes);
+    freed_forget(at, at + bytes);
 }
 
 static void tell_the_rest(void)

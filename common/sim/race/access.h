@@ -87,6 +87,15 @@ bool access_many(void);
 bool access_stack(uintptr_t *from, uintptr_t *to);
 bool access_own_stack(uintptr_t at);
 
+/* ---- freed.c: memory that can be reached after it was freed ---- */
+
+/* This call gives memory back, by a node of its stream (NO_NODE: at once). */
+void freed_add(size_t call, uint32_t node);
+/* The memory is somebody's again, or is gone. */
+void freed_forget(uint64_t from, uint64_t to);
+/* An operation that is over has touched these. */
+void freed_meets(uint32_t node, const struct hazard_range *ranges, size_t count);
+
 /* ---- access_report.c ---- */
 
 /* Who made the host's access. */

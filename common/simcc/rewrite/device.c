@@ -96,6 +96,31 @@ void device_shared(struct rewriter *r, size_t word)
         }
 }
 
+/* Where the name of a static member that is defined begins, with the classes that it is in: S in S::x. */
+static size_t qualified(const struct tokens *t, size_t name)
+{
+    while (name > 1 && token_is(t, name - 1, "::") && token_is_name(t, name - 2))
+        name -= 2;
+    return name;
+}
+
+/* A static member may be private: what an explicit instantiation names is not looked at for that. */
+static void member_symbol(struct rewriter *r, size_t name, size_t end, const char *what)
+{
+    const struct tokens *t = &r->tokens;
+    size_t first = qualified(t, name), at = start_of(r, first);
+    int whole = (int)(end_of(r, name) - at), length = (int)t->list[name].length;
+    char own[200] = "";
+    size_t used = 0;
+    for (size_t i = first; i <= name && used < sizeof own; i += 2)
+        used += (size_t)snprintf(own + used, sizeof own - used, "_%.*s", (int)t->list[i].length, t->text + start_of(r, i));
+    edit(r, end_of(r, end), 0,
+         "template<typename T,T*sim_at>struct sim_symbol%s{static const int made;};"
+         "template<typename T,T*sim_at>const int sim_symbol%s<T,sim_at>::made=::sim_%s((void*)sim_at,sizeof(T),\"%.*s\");"
+         "template struct sim_symbol%s<decltype(%.*s),&%.*s>;",
+         own, own, what, length, t->text + start_of(r, name), own, whole, t->text + at, whole, t->text + at);
+}
+
 /* __device__ and __constant__; the word itself goes. A declaration that has both is one symbol. */
 void device_symbol(struct rewriter *r, size_t word)
 {
@@ -113,6 +138,10 @@ void device_symbol(struct rewriter *r, size_t word)
     for (size_t i = 0; i < d.count; i++) {
         int length = (int)t->list[d.names[i]].length;
         const char *name = t->text + start_of(r, d.names[i]);
+        if (qualified(t, d.names[i]) != d.names[i]) {
+            member_symbol(r, d.names[i], d.end, constant ? "constant" : "symbol");
+            continue;
+        }
         edit(r, end_of(r, d.end), 0,
              "static const int sim_symbol_%.*s __attribute__((unused))=::sim_%s((void*)&%.*s,sizeof(%.*s),\"%.*s\");",
              length, name, constant ? "constant" : "symbol", length, name, length, name, length, name);

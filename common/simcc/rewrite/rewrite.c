@@ -361,7 +361,8 @@ static void kernel(struct rewriter *r, size_t token)
 
 
 /* Calls of the runtime in code of the device: a few are there, by names of their own. */
-static const char *const device_calls[] = { "cudaGetLastError", "cudaPeekAtLastError", "cudaStreamCreateWithFlags", "cudaStreamDestroy" };
+static const char *const device_calls[] = { "cudaGetLastError", "cudaPeekAtLastError", "cudaStreamCreateWithFlags", "cudaStreamDestroy",
+                                            "cudaMalloc", "cudaFree", "cudaGetDevice" };
 
 static void device_call(struct rewriter *r, size_t name)
 {

@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "sim/api/graph/graph_parts.h"
+#include "sim/graph/condition.h"
 
 static void draw_name(FILE *out, const struct graph_node *node)
 {
     static const char *const names[] = { "KERNEL", "MEMCPY", "MEMSET", "HOST", "GRAPH", "EMPTY", "WAIT_EVENT", "EVENT_RECORD", "SIGNAL", "WAIT",
-                                         "MEM_ALLOC", "MEM_FREE" };
+                                         "MEM_ALLOC", "MEM_FREE", "NODE", "CONDITIONAL" };
     const struct call *c = &node->call;
     if (node->type == cudaGraphNodeTypeKernel)
         fprintf(out, "%s\\<\\<\\<%u,%u,%u\\>\\>\\>", timeline_string(&sim.timeline, c->name), c->grid[0] * c->grid[1] * c->grid[2],
@@ -34,6 +35,9 @@ static void draw(FILE *out, const struct graph *g, unsigned *drawn)
     for (size_t i = 0; i < g->count; i++)
         if (g->nodes[i]->child)
             draw(out, g->nodes[i]->child, drawn);
+    for (size_t i = 0; i < g->count; i++)
+        for (size_t k = 0; g->nodes[i]->bodies && k < g->nodes[i]->bodies->count; k++)
+            draw(out, g->nodes[i]->bodies->graphs[k], drawn);
     fputs("}\n", out);
 }
 

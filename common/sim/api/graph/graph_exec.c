@@ -2,6 +2,7 @@
 /* Graphs that can be run: instantiating, launching, destroying. */
 #include "sim/api/api_call.h"
 #include "sim/api/event.h"
+#include "sim/api/graph/graph_parts.h"
 #include "sim/api/stream.h"
 #include "sim/graph/graph_memory.h"
 #include "sim/host/note.h"
@@ -42,7 +43,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsig
     status = REFUSE(&e, status, !g, cudaErrorInvalidValue, "the second argument, graph, is not valid: %s",
                     words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
     status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue, "the third argument, flags, is %#llx, which has a bit that is not known here", flags);
-    status = status == cudaSuccess ? refuse_second(&e, status, g) : status;
+    status = status == cudaSuccess ? conditional_refuse_others(&e, refuse_second(&e, status, g), g) : status;
     struct graph *copy = status == cudaSuccess ? graph_copy(g, true) : NULL;
     if (copy) {
         copy->frees_first = flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
@@ -116,6 +117,8 @@ static void add_nodes(struct api_call *e, const struct graph *g)
             api_add(e, &(struct call){ .kind = CALL_GRAPH_EDGE, .stream = e->call.stream, .src = node->after[k] },
                       NULL);
         struct call call = node->call;
+        if (node->disabled)
+            call.kind = CALL_GRAPH_EMPTY;
         call.flags |= GRAPH_NODE;
         if (!may_begin_early(g, node))
             call.flags &= ~(uint32_t)LAUNCH_DEPENDENT;
@@ -125,11 +128,11 @@ static void add_nodes(struct api_call *e, const struct graph *g)
             call.flags |= LAUNCH_PRIORITY;
             call.priority = stream->priority;
         }
-        uint32_t made = api_add(e, &call, node->effect ? effect_share(node->effect) : NULL);
+        uint32_t made = api_add(e, &call, node->effect && !node->disabled ? effect_share(node->effect) : NULL);
         if (node->type == cudaGraphNodeTypeEventRecord)
             event_recorded(call.event, made);
         if (node->type == cudaGraphNodeTypeMemAlloc)
-            node->memory->live = true;
+            graph_memory_taken(node->memory);
         if (node->type == cudaGraphNodeTypeMemFree)
             graph_memory_freed(node->memory, made);
     }

@@ -2,6 +2,7 @@
 /* What nodes that allocate and free memory are made of. */
 #include "sim/api/graph/graph_parts.h"
 #include "sim/api/memory/graph_memory_calls.h"
+#include "sim/graph/graph_memory.h"
 #include "sim/memory/allocation.h"
 
 static cudaError_t refuse_location(struct api_call *e, const struct cudaMemAllocNodeParams *params)
@@ -42,12 +43,54 @@ cudaError_t parts_of_free(struct api_call *e, const void *given, struct parts *p
     return status;
 }
 
-/* What graphs have is given back when nothing uses it: there is nothing to trim. */
 cudaError_t cudaDeviceGraphMemTrim(int device)
 {
     struct api_call e;
     cudaError_t status = refuse_device(&e, api_open(&e, CALL_OTHER, "cudaDeviceGraphMemTrim"), device, "argument, device");
     if (status == cudaSuccess)
-        graph_memory_sweep();
+        graph_memory_trim(device);
+    return api_finish(&e, status);
+}
+
+static uint64_t *attribute_of(int device, enum cudaGraphMemAttributeType attribute)
+{
+    struct graph_memory_use *u = graph_memory_use(device);
+    switch (attribute) {
+    case cudaGraphMemAttrUsedMemCurrent: return &u->used;
+    case cudaGraphMemAttrUsedMemHigh: return &u->used_high;
+    case cudaGraphMemAttrReservedMemCurrent: return &u->reserved;
+    case cudaGraphMemAttrReservedMemHigh: return &u->reserved_high;
+    }
+    return NULL;
+}
+
+static cudaError_t open_attribute(struct api_call *e, const char *name, int device, enum cudaGraphMemAttributeType attribute, const void *value)
+{
+    cudaError_t status = refuse_device(e, api_open(e, CALL_OTHER, name), device, "first argument, device");
+    status = REFUSE(e, status, !attribute_of(device, attribute), cudaErrorInvalidValue,
+                    "the second argument, attr, is %d, which is no attribute of graphs' memory", (int)attribute);
+    return refuse_null(e, status, value, "third argument, value");
+}
+
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute, void *value)
+{
+    struct api_call e;
+    cudaError_t status = open_attribute(&e, "cudaDeviceGetGraphMemAttribute", device, attribute, value);
+    if (status == cudaSuccess)
+        *(uint64_t *)value = *attribute_of(device, attribute);
+    return api_finish(&e, status);
+}
+
+/* High watermarks can be set to 0, and nothing else can be set [H]. */
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute, void *value)
+{
+    struct api_call e;
+    cudaError_t status = open_attribute(&e, "cudaDeviceSetGraphMemAttribute", device, attribute, value);
+    bool high = attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
+    status = REFUSE(&e, status, !high || *(uint64_t *)value != 0, cudaErrorInvalidValue, "only a high watermark can be set, and only to 0");
+    if (status == cudaSuccess) {
+        const struct graph_memory_use *u = graph_memory_use(device);
+        *attribute_of(device, attribute) = attribute == cudaGraphMemAttrUsedMemHigh ? u->used : u->reserved;
+    }
     return api_finish(&e, status);
 }

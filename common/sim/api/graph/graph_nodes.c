@@ -2,6 +2,7 @@
 /* Graphs made node by node: making, copying, adding, taking away. */
 #include "sim/api/graph/graph_parts.h"
 #include "sim/graph/capture_state.h"
+#include "sim/graph/condition.h"
 #include "sim/graph/graph_memory.h"
 
 /* ---- graphs ---- */
@@ -17,22 +18,16 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
     return api_finish(&e, status);
 }
 
-cudaError_t graph_open(struct api_call *e, const char *name, cudaGraph_t graph, struct graph **g)
-{
-    cudaError_t status = api_open(e, CALL_OTHER, name);
-    *g = handle_find(&graphs, graph);
-    return REFUSE(e, status, !*g, cudaErrorInvalidValue, "the graph is not valid: %s", words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
-}
-
-cudaError_t graph_refuse_no_node(struct api_call *e, cudaError_t status, const struct graph_node *node, cudaGraphNode_t handle)
-{
-    return REFUSE(e, status, !node, cudaErrorInvalidValue, "the node is not valid: %s", words_of_handle(&graph_nodes, handle, "cudaGraphDestroyNode").text);
-}
-
 /* [M] */
 static cudaError_t refuse_with_memory(struct api_call *e, cudaError_t status, const struct graph *g, const char *what)
 {
     return REFUSE(e, status, graph_has_memory(g), cudaErrorNotSupported, "a graph that allocates or frees memory %s", what);
+}
+
+/* [H] */
+static cudaError_t refuse_with_condition(struct api_call *e, cudaError_t status, const struct graph *g, const char *what)
+{
+    return REFUSE(e, status, graph_has_condition(g), cudaErrorNotSupported, "a graph with conditional nodes %s", what);
 }
 
 cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
@@ -41,7 +36,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
     struct graph *g;
     cudaError_t status = graph_open(&e, "cudaGraphClone", graph, &g);
     status = refuse_null(&e, status, clone, "first argument, pGraphClone");
-    status = refuse_with_memory(&e, status, g, "cannot be cloned");
+    status = refuse_with_condition(&e, refuse_with_memory(&e, status, g, "cannot be cloned"), g, "cannot be cloned");
     if (status == cudaSuccess)
         e.call.dst = (uintptr_t)(*clone = handle_give(&graphs, graph_copy(g, false)));
     return api_finish(&e, status);
@@ -53,6 +48,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
     struct graph *g;
     cudaError_t status = graph_open(&e, "cudaGraphDestroy", graph, &g);
     status = REFUSE(&e, status, graph_is_captured(g), cudaErrorIllegalState, "a stream captures into the graph");
+    status = REFUSE(&e, status, graph_is_body(g), cudaErrorInvalidValue, "the graph is a conditional node's, and goes with that");
     if (status == cudaSuccess) {
         e.call.dst = (uintptr_t)graph;
         handle_take_back(&graphs, graph);
@@ -101,6 +97,7 @@ static cudaError_t add_node(struct api_call *e, cudaError_t status, cudaGraphNod
         *node = g->nodes[number]->handle;
         if (p->memory)
             graph_memory_hold(g, number, p->memory);
+        g->nodes[number]->bodies = p->bodies;
     }
     return api_finish(e, status);
 }
@@ -181,7 +178,7 @@ static cudaError_t parts_of_none(struct api_call *e, const void *given, struct p
     (void)p;
     cudaError_t status = refuse_null(e, cudaSuccess, params, "pointer to the node's parameters, nodeParams");
     if (status == cudaSuccess)
-        api_absent(e, "graph nodes for conditions and semaphores");
+        api_absent(e, "graph nodes for semaphores");
     return REFUSE(e, status, true, cudaErrorNotSupported, "the parameters' type is %d: this simulator has no such nodes", (int)params->type);
 }
 
@@ -213,6 +210,7 @@ static cudaError_t add_child(const char *name, cudaGraphNode_t *node, cudaGraph_
     status = REFUSE(&e, status, !original, cudaErrorInvalidValue, "the child graph is not valid: %s",
                     words_of_handle(&graphs, child, "cudaGraphDestroy").text);
     status = refuse_with_memory(&e, status, original, "cannot be the child of another");
+    status = refuse_with_condition(&e, status, original, "cannot be the child of another");
     struct graph *copy = status == cudaSuccess ? graph_copy(original, false) : NULL;
     status = add_node(&e, status, node, g, after, count, &p);
     if (copy)
@@ -241,6 +239,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cud
     case cudaGraphNodeTypeMemAlloc: return add_given(name, node, graph, after, count, parts_of_allocation, &params->alloc);
     case cudaGraphNodeTypeMemFree: return add_given(name, node, graph, after, count, parts_of_free, params->free.dptr);
     case cudaGraphNodeTypeGraph: return add_child(name, node, graph, after, count, params->graph.graph);
+    case cudaGraphNodeTypeConditional: return add_given(name, node, graph, after, count, parts_of_condition, &params->conditional);
     case cudaGraphNodeTypeEmpty: return add_empty(name, node, graph, after, count);
     default: return add_given(name, node, graph, after, count, parts_of_none, params);
     }

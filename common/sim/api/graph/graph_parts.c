@@ -10,6 +10,18 @@
 #include "sim/memory/allocation.h"
 #include "sim/memory/peer.h"
 
+cudaError_t graph_open(struct api_call *e, const char *name, cudaGraph_t graph, struct graph **g)
+{
+    cudaError_t status = api_open(e, CALL_OTHER, name);
+    *g = handle_find(&graphs, graph);
+    return REFUSE(e, status, !*g, cudaErrorInvalidValue, "the graph is not valid: %s", words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
+}
+
+cudaError_t graph_refuse_no_node(struct api_call *e, cudaError_t status, const struct graph_node *node, cudaGraphNode_t handle)
+{
+    return REFUSE(e, status, !node, cudaErrorInvalidValue, "the node is not valid: %s", words_of_handle(&graph_nodes, handle, "cudaGraphDestroyNode").text);
+}
+
 static const char parameters[] = "pointer to the node's parameters, pNodeParams";
 
 static struct parts begin_parts(const struct api_call *e, enum cudaGraphNodeType type, enum call_kind kind)

@@ -10,6 +10,7 @@
 #include "sim/graph/graph.h"
 #include "sim/memory/because.h"
 
+struct bodies;
 struct graph_memory;
 
 struct parts {
@@ -18,6 +19,7 @@ struct parts {
     struct call call;
     struct effect *effect;      /* the caller's when the status is success */
     struct graph_memory *memory;    /* that the node allocates or frees; NULL: none */
+    struct bodies *bodies;      /* of a conditional node, the caller's likewise; NULL: none */
 };
 
 /* Opens a call about a graph: *g is it. */
@@ -30,10 +32,14 @@ cudaError_t graph_refuse_no_node(struct api_call *e, cudaError_t status, const s
 struct copied_bytes { void *dst; const void *src; size_t bytes; enum cudaMemcpyKind direction; };
 
 /* Reads the parameters that the program gave, which may be NULL: struct cudaKernelNodeParams, cudaMemcpy3DParms, copied_bytes,
- * cudaMemsetParams, cudaHostNodeParams, cudaMemAllocNodeParams (and sets its dptr), the address to free, the event. File and line are those of the call that gives them; a kernel that is not loaded yet
+ * cudaMemsetParams, cudaHostNodeParams, cudaConditionalNodeParams (and sets its phGraph_out), cudaMemAllocNodeParams (and its dptr), the address to free, the event. File and line are those of the call that gives them; a kernel that is not loaded yet
  * is loaded by it. */
 typedef cudaError_t parts_reader(struct api_call *e, const void *params, struct parts *p);
 parts_reader parts_of_kernel, parts_of_copy, parts_of_bytes, parts_of_set, parts_of_function, parts_of_allocation, parts_of_free,
-    parts_of_record, parts_of_wait;
+    parts_of_record, parts_of_wait, parts_of_condition;
+
+/* Refuses bodies of conditional nodes that have what they must not: to be run, they may only have kernels, copies, memsets, and nodes with
+ * such graphs. */
+cudaError_t conditional_refuse_others(struct api_call *e, cudaError_t status, const struct graph *g);
 
 #endif

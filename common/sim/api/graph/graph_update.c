@@ -104,6 +104,38 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t handle, const struct cu
     return set_node(&e, status, node, &p);
 }
 
+/* ---- nodes that are left out ---- */
+
+static cudaError_t open_enabled(struct api_call *e, const char *name, cudaGraphExec_t exec, cudaGraphNode_t origin, struct graph_node **node)
+{
+    const struct graph_node *original = handle_find(&graph_nodes, origin);
+    cudaError_t status = open_copy(e, name, exec, origin, original ? original->type : cudaGraphNodeTypeCount, node);
+    return REFUSE(e, status, (*node)->type != cudaGraphNodeTypeKernel && (*node)->type != cudaGraphNodeTypeMemcpy
+                  && (*node)->type != cudaGraphNodeTypeMemset, cudaErrorInvalidValue,
+                  "only nodes of kernels, copies and memsets can be left out");
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t origin, unsigned int enabled)
+{
+    struct api_call e;
+    struct graph_node *node;
+    cudaError_t status = open_enabled(&e, "cudaGraphNodeSetEnabled", exec, origin, &node);
+    if (status == cudaSuccess)
+        node->disabled = enabled == 0;
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t origin, unsigned int *enabled)
+{
+    struct api_call e;
+    struct graph_node *node;
+    cudaError_t status = open_enabled(&e, "cudaGraphNodeGetEnabled", exec, origin, &node);
+    status = refuse_null(&e, status, enabled, "third argument, isEnabled");
+    if (status == cudaSuccess)
+        *enabled = !node->disabled;
+    return api_finish(&e, status);
+}
+
 /* ---- a whole graph ---- */
 
 static bool waits_for(const struct graph_node *node, uint32_t number)
@@ -126,6 +158,8 @@ static enum cudaGraphExecUpdateResult compare(const struct graph_node *node, con
         return cudaGraphExecUpdateErrorNodeTypeChanged;
     if (node->memory != from->memory)
         return cudaGraphExecUpdateErrorParametersChanged;
+    if (node->type == cudaGraphNodeTypeConditional)
+        return cudaGraphExecUpdateErrorNotSupported;
     if (node->type == cudaGraphNodeTypeMemcpy && !same_kinds(&node->call, &from->call))
         return cudaGraphExecUpdateErrorParametersChanged;
     return cudaGraphExecUpdateSuccess;
@@ -168,10 +202,12 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
     *result = update(g, sorted);
     if (sorted)
         graph_free(sorted);
-    status = REFUSE(&e, status, result->result != cudaGraphExecUpdateSuccess, cudaErrorGraphExecUpdateFailure, "the graph has %s than the executable one",
-                    result->result == cudaGraphExecUpdateErrorTopologyChanged ? "other nodes or other dependencies"
-                    : result->result == cudaGraphExecUpdateErrorNodeTypeChanged ? "a node of another type"
-                    : graph_has_memory(g) ? "other memory to allocate or free"
-                                                                                : "a copy between other kinds of memory");
+    const char *other = result->result == cudaGraphExecUpdateErrorTopologyChanged ? "other nodes or other dependencies"
+                        : result->result == cudaGraphExecUpdateErrorNodeTypeChanged ? "a node of another type"
+                        : graph_has_memory(g) ? "other memory to allocate or free" : "a copy between other kinds of memory";
+    status = REFUSE(&e, status, result->result == cudaGraphExecUpdateErrorNotSupported, cudaErrorGraphExecUpdateFailure,
+                    "the graph has a conditional node, and this simulator does not update those");
+    status = REFUSE(&e, status, result->result != cudaGraphExecUpdateSuccess, cudaErrorGraphExecUpdateFailure,
+                    "the graph has %s than the executable one", other);
     return api_finish(&e, status);
 }

@@ -197,6 +197,32 @@ cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, enum cudaM
     return copy_bytes("cudaMemcpyAsync", dst, src, bytes, kind, stream, CALL_ASYNC);
 }
 
+/* In the order of the list, though CUDA promises none. The hints concern speed alone. */
+cudaError_t cudaMemcpyBatchAsync(const void **dsts, const void **srcs, const size_t *sizes, size_t count,
+                                 struct cudaMemcpyAttributes *attributes, size_t *first, size_t attribute_count, cudaStream_t stream)
+{
+    static const char name[] = "cudaMemcpyBatchAsync";
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, name);
+    status = REFUSE(&e, status, !dsts || !srcs || !sizes || count == 0, cudaErrorInvalidValue, "one of the arguments dsts, srcs and sizes is NULL, or count is 0");
+    status = REFUSE(&e, status, !attributes || !first || attribute_count == 0 || attribute_count > count || first[0] != 0, cudaErrorInvalidValue,
+                    "there has to be an attribute for the first copy: attrs, attrsIdxs with 0 in front, and numAttrs from 1 to count");
+    for (size_t i = 0; status == cudaSuccess && i < attribute_count; i++)
+        status = REFUSE(&e, status, attributes[i].srcAccessOrder < cudaMemcpySrcAccessOrderStream || attributes[i].srcAccessOrder > cudaMemcpySrcAccessOrderAny,
+                        cudaErrorInvalidValue, "attrs[%zu].srcAccessOrder is %d, which is none of the orders", i, (int)attributes[i].srcAccessOrder);
+    status = status == cudaSuccess ? stream_find(&e, stream) : status;
+    status = REFUSE(&e, status, stream_is_legacy(e.call.stream), cudaErrorInvalidValue, "the stream is the legacy default stream, which takes no batches");      /* [H] */
+    if (status != cudaSuccess)
+        return api_finish(&e, status);
+    struct call from = e.call;
+    api_close(&e, status);
+    for (size_t i = 0; status == cudaSuccess && i < count; i++) {
+        sim_call_site(timeline_string(&sim.timeline, from.file), (int)from.line, SIM_ZERO_IS_PER_THREAD);
+        status = copy_bytes(name, (void *)(uintptr_t)dsts[i], srcs[i], sizes[i], cudaMemcpyDefault, stream, CALL_ASYNC);
+    }
+    return status;
+}
+
 static const struct copy_names of_rows = { "first argument, dst", "third argument, src", "second argument, dpitch", "fourth argument, spitch" };
 
 cudaError_t cudaMemcpy2D(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width, size_t height,
@@ -218,7 +244,7 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size
 /* For set() alone: what is set is given as a cudaPitchedPtr. */
 enum { OF_SLICES = 1 << 30 };
 
-static cudaError_t set(const char *name, struct area dst, struct box box, int value, cudaStream_t stream, uint32_t flags)
+static cudaError_t set_elements(const char *name, struct area dst, struct box box, int value, cudaStream_t stream, uint32_t flags, unsigned element)
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_SET, name);
@@ -249,9 +275,21 @@ static cudaError_t set(const char *name, struct area dst, struct box box, int va
     if (status == cudaSuccess)
         peer_complete(&e.call);
     if (status == cudaSuccess)
-        effect = effect_new(&(struct effect){ .kind = EFFECT_SET, .dst = dst.at, .dst_pitch = dst.pitch, .value = value,
+        effect = effect_new(&(struct effect){ .kind = EFFECT_SET, .dst = dst.at, .dst_pitch = dst.pitch, .value = value, .element = element,
                                               .bytes = box.bytes, .rows = rows, .slice = e.call.slice_rows, .dst_height = dst.height });
     return api_close(&e, api_make(&e, status, effect));
+}
+
+static cudaError_t set(const char *name, struct area dst, struct box box, int value, cudaStream_t stream, uint32_t flags)
+{
+    return set_elements(name, dst, box, value, stream, flags, 1);
+}
+
+/* For the driver API, in which words have a value (cuda.h). */
+VISIBLE cudaError_t sim_set_words(const char *name, void *at, unsigned int value, unsigned int bytes, size_t count, cudaStream_t stream, int async)
+{
+    size_t all = count < SIZE_MAX / bytes ? count * bytes : SIZE_MAX;
+    return set_elements(name, (struct area){ at, all, 1 }, (struct box){ all, 1, 1 }, (int)value, stream, async ? CALL_ASYNC : 0, bytes);
 }
 
 cudaError_t cudaMemset(void *pointer, int value, size_t bytes)

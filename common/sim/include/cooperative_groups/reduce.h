@@ -18,10 +18,35 @@ template <typename __T> struct bit_xor { __T operator()(__T __a, __T __b) const 
 template <typename __Group, typename __T, typename __F>
 static inline __T reduce(const __Group &__group, __T __value, __F __combine, SIM_HERE)
 {
-    __T __result = __group.shfl(__value, 0, __file, __line);
-    for (unsigned __rank = 1; __rank < __group.size(); __rank++)
-        __result = __combine(__result, __group.shfl(__value, (int)__rank, __file, __line));
-    return __result;
+    return __group.__fold(__value, __combine, (unsigned)__group.size() - 1, __file, __line);
+}
+
+/* What the group has reduced becomes one change, or one store, of a variable that others may change as well. */
+template <typename __Group, typename __A, typename __T, typename __F>
+static inline void reduce_update_async(const __Group &__group, __A &__at, __T __value, __F __combine, SIM_HERE)
+{
+    const __T __all = reduce(__group, __value, __combine, __file, __line);
+    if (__group.thread_rank() > 0)
+        return;
+    auto __now = __at.load();
+    while (!__at.compare_exchange_weak(__now, __combine(__now, __all)))
+        ;
+}
+
+template <typename __Group, typename __T, typename __F>
+static inline void reduce_store_async(const __Group &__group, __T *__at, __T __value, __F __combine, SIM_HERE)
+{
+    const __T __all = reduce(__group, __value, __combine, __file, __line);
+    if (__group.thread_rank() == 0)
+        *__at = __all;
+}
+
+template <typename __Group, typename __A, typename __T, typename __F>
+static inline void reduce_store_async(const __Group &__group, __A &__at, __T __value, __F __combine, SIM_HERE)
+{
+    const __T __all = reduce(__group, __value, __combine, __file, __line);
+    if (__group.thread_rank() == 0)
+        __at.store(__all);
 }
 
 }

@@ -10,21 +10,16 @@ namespace cooperative_groups {
 template <typename __Group, typename __T, typename __F>
 static inline __T inclusive_scan(const __Group &__group, __T __value, __F __combine, SIM_HERE)
 {
-    __T __result = __group.shfl(__value, 0, __file, __line);
-    for (unsigned __rank = 1; __rank < __group.size(); __rank++) {
-        __T __next = __group.shfl(__value, (int)__rank, __file, __line);
-        if (__rank <= __group.thread_rank())
-            __result = __combine(__result, __next);
-    }
-    return __result;
+    return __group.__fold(__value, __combine, (unsigned)__group.thread_rank(), __file, __line);
 }
 
 /* The first thread gets what a value of the type is at first: 0. */
 template <typename __Group, typename __T, typename __F>
 static inline __T exclusive_scan(const __Group &__group, __T __value, __F __combine, SIM_HERE)
 {
-    __T __sums = inclusive_scan(__group, __value, __combine, __file, __line), __before = __group.shfl_up(__sums, 1, __file, __line);
-    return __group.thread_rank() == 0 ? __T() : __before;
+    unsigned __rank = (unsigned)__group.thread_rank();
+    __T __before = __group.__fold(__value, __combine, __rank > 0 ? __rank - 1 : 0, __file, __line);
+    return __rank == 0 ? __T() : __before;
 }
 
 template <typename __Group, typename __T> static inline __T inclusive_scan(const __Group &__group, __T __value, SIM_HERE)

@@ -61,6 +61,12 @@ int sim_barrier(enum sim_barrier __kind, int __predicate, const char *__file, in
 /* Waits while the word, of the mask's bits, has these: until another thread of the block has changed it. */
 void sim_wait(const volatile unsigned long long *__word, unsigned long long __mask, unsigned long long __value, const char *__file, int __line);
 
+/* Tiles of `size` threads, whole warps: those of the caller's meet, and each brings that many bytes, up to SIM_TILE_BYTES. Until they meet
+ * again each may take what the thread of some rank has brought, by the number of the meeting, which is the answer. */
+enum { SIM_TILE_BYTES = 32 };
+unsigned int sim_tile_meet(unsigned int __size, const void *__value, size_t __bytes, const char *__file, int __line);
+void sim_tile_take(unsigned int __size, unsigned int __meeting, unsigned int __rank, void *__value, size_t __bytes);
+
 #ifdef __cplusplus
 }
 

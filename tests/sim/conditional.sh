@@ -1,0 +1,211 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Conditional nodes of graphs: If, While and Switch, in each other, by capture; what they take, what they touch, what is refused.
+. tests/sim/sim.bash
+
+cat > "$dir/nodes.h" << 'EOF'
+#include "streams.h"
+typedef cudaGraphConditionalHandle handle;
+__global__ void set(handle h, const int *p) { cudaGraphSetConditional(h, *p); }
+__global__ void add(int *p, int n) { atomicAdd(p, n); }
+/* p[0] turns; each adds n to p[1]. */
+__global__ void turn(handle h, int *p, int n) { p[1] += n; if (--p[0] == 0) cudaGraphSetConditional(h, 0); }
+static cudaGraphNode_t kernel(cudaGraph_t g, const cudaGraphNode_t *after, void *function, void **arguments)
+{
+    cudaGraphNodeParams k = { cudaGraphNodeTypeKernel };
+    cudaGraphNode_t node;
+    k.kernel.func = function;
+    k.kernel.gridDim = k.kernel.blockDim = dim3(1);
+    k.kernel.kernelParams = arguments;
+    CHECK(cudaGraphAddNode(&node, g, after, NULL, after ? 1 : 0, &k));
+    return node;
+}
+static cudaError_t conditional(cudaGraph_t g, const cudaGraphNode_t *after, handle h, cudaGraphConditionalNodeType type, unsigned count,
+                               cudaGraph_t **bodies, cudaGraphNode_t *node)
+{
+    cudaGraphNodeParams c = { cudaGraphNodeTypeConditional };
+    c.conditional.handle = h;
+    c.conditional.type = type;
+    c.conditional.size = count;
+    cudaError_t status = cudaGraphAddNode(node, g, after, NULL, after ? 1 : 0, &c);
+    *bodies = c.conditional.phGraph_out;
+    return status;
+}
+EOF
+uses() { { cat "$dir/nodes.h"; cat; } > "$dir/$1.cu"; run build/bin/simcc -Icommon "$dir/$1.cu" -o "$dir/$1"; }
+
+# Of each value, what If, If with two graphs and Switch do: 1, 10 or 20, 100 to 300.
+uses choice << 'EOF'
+int main()
+{
+    int *d, *sum, numbers[] = { 1, 10, 20, 100, 200, 300 }, got;
+    CHECK(cudaMalloc(&d, 2 * sizeof *d));
+    sum = d + 1;
+    cudaGraph_t g, *bodies;
+    cudaGraphNode_t last, node;
+    CHECK(cudaGraphCreate(&g, 0));
+    const struct { cudaGraphConditionalNodeType type; unsigned count; } kinds[] = { { cudaGraphCondTypeIf, 1 }, { cudaGraphCondTypeIf, 2 }, { cudaGraphCondTypeSwitch, 3 } };
+    int number = 0;
+    for (int k = 0; k < 3; k++) {
+        handle h;
+        CHECK(cudaGraphConditionalHandleCreate(&h, g));
+        void *arguments[] = { &h, &d };
+        node = kernel(g, k > 0 ? &last : NULL, (void *)set, arguments);
+        CHECK(conditional(g, &node, h, kinds[k].type, kinds[k].count, &bodies, &last));
+        for (unsigned i = 0; i < kinds[k].count; i++) {
+            void *of_add[] = { &sum, &numbers[number++] };
+            kernel(bodies[i], NULL, (void *)add, of_add);
+        }
+    }
+    cudaGraphExec_t x;
+    CHECK(cudaGraphInstantiate(&x, g, 0));
+    CHECK(cudaGraphDestroy(g));
+    for (int value = 0; value < 4; value++) {
+        int both[] = { value, 0 };
+        CHECK(cudaMemcpy(d, both, sizeof both, cudaMemcpyHostToDevice));
+        CHECK(cudaGraphLaunch(x, 0));
+        CHECK(cudaMemcpy(&got, sum, sizeof got, cudaMemcpyDeviceToHost));
+        printf("%d ", got);
+    }
+    CHECK(cudaGraphExecDestroy(x));
+    CHECK(cudaFree(d));
+    puts("");
+}
+EOF
+play choice
+ok 'If, If with an else, and Switch run the graph that the value chooses' eval 'prints "120 211 311 11 " && [ ! -s "$dir/err" ]'
+
+# A While whose body was captured: a kernel, an If in it, a copy, a memset. Its handle has 1 again at each launch.
+uses loops << 'EOF'
+__global__ void odd(handle h, const int *p) { cudaGraphSetConditional(h, p[0] & 1); }
+__global__ void slow(int *p) { kernel_cost(100000); if (threadIdx.x == 0) atomicAdd(p, 1); }
+int main()
+{
+    int *d, v[5], n = 10, *ones;
+    cudaStream_t s, t;
+    cudaGraph_t g, *bodies, *inner;
+    cudaGraphNode_t node, last;
+    handle h, of_if;
+    CHECK(cudaMalloc(&d, sizeof v));
+    ones = d + 4;
+    CHECK(cudaStreamCreate(&s));
+    CHECK(cudaStreamCreate(&t));
+    CHECK(cudaGraphCreate(&g, 0));
+    CHECK(cudaGraphConditionalHandleCreate(&h, g, 1, cudaGraphCondAssignDefault));
+    CHECK(conditional(g, NULL, h, cudaGraphCondTypeWhile, 1, &bodies, &node));
+    CHECK(cudaGraphConditionalHandleCreate(&of_if, bodies[0]));
+    void *arguments[] = { &of_if, &d };
+    node = kernel(bodies[0], NULL, (void *)odd, arguments);
+    CHECK(conditional(bodies[0], &node, of_if, cudaGraphCondTypeIf, 1, &inner, &last));
+    CHECK(cudaStreamBeginCaptureToGraph(t, inner[0], NULL, NULL, 0, cudaStreamCaptureModeGlobal));
+    slow<<<1, 32, 0, t>>>(ones);
+    CHECK(cudaStreamEndCapture(t, NULL));
+    CHECK(cudaStreamBeginCaptureToGraph(t, bodies[0], &last, NULL, 1, cudaStreamCaptureModeGlobal));
+    turn<<<1, 1, 0, t>>>(h, d, n);
+    CHECK(cudaMemcpyAsync(d + 2, d + 1, sizeof *d, cudaMemcpyDeviceToDevice, t));
+    CHECK(cudaMemsetAsync(d + 3, 1, 1, t));
+    add<<<1, 1, 0, t>>>(d + 3, 1);
+    CHECK(cudaStreamEndCapture(t, NULL));
+    cudaGraphExec_t x;
+    CHECK(cudaGraphInstantiate(&x, g, 0));
+    float ms[4];
+    for (int turns = 1; turns < 4; turns++) {
+        cudaEvent_t a, b;
+        CHECK(cudaEventCreate(&a));
+        CHECK(cudaEventCreate(&b));
+        const int begin[5] = { turns };
+        CHECK(cudaMemcpy(d, begin, sizeof begin, cudaMemcpyHostToDevice));
+        CHECK(cudaEventRecord(a, s));
+        CHECK(cudaGraphLaunch(x, s));
+        CHECK(cudaEventRecord(b, s));
+        CHECK(cudaMemcpyAsync(v, d, sizeof v, cudaMemcpyDeviceToHost, s));
+        CHECK(cudaStreamSynchronize(s));
+        CHECK(cudaEventElapsedTime(&ms[turns], a, b));
+        printf("%d %d %d %d %d, ", v[0], v[1], v[2], v[3], v[4]);
+    }
+    printf("%d %d\n", ms[1] > 0.1f && ms[2] - ms[1] < 0.05f, ms[3] > 0.2f && ms[3] < 0.3f);
+}
+EOF
+play loops
+ok 'a While runs its captured body, with an If in it, and takes what its kernels take' prints '0 10 10 2 1, 0 20 20 2 1, 0 30 30 2 2, 1 1'
+first=$(cat "$dir/out")
+SIM_CORES=2 play loops
+ok 'on several cores, too' prints "$first"
+SIM_HAZARDS=0 play loops
+ok 'and where no hazards are looked for' prints "$first"
+open_simulator
+build loops -Icommon
+ok 'a replay of the log gives the same times' replays loops
+simcc=build/bin/simcc with=()
+
+uses race << 'EOF'
+int main()
+{
+    int *d;
+    cudaStream_t s, t;
+    cudaGraph_t g, *bodies;
+    cudaGraphNode_t node;
+    handle h;
+    CHECK(cudaMalloc(&d, 2 * sizeof *d));
+    CHECK(cudaMemset(d, 0, 2 * sizeof *d));
+    CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+    CHECK(cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaGraphCreate(&g, 0));
+    CHECK(cudaGraphConditionalHandleCreate(&h, g, 1, cudaGraphCondAssignDefault));
+    CHECK(conditional(g, NULL, h, cudaGraphCondTypeIf, 1, &bodies, &node));
+    CHECK(cudaGraphAddMemcpyNode1D(&node, bodies[0], NULL, 0, d + 1, d, sizeof *d, cudaMemcpyDeviceToDevice));
+    cudaGraphExec_t x;
+    CHECK(cudaGraphInstantiate(&x, g, 0));
+    CHECK(cudaGraphLaunch(x, s));
+    CHECK(cudaMemsetAsync(d + 1, 0, sizeof *d, t));
+    CHECK(cudaDeviceSynchronize());
+}
+EOF
+play race
+ok 'what a body touches is held against the rest of the program' eval '[ "$(hazards)" = 1 ] && grep -q "conditional node" "$dir/err"'
+
+uses wrong << 'EOF'
+static void nothing(void *) { }
+__global__ void bad(handle h) { cudaGraphSetConditional(h + 7, 1); }
+int main()
+{
+    int *d, pageable = 0;
+    cudaGraph_t g, other, *bodies, body, clone;
+    cudaGraphNode_t node, in;
+    handle h;
+    cudaGraphExec_t x;
+    cudaGraphExecUpdateResultInfo info;
+    CHECK(cudaMalloc(&d, 8));
+    CHECK(cudaGraphCreate(&g, 0));
+    CHECK(cudaGraphCreate(&other, 0));
+    CHECK(cudaGraphConditionalHandleCreate(&h, g));
+    const struct { cudaGraph_t graph; handle number; int type; unsigned count; } wrong[] = {
+        { g, h + 1, cudaGraphCondTypeIf, 1 }, { other, h, cudaGraphCondTypeIf, 1 }, { g, h, 3, 1 }, { g, h, cudaGraphCondTypeIf, 3 },
+        { g, h, cudaGraphCondTypeWhile, 2 }, { g, h, cudaGraphCondTypeSwitch, 0 } };
+    for (auto &w : wrong)
+        printf("%d ", conditional(w.graph, NULL, w.number, (cudaGraphConditionalNodeType)w.type, w.count, &bodies, &node));
+    CHECK(conditional(g, NULL, h, cudaGraphCondTypeIf, 1, &bodies, &node));
+    body = bodies[0];
+    printf("%d\n", conditional(g, NULL, h, cudaGraphCondTypeIf, 1, &bodies, &node));
+    printf("%s %s %s ", cudaGetErrorName(cudaGraphDestroy(body)), cudaGetErrorName(cudaGraphClone(&clone, g)),
+           cudaGetErrorName(cudaGraphAddChildGraphNode(&in, other, NULL, 0, g)));
+    cudaHostNodeParams f = { nothing, NULL };
+    CHECK(cudaGraphAddHostNode(&in, body, NULL, 0, &f));
+    printf("%s ", cudaGetErrorName(cudaGraphInstantiate(&x, g, 0)));
+    CHECK(cudaGraphDestroyNode(in));
+    CHECK(cudaGraphAddMemcpyNode1D(&in, body, NULL, 0, d, &pageable, 4, cudaMemcpyHostToDevice));
+    printf("%s ", cudaGetErrorName(cudaGraphInstantiate(&x, g, 0)));
+    CHECK(cudaGraphDestroyNode(in));
+    CHECK(cudaGraphInstantiate(&x, g, 0));
+    printf("%s ", cudaGetErrorName(cudaGraphExecUpdate(x, g, &info)));
+    printf("%d ", info.result == cudaGraphExecUpdateErrorNotSupported);
+    bad<<<1, 1>>>(h);
+    puts(cudaGetErrorName(cudaDeviceSynchronize()));
+}
+EOF
+play wrong
+ok 'wrong handles, sizes and bodies are refused' \
+    prints $'1 1 1 1 1 1 1\ncudaErrorInvalidValue cudaErrorNotSupported cudaErrorNotSupported cudaErrorNotSupported cudaErrorNotSupported cudaErrorGraphExecUpdateFailure 1 cudaErrorInvalidValue'
+done_testing
