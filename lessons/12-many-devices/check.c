@@ -15,7 +15,7 @@
 #include "judges.h"
 
 /* Odd, and half of it is far from whole warps and blocks: a share that was rounded to those is no half. */
-static int64_t unround(struct random *r, int from, int to)
+static int64_t unround(struct random *r, uint64_t from, uint64_t to)
 {
     return 2 * (128 * (int64_t)random_between(r, from, to) + (int64_t)random_between(r, 34, 60)) + 1;
 }
