@@ -379,6 +379,10 @@ int main(int, char **argv)
     case 18: { int *p; CHECK(cudaMallocAsync(&p, bytes, s)); fill<<<1, n, 0, s>>>(p, n); CHECK(cudaFree(p)); break; }
     case 19: { int *p; CHECK(cudaMallocAsync(&p, bytes, s)); fill<<<1, n, 0, s>>>(p, n); CHECK(cudaStreamSynchronize(s)); CHECK(cudaFree(p));
         CHECK(cudaMallocAsync(&p, bytes, t)); fill<<<1, n, 0, t>>>(p, n); CHECK(cudaFreeAsync(p, t)); break; }
+    case 20: { int *p; CHECK(cudaMallocAsync(&p, bytes, s)); CHECK(cudaFreeAsync(p, s)); fill<<<1, n, 0, s>>>(p, n); break; }
+    case 21: { int *p; cudaEvent_t e; CHECK(cudaEventCreate(&e)); CHECK(cudaMallocAsync(&p, bytes, s)); fill<<<1, n, 0, s>>>(p, n);
+        CHECK(cudaEventRecord(e, s)); CHECK(cudaStreamWaitEvent(t, e, 0)); twice<<<1, n, 0, t>>>(b, p, n);
+        CHECK(cudaEventRecord(e, t)); CHECK(cudaStreamWaitEvent(s, e, 0)); CHECK(cudaFreeAsync(p, s)); break; }
     }
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaFree(a));
@@ -405,6 +409,9 @@ ok 'the padding of cudaMallocPitch is no matter' finds 16 0
 ok 'a launch that was refused fills nothing' finds 17 1 'Was the kernel that is to fill it launched (cudaGetLastError)'
 ok "cudaFree of a pool's memory waits for nobody: a kernel still uses it" finds 18 2 'kernel fill in stream 1 .* gives them back: the host has not waited for it'
 ok 'after a wait it may, and who gets it next has no past' finds 19 0
+ok 'what is used in order, but after it was freed, is told of' \
+    finds 20 1 'kernel fill in stream 1 writes bytes 0 to 1023 of the 1024 of cudaMallocAsync in line [0-9]*, after cudaFreeAsync in line'
+ok 'what is freed after its last use in another stream is not' finds 21 0
 
 program=variables
 build variables << 'END'
