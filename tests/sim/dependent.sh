@@ -76,13 +76,27 @@ __global__ void clocked(int *x, const int *before, int k)
     if (i < N)
         x[i] = before[i] + own;
 }
+/* One that says where it is busy, in either order of its parts. */
+__global__ void says(int *x, const int *before, int k)
+{
+    cudaTriggerProgrammaticLaunchCompletion();
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    kernel_busy(1000);
+    kernel_busy(3000);
+    int own = of(k, i);
+    cudaGridDependencySynchronize();
+    kernel_busy(4000);
+    kernel_busy(2000);
+    if (i < N)
+        x[i] = before[i] + own;
+}
 int main(int, char **argv)          /* argv ends with NULL */
 {
     static int h[N];
     int *a[LINKS + 1];
     cudaStream_t s;
     cudaEvent_t from, to;
-    void (*kernels[])(int *, const int *, int) = { declared, by_one, clocked };
+    void (*kernels[])(int *, const int *, int) = { declared, by_one, clocked, says };
     void (*link)(int *, const int *, int) = kernels[atoi(argv[2])];
     CHECK(cudaStreamCreate(&s));
     CHECK(cudaEventCreate(&from));
@@ -137,6 +151,11 @@ saves() {
 ok 'a chain is shorter by its prologues, with the same result' saves 0 28000 36000
 ok 'so is one whose blocks wait by one thread, and trigger when they have waited' saves 1 28000 36000
 ok 'so is one of kernels that look at a clock, and wait in PTX' saves 2 28000 36000
+ok 'so is one that says where it is busy' saves 3 28000 36000
+takes_its_time() { local plain; plain=$(takes 0 3) && [ "$plain" -ge 80000 ] && [ "$plain" -le 97000 ]; }
+ok 'and such a kernel takes that long, and not more, as a plain launch' takes_its_time
+in_a_sandbox() { ulimit -d 4194304; saves 0 28000 36000; }
+ok 'thousands of threads that wait fit into the memory of a sandbox' eval '(in_a_sandbox)'
 in_graph() { graph=graph saves "$1" 28000 36000; }
 ok 'so are they as graphs' eval 'in_graph 0 && in_graph 1 && in_graph 2'
 on_older() { SIM_PROFILE=rtx2070s saves "$1" 0 0; }

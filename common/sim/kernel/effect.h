@@ -36,6 +36,7 @@ struct effect {
     size_t shared;              /* dynamic, bytes a block */
     struct kernel_parts *parts; /* of a kernel that has some; NULL: none yet (block.h) */
     bool cooperative;           /* all blocks are there at once */
+    bool says;                  /* its threads have called kernel_busy */
     int64_t longer;             /* ns: pages that it touched have to come, or make room (residency.h) */
     unsigned *shares;           /* how many effects hold the kernel's closure; NULL: this one alone */
     struct host_function function;      /* EFFECT_FUNCTION */
