@@ -167,6 +167,7 @@ static int64_t unsaid(const struct effect *effect)
 static void add_last(const struct effect *effect, uint32_t node, int64_t spent)
 {
     struct kernel_parts *p = effect->parts;
+    p->says = effect->says;
     bool known = spent > 0;
     for (unsigned i = 0; i < p->costs; i++)
         known |= p->cost[i] > 0;
