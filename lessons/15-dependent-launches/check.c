@@ -88,7 +88,7 @@ static const struct check checks[] = {
     { .id = "b-order", .part = "b", .kind = ORDER, .points = 4, .name = "each copy and kernel comes after what is ahead of it",
       .needs = "b-work a-order", .judge = judge_step_order, .read = READ_AFTER, .hints = {
       "What has a copy to wait for that is queued after a dependent launch?", "A dependent launch keeps its place",
-      "All copies and launches of a step in `stream`." } },
+      "cudaMemcpyAsync(..., stream) for both copies, and launch(stream, ...) for all kernels, of each step." } },
     { .id = "b-host", .part = "b", .kind = HYGIENE, .points = 3, .name = NAME_HOST, .needs = "b-order a-host", .judge = judge_steps_queue,
       .read = READ_AFTER, .hints = {
       "Which of your calls returns only when the device has done something?", "A dependent launch keeps its place",
@@ -141,7 +141,7 @@ static const struct check checks[] = {
       "Which row does the audit read?", "with an event after layer", "audit<<<BLOCKS(net->n), THREADS, 0, r->side>>>(*net, tap, tally)." } },
     { .id = "c-pace", .part = "c", .kind = OVERLAP, .points = 6, .name = "a run is done nearly as soon as in the reference solution",
       .needs = "c-output a-pace", .judge = judge_replay_pace, .read = READ_GRAPH, .hints = {
-      "Which layers of the graph wait for one kernel, and how were they launched?", "becomes a programmatic edge",
+      "Which layers of the graph wait for one kernel, and how were they launched?", "may begin with the trigger of the node",
       "launch() for the layers of the capture, too, and nothing between two of them in r->stream but cudaEventRecord()." } },
     { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .needs = "c-work", .judge = judge_leaks,
       .read = READ_GRAPH, .hints = {
