@@ -287,4 +287,28 @@ build once -I "$dir" < "$dir/pair.cu"
 ok 'a replay of the log gives the timeline that the program had' eval \
     'replays again 1 0 && replays again 1 1 && replays again 1 2 && replays again 1 3 && replays again 0 0 && replays once 12 third && replays once 0 third && replays again 1 0 graph'
 
+build lost -I "$dir" << 'END'
+#include "launch.h"
+__global__ void link(int *x, int at)
+{
+    cudaTriggerProgrammaticLaunchCompletion();
+    kernel_busy(4000);
+    cudaGridDependencySynchronize();
+    kernel_busy(6000);
+    x[at] = 1;
+}
+int main()
+{
+    int *x;
+    cudaStream_t s;
+    CHECK(cudaStreamCreate(&s));
+    CHECK(cudaMalloc(&x, 4));
+    for (int i = 0; i < 6; i++)
+        launch(true, s, 4, 64, link, x, i == 2 ? 1 << 28 : 0);
+    printf("%s\n", cudaGetErrorName(cudaStreamSynchronize(s)));
+}
+END
+loses() { SIM_HAZARDS=0 replays lost && prints cudaErrorIllegalAddress; }
+ok 'so does one of a program that loses the device while other kernels wait' loses
+
 done_testing
