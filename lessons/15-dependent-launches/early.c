@@ -24,6 +24,18 @@ static int64_t trigger_of(const struct view *v, uint32_t node)
     return -1;
 }
 
+/* Blames a statement of this kernel, or the place where it should be. */
+static void blame_in(struct finding *f, const char *kernel, const char *word)
+{
+    static const char *const kernels[] = { "layer", "sense", "mix", "settle" };
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        if (strcmp(kernel, kernels[i]) == 0) {
+            f->call = ANY;
+            f->function = kernels[i];
+            f->word = word;
+        }
+}
+
 uint32_t copied_after(const struct view *v, const char *part)
 {
     const struct timeline *t = v->timeline;
@@ -50,9 +62,10 @@ bool begins_beneath(const struct view *v, struct finding *f, uint32_t one, uint3
         return why(f, "The launch may begin early, but what is right ahead of it in its stream is no kernel, or it waits for more than one. The attribute "
                    "reaches over nothing: what stands between %s() and this launch?", name);
     int64_t at = trigger_of(v, one);
+    blame_in(f, name, "cudaTriggerProgrammaticLaunchCompletion");
     if (at < 0)
-        return why(f, "The launch may begin early, but %s(), the kernel before it, never says that it may. Then it may when that "
-                   "kernel has ended. All of its blocks have to call cudaTriggerProgrammaticLaunchCompletion().", name);
+        return why(f, "The launch may begin early, but %s(), the kernel before it, does not say that it may, or not in all of its blocks. "
+                   "Then it may when that kernel has ended. Each block has to call cudaTriggerProgrammaticLaunchCompletion().", name);
     return why(f, "The kernel before it, %s(), says so only when it has done its work, %lld us after its beginning. A trigger orders no memory, "
                "so it need not come after anything. Put it first.", name, (long long)at / 1000);
 }
@@ -179,7 +192,7 @@ bool judge_chain_pace(const struct evidence *e, struct finding *f, const char *p
         return true;
     if (f->sure)
         return false;
-    f->call = e->yours[view].timeline->spans[next_span(&e->yours[view], in_part(&e->yours[view], part, ENGINE_BIT(ENGINE_KERNEL)), 0)].call;
+    blame_in(f, "layer", "cudaGridDependencySynchronize");
     return why(f, "Each layer begins early, and then stands in cudaGridDependencySynchronize() with its load() still to do, or its next kernel "
                "may begin too late for all of its load(). load() reads nothing that another layer writes: let it come before the wait, and the trigger "
                "before load().");
@@ -273,6 +286,8 @@ bool judge_step_pace(const struct evidence *e, struct finding *f, const char *pa
         struct finding found = { .call = ANY };
         if (!begins_beneath(v, &found, one, two)) {
             f->call = found.call;
+            f->function = found.function;
+            f->word = found.word;
             return why(f, "%s() begins only when %s() has ended. %s", kernels[i], kernels[i - 1], found.why);
         }
         int64_t late = v->timeline->spans[two].start - v->timeline->spans[one].start;
@@ -281,7 +296,10 @@ bool judge_step_pace(const struct evidence *e, struct finding *f, const char *pa
         int64_t least = r->timeline->spans[their_two].end - r->timeline->spans[their_one].end;
         if (rest <= least + 1000)
             continue;
-        f->call = v->timeline->spans[two].call;
+        if (late > best + 1000)
+            blame_in(f, kernels[i - 1], "cudaTriggerProgrammaticLaunchCompletion");
+        else
+            blame_in(f, kernels[i], "cudaGridDependencySynchronize");
         if (late > best + 1000)
             return why(f, "%s() begins %lld us after %s(), so that not all that may run early has the time to. Let %s() trigger at once: a trigger "
                        "orders no memory, and need not come after anything.", kernels[i], (long long)late / 1000, kernels[i - 1], kernels[i - 1]);
@@ -289,6 +307,13 @@ bool judge_step_pace(const struct evidence *e, struct finding *f, const char *pa
                    "sense(), mix() or settle() write? What a copy wrote before sense() began is there for all three.", kernels[i],
                    (long long)rest / 1000, kernels[i - 1], (long long)least / 1000);
     }
+    uint32_t busiest, theirs_busiest;
+    for (int i = 0; i < 3; i++)
+        if (next_call(v, s, kernels[i], &busiest) && next_call(r, theirs, kernels[i], &theirs_busiest)
+            && declared_cost(v, busiest) > declared_cost(r, theirs_busiest)) {
+            blame_in(f, kernels[i], NULL);
+            return why(f, "A block of %s() takes longer than the pieces that it has: does each thread call each of them once?", kernels[i]);
+        }
     f->call = ANY;
     f->function = "all_steps";
     return why(f, "What stands between the copies and kernels of a step? The stream needs nothing else.");

@@ -155,6 +155,8 @@ bool judge_replay_pace(const struct evidence *e, struct finding *f, const char *
         if (begins_beneath(v, &found, one, two))
             continue;
         f->call = found.call;
+        f->function = found.function;
+        f->word = found.word;
         return why(f, "A layer begins only when the one before it has ended. %s%s", found.why,
                    is_dependent(v, two) ? " A node of a graph may begin early where it waits for one kernel and for nothing else." : "");
     }
