@@ -88,6 +88,18 @@ static bool costs_enough(const struct view *v, const struct view *r, struct find
     return true;
 }
 
+/* The result is wrong: blames a kernel that leaves out a piece, if one does. */
+static void blame_short(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct finding found = { .call = ANY };
+    if (!e->reference || costs_enough(&e->yours[0], &e->reference[0], &found, part))
+        return;
+    const struct view *v = &e->yours[0];
+    for (uint32_t node = 0; node < v->timeline->span_count; node++)
+        if (v->timeline->spans[node].call == found.call)
+            blame_in(f, timeline_string(v->timeline, v->timeline->spans[node].name), NULL);
+}
+
 bool as_fast(const struct evidence *e, struct finding *f, const char *part, int permille, const char *what, size_t *view)
 {
     for (size_t i = 0; i < e->views; i++) {
@@ -119,14 +131,23 @@ bool only_queued(const struct evidence *e, struct finding *f, const char *part, 
                "nothing is queued that could begin early.");
 }
 
-/* Are there `count` kernels of each name? */
-static bool counts(const struct view *v, struct finding *f, const char *part, const char *kernel, int64_t count, const char *function)
+bool has_all_threads(const struct view *v, struct finding *f, struct selection s, const char *kernel, int64_t n)
+{
+    for (uint32_t node = next_kernel(v, s, kernel, 0); node != ANY; node = next_kernel(v, s, kernel, node + 1))
+        if (!has_threads_for(v, f, node, (uint64_t)n))
+            return false;
+    return true;
+}
+
+/* Are there `count` kernels of that name, with a thread for each of n elements? */
+static bool counts(const struct view *v, struct finding *f, const char *part, const char *kernel, int64_t count, int64_t n,
+                   const char *function)
 {
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
     size_t many;
     kernel_named(v, s, kernel, &many);
     if ((int64_t)many == count)
-        return true;
+        return has_all_threads(v, f, s, kernel, n);
     expected(f, "%s() is launched %lld times", kernel, (long long)count);
     seen(f, "%zu times", many);
     blame_count(v, f, s, kernel, function);
@@ -137,7 +158,7 @@ static bool counts(const struct view *v, struct finding *f, const char *part, co
 
 bool judge_layers(const struct evidence *e, struct finding *f, const char *part)
 {
-    return counts(&e->yours[0], f, part, "layer", settings_of(e)->layers, "forward");
+    return counts(&e->yours[0], f, part, "layer", settings_of(e)->layers, settings_of(e)->n, "forward");
 }
 
 bool judge_in_order(const struct evidence *e, struct finding *f, const char *part)
@@ -221,6 +242,7 @@ bool judge_last_row(const struct evidence *e, struct finding *f, const char *par
         seen(f, "it is %u", got[i]);
         f->function = part[0] == 'a' ? "layer" : "replay_open";
         why(f, "Layer k takes load(own, net, k) and apply(net, k, own), once each, for k from 0 to net->layers - 1.");
+        blame_short(e, f, part);
     }
     free(x);
     free(next);
@@ -235,7 +257,7 @@ bool judge_steps(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     for (int i = 0; i < 3; i++)
-        if (!counts(v, f, part, kernels[i], settings_of(e)->steps, "all_steps"))
+        if (!counts(v, f, part, kernels[i], settings_of(e)->steps, settings_of(e)->step_n, "all_steps"))
             return false;
     return true;
 }
@@ -328,7 +350,6 @@ bool judge_outs(const struct evidence *e, struct finding *f, const char *part)
     uint32_t *seen_now = malloc(bytes), *a = malloc(bytes), *b = malloc(bytes);
     if (!seen_now || !a || !b)
         abort();
-    (void)part;
     memcpy(seen_now, at_first, bytes);
     int64_t n = s->step_n;
     bool good = true;
@@ -346,6 +367,7 @@ bool judge_outs(const struct evidence *e, struct finding *f, const char *part)
             expected(f, "element %lld of what step %lld brings is %u", (long long)i, (long long)k, out);
             seen(f, "it is %u", got[i]);
             why(f, "Does each kernel have all of its pieces, once each, and does step k copy from + k * n in, and `out` to to + k * n?");
+            blame_short(e, f, part);
         }
         for (int64_t i = 0; i < n; i++)
             seen_now[i] = 5 * seen_now[i] + in[i];

@@ -31,8 +31,11 @@ bool judge_replays(const struct evidence *e, struct finding *f, const char *part
         kernel_named(v, run, "layer", &layers);
         kernel_named(v, run, "audit", &audits);
         all += layers + audits;
-        if ((int64_t)layers == s->layers && audits == 1)
+        if ((int64_t)layers == s->layers && audits == 1) {
+            if (!has_all_threads(v, f, run, "layer", s->n) || !has_all_threads(v, f, run, "audit", s->n))
+                return false;
             continue;
+        }
         expected(f, "each run has %lld launches of layer(), and one of audit()", (long long)s->layers);
         seen(f, "run %lld has layer() %zu times, and audit() %zu times", (long long)k, layers, audits);
         f->function = "replay_open";

@@ -38,6 +38,8 @@ static inline bool is_after(const struct view *v, uint32_t before, uint32_t afte
     return hb_before(v->order, before, rest_of(v, after), GUARANTEED);
 }
 
+/* Have all launches of that kernel in the selection a thread for each of n elements? Blames the first that has not. */
+bool has_all_threads(const struct view *v, struct finding *f, struct selection s, const char *kernel, int64_t n);
 /* The driver's first copy after the part, in the caller's stream; ANY for none. */
 uint32_t copied_after(const struct view *v, const char *part);
 /* Does kernel `two` begin while kernel `one`, which is ahead of it, is at work? Fills f if not: no attribute, no trigger, a late one. */

@@ -3,8 +3,8 @@
  * lesson.h - the contract of lesson 15: kernels that may begin early, and the pieces that they are made of.
  *
  * Numbers are unsigned and wrap round at 2^32: every result is exact. A kernel has BLOCKS(n) blocks of THREADS threads, one
- * thread for each of n elements. Each piece is called once by every thread of its kernel, and takes as long as is said there.
- * `net` and `step` tell which memory it reads and writes. All memory is the caller's, and so are the streams, unless it says "yours".
+ * thread for each of n elements. Every thread of a kernel calls each piece of that kernel once. What is said above a piece is all the
+ * memory that it reads and writes. All memory is the caller's, and so are the streams, unless it says "yours".
  */
 #ifndef LESSON_H
 #define LESSON_H
@@ -22,9 +22,9 @@ struct net {
     unsigned *x;                /* device memory, layers + 1 rows of n: layer k makes row k + 1 of row k */
 };
 
-/* Queues each layer() once, from 0 to net->layers - 1, and does not wait. Row 0 was queued in `stream` before. The last row is
- * complete when `stream` has done all that. Each layer's load() runs while the layer before it is at work: the chain takes little more
- * than one load() and all apply(). */
+/* Queues each layer() once, from 0 to net->layers - 1, and does not wait. Row 0 is there when the first layer begins. The last row is
+ * complete when `stream` has done what was queued. Each layer's load() runs while the layer before it is at work: the chain takes little
+ * more than one load() and every apply(). */
 void forward(const struct net *net, cudaStream_t stream);
 
 /* ---- (b) what may move ---- */
