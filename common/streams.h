@@ -7,6 +7,8 @@
  *   now_ns();                    host clock, ns
  *   kernel_cost(ns);             first statement of a kernel: each of its blocks takes that long; and once more after
  *                                cudaTriggerProgrammaticLaunchCompletion and after cudaGridDependencySynchronize: from there on
+ *   kernel_busy(ns);             the calling thread of a kernel is busy so long, wherever that stands and as often; the kernel takes what
+ *                                its slowest thread does. Instead of kernel_cost
  *   label_push("load"); label_pop();     names what follows, in the timeline
  *   prefetch(p, n, device, s);   cudaMemPrefetchAsync as CUDA 12 and 13 spell it; device or cudaCpuDeviceId
  *
@@ -37,6 +39,7 @@ void label_pop(void);
 
 #ifdef __SIMCC__
 #define kernel_cost sim_kernel_cost     /* detail/sim_clock.h */
+#define kernel_busy sim_kernel_busy
 #elif defined(__CUDACC__)
 /* Each thread spins until `ns` have passed since it began: a block's threads
  * begin together, so that the block takes so long. */
@@ -48,6 +51,7 @@ static __device__ inline void kernel_cost(long long ns)
         asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
     while ((long long)(now - begin) < ns);
 }
+static __device__ inline void kernel_busy(long long ns) { kernel_cost(ns); }
 #endif
 
 static inline cudaError_t prefetch(const void *address, size_t bytes, int device, cudaStream_t stream)

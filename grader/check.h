@@ -149,6 +149,7 @@ struct lesson {
     const char *divided;
     int devices;                /* runs only on machines with that many devices; 0: one will do. Cards of `run_on` may have fewer */
     bool pools;                 /* runs only on cards that have memory pools (cudaMallocAsync) */
+    bool dependents;            /* runs only on cards that begin dependent launches early (compute capability 9.0 and later) */
 };
 
 /* Can the lesson's programs run on this card? */

@@ -32,7 +32,7 @@ NUMBER = r"\d[\d,]*(?:\.\d+)?"
 UNIT = r"(?:ms|µs|us|ns|s|GB/s|%)(?![\w])"
 VERSION = r"(?:CUDA|PyTorch|driver) \d+(?:\.\d+)*|\d+(?:\.\d+){2,}[+\w]*"
 FILES = {"fidelity": "facts/h200-fidelity.tsv", "json": "facts/h200.json", "pytorch": "facts/h200-pytorch.tsv",
-         "dual": "common/model/cards/dual.card", "measured": "book/back/1-measured.md", "chapters": "facts/h200-chapters.tsv", "thrash": "facts/h200-thrash.tsv"}
+         "dual": "common/model/cards/dual.card", "measured": "book/back/1-measured.md", "chapters": "facts/h200-chapters.tsv", "thrash": "facts/h200-thrash.tsv", "more": "facts/h200b-more.tsv"}
 OPERATIONS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
 ENVIRONMENT = dict(os.environ, LC_ALL="C.UTF-8", CUDA_MODULE_LOADING="EAGER", SIM_HAZARDS="0", BACKEND="sim")
 

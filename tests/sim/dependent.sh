@@ -76,13 +76,30 @@ __global__ void clocked(int *x, const int *before, int k)
     if (i < N)
         x[i] = before[i] + own;
 }
+/* One that says where it is busy, longer before the wait than after it. The third triggers at its end: a part of no time is left. */
+__global__ void says(int *x, const int *before, int k)
+{
+    if (k != 3)
+        cudaTriggerProgrammaticLaunchCompletion();
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    kernel_busy(1000);
+    kernel_busy(5000);
+    int own = of(k, i);
+    cudaGridDependencySynchronize();
+    kernel_busy(3000);
+    kernel_busy(1000);
+    if (i < N)
+        x[i] = before[i] + own;
+    if (k == 3)
+        cudaTriggerProgrammaticLaunchCompletion();
+}
 int main(int, char **argv)          /* argv ends with NULL */
 {
     static int h[N];
     int *a[LINKS + 1];
     cudaStream_t s;
     cudaEvent_t from, to;
-    void (*kernels[])(int *, const int *, int) = { declared, by_one, clocked };
+    void (*kernels[])(int *, const int *, int) = { declared, by_one, clocked, says };
     void (*link)(int *, const int *, int) = kernels[atoi(argv[2])];
     CHECK(cudaStreamCreate(&s));
     CHECK(cudaEventCreate(&from));
@@ -137,6 +154,11 @@ saves() {
 ok 'a chain is shorter by its prologues, with the same result' saves 0 28000 36000
 ok 'so is one whose blocks wait by one thread, and trigger when they have waited' saves 1 28000 36000
 ok 'so is one of kernels that look at a clock, and wait in PTX' saves 2 28000 36000
+ok 'so is one that says where it is busy' saves 3 38000 46000
+takes_its_time() { local plain; plain=$(takes 0 3) && [ "$plain" -ge 80000 ] && [ "$plain" -le 97000 ]; }
+ok 'and such a kernel takes that long, and not more, as a plain launch' takes_its_time
+in_a_sandbox() { ulimit -d 4194304; saves 0 28000 36000; }
+ok 'thousands of threads that wait fit into the memory of a sandbox' eval '(in_a_sandbox)'
 in_graph() { graph=graph saves "$1" 28000 36000; }
 ok 'so are they as graphs' eval 'in_graph 0 && in_graph 1 && in_graph 2'
 on_older() { SIM_PROFILE=rtx2070s saves "$1" 0 0; }
@@ -263,6 +285,30 @@ open_simulator
 build again -I "$dir" < "$dir/chain.cu"
 build once -I "$dir" < "$dir/pair.cu"
 ok 'a replay of the log gives the timeline that the program had' eval \
-    'replays again 1 0 && replays again 1 1 && replays again 1 2 && replays again 0 0 && replays once 12 third && replays once 0 third && replays again 1 0 graph'
+    'replays again 1 0 && replays again 1 1 && replays again 1 2 && replays again 1 3 && replays again 0 0 && replays once 12 third && replays once 0 third && replays again 1 0 graph'
+
+build lost -I "$dir" << 'END'
+#include "launch.h"
+__global__ void link(int *x, int at)
+{
+    cudaTriggerProgrammaticLaunchCompletion();
+    kernel_busy(4000);
+    cudaGridDependencySynchronize();
+    kernel_busy(6000);
+    x[at] = 1;
+}
+int main()
+{
+    int *x;
+    cudaStream_t s;
+    CHECK(cudaStreamCreate(&s));
+    CHECK(cudaMalloc(&x, 4));
+    for (int i = 0; i < 6; i++)
+        launch(true, s, 4, 64, link, x, i == 2 ? 1 << 28 : 0);
+    printf("%s\n", cudaGetErrorName(cudaStreamSynchronize(s)));
+}
+END
+loses() { SIM_HAZARDS=0 replays lost && prints cudaErrorIllegalAddress; }
+ok 'so does one of a program that loses the device while other kernels wait' loses
 
 done_testing

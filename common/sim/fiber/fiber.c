@@ -16,9 +16,10 @@
 
 /* Address space alone, until a kernel uses it; the guard is larger than most arrays that could leap over it. */
 enum { STACK = 2 << 20, GUARD = 16 << 20, WHOLE = GUARD + STACK + 4096, COLOURS = 32, PAGES = 16 };
-/* Linux gives a process 65,530 ranges of memory, and each such stack takes two. Grids whose threads are all there at once need
- * more: the rest is small, and many of them are one range. */
-enum { LARGE_MOST = 16384, SMALL = 64 << 10, SLAB = 256 };
+/* A sandbox counts all of a stack as memory, and Linux gives a process 65,530 ranges of it, of which each such stack takes two. A block
+ * has 1024 threads at most. Grids whose threads are all there at once, and kernels that begin before others end, need more: the rest is
+ * small, and many of them are one range. */
+enum { LARGE_MOST = 1024, SMALL = 64 << 10, SLAB = 256 };
 static const uint64_t STACK_END = UINT64_C(0x5ac4e0dde57ac4e0);
 
 static struct fibers host_fibers;
@@ -127,13 +128,15 @@ static struct fiber *small_fiber(size_t colour)
  * the cache, a page further from one to the next, and PAGES later two lines further. */
 static struct fiber *fiber_new(void)
 {
-    if (fibers_own->spare) {
-        struct fiber *fiber = fibers_own->spare;
-        fibers_own->spare = fiber->next;
+    bool is_large = fibers_own->spare || fibers_own->made < LARGE_MOST;
+    struct fiber **spare = is_large ? &fibers_own->spare : &fibers_own->spare_small;
+    if (*spare) {
+        struct fiber *fiber = *spare;
+        *spare = fiber->next;
         return fiber;
     }
     size_t colour = (size_t)(fibers_own->made++ / PAGES % COLOURS) * 2 * FIBER_LINE;
-    if (fibers_own->made > LARGE_MOST)
+    if (!is_large)
         return small_fiber(colour);
     uintptr_t at = reserve_stacks(WHOLE);
     char *stack = at == 0 ? MAP_FAILED
@@ -169,7 +172,7 @@ void fiber_stop(void)
 {
     struct fiber *self = fibers_own->current;
     if (self->small && *(const uint64_t *)(const void *)self->stack != STACK_END)
-        sim_trouble("a thread of a kernel with this many threads at once has more than 64 KiB of variables and calls");
+        sim_trouble("a thread of kernels with this many threads at once has more than 64 KiB of variables and calls");
     switch_to_caller(self, false);
 }
 
@@ -182,6 +185,7 @@ void fiber_drop(struct fiber *fiber)
         fibers_own->current = NULL;
     }
     unpoison_stack(fiber);
-    fiber->next = fibers_own->spare;
-    fibers_own->spare = fiber;
+    struct fiber **spare = fiber->small ? &fibers_own->spare_small : &fibers_own->spare;
+    fiber->next = *spare;
+    *spare = fiber;
 }

@@ -26,7 +26,7 @@ struct fiber {
 };
 
 struct fibers {
-    struct fiber *current, *spare;
+    struct fiber *current, *spare, *spare_small;
     unsigned made;
     char *slab;                 /* for small stacks, that many: */
     unsigned slab_left;

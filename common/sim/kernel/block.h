@@ -193,6 +193,7 @@ struct kernel_parts {
     bool waits;                 /* now: */
     bool synced;                /* no longer */
     bool declared;              /* what they take is for kernel_cost to say */
+    bool says;                  /* its threads have said it with kernel_busy */
     bool over;                  /* all has run */
     enum part_stage stage;
     uint8_t stops;              /* of the first block in kernel_cost */

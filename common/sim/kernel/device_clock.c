@@ -18,6 +18,7 @@ enum { DEVICE_POLL_NS = 10, EVEN_POLLS = 64, SHARE = 256 };
 static const int64_t ENDLESS = INT64_C(1000000000000);
 
 static int64_t began;           /* the kernel, or what was left of it */
+static bool said;               /* one of its threads has called kernel_busy */
 
 void device_clock_begin(int64_t time)
 {
@@ -145,6 +146,22 @@ void __nanosleep(unsigned ns)
     block_stop("__nanosleep")->state = DEVICE_THREAD_RESTS;
     step_stops(s, SPIN_STATE, 1, __builtin_return_address(0));
     fiber_stop();
+}
+
+VISIBLE void sim_kernel_busy(long long ns)
+{
+    if (!kernel_runs())
+        return;
+    struct device_thread *s = this_thread();
+    pass(s, ns > 0 ? ns : 0);
+    s->polling_since = s->elapsed;
+    s->polls = 0;
+    __atomic_store_n(&said, true, __ATOMIC_RELAXED);
+}
+
+bool device_clock_take_said(void)
+{
+    return __atomic_exchange_n(&said, false, __ATOMIC_RELAXED);
 }
 
 unsigned long long sim_register_globaltimer(void)

@@ -13,6 +13,7 @@
 #ifndef SIM_KERNEL_DEVICE_CLOCK_H
 #define SIM_KERNEL_DEVICE_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sim/sim.h"
@@ -27,6 +28,8 @@ static inline int64_t cycles_of(int64_t ns)
 void device_clock_begin(int64_t now);
 /* What the slowest of its threads took, ns. */
 int64_t device_clock_spent(void);
+/* Has a thread called kernel_busy since this was asked last? Then its kernel takes what it spends, and no more. */
+bool device_clock_take_said(void);
 /* A block begins. */
 void device_clock_block(void);
 /* The threads of the block have met: none is earlier than the latest. */

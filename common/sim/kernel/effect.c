@@ -208,9 +208,9 @@ enum part_end effect_part_ends(void *context, uint32_t node, unsigned part)
 {
     (void)context;
     struct effect *effect = *find_effect(node);
-    if (!effect || !effect->parts || !happens(effect))
+    if (!effect || !effect->parts)
         return PART_ENDS_BLOCK;
-    if (part >= effect->parts->ends)
+    if (part >= effect->parts->ends && happens(effect))
         run_at_home(effect, node, find_end);
     return part < effect->parts->ends ? effect->parts->end[part] : PART_ENDS_BLOCK;
 }
@@ -219,11 +219,12 @@ int64_t effect_part_begins(void *context, uint32_t node, unsigned part)
 {
     (void)context;
     struct effect *effect = *find_effect(node);
-    if (!effect || !effect->parts || !happens(effect))
+    if (!effect || !effect->parts)
         return 0;
-    if (part >= effect->parts->costs)
+    if (part >= effect->parts->costs && happens(effect))
         run_at_home(effect, node, find_begin);
-    return part < effect->parts->costs ? effect->parts->cost[part] : 0;
+    /* After a fault nothing is run, and the log says as little. */
+    return part < effect->parts->costs ? effect->parts->cost[part] : happens(effect) ? 0 : COST_UNKNOWN;
 }
 
 /* False: the memory is gone, given back by a program that did not wait for this. */

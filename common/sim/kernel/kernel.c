@@ -172,6 +172,7 @@ static void run(struct effect *effect, uint32_t node)
     sim.kernel_now = node;
     sim.changes++;
     bool whole = effect->next ? run_bodies(effect, node, &fault) : run_grid(effect, &fault, 0);
+    effect->says |= device_clock_take_said();
     sim.kernel_now = NO_NODE;
     sim.changes++;
     peer_unprotect();
@@ -205,13 +206,21 @@ static void run_stage(struct effect *effect, uint32_t node, enum part_stage stag
     run(effect, node);
 }
 
-/* The last part, which nothing cuts: what a kernel that declares no cost takes. */
-static void add_last(struct kernel_parts *p, uint32_t node, int64_t spent)
+/* What a block takes besides what its threads spend on clocks. */
+static int64_t unsaid(const struct effect *effect)
 {
+    return effect->says ? 0 : sim.card->block_ns;
+}
+
+/* The last part, which nothing cuts: what a kernel that declares no cost takes. */
+static void add_last(const struct effect *effect, uint32_t node, int64_t spent)
+{
+    struct kernel_parts *p = effect->parts;
+    p->says = effect->says;
     bool known = spent > 0;
     for (unsigned i = 0; i < p->costs; i++)
         known |= p->cost[i] > 0;
-    parts_add(p, node, known ? sim.card->block_ns + spent : COST_UNKNOWN);
+    parts_add(p, node, known ? unsaid(effect) + spent : COST_UNKNOWN);
     parts_end(p, node, PART_ENDS_BLOCK);
     p->over = true;
 }
@@ -250,7 +259,7 @@ static void find_first_parts(struct effect *effect, uint32_t node, int64_t cost)
     }
     spent = parts_take_marks(p, node, &block->marks, spent);
     if (p->held_count == 0)
-        add_last(p, node, spent);
+        add_last(effect, node, spent);
 }
 
 void kernel_part_ends(struct effect *effect, uint32_t node)
@@ -282,7 +291,7 @@ void kernel_part_begins(struct effect *effect, uint32_t node)
         return;
     }
     run_stage(effect, node, STAGE_TO_END);
-    add_last(p, node, parts_take_marks(p, node, &block->marks, device_clock_spent()));
+    add_last(effect, node, parts_take_marks(p, node, &block->marks, device_clock_spent()));
 }
 
 /* Has what ran so far shown that there are some? */
@@ -317,7 +326,7 @@ int64_t kernel_start(struct effect *effect, uint32_t node)
         return effect->parts->cost[0];
     }
     if (now.cost == COST_UNKNOWN && device_clock_spent() > 0)
-        now.cost = sim.card->block_ns + device_clock_spent();
+        now.cost = unsaid(effect) + device_clock_spent();
     says_its_time(effect, now.cost != COST_UNKNOWN);
     if (now.cost == COST_UNKNOWN)
         return COST_UNKNOWN;

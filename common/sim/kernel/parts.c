@@ -118,7 +118,7 @@ struct kernel_parts *parts_new(bool dependent, uint64_t blocks)
 void parts_add(struct kernel_parts *p, uint32_t node, int64_t cost)
 {
     p->cost[p->costs++] = cost;
-    if (cost > 0 || (cost == 0 && p->declared))
+    if (cost > 0 || (cost == 0 && (p->declared || p->says)))
         note(&(struct call){ .kind = CALL_COST, .node = node, .cost = cost });
 }
 
@@ -336,6 +336,13 @@ static void to_end(const struct effect *effect, uint32_t node)
     }
 }
 
+/* The clock has begun anew: what they spent before has been counted. */
+static void begin_held_anew(struct kernel_parts *p)
+{
+    for (size_t i = 0; i < p->held_count; i++)
+        p->held[i]->spent = 0;
+}
+
 /* What the launch needs of blocks that are held, too. */
 static void gather_held(struct kernel_parts *p)
 {
@@ -349,6 +356,7 @@ void parts_run(const struct effect *effect, uint32_t node)
     core = block;
     core->effect = effect;
     core->number = 0;
+    begin_held_anew(p);
     if (p->stage == STAGE_TO_SYNC)
         to_sync(effect);
     else if (p->stage == STAGE_FIRST_BLOCK)

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* driver.cu - is the caller of lesson 15: owns the memory, asks for the chain, the steps and the runs, and brings the results home. */
+#include <stdio.h>
+
+#include "driver.h"
+#include "lesson.h"
+#include "slots.h"
+
+static const struct settings *settings(void)
+{
+    return (const struct settings *)driver_input(IN_SETTINGS, NULL);
+}
+
+static unsigned *filled(size_t bytes, cudaStream_t stream)
+{
+    unsigned *to;
+    CHECK(cudaMalloc((void **)&to, bytes));
+    CHECK(cudaMemsetAsync(to, 0xee, bytes, stream));
+    return to;
+}
+
+static unsigned *on_device(int slot, cudaStream_t stream)
+{
+    size_t bytes;
+    const void *from = driver_input(slot, &bytes);
+    unsigned *to = filled(bytes, stream);
+    CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream));
+    return to;
+}
+
+static cudaStream_t new_stream(void)
+{
+    cudaStream_t stream;
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    return stream;
+}
+
+/* ---- (a), (c) ---- */
+
+static struct net new_net(cudaStream_t stream)
+{
+    size_t bytes;
+    struct net net = {};
+    const void *first = driver_input(IN_X, &bytes);
+    net.layers = (int)settings()->layers;
+    net.n = (int)settings()->n;
+    net.weights = on_device(IN_WEIGHTS, stream);
+    net.x = filled((net.layers + 1) * bytes, stream);
+    CHECK(cudaMemcpyAsync(net.x, first, bytes, cudaMemcpyHostToDevice, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    return net;
+}
+
+static void end_net(struct net *net, int slot, cudaStream_t stream)
+{
+    size_t bytes;
+    void *to = driver_output(slot, &bytes);
+    CHECK(cudaMemcpyAsync(to, net->x + (size_t)net->layers * net->n, bytes, cudaMemcpyDeviceToHost, stream));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaFree((void *)net->weights));
+    CHECK(cudaFree(net->x));
+    CHECK(cudaStreamDestroy(stream));
+}
+
+static void chain(void)
+{
+    cudaStream_t stream = new_stream();
+    struct net net = new_net(stream);
+    driver_part("a");
+    forward(&net, stream);
+    driver_part(NULL);
+    end_net(&net, OUT_X, stream);
+}
+
+static void replays(void)
+{
+    size_t bytes;
+    cudaStream_t stream = new_stream();
+    struct net net = new_net(stream);
+    struct replay r = {};
+    void *to = driver_output(OUT_TALLY, &bytes);
+    unsigned *tally;
+    CHECK(cudaMalloc((void **)&tally, bytes));
+    CHECK(cudaMemsetAsync(tally, 0, bytes, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    driver_part("c");
+    label_push(OPEN);
+    replay_open(&r, &net, (int)settings()->tap, tally);
+    label_pop();
+    for (int k = 0; k < settings()->runs; k++) {
+        char text[32];
+        snprintf(text, sizeof text, "%s%d", RUN, k);
+        label_push(text);
+        replay_run(&r, stream);
+        label_pop();
+    }
+    CHECK(cudaStreamSynchronize(stream));
+    replay_close(&r);
+    driver_part(NULL);
+    CHECK(cudaMemcpyAsync(to, tally, bytes, cudaMemcpyDeviceToHost, stream));
+    end_net(&net, OUT_REPLAY, stream);
+    CHECK(cudaFree(tally));
+}
+
+/* ---- (b) ---- */
+
+static void steps(void)
+{
+    size_t all, bytes;
+    cudaStream_t stream = new_stream();
+    struct step s = {};
+    unsigned *from;
+    const unsigned *given = (const unsigned *)driver_input(IN_STEPS, &all);
+    unsigned *out = (unsigned *)driver_output(OUT_STEPS, NULL);
+    s.count = (int)settings()->steps;
+    s.n = (int)settings()->step_n;
+    bytes = s.n * sizeof *out;
+    s.table = on_device(IN_TABLE, stream);
+    s.seen = on_device(IN_SEEN, stream);
+    s.in = filled(bytes, stream);
+    s.a = filled(bytes, stream);
+    s.b = filled(bytes, stream);
+    s.out = filled(bytes, stream);
+    CHECK(cudaMallocHost((void **)&from, all));
+    CHECK(cudaMallocHost((void **)&s.to, all));
+    for (size_t i = 0; i < all / sizeof *from; i++) {
+        from[i] = given[i];
+        s.to[i] = ~given[i];
+    }
+    s.from = from;
+    CHECK(cudaStreamSynchronize(stream));
+    driver_part("b");
+    all_steps(&s, stream);
+    driver_part(NULL);
+    CHECK(cudaStreamSynchronize(stream));
+    for (size_t i = 0; i < all / sizeof *out; i++)
+        out[i] = s.to[i];
+    CHECK(cudaDeviceSynchronize());
+    unsigned *device[] = { (unsigned *)s.table, s.seen, s.in, s.a, s.b, s.out };
+    for (unsigned *memory : device)
+        CHECK(cudaFree(memory));
+    CHECK(cudaFreeHost(from));
+    CHECK(cudaFreeHost(s.to));
+    CHECK(cudaStreamDestroy(stream));
+}
+
+int main(void)
+{
+    chain();
+    steps();
+    replays();
+    return 0;
+}

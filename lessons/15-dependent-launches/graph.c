@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* (c): runs of the captured chain, and of the audit beside it. */
+#include "judges.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Calls of that run; none if it never came. */
+static struct selection run_of(const struct view *v, const char *part, int64_t k)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    size_t end = s.end_call;
+    for (size_t call = s.first_call; call < end; call++)
+        if (label_number(v, call, RUN) == k) {
+            s.first_call = call;
+            s.end_call = label_end(v, call);
+            return s;
+        }
+    s.first_call = s.end_call = 0;
+    return s;
+}
+
+bool judge_replays(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const struct settings *s = settings_of(e);
+    size_t layers, audits, all = 0;
+    struct selection whole = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    for (int64_t k = 0; k < s->runs; k++) {
+        struct selection run = run_of(v, part, k);
+        kernel_named(v, run, "layer", &layers);
+        kernel_named(v, run, "audit", &audits);
+        all += layers + audits;
+        if ((int64_t)layers == s->layers && audits == 1) {
+            if (!has_all_threads(v, f, run, "layer", s->n) || !has_all_threads(v, f, run, "audit", s->n))
+                return false;
+            continue;
+        }
+        expected(f, "each run has %lld launches of layer(), and one of audit()", (long long)s->layers);
+        seen(f, "run %lld has layer() %zu times, and audit() %zu times", (long long)k, layers, audits);
+        f->function = "replay_open";
+        return why(f, "What is queued between cudaStreamBeginCapture() and cudaStreamEndCapture() is one run, and cudaGraphLaunch() starts one.");
+    }
+    for (uint32_t node = next_span(v, whole, 0); node != ANY; node = next_span(v, whole, node + 1))
+        if (all-- == 0) {
+            f->call = v->timeline->spans[next_span(v, whole, 0)].call;
+            expected(f, "nothing runs but the runs that are asked for");
+            seen(f, "there are more kernels than those");
+            return why(f, "A capture runs nothing. Is there a launch outside of it, or a launch of the graph in replay_open()?");
+        }
+    return true;
+}
+
+/* A run's kernels but the audit, in the order in which they were captured. */
+static uint32_t next_layer(const struct view *v, struct selection run, uint32_t from)
+{
+    return next_kernel(v, run, "layer", from);
+}
+
+bool judge_replay_order(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    int64_t tap = settings_of(e)->tap;
+    for (int64_t r = 0; r < settings_of(e)->runs; r++) {
+        struct selection run = run_of(v, part, r);
+        uint32_t audited = kernel_named(v, run, "audit", NULL), one = next_layer(v, run, 0), two;
+        for (int64_t k = 0; one != ANY; k++, one = two) {
+            two = next_layer(v, run, one + 1);
+            if (two != ANY && !is_after(v, one, two)) {
+                f->call = v->timeline->spans[two].call;
+                expected(f, "each layer comes after the one before it, in an order that is guaranteed");
+                seen(f, "nothing makes layer %lld of run %lld wait for layer %lld", (long long)k + 1, (long long)r, (long long)k);
+                return why_unordered(v, f, one, "the layer before", two, "this layer", "Capture all layers in one stream.");
+            }
+            if (k != tap || is_after(v, one, audited))
+                continue;
+            f->call = v->timeline->spans[audited].call;
+            expected(f, "audit() comes after layer %lld, in an order that is guaranteed", (long long)tap);
+            seen(f, "nothing makes it wait");
+            return why_unordered(v, f, one, "the layer", audited, "audit()",
+                                 "Record an event right after the launch of layer `tap`, and let the stream of audit() wait for it.");
+        }
+        uint32_t home = copied_after(v, part), first = next_layer(v, run, 0);
+        if (home == ANY || v->timeline->spans[first].stream == v->timeline->spans[home].stream)
+            continue;
+        f->call = v->timeline->spans[first].call;
+        for (size_t i = run.first_call; i < run.end_call; i++)
+            if (v->timeline->calls[i].kind == CALL_GRAPH_LAUNCH)
+                f->call = (uint32_t)i;
+        expected(f, "a run is work in the caller's stream");
+        seen(f, "run %lld is in another stream", (long long)r);
+        return why(f, "Call cudaGraphLaunch(r->ready, stream) with the stream that replay_run() is given.");
+    }
+    return true;
+}
+
+bool judge_audit_beside(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    int64_t tap = settings_of(e)->tap;
+    struct selection run = run_of(v, part, 0);
+    uint32_t audited = kernel_named(v, run, "audit", NULL), node = next_layer(v, run, 0);
+    for (int64_t k = 0; node != ANY; k++, node = next_layer(v, run, node + 1)) {
+        bool waits = hb_before(v->order, audited, rest_of(v, node), OBSERVED);
+        if (!waits && (k != tap + 1 || !hb_before(v->order, rest_of(v, node), audited, OBSERVED)))
+            continue;
+        f->call = v->timeline->spans[waits ? node : audited].call;
+        expected(f, "audit() and the layers after layer %lld have nothing between them", (long long)tap);
+        seen(f, waits ? "layer %lld waits for audit()" : "audit() waits for layer %lld, too", (long long)k);
+        return waits ? why(f, "In one stream the audit is a link of the chain. Fork before it, with an event that another stream waits for, and join "
+                           "that stream with a second event after the last layer. A layer that is captured after the join waits for two kernels: for that, too, "
+                           "no attribute lets it begin early.")
+                     : why(f, "The event stands for all that was queued before its record. Record it right after layer `tap`.");
+    }
+    return true;
+}
+
+/* Does the host call the runtime here? What belongs to a graph's launch is one call. */
+static bool is_call(const struct call *c)
+{
+    return c->kind >= CALL_LAUNCH && c->kind <= CALL_OTHER && c->kind != CALL_HOST_WORK && c->kind != CALL_GRAPH_EDGE
+        && c->kind != CALL_GRAPH_EMPTY && c->kind != CALL_GRAPH_END && !(c->flags & GRAPH_NODE);
+}
+
+bool judge_a_call_or_two(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    for (int64_t k = 0; k < settings_of(e)->runs; k++) {
+        struct selection run = run_of(v, part, k);
+        size_t calls = 0;
+        uint32_t wait = first_standstill(v, run);
+        for (size_t i = run.first_call; i < run.end_call && calls <= 2; i++)
+            if (is_call(&v->timeline->calls[i]) && ++calls > 2)
+                f->call = (uint32_t)i;
+        if (calls <= 2 && wait == ANY)
+            continue;
+        f->call = wait != ANY ? wait : f->call;
+        expected(f, "replay_run() queues a run with two calls at most, and does not wait");
+        seen(f, wait != ANY ? "in run %lld the host is held up here, or polls" : "run %lld has more: this is the third", (long long)k);
+        return why(f, "Capture and instantiate once, in replay_open(). A run is one cudaGraphLaunch().");
+    }
+    f->call = ANY;
+    return true;
+}
+
+bool judge_replay_pace(const struct evidence *e, struct finding *f, const char *part)
+{
+    size_t at = 0;
+    if (as_fast(e, f, part, 1060, "all runs together take", &at))
+        return true;
+    if (f->sure)
+        return false;
+    const struct view *v = &e->yours[at];
+    struct selection run = run_of(v, part, 0);
+    uint32_t one = next_layer(v, run, 0), two;
+    for (; one != ANY && (two = next_layer(v, run, one + 1)) != ANY; one = two) {
+        struct finding found = { .call = ANY };
+        if (begins_beneath(v, &found, one, two))
+            continue;
+        f->call = found.call;
+        f->function = found.function;
+        f->word = found.word;
+        return why(f, "A layer begins only when the one before it has ended. %s%s", found.why,
+                   is_dependent(v, two) ? " A node of a graph may begin early where it waits for one kernel and for nothing else." : "");
+    }
+    f->function = "replay_open";
+    return why(f, "Each layer begins early. What else is there in a run, or between two of them?");
+}
+
+bool judge_audits(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct settings *s = settings_of(e);
+    size_t bytes;
+    const uint32_t *in = exchange_input(e->exchange, IN_X, &bytes), *weights = exchange_input(e->exchange, IN_WEIGHTS, NULL);
+    const uint32_t *got = exchange_output(e->exchange, OUT_TALLY, NULL);
+    uint32_t *x = malloc(bytes), *next = malloc(bytes);
+    if (!x || !next)
+        abort();
+    (void)part;
+    memcpy(x, in, bytes);
+    int64_t i, n = s->n;
+    for (int64_t k = 0; k <= s->tap; k++) {
+        for (i = 0; i < n; i++)
+            next[i] = weights[k * n + i] * x[i] + x[(i + 1) % n];
+        memcpy(x, next, bytes);
+    }
+    for (i = 0; i < n && got[i] == (uint32_t)s->runs * x[i]; i++)
+        ;
+    if (i < n) {
+        expected(f, "after %lld runs element %lld of the tally is %u", (long long)s->runs, (long long)i, (uint32_t)s->runs * x[i]);
+        seen(f, "it is %u", got[i]);
+        f->function = "replay_open";
+        f->word = "audit";
+        why(f, "audit(*net, tap, tally) adds the row that layer `tap` makes, once in each run.");
+    }
+    free(x);
+    free(next);
+    return i == n;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * judges.h - what lesson 15's judges share.
+ *
+ * DESIGN
+ * A dependent launch is two nodes (happens_before.h): what its threads do before they wait is the kernel's, what they do later its
+ * rest's. Orders are asked of the rest. What a kernel touches too early is a hazard, and the checks of times come after that one:
+ * a kernel that never waits is the fastest of all.
+ */
+#ifndef JUDGES_H
+#define JUDGES_H
+
+#include "grader/check.h"
+#include "slots.h"
+
+static inline const struct settings *settings_of(const struct evidence *e)
+{
+    return exchange_input(e->exchange, IN_SETTINGS, NULL);
+}
+
+static inline bool is_dependent(const struct view *v, uint32_t node)
+{
+    return call_of_node(v, node)->flags & LAUNCH_DEPENDENT;
+}
+
+/* Where a kernel that has waited goes on: its rest, or the kernel itself where it is no dependent launch. */
+static inline uint32_t rest_of(const struct view *v, uint32_t node)
+{
+    const struct timeline *t = v->timeline;
+    bool two = is_dependent(v, node) && node + 1 < t->span_count && t->spans[node + 1].call == t->spans[node].call
+        && t->spans[node + 1].engine == ENGINE_NONE;
+    return node + two;
+}
+
+/* Is span `after`, or its rest, bound to wait for all of span `before`? */
+static inline bool is_after(const struct view *v, uint32_t before, uint32_t after)
+{
+    return hb_before(v->order, before, rest_of(v, after), GUARANTEED);
+}
+
+/* Have all launches of that kernel in the selection a thread for each of n elements? Blames the first that has not. */
+bool has_all_threads(const struct view *v, struct finding *f, struct selection s, const char *kernel, int64_t n);
+/* The driver's first copy after the part, in the caller's stream; ANY for none. */
+uint32_t copied_after(const struct view *v, const char *part);
+/* Does kernel `two` begin while kernel `one`, which is ahead of it, is at work? Fills f if not: no attribute, no trigger, a late one. */
+bool begins_beneath(const struct view *v, struct finding *f, uint32_t one, uint32_t two);
+/* Has the part taken at most `permille` of what the reference took? Fills all of f if not, but the reason; that,
+ * too, and f->sure, where a kernel leaves out a piece. */
+bool as_fast(const struct evidence *e, struct finding *f, const char *part, int permille, const char *what, size_t *view);
+/* The part's function queues, and does not wait. */
+bool only_queued(const struct evidence *e, struct finding *f, const char *part, const char *function);
+
+#endif

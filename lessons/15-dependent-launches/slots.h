@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slots.h - what travels between check.c and driver.cu in the slots of exchange.h.
+ *
+ * Inputs: struct settings; the weights of all layers, row 0 of (a) and (c); `table`, `seen` at first, what comes into `in` in all steps of (b).
+ * Outputs: the last row of (a); `out` of all steps; the last row of (c), and its tally.
+ *
+ * In the log: OPEN round replay_open(); RUN and the run's number round each replay_run().
+ */
+#ifndef SLOTS_H
+#define SLOTS_H
+
+#include <stdint.h>
+
+enum { IN_SETTINGS, IN_WEIGHTS, IN_X, IN_TABLE, IN_SEEN, IN_STEPS };
+enum { OUT_X, OUT_STEPS, OUT_REPLAY, OUT_TALLY };
+
+struct settings { int64_t layers, n, tap, runs, steps, step_n; };
+
+#define OPEN "open"
+#define RUN "run "
+
+#endif
