@@ -133,11 +133,22 @@ static bool sort(const struct node *nodes, size_t count, size_t *order)
     return done == count;
 }
 
+/* A graph with programmatic edges says nothing to who asks for edges without their kinds. */
+static bool read_edges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *count)
+{
+    if (!cu.graph_edges_of_kinds)
+        return cu.graph_edges(graph, from, to, count) == CUDA_SUCCESS;
+    struct edge_kind *kinds = from ? memory_resize(NULL, (*count + 1) * sizeof *kinds) : NULL;
+    bool good = cu.graph_edges_of_kinds(graph, from, to, kinds, count) == CUDA_SUCCESS;
+    memory_resize(kinds, 0);
+    return good;
+}
+
 static struct plan *read_graph(CUgraph graph)
 {
     size_t count = 0, edges = 0;
     if (cu.graph_nodes(graph, NULL, &count) != CUDA_SUCCESS || count > NODES_MAX
-        || cu.graph_edges(graph, NULL, NULL, &edges) != CUDA_SUCCESS)
+        || !read_edges(graph, NULL, NULL, &edges))
         return NULL;
     CUgraphNode *handles = memory_resize(NULL, (count + 1) * sizeof *handles);
     CUgraphNode *ends = memory_resize(NULL, (2 * edges + 1) * sizeof *ends);
@@ -145,7 +156,7 @@ static struct plan *read_graph(CUgraph graph)
     memory_zero(nodes, (count + 1) * sizeof *nodes);
     struct map indices = { 0 };
     cu.graph_nodes(graph, handles, &count);
-    cu.graph_edges(graph, ends, ends + edges, &edges);
+    read_edges(graph, ends, ends + edges, &edges);
     for (size_t i = 0; i < count; i++) {
         CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
         nodes[i].handle = handles[i];

@@ -58,5 +58,6 @@ bool library_open(const char **what)
         good = resolve(driver, wanted[i].name, wanted[i].target, what) && good;
     const char *optional;
     resolve(driver, "cuFuncGetName", &cu.function_name, &optional);
+    resolve(driver, "cuGraphGetEdges_v2", &cu.graph_edges_of_kinds, &optional);
     return good;
 }

@@ -39,6 +39,8 @@
 
 #include "trace/record/timeline.h"
 
+struct edge_kind { unsigned char bytes[8]; };
+
 #define POISON 0xa5
 
 /* ---- library.c: CUPTI and the driver, looked up at run time ---- */
@@ -76,7 +78,9 @@ struct library {
     CUresult (*set_params)(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *params);
     CUresult (*host_params)(CUgraphNode node, CUDA_HOST_NODE_PARAMS *params);
     CUresult (*child_graph)(CUgraphNode node, CUgraph *graph);
-    CUresult (*function_name)(const char **name, CUfunction function);     /* may be missing */
+    /* What older drivers lack. A struct edge_kind is a CUgraphEdgeData, which older headers lack. */
+    CUresult (*function_name)(const char **name, CUfunction function);
+    CUresult (*graph_edges_of_kinds)(CUgraph graph, CUgraphNode *from, CUgraphNode *to, struct edge_kind *kinds, size_t *count);
 };
 extern struct library cu;
 /* False: something is missing; *what says it. */

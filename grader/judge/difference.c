@@ -199,7 +199,7 @@ static int differs_in_number(struct comparison *c)
 
 /* ---- numbers that calls are given ---- */
 
-enum number { BYTES, TO, FROM, BLOCKS, THREADS, SHARED_BYTES, NANOSECONDS, DEVICE, NUMBERS };
+enum number { BYTES, BLOCKS, THREADS, SHARED_BYTES, NANOSECONDS, DEVICE, TO, FROM, NUMBERS };
 
 /* "cudaMemcpy() in line 3 is about 8 bytes" */
 static const struct { const char *before, *unit; } words_for[NUMBERS] = {
@@ -282,13 +282,13 @@ static void tell_given(struct comparison *c, const struct called *n, enum number
     }
 }
 
-/* One number of the calls of one name. -1: there are more. */
-static int differs_in_what_is_given(struct comparison *c)
+/* One of these numbers, of the calls of one name. -1: there are more. */
+static int differs_in_numbers(struct comparison *c, enum number first, enum number end)
 {
     const struct called *which = NULL;
     enum number what = NUMBERS;
     for (size_t i = 0; i < c->count; i++)
-        for (enum number k = BYTES; k < NUMBERS; k++) {
+        for (enum number k = first; k < end; k++) {
             const struct called *n = &c->list[i];
             if (n->polls || n->count[YOURS] != n->count[THERE] || same_numbers(c, n, k))
                 continue;
@@ -300,6 +300,13 @@ static int differs_in_what_is_given(struct comparison *c)
     if (which)
         tell_given(c, which, what);
     return which != NULL;
+}
+
+/* A wrong size moves what comes after it: where that lies is looked at last. */
+static int differs_in_what_is_given(struct comparison *c)
+{
+    int found = differs_in_numbers(c, BYTES, TO);
+    return found != 0 ? found : differs_in_numbers(c, TO, NUMBERS);
 }
 
 /* ---- which stream, which event ---- */

@@ -14,6 +14,8 @@
 #include <string.h>
 
 #define PACE_PERMILLE 1100      /* of the chain */
+/* On a card a right answer that asks an event between two letters took 1.15 times the chain, 6 of 6 times on an H100. */
+#define PACE_PERMILLE_REAL 1200
 
 /* ---- the day ---- */
 
@@ -397,7 +399,7 @@ bool day_pace(const struct evidence *e, struct finding *f, const char *part)
         why_before_survey, why_before_plan, why_before_build, why_after_build };
     int64_t chain = d.survey.to - d.survey.from + d.plan.to - d.plan.from + d.build.to - d.build.from;
     int64_t took = d.finish - d.begin;
-    unsigned asked = time_asked(v, PACE_PERMILLE);
+    unsigned asked = on_real_card(v) ? PACE_PERMILLE_REAL : PACE_PERMILLE;
     size_t largest = 0;
     if (took * 1000 <= chain * asked)
         return true;

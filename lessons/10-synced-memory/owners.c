@@ -87,7 +87,7 @@ static bool look_at(const struct view *v, const struct played *p, struct stretch
                 expected(f, "memory that a block has allocated goes back at once when the caller's takes its place");
                 f->function = side == HOST ? "synced_set_host" : "synced_set_device";
                 seen(f, "%s frees it, of block %d, and the call that set the other memory did not", s->call, s->block);
-                return why(f, "Nobody needs it from then on. Free it in %s(), before the pointer is overwritten.", f->function);
+                return why(f, "It is not needed from then on. Free it in %s(), before the pointer is overwritten.", f->function);
             }
             expected(f, "memory that a block has allocated stays until synced_fini(), or until other memory takes its place");
             f->function = s->call;

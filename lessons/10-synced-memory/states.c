@@ -94,7 +94,7 @@ static bool made_on_current(const struct evidence *e, struct finding *f, const s
             seen(f, "device 1 was current, and m->on is another");
             f->function = "synced_init";
             f->word = "on";
-            return why(f, "Device 0 is current where nobody has said otherwise, and nowhere else. cudaGetDevice(&m->on) says which one is.");
+            return why(f, "Device 0 is current only until another is set. cudaGetDevice(&m->on) says which one is.");
         }
     }
     return true;

@@ -95,7 +95,7 @@ static bool on_host(int buffer)
 static bool holds_host(const struct act *s)
 {
     bool to = on_host(s->at.buffer), from = on_host(s->source.buffer);
-    return s->what == COPY && ((to && from) || ((to || from) && s->blocking) || s->at.buffer == PAGEABLE);
+    return s->what == COPY && ((to && from) || ((to || from) && s->blocking));
 }
 
 static set everything(const struct orders *o)
