@@ -133,7 +133,7 @@ static bool sort(const struct node *nodes, size_t count, size_t *order)
     return done == count;
 }
 
-/* A graph with programmatic edges says nothing to who asks for edges without their kinds. */
+/* The call without edge data fails for a graph that has programmatic edges [measured, driver 580.159]. */
 static bool read_edges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *count)
 {
     if (!cu.graph_edges_of_kinds)

@@ -135,11 +135,11 @@ int64_t call_cost(struct model *m, const struct call *c, bool is_free)
     }
 }
 
-#define ASKS_EXACT 256          /* so often a query costs what it costs … */
-#define ASKS_SHARE 512          /* … and then this part more of the time that the thread has asked for already */
+#define ASKS_EXACT 256          /* that many queries in a row cost what the card says … */
+#define ASKS_SHARE 512          /* … each further one also a 512th of the time polled so far */
 
-/* Who asks the same until the answer changes would fill the log with it. He asks less and less often instead, and hears of the change
- * later by 1 part in ASKS_SHARE of his wait at most. */
+/* A thread that repeats one query until the answer changes would fill the log. Its queries take longer and longer instead, so that it
+ * notices the change late by at most 1 part in ASKS_SHARE of the time it has polled. */
 int64_t asking_cost(struct host_thread *t, const struct call *c)
 {
     bool query = c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY;

@@ -163,7 +163,7 @@ struct host_thread {
     uint32_t wait;              /* node of the wait that it is in, NO_NODE for none */
     uint32_t call;              /* the call that waits */
     size_t edges_done;          /* of the wait's edges, the first that many */
-    /* It asks the same again and again: what (a query's kind, its stream or event), how often in a row, and since when. */
+    /* The same query in a row: its kind, its stream or event, how often, and since when. */
     struct { uint32_t kind, of, times; int64_t since; } asks;
 };
 

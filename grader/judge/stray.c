@@ -54,8 +54,9 @@ bool stray_say(char *text, size_t size, const struct timeline *log, uint64_t add
             freed = c;
         }
     }
-    if (next && next->dst - address < NEAR && !(made && address - made->dst - made->bytes <= next->dst - address)
-        && !(made && address - made->dst < made->bytes)) {
+    /* Inside `made`, or nearer to its end, the access belongs to that. */
+    bool belongs = next && made && (address - made->dst < made->bytes || address - made->dst - made->bytes <= next->dst - address);
+    if (next && !belongs && next->dst - address < NEAR) {
         snprintf(text, size, "That is %llu bytes before the memory of %s. Is an index there below 0?", (unsigned long long)(next->dst - address),
                  location_of(log, next, path).text);
         return true;

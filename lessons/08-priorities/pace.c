@@ -249,7 +249,7 @@ bool judge_apart(const struct evidence *e, struct finding *f, const char *part)
             f->call = yours ? (uint32_t)(stream - v->timeline->calls) : v->timeline->spans[node].call;
             expected(f, "each step of a request is in a stream that does not wait for the default stream");
             seen(f, "%s is in a blocking stream", node_name(v, node).text);
-            return why(f, "Whatever the caller puts into the default stream then comes before the request, and may itself be behind the bulk. "
+            return why(f, "A request then waits for any work that the caller has in the default stream, and that work may be waiting for the bulk. "
                        "The greatest priority does not help. %s", yours ? "Make the stream with cudaStreamNonBlocking."
                        : "Take a stream that you make with cudaStreamNonBlocking.");
         }

@@ -14,15 +14,15 @@
 
 #include "judges.h"
 
-/* Odd, and half of it is far from whole warps and blocks: a share that was rounded to those is no half. */
-static int64_t unround(struct random *r, uint64_t from, uint64_t to)
+/* An odd size whose half is far from a multiple of warps and blocks: a share rounded to those is not half of it. */
+static int64_t unaligned_size(struct random *r, uint64_t from, uint64_t to)
 {
     return 2 * (128 * (int64_t)random_between(r, from, to) + (int64_t)random_between(r, 34, 60)) + 1;
 }
 
 static void prepare(struct exchange *x, struct random *r)
 {
-    struct sizes s = { .team = { unround(r, 235, 350), unround(r, 157, 229) },
+    struct sizes s = { .team = { unaligned_size(r, 235, 350), unaligned_size(r, 157, 229) },
                        .batch = random_odd(r, 8000, 12000), .batches = (int64_t)random_between(r, 5, 8),
                        .swapped = (int64_t)random_between(r, 0, 1) };
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;

@@ -163,5 +163,5 @@ const struct lesson lesson_15 = {
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare, .simulated = "a-beside a-pace b-pace c-pace", .dependents = true,
-    .divided = "layer sense mix settle",        /* as_fast() sees to what they cost */
+    .divided = "layer sense mix settle",        /* as_fast() compares what they cost */
 };

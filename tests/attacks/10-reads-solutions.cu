@@ -8,7 +8,7 @@
     static const char *const places[] = { "@ROOT@/solutions/01-sync-vs-async.cu", "@ROOT@/lessons/01-sync-vs-async/check.c",
         "@ROOT@/build/bin/grade", "@ROOT@/build/lessons/01-sync-vs-async/reference", "/workbook/solutions/01-sync-vs-async.cu",
         "@OUT@/submissions/victim/01-sync-vs-async.cu", "@CLASS@/victim/01-sync-vs-async.cu", "@CANARY@", "/workbook", "/root",
-        "/usr/../root", "/var", "/etc/passwd", "/etc/shadow", "/proc/1/root/etc/passwd", "/out/../@CANARY@" };
+        "/usr/../root", "/var", "/etc/passwd", "/etc/shadow", "/proc/1/cwd/../../../etc/passwd", "/out/../@CANARY@" };
     int found = 0;
     for (const char *place : places)
         if (FILE *in = fopen(place, "r")) {

@@ -16,9 +16,9 @@
 
 /* Address space alone, until a kernel uses it; the guard is larger than most arrays that could leap over it. */
 enum { STACK = 2 << 20, GUARD = 16 << 20, WHOLE = GUARD + STACK + 4096, COLOURS = 32, PAGES = 16 };
-/* A sandbox counts all of a stack as memory, and Linux gives a process 65,530 ranges of it, of which each such stack takes two. A block
- * has 1024 threads at most. Grids whose threads are all there at once, and kernels that begin before others end, need more: the rest is
- * small, and many of them are one range. */
+/* A stack counts in full against a sandbox's memory limit, and a large one takes two of the 65,530 mappings that Linux allows a process. A
+ * block has at most 1,024 threads, and its stacks are large. Cooperative grids and kernels that begin before others end need more stacks:
+ * those are small, and many share a mapping. */
 enum { LARGE_MOST = 1024, SMALL = 64 << 10, SLAB = 256 };
 static const uint64_t STACK_END = UINT64_C(0x5ac4e0dde57ac4e0);
 

@@ -89,11 +89,11 @@ bool access_own_stack(uintptr_t at);
 
 /* ---- freed.c: memory that can be reached after it was freed ---- */
 
-/* This call gives memory back, by a node of its stream (NO_NODE: at once). */
+/* This call frees memory, by a node of its stream (NO_NODE: at once). */
 void freed_add(size_t call, uint32_t node);
-/* The memory is somebody's again, or is gone. */
+/* The memory has been allocated again, or returned to the device. */
 void freed_forget(uint64_t from, uint64_t to);
-/* An operation that is over has touched these. */
+/* A finished operation has touched these. */
 void freed_meets(uint32_t node, const struct hazard_range *ranges, size_t count);
 
 /* ---- access_report.c ---- */

@@ -2,8 +2,8 @@
 /*
  * Memory of a pool or of a graph that is used after it was freed, in an order that is guaranteed.
  *
- * It can be reached still, on a card too: until the pool hands it out again, or gives it back to the device. Where no order is
- * guaranteed there is a hazard (hazard.h), and nothing is said here.
+ * Such memory is still mapped, on a card too, until the pool reuses it or returns it to the device. Where no order is guaranteed,
+ * hazard.h reports the race, and this file stays silent.
  */
 #include "sim/race/access.h"
 #include "sim/race/access_place.h"
