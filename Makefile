@@ -120,9 +120,10 @@ lesson_targets_all := $(foreach v,$(verbs),$($(v)_targets))
 # SEED and SIM_PROFILE reach the grader as they are. One that cannot go on
 # (status 2) may lack a tool: look for them again next time.
 wishes = $(if $(JSON),--json '$(JSON)') $(if $(TRACE),--trace '$(TRACE)') $(if $(SVG),--svg '$(SVG)')
-grade = $(if $(V),,@)$(2) $(B)/bin/grade --start $(wishes) $(1) || { s=$$?; [ $$s != 2 ] || rm -f $(B)/state/setup-*; exit $$s; }
+grade = $(if $(V),,@)$(2) $(call grader_of,$(lastword $(1))) --start $(wishes) $(1) || { s=$$?; [ $$s != 2 ] || rm -f $(B)/state/setup-*; exit $$s; }
 study = $(if $(V),,@)$(B)/bin/study $(1)
-graded = $(B)/bin/grade $(call lesson_files,$(call folder,$(1))) $(call gpu_lesson_files,$(call folder,$(1)))
+grader_of = $(B)/bin/grade$(if $(bundled),,-$(1))
+graded = $(call grader_of,$(1)) $(call lesson_files,$(call folder,$(1))) $(call gpu_lesson_files,$(call folder,$(1)))
 
 ## lesson06: grade work/06-….cu, your copy of the exercise
 # A lesson with a part in Python judges that first (torch/grade.py); where it cannot, one line says so

@@ -14,12 +14,3 @@ const struct lesson *lesson_find(const char *name)
             return lessons[i];
     return NULL;
 }
-
-const struct lesson *lesson_next(const struct lesson *lesson)
-{
-    const struct lesson *next = NULL;
-    for (size_t i = 0; i < lesson_count; i++)
-        if (lessons[i]->number > lesson->number && (!next || lessons[i]->number < next->number))
-            next = lessons[i];
-    return next;
-}

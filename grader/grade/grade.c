@@ -14,6 +14,7 @@
 #include "grader/base/environment.h"
 #include "grader/base/options.h"
 #include "grader/grade/grading.h"
+#include "grader/learner/exercises.h"
 #include "grader/learner/work.h"
 #include "grader/lessons.h"
 #include "grader/report/report_html.h"
@@ -130,19 +131,20 @@ static void read_environment(struct options *w)
 static const struct lesson *find_lesson(const char *name)
 {
     const struct lesson *lesson = lesson_find(name);
-    char known[512] = "";
+    char known[512] = "", folder[256];
     if (lesson)
         return lesson;
-    for (size_t i = 0, n = 0; i < lesson_count && n < sizeof known; i++)
-        n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i == 0 ? "" : ", ", lessons[i]->folder);
+    size_t used = 0;
+    for (int number = 0; (number = exercise_after(number, folder, sizeof folder)) && used < sizeof known;)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used == 0 ? "" : ", ", folder);
     die("there is no lesson '%s'; there are %s", name, known);
 }
 
 static void refuse_other_lesson(const struct submission *s, const struct lesson *lesson)
 {
-    const struct lesson *other = grading_other_lesson(s, lesson);
+    int other = grading_other_lesson(s, lesson);
     if (other)
-        die("%s is a file of lesson %02d, not of lesson %02d", s->path, other->number, lesson->number);
+        die("%s is a file of lesson %02d, not of lesson %02d", s->path, other, lesson->number);
 }
 
 /* A program that did not run has no timeline. */

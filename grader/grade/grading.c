@@ -9,7 +9,7 @@
 
 #include "grader/base/environment.h"
 #include "grader/base/text.h"
-#include "grader/lessons.h"
+#include "grader/learner/exercises.h"
 #include "grader/run/program_line.h"
 #include "model/hosted/card_open.h"
 #include "trace/record/memory.h"
@@ -355,28 +355,48 @@ void grading_end(struct grading *g)
 
 /* ---- before ---- */
 
-/* How many of the lesson's regions the file has; *all: it has every one. */
-static size_t regions_of(const struct submission *s, const struct lesson *lesson, bool *all)
+/* How many of these regions the file has; *all: it has every one. */
+static size_t regions_of(const struct submission *s, const char *marks, bool *all)
 {
-    size_t found = 0, marks = 0;
-    for (size_t i = 0; i < lesson->part_count; i++) {
-        size_t count;
-        found += submission_regions(s, lesson->parts[i].marks, &count);
-        marks += count;
-    }
-    *all = marks > 0 && found == marks;
+    size_t count, found = submission_regions(s, marks, &count);
+    *all = count > 0 && found == count;
     return found;
 }
 
-const struct lesson *grading_other_lesson(const struct submission *s, const struct lesson *lesson)
+static bool has_regions_of(const struct submission *s, const struct lesson *lesson)
 {
     bool all;
-    if (regions_of(s, lesson, &all) > 0)
-        return NULL;
-    for (size_t i = 0; i < lesson_count; i++)
-        if (regions_of(s, lessons[i], &all) > 0 && all)
-            return lessons[i];
-    return NULL;
+    for (size_t i = 0; i < lesson->part_count; i++)
+        if (regions_of(s, lesson->parts[i].marks, &all) > 0)
+            return true;
+    return false;
+}
+
+/* Has it every region of that exercise? */
+static bool is_exercise(const struct submission *s, const char *folder)
+{
+    char problem[1024], *path = project_display_path("exercises/%s.cu", folder);
+    struct submission exercise;
+    bool all = false;
+    if (submission_read(&exercise, path, problem, sizeof problem)) {
+        char *marks = submission_marks(&exercise);
+        regions_of(s, marks, &all);
+        memory_resize(marks, 0);
+    }
+    submission_fini(&exercise);
+    free(path);
+    return all;
+}
+
+int grading_other_lesson(const struct submission *s, const struct lesson *lesson)
+{
+    char folder[256];
+    if (has_regions_of(s, lesson))
+        return 0;
+    for (int number = 0; (number = exercise_after(number, folder, sizeof folder));)
+        if (number != lesson->number && is_exercise(s, folder))
+            return number;
+    return 0;
 }
 
 void grading_starter(struct submission *starter, const struct lesson *lesson, const char *path)

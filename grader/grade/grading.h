@@ -45,8 +45,8 @@ struct grading {
 
 /* The lesson's starter, to compare with; `path`: that one (NULL: as it is today). */
 void grading_starter(struct submission *starter, const struct lesson *lesson, const char *path);
-/* A file with none of this lesson's regions and all of another's was handed in for the wrong one: that one, or NULL. */
-const struct lesson *grading_other_lesson(const struct submission *s, const struct lesson *lesson);
+/* A file with none of this lesson's regions and all of another's was handed in for the wrong one: its number, or 0. */
+int grading_other_lesson(const struct submission *s, const struct lesson *lesson);
 
 void grading_begin(struct grading *g);
 /* Waits for `until` (NULL: all) among the children that run. */

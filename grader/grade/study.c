@@ -175,7 +175,8 @@ static int do_solution(const struct lesson *lesson, const struct terminal *t)
 
 static int do_watch(const struct lesson *lesson, const struct terminal *t)
 {
-    char *grade = project_path("build/bin/grade"), *report = project_display_path("build/report/%02d.html", lesson->number);
+    char *own = project_path("build/bin/grade-%02d", lesson->number), *all = project_path("build/bin/grade");
+    char *grade = access(own, X_OK) == 0 ? own : all, *report = project_display_path("build/report/%02d.html", lesson->number);
     char *path = work_path(lesson);
     char number[8];
     snprintf(number, sizeof number, "%d", lesson->number);
@@ -183,7 +184,7 @@ static int do_watch(const struct lesson *lesson, const struct terminal *t)
     interrupt_init();
     work_begin(lesson);
     watch(path, (const char *const[]){ grade, "--start", "--html", report, number, NULL });
-    free(grade), free(report), free(path);
+    free(own), free(all), free(report), free(path);
     return 0;
 }
 

@@ -6,7 +6,7 @@
 
 #include "grader/base/environment.h"
 #include "grader/base/text.h"
-#include "grader/lessons.h"
+#include "grader/learner/exercises.h"
 #include "grader/report/report.h"
 #include "trace/draw/draw.h"
 
@@ -283,9 +283,9 @@ void report_next(const struct terminal *t, const struct verdict *v)
 {
     char text[900];
     const struct result *failed = report_first_with(v, FAILED), *open = report_first_with(v, NOT_ATTEMPTED);
-    const struct lesson *next = lesson_next(v->lesson);
+    char folder[256], title[256];
     const char *file = v->submission->path;
-    int number = v->lesson->number;
+    int number = v->lesson->number, next = exercise_after(number, folder, sizeof folder);
     struct location p;
     if (v->status == DID_NOT_BUILD)
         snprintf(text, sizeof text, "mend the first error that the compiler finds in %s, then: make lesson%02d", file, number);
@@ -303,9 +303,10 @@ void report_next(const struct terminal *t, const struct verdict *v)
         snprintf(text, sizeof text, "part %s (%s): do what the TODO at %s:%u says, then: make lesson%02d", open->check->part,
                  v->lesson->parts[part_index(v->lesson, open->check->part)].title, file,
                  report_part_line(v, open->check->part), number);
-    else if (next)
-        snprintf(text, sizeof text, "make lesson%02d (%s); how we did this one: make solution%02d", next->number,
-                 next->title, number);
+    else if (next) {
+        exercise_title(folder, title, sizeof title);
+        snprintf(text, sizeof text, "make lesson%02d (%s); how we did this one: make solution%02d", next, title, number);
+    }
     else
         snprintf(text, sizeof text, "that was the last lesson; how we did it: make solution%02d", number);
     terminal_wrap(t, 6, "Next: ", PLAIN, text);

@@ -284,6 +284,18 @@ size_t submission_regions(const struct submission *s, const char *marks, size_t 
     return found;
 }
 
+char *submission_marks(const struct submission *s)
+{
+    char *marks = memory_resize(NULL, s->bytes + 1);
+    const char *rest = s->text, *line, *name;
+    size_t length, name_length, used = 0;
+    while ((line = text_next_line(&rest, s->text + s->bytes, &length)))
+        if (text_mark(line, length, '>', &name, &name_length))
+            used += (size_t)sprintf(marks + used, "%.*s ", (int)name_length, name);
+    marks[used] = '\0';
+    return marks;
+}
+
 unsigned submission_mark_line(const struct submission *s, const char *marks)
 {
     const char *rest = s->text, *line;

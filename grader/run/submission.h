@@ -38,6 +38,9 @@ bool submission_attempted(const struct submission *yours, const struct submissio
 /* How many of these marks have a whole region in the file; *count gets how many marks there are. */
 size_t submission_regions(const struct submission *s, const char *marks, size_t *count);
 
+/* The names of the regions that open in it, separated by spaces: the caller frees them. */
+char *submission_marks(const struct submission *s);
+
 /* The line, from 1, on which the first of these marks opens; 1 where none does. */
 unsigned submission_mark_line(const struct submission *s, const char *marks);
 

@@ -40,7 +40,8 @@ grader_objects  := $(call rooms,$(grader_rooms),$(filter-out $(mains),$(grader))
 class_objects   := $(call rooms,$(addprefix grader/,batch/files batch/intake batch/similar batch/results export),$(class),class)
 batch_objects   := $(call rooms,$(batch_rooms),$(filter-out $(class) $(mains),$(batch)))
 export_objects  := $(call rooms,grader/export,$(filter-out $(class) $(mains),$(export)))
-checks_objects  := $(foreach l,$(lessons),$(call unity,$(l),$(filter lessons/$(l)/%,$(checks))))
+$(foreach l,$(lessons),$(eval checks_of_$(l) := $(call unity,$(l),$(filter lessons/$(l)/%,$(checks)))))
+checks_objects  := $(foreach l,$(lessons),$(checks_of_$(l)))
 
 $(B)/state:
 	@mkdir -p $@ 2> /dev/null && [ -w $@ ] || { $(unwritable); }
@@ -60,11 +61,15 @@ or_look_again = || { rm -f $(B)/state/setup-*; exit 1; }
 $(B)/cards.c: $(cards) tools/embed $(B)/state/sources
 	$(call quiet,WRITE,$@) tools/embed $(cards) > $@.$$$$ && $(place)
 
-$(B)/lessons.c: $(B)/state/sources
+# All lessons, or the one that a grader of its own is made for.
+$(B)/lessons.c: table := $(numbers)
+$(foreach n,$(numbers),$(eval $(B)/table/$(n).c: table := $(n)))
+$(B)/lessons.c $(numbers:%=$(B)/table/%.c): $(B)/state/sources
+	$(prepare)
 	$(call quiet,WRITE,$@) { echo '#include "grader/lessons.h"'; \
-	  for n in $(numbers); do echo "extern const struct lesson lesson_$$n;"; done; \
+	  for n in $(table); do echo "extern const struct lesson lesson_$$n;"; done; \
 	  echo 'const struct lesson *const lessons[] = {'; \
-	  for n in $(numbers); do echo "    &lesson_$$n,"; done; \
+	  for n in $(table); do echo "    &lesson_$$n,"; done; \
 	  echo '};'; echo 'const size_t lesson_count = sizeof lessons / sizeof *lessons;'; } > $@.$$$$ && $(place)
 
 # What pages and schemas are made of, as strings.
@@ -78,7 +83,7 @@ $(B)/exports.c: $(filter grader/%,$(embedded)) tools/embed-text
 ifeq ($(bundled),)
 alone = $(mains) $(figure) $(tools) $(units) $(helpers) $(wildcard tools/bench/*.c) $(intake)
 compiled = $(trace_objects) $(model_objects) $(sim_objects) $(simcc_objects) $(rewrite_objects) $(grader_objects) $(class_objects) \
-	$(batch_objects) $(export_objects) $(checks_objects) $(call object,$(alone)) $(B)/obj/lessons.o $(B)/obj/exports.o
+	$(batch_objects) $(export_objects) $(checks_objects) $(call object,$(alone)) $(B)/obj/lessons.o $(numbers:%=$(B)/obj/table/%.o) $(B)/obj/exports.o
 $(batch_objects) $(export_objects) $(call object,$(filter-out $(class),$(batch) $(export))): | $(B)/state/setup-grade
 
 $(B)/obj/%.o: %.c $(B)/state/flags | $(setup)
@@ -107,7 +112,8 @@ $(B)/obj/sim.o: $(B)/lib/libparts.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 	  $(OBJCOPY) --localize-hidden --strip-debug $@.$$$$ && $(place)
 $(B)/lib/libfigure.a: $(call object,$(figure))
 $(B)/lib/librewrite.a: $(rewrite_objects)
-$(B)/lib/libgrader.a: $(grader_objects) $(checks_objects) $(B)/obj/lessons.o
+$(B)/lib/libgrader.a: $(grader_objects)
+$(B)/lib/liblessons.a: $(checks_objects) $(B)/obj/lessons.o
 $(B)/lib/libclass.a: $(class_objects)
 $(B)/lib/libbatch.a: $(batch_objects)
 $(B)/lib/libexport.a: $(export_objects) $(B)/obj/exports.o
@@ -115,30 +121,36 @@ $(B)/lib/lib%.a: $(B)/state/sources
 	$(prepare)
 	$(call quiet,AR,$@) $(AR) qcs $@.$$$$ $(filter %.o,$^) && $(place)
 
+# Checks call the grader, and the grader looks for them in the table.
+grader_alone := $(addprefix $(B)/lib/lib,grader.a model.a trace.a)
+grader_libraries := $(B)/lib/liblessons.a $(grader_alone)
+in_group = $(filter %.o,$(1)) -Wl,--start-group $(filter %.a,$(1)) -Wl,--end-group
+
 $(B)/bin/simcc $(B)/static/simcc: $(simcc_objects) $(B)/lib/librewrite.a $(B)/lib/libtrace.a
-$(B)/bin/grade $(B)/static/grade: $(B)/obj/grader/grade/grade.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
-$(B)/bin/timeline $(B)/static/timeline: $(B)/obj/grader/grade/timeline.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
-$(B)/bin/study $(B)/static/study: $(B)/obj/grader/grade/study.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
-$(B)/bin/seeds: $(B)/obj/tools/seeds.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/grade $(B)/static/grade: $(B)/obj/grader/grade/grade.o $(grader_libraries)
+# A grader for one lesson: the first that a learner does waits for no other lesson's checks.
+$(foreach l,$(lessons),$(eval $(B)/bin/grade-$(firstword $(subst -, ,$(l))): $(B)/obj/grader/grade/grade.o \
+	$(B)/obj/table/$(firstword $(subst -, ,$(l))).o $(checks_of_$(l)) $(grader_alone)))
+$(B)/bin/timeline $(B)/static/timeline: $(B)/obj/grader/grade/timeline.o $(grader_alone)
+$(B)/bin/study $(B)/static/study: $(B)/obj/grader/grade/study.o $(grader_libraries)
+$(B)/bin/seeds: $(B)/obj/tools/seeds.o $(grader_libraries)
 $(B)/bin/profile: $(B)/obj/tools/profile.o $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/nodes $(B)/static/nodes: $(B)/obj/tools/nodes.o $(B)/lib/libmodel.a $(B)/lib/libtrace.a
-$(B)/bin/batch: $(call object,grader/batch/batch.c) $(B)/lib/libexport.a $(B)/lib/libbatch.a $(B)/lib/libclass.a $(B)/lib/libgrader.a \
-	$(B)/lib/libmodel.a $(B)/lib/libtrace.a
-$(B)/bin/exports: $(call object,grader/export/exports.c) $(B)/lib/libexport.a $(B)/lib/libbatch.a $(B)/lib/libclass.a \
-	$(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
-$(B)/bin/pack: $(call object,grader/export/pack.c) $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
-$(foreach p,grade timeline study,$(B)/bin/$(p) $(B)/static/$(p)) $(B)/bin/seeds: libraries := -ljansson
+$(B)/bin/batch: $(call object,grader/batch/batch.c) $(B)/lib/libexport.a $(B)/lib/libbatch.a $(B)/lib/libclass.a $(grader_libraries)
+$(B)/bin/exports: $(call object,grader/export/exports.c) $(B)/lib/libexport.a $(B)/lib/libbatch.a $(B)/lib/libclass.a $(grader_libraries)
+$(B)/bin/pack: $(call object,grader/export/pack.c) $(grader_alone)
+$(foreach p,grade timeline study,$(B)/bin/$(p) $(B)/static/$(p)) $(numbers:%=$(B)/bin/grade-%) $(B)/bin/seeds: libraries := -ljansson
 $(B)/bin/batch $(B)/bin/exports: libraries := -ljansson -larchive -lseccomp -lelf -lmd -lz -lm
 $(B)/bin/pack: libraries := -ljansson -larchive
 $(B)/bin/profile: libraries := -ljansson -lm
 $(B)/bin/%:
 	$(prepare)
-	$(call quiet,LINK,$@) $(link) -o $@.$$$$ $(filter %.o %.a,$^) $(libraries) $(LDLIBS) && $(place)
+	$(call quiet,LINK,$@) $(link) -o $@.$$$$ $(call in_group,$^) $(libraries) $(LDLIBS) && $(place)
 
 # For machines that have not the same libraries.
 $(B)/static/%:
 	$(prepare)
-	$(call quiet,LINK,$@) $(link) -static -o $@.$$$$ $(filter %.o %.a,$^) $(libraries) $(LDLIBS) && $(place)
+	$(call quiet,LINK,$@) $(link) -static -o $@.$$$$ $(call in_group,$^) $(libraries) $(LDLIBS) && $(place)
 else
 # A rule each: make 4.4 makes all targets of a pattern rule when one is missing.
 not_here = @echo 'make $(firstword $(MAKECMDGOALS)) takes the whole workbook: this is a bundle of it, which has no $@.' >&2; exit 2

@@ -79,7 +79,8 @@ gpu_lesson_files = $(if $(gpu),$(recorder) $(G)/card $(G)/streams.o $(G)/driver.
 graded_goals := $(filter $(foreach v,lesson run watch hint,$(numbers:%=$(v)%)),$(MAKECMDGOALS))
 ifeq ($(words $(graded_goals))$(wildcard $(B)/obj)$(bundled),1)
 steps = $(words $(trace_objects) $(model_objects) $(sim_objects) $(simcc_objects) $(rewrite_objects) $(grader_objects) \
-	$(checks_objects) grade.o lessons.o cards.c lessons.c trace model parts sim.o sim rewrite grader simcc grade prelude driver reference \
-	$(if $(filter watch%,$(graded_goals)),study.o study) \
+	$(if $(filter watch%,$(graded_goals)),$(checks_objects) lessons.c lessons.o lessons study.o study, \
+	    $(foreach l,$(lessons),$(if $(filter %$(firstword $(subst -, ,$(l))),$(graded_goals)),$(checks_of_$(l))))) \
+	grade.o lesson.o cards.c lesson.c trace model parts sim.o sim rewrite grader simcc grade prelude driver reference \
 	$(if $(wildcard $(patsubst lesson%,lessons/%-*/torch/grade.py,$(filter lesson%,$(graded_goals)))),nodes.o nodes))
 endif

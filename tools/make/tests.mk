@@ -72,7 +72,7 @@ $(B)/bench/kernels $(B)/bench/calls: $(B)/bench/%: tools/bench/%.cu $(wildcard t
 	$(prepare)
 	$(call quiet,SIMCC,$<) $(B)/bin/simcc -Itools/bench -o $@ $<
 
-room_libraries = $(if $(filter batch export fuzz,$(1)),$(B)/lib/libclass.a) $(if $(filter batch export fuzz grader lessons,$(1)),$(B)/lib/libgrader.a) \
+room_libraries = $(if $(filter batch export fuzz,$(1)),$(B)/lib/libclass.a) $(if $(filter batch export fuzz grader lessons,$(1)),$(B)/lib/liblessons.a $(B)/lib/libgrader.a) \
 	$(if $(filter figure,$(1)),$(B)/lib/libfigure.a) $(if $(filter sim fuzz,$(1)),$(B)/lib/librewrite.a) \
 	$(if $(filter sim,$(1)),$(B)/lib/libparts.a) \
 	$(B)/lib/libmodel.a $(B)/lib/libtrace.a
@@ -80,7 +80,7 @@ room_libraries = $(if $(filter batch export fuzz,$(1)),$(B)/lib/libclass.a) $(if
 define test_rules
 $(B)/$(basename $(1)): $(call object,$(1)) $(call room_libraries,$(word 2,$(subst /, ,$(1))))
 	$$(prepare)
-	$$(call quiet,LINK,$$@) $$(link) -o $$@.$$$$$$$$ $$(filter %.o,$$^) $$(filter %.a,$$^) -lcmocka -ljansson -lm $$(libraries) $$(LDLIBS) && $$(place)
+	$$(call quiet,LINK,$$@) $$(link) -o $$@.$$$$$$$$ $$(call in_group,$$^) -lcmocka -ljansson -lm $$(libraries) $$(LDLIBS) && $$(place)
 endef
 $(B)/tests/fuzz/archive $(B)/tests/batch/people: $(call object,$(intake))
 $(B)/tests/fuzz/archive $(B)/tests/batch/people: libraries := -larchive -lmd

@@ -151,11 +151,11 @@ void task_run(const struct plan *p, const struct job *j, const char *stage)
     if (!s.text)
         die("%s", problem);
     snprintf(name, sizeof name, "%s.cu", j->lesson->folder);
-    const struct lesson *other;
+    int other;
     if (!submission_rename(&s, name, problem, sizeof problem)) {
         task_refuse(p, j, problem);
     } else if ((other = grading_other_lesson(&s, j->lesson))) {
-        snprintf(problem, sizeof problem, "it is a file of lesson %02d", other->number);
+        snprintf(problem, sizeof problem, "it is a file of lesson %02d", other);
         task_refuse(p, j, problem);
     } else {
         struct sandbox box;
