@@ -477,7 +477,7 @@ static const struct check checks[] = {
       "CHECK(cudaStreamSynchronize(stream)) between the cudaMemcpyAsync() of a batch and the next pack() into that buffer." } },
     { .id = "c-give", .part = "c", .kind = ORDER, .points = 6, .name = "no buffer is given back while a copy may still read it",
       .judge = judge_give_back, .read = READ_ADDRESSES, .hints = {
-      "Which copy still needs the buffer at this moment?", "Freeing is the other",
+      "Which copy still needs the buffer at this moment?", "Freeing is worse",
       "CHECK(cudaStreamSynchronize(stream)) before give_back(buffer)." } },
     { .id = "c-wait", .part = "c", .kind = ORDER, .points = 3, .name = "the last batch is absorbed when the function returns",
       .judge = judge_wait, .read = READ_CALLS, .hints = {
