@@ -148,7 +148,7 @@ static const struct check checks[] = {
       "split<<<BLOCKS, THREADS, 0, p->stream>>>(p->w), and the same for the others." } },
     { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .needs = "c-calls", .judge = judge_leaks,
       .read = READ_GRAPH, .hints = {
-      "What does pipeline_open() make that pipeline_close() does not give back?", "In the end give both back",
+      "What does pipeline_open() make that pipeline_close() does not give back?", "At the end give both back",
       "cudaStreamDestroy(), cudaEventDestroy(), cudaGraphExecDestroy(), cudaGraphDestroy() in pipeline_close()." } },
     { RACES("c", 2, "*", READ_FORK, "joins the capture") },
     { ERRORS("c", 1, "*") },
@@ -163,7 +163,7 @@ static const struct check checks[] = {
       "Capture again with the new p->w, then cudaGraphExecUpdate(p->ready, p->graph, &result)." } },
     { .id = "d-leaks", .part = "d", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .needs = "d-ready c-leaks",
       .judge = judge_leaks, .read = READ_GRAPH, .hints = {
-      "What happens to the graph that you captured for the update?", "In the end give both back",
+      "What happens to the graph that you captured for the update?", "At the end give both back",
       "cudaGraphDestroy(p->graph) after cudaGraphExecUpdate()." } },
     { RACES("d", 2, "*", READ_UPDATE, "again and update the executable") },
     { ERRORS("d", 1, "*") },
