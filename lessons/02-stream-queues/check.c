@@ -485,7 +485,7 @@ static const struct check checks[] = {
       "CHECK(cudaStreamSynchronize(stream)) after the loop." } },
     { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 4, .name = "the total is right",
       .needs = "c-turns c-refill c-give c-wait", .judge = judge_total, .read = READ_ADDRESSES, .hints = {
-      "Which batch stood in the slot at each launch?", "memory the queue itself protects",
+      "Which batch was in the slot at each launch?", "memory the queue itself protects",
       "For k = 0 to b->count - 1: pack(buffer, k), cudaMemcpyAsync() to b->slot, absorb<<<>>>(b->total, b->slot, b->n)." } },
     { .id = "c-own", .part = "c", .kind = OVERLAP, .points = 5, .name = "other streams are not waited for",
       .judge = judge_neighbour, .read = READ_CALLS, .hints = {

@@ -58,7 +58,7 @@ JUDGE(judge_ready_once); JUDGE(judge_result);
 static const struct check checks[] = {
     { .id = "a-work", .part = "a", .kind = OUTPUT, .points = 2, .name = "every frame is worked on once", .judge = judge_frames,
       .read = READ_POOL, .hints = {
-      "How many frames are there, and how many kernels has each?", "what the stream does with it",
+      "How many frames are there, and how many kernels does each have?", "what the stream does with it",
       "spread<<<BLOCKS, THREADS, 0, f->stream>>>() and gather<<<...>>>() for each frame." } },
     { .id = "a-stream", .part = "a", .kind = HYGIENE, .points = 6, .name = "scratch memory comes and goes in a stream's order",
       .needs = "a-work", .judge = judge_by_stream, .read = READ_POOL, .hints = {
