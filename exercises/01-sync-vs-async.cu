@@ -77,7 +77,7 @@ void whole_day(const struct day *d)
     int blocks = blocks_for(d->n, THREADS);
     unsigned key, what;
     //> day
-    /* TODO: this is right, but nothing happens beside anything else.
+    /* TODO: this is right, but host and device never work at the same time.
      * - survey(), then plan() with the key that it found, then build() with what plan() returned: nothing else holds up
      *   any of the three.
      * - polish() and all letters are done meanwhile, in time that those three leave to the device or to the host.

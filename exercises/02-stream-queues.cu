@@ -22,7 +22,7 @@ void trip_begin(struct trip *t, const unsigned *in, int n)
     /* TODO: this does all of the trip before it returns.
      * - When it returns, copy in, kernel and copy out are queued in a stream of the trip's own, and nothing has waited.
      * - The copies run beside the host: their host side, t->host, is pinned.
-     * - `in` is not yours for long: no copy still needs it when trip_begin() returns.
+     * - `in` is yours only until trip_begin() returns: no copy reads it after that.
      */
     t->host = NULL;
     CHECK(cudaMemcpy(t->device, in, bytes, cudaMemcpyHostToDevice));
@@ -51,7 +51,7 @@ void two_chains(const struct chain *left, const struct chain *right)
 {
     size_t left_bytes = left->n * sizeof *left->in, right_bytes = right->n * sizeof *right->in;
     //> chains
-    /* TODO: this is right, and the right chain waits for the left one.
+    /* TODO: the result is correct, but the right chain waits for the left one.
      * - Nothing makes one chain wait for the other: their kernels run at the same time.
      * - When two_chains() returns, both chains have ended, and what you made is given back.
      */

@@ -15,7 +15,7 @@ float time_kernel(const unsigned *in, unsigned *out, unsigned *data, int n, long
     float ms = 0;
     size_t bytes = n * sizeof *data;
     //> timing
-    /* TODO: this measures the copies too, and the host's own way there and back.
+    /* TODO: this measures the copies, too, and the host's calls.
      * - ms is how long the kernel took, on the device's clock: no copy is in it, and no call of the host's.
      * - The host waits once, when all is queued, and `out` has arrived when the function returns.
      * - What you make is given back.
@@ -61,7 +61,7 @@ void work_until_done(const struct job *job, struct progress *p)
     int blocks = blocks_for(job->n);
     size_t bytes = job->n * sizeof *job->data;
     //> slices
-    /* TODO: this waits for clear() too, and works when all is over.
+    /* TODO: this waits for clear(), too, and works only when all is over.
      * - As long as the copy has not arrived, the host does slices of host_work(), and p->slices counts them.
      * - Between two slices the host asks, and it begins none once the copy is there.
      * - Nothing waits for clear(). (An answer "not yet" is no failure: CHECK would end the program.)

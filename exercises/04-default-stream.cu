@@ -67,7 +67,7 @@ void do_job(const struct job *job)
     /* TODO: this is right, but the four threads share one default stream.
      * - The jobs of different threads run at the same time; within a job the order stays.
      * - The job is done when its function returns.
-     * - Either this function changes, or what "no stream" means in this file (the chapter's build line): (b) has to stand.
+     * - Either this function changes, or what "no stream" means in this file (the build line of the chapter). (b) still passes.
      */
     CHECK(cudaMemcpyAsync(job->device, job->in, bytes, cudaMemcpyHostToDevice));
     wash<<<BLOCKS, THREADS>>>(job->device, job->n);

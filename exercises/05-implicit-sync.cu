@@ -16,7 +16,7 @@
 void classify(struct effect effect[SUBJECTS])
 {
     //> classify
-    /* TODO: true where something waits. Measure, with long_one(), make_call() and short_one():
+    /* TODO: set true where something waits. Measure it with long_one(), make_call() and short_one():
      * - host: a kernel that was running in another stream when the call was made is over when the call returns.
      * - device: a kernel that is launched into stream b after the call does not end before that one does.
      * - What you make is given back.

@@ -106,7 +106,7 @@ void feed_both(const struct feeds *f)
 {
     size_t bytes = f->n * sizeof *f->inbox[0];
     //> both
-    /* TODO: this is right, but nothing runs beside anything else.
+    /* TODO: this is right, but no two things happen at the same time.
      * - The batches of one total are added in their order. The two totals need nothing of each other.
      * - No slot is filled before the copy of what it held has ended. While no slot can be filled the host sleeps.
      * - A function that a stream calls returns at once and makes no CUDA call.

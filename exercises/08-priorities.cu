@@ -14,7 +14,7 @@
 void find_levels(struct levels *l)
 {
     //> levels
-    /* TODO: what has this device, whichever it is?
+    /* TODO: ask the device which priorities it has, whichever device it is.
      * - The two ends of its range are in `least` and `greatest`, as the device itself says.
      * - The number of priorities is in `count`, both ends included. Which end is the lower number?
      */
@@ -25,7 +25,7 @@ void find_levels(struct levels *l)
 int granted(int wish)
 {
     //> granted
-    /* TODO: no call fails because of a bad number. What does the stream get?
+    /* TODO: a bad number makes no call fail. Which priority does the stream get?
      * - The result is what a stream that was made with this number says of itself.
      * - What you make is given back.
      */
@@ -39,7 +39,7 @@ int granted(int wish)
 void service_open(struct service *s)
 {
     //> open
-    /* TODO: two streams, and neither is before the other.
+    /* TODO: two streams, and neither is preferred to the other.
      * - When places become free, blocks of s->urgent are preferred to those of s->bulk, on every card that can.
      * - No request waits for the default stream. No number of any one card is written here.
      */
@@ -62,7 +62,7 @@ void answer(struct service *s, const struct request *r)
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpyAsync(r->out, r->device, bytes, cudaMemcpyDeviceToHost, s->urgent));
     //> answer
-    /* TODO: what does this wait for?
+    /* TODO: this waits for more than the request.
      * - When answer() returns, this request is done. The bulk may still be under way.
      */
     CHECK(cudaDeviceSynchronize());

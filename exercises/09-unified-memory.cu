@@ -17,7 +17,7 @@ void calibrate_all(int n)
 {
     size_t bytes = n * sizeof(unsigned);
     //> calibrate
-    /* TODO: this is right, and has every array twice. Port it to managed memory.
+    /* TODO: this is right, but it has every array twice. Port it to managed memory.
      * - Host and kernel use the same two arrays, of managed memory. Nothing is copied.
      * - take_results() reads when the kernel is done.
      * - Each element has a thread, the last ones too. What is taken is given back.
@@ -46,7 +46,7 @@ void accumulate_all(const struct sums *s)
     size_t bytes = s->n * sizeof *s->in;
     put_readings(s->in, s->n);
     //> prefetch
-    /* TODO: this is right, and kernel and host fetch every page by a fault.
+    /* TODO: this is right, but kernel and host fetch every page by a fault.
      * - When the first kernel starts, every page that the kernels touch is on the device.
      * - When take_results() reads, all that it reads is on the host.
      * - Nothing else travels, and the kernels stay as they are.
@@ -67,7 +67,7 @@ void control(const struct plate *p)
 {
     unsigned gain = p->gain;
     //> control
-    /* TODO: this is right, and the plate goes to and fro in each round. Mend it.
+    /* TODO: this is right, but the plate goes to and fro in each round. Mend it.
      * - The plate travels to the device once, and stays there.
      * - In a round only the cells of the probes come home; lesson.h has a kernel that can help.
      * - steer() reads when the round's step() is done, and the next step() has its gain.

@@ -92,7 +92,7 @@ void synced_push(struct synced *m, cudaStream_t stream)
 
 /* (d) The right device. */
 //> here
-/* TODO: this always says yes. Find out.
+/* TODO: this always says yes. Ask the runtime.
  * - It is false when the current device is not the block's, or its device memory is not memory of that device.
  * - Asking changes nothing, the current device least of all.
  */

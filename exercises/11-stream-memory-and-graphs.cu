@@ -37,7 +37,7 @@ void relay_all(const struct relay *r)
 {
     unsigned *scratch;
     //> relay
-    /* TODO: this is right, but the host stands between the two streams. Take it out.
+    /* TODO: this is right, but the host stands between the two streams. Take the host out.
      * - Each drain() comes after the fill() of its round. The host only queues, and waits for nothing.
      * - The memory of a round is freed when its drain() is certain to be over.
      * - All events and all memory that you make are given back.

@@ -26,7 +26,7 @@ void wait_stream(cudaStream_t waiter, cudaStream_t other)
 void sum_beside(cudaStream_t current, cudaStream_t side, unsigned *x, unsigned *y, unsigned *sum, int n)
 {
     //> beside
-    /* TODO: this is what `with torch.cuda.stream(side): total = x.sum()` comes to. Something is missing, twice.
+    /* TODO: this is what `with torch.cuda.stream(side): total = x.sum()` comes to. Two waits are missing.
      * - The sum, total(), runs after produce(), and settle() runs after the sum.
      * - The other work runs beside the sum.
      */
@@ -42,7 +42,7 @@ void sum_beside(cudaStream_t current, cudaStream_t side, unsigned *x, unsigned *
 void audit_all(cudaStream_t current, cudaStream_t side, unsigned *sums, const unsigned *data, int n, int count)
 {
     //> audit
-    /* TODO: this is what a tensor's end comes to, without record_stream().
+    /* TODO: this is what happens when a tensor ends, without record_stream().
      * - audit() runs after the fill() of its block.
      * - A block is freed when its audit() is done. Meanwhile `current` fills the next one.
      */

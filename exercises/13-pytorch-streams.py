@@ -12,7 +12,7 @@ from lesson import audit, fill, model, other_work, produce, settle, total
 def sum_beside(side, x, y):
     """(a) In the current stream: produce(x), other_work(y), settle(x, s). In `side`, beside other_work(): s = total(x)."""
     #> beside
-    # TODO: something is missing here, twice.
+    # TODO: two waits are missing here.
     # - total() runs after produce(), and settle() runs after total(). The host waits for neither.
     # - other_work() runs beside total().
     produce(x)
@@ -28,7 +28,7 @@ def audit_all(side, data):
     sums = []
     for batch in data:
         #> audit
-        # TODO: the block is read in `side`, and its name is gone.
+        # TODO: the block is still being read in `side` when its name is deleted.
         # - audit() reads the block when fill() has made it.
         # - The block's memory is used again when audit() has read it, and no sooner. No stream waits for that.
         block = fill(batch)

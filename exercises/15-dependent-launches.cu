@@ -30,9 +30,9 @@ __global__ void layer(struct net net, int k)
 {
     __shared__ unsigned own[THREADS];
     //> layer
-    /* TODO: two things to say, each in its place.
-     * - The next layer may begin while this one is at work, as early as that does good.
-     * - What this layer reads of the row before it is there when it is read. Until then it does what needs no other layer.
+    /* TODO: this is right, but it does not say when the next layer may begin, nor when it needs the layer before it.
+     * - The next layer may begin while this one is at work, as early as that helps.
+     * - The row that this layer reads is complete when it reads it. Until then it does what needs no other layer.
      */
     load(own, net, k);
     apply(net, k, own);
@@ -52,8 +52,8 @@ void forward(const struct net *net, cudaStream_t stream)
 __global__ void sense(struct step s)
 {
     //> sense
-    /* TODO: which part of the next kernel could run beneath this one?
-     * - The next kernel may begin as early as that does good.
+    /* TODO: which part of the next kernel could run beside this one?
+     * - The next kernel may begin as early as that helps.
      */
     collect(s);
     //< sense
@@ -66,7 +66,7 @@ __global__ void mix(struct step s)
     /* TODO: lesson.h says what each piece reads and writes.
      * - A piece runs before the kernels ahead are done if it touches nothing that they write, and writes nothing that they read.
      * - Each other piece runs when they are done.
-     * - The next kernel may begin as early as that does good.
+     * - The next kernel may begin as early as that helps.
      */
     tune(&own, s);
     weigh(&own, s);

@@ -477,7 +477,7 @@ static const struct check checks[] = {
       "CHECK(cudaStreamSynchronize(stream)) between the cudaMemcpyAsync() of a batch and the next pack() into that buffer." } },
     { .id = "c-give", .part = "c", .kind = ORDER, .points = 6, .name = "no buffer is given back while a copy may still read it",
       .judge = judge_give_back, .read = READ_ADDRESSES, .hints = {
-      "Which copy still needs the buffer at this moment?", "Freeing is the other",
+      "Which copy still needs the buffer at this moment?", "Freeing is worse",
       "CHECK(cudaStreamSynchronize(stream)) before give_back(buffer)." } },
     { .id = "c-wait", .part = "c", .kind = ORDER, .points = 3, .name = "the last batch is absorbed when the function returns",
       .judge = judge_wait, .read = READ_CALLS, .hints = {
@@ -485,7 +485,7 @@ static const struct check checks[] = {
       "CHECK(cudaStreamSynchronize(stream)) after the loop." } },
     { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 4, .name = "the total is right",
       .needs = "c-turns c-refill c-give c-wait", .judge = judge_total, .read = READ_ADDRESSES, .hints = {
-      "Which batch stood in the slot at each launch?", "memory the queue itself protects",
+      "Which batch was in the slot at each launch?", "memory the queue itself protects",
       "For k = 0 to b->count - 1: pack(buffer, k), cudaMemcpyAsync() to b->slot, absorb<<<>>>(b->total, b->slot, b->n)." } },
     { .id = "c-own", .part = "c", .kind = OVERLAP, .points = 5, .name = "other streams are not waited for",
       .judge = judge_neighbour, .read = READ_CALLS, .hints = {

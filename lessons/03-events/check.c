@@ -71,10 +71,10 @@ static const struct check checks[] = {
       "after the wait cudaEventElapsedTime(&ms, begin, end)." } },
     { .id = "a-host", .part = "a", .kind = OVERLAP, .points = 4, .name = "the host waits once, when all is queued",
       .needs = "a-output", .judge = timing_host, .read = READ_TIMING,
-      .hints = { "What does the device do while the host waits in that call?", "Ask for the time when the second event",
+      .hints = { "What does the device do while the host waits in that call?", "Ask for the time only when the second event",
       "One cudaStreamSynchronize(stream), after the copy to `out`." } },
     { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .judge = judge_leaks, .read = HINTS_LEAKS },
-    { RACES("a", 3, "*", READ_TIMING, "Ask for the time when the second event") },
+    { RACES("a", 3, "*", READ_TIMING, "Ask for the time only when the second event") },
     { ERRORS("a", 1, "*") },
 
     { .id = "b-work", .part = "b", .kind = HYGIENE, .points = 2, .name = "each stage is launched once", .judge = diamond_work,

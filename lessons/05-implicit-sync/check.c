@@ -58,7 +58,7 @@ static const struct check checks[] = {
       "After make_call(): short_one<<<1, 1, 0, b>>>(), cudaStreamSynchronize(b), then cudaStreamQuery(a) == cudaSuccess." } },
     { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, .name = "all that was made is given back", .judge = judge_leaks,
       .read = READ_CURES, .hints = {
-      "What does classify() make to measure with, and where does it go?", "every round needs once, before the loop",
+      "What does classify() make to measure with, and where does it go?", "every round needs memory, take it once",
       "cudaStreamDestroy() for both streams, after the loop." } },
     { RACES("a", 2, "*", READ_NEEDED, "rule the loop needs one wait") },
     { ERRORS("a", 1, "*") },
@@ -88,7 +88,7 @@ static const struct check checks[] = {
       "cudaMemcpyAsync() with lane->stream in queue_frame()." } },
     { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 3, .name = "all that was made is given back", .judge = judge_leaks,
       .read = READ_CURES, .hints = {
-      "What does open_lane() take that close_lane() does not give back?", "every round needs once, before the loop",
+      "What does open_lane() take that close_lane() does not give back?", "every round needs memory, take it once",
       "cudaFree(lane->out) and cudaFreeHost(lane->result) in close_lane()." } },
     { RACES("b", 5, "* b-overlap", READ_NEEDED, "rule the loop needs one wait") },
     { ERRORS("b", 1, "*") },

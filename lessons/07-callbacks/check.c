@@ -107,7 +107,7 @@ static const struct check checks[] = {
       "h->number[c] = c; cudaLaunchHostFunc(..., &h->number[c]); and free(h->number) in harvest_end(), after the wait." } },
     { .id = "a-arrived", .part = "a", .kind = ORDER, .points = 5, .name = "a chunk is finished after it has arrived",
       .needs = "a-data", .judge = judge_harvest_arrived, .read = READ_HELD, .hints = {
-      "Which copies come before this function in its stream?", "event does for all, because a wait",
+      "Which copies come before this function in its stream?", "event is enough for all, because a wait",
       "cudaEventRecord(h->arrived, h->work), cudaStreamWaitEvent(h->after, h->arrived, 0), then cudaLaunchHostFunc(h->after, ...)." } },
     { .id = "a-end", .part = "a", .kind = ORDER, .points = 3, .name = "all chunks are finished when harvest_end() returns",
       .needs = "a-arrived", .judge = judge_function_ends, .read = READ_CALLS, .hints = {
@@ -122,7 +122,7 @@ static const struct check checks[] = {
       "What comes after the function in its stream?", "Put the functions into a stream of their own",
       "cudaLaunchHostFunc(h->after, ...) after a wait for an event, so that no kernel comes after a function." } },
     { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, LEAKS },
-    { RACES("a", 3, "* a-inside", READ_HELD, "event does for all, because a wait") },
+    { RACES("a", 3, "* a-inside", READ_HELD, "event is enough for all, because a wait") },
     { ERRORS("a", 1, "*") },
 
     { .id = "b-turns", .part = "b", .kind = ORDER, .points = 3,

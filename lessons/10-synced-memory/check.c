@@ -89,7 +89,7 @@ static const struct check checks[] = {
 
     { .id = "b-own", .part = "b", .kind = HYGIENE, .points = 6, .name = "nothing that others own is freed, and nothing twice",
       .needs = "a-own a-lazy", .judge = judge_own, .read = READ_OWN, .hints = {
-      "What has taken this memory, and what gives it back?", "has taken memory gives it back",
+      "What has taken this memory, and what gives it back?", "gives back what the block has taken",
       "if (m->own_host) CHECK(m->pinned ? cudaFreeHost(m->host) : heap_give(m->host)); then m->own_host = false." } },
     { .id = "b-states", .part = "b", .kind = OUTPUT, .points = 4, .name = "what is set holds the newest bytes",
       .needs = "b-own a-states", .judge = judge_states, .read = READ_OWN, .hints = {

@@ -58,7 +58,7 @@ JUDGE(judge_ready_once); JUDGE(judge_result);
 static const struct check checks[] = {
     { .id = "a-work", .part = "a", .kind = OUTPUT, .points = 2, .name = "every frame is worked on once", .judge = judge_frames,
       .read = READ_POOL, .hints = {
-      "How many frames are there, and how many kernels has each?", "what the stream does with it",
+      "How many frames are there, and how many kernels does each have?", "what the stream does with it",
       "spread<<<BLOCKS, THREADS, 0, f->stream>>>() and gather<<<...>>>() for each frame." } },
     { .id = "a-stream", .part = "a", .kind = HYGIENE, .points = 6, .name = "scratch memory comes and goes in a stream's order",
       .needs = "a-work", .judge = judge_by_stream, .read = READ_POOL, .hints = {
@@ -148,7 +148,7 @@ static const struct check checks[] = {
       "split<<<BLOCKS, THREADS, 0, p->stream>>>(p->w), and the same for the others." } },
     { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .needs = "c-calls", .judge = judge_leaks,
       .read = READ_GRAPH, .hints = {
-      "What does pipeline_open() make that pipeline_close() does not give back?", "In the end give both back",
+      "What does pipeline_open() make that pipeline_close() does not give back?", "At the end give both back",
       "cudaStreamDestroy(), cudaEventDestroy(), cudaGraphExecDestroy(), cudaGraphDestroy() in pipeline_close()." } },
     { RACES("c", 2, "*", READ_FORK, "joins the capture") },
     { ERRORS("c", 1, "*") },
@@ -163,7 +163,7 @@ static const struct check checks[] = {
       "Capture again with the new p->w, then cudaGraphExecUpdate(p->ready, p->graph, &result)." } },
     { .id = "d-leaks", .part = "d", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .needs = "d-ready c-leaks",
       .judge = judge_leaks, .read = READ_GRAPH, .hints = {
-      "What happens to the graph that you captured for the update?", "In the end give both back",
+      "What happens to the graph that you captured for the update?", "At the end give both back",
       "cudaGraphDestroy(p->graph) after cudaGraphExecUpdate()." } },
     { RACES("d", 2, "*", READ_UPDATE, "again and update the executable") },
     { ERRORS("d", 1, "*") },

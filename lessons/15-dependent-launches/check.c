@@ -89,11 +89,11 @@ static const struct check checks[] = {
 
     { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 2, .name = "every step has its three kernels", .judge = judge_steps,
       .needs = "a-work", .read = READ_MOVE, .hints = {
-      "How many steps are there, and how many kernels has each?", "whether it may move",
+      "How many steps are there, and how many kernels does each have?", "whether it may move",
       "launch(stream, s->n, sense, *s), and the same for mix and settle, for each step." } },
     { .id = "b-order", .part = "b", .kind = ORDER, .points = 4, .name = "each copy and kernel comes after what is ahead of it",
       .needs = "b-work a-order", .judge = judge_step_order, .read = READ_AFTER, .hints = {
-      "What has a copy to wait for that is queued after a dependent launch?", "A dependent launch keeps its place",
+      "What does a copy that comes after a dependent launch have to wait for?", "A dependent launch keeps its place",
       "cudaMemcpyAsync(..., stream) for both copies, and launch(stream, ...) for all kernels, of each step." } },
     { .id = "b-host", .part = "b", .kind = HYGIENE, .points = 3, .name = NAME_HOST, .needs = "b-order a-host", .judge = judge_steps_queue,
       .read = READ_AFTER, .hints = {
@@ -105,7 +105,7 @@ static const struct check checks[] = {
       "cudaGridDependencySynchronize() before blend() in mix(), and before recall(), mark() and finish() in settle()." } },
     { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 4, .name = NAME_OUTPUT, .needs = "b-hazard", .judge = judge_outs,
       .read = READ_MOVE, .hints = {
-      "Which pieces has each kernel?", "whether it may move",
+      "Which pieces does each kernel have?", "whether it may move",
       "collect() in sense(); tune(), weigh(), blend() in mix(); tune(), recall(), mark(), finish() in settle()." } },
     { .id = "b-pace", .part = "b", .kind = OVERLAP, .points = 11, .name = "all steps are done nearly as soon as in the reference solution",
       .needs = "b-output a-beside", .judge = judge_step_pace, .read = READ_MOVE, .hints = {
@@ -140,7 +140,7 @@ static const struct check checks[] = {
       "audit() after the wait for the event; no other launch touches `tally`." } },
     { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 1, .name = NAME_OUTPUT, .needs = "c-hazard a-output", .judge = judge_last_row,
       .read = READ_GRAPH, .hints = {
-      "Which layers has the graph, and in which order?", "captured like any other",
+      "Which layers does the graph have, and in which order?", "captured like any other",
       "launch(r->stream, net->n, layer, *net, k) for each k." } },
     { .id = "c-tally", .part = "c", .kind = OUTPUT, .points = 1, .name = "every run is audited once", .needs = "c-output", .judge = judge_audits,
       .read = READ_GRAPH, .hints = {

@@ -45,6 +45,17 @@ uint32_t copied_after(const struct view *v, const char *part)
     return ANY;
 }
 
+/* What is queued between two kernels in the stream of the second, and is no kernel; ANY for nothing. */
+static uint32_t stands_between(const struct view *v, uint32_t one, uint32_t two)
+{
+    const struct span *spans = v->timeline->spans;
+    for (uint32_t node = one + 1; node < two; node++)
+        if (spans[node].device == spans[two].device && spans[node].stream == spans[two].stream && spans[node].engine != ENGINE_NONE
+            && spans[node].engine != ENGINE_KERNEL && spans[node].engine != ENGINE_WAIT)
+            return node;
+    return ANY;
+}
+
 bool begins_beneath(const struct view *v, struct finding *f, uint32_t one, uint32_t two)
 {
     const struct span *first = &v->timeline->spans[one], *then = &v->timeline->spans[two];
@@ -58,6 +69,13 @@ bool begins_beneath(const struct view *v, struct finding *f, uint32_t one, uint3
         return why(f, "An ordinary launch waits until the kernel before it has ended. Say that it may begin early: an attribute of the "
                    "launch, programmatic stream serialization, whose value allows it. <<<...>>> takes no attributes.");
     }
+    uint32_t other = stands_between(v, one, two);
+    if (other != ANY) {
+        f->call = v->timeline->spans[other].call;
+        return why(f, "The launch may begin early, but %s() is queued between %s() and this launch. The attribute concerns only what is just ahead "
+                   "in the stream, and only if that is a kernel. Queue nothing between the two.",
+                   timeline_string(v->timeline, v->timeline->spans[other].name), name);
+    }
     if (rest_of(v, two) == two)
         return why(f, "The launch may begin early, but what is right ahead of it in its stream is no kernel, or it waits for more than one. The attribute "
                    "reaches over nothing: what stands between %s() and this launch?", name);
@@ -65,7 +83,7 @@ bool begins_beneath(const struct view *v, struct finding *f, uint32_t one, uint3
     blame_in(f, name, "cudaTriggerProgrammaticLaunchCompletion");
     if (at < 0)
         return why(f, "The launch may begin early, but %s(), the kernel before it, does not say that it may, or not in all of its blocks. "
-                   "Then it may when that kernel has ended. Each block has to call cudaTriggerProgrammaticLaunchCompletion().", name);
+                   "So it begins when that kernel has ended. Each block has to call cudaTriggerProgrammaticLaunchCompletion().", name);
     return why(f, "The kernel before it, %s(), says so only when it has done its work, %lld us after its beginning. A trigger orders no memory, "
                "so it need not come after anything. Put it first.", name, (long long)at / 1000);
 }
@@ -214,8 +232,8 @@ bool judge_chain_pace(const struct evidence *e, struct finding *f, const char *p
     if (f->sure)
         return false;
     blame_in(f, "layer", "cudaGridDependencySynchronize");
-    return why(f, "Each layer begins early, and then stands in cudaGridDependencySynchronize() with its load() still to do, or its next kernel "
-               "may begin too late for all of its load(). load() reads nothing that another layer writes: let it come before the wait, and the trigger "
+    return why(f, "Each layer begins early, but waits in cudaGridDependencySynchronize() before its load() is done, or it is allowed to begin too "
+               "late for all of its load(). load() reads nothing that another layer writes: let it come before the wait, and the trigger "
                "before load().");
 }
 
@@ -323,7 +341,7 @@ bool judge_step_pace(const struct evidence *e, struct finding *f, const char *pa
         else
             blame_in(f, kernels[i], "cudaGridDependencySynchronize");
         if (late > best + 1000)
-            return why(f, "%s() begins %lld us after %s(), so that not all that may run early has the time to. Let %s() trigger at once: a trigger "
+            return why(f, "%s() begins %lld us after %s(), too late for all the pieces that may run early. Let %s() trigger at once: a trigger "
                        "orders no memory, and need not come after anything.", kernels[i], (long long)late / 1000, kernels[i - 1], kernels[i - 1]);
         return why(f, "%s() begins early, but has %lld us of work left when %s() has ended, and %lld would do. Which of its pieces touch nothing that "
                    "sense(), mix() or settle() write? What a copy wrote before sense() began is there for all three.", kernels[i],

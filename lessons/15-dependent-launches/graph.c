@@ -105,11 +105,11 @@ bool judge_audit_beside(const struct evidence *e, struct finding *f, const char 
         if (!waits && (k != tap + 1 || !hb_before(v->order, rest_of(v, node), audited, OBSERVED)))
             continue;
         f->call = v->timeline->spans[waits ? node : audited].call;
-        expected(f, "audit() and the layers after layer %lld have nothing between them", (long long)tap);
+        expected(f, "audit() waits for no layer after layer %lld, and none of those waits for audit()", (long long)tap);
         seen(f, waits ? "layer %lld waits for audit()" : "audit() waits for layer %lld, too", (long long)k);
         return waits ? why(f, "In one stream the audit is a link of the chain. Fork before it, with an event that another stream waits for, and join "
-                           "that stream with a second event after the last layer. A layer that is captured after the join waits for two kernels: for that, too, "
-                           "no attribute lets it begin early.")
+                           "that stream with a second event after the last layer. A layer that is captured after the join waits for two "
+                           "kernels, and then no attribute lets it begin early.")
                      : why(f, "The event stands for all that was queued before its record. Record it right after layer `tap`.");
     }
     return true;

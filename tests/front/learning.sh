@@ -189,7 +189,7 @@ ok "a contract that changed says so, too" says "lessons/06-overlap/lesson.h has 
 cp exercises/13-pytorch-streams.py work/
 try build/bin/study reset 13
 sed -i 's/^    produce(x)$/    produce(x)  # mine/' work/13-pytorch-streams.py
-sed -i 's/something is missing here, twice/two things are missing here/; s/these are in ordinary memory/the batches are in ordinary memory/' exercises/13-pytorch-streams.py
+sed -i 's/two waits are missing here/something is missing here, twice/; s/these are in ordinary memory/the batches are in ordinary memory/' exercises/13-pytorch-streams.py
 try make lesson13
 ok "a part in Python that changed says so" says "exercises/13-pytorch-streams.py has changed since you took your copy: \`make merge13\`"
 try make merge13

@@ -5,10 +5,10 @@
 book: $(book)/site.made $(book)/streams-workbook.epub $(book)/streams-workbook.pdf
 	@echo 'Read $(book)/site/index.html, $(book)/streams-workbook.epub or $(book)/streams-workbook.pdf.'
 
-## site: the book as a web site, alone (build/book/site)
+## site: make only the book's web site, in build/book/site
 site: $(book)/site.made
 
-## figures: take pictures, listings and messages in the chapters anew, and the h200's card from its facts
+## figures: renew the pictures, listings and messages in the chapters, and make the h200's card from its facts
 .PHONY: figures
 figures: pictures lessons/06-overlap/published.svg $(B)/bin/profile
 	@$(B)/bin/profile facts/h200.json > $(B)/h200.card

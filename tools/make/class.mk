@@ -15,7 +15,7 @@ grade: all $(B)/bin/batch $(B)/bin/exports $$(if $$(filter cuda both,$$(BACKEND)
 	  $(if $(NO_SANDBOX),--no-sandbox) -- '$(subst ','\'',$(SUBMISSIONS))' $(owners_again)
 # After sudo make: the results are the folder's owner's, like all that is made here.
 owners_again = $(if $(owner),; s=$$?; [ ! -d $(graded_class) ] || chown -hR --reference=. $(graded_class); exit $$s)
-## git-times: when students' exercises were last committed, as TIMES for grade (SUBMISSIONS=folder of repositories)
+## git-times: list when students' exercises were last committed, as TIMES for grade (SUBMISSIONS=folder of repositories)
 .PHONY: git-times
 git-times:
 	$(if $(V),,@)tools/git-times '$(subst ','\'',$(SUBMISSIONS))'
@@ -33,7 +33,7 @@ leaderboard: $(B)/bin/exports
 	$(if $(V),,@)$(B)/bin/exports --leaderboard $(if $(filter no,$(NAMES)),--no-names) -- $(graded_class) > $(B)/leaderboard.$$$$ && \
 	  mv $(B)/leaderboard.$$$$ $(graded_class)/leaderboard.html && { (echo $(graded_class)/leaderboard.html) $(or_reader_left); } || \
 	  { s=$$?; rm -f $(B)/leaderboard.$$$$; exit $$s; }
-## autograder: pack what a platform grades with (PLATFORM=gradescope|autolab|classroom|prairielearn LESSONS="03" RUBRIC= SEED= LATE=platform|rubric)
+## autograder: pack an autograder for a platform (PLATFORM=gradescope|autolab|classroom|prairielearn LESSONS="03" RUBRIC= SEED= LATE=platform|rubric)
 .PHONY: autograder
 autograder: $(B)/bin/pack
 	$(if $(V),,@)LESSONS='$(LESSONS)' RUBRIC='$(subst ','\'',$(RUBRIC))' SEED='$(SEED)' FEEDBACK='$(FEEDBACK)' IMAGE='$(IMAGE)' REPOSITORY='$(REPOSITORY)' LATE='$(LATE)' \

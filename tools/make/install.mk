@@ -23,7 +23,7 @@ install: simcc
 	  $(foreach p,$(installed),ln -sf ../lib/streams-workbook/build/bin/$(p) '$(DESTDIR)$(prefix)/bin/$(p)' &&) \
 	  { (echo 'Installed: $(installed:%=$(DESTDIR)$(prefix)/bin/%)') $(or_reader_left); }
 
-## uninstall: take them away again
+## uninstall: remove them again
 uninstall:
 	rm -rf '$(home)' $(installed:%='$(DESTDIR)$(prefix)/bin/%') '$(pkgconfig)/simcc.pc'
 
