@@ -41,8 +41,8 @@ int main()
     //> call
     diamond(one, two, x);               // each cudaStream_t becomes a stream_ref
     cuda::stream_ref ref = one;
-    ref.wait();                         // cudaStreamSynchronize; from CCCL 3.1 on: sync()
-    bool done = ref.ready();            // cudaStreamQuery; from CCCL 3.1 on: is_done()
+    ref.wait();                         // cudaStreamSynchronize; in later releases: sync()
+    bool done = ref.ready();            // cudaStreamQuery; in later releases: is_done()
     //< call
 #ifdef MISTAKEN
     diamond(0, two, x);                 // does not compile
