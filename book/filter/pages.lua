@@ -140,7 +140,7 @@ function pages.read(front, lessons, back)
     for _, path in ipairs(back) do
         local page = { key = name_of(path), part = 'back' }
         read_page(page, path)
-        if page.text:match('<!%-%- part: neighbours %-%->') then page.part = 'neighbours' end
+        if page.text:match('\n<!%-%- part: neighbours %-%->\n') then page.part = 'neighbours' end
     end
     for _, page in ipairs(pages.list) do
         number_figures(page)
