@@ -30,7 +30,7 @@ end
 
 -- What may come next, the first that fits.
 local tokens = {
-    { '^//[^\n]*', 'c' }, { '^/%*.-%*/', 'c' },
+    { '^//[^\n]*', 'c' }, { '^/%*.-%*/', 'c' }, { '^# [^\n]*', 'c' },         -- the last is Python's
     { '^"[^"\n]*"', 's' }, { "^'[^'\n]*'", 's' },
     { '^#%a+', 'p' },
     { '^[%a_][%w_]*', word },
