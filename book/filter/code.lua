@@ -30,7 +30,7 @@ end
 
 -- What may come next, the first that fits.
 local tokens = {
-    { '^//[^\n]*', 'c' }, { '^/%*.-%*/', 'c' },
+    { '^//[^\n]*', 'c' }, { '^/%*.-%*/', 'c' }, { '^# [^\n]*', 'c' },         -- the last is Python's
     { '^"[^"\n]*"', 's' }, { "^'[^'\n]*'", 's' },
     { '^#%a+', 'p' },
     { '^[%a_][%w_]*', word },
@@ -65,6 +65,7 @@ local function region(file, name)
     local parts, at, found = { {}, {}, {} }, 1, false
     for _, line in ipairs(source.lines(source.read(file))) do
         local side, of = line:match('^%s*//([<>])%s*(%S+)')
+        if not side then side, of = line:match('^%s*#([<>])%s*(%S+)') end        -- Python
         if side == '>' and of == name and at == 1 then at, found = 2, true
         elseif side == '<' and of == name and at == 2 then at = 3
         elseif not side then table.insert(parts[at], line)

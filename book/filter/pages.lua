@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- The pages of the book, read: what there is on each that others may point at.
 --
--- A page: key (its file's name without .html), label ("03", or nil), title, text (its Markdown), blocks, sections (id, title, level), figures
+-- A page: key (its file's name without .html), part (front, lesson, neighbours, back), label ("03", or nil), title, text (its Markdown), blocks, sections (id, title, level), figures
 -- (by the number of their block), and of a lesson needs (labels), able, question and answer. Everything here is known
 -- before anything is rendered.
 local source = require 'source'
@@ -137,7 +137,11 @@ function pages.read(front, lessons, back)
         local key = path:match('([^/]+)/chapter%.md$')
         read_page({ key = key, label = key:match('^%d+'), part = 'lesson' }, path)
     end
-    for _, path in ipairs(back) do read_page({ key = name_of(path), part = 'back' }, path) end
+    for _, path in ipairs(back) do
+        local page = { key = name_of(path), part = 'back' }
+        read_page(page, path)
+        if page.text:match('\n<!%-%- part: neighbours %-%->\n') then page.part = 'neighbours' end
+    end
     for _, page in ipairs(pages.list) do
         number_figures(page)
         name_terms(page)

@@ -18,7 +18,7 @@ function site.title(page)
     return (page.label and '<span class="number">' .. page.label .. '</span> ' or '') .. source.escape(page.title)
 end
 
-local parts = { { 'front', 'Before you begin' }, { 'lesson', 'Lessons' }, { 'back', 'At the back' } }
+local parts = { { 'front', 'Before you begin' }, { 'lesson', 'Lessons' }, { 'neighbours', 'Neighbours' }, { 'back', 'At the back' } }
 
 -- The contents with the place of `here` open.
 function site.contents(here)

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The index of subjects: where the lessons speak of each term of the glossary, and of each of the words in subjects.tsv.
+-- The index of subjects: where the lessons, and the pages on their neighbours, speak of each term of the glossary, and of each of the words in subjects.tsv.
 local source = require 'source'
 local pages = require 'pages'
 local stringify = pandoc.utils.stringify
@@ -21,11 +21,11 @@ local function count(text, word)
     return n
 end
 
--- The sections of the lessons: { page, id, title, text (folded prose) }.
+-- The sections of these pages: { page, id, title, text (folded prose) }.
 local function sections()
     local list = {}
     for _, page in ipairs(pages.list) do
-        local here = page.part == 'lesson' and { page = page, title = folded(page.title), text = '' }
+        local here = (page.part == 'lesson' or page.part == 'neighbours') and { page = page, title = folded(page.title), text = '' }
         if here then list[#list + 1] = here end
         for _, block in ipairs(here and page.blocks or {}) do
             if block.t == 'Header' then
@@ -103,7 +103,7 @@ function subjects.html(anchor, address)
     local out = { '<dl class="calls subjects">' }
     local function link(section, full)
         local title = section.name and ', “' .. source.escape(section.name) .. '”' or ''
-        return ('<a href="%s">%s%s%s</a>'):format(address(section.page, section.id), full and 'lesson ' or '', section.page.label, title)
+        return ('<a href="%s">%s%s%s</a>'):format(address(section.page, section.id), full and 'lesson ' or '', section.page.label or source.escape(section.page.title), title)
     end
     for _, subject in ipairs(list()) do
         local home, found = subject.home, subject.found

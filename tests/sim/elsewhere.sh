@@ -245,6 +245,16 @@ int main() { int *p; unsigned *u; __nv_bfloat16 *b; cudaMallocManaged(&p, 4); cu
   printf("%d %u %08x %u %08x %u %g\n", *p, u[0], u[1], u[2], u[3], u[4], (float)b[0]); }
 EOF
 
+cat > "$dir/ranges.cu" << 'EOF'
+#include <nvtx3/nvToolsExt.h>
+__global__ void k() { }
+int main() { char *p; cudaMalloc(&p, 1 << 20);
+  nvtxRangePushA("outer"); nvtxRangePushA("inner"); k<<<2, 32>>>(); nvtxRangePop(); nvtxRangePushA(""); nvtxRangePop(); k<<<2, 32>>>(); nvtxRangePop();
+  cudaMemset(p, 0, 1 << 20); return nvtxRangePop() != -1 || cudaDeviceSynchronize() != cudaSuccess; }
+EOF
+run build/bin/simcc -o "$dir/ranges" "$dir/ranges.cu" && run build/bin/timeline --color=never --label=outer "$dir/ranges"
+ok 'a range of NVTX with others in it ends where it is popped' eval 'ends 0 && says █ && ! says ▒'
+
 prints_as 'layers and the faces of a cube are textures and surfaces' $'cudaSuccess cudaSuccess layers 0 38.5 cube 0 surface 0\ncudaErrorInvalidValue ' << 'EOF'
 __global__ void lay(float *o, cudaTextureObject_t t) { int i = threadIdx.x; o[i] = tex2DLayered<float>(t, (i % 4 + 0.5f) / 4, (i / 4 % 4 + 0.5f) / 4, i / 16); if (i == 0) o[48] = tex2DLayered<float>(t, 0.25f, 0.5f, 9); }
 __global__ void cube(float *o, cudaTextureObject_t t) {

@@ -13,8 +13,10 @@ site: $(book)/site.made
 figures: pictures lessons/06-overlap/published.svg $(B)/bin/profile
 	@$(B)/bin/profile facts/h200.json > $(B)/h200.card
 	@cmp -s $(B)/h200.card common/model/cards/h200.card || cp $(B)/h200.card common/model/cards/h200.card
-	@for l in $(lessons); do cmp -s $(book)/blocks/$$l.md $(book)/pictures/$$l/taken.md || \
-	  { tools/figures lessons/$$l/chapter.md > $(book)/chapter.md && cp $(book)/chapter.md lessons/$$l/chapter.md; } || exit 1; done
+	@for page in $(lessons:%=lessons/%/chapter.md) $(neighbours:%=book/back/0-%.md); do \
+	  l=$${page%/chapter.md} && l=$${l##*/} && l=$${l#0-} && l=$${l%.md} && \
+	  cmp -s $(book)/blocks/$$l.md $(book)/pictures/$$l/taken.md || \
+	  { tools/figures $$page > $(book)/chapter.md && cp $(book)/chapter.md $$page; } || exit 1; done
 lessons/06-overlap/published.svg: $(B)/tests/model/published facts/published.txt
 	$(call quiet,DRAW,$@) $< > $@
 
@@ -23,22 +25,35 @@ book_sources := $(sort $(wildcard book/*.tsv book/book.yaml book/filter/*.lua bo
 # All that is made bears the day that book.yaml has.
 dated = SOURCE_DATE_EPOCH=$$(date -u -d "$$(sed -n 's/^date: //p' book/book.yaml)" +%s)
 
+# The pages on tools that stand beside the workbook, which show programs as chapters do.
+neighbours := $(patsubst book/back/0-%.md,%,$(wildcard book/back/0-*.md))
+
 # What a chapter shows of files and runs, alone: prose may change without any of it being taken anew.
-$(book)/blocks/%.md: lessons/%/chapter.md
+define take_blocks
 	$(prepare)
 	@sed -n '/^```{\.\(listing\|timeline\|message\|output\) /,/^```$$/p' $< > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+endef
+$(book)/blocks/%.md: lessons/%/chapter.md
+	$(take_blocks)
+$(neighbours:%=$(book)/blocks/%.md): $(book)/blocks/%.md: book/back/0-%.md
+	$(take_blocks)
 
 # Timelines and all else that runs say, taken anew when a block or a program has changed, or when they are gone: the book
 # shows the timelines, and tests/lessons/figures.sh that the chapter says the same.
-pictures := $(lessons:%=$(book)/pictures/%/drawn)
+pictures := $(patsubst %,$(book)/pictures/%/drawn,$(lessons) $(neighbours))
 $(book)/pandoc.epub $(book)/site.made: $(if $(filter-out $(wildcard $(pictures)),$(pictures)),FORCE)
 .PHONY: pictures
 pictures: $(pictures)
-$(book)/pictures/%/drawn: $(book)/blocks/%.md $$(wildcard lessons/$$*/demos/* lessons/$$*/*.h tests/wrong/$$*/*) tools/figures $(toolchain) \
-		$(B)/bin/grade $(B)/bin/timeline $$(call lesson_files,$$*) $(call prelude,O2+g)
+define take_pictures
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(call quiet,DRAW,$(@D)) tools/figures --pictures $(@D) $< > $(@D)/taken.md && touch $@
+endef
+drawn_with := tools/figures $(toolchain) $(B)/bin/grade $(B)/bin/timeline $(call prelude,O2+g)
+$(book)/pictures/%/drawn: $(book)/blocks/%.md $$(wildcard lessons/$$*/demos/* lessons/$$*/*.h tests/wrong/$$*/*) $(drawn_with) $$(call lesson_files,$$*)
+	$(take_pictures)
+$(neighbours:%=$(book)/pictures/%/drawn): $(book)/pictures/%/drawn: $(book)/blocks/%.md $(wildcard book/back/demos/*) $(drawn_with)
+	$(take_pictures)
 
 $(book)/ours.txt: $(B)/tests/model/published facts/published.txt
 	$(prepare)

@@ -9,7 +9,7 @@ new-lesson:
 ## compile_commands.json: tell editors (clangd) how files are compiled
 compile_commands.json: $(B)/state/sources $(B)/state/flags tools/commands
 	$(call quiet,WRITE,$@) tools/commands '$(subst ','\'',$(cc))' $(sources) $(units) $(helpers) $(lessons:%=work/%.cu) \
-	  $(sort $(wildcard exercises/*.cu solutions/*.cu lessons/*/*.cu lessons/*/demos/*.cu tests/wrong/*/*.cu tests/styles/*/*.cu)) > $@
+	  $(sort $(wildcard exercises/*.cu solutions/*.cu lessons/*/*.cu lessons/*/demos/*.cu book/back/demos/*.cu tests/wrong/*/*.cu tests/styles/*/*.cu)) > $@
 
 # simcc finds its headers and libraries by its own place, so that they move together.
 home := $(DESTDIR)$(prefix)/lib/streams-workbook

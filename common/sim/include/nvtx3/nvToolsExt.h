@@ -38,48 +38,29 @@ typedef struct nvtxEventAttributes_v2 {
 } nvtxEventAttributes_t;
 #define NVTX_EVENT_ATTRIB_STRUCT_SIZE ((uint16_t)sizeof(nvtxEventAttributes_t))
 
-/* What follows belongs to this range; NULL: to none. */
-static inline void __nvtx_label(const char *__name)
+/* How many ranges are open on this thread. Labels nest as ranges do; one without a name would close another. */
+static inline int *__nvtx_depth(void)
 {
-#ifdef NVTX_DISABLE
-    (void)__name;
-#else
-    if (__name)
-        label_push(__name);
-    else
-        label_pop();
-#endif
-}
-
-/* The ranges that are open, on this thread. */
-enum { SIM_RANGES = 64 };
-static inline const char **__nvtx_open(int **__count)
-{
-    static __thread const char *__names[SIM_RANGES];
     static __thread int __depth;
-    *__count = &__depth;
-    return __names;
+    return &__depth;
 }
 
 static inline int nvtxRangePushA(const char *__name)
 {
-    int *__depth;
-    const char **__names = __nvtx_open(&__depth);
-    if (*__depth < SIM_RANGES)
-        __names[*__depth] = __name;
-    __nvtx_label(__name ? __name : "");
-    return (*__depth)++;
+#ifndef NVTX_DISABLE
+    label_push(__name && *__name ? __name : "range");
+#endif
+    return (*__nvtx_depth())++;
 }
 
 static inline int nvtxRangePop(void)
 {
-    int *__depth;
-    const char **__names = __nvtx_open(&__depth);
-    if (*__depth == 0)
+    if (*__nvtx_depth() == 0)
         return -1;
-    --*__depth;
-    __nvtx_label(*__depth > 0 && *__depth <= SIM_RANGES ? __names[*__depth - 1] : NULL);
-    return *__depth;
+#ifndef NVTX_DISABLE
+    label_pop();
+#endif
+    return --*__nvtx_depth();
 }
 
 static inline const char *__nvtx_name(const nvtxEventAttributes_t *__event)
