@@ -107,6 +107,12 @@ public:
     {
         return __match_any_sync(__mask_, __v, __file, __line);
     }
+    /* The values of all the group's threads, combined in the order of their ranks: once for all, where nothing but the values says what
+     * that makes. */
+    template <typename __T, typename __F> __T __fold_all(__T __value, __F &&__combine, const char *__file, int __line) const
+    {
+        return __folds<__T, decltype(__function_of(__combine))>::__all(*this, __value, __combine, __file, __line);
+    }
     /* The values of the group's threads of ranks 0 to `last`, combined in this order. */
     template <typename __T, typename __F> __T __fold(__T __value, __F &&__combine, unsigned __last, const char *__file, int __line) const
     {
@@ -144,11 +150,42 @@ public:
     }
 
 protected:
+    template <typename __F> static __F __function_of(const __F &);
+    template <typename __T, typename __F, bool __once = sizeof(__T) <= 8 && __is_trivially_copyable(__T) && __is_empty(__F) && __is_trivially_constructible(__F)>
+    struct __folds {
+        static __T __all(const __lanes_group &__group, __T __value, const __F &__combine, const char *__file, int __line)
+        {
+            return __group.__fold(__value, __combine, __group.__size_ - 1, __file, __line);
+        }
+    };
+    template <typename __T, typename __F> struct __folds<__T, __F, true> {
+        static unsigned long long __two(unsigned long long __so_far, unsigned long long __next)
+        {
+            __T __a, __b;
+            __builtin_memcpy(&__a, &__so_far, sizeof __a);
+            __builtin_memcpy(&__b, &__next, sizeof __b);
+            return __bits_of(__F()(__a, __b));
+        }
+        static unsigned long long __bits_of(__T __value)
+        {
+            unsigned long long __bits = 0;
+            __builtin_memcpy(&__bits, &__value, sizeof __value);
+            return __bits;
+        }
+        static __T __all(const __lanes_group &__group, __T __value, const __F &, const char *__file, int __line)
+        {
+            unsigned long long __bits = sim_warp_fold(__group.__mask_, __bits_of(__value), __two, __file, __line);
+            __builtin_memcpy(&__value, &__bits, sizeof __value);
+            return __value;
+        }
+    };
     __lanes_group(unsigned __mask, unsigned __size, unsigned __rank) : thread_group(__mask, __size, __rank) {}
     /* The lane with this rank. */
     unsigned __lane_of(unsigned __rank) const
     {
-        unsigned __lanes = __mask_;
+        unsigned __lanes = __mask_, __first = (unsigned)__builtin_ctz(__lanes);
+        if ((__lanes >> __first & ((__lanes >> __first) + 1)) == 0)
+            return __first + __rank;        /* the lanes of a tile follow each other */
         while (__rank-- > 0)
             __lanes &= __lanes - 1;
         return (unsigned)__builtin_ctz(__lanes);
@@ -215,6 +252,10 @@ public:
         unsigned __meeting = __meet(__v, __file, __line);
         sim_tile_take(__Size, __meeting, (unsigned)__rank % __Size, &__v, sizeof __v);
         return __v;
+    }
+    template <typename __T, typename __F> __T __fold_all(__T __value, __F &&__combine, const char *__file, int __line) const
+    {
+        return __fold(__value, __combine, __Size - 1, __file, __line);
     }
     int any(int __p, SIM_HERE) const { return __fold(__p != 0, [](int __a, int __b) { return __a | __b; }, __Size - 1, __file, __line); }
     int all(int __p, SIM_HERE) const { return __fold(__p != 0, [](int __a, int __b) { return __a & __b; }, __Size - 1, __file, __line); }

@@ -7,10 +7,10 @@
 #include "trace/record/memory.h"
 
 struct lane {
-    uint32_t mask;
-    uint32_t source;
+    uint32_t kind, mask, source;
     uint64_t value, result;
     unsigned long long *all;    /* gets everybody's value; NULL: not wanted */
+    sim_fold *fold;             /* of SIM_WARP_FOLD */
 };
 
 struct warp {
@@ -23,7 +23,7 @@ static const char *const names[] = {
     [SIM_WARP_SYNC] = "__syncwarp", [SIM_WARP_SHUFFLE] = "__shfl_sync", [SIM_WARP_SHUFFLE_UP] = "__shfl_up_sync",
     [SIM_WARP_SHUFFLE_DOWN] = "__shfl_down_sync", [SIM_WARP_SHUFFLE_XOR] = "__shfl_xor_sync",
     [SIM_WARP_BALLOT] = "__ballot_sync", [SIM_WARP_ANY] = "__any_sync", [SIM_WARP_ALL] = "__all_sync",
-    [SIM_WARP_MATCH] = "__match_sync", [SIM_WARP_REDUCE] = "__reduce_sync", [SIM_WARP_ACTIVE] = "__activemask",
+    [SIM_WARP_MATCH] = "__match_sync", [SIM_WARP_REDUCE] = "__reduce_sync", [SIM_WARP_FOLD] = "__reduce_sync", [SIM_WARP_ACTIVE] = "__activemask",
 };
 
 const char *warp_operation_name(uint32_t kind)
@@ -52,22 +52,23 @@ void warps_begin(void)
 /* ---- completion ---- */
 
 /* The lanes that wait for the same thing as `lane`. */
-static uint32_t company(unsigned w, unsigned lane)
+static uint32_t company(const struct warp *warp, unsigned lane)
 {
+    const struct lane *own = &warp->lanes[lane];
     uint32_t together = 0;
-    for (unsigned i = 0; i < WARP; i++)
-        if (block->warps[w].waiting >> i & 1 && device_thread_of(w, i)->kind == device_thread_of(w, lane)->kind
-            && block->warps[w].lanes[i].mask == block->warps[w].lanes[lane].mask)
+    for (uint32_t left = warp->waiting; left != 0; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        if (warp->lanes[i].kind == own->kind && warp->lanes[i].mask == own->mask)
             together |= 1u << i;
+    }
     return together;
 }
 
 static void release(unsigned w, uint32_t lanes)
 {
     block->warps[w].waiting &= ~lanes;
-    for (unsigned i = 0; i < WARP; i++)
-        if (lanes >> i & 1)
-            device_thread_of(w, i)->state = DEVICE_THREAD_READY;
+    for (; lanes != 0; lanes &= lanes - 1)
+        device_thread_of(w, (unsigned)__builtin_ctz(lanes))->state = DEVICE_THREAD_READY;
 }
 
 static void note_gap(unsigned w, unsigned lane)
@@ -95,37 +96,63 @@ static bool is_shuffle(uint32_t kind)
     return kind >= SIM_WARP_SHUFFLE && kind <= SIM_WARP_SHUFFLE_XOR;
 }
 
+static uint64_t voted(uint32_t kind, uint32_t said, uint32_t lanes)
+{
+    return kind == SIM_WARP_BALLOT ? said : kind == SIM_WARP_ANY ? said != 0 : said == lanes;
+}
+
+/* Those that fold in one way get one result. */
+static void fold(struct lane *lane, uint32_t lanes)
+{
+    const struct lane *known = NULL;
+    uint64_t result = 0;
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        struct lane *own = &lane[__builtin_ctz(left)];
+        if (!known || known->fold != own->fold) {
+            uint32_t others = lanes & (lanes - 1);
+            result = lane[__builtin_ctz(lanes)].value;
+            for (; others != 0; others &= others - 1)
+                result = own->fold(result, lane[__builtin_ctz(others)].value);
+            known = own;
+        }
+        own->result = result;
+    }
+}
+
 static void answer(unsigned w, uint32_t lanes)
 {
     struct lane *lane = block->warps[w].lanes;
-    uint32_t said = 0;
-    for (unsigned i = 0; i < WARP; i++)
-        if (lanes >> i & 1 && lane[i].value != 0)
-            said |= 1u << i;
-    for (unsigned i = 0; i < WARP; i++) {
-        if (!(lanes >> i & 1))
-            continue;
-        uint32_t kind = device_thread_of(w, i)->kind;
-        if (kind == SIM_WARP_BALLOT || kind == SIM_WARP_ANY || kind == SIM_WARP_ALL)
-            lane[i].result = kind == SIM_WARP_BALLOT ? said : kind == SIM_WARP_ANY ? said != 0 : said == lanes;
-        else if (is_shuffle(kind))
+    uint32_t kind = lane[__builtin_ctz(lanes)].kind, said = 0;
+    if (kind == SIM_WARP_FOLD) {
+        fold(lane, lanes);
+        return;
+    }
+    for (uint32_t left = lanes; left != 0; left &= left - 1)
+        if (lane[__builtin_ctz(left)].value != 0)
+            said |= left & -left;
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        if (is_shuffle(kind))
             lane[i].result = shuffled(w, i, lanes);
+        else if (kind == SIM_WARP_MATCH || kind == SIM_WARP_REDUCE)
+            lane[i].result = lanes;
+        else if (kind != SIM_WARP_SYNC)
+            lane[i].result = voted(kind, said, lanes);
         if (lane[i].all)
             for (unsigned k = 0; k < WARP; k++)
                 lane[i].all[k] = lane[k].value;
-        if (kind == SIM_WARP_MATCH || kind == SIM_WARP_REDUCE)
-            lane[i].result = lanes;
     }
 }
 
 /* Lets the operation that `lane` waits for go on, if all have come. */
 static bool complete(unsigned w, unsigned lane)
 {
-    uint32_t mask = block->warps[w].lanes[lane].mask;
-    if (device_thread_of(w, lane)->kind == SIM_WARP_ACTIVE || (mask & ~(block->warps[w].waiting | block->warps[w].ended)) != 0)
+    const struct warp *warp = &block->warps[w];
+    uint32_t mask = warp->lanes[lane].mask;
+    if (warp->lanes[lane].kind == SIM_WARP_ACTIVE || (mask & ~(warp->waiting | warp->ended)) != 0)
         return false;
-    uint32_t together = company(w, lane);
-    if ((mask & ~(together | block->warps[w].ended)) != 0)
+    uint32_t together = company(warp, lane);
+    if ((mask & ~(together | warp->ended)) != 0)
         return false;
     answer(w, together);
     release(w, together);
@@ -163,21 +190,31 @@ bool warp_release_active(unsigned w)
 
 unsigned sim_lane(void)
 {
-    return block_thread() % WARP;
+    return (block_promoted() ? block->running : block_thread()) % WARP;
 }
 
-unsigned long long sim_warp(enum sim_warp kind, unsigned mask, unsigned long long value, unsigned source,
-                            unsigned long long *all, const char *file, int line)
+static uint64_t meet(const struct lane *brings, const char *file, int line)
 {
-    struct device_thread *s = block_stop(names[kind]);
+    struct device_thread *s = block_stop(names[brings->kind]);
     unsigned w = block->running / WARP, lane = block->running % WARP;
-    block->warps[w].lanes[lane] = (struct lane){ mask, source, value, 0, all };
+    block->warps[w].lanes[lane] = *brings;
     block->warps[w].waiting |= 1u << lane;
-    s->kind = kind;
+    s->kind = brings->kind;
     s->file = file;
     s->line = line;
     s->state = DEVICE_THREAD_IN_WARP;
     complete(w, lane);
     fiber_stop();               /* the last to come, too: then the lanes go on in their order */
     return block->warps[w].lanes[lane].result;
+}
+
+unsigned long long sim_warp(enum sim_warp kind, unsigned mask, unsigned long long value, unsigned source,
+                            unsigned long long *all, const char *file, int line)
+{
+    return meet(&(struct lane){ .kind = kind, .mask = mask, .source = source, .value = value, .all = all }, file, line);
+}
+
+unsigned long long sim_warp_fold(unsigned mask, unsigned long long value, sim_fold *fold, const char *file, int line)
+{
+    return meet(&(struct lane){ .kind = SIM_WARP_FOLD, .mask = mask, .value = value, .fold = fold }, file, line);
 }

@@ -73,16 +73,27 @@ void access_runs_widen(const struct access_runs *r, uintptr_t pc, uintptr_t kind
     *to = at + end;
 }
 
-/* The last comes first: none is looked for past a slot that is free again. */
 static void clear_lines(struct access_lines *l)
 {
     if (l->slots > FIRST && 16 * l->count < l->slots) {
         memory_resize(l->list, 0);
         memory_resize(l->slot, 0);
         *l = (struct access_lines){ 0 };
+    } else if (l->count > 0) {
+        memory_zero(l->slot, l->slots * sizeof *l->slot);
+        l->count = 0;
     }
-    for (; l->count > 0; l->count--)
-        *find_slot(l, l->list[l->count - 1].pc, l->list[l->count - 1].at) = 0;
+}
+
+static SEEN int by_line(const void *a, const void *b)
+{
+    const struct access_line *left = a, *right = b;
+    uintptr_t left_kind = left->at & KIND_BITS, right_kind = right->at & KIND_BITS;
+    if (left->pc != right->pc)
+        return left->pc < right->pc ? -1 : 1;
+    if (left_kind != right_kind)
+        return left_kind < right_kind ? -1 : 1;
+    return (left->at > right->at) - (left->at < right->at);
 }
 
 /* The first byte from there on that was touched, or was not; ACCESS_LINE: there is none. */
@@ -117,10 +128,19 @@ static bool alike(const struct access_run *a, const struct access_run *b)
            && a->trespass == b->trespass;
 }
 
+static SEEN bool in_order(const struct access_runs *r)
+{
+    for (size_t i = 1; i < r->count; i++)
+        if (by_pc_and_address(&r->list[i - 1], &r->list[i]) > 0)
+            return false;
+    return true;
+}
+
 static SEEN void compact(struct access_runs *r)
 {
     size_t kept = 0;
-    qsort(r->list, r->count, sizeof *r->list, by_pc_and_address);
+    if (!in_order(r))
+        qsort(r->list, r->count, sizeof *r->list, by_pc_and_address);
     for (size_t i = 0; i < r->count; i++) {
         struct access_run *last = kept > 0 ? &r->list[kept - 1] : NULL;
         if (last && alike(last, &r->list[i]) && r->list[i].from <= last->to)
@@ -157,8 +177,11 @@ SEEN void access_runs_close(struct access_runs *r, uintptr_t pc, uintptr_t kind,
         add_run(r, from, to, pc, kind);
 }
 
+/* There are fewer lines than runs: those are in order then. */
 SEEN void access_runs_gather(struct access_runs *r)
 {
+    if (r->lines.count > 0)
+        qsort(r->lines.list, r->lines.count, sizeof *r->lines.list, by_line);
     for (size_t i = 0; i < r->lines.count; i++) {
         const struct access_line *line = &r->lines.list[i];
         uintptr_t at = line->at & ~KIND_BITS;

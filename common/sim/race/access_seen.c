@@ -12,7 +12,7 @@
 #include "sim/race/shared_seen.h"
 #include "trace/record/memory.h"
 
-enum { OPEN = 1024, AHEAD = 4096 };
+enum { OPEN = 1024, AHEAD = 4096, PARKED = 512, PARKED_PIECE = 256 };
 
 /* A run that may go on. Most instructions of a program have their own, in a variable of the program's: simcc/instrumented.c
  * knows this struct, and asks before it calls what goes_on asks. The others share a table. */
@@ -25,8 +25,14 @@ struct open_run {
 /* A mark's bit besides those of its kind (access_runs.h): in memory of a kernel's thread or block, nothing is kept of it. */
 static const uintptr_t OWN_BIT = UINT64_C(1) << 60;
 
+/* A run that its instruction has left for another place is parked, by instruction and where it ends: the threads of a block follow each other in
+ * each turn of a loop whose stride is the grid, and come back to all these places. */
 static __thread struct {
     struct open_run open[OPEN];     /* by pc: those of one loop lie close together */
+    struct open_run parked[PARKED];
+    bool parked_once[PARKED];       /* since all were closed; those places: */
+    uint16_t parked_at[PARKED];
+    size_t parked_count;
     struct open_run **used;         /* the open ones, there and in the program */
     size_t used_count, used_capacity;
     struct access_runs closed;      /* those that go on no more */
@@ -94,12 +100,49 @@ static SEEN void close_all_open(void)
         *mine.used[i] = (struct open_run){ 0 };
     }
     mine.used_count = 0;
+    for (size_t i = 0; i < mine.parked_count; i++) {
+        struct open_run *run = &mine.parked[mine.parked_at[i]];
+        if (run->mark != 0)
+            close_open(run);
+        run->mark = 0;
+        mine.parked_once[mine.parked_at[i]] = false;
+    }
+    mine.parked_count = 0;
+}
+
+static inline __attribute__((always_inline)) struct open_run *parking_place(uintptr_t mark, uintptr_t at)
+{
+    return &mine.parked[((at / PARKED_PIECE + mark) * UINT64_C(0x9e3779b97f4a7c15)) >> 55];
+}
+
+static SEEN void put_into(struct open_run *place, const struct open_run *run)
+{
+    size_t i = (size_t)(place - mine.parked);
+    if (!mine.parked_once[i]) {
+        mine.parked_once[i] = true;
+        mine.parked_at[mine.parked_count++] = (uint16_t)i;
+    }
+    *place = *run;
+}
+
+/* There are two places for it: the one that is parked moves to the second, and the one that was there is closed. */
+static SEEN void park(const struct open_run *run)
+{
+    struct open_run *place = parking_place(run->mark, run->to - 1), *second = &mine.parked[(place - mine.parked) ^ 1];
+    if (place->mark != 0) {
+        if (second->mark != 0)
+            close_open(second);
+        put_into(second, place);
+    }
+    put_into(place, run);
 }
 
 static SEEN void open_run(struct open_run *run, struct open_run as)
 {
-    if (run->mark != 0) {
-        close_open(run);
+    if (run->mark & OWN_BIT) {
+        ;
+    } else if (run->mark != 0) {
+        park(run);
     } else {
         mine.used = memory_grow(mine.used, mine.used_count, &mine.used_capacity, sizeof *mine.used);
         mine.used[mine.used_count++] = run;
@@ -144,6 +187,26 @@ static inline __attribute__((always_inline)) bool follows(struct open_run *run, 
 static inline __attribute__((always_inline)) bool goes_on(struct open_run *run, uintptr_t at, size_t bytes)
 {
     return follows(run, at, bytes) || (at >= run->from && at + bytes <= run->to);
+}
+
+static inline __attribute__((always_inline)) bool is_there(const struct open_run *place, uintptr_t at, uintptr_t mark)
+{
+    return place->mark == mark && at >= place->from && at <= place->to;
+}
+
+/* … where it was before? The run is the one of then, even where the access is still to be looked at. */
+static SEEN bool goes_back(struct open_run *run, uintptr_t at, size_t bytes, uintptr_t mark)
+{
+    struct open_run *place = parking_place(mark, at - 1), then;
+    if (!is_there(place, at, mark)) {
+        place = &mine.parked[(place - mine.parked) ^ 1];
+        if (!is_there(place, at, mark))
+            return false;
+    }
+    then = *place;
+    place->mark = 0;
+    open_run(run, then);
+    return goes_on(run, at, bytes);
 }
 
 /* The run of its instruction, or NULL. */
@@ -220,8 +283,12 @@ static SEEN __attribute__((noinline)) void see_anew(uintptr_t address, size_t by
         shared_seen_access(address, bytes, write, pc);
     if (reach_asked && address - STACKS_LOW >= STACKS_SPAN && address - ALLOCATION_LOW >= ALLOCATION_SPAN && !reach_allows(address))
         trespass(address, bytes, pc, write);
-    if (own && reach_asked && address - ALLOCATION_LOW >= ALLOCATION_SPAN)
+    if (own && address - ALLOCATION_LOW < ALLOCATION_SPAN) {
+        if (!atomic && !(write && mine.fenced) && goes_back(own, address, bytes, (uintptr_t)pc | (write ? WRITES_BIT : 0)))
+            return;
+    } else if (own && reach_asked) {
         stay_in_own(own, address, (uintptr_t)pc);
+    }
     if (address >= end_of_all)
         return;
     atomic |= write && mine.fenced && allocation_is_common(address);

@@ -4,6 +4,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* Memory of devices lies there; what the host reaches, too, lies above. */
+static const uint64_t WITH_BITS = ALLOCATION_SPAN / 3;
+
 uint64_t initialised_span;
 bool initialised_by_many;
 
@@ -59,7 +62,7 @@ static void put_bits(uint64_t at, uint64_t bytes, bool value)
 
 void initialised_new(uint64_t at, uint64_t bytes)
 {
-    if (at - ALLOCATION_LOW >= ALLOCATION_SPAN / 3)
+    if (at - ALLOCATION_LOW >= WITH_BITS)
         return;
     uint64_t new_from = ALLOCATION_LOW + initialised_span;
     extend(at + bytes);
@@ -91,7 +94,7 @@ static bool bit(uint64_t at)
 uint64_t initialised_until(uint64_t at, uint64_t most)
 {
     if (!has_bits(at, most - at))
-        return 0;
+        return at - ALLOCATION_LOW >= WITH_BITS && most - ALLOCATION_LOW <= ALLOCATION_SPAN ? most : 0;
     uint64_t word = at / 64 * 64, bits, several[8];
     for (; word < most; word += 64) {
         for (; word >= at && most - word >= 64 * 8; word += 64 * 8) {

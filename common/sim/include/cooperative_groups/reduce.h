@@ -18,7 +18,7 @@ template <typename __T> struct bit_xor { __T operator()(__T __a, __T __b) const 
 template <typename __Group, typename __T, typename __F>
 static inline __T reduce(const __Group &__group, __T __value, __F __combine, SIM_HERE)
 {
-    return __group.__fold(__value, __combine, (unsigned)__group.size() - 1, __file, __line);
+    return __group.__fold_all(__value, __combine, __file, __line);
 }
 
 /* What the group has reduced becomes one change, or one store, of a variable that others may change as well. */

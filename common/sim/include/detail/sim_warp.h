@@ -11,13 +11,16 @@ extern "C" {
 
 enum sim_warp {
     SIM_WARP_SYNC, SIM_WARP_SHUFFLE, SIM_WARP_SHUFFLE_UP, SIM_WARP_SHUFFLE_DOWN, SIM_WARP_SHUFFLE_XOR,
-    SIM_WARP_BALLOT, SIM_WARP_ANY, SIM_WARP_ALL, SIM_WARP_MATCH, SIM_WARP_REDUCE, SIM_WARP_ACTIVE
+    SIM_WARP_BALLOT, SIM_WARP_ANY, SIM_WARP_ALL, SIM_WARP_MATCH, SIM_WARP_REDUCE, SIM_WARP_FOLD, SIM_WARP_ACTIVE
 };
 
 /* Waits for the lanes that the mask names. A shuffle answers the value of lane `source`, a vote what
  * was voted, the others which lanes took part; all[32], unless NULL, gets everybody's value. */
 unsigned long long sim_warp(enum sim_warp __kind, unsigned __mask, unsigned long long __value, unsigned __source,
                             unsigned long long *__all, const char *__file, int __line);
+/* What fold makes of the values of the lanes, two at a time, from the lowest up. It depends on these alone. */
+typedef unsigned long long sim_fold(unsigned long long __so_far, unsigned long long __next);
+unsigned long long sim_warp_fold(unsigned __mask, unsigned long long __value, sim_fold *__fold, const char *__file, int __line);
 unsigned sim_lane(void);
 
 #ifdef __cplusplus
@@ -131,16 +134,10 @@ template <typename __T> static inline unsigned __match_all_sync(unsigned __mask,
 #define SIM_REDUCE(__name, __T, __together) \
     static inline __T __reduce_##__name##_sync(unsigned __mask, __T __value, SIM_HERE) \
     { \
-        unsigned long long __all[32]; \
-        unsigned __lanes = (unsigned)sim_warp(SIM_WARP_REDUCE, __mask, (unsigned)__value, 0, __all, __file, __line); \
-        unsigned __first = (unsigned)__builtin_ctz(__lanes); \
-        __T __a = (__T)__all[__first]; \
-        for (unsigned __i = __first + 1; __i < 32; __i++) { \
-            __T __b = (__T)__all[__i]; \
-            if (__lanes >> __i & 1) \
-                __a = __together; \
-        } \
-        return __a; \
+        return (__T)sim_warp_fold(__mask, (unsigned)__value, [](unsigned long long __so_far, unsigned long long __next) -> unsigned long long { \
+            const __T __a = (__T)__so_far, __b = (__T)__next; \
+            return (unsigned)(__together); \
+        }, __file, __line); \
     }
 SIM_REDUCE(add, int, __a + __b)
 SIM_REDUCE(add, unsigned, __a + __b)
