@@ -83,7 +83,9 @@ static bool say_hazard(const struct verdict *v, const struct evidence *e, const 
     if (c->kind != OUTPUT || on_real_card(&e->yours[0]) || judge_hazards(e, &hazard, c->part))
         return false;
     const struct timeline *t = e->yours[f->view].timeline;
-    if (hazard.view == f->view && (f->call >= t->call_count || t->calls[f->call].kind == CALL_LAUNCH))
+    /* Where the driver's own line is all that is known, what the judge blames says more. */
+    bool placed = hazard.call < t->call_count && (!is_in_driver(t, &t->calls[hazard.call]) || t->calls[hazard.call].caller != 0);
+    if (placed && hazard.view == f->view && (f->call >= t->call_count || t->calls[f->call].kind == CALL_LAUNCH))
         f->call = hazard.call;
     add_why(f, "In this part there is also a hazard: %s.", hazard.seen);
     return true;

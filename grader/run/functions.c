@@ -14,6 +14,7 @@ enum {
     CALLS = 24,                 /* calls whose functions are looked at */
     USES = 100,                 /* of a name: a line is counted from the file's beginning */
     BRACKETS = 300,             /* names in front of a bracket that may be definitions */
+    LOOPS = 200,                /* that may have a line in their body */
     LOGGED = 500,               /* calls that the log is asked for */
 };
 
@@ -224,6 +225,40 @@ unsigned submission_function_line(const struct submission *s, const char *functi
             uses = uses_below(s, f, use, &line, 1, &budget);
     }
     return uses == 1 ? line : uses == 0 ? line_at(s, last_return(s, f)) : line_at(s, f.name);
+}
+
+/* ---- loops ---- */
+
+/* Past the statement that begins at `i`: a block, or all up to a semicolon that is in no brackets. */
+static size_t past_statement(const struct submission *s, size_t i)
+{
+    for (size_t next; i < s->bytes; i = next) {
+        next = s->text[i] == '(' || s->text[i] == '{' ? past_brackets(s, i) : past_token(s, i);
+        if (s->text[i] == '{' || s->text[i] == ';')
+            return next;
+    }
+    return i;
+}
+
+unsigned submission_loop_line(const struct submission *s, unsigned line)
+{
+    size_t begin = 0, found = s->bytes;
+    int budget = LOOPS;
+    for (unsigned at = 1; begin < s->bytes && at < line; begin++)
+        at += s->text[begin] == '\n';
+    while (begin < s->bytes && isspace((unsigned char)s->text[begin]))
+        begin++;
+    for (size_t i = 0, next; i < begin && budget > 0; i = next) {
+        next = past_token(s, i);
+        size_t head = past_blanks(s, next);
+        if ((!is_word(s, i, next, "for") && !is_word(s, i, next, "while")) || head >= s->bytes || s->text[head] != '(')
+            continue;
+        budget--;
+        size_t body = past_blanks(s, past_brackets(s, head));
+        if (body <= begin && body < s->bytes && begin < past_statement(s, body))
+            found = i;
+    }
+    return found < s->bytes ? line_at(s, found) : 0;
 }
 
 /* ---- who calls whom ---- */

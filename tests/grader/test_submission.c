@@ -292,6 +292,19 @@ static void a_piece_that_is_called_never_or_in_two_lines_is_found(void **state)
     submission_fini(&file);
 }
 
+static void the_innermost_loop_round_a_line_is_found(void **state)
+{
+    (void)state;
+    assert_true(READ("void push(int n)\n{\n    for (;;) {\n        one();\n        while (n)\n            if (n == 1)\n                two(f({ n }));\n"
+                     "        three(); // for (;;)\n    }\n    four();\n}\n"));
+    assert_int_equal(submission_loop_line(&file, 4), 3);
+    assert_int_equal(submission_loop_line(&file, 7), 5);
+    assert_int_equal(submission_loop_line(&file, 8), 3);
+    assert_int_equal(submission_loop_line(&file, 10), 0);
+    assert_int_equal(submission_loop_line(&file, 99), 0);
+    submission_fini(&file);
+}
+
 static void the_line_where_a_function_leads_to_another_is_found(void **state)
 {
     (void)state;
@@ -394,6 +407,7 @@ int main(void)
         cmocka_unit_test(a_function_is_found_where_it_is_defined),
         cmocka_unit_test(of_several_words_the_first_with_one_line_is_shown),
         cmocka_unit_test(a_piece_that_is_called_never_or_in_two_lines_is_found),
+        cmocka_unit_test(the_innermost_loop_round_a_line_is_found),
         cmocka_unit_test(the_line_where_a_function_leads_to_another_is_found),
         cmocka_unit_test(calls_that_were_not_reached_are_found),
         cmocka_unit_test(literals_with_prefixes_end_where_they_do),
