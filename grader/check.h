@@ -77,6 +77,10 @@ struct finding {
     /* Where no call is to blame, or none was made: the learner's function that is at fault ("synced_push()"), NULL for none, and
      * a name that it assigns to or calls, or should (NULL: none). Its line is shown (submission_function_line). */
     const char *function, *word;
+    /* With `function`: a call that a loop makes too often, or too seldom. The loop's line is shown, if the call stands in one. 0: none. */
+    uint32_t looped;
+    /* Names, separated by spaces, that `function` has to call once each: where it calls one of them never, or in two lines, that is said. */
+    const char *pieces;
     /* Where `call` is the driver's and it is not known where the learner's file called the driver: the call whose place is shown
      * instead. 0: `call` all the same. */
     uint32_t instead;

@@ -192,6 +192,13 @@ static void find_callers(struct grading *g)
         asked[i]->called_from = line[i];
 }
 
+static unsigned line_of(const struct verdict *v, uint64_t address)
+{
+    unsigned line;
+    program_lines(v->run, v->submission, &address, 1, &line);
+    return line;
+}
+
 static void start_building(struct grading *g)
 {
     build_start(&g->build, g->submission, g->lesson, instrumented(g), g->sandbox);
@@ -216,8 +223,11 @@ static void simulate(struct grading *g)
     v->compiler_timed_out = g->build.timed_out;
     if (g->build.good)
         run_and_look(g);
+    v->run = &g->yours[0];
+    v->line_of = g->build.good ? line_of : NULL;
     if (!g->run_only)
         judge(v, &g->exchange);
+    v->line_of = NULL;
     if (!g->run_only && g->build.good)
         find_callers(g);
 }

@@ -83,7 +83,9 @@ static bool say_hazard(const struct verdict *v, const struct evidence *e, const 
     if (c->kind != OUTPUT || on_real_card(&e->yours[0]) || judge_hazards(e, &hazard, c->part))
         return false;
     const struct timeline *t = e->yours[f->view].timeline;
-    if (hazard.view == f->view && (f->call >= t->call_count || t->calls[f->call].kind == CALL_LAUNCH))
+    /* Where the driver's own line is all that is known, what the judge blames says more. */
+    bool placed = hazard.call < t->call_count && (!is_in_driver(t, &t->calls[hazard.call]) || t->calls[hazard.call].caller != 0);
+    if (placed && hazard.view == f->view && (f->call >= t->call_count || t->calls[f->call].kind == CALL_LAUNCH))
         f->call = hazard.call;
     add_why(f, "In this part there is also a hazard: %s.", hazard.seen);
     return true;
@@ -218,10 +220,28 @@ static bool is_said(const char *text, const struct difference *d)
     return strstr(text, name) != NULL;
 }
 
+/* Where the function was called that makes the call, in the submission; 0: not known, or where that stands. */
+static unsigned caller_line(const struct verdict *v, const struct timeline *t, uint32_t call)
+{
+    bool known = v->line_of && call < t->call_count && t->calls[call].caller != 0
+                 && strcmp(timeline_string(t, t->calls[call].file), v->submission->path) == 0;
+    unsigned line = known ? v->line_of(v, t->calls[call].caller) : 0;
+    return known && line != t->calls[call].line ? line : 0;
+}
+
+/* "mix() in line 29" says little where all launches stand there: from where was the function called that makes them? */
+static void say_callers(const struct verdict *v, const struct timeline *t, const struct difference *d, struct finding *f)
+{
+    unsigned first = caller_line(v, t, d->call), then = caller_line(v, t, d->other);
+    if (first != 0 && then != 0 && first != then)
+        add_why(f, "The former is made in a function called from line %u, the latter in one called from line %u.", first, then);
+    else if (first != 0)
+        add_why(f, "Line %u ran in a function called from line %u.", t->calls[d->call].line, first);
+}
+
 /* What it does otherwise than the reference solution. */
 static bool say_difference(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
 {
-    (void)v;
     struct difference d;
     const struct view *yours = &e->yours[f->view];
     bool guesses = c->kind == OUTPUT || c->kind == OVERLAP || f->call == ANY;      /* else it knows what it blames */
@@ -232,6 +252,24 @@ static bool say_difference(const struct verdict *v, const struct evidence *e, co
     if (f->call == ANY && !f->function)
         f->call = d.call;
     add_why(f, "This differs from the reference solution's calls in this part: %s.", d.text);
+    say_callers(v, yours->timeline, &d, f);
+    return true;
+}
+
+/* The pieces that the judge's function has to call once each. */
+static bool say_pieces(const struct verdict *v, struct finding *f)
+{
+    char function[80], name[80];
+    unsigned line[2];
+    if (!f->function || !f->pieces || !v->submission)
+        return false;
+    snprintf(function, sizeof function, "%.*s", (int)strcspn(f->function, "("), f->function);
+    if (!submission_miscalled(v->submission, function, f->pieces, name, sizeof name, line))
+        return false;
+    if (line[0] == 0)
+        add_why(f, "%s() calls no %s().", function, name);
+    else
+        add_why(f, "%s() calls %s() in line %u and in line %u.", function, name, line[0], line[1]);
     return true;
 }
 
@@ -240,7 +278,7 @@ void cause_add(const struct verdict *v, const struct evidence *e, const struct c
     static bool (*const causes[])(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f) = {
         say_hazard, say_event, say_query, say_graph, say_unreached, say_default_stream, say_difference,
     };
-    bool done = !e->reference || say_refusal(e, c, f) || f->sure;
+    bool done = !e->reference || say_refusal(e, c, f) || say_pieces(v, f) || f->sure;
     for (size_t i = 0; i < sizeof causes / sizeof *causes && !done; i++)
         done = causes[i](v, e, c, f);
 }

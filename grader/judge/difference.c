@@ -470,6 +470,7 @@ static int differs_in_order(struct comparison *c)
         size_t moved = comes_late ? late : at, passed = comes_late ? at : soon;
         const struct timeline *t = c->view[YOURS]->timeline;
         c->found->call = calls[moved];
+        c->found->other = calls[passed];
         tell_called(c, &c->list[mine[moved]]);
         tell_more(c, " in line %u comes %s ", t->calls[calls[moved]].line, comes_late ? "after" : "before");
         tell_called(c, &c->list[mine[passed]]);
@@ -485,7 +486,7 @@ static int differs_in_order(struct comparison *c)
 bool difference_find(const struct view *yours, const struct view *reference, const struct check *check, struct difference *d)
 {
     struct comparison c = { .view = { yours, reference }, .kind = check->kind, .found = d };
-    *d = (struct difference){ .call = ANY };
+    *d = (struct difference){ .call = ANY, .other = ANY };
     collect_calls(&c, YOURS, check->part);
     collect_calls(&c, THERE, check->part);
     int found = c.too_many ? -1 : differs_in_number(&c);

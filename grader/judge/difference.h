@@ -12,6 +12,7 @@
 
 struct difference {
     uint32_t call;              /* the submission's that differs, ANY for none: it is not made */
+    uint32_t other;             /* another of the submission's that the sentence names, ANY for none */
     char text[400];             /* a whole sentence */
 };
 

@@ -128,6 +128,29 @@ static uint32_t label_of_host(const struct timeline *t, size_t record)
     return (uint32_t)record;
 }
 
+static bool is_joined(const struct timeline *t, uint32_t thread)
+{
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_THREAD_WAKE && t->calls[i].src == thread
+            && strcmp(timeline_string(t, t->calls[i].name), "the end of a thread") == 0)
+            return true;
+    return false;
+}
+
+/* Two host threads, and one of them is never waited for: `message` names them. */
+static void say_unjoined(struct finding *f, const struct timeline *t, const char *message)
+{
+    for (size_t i = 0; i < t->call_count; i++) {
+        char name[40];
+        snprintf(name, sizeof name, ": thread %u (", t->calls[i].thread);
+        if (t->calls[i].kind != CALL_THREAD_BEGIN || !strstr(message, name) || is_joined(t, t->calls[i].thread))
+            continue;
+        size_t used = strlen(f->why);
+        snprintf(f->why + used, sizeof f->why - used, " Nothing waits for thread %u to end: pthread_join() does.", t->calls[i].thread);
+        return;
+    }
+}
+
 /* What the child has said of the loads and stores that it saw. */
 static void tell_record(struct search *s, size_t record)
 {
@@ -137,6 +160,8 @@ static void tell_record(struct search *s, size_t record)
     tell(s, then < t->span_count ? t->spans[then].call : label_of_host(t, record), timeline_string(t, c->message));
     if (c->bytes == 0)
         expected(s->finding, "the mutex is locked wherever the condition that a thread waits for is read or changed");
+    if (c->src >= t->span_count && then >= t->span_count)
+        say_unjoined(s->finding, t, timeline_string(t, c->message));
     if (c->src >= t->span_count || is_among_threads(t, c))      /* the host came first, or there is one side alone */
         return;
     if (then < t->span_count && t->spans[first].call > t->spans[then].call) {

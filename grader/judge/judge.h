@@ -33,6 +33,7 @@ enum { SEEN_SIMULATED = 1 << 0, SEEN_REAL = 1 << 1 };
 /* How the whole thing ended, the worst first. */
 enum status { REFUSED, DID_NOT_BUILD, TIMED_OUT, CRASHED, UNTOUCHED, WANTING, ALL_PASSED, STATUSES };
 
+struct run;
 struct verdict {
     const struct lesson *lesson;
     const struct submission *submission;
@@ -41,6 +42,10 @@ struct verdict {
     const char *backend;        /* "simulator", "cuda", "both" */
     char machine[400];          /* a sentence on what was chosen, and why; "": there was nothing to choose */
     unsigned pairs;             /* of runs on a real card */
+    /* A line of the submission for a program counter of the run (call.h: caller); 0: not known. It asks a tool: for what is said
+     * alone. NULL: nothing is known. */
+    unsigned (*line_of)(const struct verdict *v, uint64_t address);
+    const struct run *run;      /* for that */
     const struct verdict *simulated;    /* while a card is judged: what the simulator says, where it was asked */
     enum status status;
     const char *compiler;       /* its messages; "" for none */

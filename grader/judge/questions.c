@@ -168,6 +168,7 @@ void blame_count(const struct view *v, struct finding *f, struct selection s, co
     f->call = first == ANY || one_line ? ANY : v->timeline->spans[first].call;
     f->function = function;
     f->word = one_line ? "for" : kernel;
+    f->looped = one_line ? v->timeline->spans[first].call : 0;
 }
 
 bool was_captured(const struct view *v, struct selection s, const char *name)

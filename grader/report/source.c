@@ -30,11 +30,22 @@ void source_line(const struct submission *s, const char *file, unsigned line, ch
     memory_resize(clean, 0);
 }
 
-static bool function_location(const struct submission *s, const struct finding *f, struct location *p)
+/* The loop that makes this call of the learner's; 0: it stands in none. */
+static unsigned loop_line(const struct verdict *v, const struct finding *f)
 {
+    const struct timeline *t = f->view < v->views ? v->yours[f->view].timeline : NULL;
+    bool own = t && f->looped > 0 && f->looped < t->call_count
+               && strcmp(timeline_string(t, t->calls[f->looped].file), v->submission->path) == 0;
+    return own ? submission_loop_line(v->submission, t->calls[f->looped].line) : 0;
+}
+
+static bool function_location(const struct verdict *v, const struct finding *f, struct location *p)
+{
+    const struct submission *s = v->submission;
     char name[sizeof p->call];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(f->function, "("), f->function);
-    unsigned line = submission_function_line(s, name, f->word);
+    unsigned line = loop_line(v, f);
+    line = line != 0 ? line : submission_function_line(s, name, f->word);
     if (line == 0)
         return false;
     snprintf(p->file, sizeof p->file, "%s", s->path);
@@ -48,7 +59,7 @@ static bool function_location(const struct submission *s, const struct finding *
 bool finding_location(const struct verdict *v, const struct finding *f, struct location *p)
 {
     p->called_from = 0;
-    if (f->call == ANY && f->function && function_location(v->submission, f, p))
+    if (f->call == ANY && f->function && function_location(v, f, p))
         return true;
     if (f->call == ANY || f->view >= v->views || f->call >= v->yours[f->view].timeline->call_count)
         return false;

@@ -14,6 +14,7 @@ enum {
     CALLS = 24,                 /* calls whose functions are looked at */
     USES = 100,                 /* of a name: a line is counted from the file's beginning */
     BRACKETS = 300,             /* names in front of a bracket that may be definitions */
+    LOOPS = 200,                /* that may have a line in their body */
     LOGGED = 500,               /* calls that the log is asked for */
 };
 
@@ -134,15 +135,15 @@ static bool is_use(const struct submission *s, size_t then, const char *word, bo
     return is_constant(word) || s->text[then] == '(' || is_launch(s, then) || (s->text[then] == '=' && !equals);
 }
 
-/* On how many lines of a function `use` is so used, 2 for more; *line: the last of them. */
-static size_t uses_in(const struct submission *s, struct function f, const char *use, unsigned *line)
+/* On how many lines of a function `use` is so used, `most` for more; *line: the last of them. */
+static size_t uses_in(const struct submission *s, struct function f, const char *use, size_t most, unsigned *line)
 {
     size_t count = 0, length = strlen(use);
     bool adds_to = length > 2 && strcmp(use + length - 2, "+=") == 0;
     char word[NAME];
     snprintf(word, sizeof word, "%.*s", (int)(adds_to ? length - 2 : length), use);
-    int most = USES;
-    for (size_t i = f.body, next; i < f.end && count < 2 && most > 0; i = next) {
+    int budget = USES;
+    for (size_t i = f.body, next; i < f.end && count < most && budget > 0; i = next) {
         next = past_token(s, i);
         if (!is_word(s, i, next, word))
             continue;
@@ -151,7 +152,7 @@ static size_t uses_in(const struct submission *s, struct function f, const char 
             then = past_blanks(s, then + 1);    /* it is the index */
         if (!is_use(s, then, word, adds_to))
             continue;
-        most--;
+        budget--;
         unsigned found = line_at(s, i);
         count += count == 0 || found != *line;
         *line = found;
@@ -169,7 +170,7 @@ static size_t uses_below(const struct submission *s, struct function f, const ch
         if (called.body == 0)
             continue;
         unsigned found = *line;
-        size_t more = uses_in(s, called, use, &found);
+        size_t more = uses_in(s, called, use, 2, &found);
         if (more == 0 && depth > 0)
             more = uses_below(s, called, use, &found, depth - 1, budget);
         count += more > 0 && count > 0 && found == *line ? 0 : more;
@@ -188,6 +189,25 @@ static size_t last_return(const struct submission *s, struct function f)
     return last;
 }
 
+bool submission_miscalled(const struct submission *s, const char *function, const char *words, char *name, size_t size, unsigned line[2])
+{
+    struct function f = find_function(s, function);
+    int budget = CALLS;
+    for (const char *rest = words; f.body != 0 && *rest != '\0'; rest += strspn(rest, " ")) {
+        snprintf(name, size, "%.*s", (int)strcspn(rest, " "), rest);
+        rest += strcspn(rest, " ");
+        line[0] = line[1] = 0;
+        size_t uses = uses_in(s, f, name, 2, &line[1]);
+        if (uses == 0)
+            uses = uses_below(s, f, name, &line[1], 3, &budget);
+        else if (uses > 1)
+            uses_in(s, f, name, 1, &line[0]);
+        if (budget > 0 && (uses == 0 || line[0] != 0))
+            return true;
+    }
+    return false;
+}
+
 unsigned submission_function_line(const struct submission *s, const char *function, const char *words)
 {
     struct function f = find_function(s, function);
@@ -200,11 +220,45 @@ unsigned submission_function_line(const struct submission *s, const char *functi
         char use[NAME];
         snprintf(use, sizeof use, "%.*s", (int)strcspn(rest, " "), rest);
         rest += strcspn(rest, " ");
-        uses = uses_in(s, f, use, &line);
+        uses = uses_in(s, f, use, 2, &line);
         if (uses == 0)
             uses = uses_below(s, f, use, &line, 1, &budget);
     }
     return uses == 1 ? line : uses == 0 ? line_at(s, last_return(s, f)) : line_at(s, f.name);
+}
+
+/* ---- loops ---- */
+
+/* Past the statement that begins at `i`: a block, or all up to a semicolon that is in no brackets. */
+static size_t past_statement(const struct submission *s, size_t i)
+{
+    for (size_t next; i < s->bytes; i = next) {
+        next = s->text[i] == '(' || s->text[i] == '{' ? past_brackets(s, i) : past_token(s, i);
+        if (s->text[i] == '{' || s->text[i] == ';')
+            return next;
+    }
+    return i;
+}
+
+unsigned submission_loop_line(const struct submission *s, unsigned line)
+{
+    size_t begin = 0, found = s->bytes;
+    int budget = LOOPS;
+    for (unsigned at = 1; begin < s->bytes && at < line; begin++)
+        at += s->text[begin] == '\n';
+    while (begin < s->bytes && isspace((unsigned char)s->text[begin]))
+        begin++;
+    for (size_t i = 0, next; i < begin && budget > 0; i = next) {
+        next = past_token(s, i);
+        size_t head = past_blanks(s, next);
+        if ((!is_word(s, i, next, "for") && !is_word(s, i, next, "while")) || head >= s->bytes || s->text[head] != '(')
+            continue;
+        budget--;
+        size_t body = past_blanks(s, past_brackets(s, head));
+        if (body <= begin && body < s->bytes && begin < past_statement(s, body))
+            found = i;
+    }
+    return found < s->bytes ? line_at(s, found) : 0;
 }
 
 /* ---- who calls whom ---- */

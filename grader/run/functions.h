@@ -17,6 +17,13 @@
  * function's last return, or of its end. */
 unsigned submission_function_line(const struct submission *s, const char *function, const char *words);
 
+/* The line on which the innermost loop begins that has `line` in its body; 0: there is none. */
+unsigned submission_loop_line(const struct submission *s, unsigned line);
+
+/* Of names, separated by spaces, that `function` has to call once each: the first that neither it nor the functions that it calls use (lines 0
+ * and 0), or that they use on two lines. False: there is none, or the function is not in the file. */
+bool submission_miscalled(const struct submission *s, const char *function, const char *words, char *name, size_t size, unsigned line[2]);
+
 /* The line in `function` where it calls a function of the file that has `line` in it, or calls one that does; 0: there is none, or
  * `line` is in `function` itself. */
 unsigned submission_call_line(const struct submission *s, const char *function, unsigned line);

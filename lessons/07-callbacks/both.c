@@ -130,6 +130,16 @@ static struct refill first_refill(const struct evidence *e, const char *part)
     return first;
 }
 
+/* The first function queued after that copy of the learner's, before the next one; *second: one more, ANY for none. */
+static uint32_t function_after(const struct view *v, const char *part, uint32_t copy, uint32_t *second)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC)), copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
+    uint32_t end = next_span(v, copies, copy + 1), first = next_span(v, s, copy + 1);
+    *second = first < end ? next_span(v, s, first + 1) : ANY;
+    *second = *second < end ? *second : ANY;
+    return first < end ? first : ANY;
+}
+
 bool judge_both_slots(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -147,6 +157,17 @@ bool judge_both_slots(const struct evidence *e, struct finding *f, const char *p
     }
     seen(f, "slot %ld was filled when the copy of line %u from it, for total %d, had not ended", first.slot, line,
          total_of_copy(e, v, first.copy));
+    uint32_t second, function = function_after(v, part, first.copy, &second);
+    if (function != ANY && !hb_before(v->order, first.copy, function, GUARANTEED)) {
+        f->call = v->timeline->spans[function].call;
+        return why_unordered(v, f, first.copy, "the copy", function, "the function that was queued next", "Nothing makes the function that was queued "
+                             "next, in line %u, wait for the copy: it says too early that the slot is back.", call_of_node(v, function)->line);
+    }
+    if (second != ANY) {
+        blame_label(f, v->timeline->spans[second].call, 0);
+        return why(f, "After this copy two functions are queued, in line %u and in line %u: does each of them say that a slot is back? One copy gives "
+                   "one slot back.", call_of_node(v, function)->line, call_of_node(v, second)->line);
+    }
     return why(f, "Nothing that comes after this copy had said that the slot is back. Had another one come back? The streams give slots "
                "back in the order in which the copies are done, which is not the order in which you filled them. The function that is queued after "
                "a copy can say which slot it stands for.");

@@ -158,7 +158,7 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
     for (long number = 0; number < field.chunks; number++) {
         if (times[number] == 1)
             continue;
-        f->call = thread ? ANY : again != ANY ? again : last;
+        f->call = again != ANY ? again : last;
         expected(f, "each of the %lld chunks is finished once", (long long)field.chunks);
         if (times[number] > 0)
             seen(f, "finish(%ld) was called %u times", number, times[number]);

@@ -85,6 +85,16 @@ static int slot_holds(const struct evidence *e, const char *part, int slot, int6
     return -1;
 }
 
+/* Between two fillings, a wait for the whole device; ANY for none. */
+static uint32_t device_wait(const struct view *v, struct selection s)
+{
+    size_t last = last_fill(v, s);
+    for (size_t i = s.first_call; i < last; i++)
+        if (v->timeline->calls[i].kind == CALL_DEVICE_SYNC && !is_in_driver(v->timeline, &v->timeline->calls[i]))
+            return (uint32_t)i;
+    return ANY;
+}
+
 /* The stream stood still, and the next batch for it was filled late. */
 static bool why_filled_late(const struct evidence *e, struct finding *f, const char *part, const struct standstill *still, size_t fill)
 {
@@ -138,7 +148,11 @@ bool judge_both_pace(const struct evidence *e, struct finding *f, const char *pa
         still = other;
     size_t fill = still.copy == ANY ? ANY : fill_for(e, s, still.copy);
     f->call = v->timeline->spans[kernel_named(v, s, "blend", NULL)].call;
-    uint32_t wait = wait_in_between(v, kernels);
+    uint32_t wait = wait_in_between(v, kernels), all = device_wait(v, s);
+    if (all != ANY) {
+        f->call = all;
+        return why(f, "The host waits here for both totals, and fills nothing meanwhile. Wait for the one copy that has to be done.");
+    }
     bool in_turn = average_width(v, kernels) < 1010, one_stream = streams_used(v, kernels) == 1;
     if (in_turn && !one_stream && wait != ANY) {
         f->call = wait;

@@ -211,6 +211,11 @@ bool judge_ring_total(const struct evidence *e, struct finding *f, const char *p
          (long long)sizes->n, (long long)first, got[first], launches);
     if (launches != (size_t)sizes->count)
         blame_count(v, f, in_part(v, part, 0), "absorb", "feed_all");
+    uint32_t back = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_D2H)), 0);
+    if (launches == (size_t)sizes->count && back != ANY && next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_H2D)), 0) == ANY) {
+        f->call = v->timeline->spans[back].call;
+        return why(f, "No copy brings anything to the device: this one goes from the inbox to the slot. The destination is the first argument.");
+    }
     return why(f, launches == (size_t)sizes->count
                    ? "Does each batch come to the inbox whole, n * sizeof(unsigned) bytes, out of the slot that it was filled into?"
                    : "Fill, copy and absorb once for each of f->count batches.");

@@ -162,6 +162,6 @@ const struct lesson lesson_15 = {
     .title = "Launches that say more",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
-    .prepare = prepare, .simulated = "a-beside a-pace b-pace c-pace", .dependents = true,
+    .prepare = prepare, .simulated = "a-beside a-pace b-pace c-pace", .dependents = true, .explain = explain_hazard,
     .divided = "layer sense mix settle",        /* as_fast() compares what they cost */
 };

@@ -24,16 +24,28 @@ static int64_t trigger_of(const struct view *v, uint32_t node)
     return -1;
 }
 
-/* Blames a statement of this kernel, or the place where it should be. */
-static void blame_in(struct finding *f, const char *kernel, const char *word)
+/* The learner's kernels, and the pieces that each has. */
+static const struct { const char *name, *pieces; } made_of[] = {
+    { "layer", "load apply" }, { "sense", "collect" }, { "mix", "tune weigh blend" }, { "settle", "tune recall mark finish" },
+};
+enum { MADE_OF = sizeof made_of / sizeof *made_of };
+
+void blame_in(struct finding *f, const char *kernel, const char *word)
 {
-    static const char *const kernels[] = { "layer", "sense", "mix", "settle" };
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-        if (strcmp(kernel, kernels[i]) == 0) {
+    for (size_t i = 0; i < MADE_OF; i++)
+        if (strcmp(kernel, made_of[i].name) == 0) {
             f->call = ANY;
-            f->function = kernels[i];
+            f->function = made_of[i].name;
             f->word = word;
         }
+}
+
+/* A kernel has other pieces than it should. */
+static void blame_pieces(struct finding *f, const char *kernel)
+{
+    blame_in(f, kernel, NULL);
+    for (size_t i = 0; i < MADE_OF; i++)
+        f->pieces = strcmp(kernel, made_of[i].name) == 0 ? made_of[i].pieces : f->pieces;
 }
 
 uint32_t copied_after(const struct view *v, const char *part)
@@ -97,6 +109,7 @@ static bool costs_enough(const struct view *v, const struct view *r, struct find
         int64_t wanted = declared_cost(r, next_kernel(r, theirs, name, 0)), cost = declared_cost(v, node);
         if (wanted < 0 || cost * 1000 >= wanted * 950)
             continue;
+        blame_pieces(f, name);
         f->call = v->timeline->spans[node].call;
         f->sure = true;
         expected(f, "a block of %s() is busy for %lld ns: the time of its pieces", name, (long long)wanted);
@@ -115,7 +128,24 @@ static void blame_short(const struct evidence *e, struct finding *f, const char 
     const struct view *v = &e->yours[0];
     for (uint32_t node = 0; node < v->timeline->span_count; node++)
         if (v->timeline->spans[node].call == found.call)
-            blame_in(f, timeline_string(v->timeline, v->timeline->spans[node].name), NULL);
+            blame_pieces(f, timeline_string(v->timeline, v->timeline->spans[node].name));
+}
+
+/* Is a block of one of these kernels busy for longer than all of its pieces take? Blames the kernel, and says why. */
+static bool costs_more(const struct view *v, const struct view *r, struct finding *f, const char *part, const char *const *names, size_t count)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), theirs = in_part(r, part, ENGINE_BIT(ENGINE_KERNEL));
+    for (size_t i = 0; i < count; i++) {
+        int64_t wanted = declared_cost(r, next_kernel(r, theirs, names[i], 0)), cost = declared_cost(v, next_kernel(v, s, names[i], 0));
+        if (wanted < 0 || cost * 1000 <= wanted * 1050)
+            continue;
+        blame_pieces(f, names[i]);
+        f->sure = true;
+        why(f, "A block of %s() is busy for %lld ns, and its pieces take %lld: does each thread call each of them once?", names[i],
+            (long long)cost, (long long)wanted);
+        return true;
+    }
+    return false;
 }
 
 bool as_fast(const struct evidence *e, struct finding *f, const char *part, int permille, const char *what, size_t *view)
@@ -229,7 +259,7 @@ bool judge_chain_pace(const struct evidence *e, struct finding *f, const char *p
     size_t view = 0;
     if (as_fast(e, f, part, 1060, "the chain takes", &view))
         return true;
-    if (f->sure)
+    if (f->sure || costs_more(&e->yours[view], &e->reference[view], f, part, (const char *const[]){ "layer" }, 1))
         return false;
     blame_in(f, "layer", "cudaGridDependencySynchronize");
     return why(f, "Each layer begins early, but waits in cudaGridDependencySynchronize() before its load() is done, or it is allowed to begin too "
@@ -314,9 +344,9 @@ bool judge_step_pace(const struct evidence *e, struct finding *f, const char *pa
     size_t view = 0;
     if (as_fast(e, f, part, 1050, "all steps together take", &view))
         return true;
-    if (f->sure)
-        return false;
     const struct view *v = &e->yours[view], *r = &e->reference[view];
+    if (f->sure || costs_more(v, r, f, part, kernels, 3))
+        return false;
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), theirs = in_part(r, part, ENGINE_BIT(ENGINE_KERNEL));
     for (int i = 1; i < 3; i++) {
         uint32_t one, two, their_one, their_two;
@@ -347,13 +377,6 @@ bool judge_step_pace(const struct evidence *e, struct finding *f, const char *pa
                    "sense(), mix() or settle() write? What a copy wrote before sense() began is there for all three.", kernels[i],
                    (long long)rest / 1000, kernels[i - 1], (long long)least / 1000);
     }
-    uint32_t busiest, theirs_busiest;
-    for (int i = 0; i < 3; i++)
-        if (next_call(v, s, kernels[i], &busiest) && next_call(r, theirs, kernels[i], &theirs_busiest)
-            && declared_cost(v, busiest) > declared_cost(r, theirs_busiest)) {
-            blame_in(f, kernels[i], NULL);
-            return why(f, "A block of %s() takes longer than the pieces that it has: does each thread call each of them once?", kernels[i]);
-        }
     f->call = ANY;
     f->function = "all_steps";
     return why(f, "What stands between the copies and kernels of a step? The stream needs nothing else.");
@@ -394,4 +417,60 @@ bool judge_outs(const struct evidence *e, struct finding *f, const char *part)
     free(a);
     free(b);
     return good;
+}
+
+/* ---- hazards ---- */
+
+/* The driver's memory of a part, in the order in which it is made, and the pieces that touch it, by kernel. */
+static const struct { const char *part, *memory; const char *touched[4]; } touches[] = {
+    { "a", "weights", { "load" } }, { "a", "x", { "apply" } },
+    { "b", "table", { NULL, NULL, "tune", "tune" } }, { "b", "seen", { NULL, "collect", "blend", "mark" } },
+    { "b", "in", { NULL, "collect", "weigh", "mark" } }, { "b", "a", { NULL, "collect", "blend", "recall" } },
+    { "b", "b", { NULL, NULL, "blend", "finish" } }, { "b", "out", { NULL, NULL, NULL, "finish" } },
+    { "c", "weights", { "load" } }, { "c", "x", { "apply" } },
+};
+enum { TOUCHES = sizeof touches / sizeof *touches };
+
+/* The row of that table which is about memory at `at` of the part; TOUCHES: none. */
+static size_t memory_at(const struct timeline *t, size_t first_call, const char *part, uint64_t at)
+{
+    size_t row = TOUCHES, rows = TOUCHES;
+    for (size_t i = TOUCHES; i-- > 0;)
+        if (strcmp(touches[i].part, part) == 0)
+            row = i, rows = rows == TOUCHES ? i + 1 : rows;
+    for (size_t i = first_call; i-- > 0 && t->calls[i].kind != CALL_PART;)
+        first_call = i;
+    for (size_t i = first_call; i < t->call_count && row < rows && t->calls[i].kind != CALL_PART; i++)
+        if (t->calls[i].kind == CALL_MALLOC && t->calls[i].dst_kind == MEM_DEVICE && is_in_driver(t, &t->calls[i])
+            && at - t->calls[i].dst < t->calls[i].bytes)
+            return row;
+        else
+            row += t->calls[i].kind == CALL_MALLOC && t->calls[i].dst_kind == MEM_DEVICE && is_in_driver(t, &t->calls[i]);
+    return TOUCHES;
+}
+
+/* A kernel that touches something too early is at fault, and not the line that launches it, which launches all: the piece that
+ * touches those bytes is where it has not waited. */
+void explain_hazard(const struct evidence *e, const struct check *c, struct finding *f)
+{
+    const struct view *v = &e->yours[f->view];
+    const struct timeline *t = v->timeline;
+    if (c->kind != HAZARD || f->call >= t->call_count || !(t->calls[f->call].flags & LAUNCH_DEPENDENT))
+        return;
+    for (size_t i = 0; i < t->call_count; i++) {
+        const struct call *h = &t->calls[i];
+        if (h->kind != CALL_HAZARD || h->node >= t->span_count || t->spans[h->node].call != f->call)
+            continue;
+        const char *kernel = timeline_string(t, t->spans[h->node].name);
+        size_t row = memory_at(t, in_part(v, c->part, 0).first_call, c->part, h->dst), k = 0;
+        while (k < MADE_OF && strcmp(kernel, made_of[k].name) != 0)
+            k++;
+        if (k < MADE_OF && row < TOUCHES && touches[row].touched[k]) {
+            char was[sizeof f->why];
+            memcpy(was, f->why, sizeof was);
+            why(f, "Those bytes are `%s`, which %s() touches in %s(). %.800s", touches[row].memory, touches[row].touched[k], kernel, was);
+            blame_in(f, kernel, touches[row].touched[k]);
+        }
+        return;
+    }
 }

@@ -39,6 +39,10 @@ bool judge_replays(const struct evidence *e, struct finding *f, const char *part
         expected(f, "each run has %lld launches of layer(), and one of audit()", (long long)s->layers);
         seen(f, "run %lld has layer() %zu times, and audit() %zu times", (long long)k, layers, audits);
         f->function = "replay_open";
+        if (audits == 1)
+            blame_count(v, f, run, "layer", "replay_open");
+        else
+            f->word = audits == 0 ? "audit" : NULL;
         return why(f, "What is queued between cudaStreamBeginCapture() and cudaStreamEndCapture() is one run, and cudaGraphLaunch() starts one.");
     }
     for (uint32_t node = next_span(v, whole, 0); node != ANY; node = next_span(v, whole, node + 1))
@@ -94,6 +98,53 @@ bool judge_replay_order(const struct evidence *e, struct finding *f, const char 
     return true;
 }
 
+/* The captured call of that kind after call `from` of the selection, of that stream or event; ANY: there is none. */
+static uint32_t captured(const struct view *v, struct selection s, const char *name, uint32_t stream, uint32_t event, size_t from)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = from; i < s.end_call; i++)
+        if (i >= s.first_call && t->calls[i].flags & CALL_CAPTURED && strcmp(timeline_string(t, t->calls[i].name), name) == 0
+            && (stream == ANY || t->calls[i].stream == stream) && (event == ANY || t->calls[i].event == event))
+            return (uint32_t)i;
+    return ANY;
+}
+
+/* The captured launch that stands where this node was put into the graph; ANY: not known. */
+static uint32_t captured_launch(const struct view *v, struct selection s, uint32_t node)
+{
+    const struct call *made = call_of_node(v, node);
+    uint32_t call = captured(v, s, "cudaLaunchKernel", ANY, ANY, s.first_call);
+    while (call != ANY && (v->timeline->calls[call].line != made->line || v->timeline->calls[call].file != made->file))
+        call = captured(v, s, "cudaLaunchKernel", ANY, ANY, call + 1);
+    return call;
+}
+
+/* The wait by which the layers' stream waits for audit(), which another stream has; ANY: there is none. */
+static uint32_t join_of(const struct view *v, const char *part, uint32_t audited)
+{
+    struct selection s = in_part(v, part, 0);
+    uint32_t launch = captured_launch(v, s, audited);
+    if (launch == ANY)
+        return ANY;
+    const struct call *calls = v->timeline->calls;
+    uint32_t record = captured(v, s, "cudaEventRecord", calls[launch].stream, ANY, launch + 1);
+    uint32_t wait = record != ANY ? captured(v, s, "cudaStreamWaitEvent", ANY, calls[record].event, record + 1) : ANY;
+    return wait != ANY && calls[wait].stream != calls[launch].stream ? wait : ANY;
+}
+
+/* The record of the event for which the audit's stream waits before audit(); ANY: there is none. */
+static uint32_t fork_of(const struct view *v, const char *part, uint32_t audited)
+{
+    struct selection s = in_part(v, part, 0);
+    const struct call *calls = v->timeline->calls;
+    uint32_t launch = captured_launch(v, s, audited), wait = ANY, record = ANY;
+    for (size_t i = launch != ANY ? launch : 0; i-- > s.first_call && wait == ANY;)
+        wait = captured(v, s, "cudaStreamWaitEvent", calls[launch].stream, ANY, i) == i ? (uint32_t)i : ANY;
+    for (size_t i = wait != ANY ? wait : 0; i-- > s.first_call && record == ANY;)
+        record = captured(v, s, "cudaEventRecord", ANY, calls[wait].event, i) == i ? (uint32_t)i : ANY;
+    return record;
+}
+
 bool judge_audit_beside(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -104,9 +155,13 @@ bool judge_audit_beside(const struct evidence *e, struct finding *f, const char 
         bool waits = hb_before(v->order, audited, rest_of(v, node), OBSERVED);
         if (!waits && (k != tap + 1 || !hb_before(v->order, rest_of(v, node), audited, OBSERVED)))
             continue;
-        f->call = v->timeline->spans[waits ? node : audited].call;
+        uint32_t join = waits ? join_of(v, part, audited) : ANY, fork = waits ? ANY : fork_of(v, part, audited);
+        f->call = join != ANY ? join : fork != ANY ? fork : v->timeline->spans[waits ? node : audited].call;
         expected(f, "audit() waits for no layer after layer %lld, and none of those waits for audit()", (long long)tap);
         seen(f, waits ? "layer %lld waits for audit()" : "audit() waits for layer %lld, too", (long long)k);
+        if (join != ANY)
+            return why(f, "This wait joins the audit's stream to the layers' one, and a layer is captured after it. Join them after the last layer: "
+                       "one that is captured after the join waits for two kernels, and no attribute lets it begin early.");
         return waits ? why(f, "In one stream the audit is a link of the chain. Fork before it, with an event that another stream waits for, and join "
                            "that stream with a second event after the last layer. A layer that is captured after the join waits for two "
                            "kernels, and then no attribute lets it begin early.")

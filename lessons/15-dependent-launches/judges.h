@@ -38,6 +38,10 @@ static inline bool is_after(const struct view *v, uint32_t before, uint32_t afte
     return hb_before(v->order, before, rest_of(v, after), GUARANTEED);
 }
 
+/* Blames a statement of this kernel, one of the learner's, or the place where it should be. */
+void blame_in(struct finding *f, const char *kernel, const char *word);
+/* Says more of a hazard: struct lesson.explain. */
+void explain_hazard(const struct evidence *e, const struct check *c, struct finding *f);
 /* Have all launches of that kernel in the selection a thread for each of n elements? Blames the first that has not. */
 bool has_all_threads(const struct view *v, struct finding *f, struct selection s, const char *kernel, int64_t n);
 /* The driver's first copy after the part, in the caller's stream; ANY for none. */

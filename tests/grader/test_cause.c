@@ -21,6 +21,7 @@ static struct timeline logs[2], timelines[2];
 static struct happens_before orders[2];
 static struct finding finding;
 static char text[400];                      /* of the submission */
+static unsigned (*line_of)(const struct verdict *v, uint64_t address);
 
 static uint32_t line_of_next(int side)
 {
@@ -91,7 +92,7 @@ static const char *added(enum check_kind kind)
         model_replay(&logs[side], card_find("h200"), &timelines[side], &orders[side]);
         views[side] = (struct view){ card_find("h200"), &timelines[side], &orders[side] };
     }
-    struct verdict verdict = { .submission = &submission, .yours = &views[YOURS], .views = 1 };
+    struct verdict verdict = { .submission = &submission, .yours = &views[YOURS], .views = 1, .line_of = line_of };
     struct evidence evidence = { .views = 1, .yours = &views[YOURS], .reference = &views[THERE] };
     cause_add(&verdict, &evidence, &check, &finding);
     return finding.why;
@@ -109,6 +110,48 @@ static void assert_nothing_added(enum check_kind kind)
 }
 
 /* ---- the surest first ---- */
+
+static void a_piece_that_is_not_called_is_told(void **state)
+{
+    (void)state;
+    both("scale", LAUNCH(1));
+    snprintf(text, sizeof text, "void scale()\n{\n    load();\n}\n");
+    finding.function = "scale";
+    finding.pieces = "load apply";
+    finding.sure = true;
+    assert_added(OVERLAP, "scale() calls no apply().");
+}
+
+static void a_piece_that_is_called_twice_is_told_with_both_lines(void **state)
+{
+    (void)state;
+    both("scale", LAUNCH(1));
+    snprintf(text, sizeof text, "void scale()\n{\n    load();\n    load();\n}\n");
+    finding.function = "scale";
+    finding.pieces = "load";
+    assert_added(OUTPUT, "scale() calls load() in line 3 and in line 4.");
+}
+
+static unsigned caller(const struct verdict *v, uint64_t address)
+{
+    (void)v;
+    return (unsigned)address;
+}
+
+static void a_difference_is_told_with_where_the_functions_were_called(void **state)
+{
+    (void)state;
+    struct call scale = LAUNCH(1), shift = LAUNCH(1);
+    scale.caller = 40;
+    shift.caller = 41;
+    add(YOURS, "scale", scale);
+    add(YOURS, "shift", shift);
+    add(THERE, "shift", LAUNCH(1));
+    add(THERE, "scale", LAUNCH(1));
+    line_of = caller;
+    assert_added(OUTPUT, "in a function called from line 4");
+    line_of = NULL;
+}
 
 static void a_hazard_is_the_probable_cause_of_a_wrong_output(void **state)
 {
@@ -308,6 +351,9 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(nothing_is_added_where_the_judge_is_sure),
+        TEST(a_piece_that_is_not_called_is_told),
+        TEST(a_piece_that_is_called_twice_is_told_with_both_lines),
+        TEST(a_difference_is_told_with_where_the_functions_were_called),
         TEST(a_hazard_is_the_probable_cause_of_a_wrong_output),
         TEST(what_a_stream_orders_is_no_hazard),
         TEST(an_event_that_is_never_recorded_is_told_at_its_line),

@@ -273,6 +273,38 @@ static void of_several_words_the_first_with_one_line_is_shown(void **state)
     submission_fini(&file);
 }
 
+static void a_piece_that_is_called_never_or_in_two_lines_is_found(void **state)
+{
+    char name[40];
+    unsigned line[2];
+    (void)state;
+    assert_true(READ("void part(int n)\n{\n    mark(n);\n}\nvoid push(int n)\n{\n    load(n);\n    part(n);\n    apply(n);\n    // tune(n)\n"
+                     "    apply(n);\n}\n"));
+    assert_false(submission_miscalled(&file, "push", "load mark", name, sizeof name, line));
+    assert_true(submission_miscalled(&file, "push", "load tune apply", name, sizeof name, line));
+    assert_string_equal(name, "tune");
+    assert_int_equal(line[0], 0);
+    assert_true(submission_miscalled(&file, "push", "load mark apply", name, sizeof name, line));
+    assert_string_equal(name, "apply");
+    assert_int_equal(line[0], 9);
+    assert_int_equal(line[1], 11);
+    assert_false(submission_miscalled(&file, "pull", "load", name, sizeof name, line));
+    submission_fini(&file);
+}
+
+static void the_innermost_loop_round_a_line_is_found(void **state)
+{
+    (void)state;
+    assert_true(READ("void push(int n)\n{\n    for (;;) {\n        one();\n        while (n)\n            if (n == 1)\n                two(f({ n }));\n"
+                     "        three(); // for (;;)\n    }\n    four();\n}\n"));
+    assert_int_equal(submission_loop_line(&file, 4), 3);
+    assert_int_equal(submission_loop_line(&file, 7), 5);
+    assert_int_equal(submission_loop_line(&file, 8), 3);
+    assert_int_equal(submission_loop_line(&file, 10), 0);
+    assert_int_equal(submission_loop_line(&file, 99), 0);
+    submission_fini(&file);
+}
+
 static void the_line_where_a_function_leads_to_another_is_found(void **state)
 {
     (void)state;
@@ -374,6 +406,8 @@ int main(void)
         cmocka_unit_test(a_name_that_begins_like_another_is_another),
         cmocka_unit_test(a_function_is_found_where_it_is_defined),
         cmocka_unit_test(of_several_words_the_first_with_one_line_is_shown),
+        cmocka_unit_test(a_piece_that_is_called_never_or_in_two_lines_is_found),
+        cmocka_unit_test(the_innermost_loop_round_a_line_is_found),
         cmocka_unit_test(the_line_where_a_function_leads_to_another_is_found),
         cmocka_unit_test(calls_that_were_not_reached_are_found),
         cmocka_unit_test(literals_with_prefixes_end_where_they_do),

@@ -226,11 +226,11 @@ why 70 'a call that is not safe in a capture' "not safe while this thread captur
 why 71 'the end of a broken capture names the call that broke it' \
     "cudaStreamSynchronize in line $(($(line 'case 71:') + 1)) has broken the capture: it asks about, or waits for, work that is captured"
 why 72 'also a launch' "the launch of fill in line $(($(line 'case 72:') + 1)) has broken the capture: it is about the legacy default stream"
-why 73 'a branch that was not joined' 'a stream that joined the capture was not joined back'
+why 73 'a branch that was not joined' 'a stream that joined the capture was not joined back, and nothing waits for '
 why 74 'no capture to end' 'the stream does not capture'
 why 75 'no capture of the legacy stream' 'the stream is the legacy default stream, which cannot capture'
 why 76 'a copy in the legacy stream' 'it is about the legacy default stream, which would have to wait for a blocking stream that captures'
-why 77 'a wait for work outside' 'the event was last recorded (cudaEventRecord) outside the capture'
+why 77 'a wait for work outside' 'the event was last recorded outside the capture (cudaEventRecord in line '
 why 78 'an executable graph that was destroyed' "it was destroyed by cudaGraphExecDestroy in line $(line 'case 78:')"
 why 79 'one that is NULL' 'the executable graph is not valid: it is NULL'
 why 80 'graph flags' 'the second argument, flags, is 0x1 and must be 0'

@@ -254,6 +254,46 @@ static cudaError_t take_work(struct capture *capture, struct call *c, struct eff
     return cudaSuccess;
 }
 
+/* The latest call of that kind that `is` accepts, of those made since the capture began; NULL: none. */
+static const struct call *latest_since(const struct capture *capture, bool (*is)(const struct call *c, uint32_t what), uint32_t what)
+{
+    const struct timeline *t = &sim.timeline;
+    for (size_t i = t->call_count; i-- > 0 && t->calls[i].begin >= capture->begun.begin;)
+        if (t->calls[i].status == 0 && is(&t->calls[i], what))
+            return &t->calls[i];
+    return NULL;
+}
+
+/* A wait of that stream for no event of a capture's. */
+static bool waits_in_vain(const struct call *c, uint32_t stream)
+{
+    return c->kind == CALL_STREAM_WAIT && c->stream == stream;
+}
+
+static bool records_captured(const struct call *c, uint32_t event)
+{
+    return c->flags & CALL_CAPTURED && c->event == event && strcmp(timeline_string(&sim.timeline, c->name), "cudaEventRecord") == 0;
+}
+
+/* The event was recorded outside: where, and what was tried to bring that stream into the capture. */
+static cudaError_t refuse_outside(struct capture *capture, struct call *c)
+{
+    const struct call *record = &sim.timeline.calls[sim.timeline.spans[sim.order.event_record[c->event]].call];
+    const struct call *vain = latest_since(capture, waits_in_vain, record->stream);
+    const struct call *before = latest_since(capture, records_captured, c->event);
+    char text[900], tried[300] = "";
+    if (vain)
+        snprintf(tried, sizeof tried, "; that stream did not join: %.120s waits for no event of the capture", words_of_call(vain).text);
+    else if (capture->idle.line != 0)
+        snprintf(tried, sizeof tried, "; that stream did not join: %.120s adds nothing to what its stream waits for", words_of_call(&capture->idle).text);
+    size_t used = strlen(tried);
+    if (before)
+        snprintf(tried + used, sizeof tried - used, "; %.100s had recorded it in the capture", words_of_call(before).text);
+    snprintf(text, sizeof text, "the event was last recorded outside the capture (%.160s), whose work may wait for nothing outside%s",
+             words_of_call(record).text, tried);
+    return refuse(capture, c, cudaErrorStreamCaptureIsolation, text);
+}
+
 static cudaError_t take_record(struct capture *capture, struct call *c)
 {
     if (capture && c->flags & EVENT_EXTERNAL) {
@@ -283,8 +323,7 @@ static cudaError_t take_wait(struct capture *capture, struct call *c)
             return cudaSuccess;
         bool recorded = c->event < sim.order.event_count && sim.order.event_record[c->event] != NO_NODE;
         if (recorded)
-            return refuse(capture, c, cudaErrorStreamCaptureIsolation,
-                          "the event was last recorded (cudaEventRecord) outside the capture, whose work may wait for nothing outside");
+            return refuse_outside(capture, c);
     } else if (!from) {
         static const char over[] = "the event was last recorded in a capture that is over: there is nothing to wait for";
         return capture ? refuse(capture, c, cudaErrorCapturedEvent, over) : because(c, cudaErrorCapturedEvent, over);
@@ -301,8 +340,12 @@ static cudaError_t take_wait(struct capture *capture, struct call *c)
         take_part(from, c->stream);
         set_clear(&captured_stream(c->stream)->last);
     }
+    struct node_set *last = &captured_stream(c->stream)->last;
+    size_t before = last->count;
     if (from)
-        set_add_all(&captured_stream(c->stream)->last, &event->last);
+        set_add_all(last, &event->last);
+    if (capture && last->count == before)
+        capture->idle = *c;
     become_captured(c);
     return cudaSuccess;
 }

@@ -18,6 +18,7 @@ struct capture {
     enum cudaStreamCaptureMode mode;
     uint32_t origin, thread;    /* the stream that it began in, and the thread */
     struct call begun;          /* the call that began it */
+    struct call idle;           /* the latest wait that added nothing to what its stream waits for; line 0: none */
     unsigned blocking;          /* bits: devices on which one of its streams takes part in the legacy barrier */
     bool invalid;
     uint32_t broken_by;         /* string: which call made it so, where, and why */

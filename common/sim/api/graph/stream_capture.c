@@ -89,8 +89,8 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
     return api_finish(&e, status);
 }
 
-/* Does every branch lead back to the stream that the capture began in? */
-static bool is_joined(const struct capture *c)
+/* Every branch leads back to the stream that the capture began in: the first node of which that is not true; NULL: it is of all. */
+static const struct graph_node *first_unjoined(const struct capture *c)
 {
     const struct node_set *last = &captured_stream(c->origin)->last;
     bool *followed = memory_resize(NULL, c->graph->count + 1);
@@ -104,7 +104,7 @@ static bool is_joined(const struct capture *c)
     while (joined < c->graph->count && followed[joined])
         joined++;
     memory_resize(followed, 0);
-    return joined == c->graph->count;
+    return joined < c->graph->count ? c->graph->nodes[joined] : NULL;
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
@@ -112,6 +112,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     struct api_call e;
     cudaError_t status = open_stream(&e, "cudaStreamEndCapture", stream);
     struct capture *c = status == cudaSuccess ? captured_stream(e.call.stream)->capture : NULL;
+    const struct graph_node *unjoined;
     status = REFUSE(&e, status, !c, cudaErrorIllegalState, "the stream does not capture");
     status = REFUSE(&e, status, c->origin != e.call.stream, cudaErrorStreamCaptureUnmatched,
                     "the stream has only joined the capture; it ends in the stream in which it began (%s)", words_of_location(&c->begun).text);
@@ -123,10 +124,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
         return api_finish(&e, status);
     if (c->invalid)
         status = capture_is_broken(c, &e.call);
-    else if (!is_joined(c))
-        status = because(&e.call, cudaErrorStreamCaptureUnjoined, "a stream that joined the capture was not joined back: "      /* [M] */
+    else if ((unjoined = first_unjoined(c)))
+        status = because(&e.call, cudaErrorStreamCaptureUnjoined, "a stream that joined the capture was not joined back, and nothing waits for %.160s: "      /* [M] */
                          "before the end, the stream in which it began (%s) has to wait (cudaStreamWaitEvent) for an event that is recorded (cudaEventRecord) after the other's last work",
-                         words_of_location(&c->begun).text);
+                         words_of_call(&unjoined->call).text, words_of_location(&c->begun).text);
     if (status == cudaSuccess && graph)
         e.call.dst = (uintptr_t)(*graph = c->handle);
     if (!c->given && (status != cudaSuccess || !graph)) {
