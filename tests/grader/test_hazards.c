@@ -131,10 +131,10 @@ static void what_the_host_touches_counts_where_it_stands(void **state)
 static const char *why_with_join_of(uint32_t joined)
 {
     part("a");
-    call((struct call){ .kind = CALL_THREAD_BEGIN, .thread = 3, .node = NO_NODE });
+    call((struct call){ .kind = CALL_THREAD_BEGIN, .thread = 1, .node = NO_NODE });
     int64_t here = (int64_t)log_.call_count;
     call((struct call){ .kind = CALL_THREAD_WAKE, .src = joined, .node = NO_NODE, .name = string("the end of a thread") });
-    said(NO_NODE, NO_NODE, here, "x.cu:5: thread 3 (at 1 ms) writes, and x.cu:6: the main thread does too: order them");
+    said(NO_NODE, NO_NODE, here, "x.cu:5: thread 1 (at 1 ms) writes, and x.cu:6: the main thread does too: order them");
     part("");
     assert_false(judged("a"));
     return finding.why;
@@ -143,13 +143,13 @@ static const char *why_with_join_of(uint32_t joined)
 static void a_thread_that_is_never_joined_is_named(void **state)
 {
     (void)state;
-    assert_string_equal(why_with_join_of(2), "Order them. Nothing waits for thread 3 to end: pthread_join() does.");
+    assert_string_equal(why_with_join_of(2), "Order them. Nothing waits for thread 1 to end: pthread_join() does.");
 }
 
 static void a_thread_that_is_joined_is_not_named(void **state)
 {
     (void)state;
-    assert_string_equal(why_with_join_of(3), "Order them.");
+    assert_string_equal(why_with_join_of(1), "Order them.");
 }
 
 /* The host touches what a stream works on, and waits afterwards: in x.cu or, with the part over, in the driver. */
