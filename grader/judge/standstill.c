@@ -76,20 +76,35 @@ static void add(struct standstill *s, const char *format, ...)
     va_end(arguments);
 }
 
-/* What could have ended the wait. */
-static void add_questions(struct standstill *s)
+/* The lines where the file makes such calls, if they are few. */
+static void add_lines(struct standstill *s, const struct submission *yours, const char *names)
 {
-    static const struct { const char *wait, *question; } questions[] = {
+    enum { FEW = 4 };
+    unsigned line[FEW];
+    size_t count = yours && names ? submission_call_lines(yours, names, line, FEW) : 0;
+    for (size_t i = 0; i < count && count <= FEW; i++)
+        add(s, "%s line %u", i == 0 ? " The file makes such calls in" : i + 1 < count ? ", in" : " and in", line[i]);
+    if (count > 0 && count <= FEW)
+        add(s, ".");
+}
+
+/* What could have ended the wait. */
+static void add_questions(struct standstill *s, const struct submission *yours)
+{
+    static const struct { const char *wait, *question, *calls; } questions[] = {
         { "waits for a semaphore", "Which sem_post() was to come, from a thread or from a function that cudaLaunchHostFunc() queues, and "
-          "why does it not?" },
+          "why does it not?", "sem_post" },
         { "waits for a condition", "Which pthread_cond_signal(), pthread_cond_broadcast(), notify_one() or notify_all() was to come, from a "
-          "thread or from a function that cudaLaunchHostFunc() queues, and does each thread look again at what it waits for?" },
+          "thread or from a function that cudaLaunchHostFunc() queues, and does each thread look again at what it waits for?",
+          "pthread_cond_signal pthread_cond_broadcast notify_one notify_all" },
         { "future", "Which set_value() of the promise, or store and notify_one() or notify_all() of the atomic variable, was to come, from "
-          "a thread or from a function that cudaLaunchHostFunc() queues?" },
+          "a thread or from a function that cudaLaunchHostFunc() queues?", NULL },
     };
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
-        if (strstr(s->waits, questions[i].wait))
+        if (strstr(s->waits, questions[i].wait)) {
             add(s, " %s", questions[i].question);
+            add_lines(s, yours, questions[i].calls);
+        }
 }
 
 /* A thread that has ended wakes nobody: where it last waited, and what of its function was never reached. */
@@ -129,9 +144,11 @@ void standstill_find(struct standstill *s, const struct run *r, const struct sub
         used = n > 0 && used + (size_t)n < sizeof s->waits ? used + (size_t)n : sizeof s->waits - 1;
     }
     add(s, "No thread is left that could end that: on a GPU the program would hang.");
-    add_questions(s);
+    add_questions(s, yours);
     if (yours)
         add_ended(s, r, yours);
-    if (strstr(s->waits, "waits for a mutex"))
+    if (strstr(s->waits, "waits for a mutex")) {
         add(s, " Where is the mutex given back (pthread_mutex_unlock()) before it is asked for?");
+        add_lines(s, yours, "pthread_mutex_unlock unlock");
+    }
 }

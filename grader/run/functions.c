@@ -227,6 +227,34 @@ unsigned submission_function_line(const struct submission *s, const char *functi
     return uses == 1 ? line : uses == 0 ? line_at(s, last_return(s, f)) : line_at(s, f.name);
 }
 
+static bool is_in_names(const struct submission *s, size_t i, size_t next, const char *names)
+{
+    for (const char *rest = names; *rest != '\0'; rest += strspn(rest, " ")) {
+        size_t length = strcspn(rest, " ");
+        if (next - i == length && memcmp(s->text + i, rest, length) == 0)
+            return true;
+        rest += length;
+    }
+    return false;
+}
+
+size_t submission_call_lines(const struct submission *s, const char *names, unsigned *line, size_t most)
+{
+    size_t count = 0;
+    unsigned last = 0;
+    for (size_t i = 0, next; i < s->bytes && count <= most; i = next) {
+        next = past_token(s, i);
+        if (!is_in_names(s, i, next, names) || !is_called(s, i, next))
+            continue;
+        unsigned found = line_at(s, i);
+        if (found != last && count < most)
+            line[count] = found;
+        count += found != last;
+        last = found;
+    }
+    return count;
+}
+
 /* ---- loops ---- */
 
 /* Past the statement that begins at `i`: a block, or all up to a semicolon that is in no brackets. */

@@ -17,6 +17,9 @@
  * function's last return, or of its end. */
 unsigned submission_function_line(const struct submission *s, const char *function, const char *words);
 
+/* The first lines, `most` of them, on which one of these names is called, separated by spaces. Returns on how many there are such calls. */
+size_t submission_call_lines(const struct submission *s, const char *names, unsigned *line, size_t most);
+
 /* The line on which the innermost loop begins that has `line` in its body; 0: there is none. */
 unsigned submission_loop_line(const struct submission *s, unsigned line);
 

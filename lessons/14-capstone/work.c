@@ -186,6 +186,7 @@ void plant_explain(const struct evidence *e, const struct check *c, struct findi
         return;
     f->call = ANY;
     f->function = "plant_room";
+    f->word = "pthread_cond_wait wait sem_wait acquire";
     why(f, "The camera fills the room that plant_room() has returned, and that room is still in use. plant_room() has to sleep until "
            "the work that uses the room is done: in sem_wait() or pthread_cond_wait(), for example, until a function or a thread after "
            "that work wakes it.");

@@ -127,6 +127,31 @@ static void what_the_host_touches_counts_where_it_stands(void **state)
     assert_false(judged(NULL));
 }
 
+/* Two host threads touch the same, and the main thread waits for that one to end. */
+static const char *why_with_join_of(uint32_t joined)
+{
+    part("a");
+    call((struct call){ .kind = CALL_THREAD_BEGIN, .thread = 1, .node = NO_NODE });
+    int64_t here = (int64_t)log_.call_count;
+    call((struct call){ .kind = CALL_THREAD_WAKE, .src = joined, .node = NO_NODE, .name = string("the end of a thread") });
+    said(NO_NODE, NO_NODE, here, "x.cu:5: thread 1 (at 1 ms) writes, and x.cu:6: the main thread does too: order them");
+    part("");
+    assert_false(judged("a"));
+    return finding.why;
+}
+
+static void a_thread_that_is_never_joined_is_named(void **state)
+{
+    (void)state;
+    assert_string_equal(why_with_join_of(2), "Order them. Nothing waits for thread 1 to end: pthread_join() does.");
+}
+
+static void a_thread_that_is_joined_is_not_named(void **state)
+{
+    (void)state;
+    assert_string_equal(why_with_join_of(1), "Order them.");
+}
+
 /* The host touches what a stream works on, and waits afterwards: in x.cu or, with the part over, in the driver. */
 static const char *why_with_wait_in(const char *file)
 {
@@ -163,6 +188,8 @@ int main(void)
         TEST(what_the_calls_show_needs_no_word_of_the_child),
         TEST(what_the_child_saw_counts_in_the_part_of_either_side),
         TEST(what_the_host_touches_counts_where_it_stands),
+        TEST(a_thread_that_is_never_joined_is_named),
+        TEST(a_thread_that_is_joined_is_not_named),
         TEST(a_wait_that_comes_too_late_is_named),
         TEST(what_the_driver_waits_for_later_is_no_wait_that_comes_too_late),
     };

@@ -292,6 +292,19 @@ static void a_piece_that_is_called_never_or_in_two_lines_is_found(void **state)
     submission_fini(&file);
 }
 
+static void lines_that_make_certain_calls_are_found(void **state)
+{
+    unsigned line[2] = { 0, 0 };
+    (void)state;
+    assert_true(READ("void push(int n)\n{\n    wake(n), wake(2);\n    all(n); // wake(n)\n    wake = all;\n    wake(3);\n}\n"));
+    assert_int_equal(submission_call_lines(&file, "wake", line, 2), 2);
+    assert_int_equal(line[0], 3);
+    assert_int_equal(line[1], 6);
+    assert_int_equal(submission_call_lines(&file, "all wake", line, 2), 3);
+    assert_int_equal(submission_call_lines(&file, "push_all", line, 2), 0);
+    submission_fini(&file);
+}
+
 static void the_innermost_loop_round_a_line_is_found(void **state)
 {
     (void)state;
@@ -407,6 +420,7 @@ int main(void)
         cmocka_unit_test(a_function_is_found_where_it_is_defined),
         cmocka_unit_test(of_several_words_the_first_with_one_line_is_shown),
         cmocka_unit_test(a_piece_that_is_called_never_or_in_two_lines_is_found),
+        cmocka_unit_test(lines_that_make_certain_calls_are_found),
         cmocka_unit_test(the_innermost_loop_round_a_line_is_found),
         cmocka_unit_test(the_line_where_a_function_leads_to_another_is_found),
         cmocka_unit_test(calls_that_were_not_reached_are_found),

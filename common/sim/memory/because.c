@@ -213,6 +213,9 @@ static struct words words_of_address(uint64_t address, int device)
                             : words("touched address %#llx, which is next to NULL", (unsigned long long)address);
     if (!a && memory_kind_of(at, 1) == MEM_PAGEABLE)    /* where it lies differs from run to run */
         return words("touched %s", words_of_memory(at).text);
+    const struct call *made = a && a->kind == MEM_DEVICE && a->device != device ? latest(gave, at) : NULL;
+    if (made)               /* whether it has been freed meanwhile is not what went wrong */
+        return words("touched memory of device %d (%s), and ran on device %d", a->device, words_of_call(made).text, device);
     if (a && a->kind == MEM_DEVICE && a->device != device)
         return words("touched %s, and ran on device %d", words_of_memory(at).text, device);
     if (!latest(took, at) && next && next->at - address < NEAR)
