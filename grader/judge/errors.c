@@ -113,8 +113,8 @@ bool judge_errors(const struct evidence *e, struct finding *f, const char *part)
             why(f, "A launch returns nothing. If it is refused, the kernel does not run and nothing tells you. %s() in line %u asks, and "
                 "the program does not look at the answer: put it into CHECK().", timeline_string(t, t->calls[unread].name), t->calls[unread].line);
         else
-            why(f, "A launch returns nothing. If it is refused, the kernel does not run and nothing tells you. Put "
-                   "CHECK(cudaGetLastError()), or CHECK(cudaPeekAtLastError()), after it.");
+            why(f, "If the launch is refused, the kernel does not run and nothing tells you. <<<...>>> returns nothing: put "
+                   "CHECK(cudaGetLastError()), or CHECK(cudaPeekAtLastError()), after it. A call that launches returns an error: put it into CHECK().");
     } else {
         expected(f, "the program looks at what each call of the runtime returns");
         seen(f, "it does not look at what %s() returns", name);

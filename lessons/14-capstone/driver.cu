@@ -40,7 +40,7 @@ void seal(struct page *page, const unsigned *result, int n)
     int turn = sealed++;
     note(SEAL, page->number);
     if (turn < 2 * FRAMES_MOST)
-        answers()->order[turn] = page->number + 1;
+        answers()->order[turn] = page->number + 1, answers()->length[turn] = n;
     if (n > sizes()->longest)
         n = (int)sizes()->longest;
     memcpy((unsigned *)driver_output(OUT_PAGES, NULL) + page->number * sizes()->longest, result, n * sizeof *result);

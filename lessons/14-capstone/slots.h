@@ -30,8 +30,8 @@
 /* Elements of each frame, of each request; host work before each request, ns; blocks of a frame beyond four waves, in
  * thousandths of a wave. */
 struct sizes { int64_t frames, longest, frame[FRAMES_MOST], request, pause[REQUESTS], tail; };
-/* order: pages as they were sealed, from 1; 0: none any more. at_close: how many were when plant_close returned. */
-struct answers { int32_t sealed, order[2 * FRAMES_MOST], at_close; };
+/* order: pages as they were sealed, from 1; 0: none any more; length: with how many elements. at_close: how many were when plant_close returned. */
+struct answers { int32_t sealed, order[2 * FRAMES_MOST], length[2 * FRAMES_MOST], at_close; };
 
 /* What the caller of part (b) does, one after the other. */
 #define STEP "step "

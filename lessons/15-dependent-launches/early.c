@@ -48,6 +48,15 @@ static void blame_pieces(struct finding *f, const char *kernel)
         f->pieces = strcmp(kernel, made_of[i].name) == 0 ? made_of[i].pieces : f->pieces;
 }
 
+uint32_t copied_before(const struct view *v, const char *part)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = in_part(v, part, 0).first_call; i > 0; i--)
+        if (t->calls[i - 1].kind == CALL_COPY)
+            return t->calls[i - 1].node;
+    return ANY;
+}
+
 uint32_t copied_after(const struct view *v, const char *part)
 {
     const struct timeline *t = v->timeline;
@@ -181,9 +190,18 @@ bool only_queued(const struct evidence *e, struct finding *f, const char *part, 
 
 bool has_all_threads(const struct view *v, struct finding *f, struct selection s, const char *kernel, int64_t n)
 {
-    for (uint32_t node = next_kernel(v, s, kernel, 0); node != ANY; node = next_kernel(v, s, kernel, node + 1))
+    long long blocks = (n + BLOCK - 1) / BLOCK;
+    for (uint32_t node = next_kernel(v, s, kernel, 0); node != ANY; node = next_kernel(v, s, kernel, node + 1)) {
         if (!has_threads_for(v, f, node, (uint64_t)n))
             return false;
+        if (v->timeline->spans[node].blocks <= blocks)
+            continue;
+        f->call = v->timeline->spans[node].call;
+        expected(f, "%s() has BLOCKS(n) blocks: %lld for %lld elements", kernel, blocks, (long long)n);
+        seen(f, "%u", v->timeline->spans[node].blocks);
+        return why(f, "A grid is counted in blocks, not in threads. Blocks that are too many find no element, but take their places on the device "
+                   "all the same.");
+    }
     return true;
 }
 
@@ -223,6 +241,14 @@ bool judge_in_order(const struct evidence *e, struct finding *f, const char *par
         return why_unordered(v, f, one, "the layer before", two, "this layer",
                              "All layers belong into one stream, the caller's. It orders them, and a dependent launch keeps that order from its "
                              "wait on.");
+    }
+    uint32_t row = copied_before(v, part), first = next_span(v, s, 0);
+    if (row != ANY && first != ANY && !hb_before(v->order, row, first, GUARANTEED)) {
+        f->call = v->timeline->spans[first].call;
+        expected(f, "layer 0 comes after what the caller had queued in `stream`: a copy, which makes row 0");
+        seen(f, "nothing makes layer 0 wait for that copy");
+        return why(f, "The kernels are in another stream than the one that forward() is given, and that stream waits for nothing in the "
+                   "caller's.");
     }
     uint32_t home = copied_after(v, part);
     if (home == ANY || one == ANY || hb_before(v->order, one, home, GUARANTEED))

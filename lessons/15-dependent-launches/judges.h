@@ -42,8 +42,11 @@ static inline bool is_after(const struct view *v, uint32_t before, uint32_t afte
 void blame_in(struct finding *f, const char *kernel, const char *word);
 /* Says more of a hazard: struct lesson.explain. */
 void explain_hazard(const struct evidence *e, const struct check *c, struct finding *f);
-/* Have all launches of that kernel in the selection a thread for each of n elements? Blames the first that has not. */
+/* Have all launches of that kernel in the selection a thread for each of n elements, and no block more? Blames the
+ * first that has not. */
 bool has_all_threads(const struct view *v, struct finding *f, struct selection s, const char *kernel, int64_t n);
+/* The driver's last copy before the part; ANY for none. */
+uint32_t copied_before(const struct view *v, const char *part);
 /* The driver's first copy after the part, in the caller's stream; ANY for none. */
 uint32_t copied_after(const struct view *v, const char *part);
 /* Does kernel `two` begin while kernel `one`, which is ahead of it, is at work? Fills f if not: no attribute, no trigger, a late one. */

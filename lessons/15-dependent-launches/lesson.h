@@ -22,8 +22,8 @@ struct net {
     unsigned *x;                /* device memory, layers + 1 rows of n: layer k makes row k + 1 of row k */
 };
 
-/* Queues each layer() once, from 0 to net->layers - 1, and does not wait. Row 0 is there when the first layer begins. The last row is
- * complete when `stream` has done what was queued. Each layer's load() runs while the layer before it is at work: the chain takes little
+/* Queues each layer() once, from 0 to net->layers - 1, and does not wait. What was queued in `stream` before, a copy, makes row 0. The last
+ * row is complete when `stream` has done what was queued. Each layer's load() runs while the layer before it is at work: the chain takes little
  * more than one load() and every apply(). */
 void forward(const struct net *net, cudaStream_t stream);
 
@@ -37,8 +37,8 @@ struct step {
     unsigned *to;               /* pinned, count * n: what `out` was */
 };
 
-/* For step k: copies from + k * n to `in`, runs sense(), mix() and settle(), and copies `out` to to + k * n; queues all of it in `stream`,
- * and does not wait. As much of mix() and settle() as may begins before the kernel ahead of it is done. */
+/* For step k: copies from + k * n to `in`, runs sense(), mix() and settle(), and copies `out` to to + k * n; queues all of it,
+ * and does not wait: all is done when `stream` is. As much of mix() and settle() as may begins before the kernel ahead of it is done. */
 void all_steps(const struct step *step, cudaStream_t stream);
 
 /* ---- (c) the chain as a graph ---- */

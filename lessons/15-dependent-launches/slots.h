@@ -17,6 +17,8 @@ enum { OUT_X, OUT_STEPS, OUT_REPLAY, OUT_TALLY };
 
 struct settings { int64_t layers, n, tap, runs, steps, step_n; };
 
+#define BLOCK 64                /* lesson.h knows it as THREADS */
+
 #define OPEN "open"
 #define RUN "run "
 
