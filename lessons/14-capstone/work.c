@@ -242,6 +242,13 @@ bool plant_pages(const struct evidence *e, struct finding *f, const char *part)
             }
         }
     free(total);
+    for (int k = 0; !wrong && k < sizes->frames; k++)
+        if (answers_of(e)->length[k] != sizes->frame[k]) {
+            expected(f, "page %d is sealed with %lld elements, as many as its frame has", k, (long long)sizes->frame[k]);
+            seen(f, "with %d", answers_of(e)->length[k]);
+            return why(f, "The third argument of seal() is how many elements of `result` are this page's. Each frame has its own n: keep it with "
+                       "what the function that seals is given.");
+        }
     if (!wrong)
         return true;
     const struct view *v = &e->yours[0];

@@ -104,5 +104,11 @@ begin=$SECONDS
 grade 01 "$dir/x.cu"
 ok "a process that it leaves running is not waited for" [ $((SECONDS - begin)) -lt 15 ]
 
+# Pages came to it before: the time that took is in the record, and was the program's.
+sed 's/cudaMallocManaged((void \*\*)&out, bytes)/cudaMallocManaged((void **)\&out, n)/' solutions/09-unified-memory.cu > "$dir/x.cu"
+grade 09 "$dir/x.cu"
+ok "a kernel that faults on pages and then reaches too far is told as that, and not as a damaged record" \
+    eval 'ends 1 && says cudaErrorIllegalAddress && says_wrapped "past the end of the" && ! says refused'
+
 ok "nothing is left behind" left_nothing
 done_testing

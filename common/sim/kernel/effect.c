@@ -340,8 +340,9 @@ int64_t effect_end(void *context, uint32_t node)
             run_at_home(effect, node, end_at_home);
         else
             end(effect, node);
-        longer = effect->longer;
     }
+    if (effect)
+        longer = effect->longer;        /* pages that came before a fault took their time, too */
     access_ended(node);
     *link = NULL;
     effect_drop(effect);
