@@ -33,8 +33,8 @@ void free_host_buffer(float *buffer)
  * TODO, part a
  * - The image goes in STREAMS chunks. Each pixel is in exactly one of them, for
  *   any n.
- * - Within a chunk, copy in, kernel and copy out are in a guaranteed order; no
- *   chunk waits for another.
+ * - Within a chunk, copy in, kernel and copy out are in a guaranteed order. No
+ *   copy in waits for another chunk's kernel or copy out.
  * - All of one chunk is queued before the next one.
  * - The host waits for nothing until all is queued. When the function returns,
  *   `out` is complete, and what you made is given back.
@@ -53,6 +53,7 @@ void depth_first(const float *in, float *out, float *device, int n)
  * TODO, part b
  * - The same chunks, and the same within each chunk; but all copies in are
  *   queued before the first kernel, and all kernels before the first copy out.
+ *   The chunks are in the same order each time.
  */
 void breadth_first(const float *in, float *out, float *device, int n)
 {

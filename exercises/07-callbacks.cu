@@ -37,7 +37,7 @@ void harvest_begin(struct harvest *h)
         //> begin
         /* TODO: this is right, but the caller waits until all is done.
          * - The host only queues here: it waits for nothing, and calls finish() for no chunk.
-         * - A function finishes each chunk, once, when the chunk's copy has ended.
+         * - A function finishes each chunk, once, as soon as the chunk's copy has ended. (A thread may, if it sleeps until then.)
          * - The number at its address is that chunk's when it runs: h->number has room for one of each.
          * - h->work goes on with the next chunk while a function runs.
          */
@@ -66,7 +66,7 @@ void harvest_end(struct harvest *h)
 //> empty
 /* TODO
  * - There is a count of the empty slots, and a thread can sleep while it is 0.
- * - A function that the stream can call adds one to it, and wakes the thread that sleeps.
+ * - A function that the stream can call adds one to it, wakes the thread that sleeps, and returns at once.
  */
 //< empty
 
@@ -77,7 +77,7 @@ void feed_all(const struct feed *f)
     CHECK(cudaStreamCreate(&stream));
     //> feed
     /* TODO: this is right, but host and device take turns.
-     * - The host fills all slots in turn, and a slot only when the last copy out of it has ended.
+     * - The host fills all slots in turn, and a slot only when the last copy out of it has ended. Each copy is out of a slot.
      * - While no slot is empty the host sleeps, until a function of the stream wakes it.
      * - The batches are absorbed in their order.
      */

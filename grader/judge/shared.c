@@ -169,7 +169,7 @@ static const struct {
 } things[] = {
     { CALL_STREAM_CREATE, CALL_STREAM_DESTROY, "stream", "streams", "cudaStreamDestroy", { NULL } },
     { CALL_EVENT_CREATE, CALL_EVENT_DESTROY, "event", "events", "cudaEventDestroy", { NULL } },
-    { CALL_MALLOC, CALL_FREE, "block of memory", "blocks of memory", "cudaFree or cudaFreeHost", { NULL } },
+    { CALL_MALLOC, CALL_FREE, "block of memory", "blocks of memory", "cudaFree", { NULL } },
     { CALL_REGISTER, CALL_UNREGISTER, "registered block", "registered blocks", "cudaHostUnregister", { NULL } },
     { CALL_OTHER, CALL_OTHER, "graph", "graphs", "cudaGraphDestroy",
       { "cudaGraphCreate", "cudaStreamEndCapture", "cudaGraphClone" } },
@@ -256,7 +256,8 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
         bool queued = c->kind == CALL_MALLOC && c->flags & CALL_ASYNC;
         bool array = c->kind == CALL_MALLOC && strstr(name, "Array");
         why(f, "each %s needs its %s, after the work that uses it is done", things[k].one,
-            queued ? "cudaFreeAsync or cudaFree" : array ? "cudaFreeArray" : things[k].cure);
+            queued ? "cudaFreeAsync or cudaFree" : array ? "cudaFreeArray" : c->kind != CALL_MALLOC ? things[k].cure
+            : c->dst_kind == MEM_PINNED ? "cudaFreeHost" : "cudaFree");
         uint32_t others = gives_back_others(t, blamed, k);
         size_t used = strlen(f->why);
         if (others != ANY)

@@ -155,6 +155,42 @@ bool chains_work(const struct evidence *e, struct finding *f, const char *part)
     return why(f, "Each step of each chain is one launch of one block. You choose the order, not the work.");
 }
 
+/* Two steps in one stream are in order, whatever the chains are; so are the two ends of a wait that a stream or the host makes. */
+bool chains_apart(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const struct span *spans = v->timeline->spans;
+    uint32_t node[NUMBER_OF_STEPS];
+    steps(v, part, node);
+    for (int i = 0; i < NUMBER_OF_STEPS; i++)
+        for (int j = 0; j < NUMBER_OF_STEPS; j++) {
+            bool graph = (call_of_node(v, node[i])->flags & GRAPH_NODE) != 0;
+            if (i / STEPS == j / STEPS || (!graph && spans[node[i]].stream == spans[node[j]].stream)
+                || !hb_before(v->order, node[i], node[j], GUARANTEED))
+                continue;
+            expected(f, "no chain waits for another");
+            seen(f, "step %d of chain %d is bound to wait for step %d of chain %d", j % STEPS, j / STEPS, i % STEPS, i / STEPS);
+            struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+            uint32_t between = stream_wait_between(v, s, node[i], node[j]), stray = in_default_stream(v, s);
+            f->call = spans[node[j]].call;
+            if (between != ANY) {
+                f->call = between;
+                return why(f, "This wait makes a chain's stream wait for another chain's. A stream's own order is all that a chain needs.");
+            }
+            if (stray != ANY) {
+                f->call = stray;
+                return why(f, "This is in the default stream, which waits for all streams made by cudaStreamCreate() and makes them all wait. "
+                           "A launch names its stream in its fourth parameter.");
+            }
+            between = measure_longest_wait(v->timeline, spans[node[i]].call, spans[node[j]].call);
+            if (between == ANY)
+                return why(f, "No row has to do with another. A stream for each chain orders the chain's steps and nothing else.");
+            f->call = between;
+            return why(f, "The host waits here before it queues the steps that follow, and with it they all wait. Queue everything, then wait.");
+        }
+    return true;
+}
+
 bool chains_width(const struct evidence *e, struct finding *f, const char *part)
 {
     for (size_t i = 0; i < e->views; i++) {

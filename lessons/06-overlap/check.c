@@ -80,9 +80,9 @@ static void prepare(struct exchange *x, struct random *r)
     "CHECK(cudaStreamDestroy(stream[k])) for every stream, cudaEventDestroy() for every event, before you return." }
 #define ASK_BUSY "What could run at this moment, and what is ahead of it in its queue?"
 
-JUDGE(chains_order); JUDGE(chains_wait); JUDGE(chains_output); JUDGE(chains_work); JUDGE(chains_width);
+JUDGE(chains_order); JUDGE(chains_wait); JUDGE(chains_output); JUDGE(chains_work); JUDGE(chains_apart); JUDGE(chains_width);
 JUDGE(chunks_pinned); JUDGE(chunks_in_order); JUDGE(chunks_waited); JUDGE(chunks_right_pixels);
-JUDGE(chunks_all_work); JUDGE(chunks_few_enough); JUDGE(chunks_busy);
+JUDGE(chunks_all_work); JUDGE(chunks_queued); JUDGE(chunks_few_enough); JUDGE(chunks_busy);
 
 static const struct check checks[] = {
     { .id = "pinned", .part = "a", .kind = HYGIENE, .points = 4, .name = "the host buffers are pinned", .judge = chunks_pinned,
@@ -98,8 +98,12 @@ static const struct check checks[] = {
       .judge = chunks_right_pixels, .read = HINTS_OUTPUT },
     { .id = "a-work", .part = "a", .kind = HYGIENE, .points = 2, .name = NAME_WORK, .needs = "a-output", .judge = chunks_all_work,
       .read = HINTS_WORK },
-    { .id = "a-busy", .part = "a", .kind = OVERLAP, .points = 5, .name = "depth first overlaps as it should, on all five cards",
-      .needs = "pinned a-work", .judge = chunks_busy, .read = READ_ORDERS, .hints = { ASK_BUSY, "You can issue these operations by chunk",
+    { .id = "a-queue", .part = "a", .kind = ORDER, .points = 2, .name = "STREAMS chunks are queued, one chunk after the other",
+      .needs = "a-work", .judge = chunks_queued, .read = READ_ORDERS, .hints = { "What is queued between a chunk's copy in and its copy out?",
+      "You can issue these operations by chunk",
+      "for (int k = 0; k < STREAMS; k++) { cudaMemcpyAsync() in, brighten<<<>>>(), cudaMemcpyAsync() out, all in stream[k] }" } },
+    { .id = "a-busy", .part = "a", .kind = OVERLAP, .points = 3, .name = "depth first overlaps as it should, on all five cards",
+      .needs = "pinned a-queue", .judge = chunks_busy, .read = READ_ORDERS, .hints = { ASK_BUSY, "You can issue these operations by chunk",
       "One loop over the STREAMS chunks. In it, all in stream[k]: cudaMemcpyAsync() in, brighten<<<>>>(), "
       "cudaMemcpyAsync() out. No call in it that waits." } },
     { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .judge = judge_leaks, .read = HINTS_LEAKS },
@@ -114,8 +118,12 @@ static const struct check checks[] = {
       .judge = chunks_right_pixels, .read = HINTS_OUTPUT },
     { .id = "b-work", .part = "b", .kind = HYGIENE, .points = 2, .name = NAME_WORK, .needs = "b-output", .judge = chunks_all_work,
       .read = HINTS_WORK },
-    { .id = "b-busy", .part = "b", .kind = OVERLAP, .points = 7, .name = "breadth first overlaps as it should, on all five cards",
-      .needs = "pinned b-work", .judge = chunks_busy, .read = READ_ORDERS, .hints = { ASK_BUSY, "and by kind, *breadth first*",
+    { .id = "b-queue", .part = "b", .kind = ORDER, .points = 2, .name = "STREAMS chunks are queued, kind by kind", .needs = "b-work",
+      .judge = chunks_queued, .read = READ_ORDERS, .hints = { "What is queued before the first kernel, and what before the first copy out?",
+      "and by kind, *breadth first*",
+      "Three loops over k: cudaMemcpyAsync() in, brighten<<<>>>(), cudaMemcpyAsync() out, in stream[k]." } },
+    { .id = "b-busy", .part = "b", .kind = OVERLAP, .points = 5, .name = "breadth first overlaps as it should, on all five cards",
+      .needs = "pinned b-queue", .judge = chunks_busy, .read = READ_ORDERS, .hints = { ASK_BUSY, "and by kind, *breadth first*",
       "Three loops over the same chunks: cudaMemcpyAsync() in for all, brighten<<<>>>() for all, cudaMemcpyAsync() out "
       "for all; chunk k always in stream[k]." } },
     { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .judge = judge_leaks, .read = HINTS_LEAKS },
@@ -163,8 +171,12 @@ static const struct check checks[] = {
       .needs = "d-output", .judge = chains_work, .read = READ_QUEUES, .hints = { "How many launches are 32 chains of three?",
       "each with three kernels of one block",
       "chain_step<<<1, BLOCK, 0, stream[chain]>>>(...), CHAINS * STEPS times." } },
-    { .id = "d-width", .part = "d", .kind = OVERLAP, .points = 6,
-      .name = "all chains run at once on cards with eight hardware queues", .needs = "d-work", .judge = chains_width,
+    { .id = "d-apart", .part = "d", .kind = ORDER, .points = 2, .name = "no chain waits for another", .needs = "d-work",
+      .judge = chains_apart, .read = READ_CALLS, .hints = { "Which call makes a step wait for another chain?",
+      "One stream per chunk does that, because",
+      "chain_step<<<1, BLOCK, 0, stream[chain]>>>(rows, count, chain, step) for all of them, and no wait in between." } },
+    { .id = "d-width", .part = "d", .kind = OVERLAP, .points = 4,
+      .name = "all chains run at once on cards with eight hardware queues", .needs = "d-apart", .judge = chains_width,
       .read = READ_QUEUES, .hints = { "Which kernel waits at the head of a queue while others behind it could run?",
       "all the first kernels are at the front",
       "The loop over the steps outside, the loop over the chains inside, chain_step<<<1, BLOCK, 0, stream[chain]>>>() in it." } },
@@ -186,5 +198,5 @@ const struct lesson lesson_06 = {
     .number = 6, .folder = "06-overlap", .title = "Overlap",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
-    .prepare = prepare, .cards = cards,
+    .prepare = prepare, .explain = chunks_explain, .cards = cards,
 };

@@ -62,6 +62,21 @@ size_t chunks_copies(const struct evidence *e, int slot, enum engine engine, str
 
 /* ---- the judges ---- */
 
+static uint64_t buffer_base(const struct evidence *e, int slot, enum engine engine)
+{
+    const struct buffers *where = exchange_output(e->exchange, SLOT_BUFFERS, NULL);
+    return engine == ENGINE_H2D ? where[slot].in : where[slot].out;
+}
+
+/* The call that pinned a part of the host buffer which begins at `base`, before call `c`; NULL for none. */
+static const struct call *registered_part(const struct timeline *t, const struct call *c, uint64_t base, uint64_t size)
+{
+    while (c-- > t->calls)
+        if (c->kind == CALL_REGISTER && c->status == 0 && c->dst < base + size && base < c->dst + c->bytes)
+            return c;
+    return NULL;
+}
+
 bool chunks_pinned(const struct evidence *e, struct finding *f, const char *part)
 {
     (void)part;                 /* one function makes the buffers of all */
@@ -86,6 +101,12 @@ bool chunks_pinned(const struct evidence *e, struct finding *f, const char *part
             seen(f, "the copy %s of part %s %s %s memory", engine == ENGINE_H2D ? "in" : "out",
                  chunks_part[slot], engine == ENGINE_H2D ? "reads" : "writes",
                  kind == MEM_MANAGED ? "managed" : "pageable");
+            uint64_t base = buffer_base(e, slot, engine);
+            const struct call *pinned = registered_part(t, c, base, pixels(e, slot) * sizeof(float));
+            if (pinned && pinned->dst >= base)
+                return why(f, "%s() pins %llu bytes from the buffer's byte %llu on (line %u), and this copy reaches beyond them. A copy engine can "
+                           "reach the pinned bytes alone. The size is in bytes: n * sizeof(float).", timeline_string(t, pinned->name),
+                           (unsigned long long)pinned->bytes, (unsigned long long)(pinned->dst - base), pinned->line);
             if (kind == MEM_MANAGED)
                 return why(f, "Managed memory moves between host and device, a few pages at a time, when one of the two touches it. A "
                            "copy engine needs a host buffer that stays where it is. Let host_buffer() allocate with "
@@ -200,6 +221,51 @@ static uint32_t kernel_before(const struct view *v, const char *part, uint32_t c
     return last;
 }
 
+/* A copy out that begins with the pixels of a copy in and moves a quarter of its bytes: elements, given for bytes. */
+static bool is_short(const struct evidence *e, struct finding *f, int slot)
+{
+    struct copy *in, *out;
+    const struct view *v = &e->yours[0];
+    size_t ins = chunks_copies(e, slot, ENGINE_H2D, &in), outs = chunks_copies(e, slot, ENGINE_D2H, &out);
+    bool found = false;
+    for (size_t i = 0; i < ins && !found; i++)
+        for (size_t j = 0; j < outs && !found; j++) {
+            const struct call *a = call_of_node(v, in[i].node), *b = call_of_node(v, out[j].node);
+            if (in[i].first != out[j].first || b->bytes * sizeof(float) != a->bytes)
+                continue;
+            found = true;
+            f->call = v->timeline->spans[out[j].node].call;
+            why(f, "This copy out moves %llu bytes, and its chunk's copy in (line %u) moves %llu. A copy's size is in bytes: count * sizeof(float).",
+                (unsigned long long)b->bytes, a->line, (unsigned long long)a->bytes);
+        }
+    free(in);
+    free(out);
+    return found;
+}
+
+/* The kernels that pixel `at` went through on its way from its copy in to its copy out; *last is the last of them. */
+static size_t kernels_of(const struct evidence *e, const char *part, uint32_t at, uint32_t *last)
+{
+    struct copy *in, *out;
+    const struct view *v = &e->yours[0];
+    int slot = chunks_slot(part);
+    size_t ins = chunks_copies(e, slot, ENGINE_H2D, &in), outs = chunks_copies(e, slot, ENGINE_D2H, &out), count = 0;
+    uint32_t from = ANY, to = ANY;
+    for (size_t i = 0; i < ins; i++)
+        from = in[i].first <= at && at < in[i].end ? in[i].node : from;
+    for (size_t i = 0; i < outs; i++)
+        to = out[i].first <= at && at < out[i].end ? out[i].node : to;
+    free(in);
+    free(out);
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    for (uint32_t node = next_span(v, s, 0); node != ANY && from != ANY && to != ANY; node = next_span(v, s, node + 1))
+        if (hb_before(v->order, from, node, GUARANTEED) && hb_before(v->order, node, to, GUARANTEED)) {
+            *last = node;
+            count++;
+        }
+    return count;
+}
+
 /* With the order inside of chunks settled, two that meet are of different chunks. */
 bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char *part)
 {
@@ -213,6 +279,16 @@ bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char
         }
     if (!wrong)
         return true;
+
+    const struct buffers *where = exchange_output(e->exchange, SLOT_BUFFERS, NULL);
+    if (where[slot].in == where[slot].out) {
+        f->function = "host_buffer";
+        expected(f, "`in` and `out` are two buffers");
+        seen(f, "host_buffer() returned the same address for both");
+        f->sure = true;
+        return why(f, "The driver calls host_buffer() twice, fills the first buffer with pixels and clears the second, before part %s begins its "
+                   "work. Here that clears the pixels. Each call has to return memory of its own.", part);
+    }
 
     struct copy *list;
     float got = out[first];
@@ -237,6 +313,8 @@ bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char
     else
         seen(f, "%u wrong, from pixel %u to pixel %u; pixel %u should be %.9g and is %.9g", wrong, first, last, first,
              (double)brightened(in[first]), (double)got);
+    if (got != got && is_short(e, f, slot))
+        return false;
     if (got != got)
         return why(f, "No copy out brought these pixels. %s", last < n - 1 || wrong < n - first
                    ? "Do first and count of all chunks together cover 0 to n?" : wrong < largest / 2
@@ -247,6 +325,12 @@ bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char
     if (got == in[first])
         return why(f, "The pixel came back as it went in: no kernel reached it. Is the grid rounded down, so that the chunk's last "
                    "pixels have no thread? Or is the kernel's range another chunk's?");
+    uint32_t again = ANY;
+    if (got == brightened(brightened(in[first])) && kernels_of(e, part, first, &again) == 2) {
+        f->call = e->yours[0].timeline->spans[again].call;
+        return why(f, "It was brightened twice: two launches of brighten() come between this pixel's copy in and its copy out, and this is the "
+                   "second. A chunk needs one.");
+    }
     if (got == brightened(brightened(in[first])))
         return why(f, "It was brightened twice: two launches share this pixel. The kernel takes a chunk's first pixel and its count, "
                    "not its end.");

@@ -2,6 +2,7 @@
 #include "chunks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define ENGINES_BUSY (ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_KERNEL) | ENGINE_BIT(ENGINE_D2H))
 #define SHARE 900               /* on a real card: the busy share, of the reference's, in thousandths */
@@ -87,12 +88,30 @@ static bool too_large(struct finding *f, size_t ins, size_t outs)
                "the larger the chunk, the longer they are. Take more and smaller ones.", ins, outs);
 }
 
+/* Does the part ask the device what it is? */
+static bool asks_device(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, 0);
+    bool asks = false;
+    for (size_t i = s.first_call; i < s.end_call && !asks; i++) {
+        const char *name = timeline_string(v->timeline, v->timeline->calls[i].name);
+        asks = v->timeline->calls[i].kind == CALL_OTHER && (strncmp(name, "cudaGetDeviceProperties", 23) == 0 || strcmp(name, "cudaDeviceGetAttribute") == 0);
+    }
+    return asks;
+}
+
 bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
 {
     int slot = chunks_slot(part);
     struct copy *in, *out;
     size_t ins = chunks_copies(e, slot, ENGINE_H2D, &in), outs = chunks_copies(e, slot, ENGINE_D2H, &out);
     uint32_t first_out = outs ? e->yours[0].timeline->spans[out[0].node].call : ANY;
+    struct copy largest = { 0 };
+    uint32_t pixels = 0;
+    for (size_t i = 0; i < ins; i++) {
+        largest = in[i].end - in[i].first > largest.end - largest.first ? in[i] : largest;
+        pixels = in[i].end > pixels ? in[i].end : pixels;
+    }
     free(in);
     free(out);
 
@@ -132,16 +151,24 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
     size_t few = slot == SLOT_C ? FEW_CHUNKS : STREAMS;
     if (ins < few || outs < few)
         return too_large(f, ins, outs);
+    if (slot != SLOT_C && largest.end - largest.first > pixels / STREAMS * 5 / 4) {
+        f->call = v->timeline->spans[largest.node].call;
+        return why(f, "This copy in moves %u of the %u pixels: the chunks are of different sizes, and the other engines wait for the largest. "
+                   "Chunk k begins at pixel k * n / STREAMS.", largest.end - largest.first, pixels);
+    }
     f->call = first_out;
     if (streams == 2)
         return why(f, "There are two streams, and each does one thing after another, so at most two of the three engines work at a "
                    "time. Take a stream for each chunk, or one for each engine.");
+    const char *played = asks_device(v, part) ? " The program ran on another card, and its calls were played back on this one: what it asked "
+                                                "of the device was that card's answer. One order has to suit all." : "";
+    played = worst < e->runs ? "" : played;
     if (v->card->copy_engines == 1)
         return why(f, "This card has one copy engine, which takes copies in the order of issue: a copy out that waits for its kernel "
-                   "holds up all copies issued after it. Queue the copies in that could run meanwhile before it.");
+                   "holds up all copies issued after it. Queue the copies in that could run meanwhile before it.%s", played);
     if (v->card->copies_signal_in_queue)
         return why(f, "On this card a copy out starts only when the kernels issued before it have all started, even "
-                   "those of other chunks. Queue a chunk's copy out before the kernels of later chunks.");
+                   "those of other chunks. Queue a chunk's copy out before the kernels of later chunks.%s", played);
     if (slot == SLOT_C && (ins < ENOUGH_CHUNKS || outs < ENOUGH_CHUNKS)) {
         f->call = ANY;
         return too_large(f, ins, outs);

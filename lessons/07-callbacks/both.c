@@ -7,7 +7,6 @@
  * says which total it is for.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "both.h"
 #include "functions.h"
@@ -180,7 +179,7 @@ bool judge_both_totals(const struct evidence *e, struct finding *f, const char *
     const uint32_t *batch = exchange_input(e->exchange, SLOT_BATCHES, NULL), *got = exchange_output(e->exchange, SLOT_TOTALS, NULL);
     for (int m = 0; m < TOTALS; m++)
         for (int64_t i = 0; i < p->n; i++) {
-            uint32_t total = 0;
+            uint32_t total = TOTAL_BEFORE;
             for (int64_t k = 0; k < p->count; k++)
                 total = p->to[k] == m ? 3 * total + batch[k * p->n + i] : total;
             if (got[m * p->n + i] == total)
@@ -195,37 +194,6 @@ bool judge_both_totals(const struct evidence *e, struct finding *f, const char *
 }
 
 /* ---- functions and threads ---- */
-
-/* Waiting for a lock is no more than its holder makes it; waiting for anything else is waiting for what another thread does. */
-static bool waits_for_thread(const struct view *v, const struct call *c)
-{
-    return c->kind == CALL_THREAD_WAKE && strcmp(timeline_string(v->timeline, c->name), "a mutex") != 0
-        && strcmp(timeline_string(v->timeline, c->name), "a reader-writer lock") != 0;
-}
-
-bool judge_both_short(const struct evidence *e, struct finding *f, const char *part)
-{
-    const struct view *v = &e->yours[0];
-    struct selection s = in_part(v, part, 0);
-    for (size_t i = s.first_call; i < s.end_call; i++) {
-        const struct call *c = &v->timeline->calls[i];
-        bool fills = label_number(v, i, FILL) >= 0, works = c->kind == CALL_FUNCTION_WORK, waits = waits_for_thread(v, c);
-        uint32_t function = fills || works || waits ? function_of_call(v, i) : ANY;
-        if (function == ANY)
-            continue;
-        f->call = v->timeline->spans[function].call;
-        expected(f, "a function that a stream calls says which slot has come back, and returns");
-        if (waits) {
-            seen(f, "this one waits for %s, which another thread brings about", timeline_string(v->timeline, c->name));
-            return why(f, "Its stream stands still until it returns, and the functions of the other stream may wait behind it. Let a "
-                       "thread of your own do the waiting.");
-        }
-        seen(f, fills ? "this one fills a slot itself" : "this one works or sleeps");
-        return why(f, "Its stream stands still until it returns, and the functions of the other stream may wait behind it. Let a thread of "
-                   "your own fill the slot: the function only says which one has come back.");
-    }
-    return true;
-}
 
 /* Has a thread that fills ever slept before its last filling: until another thread woke it, or in a call that waits? */
 static bool has_slept(const struct view *v, struct selection s)
@@ -255,8 +223,7 @@ bool judge_both_asleep(const struct evidence *e, struct finding *f, const char *
     if (poll == ANY)
         seen(f, "no thread that fills has ever slept");
     else
-        seen(f, "between two fillings the host polls, or lets time pass: %s",
-             timeline_string(v->timeline, v->timeline->calls[poll].name));
+        seen(f, "between two fillings the host polls, or lets time pass: %s", poll_name(v, poll));
     return why(f, "A thread that polls keeps a processor busy, and notices late. Let it sleep in pthread_cond_wait() or sem_wait() until a "
                "function gives a slot back, whichever stream it is of.");
 }

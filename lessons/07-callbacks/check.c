@@ -83,16 +83,17 @@ static const struct part parts[] = {
     "Which call gives back what cudaStreamCreate() made?", "does not wait for functions either", \
     "A cudaStreamDestroy() for each cudaStreamCreate(), a cudaEventDestroy() for each cudaEventCreateWithFlags()." }
 
-JUDGE(judge_function_calls); JUDGE(judge_function_ends);
+JUDGE(judge_function_calls); JUDGE(judge_function_ends); JUDGE(judge_function_short);
 JUDGE(judge_harvest_work); JUDGE(judge_harvest_caller); JUDGE(judge_harvest_numbers);
-JUDGE(judge_harvest_arrived); JUDGE(judge_harvest_sums); JUDGE(judge_harvest_beside);
+JUDGE(judge_harvest_arrived); JUDGE(judge_harvest_asleep); JUDGE(judge_harvest_sums);
+JUDGE(judge_harvest_beside);
 JUDGE(judge_ring_turns); JUDGE(judge_ring_overrun); JUDGE(judge_ring_woken); JUDGE(judge_ring_beside);
 JUDGE(judge_ring_total);
 JUDGE(judge_both_work); JUDGE(judge_both_turns); JUDGE(judge_both_slots); JUDGE(judge_both_totals);
-JUDGE(judge_both_short); JUDGE(judge_both_asleep); JUDGE(judge_both_pace);
+JUDGE(judge_both_asleep); JUDGE(judge_both_pace);
 
 static const struct check checks[] = {
-    { .id = "a-inside", .part = "a", .kind = HYGIENE, .points = 4, INSIDE },
+    { .id = "a-inside", .part = "a", .kind = HYGIENE, .points = 3, INSIDE },
     { .id = "a-work", .part = "a", .kind = OUTPUT, .points = 3, .name = "every chunk goes through ripen() and comes back",
       .needs = "a-inside", .judge = judge_harvest_work, .read = READ_END, .hints = {
       "Which elements does each launch and each copy name?", "After a copy, the function runs when",
@@ -105,10 +106,14 @@ static const struct check checks[] = {
       .needs = "a-work", .judge = judge_harvest_numbers, .read = READ_DATA, .hints = {
       "What is at that address when the function runs?", "each function a place that stays until",
       "h->number[c] = c; cudaLaunchHostFunc(..., &h->number[c]); and free(h->number) in harvest_end(), after the wait." } },
-    { .id = "a-arrived", .part = "a", .kind = ORDER, .points = 5, .name = "a chunk is finished after it has arrived",
+    { .id = "a-arrived", .part = "a", .kind = ORDER, .points = 4, .name = "a chunk is finished after it has arrived",
       .needs = "a-data", .judge = judge_harvest_arrived, .read = READ_HELD, .hints = {
       "Which copies come before this function in its stream?", "event is enough for all, because a wait",
       "cudaEventRecord(h->arrived, h->work), cudaStreamWaitEvent(h->after, h->arrived, 0), then cudaLaunchHostFunc(h->after, ...)." } },
+    { .id = "a-asleep", .part = "a", .kind = ORDER, .points = 2, .name = "no thread polls for a chunk", .needs = "a-begin a-arrived",
+      .judge = judge_harvest_asleep, .read = READ_WOKEN, .hints = {
+      "What does your thread do until the next chunk has arrived?", "is a count",
+      "A function does without a thread. With one: sem_wait() before each finish(), and sem_post() in a function after each copy." } },
     { .id = "a-end", .part = "a", .kind = ORDER, .points = 3, .name = "all chunks are finished when harvest_end() returns",
       .needs = "a-arrived", .judge = judge_function_ends, .read = READ_CALLS, .hints = {
       "In which stream is the last function?", "its functions included",
@@ -131,7 +136,7 @@ static const struct check checks[] = {
       "What makes the next copy wait until this batch is absorbed?", "one stream carries copies, functions and kernels",
       "cudaMemcpyAsync(..., stream) and absorb<<<BLOCKS, THREADS, 0, stream>>>(): the same stream for both." } },
     { .id = "b-inside", .part = "b", .kind = HYGIENE, .points = 2, INSIDE },
-    { .id = "b-ring", .part = "b", .kind = ORDER, .points = 7, .name = "no slot is filled while its copy may still be under way",
+    { .id = "b-ring", .part = "b", .kind = ORDER, .points = 5, .name = "no slot is filled while its copy may still be under way",
       .needs = "b-inside", .judge = judge_ring_overrun, .read = READ_RING, .hints = {
       "How does the host know that the slot's last copy is done?", "A slot is empty when the copy out of it is done",
       "Take one from the count of empty slots before fill(), sleeping while it is 0; let a function after each copy add one." } },
@@ -143,8 +148,12 @@ static const struct check checks[] = {
       .judge = judge_ring_total, .read = READ_RING, .hints = {
       "Which batch was in the slot when it was copied?", "one stream carries copies, functions and kernels",
       "For k = 0 to f->count - 1: fill(slot, k), cudaMemcpyAsync() from that slot, absorb<<<>>>(f->total, f->inbox, f->n)." } },
+    { .id = "b-short", .part = "b", .kind = ORDER, .points = 2, .name = "a function that a stream calls returns at once",
+      .needs = "b-inside", .judge = judge_function_short, .read = READ_INSIDE, .hints = {
+      "What does your function do besides saying that a slot is empty, and which thread could do that?", "short time, and wake threads",
+      "In the function: sem_post(&empty), or lock, add one, signal, unlock, and nothing else." } },
     { .id = "b-woken", .part = "b", .kind = ORDER, .points = 6, .name = "the host sleeps until the stream wakes it",
-      .needs = "b-inside b-ring", .judge = judge_ring_woken, .read = READ_WOKEN, .hints = {
+      .needs = "b-ring b-short", .judge = judge_ring_woken, .read = READ_WOKEN, .hints = {
       "What does your thread do while no slot is empty?", "is a count",
       "sem_wait(&empty) before fill(), sem_post(&empty) in the function; sem_init(&empty, 0, RING) at the beginning." } },
     { .id = "b-beside", .part = "b", .kind = OVERLAP, .points = 3, .name = "the host fills while the device absorbs",
@@ -178,7 +187,7 @@ static const struct check checks[] = {
       "Which batch was in the slot when it was copied, and for which total was it?", "one stream carries copies, functions and kernels",
       "fill(slot, k), a copy from that slot to f->inbox[f->to[k]], blend<<<>>>(f->total[f->to[k]], f->inbox[f->to[k]], ...)." } },
     { .id = "c-short", .part = "c", .kind = ORDER, .points = 3, .name = "a function that a stream calls returns at once",
-      .needs = "c-inside", .judge = judge_both_short, .read = READ_INSIDE, .hints = {
+      .needs = "c-inside", .judge = judge_function_short, .read = READ_INSIDE, .hints = {
       "What does your function do besides saying which slot has come back, and which thread could do that?", "short time, and wake threads",
       "In the function: lock, put the slot back, signal, unlock, and nothing else. fill() belongs in your own thread." } },
     { .id = "c-asleep", .part = "c", .kind = ORDER, .points = 3, .name = "the host sleeps while it has no slot to fill",
@@ -201,5 +210,5 @@ const struct lesson lesson_07 = {
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare,
-    .simulated = "a-arrived a-end b-woken c-end c-pace c-short c-asleep",     /* what one host thread knows from another is in no record */
+    .simulated = "a-arrived a-asleep a-end b-short b-woken c-end c-pace c-short c-asleep",     /* what one host thread knows from another is in no record */
 };

@@ -134,7 +134,7 @@ static void feed(void)
     CHECK(cudaMalloc((void **)&mill.inbox, bytes));
     CHECK(cudaMalloc((void **)&mill.total, bytes));
     CHECK(cudaMemset(mill.inbox, 0, bytes));
-    CHECK(cudaMemset(mill.total, 0, bytes));
+    CHECK(cudaMemset(mill.total, TOTAL_BYTE, bytes));
     cudaStream_t reader;
     CHECK(cudaStreamCreateWithFlags(&reader, cudaStreamNonBlocking));
     CHECK(cudaDeviceSynchronize());
@@ -182,7 +182,7 @@ static void feed_two(void)
         CHECK(cudaMalloc((void **)&both.inbox[m], bytes));
         CHECK(cudaMalloc((void **)&both.total[m], bytes));
         CHECK(cudaMemset(both.inbox[m], 0, bytes));
-        CHECK(cudaMemset(both.total[m], 0, bytes));
+        CHECK(cudaMemset(both.total[m], TOTAL_BYTE, bytes));
         places->inbox[m] = (uint64_t)(uintptr_t)both.inbox[m];
     }
     cudaStream_t reader;

@@ -105,8 +105,7 @@ size_t last_fill(const struct view *v, struct selection s)
     return last;
 }
 
-/* Is the call one that fill() makes? */
-static bool in_fill(const struct view *v, struct selection s, size_t call)
+bool in_fill(const struct view *v, struct selection s, size_t call)
 {
     for (size_t i = call; i-- > s.first_call;)
         if (v->timeline->calls[i].thread == v->timeline->calls[call].thread && label_number(v, i, FILL) >= 0)
@@ -128,6 +127,12 @@ uint32_t poll_between_fills(const struct view *v, struct selection s)
     return ANY;
 }
 
+const char *poll_name(const struct view *v, uint32_t poll)
+{
+    const char *name = timeline_string(v->timeline, v->timeline->calls[poll].name);
+    return strcmp(name, "a condition") == 0 ? "a wait for a condition, with a time limit" : name;
+}
+
 uint32_t wait_between_fills(const struct view *v, struct selection s)
 {
     uint32_t call = measure_longest_wait(v->timeline, s.first_call, last_fill(v, s));
@@ -136,6 +141,14 @@ uint32_t wait_between_fills(const struct view *v, struct selection s)
 
 /* ---- judges ---- */
 
+/* Is it refused in a function, or one of the two that only ask for the last error? */
+static bool is_not_for_functions(const struct view *v, const struct call *c)
+{
+    const char *name = timeline_string(v->timeline, c->name);
+    return c->kind != CALL_REPORT && (c->status != 0
+           || (c->kind == CALL_OTHER && (strcmp(name, "cudaGetLastError") == 0 || strcmp(name, "cudaPeekAtLastError") == 0)));
+}
+
 bool judge_function_calls(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -143,11 +156,16 @@ bool judge_function_calls(const struct evidence *e, struct finding *f, const cha
     struct selection s = in_part(v, part, 0);
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &t->calls[i];
-        uint32_t function = c->kind != CALL_REPORT && c->status != 0 ? function_of_call(v, i) : ANY;
+        uint32_t function = is_not_for_functions(v, c) ? function_of_call(v, i) : ANY;
         if (function == ANY)
             continue;
         f->call = (uint32_t)i;
         expected(f, "a function that a stream calls makes no call of CUDA's");
+        if (c->status == 0) {
+            seen(f, "%s() is called in the function that line %u queued", timeline_string(t, c->name), call_of_node(v, function)->line);
+            return why(f, "No CUDA call is permitted in a function, this one either. It asks for an error of the thread that calls it, and the "
+                       "driver's thread, in which functions run, has made none of your calls. Take it out.");
+        }
         seen(f, "this call is made in the function that line %u queued: it gives error %d (cudaErrorNotPermitted) and does "
              "nothing", call_of_node(v, function)->line, (int)c->status);
         return why(f, "The stream stands still until the function has returned, and a call that waits for the stream would wait for "
@@ -220,4 +238,40 @@ bool judge_function_ends(const struct evidence *e, struct finding *f, const char
     seen(f, "this function had not come to its end");
     return why(f, "A function is work in its stream, like a copy: cudaStreamSynchronize() returns when it has run. Call that for each "
                "stream that has functions, before %s returns.", end);
+}
+
+/* ---- short functions ---- */
+
+/* Waiting for a lock is no more than its holder makes it; waiting for anything else is waiting for what another thread does. */
+static bool is_lock(const struct view *v, const struct call *c)
+{
+    const char *name = timeline_string(v->timeline, c->name);
+    return strcmp(name, "a mutex") == 0 || strcmp(name, "a reader-writer lock") == 0;
+}
+
+bool judge_function_short(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    bool fills_elsewhere = part[0] == 'b';      /* there a function that fills is another check's */
+    struct selection s = in_part(v, part, 0);
+    const char *behind = part[0] == 'b' ? "Its stream stands still until it returns, and so does all that is queued there after it."
+                                        : "Its stream stands still until it returns, and the functions of the other stream may wait behind it.";
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        bool fills = label_number(v, i, FILL) >= 0, works = c->kind == CALL_FUNCTION_WORK;
+        bool waits = c->kind == CALL_THREAD_WAKE && !is_lock(v, c);
+        uint32_t function = fills || works || waits ? function_of_call(v, i) : ANY;
+        if (function == ANY || (fills_elsewhere && (fills || in_fill(v, s, i))))
+            continue;
+        f->call = v->timeline->spans[function].call;
+        expected(f, "a function that a stream calls says which slot has come back, and returns");
+        if (waits) {
+            seen(f, "this one waits for %s, which another thread brings about", timeline_string(v->timeline, c->name));
+            return why(f, "%s Let a thread of your own do the waiting.", behind);
+        }
+        seen(f, fills ? "this one fills a slot itself" : "this one works or sleeps");
+        return why(f, fills ? "%s Let a thread of your own fill the slot: the function only says which one has come back."
+                            : "%s Let a thread of your own do the work: the function only says which slot has come back.", behind);
+    }
+    return true;
 }

@@ -24,6 +24,10 @@ bool thread_fills(const struct view *v, struct selection s, uint32_t thread);
 size_t last_fill(const struct view *v, struct selection s);
 /* The first call between two fillings in which the thread asks or lets time pass instead of sleeping; ANY for none. */
 uint32_t poll_between_fills(const struct view *v, struct selection s);
+/* What a message calls it. */
+const char *poll_name(const struct view *v, uint32_t poll);
+/* Is the call one that fill() makes? */
+bool in_fill(const struct view *v, struct selection s, size_t call);
 /* The longest time that a thread which fills was held up by the device between two fillings; ANY for none. */
 uint32_t wait_between_fills(const struct view *v, struct selection s);
 

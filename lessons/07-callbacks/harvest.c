@@ -17,6 +17,7 @@
  * time where the device has room for all, and what does not overlap 1.56 and more. */
 #define TIME_PERMILLE 1100
 #define MOST_CHUNKS 64
+#define LATE_NS 100000          /* half of what a kernel takes: a wake takes some microseconds */
 
 /* ---- the chunks ---- */
 
@@ -168,8 +169,9 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
             return why(f, "The second call came from a thread and not from a function. Does something else finish the chunks that this "
                        "thread goes through? Either the functions do it, or one thread that they wake.");
         if (again != ANY)
-            return why(f, "Do all functions get the same address? Each reads it when it runs, long after your loop has gone on, and "
-                       "finds the value of that moment. Keep one for each chunk in h->number.");
+            return why(f, "Each function reads what is at its address when it runs, long after your loop has gone on. Do all get the same "
+                       "address? Or is the memory a variable of harvest_begin(), which has returned by then? Keep a number for each chunk in "
+                       "h->number, in memory that harvest_end() frees.");
         return why(f, "After the copy of each chunk, the last one too, queue a function that calls finish() (cudaLaunchHostFunc), and wait for "
                    "the functions in harvest_end().");
     }
@@ -344,15 +346,102 @@ static int64_t time_of_all(const struct view *v, const char *part)
     return device.end - device.start;
 }
 
+/* Does a thread that finishes chunks, and is no function's, ask or let time pass until one has come? ANY: none does. */
+static uint32_t poll_of_finisher(const struct view *v, struct selection s, uint32_t own)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        uint32_t thread = t->calls[i].thread;
+        if (label_number(v, i, FINISH) < 0 || thread == own || function_of_call(v, i) != ANY)
+            continue;
+        for (size_t before = i; before-- > s.first_call;) {
+            const struct call *c = &t->calls[before];
+            if (c->thread != thread)
+                continue;
+            if (c->kind == CALL_LABEL)
+                break;          /* the end of its finish() before: what it did in that is the driver's */
+            if (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || c->kind == CALL_HOST_WORK)
+                return (uint32_t)before;
+        }
+    }
+    return ANY;
+}
+
+bool judge_harvest_asleep(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    uint32_t own = label_named(v, OWN_WORK);
+    uint32_t poll = own == ANY ? ANY : poll_of_finisher(v, s, v->timeline->calls[own].thread);
+    if (poll == ANY)
+        return true;
+    f->call = poll;
+    f->function = "harvest_begin";
+    expected(f, "a thread that finishes chunks sleeps until one has arrived");
+    seen(f, "between two chunks it polls, or lets time pass: %s", poll_name(v, poll));
+    return why(f, "A thread that polls keeps a processor busy, and notices late. Let it sleep in sem_wait() or pthread_cond_wait() until a "
+               "function after the copy wakes it.");
+}
+
+/* A chunk that has been home for longer than a kernel takes while nothing is being finished: its finish(), a call; ANY for none. */
+static size_t finished_late(const struct evidence *e, const char *part, int64_t *late)
+{
+    const struct view *v = &e->yours[0];
+    const struct timeline *t = v->timeline;
+    struct field field = field_of(e);
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
+    int64_t free_from = 0;      /* the end of the latest finish() so far */
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        long number = label_number(v, i, FINISH);
+        size_t last = number < 0 ? t->call_count : label_end(v, i);
+        if (last >= t->call_count)
+            continue;
+        int64_t home = INT64_MAX;
+        for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+            const struct call *c = call_of_node(v, node);
+            uint64_t from = field.home + (uint64_t)number * (uint64_t)field.chunk * sizeof(uint32_t);
+            if (c->dst <= from && from < c->dst + c->bytes)
+                home = t->spans[node].end;
+        }
+        *late = t->calls[i].begin - (home > free_from ? home : free_from);
+        if (home != INT64_MAX && *late > LATE_NS)
+            return i;
+        free_from = t->calls[last].end > free_from ? t->calls[last].end : free_from;
+    }
+    return ANY;
+}
+
+/* The first function, where all copies come before it; ANY: they do not. */
+static uint32_t comes_after_all(const struct view *v, const char *part)
+{
+    uint32_t function = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC)), 0), copies = 0;
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
+    for (uint32_t node = function == ANY ? ANY : next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1), copies++)
+        if (!hb_before(v->order, node, function, GUARANTEED))
+            return ANY;
+    return copies > 1 ? function : ANY;
+}
+
 bool judge_harvest_beside(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     const struct timeline *t = v->timeline;
     unsigned mine = label_beside_device(v, part, FINISH), theirs = label_beside_device(&e->reference[0], part, FINISH);
     int64_t took = time_of_all(v, part), takes = time_of_all(&e->reference[0], part);
-    if (mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE) || took * 1000 <= takes * time_asked(v, TIME_PERMILLE))
+    int64_t idle = 0;
+    size_t late = on_real_card(v) ? ANY : finished_late(e, part, &idle);
+    if (late == ANY && (mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE) || took * 1000 <= takes * time_asked(v, TIME_PERMILLE)))
         return true;
     struct selection s = in_part(v, part, ENGINES_DEVICE);
+    uint32_t together = comes_after_all(v, part);
+    if (late != ANY && together == ANY) {
+        f->call = queued_by(v, late);
+        f->instead = 0;
+        expected(f, "finish() is called for each chunk when it has arrived");
+        seen(f, "chunk %ld was home, and nothing was being finished, for %lld us before finish(%ld)", label_number(v, late, FINISH),
+             (long long)(idle / 1000), label_number(v, late, FINISH));
+        return why(f, "What does this finish() wait for? Queue a function after the copy of each chunk, for that chunk alone.");
+    }
     expected(f, "while the host finishes a chunk the device is at work on the next one");
     seen(f, "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution), and all took %lld.%lld x its time",
          mine / 10, theirs / 10, (long long)(took / takes), (long long)(took * 10 / takes % 10));
@@ -372,6 +461,11 @@ bool judge_harvest_beside(const struct evidence *e, struct finding *f, const cha
                        call_of_node(v, behind)->line);
         }
         f->call = queued_by(v, i);
+    }
+    if (together != ANY) {
+        f->call = v->timeline->spans[together].call;
+        return why(f, "This function, the first, is bound to wait for the copies of all chunks, not for that of one. After each chunk's copy, in the loop "
+                   "that queues it, record the event, let h->after wait for it, and queue a function.");
     }
     return why(f, "Most of the finishing is done while the device has nothing to do. Finish each chunk when it arrives.");
 }

@@ -42,10 +42,10 @@ static inline int chunk_size(const struct harvest *h, int c)
  * thread may call it; it calls nothing of CUDA's. */
 void finish(int chunk);
 
-/* Queues it all: each chunk through ripen() and from `device` to `home`, and finish() for each, once, when it is
- * there, called from a function of a stream's or from another thread that one wakes. It returns while that is under
- * way, and the caller has work of its own. While the host finishes a chunk the device is at work on the next one, or
- * all is done as early some other way. */
+/* Queues it all: each chunk through ripen() and from `device` to `home`, and finish() for each, once, as soon as it is
+ * there, called from a function of a stream's or from another thread that sleeps until then and does not poll. It returns
+ * while that is under way, and the caller has work of its own. While the host finishes a chunk the device is at work on
+ * the next one, or all is done as early some other way. */
 void harvest_begin(struct harvest *h);
 /* Returns when all chunks are finished, and gives everything back. */
 void harvest_end(struct harvest *h);
@@ -58,15 +58,16 @@ struct feed {
     int count, n;               /* batches; elements of one */
     unsigned *ring[RING];       /* pinned, n elements each: the staging slots */
     unsigned *inbox;            /* device memory: room for one batch */
-    unsigned *total;            /* device memory: n elements */
+    unsigned *total;            /* device memory: n elements, which the batches are added to */
 };
 
 /* Puts batch number `batch` of this part, from 0, into one of its slots: the host works on that for a while. */
 void fill(unsigned *slot, int batch);
 
-/* For each batch in turn: fills a slot of the ring, copies it to `inbox`, adds it up with absorb(). The host fills
- * slots while the device absorbs, and never one whose last copy is not done: then it sleeps, and a function of the
- * stream wakes it. When it returns, all batches are absorbed and all functions have run. */
+/* For each batch in turn: fills a slot of the ring, copies it to `inbox`, adds it to `total` with absorb(). The host
+ * fills slots while the device absorbs, and never one whose last copy is not done: then it sleeps, and a function of
+ * the stream wakes it and returns at once. The simulator knows semaphores, conditions, mutexes and what C++ makes of
+ * them, and no pipes or signals. When feed_all() returns, all batches are absorbed and all functions have run. */
 void feed_all(const struct feed *f);
 
 /* ---- (c) slots that come back in another order ---- */
@@ -79,7 +80,7 @@ struct feeds {
     const long long *ns;        /* ns[k]: what a block of blend() takes for batch k; some take many times longer than others */
     unsigned *slot[POOL];       /* pinned, n elements each: staging slots, for both totals */
     unsigned *inbox[2];         /* device memory: room for one batch for total 0, and for one for total 1 */
-    unsigned *total[2];         /* device memory, n elements each */
+    unsigned *total[2];         /* device memory, n elements each, which the batches are added to */
 };
 
 /* Each batch k is put into a slot with fill(slot, k), copied to inbox[to[k]], and added to total[to[k]] with blend(), the

@@ -95,6 +95,34 @@ static uint32_t device_wait(const struct view *v, struct selection s)
     return ANY;
 }
 
+/* How many of the slots are ever filled. */
+static int slots_filled(const struct view *v, struct selection s)
+{
+    unsigned filled = 0;
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        long slot = label_number(v, i, FILL);
+        filled |= slot >= 0 && slot < SHARED ? 1u << slot : 0;
+    }
+    return __builtin_popcount(filled);
+}
+
+/* A blend() that is bound to wait for one of another stream, with the wait that makes it so: a call; ANY for none. */
+static uint32_t wait_of_other_total(const struct view *v, struct selection kernels, uint32_t *later, uint32_t *earlier)
+{
+    const struct span *spans = v->timeline->spans;
+    for (uint32_t one = next_span(v, kernels, 0); one != ANY; one = next_span(v, kernels, one + 1))
+        for (uint32_t other = next_span(v, kernels, one + 1); other != ANY; other = next_span(v, kernels, other + 1)) {
+            bool bound = spans[one].stream != spans[other].stream && hb_before(v->order, one, other, GUARANTEED);
+            uint32_t wait = bound ? stream_wait_between(v, kernels, one, other) : ANY;
+            if (wait == ANY)
+                continue;
+            *later = other;
+            *earlier = one;
+            return wait;
+        }
+    return ANY;
+}
+
 /* The stream stood still, and the next batch for it was filled late. */
 static bool why_filled_late(const struct evidence *e, struct finding *f, const char *part, const struct standstill *still, size_t fill)
 {
@@ -109,6 +137,10 @@ static bool why_filled_late(const struct evidence *e, struct finding *f, const c
         others += holds == 1 - total;
     }
     blame_label(f, fill, v->timeline->spans[still->copy].call);
+    int used = slots_filled(v, in_part(v, part, 0));
+    if (used < SHARED)
+        return why(f, "For %lld.%02lld ms total %d had nothing to do. Of the %d slots only %d %s ever filled. All are empty at first, so all belong "
+                   "where the host takes one from.", MS_OF(still->when.end - still->when.start), total, SHARED, used, used == 1 ? "was" : "were");
     if (others == SHARED)
         return why(f, "For %lld.%02lld ms total %d had nothing to do: all %d slots held batches for total %d. Those come back only one by one, "
                    "as their long blend()s end. Leave slots for the other total.", MS_OF(still->when.end - still->when.start), total, SHARED,
@@ -154,7 +186,19 @@ bool judge_both_pace(const struct evidence *e, struct finding *f, const char *pa
         return why(f, "The host waits here for both totals, and fills nothing meanwhile. Wait for the one copy that has to be done.");
     }
     bool in_turn = average_width(v, kernels) < 1010, one_stream = streams_used(v, kernels) == 1;
-    if (in_turn && !one_stream && wait != ANY) {
+    uint32_t later = ANY, earlier = ANY, event = in_turn ? wait_of_other_total(v, kernels, &later, &earlier) : ANY;
+    uint32_t stray = in_turn && !one_stream ? in_default_stream(v, in_part(v, part, ENGINES_DEVICE)) : ANY;
+    if (event != ANY) {
+        f->call = event;
+        return why(f, "No two blend()s ever ran at the same time: this wait makes %s, which is in another stream, wait for %s. The two totals need "
+                   "nothing of each other.", node_name(v, later).text, node_name(v, earlier).text);
+    }
+    if (stray != ANY) {
+        f->call = stray;
+        return why(f, "No two blend()s ever ran at the same time: this is in the default stream, which waits for all streams made by "
+                   "cudaStreamCreate() and makes them all wait. Give each total a stream of its own.");
+    }
+    if (in_turn && !one_stream && wait != ANY && v->timeline->calls[wait].kind != CALL_THREAD_WAKE) {
         f->call = wait;
         return why(f, "No two blend()s ever ran at the same time: the host waits here for one batch before it fills the next. Let it wait "
                    "only when it has no slot to fill.");

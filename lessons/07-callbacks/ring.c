@@ -75,12 +75,65 @@ static bool why_overrun(const struct view *v, struct finding *f, const char *par
                "count.", o->seen ? "The host is faster than the stream and has gone once around the ring. " : "");
 }
 
+/* The slot of the ring that a copy reads; -1: none of them. */
+static long slot_of_copy(const struct evidence *e, const struct call *copy)
+{
+    const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
+    const struct sizes *sizes = exchange_input(e->exchange, SLOT_SIZES, NULL);
+    for (int slot = 0; slot < SLOTS; slot++)
+        if (copy->src < places->ring[slot] + (uint64_t)sizes->n * sizeof(uint32_t) && places->ring[slot] < copy->src + copy->bytes)
+            return slot;
+    return -1;
+}
+
+/* Has the slot been filled before that call, or does a function fill it, which runs later than it is queued? */
+static bool is_filled(const struct view *v, struct selection s, long slot, size_t call)
+{
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (label_number(v, i, FILL) == slot && (i < call || function_of_call(v, i) != ANY))
+            return true;
+    return false;
+}
+
+/* Copies come out of slots, and each slot has something in it by then. */
+static bool copies_slots(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        const struct call *c = call_of_node(v, node);
+        long slot = slot_of_copy(e, c);
+        if (slot >= 0 && is_filled(v, s, slot, v->timeline->spans[node].call))
+            continue;
+        f->call = v->timeline->spans[node].call;
+        expected(f, "each batch is copied out of the slot into which it was filled, after that");
+        if (slot < 0) {
+            seen(f, "this copy reads %s host memory that is none of the slots", memory_kind_name(c->src_kind));
+            return why(f, "The slots are pinned memory, which a copy engine reads while the host goes on. Copy the slot itself, f->ring[k %% RING], "
+                       "to the inbox.");
+        }
+        seen(f, "when this copy was queued, nothing had been filled into slot %ld, which it reads", slot);
+        return why(f, "Call fill() first, and name the same slot in fill() and in the copy.");
+    }
+    return true;
+}
+
+/* The first function, where it is queued before any copy and so says that a slot is empty before it is; ANY: it is not. */
+static uint32_t function_before_copies(const struct view *v, const char *part)
+{
+    uint32_t function = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC)), 0);
+    uint32_t copy = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_H2D)), 0);
+    return function != ANY && copy != ANY && function < copy ? function : ANY;
+}
+
 bool judge_ring_overrun(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
     const struct sizes *sizes = exchange_input(e->exchange, SLOT_SIZES, NULL);
     struct selection s = in_part(v, part, 0);
+    if (!copies_slots(e, f, part))
+        return false;
     struct overrun first = { ANY, 0, 0, false, 0 };
     uint32_t batch = 0;
     for (size_t call = s.first_call; call < s.end_call && !first.seen; call++) {
@@ -103,6 +156,13 @@ bool judge_ring_overrun(const struct evidence *e, struct finding *f, const char 
     else
         seen(f, "batch %u was filled into slot %ld after the copy of line %u from it only by luck: no function that runs after the copy "
              "had said so", first.batch, first.slot, line);
+    uint32_t early = function_before_copies(v, part);
+    if (early != ANY) {
+        f->call = v->timeline->spans[early].call;
+        f->instead = 0;
+        return why(f, "This function is queued before the first copy. It says that a slot is empty when that copy has not begun. Queue each "
+                   "function after its copy, in the same stream.");
+    }
     return why_overrun(v, f, part, &first);
 }
 
@@ -143,8 +203,7 @@ bool judge_ring_woken(const struct evidence *e, struct finding *f, const char *p
     expected(f, "when no slot is empty the host sleeps, and a function of the stream wakes it");
     if (poll != ANY) {
         f->call = poll;
-        seen(f, "between two fillings the host polls, or lets time pass: %s",
-             timeline_string(t, t->calls[poll].name));
+        seen(f, "between two fillings the host polls, or lets time pass: %s", poll_name(v, poll));
         return why(f, "A thread that polls keeps a processor busy, and notices late. Let it sleep in sem_wait() or "
                    "pthread_cond_wait(). The function that the stream calls wakes it.");
     }
@@ -193,7 +252,7 @@ bool judge_ring_total(const struct evidence *e, struct finding *f, const char *p
     uint32_t wanted = 0;
     size_t launches;
     for (int64_t i = 0; i < sizes->n; i++) {
-        uint32_t total = 0;
+        uint32_t total = TOTAL_BEFORE;
         for (int64_t k = 0; k < sizes->count; k++)
             total = 3 * total + batch[k * sizes->n + i];
         if (got[i] != total && !wrong++) {
@@ -216,6 +275,9 @@ bool judge_ring_total(const struct evidence *e, struct finding *f, const char *p
         f->call = v->timeline->spans[back].call;
         return why(f, "No copy brings anything to the device: this one goes from the inbox to the slot. The destination is the first argument.");
     }
+    if (launches == (size_t)sizes->count && wrong < sizes->n && first + wrong == sizes->n)
+        return why(f, "The wrong elements are the last %lld, one after the other: a copy of fewer than f->n * sizeof(unsigned) bytes leaves "
+                   "them out, or absorb() with fewer than f->n elements.", (long long)wrong);
     return why(f, launches == (size_t)sizes->count
                    ? "Does each batch come to the inbox whole, n * sizeof(unsigned) bytes, out of the slot that it was filled into?"
                    : "Fill, copy and absorb once for each of f->count batches.");

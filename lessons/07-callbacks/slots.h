@@ -34,6 +34,9 @@ struct places { uint64_t home, ring[SLOTS], shared[SHARED], inbox[TOTALS]; };  /
 #define LEFT_ON_STACK 0x5a5a5a5a
 #define LEFT_ON_HEAP 0x77777777
 #define SPOILT_BY_FREE (-0x22222223L)       /* 0xdddddddd: what the simulator puts there (access_library.c) */
+/* What each byte, and so each number, of a total is before its part begins. */
+#define TOTAL_BYTE 0x01
+#define TOTAL_BEFORE 0x01010101u
 /* What filling takes: by the first element of the batch. */
 #define FILL_NS(x) (20000 + (x) % 60000)
 

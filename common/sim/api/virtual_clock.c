@@ -5,8 +5,8 @@
  *
  * A look at the clock is free. But a program that looks again and again and does nothing
  * else waits for time to pass: from the thousandth look on each costs it, and
- * sees to it that the device has got so far. So does the thousandth piece of
- * work or sleep in a row: a single one is no way to wait.
+ * sees to it that the device has got so far. So does the ninth piece of work or
+ * sleep in a row: each takes time, and a single one is no way to wait.
  */
 #include <errno.h>
 #include <sys/time.h>
@@ -32,7 +32,7 @@ static void host_works(int64_t ns, const char *name)
     struct thread *thread = thread_self();
     if (!sim.in_effect) {
         thread->works = thread->work_acts == thread->task->acts ? thread->works + 1 : 0;
-        bool spins = thread->works >= FREE_POLLS;
+        bool spins = thread->works >= FREE_WORKS;
         if (spins)
             scheduler_poll();
         note_at_site(&(struct call){ .kind = thread->in_function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,

@@ -123,6 +123,8 @@ bool scheduler_wakes_badly(void);
 
 /* So many polls of a clock or a lock with nothing done in between are free; each later one takes POLL_NS. */
 enum { FREE_POLLS = 1000, POLL_NS = 100 };
+/* Pieces of work or sleeps in a row after which a thread is taken for one that waits for something. */
+enum { FREE_WORKS = 8 };
 /* So many yields in a row take no time: the C++ library yields a few times before it sleeps. */
 enum { FREE_YIELDS = 4 };
 

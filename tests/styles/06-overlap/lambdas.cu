@@ -76,7 +76,7 @@ void free_host_buffer(float *buffer)
 
 void depth_first(const float *in, float *out, float *device, int n)
 {
-    process(in, out, device, n, 6, 6, [](auto &all, auto load, auto compute, auto store) {
+    process(in, out, device, n, STREAMS, 4, [](auto &all, auto load, auto compute, auto store) {
         for (auto &c : all) {
             load(c);
             compute(c);
@@ -87,7 +87,7 @@ void depth_first(const float *in, float *out, float *device, int n)
 
 void breadth_first(const float *in, float *out, float *device, int n)
 {
-    process(in, out, device, n, 5, 5, [](auto &all, auto load, auto compute, auto store) {
+    process(in, out, device, n, STREAMS, 4, [](auto &all, auto load, auto compute, auto store) {
         for_each(all.begin(), all.end(), load);
         for_each(all.begin(), all.end(), compute);
         for_each(all.begin(), all.end(), store);
