@@ -100,6 +100,36 @@ int main() {
 }
 EOF
 
+# Not run on a card.
+prints_as 'a node says which function it calls, and what it sets, whether it was added or captured' '1 1 4 7 8 3 1 1 5 16 cudaErrorInvalidValue' << 'EOF'
+void says(void *) { }
+int main() {
+    cudaGraph_t g, captured;
+    cudaGraphNode_t host, set, first;
+    cudaStream_t s;
+    size_t one = 1, pitch;
+    char *p, *q;
+    cudaMallocPitch(&p, &pitch, 32, 3);
+    cudaMalloc(&q, 16);
+    cudaGraphCreate(&g, 0);
+    cudaHostNodeParams h = { says, p }, h2 = {};
+    cudaMemsetParams m = {}, m2 = {};
+    m.dst = p, m.pitch = pitch, m.value = 7, m.elementSize = 4, m.width = 8, m.height = 3;
+    cudaGraphAddHostNode(&host, g, NULL, 0, &h);
+    cudaGraphAddMemsetNode(&set, g, &host, 1, &m);
+    cudaGraphHostNodeGetParams(host, &h2);
+    cudaGraphMemsetNodeGetParams(set, &m2);
+    printf("%d %d %u %u %zu %zu %d ", h2.fn == says && h2.userData == p, m2.dst == p, m2.elementSize, m2.value, m2.width, m2.height, m2.pitch == pitch);
+    cudaStreamCreate(&s);
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    cudaMemsetAsync(q, 5, 16, s);
+    cudaStreamEndCapture(s, &captured);
+    cudaGraphGetNodes(captured, &first, &one);
+    cudaGraphMemsetNodeGetParams(first, &m2);
+    printf("%u %u %zu %s\n", m2.elementSize, m2.value, m2.width * m2.height, cudaGetErrorName(cudaGraphHostNodeGetParams(set, &h2)));
+}
+EOF
+
 # ---- the driver API ----
 
 prints_as 'the driver API queues, copies and launches' '9.0 132 9 1 CUDA_ERROR_INVALID_DEVICE 1 1' << 'EOF'

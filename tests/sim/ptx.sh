@@ -357,4 +357,19 @@ __global__ void k()
 int main() { }
 EOF
 
+# Not run on a card.
+prints_as 'registers of half-precision numbers, one or two' '3.75 4500c500' << 'EOF'
+__global__ void k(float *f, unsigned *u) {
+    asm("{ .reg .f16 a, b, c; cvt.rn.f16.f32 a, %1; cvt.rn.f16.f32 b, %2; fma.rn.f16 c, a, b, a; cvt.f32.f16 %0, c; }" : "=f"(*f) : "f"(1.5f), "f"(1.5f));
+    asm("{ .reg .f16x2 a; mov.b32 a, %1; add.f16x2 %0, a, a; }" : "=r"(*u) : "r"(0x4100c100u));
+}
+int main() {
+    float *f; unsigned *u;
+    cudaMallocManaged(&f, 4), cudaMallocManaged(&u, 4);
+    k<<<1, 1>>>(f, u);
+    cudaDeviceSynchronize();
+    printf("%g %08x\n", *f, *u);
+}
+EOF
+
 done_testing

@@ -102,7 +102,7 @@ static uint64_t voted(uint32_t kind, uint32_t said, uint32_t lanes)
 }
 
 /* Those that fold in one way get one result. */
-static void fold(struct lane *lane, uint32_t lanes)
+static void fold_lanes(struct lane *lane, uint32_t lanes)
 {
     const struct lane *known = NULL;
     uint64_t result = 0;
@@ -124,7 +124,7 @@ static void answer(unsigned w, uint32_t lanes)
     struct lane *lane = block->warps[w].lanes;
     uint32_t kind = lane[__builtin_ctz(lanes)].kind, said = 0;
     if (kind == SIM_WARP_FOLD) {
-        fold(lane, lanes);
+        fold_lanes(lane, lanes);
         return;
     }
     for (uint32_t left = lanes; left != 0; left &= left - 1)

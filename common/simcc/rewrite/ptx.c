@@ -119,6 +119,16 @@ static bool read_list(char *text, char **list, size_t most, size_t *count)
     }
 }
 
+/* What a register of the type is in C++; NULL: not known. Numbers of 16 bits are kept as their bits (ptx_operations.c). */
+static const char *register_type(const char *type)
+{
+    static const char *const others[][2] = { { ".pred", "bool" }, { ".f16", "unsigned short" }, { ".f16x2", "unsigned" } };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(type, others[i][0]) == 0)
+            return others[i][1];
+    return ptx_type(type + 1);
+}
+
 /* .reg .pred p, q; what follows is C++'s. False: not known. */
 static bool declare(struct ptx *p, char *text, char *out, size_t size)
 {
@@ -127,7 +137,7 @@ static bool declare(struct ptx *p, char *text, char *out, size_t size)
     if (*type != '.' || *text == '\0')
         return false;
     *text++ = '\0';
-    const char *is = strcmp(type, ".pred") == 0 ? "bool" : ptx_type(type + 1);
+    const char *is = register_type(type);
     size_t first = p->register_count, n = (size_t)snprintf(out, size, "%s ", is ? is : "");
     if (!is || !read_list(text, p->registers, PTX_REGISTERS, &p->register_count))
         return false;

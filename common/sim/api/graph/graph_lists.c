@@ -137,7 +137,7 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t orig
     return api_finish(&e, status);
 }
 
-/* ---- what a node allocates, frees, records or waits for ---- */
+/* ---- what a node calls, sets, allocates, frees, records or waits for ---- */
 
 static cudaError_t open_node_of(struct api_call *e, const char *name, cudaGraphNode_t handle, enum cudaGraphNodeType type, const void *out,
                              struct graph_node **node)
@@ -146,6 +146,30 @@ static cudaError_t open_node_of(struct api_call *e, const char *name, cudaGraphN
     *node = handle_find(&graph_nodes, handle);
     status = refuse_null(e, graph_refuse_no_node(e, status, *node, handle), out, "second argument, where the answer goes");
     return REFUSE(e, status, (*node)->type != type, cudaErrorInvalidValue, "the node is of another type than the call is for");
+}
+
+cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t handle, struct cudaHostNodeParams *params)
+{
+    struct api_call e;
+    struct graph_node *node;
+    cudaError_t status = open_node_of(&e, "cudaGraphHostNodeGetParams", handle, cudaGraphNodeTypeHost, params, &node);
+    if (status == cudaSuccess)
+        *params = (struct cudaHostNodeParams){ .fn = node->effect->function.function, .userData = node->effect->function.data };
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t handle, struct cudaMemsetParams *params)
+{
+    struct api_call e;
+    struct graph_node *node;
+    cudaError_t status = open_node_of(&e, "cudaGraphMemsetNodeGetParams", handle, cudaGraphNodeTypeMemset, params, &node);
+    if (status == cudaSuccess) {
+        const struct effect *set = node->effect;
+        unsigned element = set->element > 0 ? set->element : 1;
+        *params = (struct cudaMemsetParams){ .dst = set->dst, .pitch = set->dst_pitch, .value = (unsigned)set->value, .elementSize = element,
+                                             .width = set->bytes / element, .height = set->rows > 0 ? set->rows : 1 };
+    }
+    return api_finish(&e, status);
 }
 
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t handle, struct cudaMemAllocNodeParams *params)
