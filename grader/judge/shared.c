@@ -254,10 +254,9 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "%s%zu %s made and never given back%s: %s at %s:%u", count == LEAKS_MAX ? "at least " : "", count, count == 1 ? things[k].one : things[k].many,
              count == 1 ? "" : ", the first by", called, shown, c->line);
         bool queued = c->kind == CALL_MALLOC && c->flags & CALL_ASYNC;
-        bool array = c->kind == CALL_MALLOC && strstr(name, "Array");
+        bool array = c->kind == CALL_MALLOC && strstr(name, "Array"), pinned = c->kind == CALL_MALLOC && c->dst_kind == MEM_PINNED;
         why(f, "each %s needs its %s, after the work that uses it is done", things[k].one,
-            queued ? "cudaFreeAsync or cudaFree" : array ? "cudaFreeArray" : c->kind != CALL_MALLOC ? things[k].cure
-            : c->dst_kind == MEM_PINNED ? "cudaFreeHost" : "cudaFree");
+            queued ? "cudaFreeAsync or cudaFree" : array ? "cudaFreeArray" : pinned ? "cudaFreeHost" : things[k].cure);
         uint32_t others = gives_back_others(t, blamed, k);
         size_t used = strlen(f->why);
         if (others != ANY)

@@ -23,12 +23,6 @@ static uint32_t next_grind(const struct view *v, const char *part, uint32_t from
     return next_kernel(v, in_part(v, part, 0), "grind", from);
 }
 
-/* The driver's own launches before the parts: a wave of grind(), and a reply(). */
-static uint32_t own_launch(const struct view *v, const char *kernel)
-{
-    return next_kernel(v, (struct selection){ 0, ANY, ANY, 0, v->timeline->call_count }, kernel, 0);
-}
-
 static int64_t wave_of(const struct view *v)
 {
     return v->timeline->spans[own_launch(v, "grind")].blocks;
@@ -240,6 +234,19 @@ static uint32_t held_between(const struct view *v, const char *part, uint32_t th
     return longest;
 }
 
+/* The record of an event in the batch's stream with no launch of the batch before it; ANY for none. */
+static uint32_t record_before_launch(const struct view *v, const char *part)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t first = next_grind(v, part, 0);
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_NONE));
+    s.stream = first == ANY ? ANY : t->spans[first].stream;
+    for (uint32_t node = first == ANY ? ANY : next_span(v, s, 0); node != ANY && node < first; node = next_span(v, s, node + 1))
+        if (call_of_node(v, node)->kind == CALL_EVENT_RECORD)
+            return t->spans[node].call;
+    return ANY;
+}
+
 /* The request's kernel was queued after launches of the batch. */
 static bool why_behind(const struct evidence *e, const struct view *v, struct finding *f, const char *part, int k, uint32_t reply)
 {
@@ -267,6 +274,17 @@ static bool why_behind(const struct evidence *e, const struct view *v, struct fi
         : v->card->priority_least == v->card->priority_greatest ? "This card has no priorities"
         : priority_of(v, reply) >= priority_of(v, first) ? "The request's stream has no greater priority than the batch's"
         : NULL;
+    if (what && ahead > 1 && waves > 1)
+        return why(f, "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued and not done, and "
+                   "each has up to %lld waves of blocks, one after the other. Make launches of b->wave blocks, and queue the next one only when "
+                   "the request could wait for all that is queued.", what, ahead, (long long)waves);
+    uint32_t too_early = ahead > 1 ? record_before_launch(v, part) : ANY;
+    if (what && too_early != ANY) {
+        f->call = too_early;
+        return why(f, "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued and not done. "
+                   "This event is recorded before any launch: an event says that what was queued before its record is done. Record it after the "
+                   "launch that it stands for.", what, ahead);
+    }
     if (what && ahead > 1)
         return why(f, "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued "
                    "and not done. Queue the next one only when the request could wait for all that is queued.", what, ahead);

@@ -21,6 +21,8 @@ static inline const struct sizes *sizes_of(const struct evidence *e)
     return exchange_input(e->exchange, IN_SIZES, NULL);
 }
 
+/* The driver's own launches before the parts: a wave of crunch(), one of grind(), and a reply(). */
+uint32_t own_launch(const struct view *v, const char *kernel);
 /* The calls of request k; none if it never came. */
 struct selection request_calls(const struct view *v, int k, uint32_t engines);
 /* Blocks that fit on the card at once, and how long they take. */

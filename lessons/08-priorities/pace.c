@@ -99,6 +99,16 @@ static const struct call *bulk_made(const struct view *v, const char *part)
     return first;
 }
 
+static uint32_t own_blocks(const struct view *v, const char *kernel)
+{
+    return v->timeline->spans[own_launch(v, kernel)].blocks;
+}
+
+static unsigned threads_of(const struct call *launch)
+{
+    return launch->block[0] * launch->block[1] * launch->block[2];
+}
+
 /* When the last of the selection's spans ended. */
 static int64_t done(const struct view *v, struct selection s)
 {
@@ -135,6 +145,17 @@ static bool bound_to_bulk(const struct view *v, struct finding *f, const char *p
     return true;
 }
 
+/* The call that makes this stream wait for span `node`; ANY for none. */
+static uint32_t wait_in_stream(const struct view *v, const char *part, uint32_t stream, uint32_t node)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_NONE));
+    s.stream = stream;
+    for (uint32_t wait = next_span(v, s, 0); wait != ANY; wait = next_span(v, s, wait + 1))
+        if (call_of_node(v, wait)->kind == CALL_STREAM_WAIT && hb_before(v->order, node, wait, GUARANTEED))
+            return v->timeline->spans[wait].call;
+    return ANY;
+}
+
 /* What kept request k waiting. */
 static bool why_late(const struct view *v, struct finding *f, const char *part, int k)
 {
@@ -167,6 +188,12 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
         if (t->calls[held].kind == CALL_FREE)
             return why(f, "The request was done long before. Freeing memory waits for everything on the device, and so for the bulk. A "
                        "request brings its own memory.");
+        uint32_t last = last_crunch(v, part), wait = wait_in_stream(v, part, t->calls[held].stream, last);
+        if (t->calls[held].kind == CALL_STREAM_SYNC && wait != ANY) {
+            f->call = wait;
+            return why(f, "The request was done long before. This makes its stream wait for the bulk, and answer() waits for that stream "
+                       "(line %u). A request needs no result of the bulk.", t->calls[held].line);
+        }
         f->read = "A request beside the bulk";
         return why(f, "The request was done long before. This call waits for the bulk as well. Wait for the request's own stream only.");
     }
@@ -204,6 +231,12 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
         return why(f, "The request launches reply() %zu times, and each launch may have to wait for free places again, which the bulk has taken "
                    "meanwhile. One launch does all elements.", replies);
     }
+    uint32_t asked = own_blocks(v, "reply");
+    if (mine->blocks > asked) {
+        f->call = mine->call;
+        return why(f, "The priorities are right (%d before %d). This launch has %u blocks, and REPLY_BLOCKS is %d: each of them needs a free place, and "
+                   "the last gets one when more of the bulk's blocks have ended.", urgent, bulk, mine->blocks, (int)asked);
+    }
     f->call = held != ANY ? held : mine->call;
     return why(f, "The priorities are right (%d before %d). What else did the request have to wait for?", urgent, bulk);
 }
@@ -234,15 +267,38 @@ bool judge_latency(const struct evidence *e, struct finding *f, const char *part
     return true;
 }
 
-/* A blocking stream waits for the default stream, whatever its priority. */
+/* The wait by which a step of the request comes after something in the default stream; ANY: there is none. */
+static uint32_t wait_for_default(const struct view *v, const char *part, uint32_t step)
+{
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, ENGINES_DEVICE | ENGINE_BIT(ENGINE_NONE) | ENGINE_BIT(ENGINE_HOST_FUNC));
+    for (uint32_t node = next_span(v, s, 0); node != ANY && node < step; node = next_span(v, s, node + 1)) {
+        const struct call *stream = made(t, t->spans[node].stream);
+        if (!stream || !(stream->flags & STREAM_LEGACY) || !hb_before(v->order, node, step, GUARANTEED))
+            continue;
+        uint32_t wait = stream_wait_between(v, s, node, step);
+        if (wait != ANY)
+            return wait;
+    }
+    return ANY;
+}
+
+/* A blocking stream waits for the default stream, whatever its priority; so does one that waits for an event of that stream. */
 bool judge_apart(const struct evidence *e, struct finding *f, const char *part)
 {
-    (void)part;
     const struct view *v = &e->yours[0];
     for (int k = 0; k < REQUESTS; k++) {
         struct selection s = request_calls(v, k, ENGINES_DEVICE);
         for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
             const struct call *stream = made(v->timeline, v->timeline->spans[node].stream);
+            uint32_t wait = stream && stream->flags & STREAM_NON_BLOCKING ? wait_for_default(v, part, node) : ANY;
+            if (wait != ANY) {
+                f->call = wait;
+                expected(f, "no step of a request waits for the default stream");
+                seen(f, "%s comes after an event that was recorded in the default stream", node_name(v, node).text);
+                return why(f, "With this wait a request waits for any work that the caller had in the default stream before the event, although its "
+                           "stream is non-blocking. Nothing of a request needs that work: take the wait out.");
+            }
             if (!stream || stream->flags & STREAM_NON_BLOCKING)
                 continue;
             bool yours = stream->line != 0 && !is_in_driver(v->timeline, stream);
@@ -284,6 +340,10 @@ bool judge_bulk(const struct evidence *e, struct finding *f, const char *part)
         if (launches > 1)
             return why(f, "In a stream each launch waits for all blocks of the one before, so every launch ends in a wave with empty "
                        "places. Where the card has priorities one launch is enough: requests get in between its waves.");
+        unsigned threads = threads_of(call_of_node(v, last_crunch(v, part))), asked = threads_of(call_of_node(v, own_launch(v, "crunch")));
+        if (threads > asked)
+            return why(f, "This launch has blocks of %u threads, and THREADS is %u. With larger blocks fewer run at once, and there are more waves.",
+                       threads, asked);
         return why(f, "Something else was in its way. Look in the timeline for the time when no crunch() runs.");
     }
     return true;

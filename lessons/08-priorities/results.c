@@ -30,6 +30,8 @@ static bool judge_set(const struct evidence *e, struct finding *f, const char *p
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
     expected(f, "each of the %u elements of %s went through %s() once: element %u is %u", n, s->what, s->kernel, first, s->result(in[first]));
     seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first, out[first]);
+    if (wrong == 1 && first == n - 1 && s->out == OUT_BULK)
+        return why(f, "Only the last element is wrong: crunch() has to get b->n, all elements, and b->tiles, all tiles.");
     return why(f, "%s", out[first] == s->result(s->result(in[first])) ? "It went through the kernel twice." : s->why);
 }
 

@@ -13,10 +13,15 @@ struct selection request_calls(const struct view *v, int k, uint32_t engines)
     return s;
 }
 
+uint32_t own_launch(const struct view *v, const char *kernel)
+{
+    return next_kernel(v, (struct selection){ 0, ANY, ANY, 0, v->timeline->call_count }, kernel, 0);
+}
+
 /* The kernel of one wave. */
 static uint32_t wave_span(const struct view *v)
 {
-    return next_kernel(v, (struct selection){ 0, ANY, ANY, 0, v->timeline->call_count }, "crunch", 0);
+    return own_launch(v, "crunch");
 }
 
 int64_t wave_blocks(const struct view *v)

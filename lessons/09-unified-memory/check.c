@@ -117,7 +117,7 @@ static const struct check checks[] = {
       .read = READ_THRASH, .hints = {
       "Which gain did each round have, and from which cells did it come?", "host needs only 32 numbers, 128 bytes",
       "collect<<<1, THREADS>>>(probe, p->cell, p->probes, p->stride) after step(), and gain = steer(probe, p->probes)." } },
-    { .id = "c-home", .part = "c", .kind = HYGIENE, .points = 7, .name = "only the probes travel to the host", .needs = "c-work",
+    { .id = "c-home", .part = "c", .kind = HYGIENE, .points = 7, .name = "only the probes travel to the host", .needs = "c-hazard",
       .judge = plate_home, .read = READ_THRASH, .hints = {
       "How many bytes does steer() read, and how many travel to the host for it?", "host needs only 32 numbers, 128 bytes",
       "collect<<<1, THREADS>>>() into a small array from cudaMallocManaged(), made once, outside the loop. prefetch() it to the host, "

@@ -107,6 +107,7 @@ int main(void)
     places->out = (uint64_t)(uintptr_t)s.out;
     p.n = begin(SLOT_PLATE);
     of_its_own(&p.cell);
+    places->plate = (uint64_t)(uintptr_t)p.cell;
 
     int n = begin(SLOT_CALIBRATE);
     driver_part("a");

@@ -2,12 +2,26 @@
 /* The wait and the output of all parts; (a): an explicit program, ported. */
 #include "pages.h"
 
-/* Work of the part on the device that is queued before `call` and which nobody waited for by then; ANY for none. */
+/* The host function, a node, in which the call was made; ANY for none. */
+static uint32_t function_around(const struct view *v, size_t call)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = call; i-- > 0;)
+        if (t->calls[i].thread == t->calls[call].thread && t->calls[i].kind == CALL_FUNCTION_BEGIN)
+            return t->calls[i].node;
+        else if (t->calls[i].thread == t->calls[call].thread && t->calls[i].kind == CALL_FUNCTION_END)
+            return ANY;
+    return ANY;
+}
+
+/* Work of the part on the device that is queued before `call` (in a function: before that) and that nothing waited for by then; ANY for
+ * none. A function waits for what comes before it in its stream. */
 static uint32_t unwaited(const struct view *v, struct selection s, size_t call)
 {
-    uint32_t last = ANY;
+    uint32_t last = ANY, function = function_around(v, call);
     for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
-        if (v->timeline->spans[node].call < call
+        if (v->timeline->spans[node].call < (function == ANY ? call : v->timeline->spans[function].call)
+            && !(function != ANY && hb_before(v->order, node, function, GUARANTEED))
             && !hb_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
             last = node;
     return last;

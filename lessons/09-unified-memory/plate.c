@@ -43,13 +43,40 @@ static uint32_t who_brought(const struct view *v, const char *part)
     return blamed;
 }
 
+static bool is_of_plate(const struct evidence *e, const char *part, uint64_t from, uint64_t bytes)
+{
+    const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
+    return from < places->plate + bytes_of(e, part) && places->plate < from + bytes;
+}
+
+/* Where the host touches a page of the plate that is on the device: a call; ANY for none. A real card's records do not say whose page a
+ * fault is. */
+static uint32_t plate_touched(const struct evidence *e, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    for (size_t i = 0; i < v->timeline->migration_count && !on_real_card(v); i++) {
+        const struct migration *m = &v->timeline->migrations[i];
+        if (m->to_host && m->fault && m->node == NO_NODE && m->bytes > 0 && m->call >= s.first_call && m->call < s.end_call
+            && is_of_plate(e, part, m->address, m->bytes))
+            return m->call;
+    }
+    return ANY;
+}
+
 bool plate_home(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     const struct settings *s = settings_of(e);
     uint64_t home = pages_travelled(v, part, true);
-    if (home <= (uint64_t)(s->rounds + 2) * PAGE)
-        return true;
+    if (home <= (uint64_t)(s->rounds + 2) * PAGE) {
+        if ((f->call = plate_touched(e, part)) == ANY)
+            return true;
+        expected(f, "the plate stays on the device, and none of its pages comes home");
+        seen(f, "the host touches a page of the plate here, which comes home for that");
+        return why(f, "One cell takes its whole page along, and the next kernel that needs the page has to fetch it back. What the host needs of the "
+                   "plate collect() puts into a small array.");
+    }
     f->call = who_brought(v, part);
     bool fault = f->call != ANY && v->timeline->calls[f->call].kind == CALL_MIGRATE;
     expected(f, "in a round only %lld numbers travel to the host, a page at most", (long long)s->probes);
@@ -58,6 +85,10 @@ bool plate_home(const struct evidence *e, struct finding *f, const char *part)
     if (fault)
         return why(f, "To read one cell the host needs its page, and the next kernel has to fetch the page back. Let collect() put the "
                    "cells into a small array on the device, and read that.");
+    if (f->call != ANY && v->timeline->calls[f->call].kind == CALL_PREFETCH
+        && is_of_plate(e, part, v->timeline->calls[f->call].src, v->timeline->calls[f->call].bytes))
+        return why(f, "This sends the plate to the host. It stays on the device, where its owner goes on with it, and the host needs a few "
+                   "cells of it: what collect() puts into a small array on the device is prefetched instead.");
     return why(f, "The host needs a few cells and not the plate. Let collect() put them into a small array on the device, and prefetch "
                "that to the host.");
 }

@@ -160,6 +160,17 @@ bool prefetch_device(const struct evidence *e, struct finding *f, const char *pa
                "kernels were done: the host itself, or advice?");
 }
 
+/* The host's first page fault of the part that brought something; NULL for none. */
+static const struct migration *first_touch(const struct view *v, struct selection s)
+{
+    for (size_t i = 0; i < v->timeline->migration_count; i++) {
+        const struct migration *m = &v->timeline->migrations[i];
+        if (m->to_host && m->fault && m->node == NO_NODE && m->bytes > 0 && m->call >= s.first_call && m->call < s.end_call)
+            return m;
+    }
+    return NULL;
+}
+
 bool prefetch_host(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -176,6 +187,17 @@ bool prefetch_host(const struct evidence *e, struct finding *f, const char *part
     expected(f, "what the host reads is on the host when it reads: no page fault");
     seen(f, "page faults of the host: %zu, for %llu KiB; %llu KiB prefetched to the host", faults.faults,
          pages_kib(faults.bytes), pages_kib(pages_queued(v, part, true, true)));
+    const struct migration *touch = first_touch(v, s);
+    const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
+    if (touch && !on_real_card(v) && touch->address < places->in + bytes_of(e, part) && places->in < touch->address + touch->bytes) {
+        f->call = touch->call;
+        return why(f, "The host touches `in` here, which is on the device. After put_readings() nothing on the host needs it.");
+    }
+    if (touch && touch->call < take) {
+        f->call = touch->call;
+        return why(f, "The host touches memory here that is on the device, before take_results(). It needs only `out`, and only when that has been "
+                   "prefetched home.");
+    }
     if (node != ANY && v->timeline->spans[node].call > take) {
         f->call = v->timeline->spans[node].call;
         return why(f, "This prefetch comes after take_results(). Queue it after the last kernel, and wait before the host reads.");
@@ -226,7 +248,7 @@ bool prefetch_thrift(const struct evidence *e, struct finding *f, const char *pa
     seen(f, "%llu KiB to the device, %llu KiB to the host", pages_kib(moved[0]), pages_kib(moved[1]));
     if (untouched != ANY) {
         f->call = untouched;
-        return why(f, "This sends pages of `out` that lie on the host, so the host has touched them. The first pass sets every element of `out`: "
+        return why(f, "This sends pages of `out` that lie on the host: the host has touched them, or a prefetch put them there. The first pass sets every element of `out`: "
                    "leave it untouched, and its pages get their place on the device without a transfer.");
     }
     return why(f, home ? "The host reads only `out`, and only once. Anything else that is sent to the host travels in vain."

@@ -18,8 +18,8 @@ enum { SLOT_CALIBRATE, SLOT_ACCUMULATE, SLOT_PLATE, SLOT_SETTINGS, SLOT_PLACES =
 
 struct settings { int64_t probes, stride, rounds, gain; };
 
-/* `in`: address of (b)'s. Else enum cudaMemoryType of the memory that the host was given, -1: it was not called; [0]: put, [1]: take. */
-struct places { int64_t kind[2]; uint64_t in, out; };
+/* `in`, `out`: addresses of (b)'s; `plate`: of (c)'s. Else enum cudaMemoryType of the memory that the host was given, -1: it was not called; [0]: put, [1]: take. */
+struct places { int64_t kind[2]; uint64_t in, out, plate; };
 
 #define PUT "put_readings"
 #define TAKE "take_results"
