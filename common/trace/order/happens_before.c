@@ -120,7 +120,8 @@ uint32_t hb_add_rest(struct happens_before *o, const struct call *c, uint32_t ke
     return hb_add_node(o, c, first, false);
 }
 
-/* What work in the stream waits for, where the launch depends on the kernel that is its latest operation. */
+/* What work in the stream waits for, where the launch depends on the kernel that is its latest operation but for records of events,
+ * which change nothing [M, on an H100]. */
 static void add_dependent(struct happens_before *o, const struct call *c)
 {
     struct hb_stream *s = &o->streams[c->stream];
@@ -350,10 +351,11 @@ static struct step add_operation(struct happens_before *o, const struct call *c)
         hb_add_loading(o, c);
     add_barrier(o, &o->streams[c->stream]);
     uint32_t node = step.operation = hb_add_node(o, c, first, false);
+    bool only_marked = c->kind == CALL_EVENT_RECORD && o->streams[c->stream].kernel_last;
     hb_stream_goes_on(o, c->stream, node, launch);
     if (dependent)
         o->streams[c->stream].last = step.rest = hb_add_rest(o, c, node, last);
-    o->streams[c->stream].kernel_last = launch;
+    o->streams[c->stream].kernel_last = launch || only_marked;
     goes_on_beside(o, c->dst_device, dst, node);
     goes_on_beside(o, c->src_device, src, node);
     if (c->kind == CALL_EVENT_RECORD)

@@ -17,7 +17,7 @@ struct hb_stream {
     uint32_t device, flags;
     uint32_t last;              /* latest operation, NO_NODE for none */
     uint32_t kernel;            /* latest kernel */
-    bool kernel_last;           /* the latest operation is that kernel, or its rest */
+    bool kernel_last;           /* the latest operation is that kernel, or its rest; events recorded since do not count */
     uint32_t before_barrier;    /* latest operation when the device last had a barrier */
     uint32_t barrier;           /* barriers that operations here have waited for */
     uint32_t loading;           /* kernels here wait for what came before that kernel's loading */
