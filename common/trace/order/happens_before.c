@@ -351,7 +351,7 @@ static struct step add_operation(struct happens_before *o, const struct call *c)
         hb_add_loading(o, c);
     add_barrier(o, &o->streams[c->stream]);
     uint32_t node = step.operation = hb_add_node(o, c, first, false);
-    bool only_marked = c->kind == CALL_EVENT_RECORD && o->streams[c->stream].kernel_last;
+    bool only_marked = o->dependents && c->kind == CALL_EVENT_RECORD && o->streams[c->stream].kernel_last;
     hb_stream_goes_on(o, c->stream, node, launch);
     if (dependent)
         o->streams[c->stream].last = step.rest = hb_add_rest(o, c, node, last);
