@@ -252,6 +252,8 @@ int main(int argc, char **argv)
         .doc = "Judges the learner's FILE (default: work/NN-name.cu) for LESSON, as 06, 6 or 06-overlap.\v"
                "Exit status: 0 passed, 1 found wanting, 2 trouble with the environment or the command.",
     };
+    static char name[] = "grade";       /* that of one lesson, build/bin/grade-06, says the same */
+    program_invocation_short_name = name;
     struct options w = { .time_limit = 10 };
     descriptors_begin();
     argp_err_exit_status = 2;

@@ -9,7 +9,7 @@ endif
 # A name of its own, so that `make -n check` does not run it.
 make_apart := $(MAKE)
 .PHONY: check-ready
-check-ready: all $(tests) $$(with_batch)
+check-ready: all $(numbers:%=$(B)/bin/grade-%) $(tests) $$(with_batch)
 check: check-ready
 	@$(if $(with_book),BOOK='$(make_apart) -j2 $(with_book)') tests/run
 

@@ -50,6 +50,7 @@ static inline int nvtxRangePushA(const char *__name)
 #ifndef NVTX_DISABLE
     label_push(__name && *__name ? __name : "range");
 #endif
+    (void)__name;
     return (*__nvtx_depth())++;
 }
 
