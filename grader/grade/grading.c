@@ -365,19 +365,11 @@ void grading_end(struct grading *g)
 
 /* ---- before ---- */
 
-/* How many of these regions the file has; *all: it has every one. */
-static size_t regions_of(const struct submission *s, const char *marks, bool *all)
-{
-    size_t count, found = submission_regions(s, marks, &count);
-    *all = count > 0 && found == count;
-    return found;
-}
-
 static bool has_regions_of(const struct submission *s, const struct lesson *lesson)
 {
-    bool all;
+    size_t count;
     for (size_t i = 0; i < lesson->part_count; i++)
-        if (regions_of(s, lesson->parts[i].marks, &all) > 0)
+        if (submission_regions(s, lesson->parts[i].marks, &count) > 0)
             return true;
     return false;
 }
@@ -387,15 +379,15 @@ static bool is_exercise(const struct submission *s, const char *folder)
 {
     char problem[1024], *path = project_display_path("exercises/%s.cu", folder);
     struct submission exercise;
-    bool all = false;
+    size_t count = 0, found = 0;
     if (submission_read(&exercise, path, problem, sizeof problem)) {
         char *marks = submission_marks(&exercise);
-        regions_of(s, marks, &all);
+        found = submission_regions(s, marks, &count);
         memory_resize(marks, 0);
     }
     submission_fini(&exercise);
     free(path);
-    return all;
+    return count > 0 && found == count;
 }
 
 int grading_other_lesson(const struct submission *s, const struct lesson *lesson)

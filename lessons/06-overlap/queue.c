@@ -13,7 +13,7 @@ struct queued {
     const struct view *v;
     struct copy *in, *out;
     uint32_t kernel[STREAMS], last_kernel;
-    size_t ins, outs, kernels;  /* kernels: all, of which the array has the first */
+    size_t ins, outs, kernels;  /* how many there are; `kernel` has the first STREAMS of them */
 };
 
 static uint32_t call_of(const struct queued *q, uint32_t node)
@@ -103,7 +103,7 @@ static bool by_kind(const struct queued *q, struct finding *f)
             expected(f, "each of the three loops takes the chunks in the same order");
             seen(f, "of the copies in, number %zu is that of pixels %u to %u; of the %s, number %zu is another chunk's", k + 1,
                  q->in[k].first, q->in[k].end - 1, copy ? "copies out" : "kernels", k + 1);
-            return why(f, "Copies share a queue on some cards. A copy out whose kernel comes late holds up those behind it there.");
+            return why(f, "On some cards all copies share a queue. There a copy out that waits for a late kernel holds up the copies after it.");
         }
     return true;
 }

@@ -105,6 +105,16 @@ size_t last_fill(const struct view *v, struct selection s)
     return last;
 }
 
+int slots_filled(const struct view *v, struct selection s, int slots)
+{
+    unsigned filled = 0;
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        long slot = label_number(v, i, FILL);
+        filled |= slot >= 0 && slot < slots ? 1u << slot : 0;
+    }
+    return __builtin_popcount(filled);
+}
+
 bool in_fill(const struct view *v, struct selection s, size_t call)
 {
     for (size_t i = call; i-- > s.first_call;)

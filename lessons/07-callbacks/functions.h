@@ -22,6 +22,8 @@ uint32_t copy_still_read(const struct view *v, const char *part, uint64_t from, 
 bool thread_fills(const struct view *v, struct selection s, uint32_t thread);
 /* The last fill() of the selection; where that begins when there is none. */
 size_t last_fill(const struct view *v, struct selection s);
+/* How many of the first `slots` slots are filled at all. */
+int slots_filled(const struct view *v, struct selection s, int slots);
 /* The first call between two fillings in which the thread asks or lets time pass instead of sleeping; ANY for none. */
 uint32_t poll_between_fills(const struct view *v, struct selection s);
 /* What a message calls it. */

@@ -95,17 +95,6 @@ static uint32_t device_wait(const struct view *v, struct selection s)
     return ANY;
 }
 
-/* How many of the slots are ever filled. */
-static int slots_filled(const struct view *v, struct selection s)
-{
-    unsigned filled = 0;
-    for (size_t i = s.first_call; i < s.end_call; i++) {
-        long slot = label_number(v, i, FILL);
-        filled |= slot >= 0 && slot < SHARED ? 1u << slot : 0;
-    }
-    return __builtin_popcount(filled);
-}
-
 /* A blend() that is bound to wait for one of another stream, with the wait that makes it so: a call; ANY for none. */
 static uint32_t wait_of_other_total(const struct view *v, struct selection kernels, uint32_t *later, uint32_t *earlier)
 {
@@ -137,7 +126,7 @@ static bool why_filled_late(const struct evidence *e, struct finding *f, const c
         others += holds == 1 - total;
     }
     blame_label(f, fill, v->timeline->spans[still->copy].call);
-    int used = slots_filled(v, in_part(v, part, 0));
+    int used = slots_filled(v, in_part(v, part, 0), SHARED);
     if (used < SHARED)
         return why(f, "For %lld.%02lld ms total %d had nothing to do. Of the %d slots only %d %s ever filled. All are empty at first, so all belong "
                    "where the host takes one from.", MS_OF(still->when.end - still->when.start), total, SHARED, used, used == 1 ? "was" : "were");

@@ -36,17 +36,6 @@ bool judge_ring_turns(const struct evidence *e, struct finding *f, const char *p
 /* A slot that is filled too early. */
 struct overrun { uint32_t copy, batch; long slot; bool seen; size_t fill; };     /* `seen`: the copy had not ended, else it was luck */
 
-/* How many of the ring's slots are filled at all. */
-static int slots_used(const struct view *v, struct selection s)
-{
-    unsigned used = 0;
-    for (size_t call = s.first_call; call < s.end_call; call++) {
-        long slot = label_number(v, call, FILL);
-        used |= slot >= 0 && slot < SLOTS ? 1u << slot : 0;
-    }
-    return __builtin_popcount(used);
-}
-
 /* How many functions of the part had run when that call was made, and how many are queued in all. */
 static uint32_t functions_run(const struct view *v, const char *part, size_t call, uint32_t *queued)
 {
@@ -63,7 +52,7 @@ static uint32_t functions_run(const struct view *v, const char *part, size_t cal
 static bool why_overrun(const struct view *v, struct finding *f, const char *part, const struct overrun *o)
 {
     const char *ahead = o->seen ? "The host is faster than the stream. " : "";
-    int used = slots_used(v, in_part(v, part, 0));
+    int used = slots_filled(v, in_part(v, part, 0), SLOTS);
     uint32_t queued, run = functions_run(v, part, o->fill, &queued), most = run + SLOTS;
     if (used < SLOTS)
         return why(f, "%sOf the %d slots only %d %s filled, so the one that is empty is not always the one that is taken: fill them in turn, "

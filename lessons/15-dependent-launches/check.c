@@ -2,7 +2,7 @@
 /*
  * check.c - lesson 15: what the parts are given, and what is asked of them.
  *
- * The judges are in early.c (a, b) and graph.c (c).
+ * The judges are in chain.c (a), steps.c (b) and graph.c (c); early.c has what they share.
  */
 #include "judges.h"
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* (a), (b): what begins when, and in what order. */
+/* What the parts share: what begins when, what it takes, and what a hazard is about. */
 #include "judges.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- both ---- */
 
 /* When the last block of kernel `node` lets the next one begin, from its beginning: -1 if it never says so. */
 static int64_t trigger_of(const struct view *v, uint32_t node)
@@ -128,8 +126,7 @@ static bool costs_enough(const struct view *v, const struct view *r, struct find
     return true;
 }
 
-/* The result is wrong: blames a kernel that leaves out a piece, if one does. */
-static void blame_short(const struct evidence *e, struct finding *f, const char *part)
+void blame_short(const struct evidence *e, struct finding *f, const char *part)
 {
     struct finding found = { .call = ANY };
     if (!e->reference || costs_enough(&e->yours[0], &e->reference[0], &found, part))
@@ -140,8 +137,7 @@ static void blame_short(const struct evidence *e, struct finding *f, const char 
             blame_pieces(f, timeline_string(v->timeline, v->timeline->spans[node].name));
 }
 
-/* Is a block of one of these kernels busy for longer than all of its pieces take? Blames the kernel, and says why. */
-static bool costs_more(const struct view *v, const struct view *r, struct finding *f, const char *part, const char *const *names, size_t count)
+bool costs_more(const struct view *v, const struct view *r, struct finding *f, const char *part, const char *const *names, size_t count)
 {
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), theirs = in_part(r, part, ENGINE_BIT(ENGINE_KERNEL));
     for (size_t i = 0; i < count; i++) {
@@ -205,9 +201,8 @@ bool has_all_threads(const struct view *v, struct finding *f, struct selection s
     return true;
 }
 
-/* Are there `count` kernels of that name, with a thread for each of n elements? */
-static bool counts(const struct view *v, struct finding *f, const char *part, const char *kernel, int64_t count, int64_t n,
-                   const char *function)
+bool has_launches(const struct view *v, struct finding *f, const char *part, const char *kernel, int64_t count, int64_t n,
+                  const char *function)
 {
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
     size_t many;
@@ -218,231 +213,6 @@ static bool counts(const struct view *v, struct finding *f, const char *part, co
     seen(f, "%zu times", many);
     blame_count(v, f, s, kernel, function);
     return why(f, "Each of them is one launch of %s(), with BLOCKS(n) blocks.", kernel);
-}
-
-/* ---- (a) ---- */
-
-bool judge_layers(const struct evidence *e, struct finding *f, const char *part)
-{
-    return counts(&e->yours[0], f, part, "layer", settings_of(e)->layers, settings_of(e)->n, "forward");
-}
-
-bool judge_in_order(const struct evidence *e, struct finding *f, const char *part)
-{
-    const struct view *v = &e->yours[0];
-    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
-    uint32_t one = next_span(v, s, 0), two = ANY;
-    for (int64_t k = 1; one != ANY && (two = next_span(v, s, one + 1)) != ANY; one = two, k++) {
-        if (is_after(v, one, two))
-            continue;
-        f->call = v->timeline->spans[two].call;
-        expected(f, "each layer comes after the one before it, in an order that is guaranteed");
-        seen(f, "nothing makes layer %lld wait for layer %lld", (long long)k, (long long)k - 1);
-        return why_unordered(v, f, one, "the layer before", two, "this layer",
-                             "All layers belong into one stream, the caller's. It orders them, and a dependent launch keeps that order from its "
-                             "wait on.");
-    }
-    uint32_t row = copied_before(v, part), first = next_span(v, s, 0);
-    if (row != ANY && first != ANY && !hb_before(v->order, row, first, GUARANTEED)) {
-        f->call = v->timeline->spans[first].call;
-        expected(f, "layer 0 comes after what the caller had queued in `stream`: a copy, which makes row 0");
-        seen(f, "nothing makes layer 0 wait for that copy");
-        return why(f, "The kernels are in another stream than the one that forward() is given, and that stream waits for nothing in the "
-                   "caller's.");
-    }
-    uint32_t home = copied_after(v, part);
-    if (home == ANY || one == ANY || hb_before(v->order, one, home, GUARANTEED))
-        return true;
-    f->call = v->timeline->spans[one].call;
-    expected(f, "the last row is complete when the caller's stream has done what was queued in it");
-    seen(f, "the caller's copy of it does not wait for the last layer");
-    return why(f, "The kernels are in another stream than the one that forward() is given.");
-}
-
-bool judge_forward_queues(const struct evidence *e, struct finding *f, const char *part)
-{
-    return only_queued(e, f, part, "forward");
-}
-
-bool judge_beneath(const struct evidence *e, struct finding *f, const char *part)
-{
-    for (size_t view = 0; view < e->views; view++) {
-        const struct view *v = &e->yours[view];
-        struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
-        uint32_t one = next_span(v, s, 0), two;
-        for (; one != ANY && (two = next_span(v, s, one + 1)) != ANY; one = two) {
-            if (begins_beneath(v, f, one, two))
-                continue;
-            f->view = view;
-            return expected(f, "a layer begins before the one ahead of it has ended");
-        }
-    }
-    return true;
-}
-
-bool judge_chain_pace(const struct evidence *e, struct finding *f, const char *part)
-{
-    size_t view = 0;
-    if (as_fast(e, f, part, 1060, "the chain takes", &view))
-        return true;
-    if (f->sure || costs_more(&e->yours[view], &e->reference[view], f, part, (const char *const[]){ "layer" }, 1))
-        return false;
-    blame_in(f, "layer", "cudaGridDependencySynchronize");
-    return why(f, "Each layer begins early, but waits in cudaGridDependencySynchronize() before its load() is done, or it is allowed to begin too "
-               "late for all of its load(). load() reads nothing that another layer writes: let it come before the wait, and the trigger "
-               "before load().");
-}
-
-bool judge_last_row(const struct evidence *e, struct finding *f, const char *part)
-{
-    const struct settings *s = settings_of(e);
-    size_t bytes;
-    const uint32_t *in = exchange_input(e->exchange, IN_X, &bytes), *weights = exchange_input(e->exchange, IN_WEIGHTS, NULL);
-    const uint32_t *got = exchange_output(e->exchange, part[0] == 'a' ? OUT_X : OUT_REPLAY, NULL);
-    uint32_t *x = malloc(bytes), *next = malloc(bytes);
-    if (!x || !next)
-        abort();
-    memcpy(x, in, bytes);
-    int64_t i = 0, n = s->n;
-    for (int64_t k = 0; k < s->layers; k++) {
-        for (i = 0; i < n; i++)
-            next[i] = weights[k * n + i] * x[i] + x[(i + 1) % n];
-        memcpy(x, next, bytes);
-    }
-    for (i = 0; i < n && got[i] == x[i]; i++)
-        ;
-    if (i < n) {
-        expected(f, "element %lld of the last row is %u", (long long)i, x[i]);
-        seen(f, "it is %u", got[i]);
-        f->function = part[0] == 'a' ? "layer" : "replay_open";
-        why(f, "Layer k takes load(own, net, k) and apply(net, k, own), once each, for k from 0 to net->layers - 1.");
-        blame_short(e, f, part);
-    }
-    free(x);
-    free(next);
-    return i == n;
-}
-
-/* ---- (b) ---- */
-
-static const char *const kernels[] = { "sense", "mix", "settle" };
-
-bool judge_steps(const struct evidence *e, struct finding *f, const char *part)
-{
-    const struct view *v = &e->yours[0];
-    for (int i = 0; i < 3; i++)
-        if (!counts(v, f, part, kernels[i], settings_of(e)->steps, settings_of(e)->step_n, "all_steps"))
-            return false;
-    return true;
-}
-
-bool judge_step_order(const struct evidence *e, struct finding *f, const char *part)
-{
-    const struct view *v = &e->yours[0];
-    struct selection s = in_part(v, part, ENGINES_DEVICE);
-    uint32_t one = next_span(v, s, 0), two;
-    for (; one != ANY && (two = next_span(v, s, one + 1)) != ANY; one = two) {
-        if (is_after(v, one, two))
-            continue;
-        f->call = v->timeline->spans[two].call;
-        struct node_name before = node_name(v, one), after = node_name(v, two);
-        expected(f, "copy, three kernels, copy: each comes after what is ahead of it, in an order that is guaranteed");
-        seen(f, "nothing makes %s wait for %s", after.text, before.text);
-        return why_unordered(v, f, one, before.text, two, after.text, "All of it belongs into the caller's stream. A copy or an event that is "
-                             "queued after a dependent launch waits for all of that kernel, and of those before it.");
-    }
-    return true;
-}
-
-bool judge_steps_queue(const struct evidence *e, struct finding *f, const char *part)
-{
-    return only_queued(e, f, part, "all_steps");
-}
-
-static const struct call *next_call(const struct view *v, struct selection s, const char *name, uint32_t *node)
-{
-    *node = next_kernel(v, s, name, 0);
-    return *node == ANY ? NULL : call_of_node(v, *node);
-}
-
-bool judge_step_pace(const struct evidence *e, struct finding *f, const char *part)
-{
-    size_t view = 0;
-    if (as_fast(e, f, part, 1050, "all steps together take", &view))
-        return true;
-    const struct view *v = &e->yours[view], *r = &e->reference[view];
-    if (f->sure || costs_more(v, r, f, part, kernels, 3))
-        return false;
-    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), theirs = in_part(r, part, ENGINE_BIT(ENGINE_KERNEL));
-    for (int i = 1; i < 3; i++) {
-        uint32_t one, two, their_one, their_two;
-        if (!next_call(v, s, kernels[i - 1], &one) || !next_call(v, s, kernels[i], &two) || !next_call(r, theirs, kernels[i - 1], &their_one)
-            || !next_call(r, theirs, kernels[i], &their_two))
-            continue;
-        struct finding found = { .call = ANY };
-        if (!begins_beneath(v, &found, one, two)) {
-            f->call = found.call;
-            f->function = found.function;
-            f->word = found.word;
-            return why(f, "%s() begins only when %s() has ended. %s", kernels[i], kernels[i - 1], found.why);
-        }
-        int64_t late = v->timeline->spans[two].start - v->timeline->spans[one].start;
-        int64_t best = r->timeline->spans[their_two].start - r->timeline->spans[their_one].start;
-        int64_t rest = v->timeline->spans[two].end - v->timeline->spans[one].end;
-        int64_t least = r->timeline->spans[their_two].end - r->timeline->spans[their_one].end;
-        if (rest <= least + 1000)
-            continue;
-        if (late > best + 1000)
-            blame_in(f, kernels[i - 1], "cudaTriggerProgrammaticLaunchCompletion");
-        else
-            blame_in(f, kernels[i], "cudaGridDependencySynchronize");
-        if (late > best + 1000)
-            return why(f, "%s() begins %lld us after %s(), too late for all the pieces that may run early. Let %s() trigger at once: a trigger "
-                       "orders no memory, and need not come after anything.", kernels[i], (long long)late / 1000, kernels[i - 1], kernels[i - 1]);
-        return why(f, "%s() begins early, but has %lld us of work left when %s() has ended, and %lld would do. Which of its pieces touch nothing that "
-                   "sense(), mix() or settle() write? What a copy wrote before sense() began is there for all three.", kernels[i],
-                   (long long)rest / 1000, kernels[i - 1], (long long)least / 1000);
-    }
-    f->call = ANY;
-    f->function = "all_steps";
-    return why(f, "What stands between the copies and kernels of a step? The stream needs nothing else.");
-}
-
-bool judge_outs(const struct evidence *e, struct finding *f, const char *part)
-{
-    const struct settings *s = settings_of(e);
-    size_t bytes;
-    const uint32_t *table = exchange_input(e->exchange, IN_TABLE, &bytes), *at_first = exchange_input(e->exchange, IN_SEEN, NULL);
-    const uint32_t *in = exchange_input(e->exchange, IN_STEPS, NULL), *got = exchange_output(e->exchange, OUT_STEPS, NULL);
-    uint32_t *seen_now = malloc(bytes), *a = malloc(bytes), *b = malloc(bytes);
-    if (!seen_now || !a || !b)
-        abort();
-    memcpy(seen_now, at_first, bytes);
-    int64_t n = s->step_n;
-    bool good = true;
-    for (int64_t k = 0; k < s->steps && good; k++, in += n, got += n) {
-        for (int64_t i = 0; i < n; i++)
-            a[i] = 3 * in[i] + seen_now[(i + 1) % n];
-        for (int64_t i = 0; i < n; i++)
-            b[i] = (2654435761u * table[i] + 1) * a[(i + 1) % n] + (in[i] ^ in[(i + 1) % n]) + seen_now[i];
-        for (int64_t i = 0; i < n && good; i++) {
-            uint32_t out = (2654435761u * table[i] + 1) * b[(i + 1) % n] + a[i] + a[n - 1 - i];
-            if (got[i] == out)
-                continue;
-            good = false;
-            f->function = "all_steps";
-            expected(f, "element %lld of what step %lld brings is %u", (long long)i, (long long)k, out);
-            seen(f, "it is %u", got[i]);
-            why(f, "Does each kernel have all of its pieces, once each, and does step k copy from + k * n in, and `out` to to + k * n?");
-            blame_short(e, f, part);
-        }
-        for (int64_t i = 0; i < n; i++)
-            seen_now[i] = 5 * seen_now[i] + in[i];
-    }
-    free(seen_now);
-    free(a);
-    free(b);
-    return good;
 }
 
 /* ---- hazards ---- */

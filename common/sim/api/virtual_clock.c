@@ -3,10 +3,10 @@
  * The host's clocks and sleeps are the model's: the C library's names, defined
  * here, win over its own (std::chrono reads them too).
  *
- * A look at the clock is free. But a program that looks again and again and does nothing
- * else waits for time to pass: from the thousandth look on each costs it, and
- * sees to it that the device has got so far. So does the ninth piece of work or
- * sleep in a row: each takes time, and a single one is no way to wait.
+ * Reading the clock is free. But a program that reads it again and again and does nothing
+ * else waits for time to pass: after FREE_POLLS readings each costs it time, and
+ * lets the device run up to then. After FREE_WORKS pieces of work or sleeps in a
+ * row each further one does so, too: it takes time already, and one alone is no way to wait.
  */
 #include <errno.h>
 #include <sys/time.h>

@@ -89,7 +89,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
     return api_finish(&e, status);
 }
 
-/* Every branch leads back to the stream that the capture began in: the first node of which that is not true; NULL: it is of all. */
+/* The first node from which nothing leads back to the stream that the capture began in; NULL: there is none. */
 static const struct graph_node *first_unjoined(const struct capture *c)
 {
     const struct node_set *last = &captured_stream(c->origin)->last;
