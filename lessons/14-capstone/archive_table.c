@@ -58,6 +58,43 @@ static bool passes_wait_for_table(const struct evidence *e, struct finding *f, c
     return true;
 }
 
+/* Is this where they went last, so far? */
+static void went(uint32_t device, int64_t when, const struct migration *m, uint32_t *to, int64_t *latest)
+{
+    if (when >= m->start || when <= *latest)
+        return;
+    *latest = when;
+    *to = device;
+}
+
+/* The device that these pages were on, though not the one whose kernel held still for them; ANY: they came from the host. */
+static uint32_t taken_from(const struct view *v, const struct migration *m)
+{
+    const struct timeline *t = v->timeline;
+    const uint32_t mine = t->spans[m->node].device;
+    uint32_t to = ANY;
+    int64_t latest = -1;
+    for (const struct migration *before = t->migrations; before < m; before++)
+        if (before->address < m->address + m->bytes && m->address < before->address + before->bytes)
+            went(before->to_host ? ANY : t->spans[before->node].device, before->start, m, &to, &latest);
+    for (size_t i = 0; i < t->call_count; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->kind == CALL_PREFETCH && c->status == 0 && c->src < m->address + m->bytes && m->address < c->src + c->bytes)
+            went(c->dst_kind == MEM_DEVICE ? c->dst_device : ANY, t->spans[c->node].start, m, &to, &latest);
+    }
+    return to == mine ? ANY : to;
+}
+
+static bool why_faulted(const struct view *v, struct finding *f, uint32_t device)
+{
+    if (device == ANY)
+        return why(f, "The caller has written the table, so its pages are the host's when the round begins. prefetch() in archive_begin() "
+                      "brings them to each device, and pass() waits for that, in whatever stream it is.");
+    return why(f, "These pages were on device %u, and device %u takes them from there. A page is in one place, unless cudaMemAdvise() with "
+                  "cudaMemAdviseSetReadMostly lets each device have a copy; then prefetch() brings one to each.",
+               device, v->timeline->spans[v->timeline->calls[f->call].node].device);
+}
+
 bool archive_faults(const struct evidence *e, struct finding *f, const char *part)
 {
     for (size_t view = 0; view < e->views; view++) {
@@ -67,11 +104,15 @@ bool archive_faults(const struct evidence *e, struct finding *f, const char *par
             return false;
         size_t faults = 0;
         uint64_t bytes = 0;
+        uint32_t from = ANY;
         for (size_t i = 0; i < v->timeline->migration_count; i++) {
             const struct migration *m = &v->timeline->migrations[i];
             if (!held_up_kernel(v, in_part(v, part, 0), m))
                 continue;
-            f->call = faults++ == 0 ? v->timeline->spans[m->node].call : f->call;
+            if (faults++ == 0) {
+                f->call = v->timeline->spans[m->node].call;
+                from = taken_from(v, m);
+            }
             bytes += m->bytes;
         }
         if (faults == 0)
@@ -79,8 +120,7 @@ bool archive_faults(const struct evidence *e, struct finding *f, const char *par
         f->view = view;
         expected(f, "the table is where pass() runs before it runs: no page fault of a kernel");
         seen(f, "page faults of kernels: %zu, for %llu KiB", faults, (unsigned long long)bytes / 1024);
-        return why(f, "The caller has written the table, so its pages are the host's when the round begins. prefetch() in archive_begin() "
-                      "brings them, and pass() waits for that, in whatever stream it is.");
+        return why_faulted(v, f, from);
     }
     return true;
 }

@@ -44,7 +44,7 @@ static const struct part parts[] = {
 JUDGE(plant_leaks);
 JUDGE(plant_work); JUDGE(plant_order); JUDGE(plant_wait); JUDGE(plant_sealed); JUDGE(plant_pages);
 JUDGE(plant_answers);
-JUDGE(plant_latency); JUDGE(plant_begins); JUDGE(plant_keeps_up);
+JUDGE(plant_queues); JUDGE(plant_latency); JUDGE(plant_begins); JUDGE(plant_keeps_up);
 JUDGE(archive_work); JUDGE(archive_output); JUDGE(archive_copies); JUDGE(archive_faults); JUDGE(archive_queues); JUDGE(archive_begins); JUDGE(archive_keeps_up);
 JUDGE(archive_leaks);
 
@@ -54,7 +54,7 @@ static const struct check checks[] = {
       .hints = {
       "How many launches of each kernel does one frame need?", "three stages",
       "develop<<<j->tiles, THREADS, j->shared, …>>>(), gather<<<GATHER_BLOCKS, …>>>() and seal() for each plant_frame()." } },
-    { .id = "a-order", .part = "a", .kind = ORDER, .points = 6,
+    { .id = "a-order", .part = "a", .kind = ORDER, .points = 5,
       .name = "a frame's stages, and the frames in the total, come in an order that is guaranteed", .needs = "a-work",
       .judge = plant_order, .read = READ_STAGES, .hints = {
       "What makes gather() of a frame wait for its develop() and for the gather() of the frame before?", "Before you make the first stream",
@@ -63,7 +63,7 @@ static const struct check checks[] = {
       .needs = "a-work", .judge = plant_wait, .read = READ_URGENT, .hints = {
       "After which call is `out` complete, and after which the last page?", "The host must not wait for anything else",
       "cudaStreamSynchronize(p->urgent) in plant_answer(); cudaStreamSynchronize() on the stream with the functions in plant_close()." } },
-    { .id = "a-hazard", .part = "a", .kind = HAZARD, .points = 8, .name = "no two accesses to the same bytes without an order",
+    { .id = "a-hazard", .part = "a", .kind = HAZARD, .points = 7, .name = "no two accesses to the same bytes without an order",
       .needs = "a-order a-wait", .judge = judge_hazards, .read = READ_RING, .hints = {
       "What may still read or write a room, its device memory and its result when the camera gets the room again?", "free when the last",
       "sem_post() in the function after the copy of the result, sem_wait() in plant_room()." } },
@@ -79,11 +79,15 @@ static const struct check checks[] = {
       .needs = "a-hazard", .judge = plant_answers, .read = READ_URGENT, .hints = {
       "Does each of the three steps of a request cover all n elements?", "The host must not wait for anything else",
       "n * sizeof(unsigned) bytes in both cudaMemcpyAsync(), n in reply<<<>>>()." } },
+    { .id = "a-queues", .part = "a", .kind = ORDER, .points = 3, .name = "plant_frame() does not wait for the device",
+      .needs = "a-order", .judge = plant_queues, .read = READ_PACE, .hints = {
+      "Which calls in plant_frame() return only when the device has done something?", "all stages add up",
+      "cudaMemcpyAsync(), cudaStreamWaitEvent() and cudaLaunchHostFunc() queue; no cudaStreamSynchronize() and no cudaEventSynchronize()." } },
     { .id = "a-latency", .part = "a", .kind = OVERLAP, .points = 9, .name = "a request hardly waits for the frames",
       .needs = "a-wait", .judge = plant_latency, .read = READ_URGENT, .hints = {
       "Which blocks are ahead of the request's when it comes, and which of them may it overtake?", "the greatest priority",
       "cudaStreamCreateWithPriority(&p->urgent, cudaStreamNonBlocking, greatest), the frames' streams with least; cudaMallocAsync(), no cudaFree()." } },
-    { .id = "a-begins", .part = "a", .kind = OVERLAP, .points = 5, .name = "the pace is 0.6 of the reference's", .needs = "a-wait",
+    { .id = "a-begins", .part = "a", .kind = OVERLAP, .points = 4, .name = "the pace is 0.6 of the reference's", .needs = "a-wait a-queues",
       .judge = plant_begins, .read = READ_PACE, .hints = {
       "What does the device do while a page is sealed?", "all stages add up",
       "Several rooms, and no cudaStreamSynchronize() in plant_frame(): cudaLaunchHostFunc() calls the function that seals." } },
@@ -142,7 +146,7 @@ static const struct check checks[] = {
 };
 
 /* What threads know of each other, and how long the host was held up, the simulator alone can say. */
-static const char simulated[] = "a-order a-wait b-queues";
+static const char simulated[] = "a-order a-wait a-queues b-queues";
 /* One device, two that reach each other, and two that do not. */
 static const char *const run_on[] = { "h200", "dual", "strangers", NULL };
 

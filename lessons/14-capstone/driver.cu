@@ -85,7 +85,9 @@ static void camera(struct plant *p)
         memcpy(room, frame, n * sizeof *room);
         host_work(FILL_NS);
         label_pop();
+        note(FRAME, k);
         plant_frame(p, room, n, &pages[k]);
+        label_pop();
         frame += n;
     }
 }

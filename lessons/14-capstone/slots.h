@@ -7,7 +7,7 @@
  * Output 0: struct answers; output 1: the pages, `longest` elements each; output 2: the requests' results, `request`
  * elements each; output 3: the sheets as they were shown, one after the other.
  *
- * Labels: FILL and its number while the camera writes a frame, SEAL and the page's in seal(), REQUEST and its number
+ * Labels: FILL and its number while the camera writes a frame, FRAME and its number round plant_frame, SEAL and the page's in seal(), REQUEST and its number
  * round plant_answer, CLOSE round plant_close. plant_open and request 0 are a part of their own, OPENS, before (a), which begins
  * with the camera; before them the driver runs one wave of develop() alone: the first develop() of the log. STEP and its number round
  * each call of part (b); before that part the driver runs pass() once on each device, as it has to be launched.
@@ -22,6 +22,7 @@
 
 #define OPENS "the plant opens"
 #define FILL "fill frame "
+#define FRAME "frame "
 #define SEAL "seal page "
 #define REQUEST "request "
 #define CLOSE "the plant closes"

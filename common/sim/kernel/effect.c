@@ -97,11 +97,11 @@ static const char *src_row(const struct effect *effect, size_t row)
 
 static void stage(struct effect *effect)
 {
-    residency_touched_by(TOUCHER_COPY);
+    residency_touched_by(TOUCHER_COPY, 0);
     char *to = effect->staged = memory_resize(NULL, effect->bytes * rows(effect));
     for (size_t row = 0; row < rows(effect); row++)
         memcpy(to + row * effect->bytes, src_row(effect, row), effect->bytes);
-    residency_touched_by(TOUCHER_HOST);
+    residency_touched_by(TOUCHER_HOST, 0);
 }
 
 void effect_bind(uint32_t node)
@@ -129,10 +129,15 @@ static bool happens(const struct effect *effect)
     return sim.sticky == cudaSuccess || (effect->kind == EFFECT_FUNCTION && effect->function.callback);
 }
 
+static int device_of(uint32_t node)
+{
+    return (int)sim.timeline.spans[node].device;
+}
+
 static int64_t prefetch_pages(const struct effect *effect, uint32_t node)
 {
     sim.in_effect = true;
-    uint64_t bytes = residency_prefetch(node, (uintptr_t)effect->dst, effect->bytes, effect->to_host);
+    uint64_t bytes = residency_prefetch(node, (uintptr_t)effect->dst, effect->bytes, effect->to);
     sim.in_effect = false;
     return (int64_t)bytes;
 }
@@ -151,10 +156,10 @@ int64_t effect_start(void *context, uint32_t node)
         return COST_UNKNOWN;
     access_enter();
     residency_kernel_begins();
-    residency_touched_by(TOUCHER_KERNEL);
+    residency_touched_by(TOUCHER_KERNEL, device_of(node));
     sim.in_effect = true;
     int64_t cost = kernel_start(effect, node);
-    residency_touched_by(TOUCHER_HOST);
+    residency_touched_by(TOUCHER_HOST, 0);
     effect->longer = residency_ran(node);
     sim.in_effect = false;
     access_leave(node);
@@ -162,17 +167,17 @@ int64_t effect_start(void *context, uint32_t node)
 }
 
 /* A kernel runs: from where it stands. */
-static void enter_kernel(void)
+static void enter_kernel(uint32_t node)
 {
     access_enter();
-    residency_touched_by(TOUCHER_KERNEL);
+    residency_touched_by(TOUCHER_KERNEL, device_of(node));
     sim.in_effect = true;
 }
 
 /* What it touched was this node's doing. */
 static void leave_kernel(struct effect *effect, uint32_t node, uint32_t of)
 {
-    residency_touched_by(TOUCHER_HOST);
+    residency_touched_by(TOUCHER_HOST, 0);
     effect->longer += residency_ran(node);
     sim.in_effect = false;
     access_leave(of);
@@ -184,7 +189,7 @@ struct part_work { struct effect *effect; uint32_t node; };
 static void find_end(void *argument)
 {
     struct part_work *w = argument;
-    enter_kernel();
+    enter_kernel(w->node);
     kernel_part_ends(w->effect, w->node);
     leave_kernel(w->effect, w->node, w->effect->parts->synced ? w->node + 1 : w->node);
 }
@@ -192,7 +197,7 @@ static void find_end(void *argument)
 static void find_begin(void *argument)
 {
     struct part_work *w = argument;
-    enter_kernel();
+    enter_kernel(w->node);
     kernel_part_begins(w->effect, w->node);
     leave_kernel(w->effect, w->node, w->effect->parts->dependent ? w->node + 1 : w->node);
 }
@@ -315,9 +320,9 @@ static void end(struct effect *effect, uint32_t node)
 {
     access_enter();
     sim.in_effect = effect->kind == EFFECT_KERNEL;
-    residency_touched_by(toucher(effect));
+    residency_touched_by(toucher(effect), device_of(node));
     end_of_kind[effect->kind](effect, node);
-    residency_touched_by(TOUCHER_HOST);
+    residency_touched_by(TOUCHER_HOST, 0);
     sim.in_effect = true;
     effect->longer += residency_ran(node);
     sim.in_effect = false;

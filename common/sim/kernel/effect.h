@@ -27,7 +27,7 @@ struct effect {
     size_t dst_height, src_height;  /* in rows */
     int value;
     unsigned element;           /* bytes of what the value is set in: 2 or 4; 0 and 1 are a byte */
-    bool to_host;               /* EFFECT_PREFETCH */
+    int to;                     /* EFFECT_PREFETCH: a device, or SIDE_HOST */
     bool stage;                 /* take the bytes at the call if the copy is not done by then */
     void *staged;
     /* EFFECT_KERNEL, owned by kernel.c. */

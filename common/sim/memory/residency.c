@@ -11,10 +11,11 @@
 #include "trace/record/memory.h"
 
 enum { PAGE = 64 << 10, BLOCK = 32 };
-enum { ON_HOST = 1, ON_DEVICE = 2 };
+enum { ON_HOST = 1, ON_DEVICES = UINT16_MAX - ON_HOST };
+_Static_assert(CARD_DEVICES < 16, "a bit for each device and the host");
 
 struct page {
-    uint8_t on;                 /* bits */
+    uint16_t on;                /* bits, by side_bit() */
     uint8_t open;               /* protection that it has: PROT_… */
     bool mapped;                /* the device reaches it where it is, on the host */
 };
@@ -30,6 +31,7 @@ struct region {
 static struct {
     struct region *regions;
     enum toucher toucher;
+    int device;                 /* of the kernel that touches */
     size_t on_device;           /* pages */
     uint64_t arrivals;
     /* What has happened and was not told yet. */
@@ -38,6 +40,16 @@ static struct {
 } all;
 
 static size_t (*make_note)(struct call *c);
+
+static uint16_t side_bit(int side)
+{
+    return side == SIDE_HOST ? ON_HOST : (uint16_t)(2u << side);
+}
+
+static int side_of_toucher(void)
+{
+    return all.toucher == TOUCHER_HOST ? SIDE_HOST : all.device;
+}
 
 static struct region *find_region(uintptr_t address)
 {
@@ -59,8 +71,9 @@ static int protection_for(const struct page *p, enum toucher who)
 {
     if (who == TOUCHER_COPY)
         return p->open;         /* opened as copies come to it */
-    if (p->on & (who == TOUCHER_HOST ? ON_HOST : ON_DEVICE))
-        return p->on == (ON_HOST | ON_DEVICE) ? PROT_READ : PROT_READ | PROT_WRITE;
+    uint16_t side = side_bit(side_of_toucher());
+    if (p->on & side)
+        return p->on != side ? PROT_READ : PROT_READ | PROT_WRITE;
     return who == TOUCHER_KERNEL && p->mapped ? PROT_READ | PROT_WRITE : PROT_NONE;
 }
 
@@ -88,11 +101,12 @@ static void protect_for(struct region *r, size_t first, size_t end, enum toucher
     }
 }
 
-void residency_touched_by(enum toucher who)
+void residency_touched_by(enum toucher who, int device)
 {
-    if (who == all.toucher)
+    if (who == all.toucher && device == all.device)
         return;
     all.toucher = who;
+    all.device = device;
     for (struct region *r = all.regions; r; r = r->next)
         protect_for(r, 0, r->count, who);
 }
@@ -113,12 +127,12 @@ void residency_add(uintptr_t at, size_t bytes, bool on_host)
     protect_for(r, 0, count, all.toucher);
 }
 
-static void set_on(struct page *p, uint8_t on)
+static void set_on(struct page *p, uint16_t on)
 {
-    all.on_device += (on & ON_DEVICE) != 0;
-    all.on_device -= (p->on & ON_DEVICE) != 0;
+    all.on_device += (on & ON_DEVICES) != 0;
+    all.on_device -= (p->on & ON_DEVICES) != 0;
     p->on = on;
-    if (on & ON_DEVICE)
+    if (on & ON_DEVICES)
         p->mapped = false;
 }
 
@@ -187,9 +201,9 @@ static void evict(struct region *r, size_t block)
     size_t first = block * BLOCK, end = first + BLOCK < r->count ? first + BLOCK : r->count;
     uint64_t bytes = 0;
     for (size_t i = first; i < end; i++) {
-        if (!(r->pages[i].on & ON_DEVICE))
+        if (!(r->pages[i].on & ON_DEVICES))
             continue;
-        bytes += r->pages[i].on == ON_DEVICE ? bytes_of(r, i) : 0;
+        bytes += r->pages[i].on & ON_HOST ? 0 : bytes_of(r, i);
         set_on(&r->pages[i], ON_HOST);
     }
     r->came[block] = 0;
@@ -211,22 +225,22 @@ static void make_room(size_t pages)
 }
 
 /* Puts the pages [first, end) on one side (`copied`: on both) and returns the bytes that travel. */
-static uint64_t put_pages(struct region *r, size_t first, size_t end, bool to_host, bool copied)
+static uint64_t put_pages(struct region *r, size_t first, size_t end, int to, bool copied)
 {
-    uint8_t side = to_host ? ON_HOST : ON_DEVICE;
+    uint16_t side = side_bit(to);
     size_t new_ones = 0;
     uint64_t bytes = 0;
     for (size_t i = first; i < end; i++)
-        new_ones += !(r->pages[i].on & ON_DEVICE);
-    if (!to_host && new_ones > 0)
+        new_ones += !(r->pages[i].on & ON_DEVICES);
+    if (to != SIDE_HOST && new_ones > 0)
         make_room(new_ones);
     for (size_t i = first; i < end; i++) {
-        uint8_t on = r->pages[i].on;
+        uint16_t on = r->pages[i].on;
         if (on != 0 && !(on & side))
             bytes += bytes_of(r, i);
         set_on(&r->pages[i], copied ? side | on : side);
     }
-    if (!to_host)
+    if (to != SIDE_HOST)
         for (size_t block = first / BLOCK; block * BLOCK < end; block++)
             r->came[block] = ++all.arrivals;
     return bytes;
@@ -235,7 +249,7 @@ static uint64_t put_pages(struct region *r, size_t first, size_t end, bool to_ho
 /* ---- faults ---- */
 
 /* The group of pages that the fault on `page` takes along (see the header). */
-static void widen(const struct region *r, size_t page, uint8_t side, size_t *first, size_t *end)
+static void widen(const struct region *r, size_t page, uint16_t side, size_t *first, size_t *end)
 {
     *first = page;
     *end = page + 1;
@@ -255,7 +269,8 @@ static void kernel_or_host_faults(struct region *r, size_t page, bool write, con
     bool to_host = all.toucher == TOUCHER_HOST;
     struct page *p = &r->pages[page];
     uintptr_t at = r->at + page * PAGE;
-    uint8_t side = to_host ? ON_HOST : ON_DEVICE;
+    int to = side_of_toucher();
+    uint16_t side = side_bit(to);
     struct range_advice advice = range_advice_of(at);
     if (!to_host && p->on == ON_HOST && (advice.by_device || advice.prefers_host) && !advice.read_mostly) {
         p->mapped = true;
@@ -265,7 +280,7 @@ static void kernel_or_host_faults(struct region *r, size_t page, bool write, con
         return;
     }
     if (p->on & side) {         /* a write to what is on both sides */
-        put_pages(r, page, page + 1, to_host, false);
+        put_pages(r, page, page + 1, to, false);
         remember_move(at, 0, to_host, MIGRATE_FAULT, pc);
         protect_for(r, page, page + 1, all.toucher);
         return;
@@ -279,7 +294,7 @@ static void kernel_or_host_faults(struct region *r, size_t page, bool write, con
     }
     widen(r, page, side, &first, &end);
     bool copied = advice.read_mostly && !write && !nowhere;
-    uint64_t bytes = put_pages(r, first, end, to_host, copied);
+    uint64_t bytes = put_pages(r, first, end, to, copied);
     remember_move(r->at + first * PAGE, bytes, to_host, MIGRATE_FAULT, pc);
     protect_for(r, first, end, all.toucher);
 }
@@ -295,7 +310,7 @@ bool residency_fault(uintptr_t address, bool write, const void *pc)
         return false;           /* it is not that which was wrong */
     if (all.toucher == TOUCHER_COPY) {
         if (r->pages[page].on == 0)
-            put_pages(r, page, page + 1, false, false);
+            put_pages(r, page, page + 1, 0, false);
         protect(r, page, page + 1, PROT_READ | PROT_WRITE);
     } else {
         kernel_or_host_faults(r, page, write, pc);
@@ -337,13 +352,13 @@ void residency_kernel_begins(void)
     if (sim.card->concurrent_managed)
         return;
     for (struct region *r = all.regions; r; r = r->next) {
-        uint64_t bytes = put_pages(r, 0, r->count, false, false);
+        uint64_t bytes = put_pages(r, 0, r->count, 0, false);
         if (bytes > 0)
             remember_move(r->at, bytes, false, 0, NULL);
     }
 }
 
-uint64_t residency_prefetch(uint32_t node, uintptr_t at, size_t bytes, bool to_host)
+uint64_t residency_prefetch(uint32_t node, uintptr_t at, size_t bytes, int to)
 {
     struct region *r = find_region(at);
     uint64_t moved = 0;
@@ -351,24 +366,24 @@ uint64_t residency_prefetch(uint32_t node, uintptr_t at, size_t bytes, bool to_h
         size_t first = (at - r->at) / PAGE, end = (at + bytes - r->at + PAGE - 1) / PAGE;
         end = end < r->count ? end : r->count;
         for (size_t i = first; i < end; i++)    /* one by one: advice may differ */
-            moved += put_pages(r, i, i + 1, to_host, range_advice_of(r->at + i * PAGE).read_mostly && r->pages[i].on != 0);
+            moved += put_pages(r, i, i + 1, to, range_advice_of(r->at + i * PAGE).read_mostly && r->pages[i].on != 0);
         protect_for(r, first, end, all.toucher);
         residency_ran(node);     /* what left for it */
     }
-    struct move move = { at, moved, to_host, MIGRATE_PREFETCH, NULL };
+    struct move move = { at, moved, to == SIDE_HOST, MIGRATE_PREFETCH, NULL };
     struct call c = call_of(&move, node);
     make_note(&c);
     return moved;
 }
 
-uint64_t residency_elsewhere(uintptr_t at, size_t bytes, bool host)
+uint64_t residency_elsewhere(uintptr_t at, size_t bytes, int to)
 {
     struct region *r = find_region(at);
     uint64_t elsewhere = 0;
     for (uintptr_t from = at; r && from < at + bytes && from < r->end;) {
         size_t page = (from - r->at) / PAGE;
         uintptr_t next = r->at + (page + 1) * PAGE < at + bytes ? r->at + (page + 1) * PAGE : at + bytes;
-        elsewhere += r->pages[page].on & (host ? ON_HOST : ON_DEVICE) ? 0 : next - from;
+        elsewhere += r->pages[page].on & side_bit(to) ? 0 : next - from;
         from = next;
     }
     return elsewhere;

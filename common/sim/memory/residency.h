@@ -3,9 +3,9 @@
  * residency.h - where the pages of managed memory are, and how they get there.
  *
  * Pages of 64 KiB, counted from where an allocation begins, in blocks of 32 (2
- * MiB). A page is on no side (nobody has touched it yet), the host's, the
- * device's, or, with cudaMemAdviseSetReadMostly, both. Who touches a page that
- * is not on his side has a fault: it moves the page and, where that makes more
+ * MiB). A page is on no side (nobody has touched it yet), the host's, a
+ * device's, or, with cudaMemAdviseSetReadMostly, several. Who touches a page that
+ * is not on its side has a fault: it moves the page and, where that makes more
  * than half of a group of 2, 4, … 32 pages of the block be there, the rest of
  * the group too. So a walk through a block faults six times and moves 64, 64,
  * 128, 256, 512 and 1024 KiB, as an H200 does (64 KiB growing to 1 MiB [M]).
@@ -29,8 +29,8 @@
  * (SIM_MEMORY_MIB in the environment makes any card smaller): when pages need
  * more, blocks leave it, the one first that came longest ago.
  *
- * Several devices are one side, with the first one's room: pages do not move
- * between them.
+ * A fault of one device takes a page from another, as from the host; that it may travel from device to device is not in its time.
+ * Several devices have the first one's room together.
  *
  * Cards without concurrent access (before 6.0) move all of it before a kernel
  * begins, without faults [G].
@@ -48,8 +48,9 @@ void residency_add(uintptr_t at, size_t bytes, bool on_host);
 void residency_drop(uintptr_t at);
 
 /* Who touches memory from now on. The host does unless it is said otherwise. */
+/* `device` says whose kernel it is. */
 enum toucher { TOUCHER_HOST, TOUCHER_KERNEL, TOUCHER_COPY };
-void residency_touched_by(enum toucher who);
+void residency_touched_by(enum toucher who, int device);
 
 /* Somebody touched an address and could not; may be called by a signal's handler. False: it is no page of ours. */
 bool residency_fault(uintptr_t address, bool write, const void *pc);
@@ -59,10 +60,11 @@ void residency_touch(uintptr_t at, size_t bytes, bool write);
 /* Before a kernel begins; after some of it has run: tells of its pages, returns how many ns they take. */
 void residency_kernel_begins(void);
 int64_t residency_ran(uint32_t node);
-/* The prefetch `node` begins: returns the bytes that it moves. */
-uint64_t residency_prefetch(uint32_t node, uintptr_t at, size_t bytes, bool to_host);
+#define SIDE_HOST (-1)          /* any other number is a device's */
+/* The prefetch `node` to a side begins: returns the bytes that it moves. */
+uint64_t residency_prefetch(uint32_t node, uintptr_t at, size_t bytes, int to);
 /* How many of these bytes are not on that side now. */
-uint64_t residency_elsewhere(uintptr_t at, size_t bytes, bool host);
+uint64_t residency_elsewhere(uintptr_t at, size_t bytes, int to);
 /* The host makes a call: tells of its faults. */
 void residency_host_calls(void);
 

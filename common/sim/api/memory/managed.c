@@ -37,14 +37,15 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaM
     e.call.bytes = bytes;
     e.call.src_kind = MEM_MANAGED;
     e.call.dst_kind = location.type == cudaMemLocationTypeDevice ? MEM_DEVICE : MEM_PAGEABLE;
-    e.call.dst_device = location.type == cudaMemLocationTypeDevice ? (uint32_t)location.id : 0;
+    int to = location.type == cudaMemLocationTypeDevice ? location.id : SIDE_HOST;
+    e.call.dst_device = to == SIDE_HOST ? 0 : (uint32_t)to;
     if (status == cudaSuccess) {
         range_prefetch(pointer, bytes, location);
-        e.call.cost = (int64_t)residency_elsewhere((uintptr_t)pointer, bytes, e.call.dst_kind != MEM_DEVICE);
+        e.call.cost = (int64_t)residency_elsewhere((uintptr_t)pointer, bytes, to);
     }
     return api_close(&e, api_make(&e, status, effect_new(&(struct effect){
         .kind = EFFECT_PREFETCH, .dst = (void *)(uintptr_t)pointer, .bytes = bytes,
-        .to_host = e.call.dst_kind != MEM_DEVICE })));
+        .to = to })));
 }
 
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
