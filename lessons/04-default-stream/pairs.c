@@ -265,6 +265,17 @@ static int untried(const struct view *v, const char *part, bool *recorded)
     return -1;
 }
 
+/* Where the program launches long_one() first, or records an event after that; ANY: nowhere. */
+static uint32_t first_try(const struct view *v, const char *part, bool launch)
+{
+    struct selection s = in_part(v, part, 0);
+    uint32_t node = next_kernel(v, s, "long_one", 0);
+    struct attempt a = { .v = v };
+    if (node == ANY)
+        return ANY;
+    return launch ? v->timeline->spans[node].call : find_call(&a, CALL_EVENT_RECORD, v->timeline->spans[node].call, s.end_call);
+}
+
 /* Who launches a kernel for each pair has nothing else running then; who tries several pairs with one kernel is not asked. */
 bool judge_alone(const struct evidence *e, struct finding *f, const char *part)
 {
@@ -276,6 +287,7 @@ bool judge_alone(const struct evidence *e, struct finding *f, const char *part)
     if (missing >= 0) {
         f->function = "is_held";
         f->word = recorded ? "long_one" : "cudaEventRecord";
+        f->call = first_try(v, part, recorded);
         expected(f, "each stream is tried: long_one() in it, and an event in it while a kernel runs in another");
         seen(f, recorded ? "no long_one() was launched into %s" : "no event was recorded in %s", kind_name[missing]);
         return why(f, "What a table says, or a stream's flags, is no measurement. Launch long_one() into `first`, record an event in `second`, wait "
@@ -292,8 +304,8 @@ bool judge_alone(const struct evidence *e, struct finding *f, const char *part)
             f->word = "cudaDeviceSynchronize";
             expected(f, "a kernel is launched for a pair when those of earlier pairs are done");
             seen(f, "%s, of an earlier pair, still runs", node_name(v, latest).text);
-            return why(f, "The event may have waited for that one, so that this pair's answer is luck. Wait for the device at the end of each "
-                       "pair.");
+            return why(f, "The event may have waited for that one, so that this pair's answer is luck. End each pair with "
+                       "cudaDeviceSynchronize().");
         }
         latest = spans[node].end > spans[latest].end ? node : latest;
     }
