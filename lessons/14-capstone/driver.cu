@@ -124,7 +124,11 @@ static void work_in_plant(void)
     struct job job = { (int)s->longest, (int)s->request, (int)tiles_of(s, wave), (size_t)shared };
 
     driver_part(OPENS);
+    /* One that is closed while nothing goes on in it: who sleeps has to be woken. */
     struct plant *p = plant_open(&job);
+    host_work(SEAL_NS);
+    plant_close(p);
+    p = plant_open(&job);
     ask(p, &requests[0], 0);
     driver_part("a");
     std::thread thread(camera, p);

@@ -27,7 +27,8 @@
  *
  * Two host threads call: the camera's thread calls plant_room and plant_frame in
  * turn, and the desk's thread calls all the others. plant_open is the first call,
- * plant_close the last.
+ * plant_close the last. There may be a second plant when the first one is closed,
+ * and a plant that never sees a frame.
  */
 
 struct plant;                   /* yours */

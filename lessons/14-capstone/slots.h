@@ -20,7 +20,7 @@
 #define FRAMES_MOST 32
 #define REQUESTS 20
 
-#define OPENS "the plant opens"
+#define OPENS "a, before the camera"
 #define FILL "fill frame "
 #define FRAME "frame "
 #define SEAL "seal page "
