@@ -270,14 +270,21 @@ static struct near_miss look_for_refused(const struct tried *s)
 
 /* ---- two operations ---- */
 
+/* The program's call that queued this: of a graph's node its launch. */
+static uint32_t call_of_program(const struct timeline *t, uint32_t call)
+{
+    if (t->calls[call].flags & GRAPH_NODE)
+        while (call > 0 && t->calls[call].kind != CALL_GRAPH_LAUNCH)
+            call--;
+    return call;
+}
+
 /* Where the node's work was captured: the captured call of the same place. Of several nodes of that place each has its own. */
 static bool find_captured(const struct timeline *t, const struct span *node, struct queued *q)
 {
     const struct call *c = &t->calls[node->call];
     const struct tried s = { .t = t, .captured = true };
-    size_t launch = node->call, behind = 0;
-    while (launch > 0 && t->calls[launch].kind != CALL_GRAPH_LAUNCH)
-        launch--;
+    size_t launch = call_of_program(t, node->call), behind = 0;
     for (size_t i = node->call + 1; i < t->call_count && t->calls[i].kind != CALL_GRAPH_END; i++)
         behind += t->calls[i].flags & GRAPH_NODE && t->calls[i].line == c->line && t->calls[i].file == c->file;
     for (size_t i = launch; i-- > 0;)
@@ -330,7 +337,7 @@ struct near_miss near_miss_operations(const struct timeline *t, uint32_t before,
         return late;
     if (is_legacy(t, s.then.stream) || is_legacy(t, s.first.stream)) {
         uint32_t call = is_legacy(t, s.then.stream) ? s.then.call : s.first.call;
-        return (struct near_miss){ .kind = MISS_DEFAULT_STREAM, .call = call, .other = call };
+        return (struct near_miss){ .kind = MISS_DEFAULT_STREAM, .call = call_of_program(t, call), .other = call };
     }
     return idle != NO_CALL ? (struct near_miss){ .kind = MISS_NEVER_USED, .call = idle } : none;
 }

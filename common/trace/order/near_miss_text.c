@@ -187,10 +187,16 @@ void near_miss_say_operations(struct hazard_line *l, const struct timeline *t, s
         say_cure(&w);
         break;
     case MISS_DEFAULT_STREAM:
+        if (t->calls[m.call].kind == CALL_GRAPH_LAUNCH) {
+            hazard_say(l, "This launches the graph of %s into the default stream, which has no order with the stream of %s. "
+                       "cudaGraphLaunch() takes the stream as its second parameter.",
+                       m.other == t->spans[before].call ? first : then, m.other == t->spans[before].call ? then : first);
+            break;
+        }
         hazard_say(l, "This is in the default stream, which has no order with the stream of %s. If it was meant for another stream: a "
                    "launch names its stream in its fourth parameter, a copy in its last. If not: record an event after %s "
                    "(cudaEventRecord), and let the stream of %s wait for it (cudaStreamWaitEvent).",
-                   m.call == t->spans[before].call ? then : first, first, then);
+                   m.other == t->spans[before].call ? then : first, first, then);
         break;
     default:
         if (t->calls[t->spans[before].call].flags & t->calls[m.call].flags & GRAPH_NODE) {
@@ -208,8 +214,8 @@ void near_miss_say_host(struct hazard_line *l, const struct timeline *t, struct 
     if (m.kind == MISS_NONE || say_record(&w) || say_host_call(&w))
         return;
     if (m.kind == MISS_WAIT_LATE)
-        hazard_say(l, "The host waits for %s only %s line %u%s (%s), which is too late. Results may be read only after the wait; what the device "
-                   "reads has to be written before the call that queues the work, or after the wait.", first, again(&w) ? "when it comes to" : "in",
+        hazard_say(l, "The host waits for %s only %s line %u%s (%s), which is too late. Results may be read, and memory given back, only after "
+                   "the wait; what the device reads has to be written before the call that queues the work, or after the wait.", first, again(&w) ? "when it comes to" : "in",
                    line_of(&w, m.call), again(&w) ? " again" : "", timeline_string(t, t->calls[m.call].name));
     else if (m.kind == MISS_WAIT_EARLY)
         hazard_say(l, "This waits before %s is queued%s, and so not for that. Wait afterwards.", first,

@@ -37,6 +37,7 @@ struct clock_thread {
     uint32_t function;              /* that it runs; NO_NODE */
     uint32_t function_version;      /* at its begin */
     bool acts;                      /* for itself, and has not ended */
+    bool of_runtime;                /* runs host functions */
 };
 
 void vector_clocks_init(struct vector_clocks *c, const struct happens_before *order)
@@ -367,7 +368,7 @@ bool vector_clocks_all_know(const struct vector_clocks *c, uint32_t node)
 bool vector_clocks_any_knows(const struct vector_clocks *c, uint32_t node)
 {
     for (uint32_t i = 0; i < c->thread_count; i++)
-        if (knows(c, &c->threads[i], node))
+        if (!c->threads[i].of_runtime && knows(c, &c->threads[i], node))
             return true;
     return false;
 }
@@ -424,6 +425,7 @@ void vector_clocks_function_begins(struct vector_clocks *c, uint32_t thread, uin
     t->function = node;
     t->function_version = ++t->version;
     t->acts = false;
+    t->of_runtime = true;
 }
 
 void vector_clocks_function_ends(struct vector_clocks *c, uint32_t thread)

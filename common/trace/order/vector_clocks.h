@@ -70,7 +70,7 @@ bool vector_clocks_after_epoch(const struct vector_clocks *c, uint32_t thread, u
 /* Does the present of the thread come after `node`; after that epoch of another one? */
 bool vector_clocks_knows(struct vector_clocks *c, uint32_t thread, uint32_t node);
 bool vector_clocks_knows_epoch(struct vector_clocks *c, uint32_t thread, uint32_t other, uint32_t epoch);
-/* Do all threads that have not ended know the node? Does any? */
+/* Do all threads that have not ended know the node? Does any that does not run host functions? */
 bool vector_clocks_all_know(const struct vector_clocks *c, uint32_t node);
 bool vector_clocks_any_knows(const struct vector_clocks *c, uint32_t node);
 void vector_clocks_thread_ends(struct vector_clocks *c, uint32_t thread);
