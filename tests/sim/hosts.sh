@@ -17,6 +17,9 @@ home() {
     cp build/bin/simcc "$dir/$1/build/bin"
 }
 
+# The units that a library is made of: build/unity keeps those of another division of files, too.
+units_of() { ar t "build/lib/lib$1.a" | sed -n 's,^\(.*-[0-9]*\)\.o$,build/unity/\1.c,p'; }
+
 # What a kernel's rules say: NAME RULES RUNNER...
 rules_say() {
     PATH=$dir/$1/bin:$PATH "$dir/$1/build/bin/simcc" --hazards instrumented "tests/sim/rules/kernels-$2.cu" -o "$dir/$1/$2" &&
@@ -44,7 +47,7 @@ cp build/lib/lib{parts,model,trace}.a "$dir/ucontext/build/lib"
 ln -s "$PWD/build/lib/prelude" "$dir/ucontext/build/lib"
 with_ucontext() {
     local unit
-    for unit in $(grep -l 'fiber/fiber\|kernel/block' build/unity/common-sim-*.c); do
+    for unit in $(grep -l 'fiber/fiber\|kernel/block' $(units_of parts)); do
         "${CC:-gcc}" "${flags[@]}" "${shown[@]}" -DFIBER_UCONTEXT -c -o "$dir/ucontext/$(basename "$unit" .c).o" "$unit" || return 1
     done
     ar r "$dir/ucontext/build/lib/libparts.a" "$dir"/ucontext/*.o && nm "$dir"/ucontext/*.o | grep -q swapcontext &&
@@ -62,8 +65,9 @@ on_aarch64() {
     home aarch64
     ln -s "$(command -v aarch64-linux-gnu-g++)" "$dir/aarch64/bin/g++"
     for lib in sim model trace; do
-        local files=(build/unity/{,common-}$lib-*.c) of=("${flags[@]}") to=$lib
+        local files of=("${flags[@]}") to=$lib
         [ $lib != sim ] || of+=("${shown[@]}") to=parts
+        files=($(units_of $to))
         [ $lib != model ] || files+=(build/cards.c)
         mkdir "$dir/aarch64/$lib"
         printf '%s\n' "${files[@]}" | xargs -I '{}' -P "$(nproc)" sh -c '

@@ -17,8 +17,8 @@ inner_flags := -fvisibility=hidden
 $(eval $(call keep,flags,$(CC) $(CXX) $(flags) $(simulator_flags) $(inner_flags) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS) $(LDLIBS)))
 $(eval $(call keep,sources,$(sources) $(cards)))
 
-# A dozen files of a room are one unit for the compiler, which reads their headers once: build/unity/common-sim-api-2.c includes the
-# second dozen of common/sim/api. That is why a name at file level is unique in its room (tests/model/compilers.sh).
+# Twenty files of a room are one unit for the compiler, which reads their headers once: build/unity/common-sim-api-2.c includes the
+# second twenty of common/sim/api. That is why a name at file level is unique in its room (tests/model/compilers.sh).
 define unit
 $(call keep,unity-$(1),$(2))
 $(B)/unity/$(1).c: $(B)/state/unity-$(1)
@@ -26,8 +26,8 @@ $(B)/unity/$(1).c: $(B)/state/unity-$(1)
 	@printf '#include "%s"\n' $(2) > $$@.$$$$$$$$ && $$(place)
 endef
 # $(call unity,NAME,FILES): their objects.
-unity = $(if $(2),$(eval $(call unit,$(1)-$(words $(3) x),$(wordlist 1,12,$(2))))$(B)/obj/unity/$(1)-$(words $(3) x).o \
-	$(call unity,$(1),$(wordlist 13,$(words $(2)),$(2)),$(3) x))
+unity = $(if $(2),$(eval $(call unit,$(1)-$(words $(3) x),$(wordlist 1,20,$(2))))$(B)/obj/unity/$(1)-$(words $(3) x).o \
+	$(call unity,$(1),$(wordlist 21,$(words $(2)),$(2)),$(3) x))
 # $(call rooms,FOLDERS,FILES): the objects of those of the files that lie in the folders, each folder's by itself.
 # A third argument tells them from other objects of the same folder.
 rooms = $(foreach r,$(1),$(call unity,$(subst /,-,$(r))$(if $(3),-$(3)),$(filter $(wildcard $(r)/*.c),$(2))))

@@ -452,6 +452,23 @@ static SEEN inline __attribute__((always_inline)) void polls(const volatile void
     sim_seen_repeats.left = (int64_t)sim_seen_repeats.granted;
 }
 
+/* The same out of line, for what is rarer than a spin on a volatile variable: there are 60 functions below. */
+static SEEN __attribute__((noinline)) void hears_and_polls(const volatile void *at, size_t bytes, const void *pc)
+{
+    hears(at);
+    polls(at, bytes, pc);
+}
+static SEEN __attribute__((noinline)) void see_flag(const volatile void *at, size_t bytes, bool write, const void *pc)
+{
+    see(at, bytes, write, is_flag(at), pc);
+}
+static SEEN __attribute__((noinline)) void see_unaligned_flag(const volatile void *at, size_t bytes, const void *pc)
+{
+    hears(at);
+    see(at, bytes, false, is_flag(at), pc);
+    polls(at, bytes, pc);
+}
+
 static SEEN inline __attribute__((always_inline)) void see_volatile(const volatile void *at, size_t bytes, const void *pc, struct open_run *own)
 {
     hears(at);
@@ -465,9 +482,9 @@ static SEEN inline __attribute__((always_inline)) void see_volatile(const volati
 #define VOLATILE(size) \
     SEEN void __tsan_volatile_read##size(void *at) { see_volatile(at, size, HERE, NULL); } \
     SEEN void sim_seen_volatile_read##size(void *at, struct open_run *own) { see_volatile(at, size, HERE, own); } \
-    SEEN void __tsan_volatile_write##size(void *at) { see(at, size, true, is_flag(at), HERE), tells(at); } \
-    SEEN void __tsan_unaligned_volatile_read##size(void *at) { hears(at), see(at, size, false, is_flag(at), HERE), polls(at, size, HERE); } \
-    SEEN void __tsan_unaligned_volatile_write##size(void *at) { see(at, size, true, is_flag(at), HERE), tells(at); }
+    SEEN void __tsan_volatile_write##size(void *at) { see_flag(at, size, true, HERE), tells(at); } \
+    SEEN void __tsan_unaligned_volatile_read##size(void *at) { see_unaligned_flag(at, size, HERE); } \
+    SEEN void __tsan_unaligned_volatile_write##size(void *at) { see_flag(at, size, true, HERE), tells(at); }
 VOLATILE(1)
 VOLATILE(2)
 VOLATILE(4)
@@ -476,19 +493,19 @@ VOLATILE(16)
 
 #define FETCH(bits, type, name) \
     SEEN type __tsan_atomic##bits##_fetch_##name(volatile type *at, type value, int order) \
-    { (void)order; see_update(at, sizeof *at, HERE); tells(at), hears(at), polls(at, sizeof *at, HERE); \
+    { (void)order; see_update(at, sizeof *at, HERE); tells(at), hears_and_polls(at, sizeof *at, HERE); \
       return __atomic_fetch_##name(at, value, __ATOMIC_SEQ_CST); }
 #define EXCHANGE(bits, type, strength, weak) \
     SEEN int __tsan_atomic##bits##_compare_exchange_##strength(volatile type *at, type *wanted, type value, int order, int failed) \
-    { (void)order, (void)failed; see_update(at, sizeof *at, HERE); tells(at), hears(at), polls(at, sizeof *at, HERE); \
+    { (void)order, (void)failed; see_update(at, sizeof *at, HERE); tells(at), hears_and_polls(at, sizeof *at, HERE); \
       return __atomic_compare_exchange_n(at, wanted, value, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); }
 #define ATOMIC(bits, type) \
     SEEN type __tsan_atomic##bits##_load(const volatile type *at, int order) \
-    { (void)order; see(at, sizeof *at, false, true, HERE); hears(at), polls(at, sizeof *at, HERE); return __atomic_load_n(at, __ATOMIC_SEQ_CST); } \
+    { (void)order; see(at, sizeof *at, false, true, HERE); hears_and_polls(at, sizeof *at, HERE); return __atomic_load_n(at, __ATOMIC_SEQ_CST); } \
     SEEN void __tsan_atomic##bits##_store(volatile type *at, type value, int order) \
     { (void)order; see(at, sizeof *at, true, true, HERE); tells(at); __atomic_store_n(at, value, __ATOMIC_SEQ_CST); } \
     SEEN type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) \
-    { (void)order; see(at, sizeof *at, true, true, HERE); tells(at), hears(at), polls(at, sizeof *at, HERE); \
+    { (void)order; see(at, sizeof *at, true, true, HERE); tells(at), hears_and_polls(at, sizeof *at, HERE); \
       return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST); } \
     FETCH(bits, type, add) FETCH(bits, type, sub) FETCH(bits, type, and) FETCH(bits, type, or) \
     FETCH(bits, type, xor) FETCH(bits, type, nand) \

@@ -9,10 +9,12 @@
 
 #ifdef __cplusplus
 
+#include "sim_at_once.h"
+
 namespace __sim {
 
 /* *p becomes f(*p); what it was. */
-template <typename __T, typename __F> static inline __T __change(__T *__p, __F __f)
+template <typename __T, typename __F> static inline SIM_AT_ONCE(__T) __change(__T *__p, __F __f)
 {
     __T __old, __next;
     __atomic_load(__p, &__old, __ATOMIC_RELAXED);

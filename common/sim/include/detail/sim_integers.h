@@ -5,6 +5,7 @@
 
 #ifdef __cplusplus
 
+#include "sim_at_once.h"
 #include "sim_small_floats.h"
 
 static inline unsigned umin(unsigned __a, unsigned __b) { return __a < __b ? __a : __b; }
@@ -41,7 +42,7 @@ static inline float __ull2float_rn(unsigned long long __v) { return (float)__v; 
 namespace __sim {
 
 /* Each of the pieces of the words, of that many bits, as it is or with its sign. */
-template <int __bits, typename __F> static inline unsigned __each_piece(unsigned __a, unsigned __b, __F __f)
+template <int __bits, typename __F> static inline SIM_AT_ONCE(unsigned) __each_piece(unsigned __a, unsigned __b, __F __f)
 {
     const unsigned __piece = (1u << __bits) - 1;
     unsigned __result = 0;
@@ -49,8 +50,8 @@ template <int __bits, typename __F> static inline unsigned __each_piece(unsigned
         __result |= ((unsigned)__f(__a >> __at & __piece, __b >> __at & __piece) & __piece) << __at;
     return __result;
 }
-template <int __bits> static inline int __with_sign(unsigned __v) { return (int)(__v << (32 - __bits)) >> (32 - __bits); }
-template <int __bits> static inline int __cut_piece(int __v)
+template <int __bits> static inline SIM_AT_ONCE(int) __with_sign(unsigned __v) { return (int)(__v << (32 - __bits)) >> (32 - __bits); }
+template <int __bits> static inline SIM_AT_ONCE(int) __cut_piece(int __v)
 {
     const int __most = (1 << (__bits - 1)) - 1;
     return __v > __most ? __most : __v < -__most - 1 ? -__most - 1 : __v;
@@ -113,7 +114,7 @@ SIM_PIECES(__vabsss, __sim::__cut_piece<__bits>(SIM_SIGNED(__a) < 0 ? -SIM_SIGNE
 #undef SIM_PIECES
 
 namespace __sim {
-template <int __bits> static inline unsigned __sum_of_pieces(unsigned __v)
+template <int __bits> static inline SIM_AT_ONCE(unsigned) __sum_of_pieces(unsigned __v)
 {
     unsigned __sum = 0;
     for (int __at = 0; __at < 32; __at += __bits)
@@ -151,7 +152,7 @@ SIM_DP2A(hi, 16)
 #undef SIM_DP2A
 
 /* The same of vectors (sm_61_intrinsics.h). */
-namespace __sim { template <typename __T, typename __V> static inline __T __word_of(const __V &__v) { __T __w; __builtin_memcpy(&__w, &__v, sizeof __w); return __w; } }
+namespace __sim { template <typename __T, typename __V> static inline SIM_AT_ONCE(__T) __word_of(const __V &__v) { __T __w; __builtin_memcpy(&__w, &__v, sizeof __w); return __w; } }
 static inline int __dp4a(char4 __x, char4 __y, int __sum) { return __dp4a(__sim::__word_of<int>(__x), __sim::__word_of<int>(__y), __sum); }
 static inline unsigned __dp4a(uchar4 __x, uchar4 __y, unsigned __sum) { return __dp4a(__sim::__word_of<unsigned>(__x), __sim::__word_of<unsigned>(__y), __sum); }
 static inline int __dp2a_lo(short2 __x, char4 __y, int __sum) { return __dp2a_lo(__sim::__word_of<int>(__x), __sim::__word_of<int>(__y), __sum); }

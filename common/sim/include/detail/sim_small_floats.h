@@ -10,12 +10,14 @@
 
 #ifdef __cplusplus
 
+#include "sim_at_once.h"
+
 namespace __sim {
 
 enum __way { __to_nearest, __to_zero, __to_below, __to_above };
 
 /* A 64-bit integer as a double that lies on the same side of whatever has at most 52 bits: the last bit says that some were cut. */
-template <typename __T> static inline double __cut_long(__T __v)
+template <typename __T> static inline SIM_AT_ONCE(double) __cut_long(__T __v)
 {
     const bool __below_zero = __v < 0;
     unsigned long long __size = __below_zero ? -(unsigned long long)__v : (unsigned long long)__v;

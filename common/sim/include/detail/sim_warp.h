@@ -3,6 +3,7 @@
 #ifndef SIM_INCLUDE_WARP_H
 #define SIM_INCLUDE_WARP_H
 
+#include "sim_at_once.h"
 #include "sim_block.h"
 
 #ifdef __cplusplus
@@ -76,7 +77,7 @@ static inline unsigned __from_partner(unsigned __lane, int __change, int __width
 }
 
 /* Eight bytes at a time. */
-template <typename __T> static inline __T __shuffle(enum sim_warp __kind, unsigned __mask, __T __value, unsigned __source,
+template <typename __T> static inline SIM_AT_ONCE(__T) __shuffle(enum sim_warp __kind, unsigned __mask, __T __value, unsigned __source,
                                                     const char *__file, int __line)
 {
     for (unsigned __at = 0; __at < sizeof __value; __at += 8) {
