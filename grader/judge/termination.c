@@ -308,6 +308,50 @@ static void tell_why(struct termination *e, const struct run *r, const struct su
         snprintf(e->hint + used, sizeof e->hint - used, " Line %u ran in a function called from line %u.", line, from);
 }
 
+/* `last` freed memory at that address: perhaps other memory that came there later. The driver's own was freed by the first call after it was
+ * allocated. */
+static const struct call *first_freed(const struct timeline *log, const struct call *failed, const struct call *last, const char *path)
+{
+    const struct call *made = NULL;
+    for (const struct call *c = log->calls; c < last; c++)
+        if (c->kind == CALL_MALLOC && c->status == 0 && c->dst == last->dst && c->file == failed->file)
+            made = c;
+    for (const struct call *c = made; c && c < last; c++)
+        if (c->kind == CALL_FREE && c->status == 0 && c->dst == last->dst && strcmp(timeline_string(log, c->file), path) == 0)
+            return c;
+    return last;
+}
+
+/* The learner's call that freed the memory which this call of the driver's was to free; NULL: it is not that. */
+static const struct call *freed_before(const struct run *r, const struct submission *yours, const struct call *failed)
+{
+    char reason[480], words[32];
+    if (!yours || failed->kind == CALL_LAUNCH || failed->line == 0 || strcmp(timeline_string(&r->log, failed->file), yours->path) == 0)
+        return NULL;
+    copy_string(reason, sizeof reason, &r->log, failed->message);
+    for (const struct call *c = failed; c-- > r->log.calls;) {
+        snprintf(words, sizeof words, ":%u has freed", c->line);
+        if (c->kind == CALL_FREE && c->status == 0 && strstr(reason, words) && strcmp(timeline_string(&r->log, c->file), yours->path) == 0)
+            return first_freed(&r->log, failed, c, yours->path);
+    }
+    return NULL;
+}
+
+static void tell_freed(struct termination *e, const struct run *r, const struct submission *yours, const struct call *freed, const char *message)
+{
+    char part[40], name[80], driver[300];
+    name_part(part, sizeof part, &r->log, freed);
+    copy_string(name, sizeof name, &r->log, freed->name);
+    snprintf(driver, sizeof driver, "%s:%u", e->file, e->line);
+    snprintf(e->file, sizeof e->file, "%s", yours->path);
+    e->line = freed->line;
+    e->exact = true;
+    MESSAGE("%s%s%s, at %s:%u, freed memory of its caller's. The caller frees it itself, at %s, and that failed with %s.", name,
+            part[0] != '\0' ? " in " : "", part, e->file, e->line, driver, message);
+    HINT("What a function has not allocated is not its to free.");
+    find_caller(e, r, yours, freed);
+}
+
 static void tell_check(struct termination *e, const struct run *r, const struct submission *yours, const struct call *report)
 {
     char call[200], message[200], location[300];
@@ -327,6 +371,11 @@ static void tell_check(struct termination *e, const struct run *r, const struct 
         tell_refused_launch(e, &r->log, failed, report);
     else if (failed && failed->kind == CALL_FAULT && failed->line != 0)
         tell_fault(e, &r->log, failed, report);
+    const struct call *freed = failed ? freed_before(r, yours, failed) : NULL;
+    if (freed) {
+        tell_freed(e, r, yours, freed, message);
+        return;
+    }
     const char *hint = failed ? "" : "An error may come from an earlier asynchronous operation: look at what was queued before this call, too.";
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (hints[i].error == report->status && strstr(call, hints[i].call) && !(failed && hints[i].guess)) {
