@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sim/call_log.h"
 #include "sim/host/scheduler.h"
 #include "sim/host/turns.h"
 #include "sim/host/wall_clock.h"

@@ -8,6 +8,7 @@
 
 #include "sim/race/access_seen.h"
 #include "sim/race/reach.h"
+#include "trace/record/call.h"
 
 #define HERE __builtin_return_address(0)
 #define READS(at, bytes) access_see(at, bytes, false, HERE)
