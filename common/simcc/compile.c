@@ -229,10 +229,25 @@ static void print_messages(const struct bytes *messages)
     fwrite(at, 1, (size_t)(end - at), stderr);
 }
 
+/* In DWARF 5 the first file of the line table is the source's own, and addr2line of binutils 2.40 takes the file that follows it for the same where
+ * a kernel is inlined: a line of lesson.h had the learner's file name. */
+static void add_debug_version(struct words *command, const struct job *job)
+{
+    bool wanted = false;
+    for (size_t i = 0; i < job->compile.count; i++)
+        if (strncmp(job->compile.list[i], "-gdwarf", 7) == 0)
+            return;
+        else
+            wanted = wanted || strncmp(job->compile.list[i], "-g", 2) == 0;
+    if (wanted)
+        words_add(command, "-gdwarf-4");
+}
+
 void compile_options(struct words *command, const struct job *job, bool instrumented)
 {
     words_add_compiler(command);
     words_add_all(command, &job->compile);
+    add_debug_version(command, job);
     if (instrumented)
         instrumented_options(command);
     /* Code that is alike stays apart: else it has the line of one and serves for the other. nvcc knows

@@ -157,7 +157,9 @@ static void tell_record(struct search *s, size_t record)
     const struct timeline *t = s->view->timeline;
     const struct call *c = &t->calls[record];
     uint32_t first = (uint32_t)c->src, then = c->node;
-    tell(s, then < t->span_count ? t->spans[then].call : label_of_host(t, record), timeline_string(t, c->message));
+    /* What is said of a mutex is in the line that uses it, in a function of a stream, too. */
+    bool in_line = c->bytes == 0 && c->line != 0 && !is_in_driver(t, c);
+    tell(s, in_line ? (uint32_t)record : then < t->span_count ? t->spans[then].call : label_of_host(t, record), timeline_string(t, c->message));
     if (c->bytes == 0)
         expected(s->finding, "the mutex is locked wherever the condition that a thread waits for is read or changed");
     if (c->src >= t->span_count && then >= t->span_count)

@@ -88,9 +88,24 @@ static void add_lines(struct standstill *s, const struct submission *yours, cons
         add(s, ".");
 }
 
-/* What could have ended the wait. */
-static void add_questions(struct standstill *s, const struct submission *yours)
+/* Has something been queued or begun that could wake a thread: a function, or another thread? */
+static bool could_be_woken(const struct timeline *log)
 {
+    for (size_t i = log->call_count; i-- > 0 && log->calls[i].kind != CALL_PART;)
+        if (log->calls[i].kind == CALL_HOST_FUNC || log->calls[i].kind == CALL_THREAD_BEGIN)
+            return true;
+    return false;
+}
+
+/* What could have ended the wait. */
+static void add_questions(struct standstill *s, const struct timeline *log, const struct submission *yours)
+{
+    bool counts = strstr(s->waits, "waits for a semaphore") || strstr(s->waits, "waits for a condition");
+    if (counts && !could_be_woken(log)) {
+        add(s, " In this part no function had been queued by then, and no thread begun: nothing could wake it, and it should not have had to wait. What "
+            "does the count that it waits for begin with?");
+        return;
+    }
     static const struct { const char *wait, *question, *calls; } questions[] = {
         { "waits for a semaphore", "Which sem_post() was to come, from a thread or from a function that cudaLaunchHostFunc() queues, and "
           "why does it not?", "sem_post" },
@@ -144,7 +159,7 @@ void standstill_find(struct standstill *s, const struct run *r, const struct sub
         used = n > 0 && used + (size_t)n < sizeof s->waits ? used + (size_t)n : sizeof s->waits - 1;
     }
     add(s, "No thread is left that could end that: on a GPU the program would hang.");
-    add_questions(s, yours);
+    add_questions(s, &r->log, yours);
     if (yours)
         add_ended(s, r, yours);
     if (strstr(s->waits, "waits for a mutex")) {

@@ -152,14 +152,47 @@ static void say(char *text, size_t size, const char *format, ...)
 
 #define NEAR_NULL 4096          /* a member of what is not there */
 
+/* The innermost line of the submission's in a list of program counters; 0: none is. */
+static unsigned first_line(const struct run *r, const struct submission *yours, const char *counters)
+{
+    uint64_t address[PROGRAM_LINES];
+    unsigned line[PROGRAM_LINES];
+    size_t count = 0;
+    for (char *end; count < PROGRAM_LINES; counters = end, count++) {
+        address[count] = strtoull(counters, &end, 16);
+        if (end == counters)
+            break;
+    }
+    program_lines(r, yours, address, count, line);
+    for (size_t i = 0; i < count; i++)
+        if (line[i] != 0)
+            return line[i];
+    return 0;
+}
+
+/* A pointer that stands in memory which free() or delete has taken back. */
+static void tell_spoilt(struct termination *e, const struct call *crash)
+{
+    HINT("The pointer used there was read in memory that free() or delete had taken back: the simulator fills such memory with 0x%x.", SPOILT_BYTE);
+    size_t used = strlen(e->hint);
+    if (crash->rows != 0)
+        snprintf(e->hint + used, sizeof e->hint - used, " This function was queued in line %u, and it runs later: what it is given an address of has to "
+                 "stay until it has run.", crash->rows);
+    else
+        snprintf(e->hint + used, sizeof e->hint - used, " Free it after its last use.");
+}
+
 static void tell_crash(struct termination *e, const struct run *r, const struct submission *yours)
 {
     const struct call *crash = last_of(&r->log, CALL_CRASH);
     char location[400], access[64] = "";
     bool null = crash && e->code == SIGSEGV && crash->dst < NEAR_NULL;
+    bool spoilt = crash && crash->dst - SPOILT_POINTER < NEAR_NULL;
     if (null)
         snprintf(access, sizeof access, crash->dst == 0 ? ", at NULL or an invalid address" : ", at address 0x%llx, next to NULL",
                  (unsigned long long)crash->dst);
+    else if (crash && e->code == SIGSEGV && spoilt)
+        snprintf(access, sizeof access, ", at an address that was read in freed memory");
     else if (crash && (e->code == SIGSEGV || e->code == SIGBUS))
         snprintf(access, sizeof access, ", reading or writing address 0x%llx", (unsigned long long)crash->dst);
     MESSAGE("The program crashed %s: %s (SIG%s)%s.", where(e, location, sizeof location), strsignal(e->code),
@@ -167,11 +200,12 @@ static void tell_crash(struct termination *e, const struct run *r, const struct 
     if (null)
         HINT("The pointer used there is NULL, or was never set. What was to set it: cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync, "
              "cudaMallocManaged, malloc, an assignment?");
+    else if (spoilt)
+        tell_spoilt(e, crash);
     else if (crash && crash->flags & CRASH_IN_FREE)
         stray_say_free(e->hint, sizeof e->hint, &r->log, crash->dst, yours ? yours->path : "");
-    else if (crash && e->code == SIGSEGV
-             && stray_say(e->hint, sizeof e->hint, &r->log, crash->dst, yours ? yours->path : ""))
-        return;
+    else if (crash && e->code == SIGSEGV && stray_say(e->hint, sizeof e->hint, &r->log, crash->dst, yours ? yours->path : ""))
+        ;
     else if (e->code == SIGSEGV || e->code == SIGBUS)
         HINT("Is that a device pointer that the host uses, a pointer that was freed, an index past the end, or a pointer that nothing has set "
              "(an assignment, a memset())?");
@@ -179,6 +213,11 @@ static void tell_crash(struct termination *e, const struct run *r, const struct 
         HINT("It used more time or memory than it may.");
     else if (e->code == SIGABRT)
         HINT("An assertion or a failed allocation ends a program in this way. Its output may say which.");
+    unsigned waited = crash && yours ? first_line(r, yours, timeline_string(&r->log, crash->message)) : 0;
+    size_t used = strlen(e->hint);
+    if (waited != 0)
+        snprintf(e->hint + used, sizeof e->hint - used, "%sThe wait for a condition in line %u had returned without a signal just before, which it may do. "
+                 "A loop (while, not if) looks again at what the thread waits for.", used > 0 ? " " : "", waited);
 }
 
 /* Errors that say something of the call itself: of the first whose words are in what CHECK was given. */
@@ -269,6 +308,50 @@ static void tell_why(struct termination *e, const struct run *r, const struct su
         snprintf(e->hint + used, sizeof e->hint - used, " Line %u ran in a function called from line %u.", line, from);
 }
 
+/* `last` freed memory at that address: perhaps other memory that came there later. The driver's own was freed by the first call after it was
+ * allocated. */
+static const struct call *first_freed(const struct timeline *log, const struct call *failed, const struct call *last, const char *path)
+{
+    const struct call *made = NULL;
+    for (const struct call *c = log->calls; c < last; c++)
+        if (c->kind == CALL_MALLOC && c->status == 0 && c->dst == last->dst && c->file == failed->file)
+            made = c;
+    for (const struct call *c = made; c && c < last; c++)
+        if (c->kind == CALL_FREE && c->status == 0 && c->dst == last->dst && strcmp(timeline_string(log, c->file), path) == 0)
+            return c;
+    return last;
+}
+
+/* The learner's call that freed the memory which this call of the driver's was to free; NULL: it is not that. */
+static const struct call *freed_before(const struct run *r, const struct submission *yours, const struct call *failed)
+{
+    char reason[480], words[32];
+    if (!yours || failed->kind == CALL_LAUNCH || failed->line == 0 || strcmp(timeline_string(&r->log, failed->file), yours->path) == 0)
+        return NULL;
+    copy_string(reason, sizeof reason, &r->log, failed->message);
+    for (const struct call *c = failed; c-- > r->log.calls;) {
+        snprintf(words, sizeof words, ":%u has freed", c->line);
+        if (c->kind == CALL_FREE && c->status == 0 && strstr(reason, words) && strcmp(timeline_string(&r->log, c->file), yours->path) == 0)
+            return first_freed(&r->log, failed, c, yours->path);
+    }
+    return NULL;
+}
+
+static void tell_freed(struct termination *e, const struct run *r, const struct submission *yours, const struct call *freed, const char *message)
+{
+    char part[40], name[80], driver[300];
+    name_part(part, sizeof part, &r->log, freed);
+    copy_string(name, sizeof name, &r->log, freed->name);
+    snprintf(driver, sizeof driver, "%s:%u", e->file, e->line);
+    snprintf(e->file, sizeof e->file, "%s", yours->path);
+    e->line = freed->line;
+    e->exact = true;
+    MESSAGE("%s%s%s, at %s:%u, freed memory of its caller's. The caller frees it itself, at %s, and that failed with %s.", name,
+            part[0] != '\0' ? " in " : "", part, e->file, e->line, driver, message);
+    HINT("What a function has not allocated is not its to free.");
+    find_caller(e, r, yours, freed);
+}
+
 static void tell_check(struct termination *e, const struct run *r, const struct submission *yours, const struct call *report)
 {
     char call[200], message[200], location[300];
@@ -288,6 +371,11 @@ static void tell_check(struct termination *e, const struct run *r, const struct 
         tell_refused_launch(e, &r->log, failed, report);
     else if (failed && failed->kind == CALL_FAULT && failed->line != 0)
         tell_fault(e, &r->log, failed, report);
+    const struct call *freed = failed ? freed_before(r, yours, failed) : NULL;
+    if (freed) {
+        tell_freed(e, r, yours, freed, message);
+        return;
+    }
     const char *hint = failed ? "" : "An error may come from an earlier asynchronous operation: look at what was queued before this call, too.";
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (hints[i].error == report->status && strstr(call, hints[i].call) && !(failed && hints[i].guess)) {
@@ -364,6 +452,19 @@ static void find_loop(const struct run *r, const struct submission *yours, unsig
     }
 }
 
+/* Was it a line of the learner's that had made a call of the operating system which had not come back? */
+static bool waits_in_system(const struct run *r, const struct submission *yours)
+{
+    const struct call *crash = last_of(&r->log, CALL_CRASH);
+    if (!crash || !yours || !(crash->flags & CRASH_IN_SYSTEM))
+        return false;
+    const uint64_t address[] = { crash->src, crash->bytes, crash->dst_pitch };      /* the first may be in the list twice */
+    unsigned line[] = { 0, 0, 0 };
+    size_t count = crash->src == crash->bytes ? 3 : 2;
+    program_lines(r, yours, address, count, line);
+    return line[0] != 0 || line[1] != 0 || line[2] != 0;
+}
+
 void termination_find(struct termination *e, const struct run *r, const struct submission *yours, const char *card, int64_t time_limit_ms)
 {
     *e = (struct termination){ .how = ENDED_CRASHED, .card = card };
@@ -391,7 +492,11 @@ void termination_find(struct termination *e, const struct run *r, const struct s
         e->how = ENDED_TIMED_OUT;
         MESSAGE("The program was stopped %s: it still ran after %g s.", where(e, location, sizeof location),
                 (double)time_limit_ms / 1000);
-        HINT("What does the loop there wait for, and what would make that happen?");
+        if (waits_in_system(r, yours))
+            HINT("It was in a call of the operating system there, which did not come back, and in no loop: a read() from a pipe, for example. While a "
+                 "thread waits there the simulator can let no other go on. It knows semaphores, conditions, mutexes and what C++ makes of them.");
+        else
+            HINT("What does the loop there wait for, and what would make that happen?");
     } else if (r->child.too_large) {
         MESSAGE("The program was stopped %s: it had more memory than it may have (%llu MiB).",
                 where(e, location, sizeof location), (unsigned long long)(r->sandbox->memory >> 20));

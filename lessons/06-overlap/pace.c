@@ -88,6 +88,22 @@ static bool too_large(struct finding *f, size_t ins, size_t outs)
                "the larger the chunk, the longer they are. Take more and smaller ones.", ins, outs);
 }
 
+/* How many host threads queue spans of the selection? */
+static size_t threads_that_queue(const struct view *v, struct selection s)
+{
+    enum { MOST = 64 };
+    uint32_t thread[MOST];
+    size_t count = 0;
+    for (uint32_t node = next_span(v, s, 0); node != ANY && count < MOST; node = next_span(v, s, node + 1)) {
+        size_t i = 0;
+        while (i < count && thread[i] != call_of_node(v, node)->thread)
+            i++;
+        if (i == count)
+            thread[count++] = call_of_node(v, node)->thread;
+    }
+    return count;
+}
+
 /* Does the part ask the device what it is? */
 static bool asks_device(const struct view *v, const char *part)
 {
@@ -163,6 +179,12 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
     const char *played = asks_device(v, part) ? " The program ran on another card, and its calls were played back on this one: what it asked "
                                                 "of the device was that card's answer. One order has to suit all." : "";
     played = worst < e->runs ? "" : played;
+    size_t threads = threads_that_queue(v, in_part(v, part, ENGINES_BUSY));
+    if (threads > 1 && (v->card->copy_engines == 1 || v->card->copies_signal_in_queue))
+        return why(f, "%zu host threads queue the chunks, in whatever order they come to run. On this card the order of the calls decides: %s Queue "
+                   "all chunks from one thread, in an order that you choose.", threads, v->card->copy_engines == 1
+                   ? "it has one copy engine, and a copy out that waits for its kernel holds up all copies queued after it."
+                   : "a copy out starts only when the kernels queued before it have all started, even those of other chunks.");
     if (v->card->copy_engines == 1)
         return why(f, "This card has one copy engine, which takes copies in the order of issue: a copy out that waits for its kernel "
                    "holds up all copies issued after it. Queue the copies in that could run meanwhile before it.%s", played);

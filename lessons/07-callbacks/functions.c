@@ -259,6 +259,33 @@ static bool is_lock(const struct view *v, const struct call *c)
     return strcmp(name, "a mutex") == 0 || strcmp(name, "a reader-writer lock") == 0;
 }
 
+/* A function of the part that has locked this mutex; ANY for none. */
+static uint32_t function_that_locks(const struct view *v, struct selection s, uint64_t mutex)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (t->calls[i].kind == CALL_FUNCTION_END && t->calls[i].dst == mutex && t->calls[i].node < t->span_count)
+            return t->calls[i].node;
+    return ANY;
+}
+
+/* Is a slot filled under the lock that a function has to take? Whether it was free when the function came is luck. */
+static bool judge_lock(const struct view *v, struct finding *f, struct selection s, const char *behind)
+{
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        bool fills = v->timeline->calls[i].dst != 0 && label_number(v, i, FILL) >= 0 && function_of_call(v, i) == ANY;
+        uint32_t function = fills ? function_that_locks(v, s, v->timeline->calls[i].dst) : ANY;
+        if (function == ANY)
+            continue;
+        blame_label(f, i, v->timeline->spans[function].call);
+        expected(f, "a function that a stream calls waits for no thread that fills a slot");
+        seen(f, "this thread held a mutex during fill(), and the function that line %u queued locks the same one", call_of_node(v, function)->line);
+        return why(f, "A function that comes meanwhile waits until fill() has returned. %s Hold the mutex only while you look at what it protects, "
+                   "and unlock it before fill().", behind);
+    }
+    return true;
+}
+
 bool judge_function_short(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -283,5 +310,5 @@ bool judge_function_short(const struct evidence *e, struct finding *f, const cha
         return why(f, fills ? "%s Let a thread of your own fill the slot: the function only says which one has come back."
                             : "%s Let a thread of your own do the work: the function only says which slot has come back.", behind);
     }
-    return true;
+    return judge_lock(v, f, s, behind);
 }

@@ -66,7 +66,7 @@ void fill(unsigned *slot, int batch);
 
 /* For each batch in turn: fills a slot of the ring, copies it to `inbox`, adds it to `total` with absorb(). The host
  * fills slots while the device absorbs, and never one whose last copy is not done: then it sleeps, and a function of
- * the stream wakes it and returns at once. The simulator knows semaphores, conditions, mutexes and what C++ makes of
+ * the stream wakes it and returns at once: it waits for no thread that fills a slot. The simulator knows semaphores, conditions, mutexes and what C++ makes of
  * them, and no pipes or signals. When feed_all() returns, all batches are absorbed and all functions have run. */
 void feed_all(const struct feed *f);
 

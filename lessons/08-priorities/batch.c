@@ -8,6 +8,10 @@
  * the host queued it, until reply() began, until the host handed it out. The
  * time above what the batch has to take is found by what it went to: set-ups,
  * places that stayed empty, an idle device. In each case the largest is named.
+ *
+ * Few requests come at the worst moment, just after a launch has been queued. So
+ * what one would find then is added up as well: the launches that no call has said
+ * to be done, whatever the clock says. That needs no request, and no tolerance.
  */
 #include "judges.h"
 
@@ -49,7 +53,7 @@ static int64_t begin_of(const struct view *v)
 
 static int64_t came(const struct evidence *e, const struct view *v, int k)
 {
-    return begin_of(v) + sizes_of(e)->arrival[k];
+    return begin_of(v) + arrival_of(sizes_of(e), wave_of(v), k);
 }
 
 /* How much longer request k took. */
@@ -83,6 +87,19 @@ static uint32_t reply_before(const struct view *v, const char *part, uint32_t co
     return last;
 }
 
+/* The label under which the last of all requests was handed out; ANY: they were not. */
+static uint32_t last_handed_out(const struct view *v)
+{
+    uint32_t last = 0;
+    for (int k = 0; k < COMERS; k++) {
+        uint32_t out = mark(v, HANDED_OUT, k);
+        if (out == ANY)
+            return ANY;
+        last = out > last ? out : last;
+    }
+    return last;
+}
+
 /* ---- what was done ---- */
 
 bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
@@ -90,17 +107,17 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
     const struct sizes *sizes = sizes_of(e);
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
-        int64_t items = items_here(e, v), done = 0, rounded_up = 0, largest = 0;
+        int64_t items = items_here(e, v), item = item_of(sizes, wave_of(v)), done = 0, rounded_up = 0, largest = 0;
         bool known = true;          /* how many items a block does; on a card no kernel says */
         f->view = view;
         f->call = ANY;
         for (uint32_t node = next_grind(v, part, 0); node != ANY; node = next_grind(v, part, node + 1)) {
-            int64_t cost = declared_cost(v, node), each = cost < 0 ? items : (cost - sizes->setup_ns) / sizes->item_ns;
+            int64_t cost = declared_cost(v, node), each = cost < 0 ? items : (cost - sizes->setup_ns) / item;
             f->call = v->timeline->spans[node].call;
             known = known && cost >= 0;
             if (!has_its_shared(v, f, node, own_launch(v, "grind"), "b->shared"))
                 return false;
-            if (cost >= 0 && (each < 1 || cost != sizes->setup_ns + each * sizes->item_ns)) {
+            if (cost >= 0 && (each < 1 || cost != sizes->setup_ns + each * item)) {
                 expected(f, "a block of grind() takes setup_ns, and item_ns for each of its items");
                 seen(f, "%lld ns", (long long)cost);
                 return why(f, "Pass *b to grind() unchanged, and at least 1 as `each`.");
@@ -117,6 +134,13 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
             seen(f, "%zu %s, for %lld items", launches, launches == 1 ? "launch" : "launches", (long long)done);
             f->function = "grind_all";
             f->word = "grind";
+            uint32_t last = last_handed_out(v);
+            if (f->call != ANY && last != ANY && f->call < last) {
+                f->call = ANY;
+                f->word = "while";
+                return why(f, "No launch came after the last request had been handed out. Does the loop end when all requests are answered? "
+                           "It has to go on until the last item is queued, too.");
+            }
             return why(f, "A launch does as many items as it has blocks, times `each`. The next launch begins with the item after "
                        "those, and the last one takes what is left, rounded up to a whole block.");
         }
@@ -203,7 +227,7 @@ bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
 static int64_t batch_alone(const struct evidence *e, const struct view *v)
 {
     const struct sizes *s = sizes_of(e);
-    return s->setup_ns + (items_here(e, v) + wave_of(v) - 1) / wave_of(v) * s->item_ns;
+    return s->setup_ns + (items_here(e, v) + wave_of(v) - 1) / wave_of(v) * item_of(s, wave_of(v));
 }
 
 /* The stream's priority, 0 where nothing is known of it. */
@@ -330,6 +354,76 @@ static bool why_impatient(const struct evidence *e, size_t view, struct finding 
     return why_behind(e, v, f, part, k, reply);
 }
 
+/* Does the part's reply() go before blocks of the batch that are queued and do not run yet? */
+static bool overtakes(const struct view *v, const char *part)
+{
+    uint32_t reply = next_kernel(v, in_part(v, part, 0), "reply", 0), grind = next_grind(v, part, 0);
+    return v->card->queues != 1 && reply != ANY && grind != ANY && priority_of(v, reply) < priority_of(v, grind);
+}
+
+/* Launches of the batch that are queued at one moment, and not known to be done. */
+struct queued {
+    size_t launches, over;      /* over: that many were done by then, but no call had said so */
+    size_t known;               /* and those that are known to be done */
+    int64_t ns;                 /* of blocks, one after the other on each place */
+};
+
+/* What a request would find that came when launch `node` had been queued. */
+static struct queued queued_with(const struct view *v, const char *part, uint32_t node)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t call = t->spans[node].call;
+    struct queued q = { .launches = 0 };
+    for (uint32_t other = next_grind(v, part, 0); other != ANY; other = next_grind(v, part, other + 1)) {
+        if (t->spans[other].call > call)
+            continue;
+        if (is_known(v, other, call)) {
+            q.known++;
+            continue;
+        }
+        q.launches++;
+        q.ns += declared_cost(v, other) * t->spans[other].blocks / wave_of(v);
+        q.over += t->spans[other].end <= t->calls[call].begin;
+    }
+    return q;
+}
+
+/* Would a request have waited too long that had come at a worse moment? */
+static bool judge_queued(const struct evidence *e, struct finding *f, const char *part, size_t view)
+{
+    const struct view *v = &e->yours[view];
+    int64_t patience = sizes_of(e)->patience_ns, setup = sizes_of(e)->setup_ns;
+    bool goes_first = overtakes(v, part);
+    for (uint32_t node = next_grind(v, part, 0); node != ANY; node = next_grind(v, part, node + 1)) {
+        int64_t cost = declared_cost(v, node);
+        if (cost < 0)
+            return true;        /* a real card: no kernel says what it costs */
+        struct queued q = goes_first ? (struct queued){ .launches = 1, .ns = cost } : queued_with(v, part, node);
+        if (q.ns <= patience)
+            continue;
+        f->view = view;
+        f->call = v->timeline->spans[node].call;
+        expected(f, "a request may come just after a launch: it then has at most b->patience_ns of the batch ahead of it, %lld.%02lld ms",
+                 (long long)(patience / 1000000), (long long)(patience / 10000 % 100));
+        int64_t hundredths = (q.ns + 9999) / 10000;
+        if (cost > patience) {
+            seen(f, "each block of this launch takes %lld.%02lld ms", (long long)(hundredths / 100), (long long)(hundredths % 100));
+            return why(f, "Blocks that run are not interrupted, and reply() has no place beside them: no priority helps here. Give a block fewer items.");
+        }
+        seen(f, "with this launch %zu %s queued that no call had said to be done: %lld.%02lld ms", q.launches, q.launches == 1 ? "was" : "were",
+             (long long)(hundredths / 100), (long long)(hundredths % 100));
+        if (q.over > 0 || (q.known == 0 && q.launches > 2))
+            return why(f, "The program had not asked by then whether any of these launches is done. How long they should take does not tell: "
+                       "requests come in between, and no real device is that exact. Record an event after each launch, and queue the next one when "
+                       "cudaEventQuery() says that an earlier launch is done.");
+        if (q.ns - (int64_t)q.launches * setup <= patience)
+            return why(f, "The items of these launches take b->patience_ns at most, and each of their blocks takes b->setup_ns besides. Take the "
+                       "set-up off before you divide by b->item_ns.");
+        return why(f, "Give each block fewer items, or queue fewer launches at a time: together they take b->patience_ns at most.");
+    }
+    return true;
+}
+
 bool judge_patience(const struct evidence *e, struct finding *f, const char *part)
 {
     for (size_t view = 0; view < e->views; view++)
@@ -347,6 +441,9 @@ bool judge_patience(const struct evidence *e, struct finding *f, const char *par
                  (long long)(late / 10000 % 100), (long long)(best / 1000000), (long long)(best / 10000 % 100));
             return why_impatient(e, view, f, part, k);
         }
+    for (size_t view = 0; view < e->views; view++)
+        if (!judge_queued(e, f, part, view))
+            return false;
     return true;
 }
 

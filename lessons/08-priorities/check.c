@@ -11,14 +11,17 @@ static void prepare(struct exchange *x, struct random *r)
     for (int k = 1; k < REQUESTS; k++)
         s.pause[k] = (int64_t)random_between(r, 1200000, 2300000);
     s.batch = random_odd(r, 15000, 25000);
-    s.setup_ns = (int64_t)random_between(r, 20, 35) * 1000;
-    s.item_ns = (int64_t)random_between(r, 25, 100) * 1000;
-    s.patience_ns = (int64_t)random_between(r, 1000, 1500) * 1000;
-    s.rounds = 10000000 / s.item_ns;
-    s.arrival[0] = (int64_t)random_between(r, 800000, 2000000);
+    s.setup_ns = (int64_t)random_between(r, 20, 30) * 1000;
+    /* No number of items is right for both, and half of the patience is a number of long items, so that no rounding makes
+     * room for a set-up which was left out. */
+    s.item_ns[0] = (int64_t)random_between(r, 80, 90) * 1000;
+    s.item_ns[1] = (int64_t)random_between(r, 12, 18) * 1000;
+    s.patience_ns = 2 * (int64_t)random_between(r, 7, 8) * s.item_ns[0];
+    s.arrival[0] = (int64_t)random_between(r, 800000, 1600000);
     for (int k = 1; k < COMERS - 1; k++)
-        s.arrival[k] = s.arrival[k - 1] + (int64_t)random_between(r, 2600000, 3200000);
-    s.arrival[COMERS - 1] = (int64_t)random_between(r, 13500000, 14500000);
+        s.arrival[k] = s.arrival[k - 1] + (int64_t)random_between(r, 2200000, 2700000);
+    s.last[0] = (int64_t)random_between(r, 13500000, 14500000);
+    s.last[1] = s.arrival[COMERS - 2] + (int64_t)random_between(r, 2200000, 2700000);
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;
     exchange_add_elements(x, r, s.bulk);
     exchange_add_elements(x, r, s.request * REQUESTS);

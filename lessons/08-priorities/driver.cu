@@ -138,6 +138,7 @@ static void serve(const struct sizes *sizes)
 static struct {
     const struct sizes *sizes;
     struct request request[COMERS];
+    int wave;
     long long begin;
     int taken;
     bool out[COMERS];
@@ -154,7 +155,7 @@ static void note(const char *what, int k)
 bool request_came(struct request *r)
 {
     host_work(ASK_NS);
-    if (desk.taken == COMERS || now_ns() - desk.begin < desk.sizes->arrival[desk.taken])
+    if (desk.taken == COMERS || now_ns() - desk.begin < arrival_of(desk.sizes, desk.wave, desk.taken))
         return false;
     note(TAKEN, desk.taken);
     *r = desk.request[desk.taken++];
@@ -180,10 +181,11 @@ static void batch(const struct sizes *sizes)
     size_t bytes = sizes->batch * sizeof(unsigned), shared = shared_per_block();
     unsigned *in = on_device(driver_input(IN_BATCH, NULL), bytes), *out = on_device(NULL, bytes);
     int wave = blocks_of_a_wave(grind, shared);
-    struct batch b = { in, out, (int)sizes->batch, (int)items_of(sizes, wave), wave, shared, sizes->setup_ns, sizes->item_ns,
-                       sizes->patience_ns, COMERS };
+    struct batch b = { in, out, (int)sizes->batch, (int)items_of(sizes, wave), wave, shared, sizes->setup_ns,
+                       item_of(sizes, wave), sizes->patience_ns, COMERS };
     struct places *places = (struct places *)driver_output(OUT_PLACES, NULL);
     desk.sizes = sizes;
+    desk.wave = wave;
     for (int k = 0; k < COMERS; k++) {
         desk.request[k] = request_new(sizes, IN_COMERS, k);
         places->out[k] = (uint64_t)(uintptr_t)desk.request[k].out;

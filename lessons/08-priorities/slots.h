@@ -15,7 +15,10 @@
  * for each block, and one reply().
  *
  * In part (c) the arrivals count from where the label CLOCK opens. A request is taken
- * where a label TAKEN and its number stands, and handed out at HANDED_OUT.
+ * where a label TAKEN and its number stands, and handed out at HANDED_OUT. Cards differ
+ * there in what is written into no program: where a wave has an odd number of blocks, items
+ * are short, and the last request comes while items are left; elsewhere items are long, and
+ * it comes when the batch should be done. The cards that the lesson runs on are of both kinds.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -29,17 +32,18 @@
 #define REQUEST "request "
 #define BULK "the bulk begins"
 
-#define COMERS 4                /* requests of part (c); the last comes when the batch should be done */
+#define COMERS 4                /* requests of part (c) */
+#define BATCH_NS 10000000       /* what a place of part (c) has to do, set-up not counted */
 #define CLOCK "the batch begins"
 #define TAKEN "takes request "
 #define HANDED_OUT "hands out request "
 
 /* Elements of the bulk and of a request; tiles that the bulk has beyond WAVES waves, in thousandths of a wave; host
- * work before each request, ns. Of (c): elements of the batch; items for each block of a wave; the contract's times and
- * the arrivals, ns. */
+ * work before each request, ns. Of (c): elements of the batch; the contract's times, that of an item on cards of either kind
+ * (kind_of), and the arrivals, ns, the last one on cards of either kind. */
 struct sizes {
     int64_t bulk, request, tail, pause[REQUESTS];
-    int64_t batch, rounds, setup_ns, item_ns, patience_ns, arrival[COMERS];
+    int64_t batch, setup_ns, item_ns[2], patience_ns, arrival[COMERS - 1], last[2];
 };
 struct answers { int32_t least, greatest, count, granted[WISHES]; };
 struct places { uint64_t out[COMERS]; };        /* where the answers of (c) go */
@@ -53,10 +57,24 @@ static inline int64_t tiles_of(const struct sizes *s, int64_t wave)
     return wave * WAVES + 1 + (wave - 1) * s->tail / 1000;
 }
 
+/* Of a card where a wave of grind() has that many blocks: what kind it is of; what an item takes; when request k comes. */
+static inline int kind_of(int64_t wave)
+{
+    return (int)(wave % 2);
+}
+static inline int64_t item_of(const struct sizes *s, int64_t wave)
+{
+    return s->item_ns[kind_of(wave)];
+}
+static inline int64_t arrival_of(const struct sizes *s, int64_t wave, int k)
+{
+    return k < COMERS - 1 ? s->arrival[k] : s->last[kind_of(wave)];
+}
+
 /* Items of the batch there. One is left over when a block does as many as the patience allows: who rounds down loses it. */
 static inline int64_t items_of(const struct sizes *s, int64_t wave)
 {
-    int64_t most = wave * s->rounds - wave / 3, each = (s->patience_ns - s->setup_ns) / s->item_ns;
+    int64_t item = item_of(s, wave), most = wave * (BATCH_NS / item) - wave / 3, each = (s->patience_ns - s->setup_ns) / item;
     return most - (most - 1) % each;
 }
 

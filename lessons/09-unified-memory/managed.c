@@ -69,8 +69,8 @@ static uint32_t wanted(const uint32_t *in, uint64_t i, const uint32_t *gain)
     return x;
 }
 
-/* The gain of each round, 0 after the last. */
-static void gains_of(const struct evidence *e, const uint32_t *in, uint32_t *gain)
+/* The gain of each round, 0 after the last, where collect() takes that many cells, that far apart, and the others are 0. */
+static void gains_with(const struct evidence *e, const uint32_t *in, uint32_t *gain, int64_t probes, int64_t stride)
 {
     const struct settings *s = settings_of(e);
     uint32_t next = (uint32_t)s->gain;
@@ -79,8 +79,58 @@ static void gains_of(const struct evidence *e, const uint32_t *in, uint32_t *gai
         gain[round + 1] = 0;
         next = 1;
         for (int64_t k = 0; k < s->probes; k++)
-            next = 5 * next + wanted(in, (uint64_t)(k * s->stride), gain);
+            next = 5 * next + (k < probes ? wanted(in, (uint64_t)(k * stride), gain) : 0);
     }
+}
+
+static void gains_of(const struct evidence *e, const uint32_t *in, uint32_t *gain)
+{
+    gains_with(e, in, gain, settings_of(e)->probes, settings_of(e)->stride);
+}
+
+/* Do the first elements come of these gains? */
+static bool comes_of(const uint32_t *in, const uint32_t *out, const uint32_t *gain)
+{
+    enum { FIRST = 8 };
+    uint64_t i = 0;
+    while (i < FIRST && out[i] == wanted(in, i, gain))
+        i++;
+    return i == FIRST;
+}
+
+/* Which cells has the controller of (c) been given, to come to these? False: that is not known. */
+static bool why_gains(const struct evidence *e, struct finding *f, const uint32_t *in, const uint32_t *out)
+{
+    const struct view *v = &e->yours[0];
+    const struct settings *s = settings_of(e);
+    struct selection part = in_part(v, "c", 0);
+    size_t steered = label_next(v, part, STEER, 0);
+    uint32_t stepped = pages_last_launch(v, "c", "step", steered), collected = pages_last_launch(v, "c", "collect", steered), gain[16];
+    if (collected != ANY && stepped != ANY && collected < stepped) {
+        f->call = collected;
+        why(f, "In a round collect() is queued before step() (line %u), so steer() gets the cells as they were before the round. Collect after "
+            "step().", v->timeline->calls[stepped].line);
+        return true;
+    }
+    int64_t n = (int64_t)(bytes_of(e, "c") / sizeof *in);
+    f->call = collected != ANY ? collected : f->call;
+    for (int64_t probes = 0; probes < s->probes; probes++) {
+        gains_with(e, in, gain, probes, s->stride);
+        if (comes_of(in, out, gain)) {
+            why(f, "The gains are those of %lld probes and of zeros in place of the others. All p->probes cells have to come to steer(): %lld.",
+                (long long)probes, (long long)s->probes);
+            return true;
+        }
+    }
+    for (int64_t stride = 0; stride <= 2 * s->stride && (s->probes - 1) * stride < n; stride++) {
+        gains_with(e, in, gain, s->probes, stride);
+        if (stride != s->stride && comes_of(in, out, gain)) {
+            why(f, "The gains are those of the cells 0, %lld, %lld, … Probe k is cell k * p->stride, and p->stride is %lld.", (long long)stride,
+                (long long)(2 * stride), (long long)s->stride);
+            return true;
+        }
+    }
+    return false;
 }
 
 bool managed_output(const struct evidence *e, struct finding *f, const char *part)
@@ -106,6 +156,8 @@ bool managed_output(const struct evidence *e, struct finding *f, const char *par
     expected(f, "each of the %llu elements is right: element %llu is %u", (unsigned long long)n, (unsigned long long)first, right);
     seen(f, "%llu %s wrong, the first is element %llu: %u", (unsigned long long)wrong, wrong == 1 ? "is" : "are",
          (unsigned long long)first, out[first]);
+    if (part[0] == 'c' && why_gains(e, f, in, out))
+        return false;
     return why(f, part[0] == 'c' ? "Is the gain of each round what steer() computed from all the cells that step() had just made?"
                : out[first] == 0 ? "Nothing wrote there. Do the kernel's arguments and the pointer that take_results() gets name the same array?"
                                  : "Which array did the kernel read, which did it write, and how often?");

@@ -93,9 +93,29 @@ bool plate_home(const struct evidence *e, struct finding *f, const char *part)
                "that to the host.");
 }
 
+/* A copy of most of the plate, or back to it; ANY for none. */
+static uint32_t plate_copied(const struct evidence *e, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    uint64_t plate = bytes_of(e, part);
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_COPY && c->status == 0 && c->bytes * 2 > plate && (is_of_plate(e, part, c->src, c->bytes) || is_of_plate(e, part, c->dst, c->bytes)))
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 bool plate_stays(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
+    if ((f->call = plate_copied(e, part)) != ANY) {
+        expected(f, "step() works on the plate's own cells, and the plate is copied nowhere");
+        seen(f, "this copies %llu KiB of the plate's %llu", pages_kib(v->timeline->calls[f->call].bytes), pages_kib(bytes_of(e, part)));
+        return why(f, "A second plate takes as much memory again, and each copy moves all cells. Managed memory is the device's as well: prefetch "
+                   "p->cell, and give it to step() and collect().");
+    }
     uint64_t plate = bytes_of(e, part), moved = pages_travelled(v, part, false);
     /* A real driver has filled what is beside the plate as well, and may take it along. */
     uint64_t whole = on_real_card(v) ? (plate + TOGETHER - 1) / TOGETHER * TOGETHER : plate;

@@ -126,6 +126,19 @@ static bool all_sent(const struct evidence *e, struct selection s, uint32_t firs
     return true;
 }
 
+/* What faults on the device and is no kernel: a memset, a call; ANY for none. */
+static uint32_t faulting_set(const struct view *v, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = 0; i < t->migration_count && !on_real_card(v); i++) {
+        const struct migration *m = &t->migrations[i];
+        uint32_t call = !m->fault || m->to_host || m->node >= t->span_count ? ANY : t->spans[m->node].call;
+        if (call != ANY && call >= s.first_call && call < s.end_call && t->calls[call].kind == CALL_SET)
+            return call;
+    }
+    return ANY;
+}
+
 bool prefetch_device(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -140,6 +153,12 @@ bool prefetch_device(const struct evidence *e, struct finding *f, const char *pa
              pages_kib(all));
     seen(f, "page faults of kernels: %zu, for %llu KiB; %llu KiB prefetched to the device", faults.faults,
          pages_kib(faults.bytes), pages_kib(prefetched));
+    uint32_t set = faulting_set(v, s);
+    if (set != ANY) {
+        f->call = set;
+        return why(f, "This memset is work of the device, and touches pages that are not there yet: each fault is its own. The first pass sets every "
+                   "element of `out`. Take it out, or queue it after the prefetch of what it sets.");
+    }
     if (faults.faults > 0 && node != ANY && first != ANY && hb_before(v->order, first, node, GUARANTEED)) {
         f->call = v->timeline->spans[node].call;
         return why(f, "This prefetch comes after the kernel, whose faults have brought the pages by then. Queue it before the first "

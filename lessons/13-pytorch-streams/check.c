@@ -21,6 +21,7 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_output(x, RUNS * sizeof(uint32_t));
     exchange_add_output(x, (size_t)s.blocks * sizeof(uint32_t));
     exchange_add_output(x, (size_t)s.batch * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)s.batch * sizeof(uint32_t));
 }
 
 static const struct part parts[] = {
@@ -93,7 +94,7 @@ static const struct check checks[] = {
       .needs = "b-made b-back", .judge = judge_hazards, .read = READ_MEMORY, .hints = {
       "Which stream may use the block, and from which moment on?", "after the allocation",
       "cudaMallocAsync(…, current), and fill() in the same stream." } },
-    { .id = "b-host", .part = "b", .kind = ORDER, .points = 2, .name = "the host waits for nothing", .judge = pool_host,
+    { .id = "b-host", .part = "b", .kind = ORDER, .points = 2, .name = "the host waits for nothing", .needs = "b-work", .judge = pool_host,
       .read = READ_MEMORY, .hints = {
       "What must wait before the bytes are used again?", "no host waits",
       "No cudaStreamSynchronize(), no cudaEventQuery(): cudaFreeAsync() in the right stream." } },
@@ -127,7 +128,7 @@ static const struct check checks[] = {
       "What tells `current` that the batch is there?", "Copies in a side stream need two events",
       "cudaEventRecord(l->ready[b], l->side) after the copy, cudaStreamWaitEvent(current, l->ready[b], 0) before model()." } },
     { .id = "c-hazard", .part = "c", .kind = HAZARD, .points = 4, .name = "no batch is overwritten while the model reads it",
-      .needs = "c-order", .judge = judge_hazards, .read = READ_AHEAD, .hints = {
+      .needs = "c-pinned c-order", .judge = judge_hazards, .read = READ_AHEAD, .hints = {
       "When may the next batch be written over this one?", "Copies in a side stream need two events",
       "cudaEventRecord(l->free[b], current) after model(), cudaStreamWaitEvent(l->side, l->free[b], 0) before the copy into x[b]." } },
     { .id = "c-host", .part = "c", .kind = ORDER, .points = 2, .name = "the host waits for nothing", .needs = "c-pinned",

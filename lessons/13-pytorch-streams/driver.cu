@@ -169,12 +169,16 @@ static void batches_for_a_model(const struct sizes *sizes)
     label_push(OTHER_LOADER);
     ahead<<<1, 1, 0, other>>>();
     loader_open(&l, copy, (int)sizes->batch, (int)sizes->batches);
+    cudaPointerAttributes is;
+    CHECK(cudaPointerGetAttributes(&is, copy));
+    if (is.type == cudaMemoryTypeUnregistered)
+        memset(copy, LEFT_BYTE, bytes);
     loader_run(&l, other, more);
     label_pop();
     CHECK(cudaDeviceSynchronize());
     loader_close(&l);
     CHECK(cudaStreamDestroy(other));
-    CHECK(cudaFree(more));
+    hand_back(OUT_OTHER, 0, more, sizes->batch * sizeof *more);
     free(copy);
     free(batches);
 }

@@ -61,8 +61,8 @@ struct loader {
     void *more;                 /* if that is not enough */
 };
 
-/* Prepares. `batches` is pageable memory, which stays as it is until loader_close(). This may take time, as
- * DataLoader(pin_memory=True) does. */
+/* Prepares. `batches` is pageable memory. It stays as it is until loader_open() returns and, if you pin it (cudaHostRegister),
+ * until loader_close(). This may take time, as DataLoader(pin_memory=True) does. */
 void loader_open(struct loader *l, const unsigned *batches, int n, int count);
 /* Each batch is copied to the device and goes through model(state, batch) in `current`, one after the other. The next
  * batch is copied while the model works on this one. `state`: n elements of device memory. */

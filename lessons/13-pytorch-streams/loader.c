@@ -12,6 +12,16 @@ static struct selection inside(const struct view *v, uint32_t engines)
     return in_label(v, LOADER, -1, engines);
 }
 
+/* The next copy from the host's memory: from managed memory, too, where a device brings the pages itself. */
+static uint32_t next_from_host(const struct view *v, struct selection s, uint32_t from)
+{
+    s.engines = ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2D);
+    uint32_t node = next_span(v, s, from);
+    while (node != ANY && (call_of_node(v, node)->kind != CALL_COPY || call_of_node(v, node)->src_kind == MEM_DEVICE))
+        node = next_span(v, s, node + 1);
+    return node;
+}
+
 bool loader_work(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -37,11 +47,11 @@ bool loader_work(const struct evidence *e, struct finding *f, const char *part)
     }
     if (!in_given_stream(v, f, OTHER_LOADER, "model"))
         return false;
-    struct selection copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
+    struct selection copies = in_part(v, part, 0);
     /* The first copy that is not of one batch, or of the rest of one: */
     uint64_t batch = (uint64_t)sizes->batch * sizeof(uint32_t);
     uint32_t last = ANY, odd = ANY;
-    for (node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1)) {
+    for (node = next_from_host(v, copies, 0); node != ANY; node = next_from_host(v, copies, node + 1)) {
         bytes += v->timeline->spans[node].bytes;
         odd = odd == ANY && v->timeline->spans[node].bytes % batch != 0 ? node : odd;
         last = node;
@@ -57,12 +67,52 @@ bool loader_work(const struct evidence *e, struct finding *f, const char *part)
     return why(f, "cudaMemcpyAsync() takes n * sizeof(unsigned) bytes for each of l->count batches, once each.");
 }
 
+/* The first call of the run that pins memory; ANY: none does. */
+static uint32_t pins_in_run(const struct view *v)
+{
+    struct selection run = inside(v, 0);
+    for (size_t i = run.first_call; i < run.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_REGISTER || (c->kind == CALL_MALLOC && c->dst_kind == MEM_PINNED))
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
+/* The first batch that the second run had as it was before the caller overwrote it, in memory that is not pinned, after loader_open(): all
+ * from then on were read afterwards. -1: none was, or the state says something else. */
+static int64_t first_read_late(const struct evidence *e)
+{
+    const uint32_t *in = exchange_input(e->exchange, IN_BATCHES, NULL), *out = exchange_output(e->exchange, OUT_OTHER, NULL);
+    int64_t n = sizes_of(e)->batch, count = sizes_of(e)->batches;
+    for (int64_t first = 0; first < count; first++) {
+        int64_t i = 0;
+        for (bool same = true; i < n && same; i += same) {
+            uint32_t state = 0;
+            for (int64_t k = 0; k < count; k++)
+                state = 3 * state + (k < first ? in[k * n + i] : LEFT_BYTE * 0x01010101u);
+            same = out[i] == state;
+        }
+        if (i == n)
+            return first;
+    }
+    return -1;
+}
+
 bool loader_pinned(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
-    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
-        if (call_of_node(v, node)->src_kind != MEM_PAGEABLE)
+    struct selection s = in_part(v, part, 0);
+    for (uint32_t node = next_from_host(v, s, 0); node != ANY; node = next_from_host(v, s, node + 1)) {
+        enum memory_kind kind = (enum memory_kind)call_of_node(v, node)->src_kind;
+        if (kind == MEM_MANAGED) {
+            f->call = v->timeline->spans[node].call;
+            expected(f, "batches are copied from pinned memory");
+            seen(f, "this copy reads managed memory");
+            return why(f, "Pages of managed memory lie on one side or the other, and come to the device one by one when something there reads them. "
+                       "Take memory from cudaMallocHost(), which stays on the host and which a copy engine reads by itself.");
+        }
+        if (kind != MEM_PAGEABLE)
             continue;
         f->call = v->timeline->spans[node].call;
         expected(f, "batches are copied from pinned memory");
@@ -71,16 +121,26 @@ bool loader_pinned(const struct evidence *e, struct finding *f, const char *part
                    "into memory from cudaMallocHost(), or pin them with cudaHostRegister(), before the loop. That is "
                    "pin_memory=True.");
     }
-    return true;
+    int64_t late = pins_in_run(v) == ANY ? first_read_late(e) : -1;
+    if (late < 0)
+        return true;
+    f->function = "loader_run";
+    f->word = "memcpy";
+    expected(f, "the batches are in pinned memory when loader_open() returns, and loader_run() only queues");
+    seen(f, "the caller overwrote `batches`, which was not pinned, after loader_open(): and from batch %lld on model() was given the new bytes",
+         (long long)late);
+    return why(f, "So the host still reads the batches in loader_run(), and a host that copies is not free to queue. Copy all of them to memory "
+               "from cudaMallocHost() in loader_open(), or pin them there with cudaHostRegister(). Each batch then has its own place, and no "
+               "refill has to wait for a copy.");
 }
 
 bool loader_order(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     const struct sizes *sizes = sizes_of(e);
-    struct selection copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
+    struct selection copies = in_part(v, part, 0);
     uint64_t bytes = 0, batch = (uint64_t)sizes->batch * sizeof(uint32_t);
-    for (uint32_t node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1)) {
+    for (uint32_t node = next_from_host(v, copies, 0); node != ANY; node = next_from_host(v, copies, node + 1)) {
         /* The last batch that it brings something of: who waits for that waits for all before. */
         uint64_t k = bytes / batch;
         uint32_t model = next_kernel(v, inside(v, 0), "model", 0);
@@ -138,6 +198,44 @@ bool loader_output(const struct evidence *e, struct finding *f, const char *part
     return true;
 }
 
+/* The wait by which a batch is copied after model() of the batch before, or model() begins after the copy of the next batch: says so of
+ * the first one, and returns true. */
+static bool why_in_turn(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[f->view];
+    struct selection copies = in_part(v, part, 0);
+    uint64_t bytes = 0, batch = (uint64_t)sizes_of(e)->batch * sizeof(uint32_t);
+    uint32_t before = ANY;      /* the last copy of the batch before */
+    for (uint32_t node = next_from_host(v, copies, 0); node != ANY; node = next_from_host(v, copies, node + 1)) {
+        uint64_t k = bytes / batch;
+        bytes += v->timeline->spans[node].bytes;
+        uint32_t model = next_kernel(v, inside(v, 0), "model", 0);      /* of the batch before this one */
+        for (uint64_t i = 0; i + 1 < k && model != ANY; i++)
+            model = next_kernel(v, inside(v, 0), "model", model + 1);
+        if (k > 0 && model != ANY && before != ANY) {
+            bool copy_waits = hb_before(v->order, model, node, GUARANTEED), model_waits = hb_before(v->order, node, model, GUARANTEED);
+            uint32_t wait = copy_waits || model_waits ? stream_wait_between(v, copies, model, node) : ANY;
+            if (wait != ANY) {
+                f->call = wait;
+                if (model_waits)
+                    why(f, "With this wait model() of batch %llu waits for the copy of batch %llu as well, which was queued before it. Let `current` "
+                        "wait for an event recorded after its own batch's copy.", (unsigned long long)k - 1, (unsigned long long)k);
+                else if (call_of_node(v, node)->dst == call_of_node(v, before)->dst)
+                    why(f, "With this wait the copy of batch %llu waits for model() of batch %llu, and it has to: both batches go to the same memory. "
+                        "Take two buffers in turn, and let a copy wait for the model of the batch before last.", (unsigned long long)k,
+                        (unsigned long long)k - 1);
+                else
+                    why(f, "With this wait the copy of batch %llu waits for model() of batch %llu, which reads the other buffer. A copy waits for "
+                        "the last model that read the buffer it writes: that of the batch before last.", (unsigned long long)k,
+                        (unsigned long long)k - 1);
+                return true;
+            }
+        }
+        before = node;
+    }
+    return false;
+}
+
 bool loader_ahead(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -146,13 +244,11 @@ bool loader_ahead(const struct evidence *e, struct finding *f, const char *part)
         return true;
     expected(f, "the next batch is copied while model() works on this one");
     struct selection run = inside(v, 0);
-    for (size_t i = run.first_call; i < run.end_call; i++) {
-        const struct call *c = &v->timeline->calls[i];
-        if (c->kind != CALL_REGISTER && (c->kind != CALL_MALLOC || c->dst_kind != MEM_PINNED))
-            continue;
-        f->call = (uint32_t)i;
+    uint32_t pins = pins_in_run(v);
+    if (pins != ANY) {
+        f->call = pins;
         return why(f, "While the host pins memory it queues nothing: %lld us here. Pin once, in loader_open().",
-                   (long long)((c->end - c->begin) / 1000));
+                   (long long)((v->timeline->calls[pins].end - v->timeline->calls[pins].begin) / 1000));
     }
     uint32_t shared = in_default_stream(v, inside(v, ENGINE_BIT(ENGINE_H2D)));
     if (shared != ANY) {
@@ -170,6 +266,8 @@ bool loader_ahead(const struct evidence *e, struct finding *f, const char *part)
         return why(f, "The copies are in a blocking stream, and `current` is the legacy default stream: each waits for the other. "
                    "torch.cuda.Stream() makes streams with cudaStreamNonBlocking.");
     }
+    if (why_in_turn(e, f, part))
+        return false;
     f->call = last_stream_wait(v, run, legacy_stream(v), ANY);
     f->function = "loader_run";
     return why(f, "The copy waits for the model, or the model for more than its own batch. Two buffers: batch k + 1 goes into the one "

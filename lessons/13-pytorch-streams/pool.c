@@ -74,8 +74,18 @@ bool pool_work(const struct evidence *e, struct finding *f, const char *part)
         return true;
     f->call = next_take(v, s, 0);
     f->function = "audit_all";
+    f->word = "cudaMallocAsync";
     expected(f, "each of the %lld batches gets a block of its own from the pool", (long long)blocks);
     seen(f, "cudaMallocAsync() was called %lld times", (long long)taken);
+    for (size_t i = s.first_call; i < s.end_call && taken == 0; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind != CALL_MALLOC || c->status != 0)
+            continue;
+        f->call = (uint32_t)i;
+        return why(f, "This block is not from the pool, and %s() takes no turn in a stream. Memory of this kind is given back by a call that "
+                   "waits for the whole device. Call cudaMallocAsync() in `current`, and cudaFreeAsync() after the audit().",
+                   timeline_string(v->timeline, c->name));
+    }
     return why(f, "A tensor created in a loop is a new one each time. Call cudaMallocAsync() once for each batch. The pool decides "
                "whether to reuse bytes.");
 }
@@ -189,12 +199,32 @@ bool pool_beside(const struct evidence *e, struct finding *f, const char *part)
     if (f->call != ANY)
         return why(f, "This is a blocking stream: it and the legacy default stream, which is `current`, wait for each other. Make it "
                    "with cudaStreamCreateWithFlags() and cudaStreamNonBlocking.");
+    for (uint32_t take = next_take(v, in_audit(v), 0); take != ANY; take = next_take(v, in_audit(v), take + 1)) {
+        const struct call *c = &v->timeline->calls[take];
+        if (c->stream == legacy_stream(v))
+            continue;
+        f->call = take;
+        return why(f, "This takes the block in another stream than `current`. The block may be used when that stream has come to this call, so what it "
+                   "has to do before, the audit() of the batch before, too, comes before fill(). Allocate in `current`, where the block is "
+                   "filled.");
+    }
     f->call = last_stream_wait(v, in_audit(v), legacy_stream(v), ANY);
     f->function = "audit_all";
     if (f->call == ANY)
         return why(f, "fill() and audit() take turns. What does each of them wait for: is audit() in `side`, and each block one of its own?");
     return why(f, "`current` waits for `side` here before it goes on, and need not. Free the block in `side`, or let `current` wait "
                "for the audit of an earlier batch, two or three back.");
+}
+
+/* Where the first of the blocks is given back that are allocated before call `end` and not freed by then; ANY: nowhere. */
+static uint32_t first_back(const struct view *v, struct selection s, size_t end)
+{
+    for (uint32_t take = next_take(v, s, 0); take != ANY && take < end; take = next_take(v, s, take + 1)) {
+        uint32_t back = give_back(v, s, take);
+        if (back == ANY || back > end)
+            return back;
+    }
+    return ANY;
 }
 
 bool pool_few(const struct evidence *e, struct finding *f, const char *part)
@@ -213,6 +243,11 @@ bool pool_few(const struct evidence *e, struct finding *f, const char *part)
         f->call = (uint32_t)i;
         expected(f, "at most %d blocks are allocated at a time", MOST_BLOCKS);
         seen(f, "this takes one more");
+        uint32_t back = first_back(v, s, i);
+        bool in_loop = back != ANY && next_take(v, s, back + 1) != ANY;
+        if (in_loop && back > i)
+            return why(f, "The first of the blocks that are out is freed in line %u, in the loop, but only after this cudaMallocAsync(). Free it "
+                       "before: a turn earlier, or above the allocation.", v->timeline->calls[back].line);
         return why(f, "If you keep all tensors until the end you need no record_stream(), but memory for all of them. Call "
                    "cudaFreeAsync() in the loop. It is queued like the rest, and the host need not wait for it.");
     }

@@ -4,7 +4,8 @@
  *
  * Input 0: struct sizes; inputs 1 and 2: x and y of (a), those of the first run and of the second one after each other;
  * input 3: data of (b); input 4: batches of (c).
- * Outputs 0 to 2: x, y and the sums of (a); output 3: sums of (b); output 4: the state of (c).
+ * Outputs 0 to 2: x, y and the sums of (a); output 3: sums of (b); output 4: the state of (c); output 5:
+ * that of the second run.
  *
  * In part (a) the driver calls wait_stream() inside labels WAITS and their number, between two kernels: ahead() in `other`
  * and behind() in `waiter`. Number 0: the side stream waits for the legacy one; 1: the other way round; 2: a third
@@ -12,6 +13,7 @@
  * the current one, run 1 the third. In part (b) the first behind() is in the side stream; audit_all() is inside the
  * label AUDIT, in part (c) loader_run() inside LOADER. Behind each of these two parts its functions are called once more,
  * with a third stream as the current one, which is the one of ahead(); all of that is inside a label OTHER_AUDIT or OTHER_LOADER.
+ * There the batches are overwritten when loader_open() has returned and has not pinned them: each byte is LEFT_BYTE.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -32,7 +34,9 @@
 struct sizes { int64_t x, block, batch, blocks, batches; };
 
 enum { IN_SIZES, IN_X, IN_Y, IN_DATA, IN_BATCHES };
-enum { OUT_X, OUT_Y, OUT_SUM, OUT_SUMS, OUT_STATE };
+enum { OUT_X, OUT_Y, OUT_SUM, OUT_SUMS, OUT_STATE, OUT_OTHER };
+
+#define LEFT_BYTE 0x3c
 
 #define AHEAD_NS 300000
 #define BEHIND_NS 50000

@@ -110,5 +110,35 @@ grade 09 "$dir/x.cu"
 ok "a kernel that faults on pages and then reaches too far is told as that, and not as a damaged record" \
     eval 'ends 1 && says cudaErrorIllegalAddress && says_wrapped "past the end of the" && ! says refused'
 
+# A pointer out of freed memory, in a function; waits that come back by themselves, or never; and memory that is another's.
+sed -e 's/struct loan \*l = take_any(&pool);/&\n        struct loan *mine = new struct loan(*l);/' \
+    -e 's/CHECK(cudaLaunchHostFunc(stream\[m\], give_back, l));/CHECK(cudaLaunchHostFunc(stream[m], give_back, mine));\n        delete mine;/' \
+    solutions/07-callbacks.cu > "$dir/x.cu"
+grade 07 "$dir/x.cu"
+ok "a pointer that a function reads in freed memory is told as that, with the line that queued it" \
+    eval 'ends 1 && says "crashed: " && says_wrapped "read in memory that free() or delete had taken back" &&
+          says_wrapped "This function was queued in line $(line_of "give_back, mine")" && ! says_wrapped "was never set"'
+
+sed 's/while (p->count == 0)/if (p->count == 0)/' solutions/07-callbacks.cu > "$dir/x.cu"
+grade 07 "$dir/x.cu"
+ok "a crash after a wait for a condition that came back without a signal names the wait" \
+    eval 'ends 1 && says_wrapped "The wait for a condition in line $(line_of "pthread_cond_wait(&p->changed") had returned without a signal"'
+
+sed 's/PTHREAD_COND_INITIALIZER, RING };/PTHREAD_COND_INITIALIZER, 0 };/' solutions/07-callbacks.cu > "$dir/x.cu"
+grade 07 "$dir/x.cu"
+ok "a wait before anything could end it is asked for what its count begins with" \
+    eval 'ends 1 && says_wrapped "What does the count that it waits for begin with?" && ! says_wrapped "was to come"'
+
+insert overlap '    int end[2]; char c; if (pipe(end) != 0 || read(end[0], &c, 1) != 1) return 0;'
+sed -i '1i #include <unistd.h>' "$dir/x.cu"
+grade --time-limit 2 01 "$dir/x.cu"
+ok "a call of the system's that does not come back is no loop" \
+    eval 'ends 1 && says "timed out: " && says_wrapped "in a call of the operating system" && ! says_wrapped "What does the loop"'
+
+sed 's/    take_results(s->out, s->n);/&\n    CHECK(cudaFree(s->in));/' solutions/09-unified-memory.cu > "$dir/x.cu"
+grade 09 "$dir/x.cu"
+ok "memory of the caller's that the program has freed is told with that line" \
+    eval 'ends 1 && says_wrapped "cudaFree in part b, at $dir/x.cu:$(line_of "cudaFree(s->in)"), freed memory of its caller"'
+
 ok "nothing is left behind" left_nothing
 done_testing

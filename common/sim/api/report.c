@@ -54,7 +54,8 @@ VISIBLE void streams_check(cudaError_t status, const char *call, const char *fil
 static void label(const char *name)
 {
     sim_lock();
-    note_at_site(&(struct call){ .kind = CALL_LABEL, .name = call_string(name) });
+    const struct task *self = scheduler_self();
+    note_at_site(&(struct call){ .kind = CALL_LABEL, .name = call_string(name), .dst = self ? (uint64_t)(uintptr_t)self->holds : 0 });
     sim_unlock();
 }
 

@@ -52,6 +52,7 @@ void guard_leave(uint64_t address)
 /* ---- where in the program? ---- */
 
 #define CALLERS 3
+#define SPOILT_REACH 4096       /* a member of what a freed pointer led to */
 
 struct walk { uint64_t caller[CALLERS]; int callers, frames; bool frees; };
 
@@ -105,6 +106,30 @@ static bool was_write(const ucontext_t *u)
         at = (const struct _aarch64_ctx *)((const char *)at + at->size);
     return at->magic == 0 || (((const struct esr_context *)at)->esr & 1 << 6);
 #endif
+}
+
+/* Does a call of the operating system come back to there? */
+static bool in_system(const ucontext_t *u)
+{
+#if defined(__x86_64__)
+    const unsigned char *after = (const unsigned char *)own_counter(u);
+    return after[-2] == 0x0f && after[-1] == 0x05;
+#else
+    return ((const uint32_t *)own_counter(u))[-1] == 0xd4000001;
+#endif
+}
+
+/* An address that no processor can have is not told, but where it came from is in a register yet: a pointer that was read in freed memory. */
+static uint64_t spoilt_pointer(const ucontext_t *u, uint64_t address)
+{
+#if defined(__x86_64__)
+    for (int i = 0; address == 0 && i < REG_RIP; i++)
+        if ((uint64_t)u->uc_mcontext.gregs[i] - SPOILT_POINTER < SPOILT_REACH)
+            return (uint64_t)u->uc_mcontext.gregs[i];
+#else
+    (void)u;
+#endif
+    return address;
 }
 
 /* Where the program was, and from where it had got there: the simulator's functions are the program's, too. */
@@ -172,7 +197,14 @@ static void crashed(int number, siginfo_t *info, void *context)
     last_words = (struct call){ .kind = CALL_CRASH, .thread = thread->number, .status = number, .node = NO_NODE };
     find_counters(u, &last_words);
     if (access)
-        last_words.dst = (uint64_t)(uintptr_t)info->si_addr;
+        last_words.dst = spoilt_pointer(u, (uint64_t)(uintptr_t)info->si_addr);
+    const struct task *task = scheduler_self();
+    if (task)
+        last_words.message = task->woken_badly;
+    if (thread->in_function && thread->function < sim.timeline.span_count)
+        last_words.rows = sim.timeline.calls[sim.timeline.spans[thread->function].call].line;
+    if (number == SIGTERM && in_system(u))
+        last_words.flags |= CRASH_IN_SYSTEM;
     /* Inside a call of the runtime the program stands where it made the call. */
     if (thread->in_call && !sim.in_effect && thread->site.file && sim.timeline.call_count > 0) {
         const struct call *latest = &sim.timeline.calls[sim.timeline.call_count - 1];

@@ -35,7 +35,8 @@ static void run_next(struct functions *own)
     access_leave(next.node);
     access_function_ends();
     int64_t took = model_now(&sim.model, own->task->number) - sim.timeline.spans[next.node].start;
-    note(&(struct call){ .kind = CALL_FUNCTION_END, .node = next.node, .name = call_string("host function"), .cost = took });
+    note(&(struct call){ .kind = CALL_FUNCTION_END, .node = next.node, .name = call_string("host function"), .cost = took,
+                          .dst = (uint64_t)(uintptr_t)own->task->locked });
 }
 
 static void *run_all(void *argument)

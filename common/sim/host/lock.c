@@ -31,7 +31,7 @@ static int lock(pthread_mutex_t *mutex, int64_t deadline)
     }
     scheduler_leave_queue();
     if (status == 0 && scheduler_self()) {
-        scheduler_self()->locked = mutex;
+        scheduler_self()->locked = scheduler_self()->holds = mutex;
         scheduler_self()->locked_at = 0;
     }
     if (status == 0)
@@ -66,7 +66,7 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
     else
         scheduler_touch("pthread_mutex_trylock");
     if (status == 0 && scheduler_self()) {
-        scheduler_self()->locked = mutex;
+        scheduler_self()->locked = scheduler_self()->holds = mutex;
         scheduler_self()->locked_at = 0;
     }
     if (status == 0)
@@ -77,6 +77,8 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
 int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
     access_tells(mutex);
+    if (scheduler_self() && scheduler_self()->holds == mutex)
+        scheduler_self()->holds = NULL;
     int status = real()->pthread_mutex_unlock(mutex);
     if (scheduler_wake(mutex, 1) > 0)
         scheduler_pass(true);

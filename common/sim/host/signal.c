@@ -5,10 +5,12 @@
 #include <linux/futex.h>
 #include <semaphore.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "sim/call_log.h"
 #include "sim/host/scheduler.h"
 #include "sim/host/turns.h"
 #include "sim/host/wall_clock.h"
@@ -31,6 +33,16 @@ static bool wakes_for_nothing(pthread_cond_t *condition)
     return first || (turns_wanted() && turns_draw(4) == 0);
 }
 
+static void note_bad_wake(struct task *self)
+{
+    char text[BLOCK_COUNTERS * 20] = "";
+    size_t used = 0;
+    for (int i = 0; self && i < self->counters; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%#llx ", (unsigned long long)self->counter[i]);
+    if (used > 0)
+        self->woken_badly = call_string(text);
+}
+
 static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadline)
 {
     struct task *self = scheduler_self();
@@ -39,6 +51,7 @@ static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadl
         access_report_unlocked();
     if (wakes_for_nothing(condition)) {
         scheduler_waits_here();
+        note_bad_wake(self);
         return 0;
     }
     scheduler_hold_up(mutex, condition);

@@ -67,6 +67,7 @@ void access_begin(void)
     hazards_init(&seen.hazards, &seen.clocks, report, NULL);
     access_freeing = block_freed;
     access_allocated = block_allocated;
+    access_overran = access_report_overrun;
     access_flags = (struct access_meetings){ access_tells_flag, hears_flag };
     uintptr_t managed;
     size_t bytes;

@@ -141,6 +141,8 @@ struct symbol;
 const struct symbol *access_variable(uint64_t at);
 /* Is the operation a host function (or NO_NODE: the host)? */
 bool access_by_host(uint32_t node);
+/* The caller frees memory of the program's heap past whose end something was written (access_seen.h). */
+void access_report_overrun(uintptr_t block, size_t bytes, size_t past, const void *made);
 /* The caller waits for a condition with a mutex that it does not hold. */
 void access_report_unlocked(void);
 /* The caller wakes nobody: that thread has the mutex, has looked at what it waits for, and does not sleep yet. */

@@ -8,6 +8,7 @@
 
 #include "sim/race/access_seen.h"
 #include "sim/race/reach.h"
+#include "trace/record/call.h"
 
 #define HERE __builtin_return_address(0)
 #define READS(at, bytes) access_see(at, bytes, false, HERE)
@@ -15,6 +16,46 @@
 
 bool (*access_freeing)(uintptr_t block, size_t bytes);
 void (*access_allocated)(uintptr_t block, size_t bytes);
+void (*access_overran)(uintptr_t block, size_t bytes, size_t past, const void *made);
+
+/* Blocks of the program's heap have more bytes than it asks for, and those are known: what it writes past a block's end meets no other
+ * block, and is found when the block is freed. Of two blocks that share a place here the later one is known. */
+enum { BEYOND = 64, BEYOND_BYTE = 0xb7, KNOWN_BLOCKS = 1 << 14 };
+static struct known { const void *block, *made; size_t bytes; } known[KNOWN_BLOCKS];
+
+static struct known *known_of(const void *block)
+{
+    return &known[((uintptr_t)block >> 4) % KNOWN_BLOCKS];
+}
+
+static bool has_room(size_t bytes)
+{
+    return bytes <= SIZE_MAX / 2;
+}
+
+/* `block` has BEYOND bytes more than that. */
+static void *fenced(void *block, size_t bytes, const void *made)
+{
+    if (!block)
+        return NULL;
+    memset((char *)block + bytes, BEYOND_BYTE, BEYOND);
+    *known_of(block) = (struct known){ block, made, bytes };
+    return block;
+}
+
+static void look_beyond(const void *block)
+{
+    struct known *k = known_of(block);
+    if (!block || k->block != block)
+        return;
+    const unsigned char *end = (const unsigned char *)block + k->bytes;
+    size_t past = BEYOND;
+    while (past > 0 && end[past - 1] == BEYOND_BYTE)
+        past--;
+    k->block = NULL;
+    if (past > 0 && access_overran && access_watches())
+        access_overran((uintptr_t)block, k->bytes, past, k->made);
+}
 
 /* Blocks that were freed are spoilt, and not given away again for a while: what is found there by a late user does not depend
  * on who allocates next. Whoever asks (access_freeing) runs alone. */
@@ -33,7 +74,7 @@ static void put_aside(void *block, size_t bytes)
 {
     if (quarantine.count == QUARANTINE_BLOCKS)
         free_oldest();
-    memset(block, 0xdd, bytes);
+    memset(block, SPOILT_BYTE, bytes);
     size_t last = (quarantine.first + quarantine.count++) % QUARANTINE_BLOCKS;
     quarantine.block[last] = block;
     quarantine.bytes[last] = bytes;
@@ -45,6 +86,7 @@ static void put_aside(void *block, size_t bytes)
 /* Says so; true: the block is to be put aside. */
 static bool freeing(void *block, size_t *bytes)
 {
+    look_beyond(block);
     if (!block || !access_freeing || !access_watches())
         return false;
     *bytes = malloc_usable_size(block);
@@ -155,12 +197,16 @@ ssize_t sim_seen_write(int file, const void *src, size_t bytes)
 
 void *sim_seen_malloc(size_t bytes)
 {
-    return reach_asked ? reach_allocate(bytes) : allocated(malloc(bytes));
+    if (reach_asked)
+        return reach_allocate(bytes);
+    return allocated(has_room(bytes) ? fenced(malloc(bytes + BEYOND), bytes, HERE) : malloc(bytes));
 }
 
 void *sim_seen_calloc(size_t count, size_t size)
 {
-    return allocated(calloc(count, size));
+    size_t bytes;
+    bool fits = !__builtin_mul_overflow(count, size, &bytes) && has_room(bytes);
+    return allocated(fits ? fenced(calloc(1, bytes + BEYOND), bytes, HERE) : calloc(count, size));
 }
 
 void sim_seen_free(void *block)
@@ -178,7 +224,7 @@ void *sim_seen_realloc(void *block, size_t bytes)
 {
     size_t had;
     freeing(block, &had);
-    return allocated(realloc(block, bytes));
+    return allocated(has_room(bytes) ? fenced(realloc(block, bytes + BEYOND), bytes, HERE) : realloc(block, bytes));
 }
 
 /* Is it the program's own, and not the library's? */
@@ -205,7 +251,11 @@ DELETE(delete_array, "_ZdaPv")
 #define NEW(name, symbol) \
     extern void *real_##name(size_t bytes) __asm__(symbol) __attribute__((weak)); \
     void *sim_seen_##name(size_t bytes) \
-    { return reach_asked ? reach_allocate(bytes) : allocated(real_##name ? real_##name(bytes) : malloc(bytes)); }
+    { \
+        if (reach_asked) return reach_allocate(bytes); \
+        if (!has_room(bytes) || is_programs((uintptr_t)real_##name)) return allocated(real_##name ? real_##name(bytes) : malloc(bytes)); \
+        return allocated(fenced(real_##name ? real_##name(bytes + BEYOND) : malloc(bytes + BEYOND), bytes, HERE)); \
+    }
 NEW(new, "_Znwm")
 NEW(new_array, "_Znam")
 

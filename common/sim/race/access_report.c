@@ -398,3 +398,22 @@ void access_report_lost(uint32_t thread)
     tell_here(what, "this thread has not locked the mutex that the other one waits with. Lock it, change what is waited for, unlock, "
               "then signal");
 }
+
+/* ---- the program's heap ---- */
+
+void access_report_overrun(uintptr_t block, size_t bytes, size_t past, const void *made)
+{
+    struct hazard_line l = { .used = 0 };
+    const struct thread *self = thread_self();
+    struct call c = { .cost = (int64_t)call_log_count(), .dst = block + bytes, .bytes = past }, maker = { .kind = CALL_MALLOC };
+    if (!access_clocks())
+        return;
+    source_line_now(&c.file, &c.line);
+    source_line(made, &maker.file, &maker.line);
+    hazard_say_location(&l, timeline_string(&sim.timeline, c.file), c.line);
+    hazard_say(&l, "this frees the %zu bytes of host memory that were allocated", bytes);
+    hazard_say_line(&l, &sim.timeline, &maker);
+    hazard_say(&l, ", and at least %zu bytes past their end have been written to: count the bytes right where the memory is allocated (elements times "
+               "sizeof), and keep each index in range", past);
+    access_tell(c, NO_NODE, self->in_function ? self->function : NO_NODE, l.text);
+}

@@ -63,5 +63,7 @@ void access_see(const void *at, size_t bytes, bool write, const void *pc);
 /* Called before the program's own memory at `block` is freed, and after it was allocated; NULL: nobody asks. */
 extern bool (*access_freeing)(uintptr_t block, size_t bytes);      /* true: it is not to be given away again at once */
 extern void (*access_allocated)(uintptr_t block, size_t bytes);
+/* A block of that many bytes, which was asked for before `made`, is freed, and something was written past its end: up to `past` bytes. */
+extern void (*access_overran)(uintptr_t block, size_t bytes, size_t past, const void *made);
 
 #endif

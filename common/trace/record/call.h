@@ -60,7 +60,8 @@ enum call_kind {
                          * back (0: none, or not known) */
     /* What the program says of itself. */
     CALL_PART,          /* name: this part of the exercise begins ("" : none) */
-    CALL_LABEL,         /* name: a label opens ("" : the innermost closes) */
+    CALL_LABEL,         /* name: a label opens ("" : the innermost closes); dst: the mutex that the thread holds, the last one; 0: none, or not
+                         * known */
     CALL_REPORT,        /* CHECK saw status; name = the call's text, message = the error's; src: number of the call that failed (of
                          * the CALL_FAULT, where the device was lost), from 1: its message says why. 0: not known */
     CALL_COST,          /* node's kernel declared `cost` ns a block: known when it starts */
@@ -70,7 +71,9 @@ enum call_kind {
                          * src the earlier one's (NO_NODE: the host, or none); cost: calls that the log had when the host
                          * touched them, src_pitch: when another host thread did, before; message says it all (hazard_text.h) */
     CALL_CRASH,         /* status = signal, src = program counter, bytes, dst_pitch, src_pitch = from where it had got there,
-                         * innermost first; dst = address touched; flags CRASH_*; file, line if known */
+                         * innermost first; dst = address touched; flags CRASH_*; file, line if known; rows: the line that queued
+                         * the function it was in, 0 for none; message: where the thread's latest wait came back, if that was for a
+                         * condition that nobody had signalled: program counters, the innermost first */
     CALL_EXIT,          /* status = exit status; the last call of a whole log */
     /* Host threads and how time goes from one to another. A thread that is never
      * announced is known from its first call on; the first thread is always there. */
@@ -83,7 +86,8 @@ enum call_kind {
     /* The thread that runs host functions: its time is the function's while it runs one. */
     CALL_FUNCTION_BEGIN,    /* node's function begins in `thread`, at the start of its span */
     CALL_FUNCTION_WORK,     /* cost: it works or sleeps for so long */
-    CALL_FUNCTION_END,      /* node's function ends, at the thread's present: its span ends there; cost: how long it took */
+    CALL_FUNCTION_END,      /* node's function ends, at the thread's present: its span ends there; cost: how long it took;
+                         * dst: the mutex that it locked last; 0: none, or not known */
     /* Pages of managed memory go to another side: see below. */
     CALL_MIGRATE,
     /* What a recorder on a real GPU adds: see below. */
@@ -180,7 +184,13 @@ enum {
 };
 
 /* call.flags of CALL_CRASH. */
-enum { CRASH_IN_FREE = 1 << 0 };        /* the C library's free() or realloc() met it */
+enum {
+    CRASH_IN_FREE = 1 << 0,     /* the C library's free() or realloc() met it */
+    CRASH_IN_SYSTEM = 1 << 1,   /* told to end (SIGTERM) while it was in a call of the operating system's */
+};
+/* What freed memory of the host is filled with: each byte; pointers that are read there. */
+#define SPOILT_BYTE 0xdd
+#define SPOILT_POINTER UINT64_C(0xdddddddddddddddd)
 
 #define NO_NODE UINT32_MAX
 #define NO_STREAM UINT32_MAX
