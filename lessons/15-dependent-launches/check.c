@@ -14,8 +14,8 @@ static int64_t some_elements(struct random *r)
     return (int64_t)random_between(r, 2, 3) * 64 + 1;
 }
 
-/* The distances with which the runs of (d) begin: 0 at some elements, and far from there. The third run begins where the first one will
- * have ended, and the last has the most rounds. */
+/* The distances with which the runs of (d) begin: 0 at some elements, and far from there. The third run begins where the first one
+ * has ended, but for one element: it has two rounds. The last one has the most. */
 static void prepare_ring(struct exchange *x, struct random *r, const struct settings *s)
 {
     enum { FAR = 1 << 30, TOLL_MAX = 1000 };
@@ -25,10 +25,10 @@ static void prepare_ring(struct exchange *x, struct random *r, const struct sett
     for (int64_t i = 0; i < s->n; i++)
         toll[i] = (uint32_t)random_between(r, 1, TOLL_MAX);
     for (int64_t k = 0; k < s->loops; k++, begins += s->n) {
-        uint64_t sources = least[k] == 1 ? 1 : random_between(r, least[k], least[k] + 2);
+        uint64_t sources = least[k] > 1 ? random_between(r, least[k], least[k] + 2) : least[k];
         for (int64_t i = 0; i < s->n; i++)
             begins[i] = FAR;
-        for (; least[k] > 0 && sources > 0; sources--)
+        for (; sources > 0; sources--)
             begins[random_between(r, 0, (uint64_t)s->n - 1)] = 0;
         if (least[k] > 0)
             continue;
@@ -39,6 +39,10 @@ static void prepare_ring(struct exchange *x, struct random *r, const struct sett
             begins[there] = left < begins[there] ? left : begins[there];
             begins[back] = right < begins[back] ? right : begins[back];
         }
+        int64_t moved = (int64_t)random_between(r, 0, (uint64_t)s->n - 1);
+        while (begins[moved] == 0)
+            moved = (moved + 1) % s->n;
+        begins[moved]++;
     }
 }
 

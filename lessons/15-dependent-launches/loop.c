@@ -19,7 +19,19 @@ bool judge_loop_calls(const struct evidence *e, struct finding *f, const char *p
                      "nothing to do meanwhile. Make a graph once, in loop_open(), and let a kernel of it answer. A run is one cudaGraphLaunch().");
 }
 
-/* Were kernels captured into a graph, or put there, that no node has run? Then a conditional node may have been forgotten. */
+/* A captured launch of several blocks that has fewer threads than there are elements: what a body runs is no span. ANY: there is none. */
+static uint32_t too_small(const struct view *v, const char *part, int64_t n)
+{
+    struct selection s = in_part(v, part, 0);
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->flags & CALL_CAPTURED && strcmp(timeline_string(v->timeline, c->name), "cudaLaunchKernel") == 0 && c->grid[0] > 1
+            && (int64_t)c->grid[0] * c->block[0] < n)
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 bool judge_loops(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -43,6 +55,14 @@ bool judge_loops(const struct evidence *e, struct finding *f, const char *part)
         return first == ANY ? why(f, "Nothing runs in this run. loop_run() launches the graph that loop_open() has made ready: cudaGraphLaunch().")
                             : why(f, "The kernels of this run are a fixed number of rounds: no kernel can say that there is another one. Add a conditional "
                                   "node of type cudaGraphCondTypeWhile to the graph, and put one round into its body.");
+    }
+    uint32_t small = too_small(v, part, settings_of(e)->n);
+    if (small != ANY) {
+        const struct call *c = &v->timeline->calls[small];
+        f->call = small;
+        expected(f, "a kernel of a round has a thread for each of %lld elements", (long long)settings_of(e)->n);
+        seen(f, "%u blocks of %u threads", c->grid[0], c->block[0]);
+        return why(f, "Launch spread() and merge() with BLOCKS(ring->n) blocks of THREADS threads.");
     }
     for (uint32_t node = next_span(v, whole, 0); node != ANY; node = next_span(v, whole, node + 1))
         if (all-- == 0) {
