@@ -207,18 +207,18 @@ static const struct check checks[] = {
     { .id = "d-order", .part = "d", .kind = ORDER, .points = 2, .name = "a run keeps its place in the caller's stream", .needs = "d-work",
       .judge = judge_loop_order, .read = READ_LOOP, .hints = {
       "Which stream has the copy in it that makes `x`?", "the host has queued one launch", "cudaGraphLaunch(r->ready, stream), not r->stream." } },
-    { .id = "d-rounds", .part = "d", .kind = ORDER, .points = 5, .name = "the loop ends with the first round that changes nothing",
+    { .id = "d-rounds", .part = "d", .kind = ORDER, .points = 4, .name = "the loop ends with the first round that changes nothing",
       .needs = "d-order", .judge = judge_loop_rounds, .read = READ_LOOP, .hints = {
-      "Which number says whether this round was the last, and which kernel has it?", "the value that stands when the body ends",
+      "Which number says whether this round was the last, and which kernel has it?", "Only the value that stands",
       "cudaGraphSetConditional(more, changes(ring) != 0) in decide(), which comes after merge() in the body." } },
     { .id = "d-again", .part = "d", .kind = ORDER, .points = 4, .name = "every later run has its own number of rounds", .needs = "d-rounds",
       .judge = judge_later_rounds, .read = READ_LOOP, .hints = {
-      "What is the handle's value when the second run begins?", "cudaGraphCondAssignDefault",
+      "What is the handle's value when the second run begins?", "default value anew at each launch",
       "cudaGraphConditionalHandleCreate(&r->more, r->graph, 1, cudaGraphCondAssignDefault)." } },
-    { .id = "d-hazard", .part = "d", .kind = HAZARD, .points = 1, .name = NAME_HAZARD, .needs = "d-again", .judge = judge_hazards,
+    { .id = "d-hazard", .part = "d", .kind = HAZARD, .points = 2, .name = NAME_HAZARD, .needs = "d-again", .judge = judge_hazards,
       .read = READ_LOOP, .hints = {
       "Who else uses the ring while a run is under way?", "the host has queued one launch",
-      "Nothing but the graph's nodes touches the ring's memory, and the graph runs in the caller's stream." } },
+      "cudaGraphLaunch(r->ready, stream) alone in loop_run(): nothing but the graph's nodes touches the ring's memory." } },
     { .id = "d-output", .part = "d", .kind = OUTPUT, .points = 1, .name = NAME_OUTPUT, .needs = "d-hazard", .judge = judge_ring,
       .read = READ_LOOP, .hints = {
       "Which kernels does a round have, and how many threads has each?", "captures one round",
@@ -226,7 +226,7 @@ static const struct check checks[] = {
     { .id = "d-leaks", .part = "d", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .needs = "d-work", .judge = judge_leaks,
       .read = READ_LOOP, .hints = {
       "What does loop_open() make that loop_close() does not give back?", "captures one round",
-      "Whatever you have created besides r->stream, r->graph and r->ready. The body is the node's, and needs no call." } },
+      "cudaGraphDestroy(r->graph) and cudaGraphExecDestroy(r->ready). The body is the node's, and needs no call." } },
     { ERRORS("d", 1, "d-work a-errors") },
 };
 

@@ -132,8 +132,8 @@ static bool why_rounds(struct finding *f, uint32_t wanted, uint32_t got, bool ag
         f->function = "loop_open";
         f->word = "cudaGraphConditionalHandleCreate";
         return again ? why(f, "A While asks before each round, the first one too, and the run before has left its 0. CUDA gives the handle its "
-                           "default value at each launch only with cudaGraphCondAssignDefault, the last argument. Without it, the value is "
-                           "undefined when a run begins.")
+                           "default value at each launch only with cudaGraphCondAssignDefault, the last argument. Without it, CUDA "
+                           "promises no value when a run begins.")
                      : why(f, "A While asks before each round, the first one too, and the value is 0 then. Let the default value be 1, with "
                            "cudaGraphCondAssignDefault, or let a kernel ahead of the node set it.");
     }
