@@ -85,8 +85,9 @@ bool begins_beneath(const struct view *v, struct finding *f, uint32_t one, uint3
     seen(f, "%s() began when the one before it had ended", timeline_string(v->timeline, then->name));
     if (!is_dependent(v, two)) {
         seen(f, "%s() was launched like any other kernel, and began when the one before it had ended", timeline_string(v->timeline, then->name));
-        return why(f, "An ordinary launch waits until the kernel before it has ended. Say that it may begin early: an attribute of the "
-                   "launch, programmatic stream serialization, whose value allows it. <<<...>>> takes no attributes.");
+        return why(f, "An ordinary launch waits until the kernel before it has ended. <<<...>>> and cudaGraphAddKernelNode() make no other "
+                   "launches, and nor does cudaLaunchKernelEx() where numAttrs is 0, the attribute is another one, or its value is 0. Give the launch "
+                   "cudaLaunchAttributeProgrammaticStreamSerialization with programmaticStreamSerializationAllowed = 1, and numAttrs = 1.");
     }
     uint32_t other = stands_between(v, one, two);
     if (other != ANY) {
@@ -220,6 +221,9 @@ bool few_calls(const struct evidence *e, struct finding *f, const char *part, in
         f->call = wait != ANY ? wait : f->call;
         expected(f, "%s() queues a run with two calls at most, and does not wait", function);
         seen(f, wait != ANY ? "in run %lld the host is held up here, or polls" : "run %lld has more: this is the third", (long long)k);
+        if (wait != ANY && calls <= 2)
+            return why(f, "The stream orders what its caller queues after the run, so the host need not wait for it. %s() is one cudaGraphLaunch().",
+                       function);
         return why(f, "%s", reason);
     }
     f->call = ANY;
@@ -309,6 +313,9 @@ void explain_hazard(const struct evidence *e, const struct check *c, struct find
             why(f, "Those bytes are `%s`, which %s() touches in %s(). %.800s", touches[row].memory, touches[row].touched[k], kernel, was);
             blame_in(f, kernel, touches[row].touched[k]);
         }
+        if (strcmp(kernel, "audit") == 0)       /* lesson.h's: no learner can let it wait */
+            why(f, "audit() was launched with the attribute, and begins before what is ahead of it has ended. It calls no "
+                "cudaGridDependencySynchronize(), and is not yours to change: launch it without the attribute, with <<<...>>>.");
         return;
     }
 }
