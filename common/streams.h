@@ -11,6 +11,7 @@
  *                                its slowest thread does. Instead of kernel_cost
  *   label_push("load"); label_pop();     names what follows, in the timeline
  *   prefetch(p, n, device, s);   cudaMemPrefetchAsync as CUDA 12 and 13 spell it; device or cudaCpuDeviceId
+ *   add_graph_node(&node, graph, after, count, &params);    cudaGraphAddNode as CUDA 12.4 and 13 spell it
  *
  * Works the same with nvcc on a GPU and with simcc: there the times are virtual.
  */
@@ -65,5 +66,17 @@ static inline cudaError_t prefetch(const void *address, size_t bytes, int device
     return cudaMemPrefetchAsync(address, bytes, device, stream);
 #endif
 }
+
+#if CUDART_VERSION >= 12040
+static inline cudaError_t add_graph_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
+                                         struct cudaGraphNodeParams *params)
+{
+#if CUDART_VERSION >= 13000
+    return cudaGraphAddNode(node, graph, after, NULL, count, params);
+#else
+    return cudaGraphAddNode(node, graph, after, count, params);
+#endif
+}
+#endif
 
 #endif

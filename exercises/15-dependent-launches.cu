@@ -142,3 +142,56 @@ void replay_close(struct replay *r)
      */
     //< close
 }
+
+/*
+ * (d) A loop that needs no host.
+ */
+
+__global__ void spread(struct ring ring) { offer(ring); }
+__global__ void merge(struct ring ring) { take(ring); }
+
+/* One thread. */
+__global__ void decide(struct ring ring, cudaGraphConditionalHandle more)
+{
+    //> decide
+    /* TODO: how does the graph learn that there is another round, and that there is none?
+     * - When changes() is 0, this round was the last. Until then another one follows.
+     */
+    (void)more;
+    changes(ring);
+    //< decide
+}
+
+void loop_open(struct loop *r, const struct ring *ring)
+{
+    CHECK(cudaStreamCreateWithFlags(&r->stream, cudaStreamNonBlocking));
+    CHECK(cudaGraphCreate(&r->graph, 0));
+    //> loop
+    /* TODO: this graph has one round, and no loop.
+     * - A run has a first round in any case, and the next one as long as decide() says so; the second run, too.
+     * - The host does not know how many rounds there are.
+     */
+    cudaGraph_t round = r->graph;
+    CHECK(cudaStreamBeginCaptureToGraph(r->stream, round, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
+    spread<<<BLOCKS(ring->n), THREADS, 0, r->stream>>>(*ring);
+    CHECK(cudaGetLastError());
+    merge<<<BLOCKS(ring->n), THREADS, 0, r->stream>>>(*ring);
+    CHECK(cudaGetLastError());
+    decide<<<1, 1, 0, r->stream>>>(*ring, r->more);
+    CHECK(cudaGetLastError());
+    CHECK(cudaStreamEndCapture(r->stream, &round));
+    //< loop
+    CHECK(cudaGraphInstantiate(&r->ready, r->graph, 0));
+}
+
+void loop_run(struct loop *r, cudaStream_t stream)
+{
+    CHECK(cudaGraphLaunch(r->ready, stream));
+}
+
+void loop_close(struct loop *r)
+{
+    CHECK(cudaGraphExecDestroy(r->ready));
+    CHECK(cudaGraphDestroy(r->graph));
+    CHECK(cudaStreamDestroy(r->stream));
+}

@@ -140,3 +140,56 @@ void replay_close(struct replay *r)
     CHECK(cudaEventDestroy(r->join));
     //< close
 }
+
+/*
+ * (d) A loop that needs no host.
+ */
+
+__global__ void spread(struct ring ring) { offer(ring); }
+__global__ void merge(struct ring ring) { take(ring); }
+
+/* One thread. */
+__global__ void decide(struct ring ring, cudaGraphConditionalHandle more)
+{
+    //> decide
+    cudaGraphSetConditional(more, changes(ring) != 0);      // 0: this round was the last
+    //< decide
+}
+
+void loop_open(struct loop *r, const struct ring *ring)
+{
+    CHECK(cudaStreamCreateWithFlags(&r->stream, cudaStreamNonBlocking));
+    CHECK(cudaGraphCreate(&r->graph, 0));
+    //> loop
+    CHECK(cudaGraphConditionalHandleCreate(&r->more, r->graph, 1, cudaGraphCondAssignDefault));     // 1 anew in each run
+    cudaGraphNodeParams params = {};
+    params.type = cudaGraphNodeTypeConditional;
+    params.conditional.handle = r->more;
+    params.conditional.type = cudaGraphCondTypeWhile;
+    params.conditional.size = 1;
+    cudaGraphNode_t node;
+    CHECK(add_graph_node(&node, r->graph, NULL, 0, &params));
+    cudaGraph_t round = params.conditional.phGraph_out[0];
+    CHECK(cudaStreamBeginCaptureToGraph(r->stream, round, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
+    spread<<<BLOCKS(ring->n), THREADS, 0, r->stream>>>(*ring);
+    CHECK(cudaGetLastError());
+    merge<<<BLOCKS(ring->n), THREADS, 0, r->stream>>>(*ring);
+    CHECK(cudaGetLastError());
+    decide<<<1, 1, 0, r->stream>>>(*ring, r->more);
+    CHECK(cudaGetLastError());
+    CHECK(cudaStreamEndCapture(r->stream, &round));
+    //< loop
+    CHECK(cudaGraphInstantiate(&r->ready, r->graph, 0));
+}
+
+void loop_run(struct loop *r, cudaStream_t stream)
+{
+    CHECK(cudaGraphLaunch(r->ready, stream));
+}
+
+void loop_close(struct loop *r)
+{
+    CHECK(cudaGraphExecDestroy(r->ready));
+    CHECK(cudaGraphDestroy(r->graph));
+    CHECK(cudaStreamDestroy(r->stream));
+}

@@ -255,7 +255,7 @@ size_t graph_node_call(size_t number, uint64_t node_id)
         return NO_CALL;
     const struct plan *p = launch[index].plan;
     for (size_t i = 0; i < p->count; i++)
-        if ((uint32_t)p->nodes[i].id == (uint32_t)node_id)
+        if ((uint32_t)p->nodes[i].id == (uint32_t)node_id && p->nodes[i].call.kind != CALL_GRAPH_EMPTY)
             return launch[index].number[i];
-    return NO_CALL;
+    return NO_CALL;             /* one of a conditional node's body: that node has no time of its own here */
 }

@@ -2,6 +2,7 @@
 #include "rows.h"
 
 static unsigned captures;       /* that are going on */
+static struct map given;        /* streams that capture into a graph which was there before */
 
 /* ---- streams ---- */
 
@@ -57,11 +58,21 @@ static void capture_began(struct made *m)
     captures++;
 }
 
+/* Its first parameter is the stream, too. */
+static void capture_began_in_graph(struct made *m)
+{
+    PARAMS(cudaStreamEndCapture_v10000);
+    captures++;
+    map_put(&given, ADDRESS(p->stream), 1);
+}
+
 static void capture_ended(struct made *m)
 {
     PARAMS(cudaStreamEndCapture_v10000);
     captures -= captures > 0;
-    m->c->dst = p->pGraph ? ADDRESS(*p->pGraph) : 0;
+    bool makes_none = !p->pGraph || map_get(&given, ADDRESS(p->stream)) != MAP_NONE;
+    m->c->dst = makes_none ? 0 : ADDRESS(*p->pGraph);
+    map_remove(&given, ADDRESS(p->stream));
 }
 
 /* ---- events ---- */
@@ -164,7 +175,7 @@ const struct row rows_of_order[] = {
     { .name = "cudaStreamCreateWithPriority", .kind = CALL_STREAM_CREATE, .leave = stream_created_priority },
     { .name = "cudaStreamDestroy", .kind = CALL_STREAM_DESTROY, .enter = the_stream, .leave = stream_gone },
     { .name = "cudaStreamBeginCapture", .kind = CALL_OTHER, .leave = capture_began },
-    { .name = "cudaStreamBeginCaptureToGraph", .kind = CALL_OTHER, .leave = capture_began },
+    { .name = "cudaStreamBeginCaptureToGraph", .kind = CALL_OTHER, .leave = capture_began_in_graph },
     { .name = "cudaStreamEndCapture", .kind = CALL_OTHER, .leave = capture_ended },
     { .name = "cudaEventCreate", .kind = CALL_EVENT_CREATE, .leave = event_created },
     { .name = "cudaEventCreateWithFlags", .kind = CALL_EVENT_CREATE, .leave = event_created_flags },

@@ -2,9 +2,11 @@
 /*
  * check.c - lesson 15: what the parts are given, and what is asked of them.
  *
- * The judges are in chain.c (a), steps.c (b) and graph.c (c); early.c has what they share.
+ * The judges are in chain.c (a), steps.c (b), graph.c (c) and loop.c (d); early.c has what they share.
  */
 #include "judges.h"
+
+#include <string.h>
 
 /* One more than fills the blocks: few, since the threads of many kernels are there at once. */
 static int64_t some_elements(struct random *r)
@@ -12,10 +14,42 @@ static int64_t some_elements(struct random *r)
     return (int64_t)random_between(r, 2, 3) * 64 + 1;
 }
 
+/* The distances with which the runs of (d) begin: 0 at some elements, and far from there. The third run begins where the first one
+ * has ended, but for one element: it has two rounds. The last one has the most. */
+static void prepare_ring(struct exchange *x, struct random *r, const struct settings *s)
+{
+    enum { FAR = 1 << 30, TOLL_MAX = 1000 };
+    static const uint64_t least[] = { 3, 6, 0, 1 };
+    uint32_t *toll = exchange_add_input(x, (size_t)s->n * sizeof *toll);
+    uint32_t *begins = exchange_add_input(x, (size_t)(s->loops * s->n) * sizeof *begins);
+    for (int64_t i = 0; i < s->n; i++)
+        toll[i] = (uint32_t)random_between(r, 1, TOLL_MAX);
+    for (int64_t k = 0; k < s->loops; k++, begins += s->n) {
+        uint64_t sources = least[k] > 1 ? random_between(r, least[k], least[k] + 2) : least[k];
+        for (int64_t i = 0; i < s->n; i++)
+            begins[i] = FAR;
+        for (; sources > 0; sources--)
+            begins[random_between(r, 0, (uint64_t)s->n - 1)] = 0;
+        if (least[k] > 0)
+            continue;
+        memcpy(begins, begins - 2 * s->n, (size_t)s->n * sizeof *begins);
+        for (int64_t i = 0; i < 2 * s->n; i++) {        /* twice round, each way: nothing is nearer then */
+            int64_t there = i % s->n, back = s->n - 1 - there;
+            uint32_t left = begins[(there + s->n - 1) % s->n] + toll[there], right = begins[(back + 1) % s->n] + toll[back];
+            begins[there] = left < begins[there] ? left : begins[there];
+            begins[back] = right < begins[back] ? right : begins[back];
+        }
+        int64_t moved = (int64_t)random_between(r, 0, (uint64_t)s->n - 1);
+        while (begins[moved] == 0)
+            moved = (moved + 1) % s->n;
+        begins[moved]++;
+    }
+}
+
 static void prepare(struct exchange *x, struct random *r)
 {
     struct settings s = { .layers = (int64_t)random_between(r, 36, 44), .n = some_elements(r), .runs = (int64_t)random_between(r, 3, 5),
-                          .steps = (int64_t)random_between(r, 8, 11), .step_n = some_elements(r) };
+                          .steps = (int64_t)random_between(r, 8, 11), .step_n = some_elements(r), .loops = 4 };
     s.tap = (int64_t)random_between(r, 10, (uint64_t)s.layers / 2);
     *(struct settings *)exchange_add_input(x, sizeof s) = s;
     exchange_add_elements(x, r, s.layers * s.n);
@@ -23,16 +57,20 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_elements(x, r, s.step_n);
     exchange_add_elements(x, r, s.step_n);
     exchange_add_elements(x, r, s.steps * s.step_n);
+    prepare_ring(x, r, &s);
     exchange_add_output(x, (size_t)s.n * sizeof(uint32_t));
     exchange_add_output(x, (size_t)(s.steps * s.step_n) * sizeof(uint32_t));
     exchange_add_output(x, (size_t)s.n * sizeof(uint32_t));
     exchange_add_output(x, (size_t)s.n * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)(s.loops * s.n) * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)s.loops * sizeof(uint32_t));
 }
 
 static const struct part parts[] = {
     { "a", "a chain of small kernels", "launch layer" },
     { "b", "what may move", "sense mix settle" },
     { "c", "the chain as a graph", "open close" },
+    { "d", "a loop that needs no host", "decide loop" },
 };
 
 #define READ_ASK "A launch that may begin early"
@@ -40,6 +78,7 @@ static const struct part parts[] = {
 #define READ_MOVE "What may move before the wait"
 #define READ_AFTER "What comes after a dependent launch"
 #define READ_GRAPH "In a graph"
+#define READ_LOOP "A loop that needs no host"
 
 #define NAME_ORDER "each kernel comes after the one before it, in an order that is guaranteed"
 #define NAME_HOST "the host only queues"
@@ -50,34 +89,35 @@ static const struct part parts[] = {
 JUDGE(judge_layers); JUDGE(judge_in_order); JUDGE(judge_forward_queues); JUDGE(judge_beneath); JUDGE(judge_chain_pace); JUDGE(judge_last_row);
 JUDGE(judge_steps); JUDGE(judge_step_order); JUDGE(judge_steps_queue); JUDGE(judge_step_pace); JUDGE(judge_outs);
 JUDGE(judge_replays); JUDGE(judge_replay_order); JUDGE(judge_audit_beside); JUDGE(judge_a_call_or_two); JUDGE(judge_replay_pace); JUDGE(judge_audits);
+JUDGE(judge_loop_calls); JUDGE(judge_loops); JUDGE(judge_loop_order); JUDGE(judge_loop_rounds); JUDGE(judge_later_rounds); JUDGE(judge_ring);
 
 static const struct check checks[] = {
     { .id = "a-work", .part = "a", .kind = OUTPUT, .points = 3, .name = "every layer is launched once", .judge = judge_layers,
       .read = READ_ASK, .hints = {
       "How many layers are there, and how many launches?", "the template takes the kernel's",
       "launch(stream, net->n, layer, *net, k) for each k from 0 to net->layers - 1." } },
-    { .id = "a-order", .part = "a", .kind = ORDER, .points = 4, .name = NAME_ORDER, .needs = "a-work", .judge = judge_in_order,
+    { .id = "a-order", .part = "a", .kind = ORDER, .points = 3, .name = NAME_ORDER, .needs = "a-work", .judge = judge_in_order,
       .read = READ_AFTER, .hints = {
       "Which stream has the first row in it, and who reads the last one?", "A dependent launch keeps its place",
       "how.stream = stream, with the stream that forward() is given." } },
-    { .id = "a-host", .part = "a", .kind = HYGIENE, .points = 3, .name = NAME_HOST, .needs = "a-order", .judge = judge_forward_queues,
+    { .id = "a-host", .part = "a", .kind = HYGIENE, .points = 2, .name = NAME_HOST, .needs = "a-order", .judge = judge_forward_queues,
       .read = READ_AFTER, .hints = {
       "What does the host have to know between two layers?", "A dependent launch keeps its place",
       "No cudaStreamSynchronize() in forward() or launch()." } },
-    { .id = "a-hazard", .part = "a", .kind = HAZARD, .points = 7, .name = NAME_HAZARD, .needs = "a-host", .judge = judge_hazards,
+    { .id = "a-hazard", .part = "a", .kind = HAZARD, .points = 6, .name = NAME_HAZARD, .needs = "a-host", .judge = judge_hazards,
       .read = READ_SAY, .hints = {
       "What does a layer read that the layer before it writes, and what makes it wait for that?", "returns when all kernels ahead",
       "cudaGridDependencySynchronize() in layer(), after load() and before apply()." } },
-    { .id = "a-output", .part = "a", .kind = OUTPUT, .points = 3, .name = NAME_OUTPUT, .needs = "a-hazard", .judge = judge_last_row,
+    { .id = "a-output", .part = "a", .kind = OUTPUT, .points = 2, .name = NAME_OUTPUT, .needs = "a-hazard", .judge = judge_last_row,
       .read = READ_SAY, .hints = {
       "Which pieces does a layer have, and does each thread call each of them?", "returns when all kernels ahead",
       "load(own, net, k), the wait, apply(net, k, own)." } },
-    { .id = "a-beside", .part = "a", .kind = OVERLAP, .points = 7, .name = "each layer begins while the one before it is at work",
+    { .id = "a-beside", .part = "a", .kind = OVERLAP, .points = 5, .name = "each layer begins while the one before it is at work",
       .needs = "a-hazard", .judge = judge_beneath, .read = READ_ASK, .hints = {
       "Which two things have to be said before a kernel may begin early, and who says each?", "Two sides have to agree",
       "cudaLaunchKernelEx() with cudaLaunchAttributeProgrammaticStreamSerialization in launch(), and "
       "cudaTriggerProgrammaticLaunchCompletion() as the first statement of layer()." } },
-    { .id = "a-pace", .part = "a", .kind = OVERLAP, .points = 6, .name = "the chain is done nearly as soon as in the reference solution",
+    { .id = "a-pace", .part = "a", .kind = OVERLAP, .points = 5, .name = "the chain is done nearly as soon as in the reference solution",
       .needs = "a-beside a-output", .judge = judge_chain_pace, .read = READ_SAY, .hints = {
       "What does a layer do between its beginning and its wait?", "What stands before the wait",
       "cudaTriggerProgrammaticLaunchCompletion(), load(), cudaGridDependencySynchronize(), apply()." } },
@@ -91,23 +131,23 @@ static const struct check checks[] = {
       .needs = "a-work", .read = READ_MOVE, .hints = {
       "How many steps are there, and how many kernels does each have?", "whether it may move",
       "launch(stream, s->n, sense, *s), and the same for mix and settle, for each step." } },
-    { .id = "b-order", .part = "b", .kind = ORDER, .points = 4, .name = "each copy and kernel comes after what is ahead of it",
+    { .id = "b-order", .part = "b", .kind = ORDER, .points = 3, .name = "each copy and kernel comes after what is ahead of it",
       .needs = "b-work a-order", .judge = judge_step_order, .read = READ_AFTER, .hints = {
       "What does a copy that comes after a dependent launch have to wait for?", "A dependent launch keeps its place",
       "cudaMemcpyAsync(..., stream) for both copies, and launch(stream, ...) for all kernels, of each step." } },
-    { .id = "b-host", .part = "b", .kind = HYGIENE, .points = 3, .name = NAME_HOST, .needs = "b-order a-host", .judge = judge_steps_queue,
+    { .id = "b-host", .part = "b", .kind = HYGIENE, .points = 2, .name = NAME_HOST, .needs = "b-order a-host", .judge = judge_steps_queue,
       .read = READ_AFTER, .hints = {
       "Which of your calls returns only when the device has done something?", "A dependent launch keeps its place",
       "cudaMemcpyAsync(), and no wait in all_steps()." } },
-    { .id = "b-hazard", .part = "b", .kind = HAZARD, .points = 9, .name = NAME_HAZARD, .needs = "b-host a-hazard", .judge = judge_hazards,
+    { .id = "b-hazard", .part = "b", .kind = HAZARD, .points = 7, .name = NAME_HAZARD, .needs = "b-host a-hazard", .judge = judge_hazards,
       .read = READ_MOVE, .hints = {
       "Which kernels may still be at work when this piece runs, and what do they read and write?", "Two kernels ahead",
       "cudaGridDependencySynchronize() before blend() in mix(), and before recall(), mark() and finish() in settle()." } },
-    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 4, .name = NAME_OUTPUT, .needs = "b-hazard", .judge = judge_outs,
+    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 3, .name = NAME_OUTPUT, .needs = "b-hazard", .judge = judge_outs,
       .read = READ_MOVE, .hints = {
       "Which pieces does each kernel have?", "whether it may move",
       "collect() in sense(); tune(), weigh(), blend() in mix(); tune(), recall(), mark(), finish() in settle()." } },
-    { .id = "b-pace", .part = "b", .kind = OVERLAP, .points = 11, .name = "all steps are done nearly as soon as in the reference solution",
+    { .id = "b-pace", .part = "b", .kind = OVERLAP, .points = 9, .name = "all steps are done nearly as soon as in the reference solution",
       .needs = "b-output a-beside", .judge = judge_step_pace, .read = READ_MOVE, .hints = {
       "Which piece that waits touches nothing that a kernel of this step writes?", "What was over before the chain",
       "tune() and weigh() before the wait of mix(), tune() before that of settle(); cudaTriggerProgrammaticLaunchCompletion() first in sense() and "
@@ -118,19 +158,19 @@ static const struct check checks[] = {
       "cudaStreamDestroy() for each cudaStreamCreate(), cudaEventDestroy() for each event." } },
     { ERRORS("b", 1, "b-work a-errors") },
 
-    { .id = "c-work", .part = "c", .kind = OUTPUT, .points = 3, .name = "a run has every layer and the audit, and nothing runs unasked",
+    { .id = "c-work", .part = "c", .kind = OUTPUT, .points = 2, .name = "a run has every layer and the audit, and nothing runs unasked",
       .needs = "a-order", .judge = judge_replays, .read = READ_GRAPH, .hints = {
       "What runs between the beginning and the end of a capture?", "captured like any other",
       "launch() for each layer and audit<<<...>>>() once, between cudaStreamBeginCapture() and cudaStreamEndCapture()." } },
-    { .id = "c-order", .part = "c", .kind = ORDER, .points = 5, .name = "the audit comes after its layer, and a run after the run before it",
+    { .id = "c-order", .part = "c", .kind = ORDER, .points = 3, .name = "the audit comes after its layer, and a run after the run before it",
       .needs = "c-work a-order", .judge = judge_replay_order, .read = READ_GRAPH, .hints = {
       "What makes the stream of the audit wait for its layer?", "with an event after layer",
       "cudaEventRecord(r->fork, r->stream) after the launch of layer `tap`, cudaStreamWaitEvent(r->side, r->fork, 0), audit<<<..., r->side>>>()." } },
-    { .id = "c-beside", .part = "c", .kind = ORDER, .points = 6, .name = "no layer waits for the audit", .needs = "c-order",
+    { .id = "c-beside", .part = "c", .kind = ORDER, .points = 5, .name = "no layer waits for the audit", .needs = "c-order",
       .judge = judge_audit_beside, .read = READ_GRAPH, .hints = {
       "Where does the second stream come back, and what is captured after that?", "with an event after layer",
       "cudaStreamWaitEvent(r->stream, r->join, 0) after the last layer." } },
-    { .id = "c-calls", .part = "c", .kind = HYGIENE, .points = 4, .name = "a run costs the host a call or two", .needs = "c-order",
+    { .id = "c-calls", .part = "c", .kind = HYGIENE, .points = 3, .name = "a run costs the host a call or two", .needs = "c-order",
       .judge = judge_a_call_or_two, .read = READ_GRAPH, .hints = {
       "What has to be done once, and what for each run?", "captured like any other",
       "cudaGraphInstantiate() in replay_open(), cudaGraphLaunch(r->ready, stream) in replay_run()." } },
@@ -145,7 +185,7 @@ static const struct check checks[] = {
     { .id = "c-tally", .part = "c", .kind = OUTPUT, .points = 1, .name = "every run is audited once", .needs = "c-output", .judge = judge_audits,
       .read = READ_GRAPH, .hints = {
       "Which row does the audit read?", "with an event after layer", "audit<<<BLOCKS(net->n), THREADS, 0, r->side>>>(*net, tap, tally)." } },
-    { .id = "c-pace", .part = "c", .kind = OVERLAP, .points = 6, .name = "a run is done nearly as soon as in the reference solution",
+    { .id = "c-pace", .part = "c", .kind = OVERLAP, .points = 3, .name = "a run is done nearly as soon as in the reference solution",
       .needs = "c-output a-pace", .judge = judge_replay_pace, .read = READ_GRAPH, .hints = {
       "Which layers of the graph wait for one kernel, and how were they launched?", "may begin with the trigger of the node",
       "launch() for the layers of the capture, too, and nothing between two of them in r->stream but cudaEventRecord()." } },
@@ -154,6 +194,40 @@ static const struct check checks[] = {
       "What does replay_open() make that replay_close() does not give back?", "captured like any other",
       "cudaStreamDestroy(r->side), cudaEventDestroy(r->fork), cudaEventDestroy(r->join) in replay_close()." } },
     { ERRORS("c", 1, "c-work a-errors") },
+
+    { .id = "d-calls", .part = "d", .kind = HYGIENE, .points = 3, .name = "a run costs the host a call or two, however many rounds it has",
+      .judge = judge_loop_calls, .read = READ_LOOP, .hints = {
+      "Who has to know after each round whether there is another one?", "the host has queued one launch",
+      "cudaGraphLaunch(r->ready, stream) alone in loop_run()." } },
+    { .id = "d-work", .part = "d", .kind = OUTPUT, .points = 4, .name = "a run is a graph with a conditional node, and nothing runs unasked",
+      .needs = "d-calls", .judge = judge_loops, .read = READ_LOOP, .hints = {
+      "Which kind of node runs its body as often as a kernel says?", "as long as its value is not 0",
+      "add_graph_node(&node, r->graph, NULL, 0, &params) in loop_open(), with params.type = cudaGraphNodeTypeConditional and params.conditional.type = "
+      "cudaGraphCondTypeWhile; capture the round into params.conditional.phGraph_out[0]." } },
+    { .id = "d-order", .part = "d", .kind = ORDER, .points = 2, .name = "a run keeps its place in the caller's stream", .needs = "d-work",
+      .judge = judge_loop_order, .read = READ_LOOP, .hints = {
+      "Which stream has the copy in it that makes `x`?", "the host has queued one launch", "cudaGraphLaunch(r->ready, stream), not r->stream." } },
+    { .id = "d-rounds", .part = "d", .kind = ORDER, .points = 4, .name = "the loop ends with the first round that changes nothing",
+      .needs = "d-order", .judge = judge_loop_rounds, .read = READ_LOOP, .hints = {
+      "Which number says whether this round was the last, and which kernel has it?", "Only the value that stands",
+      "cudaGraphSetConditional(more, changes(ring) != 0) in decide(), which comes after merge() in the body." } },
+    { .id = "d-again", .part = "d", .kind = ORDER, .points = 4, .name = "every later run has its own number of rounds", .needs = "d-rounds",
+      .judge = judge_later_rounds, .read = READ_LOOP, .hints = {
+      "What is the handle's value when the second run begins?", "default value anew at each launch",
+      "cudaGraphConditionalHandleCreate(&r->more, r->graph, 1, cudaGraphCondAssignDefault)." } },
+    { .id = "d-hazard", .part = "d", .kind = HAZARD, .points = 2, .name = NAME_HAZARD, .needs = "d-again", .judge = judge_hazards,
+      .read = READ_LOOP, .hints = {
+      "Who else uses the ring while a run is under way?", "the host has queued one launch",
+      "cudaGraphLaunch(r->ready, stream) alone in loop_run(): nothing but the graph's nodes touches the ring's memory." } },
+    { .id = "d-output", .part = "d", .kind = OUTPUT, .points = 1, .name = NAME_OUTPUT, .needs = "d-hazard", .judge = judge_ring,
+      .read = READ_LOOP, .hints = {
+      "Which kernels does a round have, and how many threads has each?", "captures one round",
+      "spread<<<BLOCKS(ring->n), THREADS, 0, r->stream>>>(*ring), and the same for merge()." } },
+    { .id = "d-leaks", .part = "d", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .needs = "d-work", .judge = judge_leaks,
+      .read = READ_LOOP, .hints = {
+      "What does loop_open() make that loop_close() does not give back?", "captures one round",
+      "cudaGraphDestroy(r->graph) and cudaGraphExecDestroy(r->ready). The body is the node's, and needs no call." } },
+    { ERRORS("d", 1, "d-work a-errors") },
 };
 
 const struct lesson lesson_15 = {
@@ -162,6 +236,6 @@ const struct lesson lesson_15 = {
     .title = "Launches that say more",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
-    .prepare = prepare, .simulated = "a-beside a-pace b-pace c-pace", .dependents = true, .explain = explain_hazard,
+    .prepare = prepare, .simulated = "a-beside a-pace b-pace c-pace d-work d-order", .dependents = true, .explain = explain_hazard,
     .divided = "layer sense mix settle",        /* as_fast() compares what they cost */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* driver.cu - is the caller of lesson 15: owns the memory, asks for the chain, the steps and the runs, and brings the results home. */
+/* driver.cu - is the caller of lesson 15: owns the memory, asks for the chain, the steps, the runs and the loops, and brings the results home. */
 #include <stdio.h>
 
 #include "driver.h"
@@ -154,10 +154,64 @@ static void steps(void)
     CHECK(cudaStreamDestroy(stream));
 }
 
+/* ---- (d) ---- */
+
+static void loops(void)
+{
+    size_t all, bytes, counts;
+    cudaStream_t stream = new_stream();
+    struct ring ring = {};
+    struct loop r = {};
+    unsigned *begins, *ends, *rounds;
+    unsigned *out = (unsigned *)driver_output(OUT_RING, &all), *counted = (unsigned *)driver_output(OUT_ROUNDS, &counts);
+    ring.n = (int)settings()->n;
+    bytes = ring.n * sizeof *out;
+    begins = on_device(IN_RING, stream);
+    ring.toll = on_device(IN_TOLL, stream);
+    ring.x = filled(bytes, stream);
+    ring.y = filled(bytes, stream);
+    ring.changed = filled(sizeof *ring.changed, stream);
+    ring.rounds = filled(sizeof *ring.rounds, stream);
+    CHECK(cudaMallocHost((void **)&ends, all));
+    CHECK(cudaMallocHost((void **)&rounds, counts));
+    CHECK(cudaStreamSynchronize(stream));
+    driver_part("d");
+    label_push(OPEN);
+    loop_open(&r, &ring);
+    label_pop();
+    for (int k = 0; k < settings()->loops; k++) {
+        char text[32];
+        CHECK(cudaMemsetAsync(ring.changed, 0, sizeof *ring.changed, stream));
+        CHECK(cudaMemsetAsync(ring.rounds, 0, sizeof *ring.rounds, stream));
+        CHECK(cudaMemcpyAsync(ring.x, begins + (size_t)k * ring.n, bytes, cudaMemcpyDeviceToDevice, stream));
+        snprintf(text, sizeof text, "%s%d", RUN, k);
+        label_push(text);
+        loop_run(&r, stream);
+        label_pop();
+        CHECK(cudaMemcpyAsync(ends + (size_t)k * ring.n, ring.x, bytes, cudaMemcpyDeviceToHost, stream));
+        CHECK(cudaMemcpyAsync(rounds + k, ring.rounds, sizeof *rounds, cudaMemcpyDeviceToHost, stream));
+    }
+    CHECK(cudaStreamSynchronize(stream));
+    loop_close(&r);
+    driver_part(NULL);
+    CHECK(cudaDeviceSynchronize());
+    for (size_t i = 0; i < all / sizeof *out; i++)
+        out[i] = ends[i];
+    for (size_t i = 0; i < counts / sizeof *counted; i++)
+        counted[i] = rounds[i];
+    unsigned *device[] = { begins, (unsigned *)ring.toll, ring.x, ring.y, ring.changed, ring.rounds };
+    for (unsigned *memory : device)
+        CHECK(cudaFree(memory));
+    CHECK(cudaFreeHost(ends));
+    CHECK(cudaFreeHost(rounds));
+    CHECK(cudaStreamDestroy(stream));
+}
+
 int main(void)
 {
     chain();
     steps();
     replays();
+    loops();
     return 0;
 }

@@ -85,8 +85,9 @@ bool begins_beneath(const struct view *v, struct finding *f, uint32_t one, uint3
     seen(f, "%s() began when the one before it had ended", timeline_string(v->timeline, then->name));
     if (!is_dependent(v, two)) {
         seen(f, "%s() was launched like any other kernel, and began when the one before it had ended", timeline_string(v->timeline, then->name));
-        return why(f, "An ordinary launch waits until the kernel before it has ended. Say that it may begin early: an attribute of the "
-                   "launch, programmatic stream serialization, whose value allows it. <<<...>>> takes no attributes.");
+        return why(f, "An ordinary launch waits until the kernel before it has ended. <<<...>>> and cudaGraphAddKernelNode() make no other "
+                   "launches, and nor does cudaLaunchKernelEx() where numAttrs is 0, the attribute is another one, or its value is 0. Give the launch "
+                   "cudaLaunchAttributeProgrammaticStreamSerialization with programmaticStreamSerializationAllowed = 1, and numAttrs = 1.");
     }
     uint32_t other = stands_between(v, one, two);
     if (other != ANY) {
@@ -184,6 +185,51 @@ bool only_queued(const struct evidence *e, struct finding *f, const char *part, 
                "nothing is queued that could begin early.");
 }
 
+struct selection run_of(const struct view *v, const char *part, int64_t k)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    size_t end = s.end_call;
+    for (size_t call = s.first_call; call < end; call++)
+        if (label_number(v, call, RUN) == k) {
+            s.first_call = call;
+            s.end_call = label_end(v, call);
+            return s;
+        }
+    s.first_call = s.end_call = 0;
+    return s;
+}
+
+/* Does the host call the runtime here? What belongs to a graph's launch is one call. */
+static bool is_call(const struct call *c)
+{
+    return c->kind >= CALL_LAUNCH && c->kind <= CALL_OTHER && c->kind != CALL_HOST_WORK && c->kind != CALL_GRAPH_EDGE
+        && c->kind != CALL_GRAPH_EMPTY && c->kind != CALL_GRAPH_END && !(c->flags & GRAPH_NODE);
+}
+
+bool few_calls(const struct evidence *e, struct finding *f, const char *part, int64_t runs, const char *function, const char *reason)
+{
+    const struct view *v = &e->yours[0];
+    for (int64_t k = 0; k < runs; k++) {
+        struct selection run = run_of(v, part, k);
+        size_t calls = 0;
+        uint32_t wait = first_standstill(v, run);
+        for (size_t i = run.first_call; i < run.end_call && calls <= 2; i++)
+            if (is_call(&v->timeline->calls[i]) && ++calls > 2)
+                f->call = (uint32_t)i;
+        if (calls <= 2 && wait == ANY)
+            continue;
+        f->call = wait != ANY ? wait : f->call;
+        expected(f, "%s() queues a run with two calls at most, and does not wait", function);
+        seen(f, wait != ANY ? "in run %lld the host is held up here, or polls" : "run %lld has more: this is the third", (long long)k);
+        if (wait != ANY && calls <= 2)
+            return why(f, "The stream orders what its caller queues after the run, so the host need not wait for it. %s() is one cudaGraphLaunch().",
+                       function);
+        return why(f, "%s", reason);
+    }
+    f->call = ANY;
+    return true;
+}
+
 bool has_all_threads(const struct view *v, struct finding *f, struct selection s, const char *kernel, int64_t n)
 {
     long long blocks = (n + BLOCK - 1) / BLOCK;
@@ -267,6 +313,9 @@ void explain_hazard(const struct evidence *e, const struct check *c, struct find
             why(f, "Those bytes are `%s`, which %s() touches in %s(). %.800s", touches[row].memory, touches[row].touched[k], kernel, was);
             blame_in(f, kernel, touches[row].touched[k]);
         }
+        if (strcmp(kernel, "audit") == 0)       /* lesson.h's: no learner can let it wait */
+            why(f, "audit() was launched with the attribute, and begins before what is ahead of it has ended. It calls no "
+                "cudaGridDependencySynchronize(), and is not yours to change: launch it without the attribute, with <<<...>>>.");
         return;
     }
 }

@@ -5,21 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls of that run; none if it never came. */
-static struct selection run_of(const struct view *v, const char *part, int64_t k)
-{
-    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
-    size_t end = s.end_call;
-    for (size_t call = s.first_call; call < end; call++)
-        if (label_number(v, call, RUN) == k) {
-            s.first_call = call;
-            s.end_call = label_end(v, call);
-            return s;
-        }
-    s.first_call = s.end_call = 0;
-    return s;
-}
-
 bool judge_replays(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -170,32 +155,9 @@ bool judge_audit_beside(const struct evidence *e, struct finding *f, const char 
     return true;
 }
 
-/* Does the host call the runtime here? What belongs to a graph's launch is one call. */
-static bool is_call(const struct call *c)
-{
-    return c->kind >= CALL_LAUNCH && c->kind <= CALL_OTHER && c->kind != CALL_HOST_WORK && c->kind != CALL_GRAPH_EDGE
-        && c->kind != CALL_GRAPH_EMPTY && c->kind != CALL_GRAPH_END && !(c->flags & GRAPH_NODE);
-}
-
 bool judge_a_call_or_two(const struct evidence *e, struct finding *f, const char *part)
 {
-    const struct view *v = &e->yours[0];
-    for (int64_t k = 0; k < settings_of(e)->runs; k++) {
-        struct selection run = run_of(v, part, k);
-        size_t calls = 0;
-        uint32_t wait = first_standstill(v, run);
-        for (size_t i = run.first_call; i < run.end_call && calls <= 2; i++)
-            if (is_call(&v->timeline->calls[i]) && ++calls > 2)
-                f->call = (uint32_t)i;
-        if (calls <= 2 && wait == ANY)
-            continue;
-        f->call = wait != ANY ? wait : f->call;
-        expected(f, "replay_run() queues a run with two calls at most, and does not wait");
-        seen(f, wait != ANY ? "in run %lld the host is held up here, or polls" : "run %lld has more: this is the third", (long long)k);
-        return why(f, "Capture and instantiate once, in replay_open(). A run is one cudaGraphLaunch().");
-    }
-    f->call = ANY;
-    return true;
+    return few_calls(e, f, part, settings_of(e)->runs, "replay_run", "Capture and instantiate once, in replay_open(). A run is one cudaGraphLaunch().");
 }
 
 bool judge_replay_pace(const struct evidence *e, struct finding *f, const char *part)

@@ -63,5 +63,9 @@ bool has_launches(const struct view *v, struct finding *f, const char *part, con
                   const char *function);
 /* The part's function queues, and does not wait. */
 bool only_queued(const struct evidence *e, struct finding *f, const char *part, const char *function);
+/* Calls of that run of (c) or (d); none if it never came. */
+struct selection run_of(const struct view *v, const char *part, int64_t k);
+/* Does each of those runs take the host two calls at most, and no wait? `function` makes them; `reason`: the why. */
+bool few_calls(const struct evidence *e, struct finding *f, const char *part, int64_t runs, const char *function, const char *reason);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lesson.h - the contract of lesson 15: kernels that may begin early, and the pieces that they are made of.
+ * lesson.h - the contract of lesson 15: kernels that may begin early, loops on the device, and the pieces that they are made of.
  *
  * Numbers are unsigned and wrap round at 2^32: every result is exact. A kernel has BLOCKS(n) blocks of THREADS threads, one
  * thread for each of n elements. Every thread of a kernel calls each piece of that kernel once. What is said above a piece is all the
@@ -60,6 +60,40 @@ struct replay {
 void replay_open(struct replay *r, const struct net *net, int tap, unsigned *tally);
 void replay_run(struct replay *r, cudaStream_t stream);
 void replay_close(struct replay *r);
+
+/* ---- (d) a loop that needs no host ---- */
+
+#if CUDART_VERSION < 12040
+#error "part (d) has a conditional node in a graph: take CUDA 12.4 or later"
+#endif
+
+/* A ring of n elements. A round makes each element's distance the least that its neighbours offer, until a round changes none. */
+struct ring {
+    int n;
+    const unsigned *toll;       /* device memory, n: nothing writes it while your kernels run */
+    unsigned *x, *y;            /* device memory, n each: the distances, and what the round under way makes of them */
+    unsigned *changed;          /* device memory, one: counts for changes(). 0 when a run begins */
+    unsigned *rounds;           /* device memory, one: offer() counts its rounds there */
+};
+
+/* All yours. */
+struct loop {
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
+    cudaGraphConditionalHandle more;
+    void *other;
+};
+
+/*
+ * A round is offer(), then take(), then changes(), each of which sees all that the one before it wrote. A run is one round, and more of them
+ * until changes() is 0: that round is the last. How many there are depends on what `x` has when the run begins.
+ * loop_open() makes the graph of a run, a While node, ready, and runs nothing. loop_run() queues a run in `stream` with a call or two, and
+ * does not wait; it may be called any number of times. No run is under way when loop_close() is called.
+ */
+void loop_open(struct loop *r, const struct ring *ring);
+void loop_run(struct loop *r, cudaStream_t stream);
+void loop_close(struct loop *r);
 
 /* ---- the pieces ---- */
 
@@ -167,6 +201,41 @@ struct own { unsigned tuned[THREADS], weight[THREADS]; };
     int i = element();
     if (i < s.n)
         s.out[i] = own->tuned[threadIdx.x] * s.b[(i + 1) % s.n] + own->weight[threadIdx.x];
+}
+
+#define OFFER_NS 3000
+#define TAKE_NS 2000
+
+/* (d): reads `x` and `toll`, writes `y`; adds 1 to `rounds`. */
+[[maybe_unused]] static __device__ void offer(const struct ring &r)
+{
+    kernel_busy(OFFER_NS);
+    int i = element();
+    if (i == 0)
+        ++*r.rounds;
+    if (i < r.n) {
+        unsigned left = r.x[(i + r.n - 1) % r.n], right = r.x[(i + 1) % r.n], least = (left < right ? left : right) + r.toll[i];
+        r.y[i] = least < r.x[i] ? least : r.x[i];
+    }
+}
+
+/* (d): reads `y`, changes `x`, and adds the elements that it changes to `changed`. */
+[[maybe_unused]] static __device__ void take(const struct ring &r)
+{
+    kernel_busy(TAKE_NS);
+    int i = element();
+    if (i < r.n && r.x[i] != r.y[i]) {
+        r.x[i] = r.y[i];
+        atomicAdd(r.changed, 1);
+    }
+}
+
+/* (d): how many elements take() has changed in this round. Called by one thread, once a round: it sets `changed` to 0 for the next. */
+[[maybe_unused]] static __device__ unsigned changes(const struct ring &r)
+{
+    unsigned n = *r.changed;
+    *r.changed = 0;
+    return n;
 }
 
 #endif

@@ -139,6 +139,45 @@ build loops -Icommon
 ok 'a replay of the log gives the same times' replays loops
 simcc=build/bin/simcc with=()
 
+# A While whose value stays 1, and two kernels of a body that nothing orders.
+uses endless << 'EOF'
+__global__ void nothing() { }
+__global__ void twice(int *p) { *p *= 2; }
+__global__ void one(int *p) { ++*p; }
+int main()
+{
+    int *d, got;
+    cudaGraph_t g, *bodies;
+    cudaGraphNode_t node, in;
+    handle h;
+    cudaGraphExec_t x;
+    CHECK(cudaMalloc(&d, sizeof *d));
+    CHECK(cudaMemset(d, 0, sizeof *d));
+    void *arguments[] = { &d };
+    CHECK(cudaGraphCreate(&g, 0));
+    CHECK(cudaGraphConditionalHandleCreate(&h, g, 1, cudaGraphCondAssignDefault));
+    CHECK(conditional(g, NULL, h, cudaGraphCondTypeIf, 1, &bodies, &node));
+    kernel(bodies[0], NULL, (void *)twice, arguments);
+    kernel(bodies[0], NULL, (void *)one, arguments);
+    CHECK(cudaGraphInstantiate(&x, g, 0));
+    CHECK(cudaGraphLaunch(x, 0));
+    CHECK(cudaMemcpy(&got, d, sizeof got, cudaMemcpyDeviceToHost));
+    printf("%d\n", got);
+    fflush(stdout);
+    CHECK(cudaGraphCreate(&g, 0));
+    CHECK(cudaGraphConditionalHandleCreate(&h, g, 1, cudaGraphCondAssignDefault));
+    CHECK(conditional(g, NULL, h, cudaGraphCondTypeWhile, 1, &bodies, &node));
+    in = kernel(bodies[0], NULL, (void *)nothing, NULL);
+    (void)in;
+    CHECK(cudaGraphInstantiate(&x, g, 0));
+    CHECK(cudaGraphLaunch(x, 0));
+    CHECK(cudaDeviceSynchronize());
+}
+EOF
+play endless
+ok 'of two nodes of a body that nothing orders the last added runs first, and a While that does not end is stopped' \
+    eval '[ "$(cat "$dir/out")" = 2 ] && grep -q "cudaErrorLaunchTimeout" "$dir/err" && grep -q "ran its body 100000 times, and its value was not 0 yet" "$dir/err"'
+
 uses race << 'EOF'
 int main()
 {

@@ -88,7 +88,11 @@ struct conditional {
     const struct steps *body;
     size_t at;
     bool over;
+    unsigned rounds;            /* that the launch under way has begun */
 };
+
+/* A While that has had so many rounds is taken for endless: on a card it would be. */
+enum { ROUNDS_MAX = 100000 };
 
 static void conditional_drop(void *closure)
 {
@@ -113,6 +117,14 @@ static const struct steps *choose(const struct conditional *c)
     return body < c->count ? &c->bodies[body] : NULL;
 }
 
+static const struct steps *next_round(struct conditional *c)
+{
+    const struct steps *body = c->over ? NULL : choose(c);
+    if (body && c->rounds++ == ROUNDS_MAX)
+        kernel_fault(sim.kernel_now, 0, cudaErrorLaunchTimeout);
+    return body;
+}
+
 /* A kernel of this step, which is under way; NULL: it is over. */
 static struct effect *kernel_of(struct effect *step, bool *over)
 {
@@ -131,7 +143,7 @@ static struct effect *kernel_of(struct effect *step, bool *over)
 static struct effect *next_kernel(void *closure)
 {
     struct conditional *c = closure;
-    while (sim.sticky == cudaSuccess && (c->body || (!c->over && (c->body = choose(c))))) {
+    while (sim.sticky == cudaSuccess && (c->body || (c->body = next_round(c)))) {
         while (c->at < c->body->count && sim.sticky == cudaSuccess) {
             bool over;
             struct effect *kernel = kernel_of(c->body->list[c->at], &over);
@@ -144,6 +156,7 @@ static struct effect *next_kernel(void *closure)
         c->over = c->type != cudaGraphCondTypeWhile;
     }
     c->over = false;
+    c->rounds = 0;
     if (c->condition->assigned)
         c->condition->value = c->condition->initial;
     return NULL;

@@ -90,7 +90,8 @@ void graph_remove(struct graph *g, uint32_t number)
 }
 
 /* The nodes' numbers, each after all that it waits for; those that wait for
- * nothing in their own order. False: there is a circle. `position` gets the inverse. */
+ * nothing in their own order. In a conditional node's body they run one after the other, and the last added first: where an
+ * edge is missing the result shows it. False: there is a circle. `position` gets the inverse. */
 static bool sort(const struct graph *g, uint32_t *order, uint32_t *position)
 {
     size_t done = 0, before = 1;
@@ -98,7 +99,8 @@ static bool sort(const struct graph *g, uint32_t *order, uint32_t *position)
         position[i] = UINT32_MAX;
     while (done < g->count && done != before) {
         before = done;
-        for (uint32_t i = 0; i < g->count; i++) {
+        for (uint32_t k = 0; k < g->count; k++) {
+            const uint32_t i = g->is_body ? (uint32_t)g->count - 1 - k : k;
             const struct graph_node *node = g->nodes[i];
             size_t ready = 0;
             while (ready < node->after_count && position[node->after[ready]] != UINT32_MAX)

@@ -234,6 +234,9 @@ struct words words_of_fault(uint32_t node, uint64_t address, cudaError_t error)
     const struct words who = words_of_operation(&sim.timeline.calls[span->call]);
     if (error == cudaErrorIllegalAddress)
         return words("%s %s", who.text, words_of_address(address, (int)span->device).text);
+    if (error == cudaErrorLaunchTimeout && sim.timeline.calls[span->call].name == call_string("conditional node"))
+        return words("%s ran its body 100000 times, and its value was not 0 yet: does a kernel of the body call cudaGraphSetConditional() with 0 "
+                     "when the loop is to end?", who.text);
     return words("%s %s", who.text, error == cudaErrorAssert ? "failed an assert()"
                  : error == cudaErrorLaunchTimeout ? "did not come to an end" : "failed while it ran");
 }

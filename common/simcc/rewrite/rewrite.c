@@ -57,7 +57,7 @@ static void marker(struct rewriter *r, size_t token)
 /* ---- calls of the runtime ---- */
 
 /* Besides cuda… and cu…: what streams.h declares and a timeline should show with its line. */
-static const char *const more_calls[] = { "host_work", "prefetch", "label_push", "label_pop" };
+static const char *const more_calls[] = { "host_work", "prefetch", "add_graph_node", "label_push", "label_pop" };
 
 /* Arithmetic of cuComplex.h, for kernels as well: no calls of a driver. */
 static const char *const complex_functions[] = { "cuCreal", "cuCimag", "cuConj", "cuCadd", "cuCsub", "cuCmul", "cuCdiv", "cuCfma", "cuCabs",

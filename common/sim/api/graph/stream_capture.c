@@ -129,7 +129,9 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
                          "before the end, the stream in which it began (%s) has to wait (cudaStreamWaitEvent) for an event that is recorded (cudaEventRecord) after the other's last work",
                          words_of_call(&unjoined->call).text, words_of_location(&c->begun).text);
     if (status == cudaSuccess && graph)
-        e.call.dst = (uintptr_t)(*graph = c->handle);
+        *graph = c->handle;
+    if (status == cudaSuccess && graph && !c->given)
+        e.call.dst = (uintptr_t)*graph;
     if (!c->given && (status != cudaSuccess || !graph)) {
         handle_take_back(&graphs, c->handle);
         graph_free(c->graph);
