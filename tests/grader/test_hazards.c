@@ -42,7 +42,7 @@ static void set(uint32_t stream, uint64_t dst)
 /* What a child says: an operation (a node) met another, or the host (NO_NODE). */
 static void said(uint32_t first, uint32_t then, int64_t calls, const char *message)
 {
-    call((struct call){ .kind = CALL_HAZARD, .src = first, .node = then, .cost = calls, .message = string(message) });
+    call((struct call){ .kind = CALL_HAZARD, .src = first, .node = then, .cost = calls, .bytes = 4, .message = string(message) });
 }
 
 static int set_up(void **state)
