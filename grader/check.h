@@ -202,8 +202,8 @@ unsigned share_asked(const struct view *v, unsigned permille);
 unsigned time_asked(const struct view *v, unsigned permille);
 /* Busy share of the busiest engine (measure_busy_share) in a part. On a real card the recorder has each node of a graph to
  * look at while the graph is launched, and the device waits for the nodes: 0.7 ms for 24 on an H200, 0.04 without a
- * recorder. What an engine rests while a graph is launched does not count there, nor while a launch or a copy of page-locked
- * memory is queued for more than 0.03 ms: that is the driver. */
+ * recorder. What an engine rests while a graph is launched does not count there, nor while a copy of page-locked memory is
+ * queued for more than 0.1 ms: that is the driver. */
 unsigned busy_share(const struct view *v, const char *part, uint32_t engines, enum engine *which);
 /* Busy share against the reference's on one card: true if at least `permille` of it. Fills f if not. */
 bool busy_as_reference(const struct evidence *e, size_t view, const char *part, uint32_t engines,

@@ -117,15 +117,14 @@ static int64_t idle_between(const struct interval *list, size_t count, int64_t f
     return idle;
 }
 
-#define STALL_NS 30000          /* no call that only queues takes that long by itself */
+#define STALL_NS 100000         /* no call that only queues takes that long by itself */
 
 /* Was it the driver that held the host up here, and not what the program asked for? Seen on an H100: 0.1 to 0.7 ms in the first copy out of
- * memory that was just registered, 0.04 in the first launch after it. */
+ * memory that was just registered. */
 static bool is_drivers_time(const struct call *c)
 {
-    bool only_queues = c->kind == CALL_LAUNCH
-                       || (c->kind == CALL_COPY && (c->flags & CALL_ASYNC) && c->src_kind != MEM_PAGEABLE && c->dst_kind != MEM_PAGEABLE
-                           && c->src_kind != MEM_MANAGED && c->dst_kind != MEM_MANAGED);
+    bool only_queues = c->kind == CALL_COPY && (c->flags & CALL_ASYNC) && c->src_kind != MEM_PAGEABLE && c->dst_kind != MEM_PAGEABLE
+                       && c->src_kind != MEM_MANAGED && c->dst_kind != MEM_MANAGED;
     return c->kind == CALL_GRAPH_LAUNCH || (only_queues && c->end - c->begin > STALL_NS);
 }
 
