@@ -298,6 +298,8 @@ long label_number(const struct view *v, size_t call, const char *what);
 void blame_label(struct finding *f, size_t call, uint32_t instead);
 /* The call that closes the label which `call` opens: in the same thread. The end of the log when none does. */
 size_t label_end(const struct view *v, size_t call);
+/* Of the selection's calls those inside the label `what` with that number, other threads' among them; none if it never came. */
+struct selection label_calls(const struct view *v, struct selection s, const char *what, int64_t number);
 
 /* Spans of a selection, stream by stream, each stream's in order of issue. A graph's nodes follow its edges and not its
  * stream: each has a number of its own for a stream, which no stream has. */

@@ -296,3 +296,15 @@ size_t label_end(const struct view *v, size_t call)
         }
     return i;
 }
+
+struct selection label_calls(const struct view *v, struct selection s, const char *what, int64_t number)
+{
+    for (size_t call = s.first_call; call < s.end_call && call < v->timeline->call_count; call++)
+        if (label_number(v, call, what) == number) {
+            s.first_call = call;
+            s.end_call = label_end(v, call);    /* in its own thread: others open and close labels meanwhile */
+            return s;
+        }
+    s.first_call = s.end_call = 0;
+    return s;
+}

@@ -17,16 +17,7 @@ static int64_t runs_of(const struct evidence *e, const char *part)
 /* Calls of a run, or of a gain; none if it never came. */
 static struct selection labelled(const struct view *v, const char *part, const char *what, int64_t k)
 {
-    struct selection s = in_part(v, part, ENGINES_DEVICE);
-    size_t end = s.end_call;
-    for (size_t call = s.first_call; call < end; call++)
-        if (label_number(v, call, what) == k) {
-            s.first_call = call;
-            s.end_call = label_end(v, call);
-            return s;
-        }
-    s.first_call = s.end_call = 0;
-    return s;
+    return label_calls(v, in_part(v, part, ENGINES_DEVICE), what, k);
 }
 
 /* The run's four kernels; false if it has not just these. */

@@ -12,14 +12,7 @@
 
 struct selection calls_in(const struct view *v, const char *what, int number, uint32_t engines)
 {
-    struct selection s = { engines, ANY, ANY, 0, 0 };
-    for (size_t i = 0; i < v->timeline->call_count; i++)
-        if (label_number(v, i, what) == number) {
-            s.first_call = i;
-            s.end_call = label_end(v, i);       /* in its own thread: others open and close labels meanwhile */
-            break;
-        }
-    return s;
+    return label_calls(v, (struct selection){ engines, ANY, ANY, 0, v->timeline->call_count }, what, number);
 }
 
 uint32_t longest_wait_of(const struct view *v, struct selection s, uint32_t thread)

@@ -187,16 +187,7 @@ bool only_queued(const struct evidence *e, struct finding *f, const char *part, 
 
 struct selection run_of(const struct view *v, const char *part, int64_t k)
 {
-    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
-    size_t end = s.end_call;
-    for (size_t call = s.first_call; call < end; call++)
-        if (label_number(v, call, RUN) == k) {
-            s.first_call = call;
-            s.end_call = label_end(v, call);
-            return s;
-        }
-    s.first_call = s.end_call = 0;
-    return s;
+    return label_calls(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), RUN, k);
 }
 
 /* Does the host call the runtime here? What belongs to a graph's launch is one call. */
@@ -318,4 +309,18 @@ void explain_hazard(const struct evidence *e, const struct check *c, struct find
                 "cudaGridDependencySynchronize(), and is not yours to change: launch it without the attribute, with <<<...>>>.");
         return;
     }
+}
+
+bool nothing_else_runs(const struct view *v, struct finding *f, const char *part, size_t kernels, const char *function)
+{
+    struct selection whole = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    size_t count = 0;
+    for (uint32_t node = next_span(v, whole, 0); node != ANY; node = next_span(v, whole, node + 1))
+        count++;
+    if (count <= kernels)
+        return true;
+    f->call = v->timeline->spans[next_span(v, whole, 0)].call;
+    expected(f, "nothing runs but the runs that are asked for");
+    seen(f, "there are more kernels than those");
+    return why(f, "A capture runs nothing. Is there a launch outside of it, or a launch of the graph in %s()?", function);
 }

@@ -10,7 +10,6 @@ bool judge_replays(const struct evidence *e, struct finding *f, const char *part
     const struct view *v = &e->yours[0];
     const struct settings *s = settings_of(e);
     size_t layers, audits, all = 0;
-    struct selection whole = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
     for (int64_t k = 0; k < s->runs; k++) {
         struct selection run = run_of(v, part, k);
         kernel_named(v, run, "layer", &layers);
@@ -30,14 +29,7 @@ bool judge_replays(const struct evidence *e, struct finding *f, const char *part
             f->word = audits == 0 ? "audit" : NULL;
         return why(f, "What is queued between cudaStreamBeginCapture() and cudaStreamEndCapture() is one run, and cudaGraphLaunch() starts one.");
     }
-    for (uint32_t node = next_span(v, whole, 0); node != ANY; node = next_span(v, whole, node + 1))
-        if (all-- == 0) {
-            f->call = v->timeline->spans[next_span(v, whole, 0)].call;
-            expected(f, "nothing runs but the runs that are asked for");
-            seen(f, "there are more kernels than those");
-            return why(f, "A capture runs nothing. Is there a launch outside of it, or a launch of the graph in replay_open()?");
-        }
-    return true;
+    return nothing_else_runs(v, f, part, all, "replay_open");
 }
 
 /* A run's kernels but the audit, in the order in which they were captured. */

@@ -67,5 +67,7 @@ bool only_queued(const struct evidence *e, struct finding *f, const char *part, 
 struct selection run_of(const struct view *v, const char *part, int64_t k);
 /* Does each of those runs take the host two calls at most, and no wait? `function` makes them; `reason`: the why. */
 bool few_calls(const struct evidence *e, struct finding *f, const char *part, int64_t runs, const char *function, const char *reason);
+/* Has the part no kernels but those of its runs, `kernels` of them? `function` makes the graph. */
+bool nothing_else_runs(const struct view *v, struct finding *f, const char *part, size_t kernels, const char *function);
 
 #endif

@@ -35,7 +35,6 @@ static uint32_t too_small(const struct view *v, const char *part, int64_t n)
 bool judge_loops(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
-    struct selection whole = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
     size_t all = 0;
     for (int64_t k = 0; k < settings_of(e)->loops; k++) {
         struct selection run = run_of(v, part, k);
@@ -64,14 +63,7 @@ bool judge_loops(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "%u blocks of %u threads", c->grid[0], c->block[0]);
         return why(f, "Launch spread() and merge() with BLOCKS(ring->n) blocks of THREADS threads.");
     }
-    for (uint32_t node = next_span(v, whole, 0); node != ANY; node = next_span(v, whole, node + 1))
-        if (all-- == 0) {
-            f->call = v->timeline->spans[next_span(v, whole, 0)].call;
-            expected(f, "nothing runs but the runs that are asked for");
-            seen(f, "there are more kernels than those");
-            return why(f, "A capture runs nothing. Is there a launch outside of it, or a launch of the graph in loop_open()?");
-        }
-    return true;
+    return nothing_else_runs(v, f, part, all, "loop_open");
 }
 
 bool judge_loop_order(const struct evidence *e, struct finding *f, const char *part)
