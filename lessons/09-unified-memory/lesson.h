@@ -54,8 +54,8 @@ struct plate {
 unsigned steer(const unsigned *probe, int probes);
 
 /* Each round: step() with the round's gain, then steer() with the cells of the
- * probes, one after the other. step() works on the plate's own cells, of which no
- * copy is made. The plate stays on the device, where its owner goes on with it. */
+ * probes, one after the other. step() works on the plate itself; do not copy it.
+ * The plate stays on the device, where its owner goes on with it. */
 void control(const struct plate *p);
 
 /* ---- kernels ---- */

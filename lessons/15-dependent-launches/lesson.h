@@ -86,10 +86,10 @@ struct loop {
 };
 
 /*
- * A round is offer(), then take(), then changes(), each of which sees all that the one before it wrote. A run is one round, and more of them
- * until changes() is 0: that round is the last. How many there are depends on what `x` has when the run begins.
- * loop_open() makes the graph of a run, a While node, ready, and runs nothing. loop_run() queues a run in `stream` with a call or two, and
- * does not wait; it may be called any number of times. No run is under way when loop_close() is called.
+ * A round calls offer(), then take(), then changes(). Each of them has to see everything that the one before it wrote. A run repeats rounds
+ * until changes() returns 0; that round is the last. The number of rounds depends on what `x` holds when the run begins.
+ * loop_open() makes the graph of a run ready, with a While node, and runs nothing. loop_run() queues a run in `stream` with one call or two and
+ * does not wait. It may be called any number of times. No run is under way when loop_close() is called.
  */
 void loop_open(struct loop *r, const struct ring *ring);
 void loop_run(struct loop *r, cudaStream_t stream);

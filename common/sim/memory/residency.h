@@ -3,9 +3,9 @@
  * residency.h - where the pages of managed memory are, and how they get there.
  *
  * Pages of 64 KiB, counted from where an allocation begins, in blocks of 32 (2
- * MiB). A page is on no side (nobody has touched it yet), the host's, a
- * device's, or, with cudaMemAdviseSetReadMostly, several. Who touches a page that
- * is not on its side has a fault: it moves the page and, where that makes more
+ * MiB). Before its first touch a page is nowhere. Then it is on the host or on a
+ * device or, with cudaMemAdviseSetReadMostly, on several. Whoever touches a page
+ * that is elsewhere has a fault: it moves the page and, where that makes more
  * than half of a group of 2, 4, … 32 pages of the block be there, the rest of
  * the group too. So a walk through a block faults six times and moves 64, 64,
  * 128, 256, 512 and 1024 KiB, as an H200 does (64 KiB growing to 1 MiB [M]).

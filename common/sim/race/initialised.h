@@ -27,8 +27,8 @@ extern bool initialised_by_many;
 /* Memory that comes is as good as never written, even where it was before. */
 void initialised_new(uint64_t at, uint64_t bytes);
 void initialised_mark(uint64_t at, uint64_t bytes);
-/* An address up to which all bytes from `at` on were written; at most `most`. Of memory that the host can reach as well nothing is kept,
- * since nobody asks: `most`. Of memory that is neither: 0. */
+/* An address up to which all bytes from `at` on were written; at most `most`. Nothing is kept about memory that the host can reach, too: there
+ * it returns `most`. For memory of neither kind it returns 0. */
 uint64_t initialised_until(uint64_t at, uint64_t most);
 /* Was one of these bytes ever written? True where nobody looks. */
 bool initialised_any(uint64_t at, uint64_t bytes);
