@@ -14,7 +14,7 @@
 #define GRADER_JUDGE_JUDGE_H
 
 #include "grader/check.h"
-#include "grader/judge/termination.h"
+#include "grader/judge/termination/termination.h"
 #include "grader/run/handover.h"
 #include "trace/order/recorded.h"
 

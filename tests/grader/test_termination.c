@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "grader/judge/termination.h"
+#include "grader/judge/termination/termination.h"
 
 #define EXITED(status) ((status) << 8)
 

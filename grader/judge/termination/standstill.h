@@ -2,8 +2,8 @@
 /*
  * standstill.h - a run in which every thread waits, and what each of them waits for.
  */
-#ifndef GRADER_JUDGE_STANDSTILL_H
-#define GRADER_JUDGE_STANDSTILL_H
+#ifndef GRADER_JUDGE_TERMINATION_STANDSTILL_H
+#define GRADER_JUDGE_TERMINATION_STANDSTILL_H
 
 #include "grader/run/run.h"
 #include "grader/run/submission.h"

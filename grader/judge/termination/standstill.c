@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/judge/standstill.h"
+#include "grader/judge/termination/standstill.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "grader/base/text.h"
 #include "grader/check.h"
+#include "grader/judge/termination/message.h"
 #include "grader/run/functions.h"
 #include "grader/run/program_line.h"
 #include "trace/record/memory.h"
@@ -21,8 +21,6 @@ static bool made_one(const void *run, unsigned line)
             return true;
     return false;
 }
-
-#define WAITERS 8               /* threads that are told */
 
 /* The thread's sentence, with the line of the learner's where it waits: "thread 1 waits for a mutex at work/x.cu:12 (after …)". */
 static void tell_waiter(char *text, size_t size, const struct run *r, const struct call *c, const struct submission *yours,
@@ -66,15 +64,7 @@ static void tell_waiter(char *text, size_t size, const struct run *r, const stru
         *first = found;
 }
 
-static void add(struct standstill *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(struct standstill *s, const char *format, ...)
-{
-    size_t used = strlen(s->hint);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(s->hint + used, sizeof s->hint - used, format, arguments);
-    va_end(arguments);
-}
+#define ADD(...) message_add(s->hint, sizeof s->hint, __VA_ARGS__)
 
 /* The lines where the file makes such calls, if they are few. */
 static void add_lines(struct standstill *s, const struct submission *yours, const char *names)
@@ -83,9 +73,9 @@ static void add_lines(struct standstill *s, const struct submission *yours, cons
     unsigned line[FEW];
     size_t count = yours && names ? submission_call_lines(yours, names, line, FEW) : 0;
     for (size_t i = 0; i < count && count <= FEW; i++)
-        add(s, "%s line %u", i == 0 ? " The file makes such calls in" : i + 1 < count ? ", in" : " and in", line[i]);
+        ADD("%s line %u", i == 0 ? " The file makes such calls in" : i + 1 < count ? ", in" : " and in", line[i]);
     if (count > 0 && count <= FEW)
-        add(s, ".");
+        ADD(".");
 }
 
 /* Has something been queued or begun that could wake a thread: a function, or another thread? */
@@ -102,7 +92,7 @@ static void add_questions(struct standstill *s, const struct timeline *log, cons
 {
     bool counts = strstr(s->waits, "waits for a semaphore") || strstr(s->waits, "waits for a condition");
     if (counts && !could_be_woken(log)) {
-        add(s, " In this part no function had been queued by then, and no thread begun: nothing could wake it, and it should not have had to wait. What "
+        ADD(" In this part no function had been queued by then, and no thread begun: nothing could wake it, and it should not have had to wait. What "
             "does the count that it waits for begin with?");
         return;
     }
@@ -117,7 +107,7 @@ static void add_questions(struct standstill *s, const struct timeline *log, cons
     };
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
         if (strstr(s->waits, questions[i].wait)) {
-            add(s, " %s", questions[i].question);
+            ADD(" %s", questions[i].question);
             add_lines(s, yours, questions[i].calls);
         }
 }
@@ -137,13 +127,13 @@ static void add_ended(struct standstill *s, const struct run *r, const struct su
     for (int k = 0; k < 4 && where == 0; k++)
         where = line[k];
     if (where != 0)
-        add(s, " Thread %u has ended; its last %s was in line %u.", c->thread, where == line[3] ? "lock" : "wait", where);
+        ADD(" Thread %u has ended; its last %s was in line %u.", c->thread, where == line[3] ? "lock" : "wait", where);
     char name[80], called[80];
     const struct reached reached = { made_one, r };
     bool uncalled = submission_uncalled(yours, &reached, name, sizeof name) != 0;
     unsigned unreached = uncalled ? submission_unreached(yours, name, &reached, called, sizeof called) : 0;
     if (unreached != 0 && strstr(s->waits, "waits for a condition"))
-        add(s, " %s() has not come to line %u (%s).", name, unreached, called);
+        ADD(" %s() has not come to line %u (%s).", name, unreached, called);
 }
 
 void standstill_find(struct standstill *s, const struct run *r, const struct submission *yours)
@@ -158,12 +148,12 @@ void standstill_find(struct standstill *s, const struct run *r, const struct sub
         int n = snprintf(s->waits + used, sizeof s->waits - used, "%s%s", listed++ > 0 ? "; " : "", one);
         used = n > 0 && used + (size_t)n < sizeof s->waits ? used + (size_t)n : sizeof s->waits - 1;
     }
-    add(s, "No thread is left that could end that: on a GPU the program would hang.");
+    ADD("No thread is left that could end that: on a GPU the program would hang.");
     add_questions(s, &r->log, yours);
     if (yours)
         add_ended(s, r, yours);
     if (strstr(s->waits, "waits for a mutex")) {
-        add(s, " Where is the mutex given back (pthread_mutex_unlock()) before it is asked for?");
+        ADD(" Where is the mutex given back (pthread_mutex_unlock()) before it is asked for?");
         add_lines(s, yours, "pthread_mutex_unlock unlock");
     }
 }

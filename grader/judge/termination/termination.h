@@ -7,8 +7,8 @@
  * after a call (the last one in the log) and, where a crash or a time-out told
  * a program counter, at a line of the learner's file.
  */
-#ifndef GRADER_JUDGE_TERMINATION_H
-#define GRADER_JUDGE_TERMINATION_H
+#ifndef GRADER_JUDGE_TERMINATION_TERMINATION_H
+#define GRADER_JUDGE_TERMINATION_TERMINATION_H
 
 #include "grader/run/run.h"
 #include "grader/run/submission.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/judge/stray.h"
+#include "grader/judge/termination/stray.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "grader/base/text.h"
 #include "trace/record/memory.h"
 
-#define NEAR (64u << 10)        /* so far past the end of memory an index that runs past it is met */
+#define NEAR (64u << 10)        /* an access that many bytes past the end of memory is taken for an index past it */
 
 struct location { char text[400]; };
 

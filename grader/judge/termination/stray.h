@@ -3,8 +3,8 @@
  * stray.h - whose memory the host touched when the program crashed, from the
  * calls that made memory and gave it back.
  */
-#ifndef GRADER_JUDGE_STRAY_H
-#define GRADER_JUDGE_STRAY_H
+#ifndef GRADER_JUDGE_TERMINATION_STRAY_H
+#define GRADER_JUDGE_TERMINATION_STRAY_H
 
 #include "trace/record/timeline.h"
 
@@ -12,7 +12,7 @@
  * by file and line, too. False, and nothing written, where the log does not tell. */
 bool stray_say(char *text, size_t size, const struct timeline *log, uint64_t address, const char *path);
 
-/* Of free() or realloc(), which met `address`: what they were given and what gives it back. Written always. */
+/* The crash was in free() or realloc(), at `address`: what they were given, and what gives that memory back. Written always. */
 void stray_say_free(char *text, size_t size, const struct timeline *log, uint64_t address, const char *path);
 
 #endif

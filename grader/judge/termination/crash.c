@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/judge/termination/crash.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/base/environment.h"
+#include "grader/judge/termination/location.h"
+#include "grader/judge/termination/message.h"
+#include "grader/judge/termination/stray.h"
+#include "grader/run/program_line.h"
+
+#define NEAR_NULL 4096          /* below it: a member of a structure at NULL */
+
+/* The innermost line of the submission's in a list of program counters; 0: none is. */
+static unsigned first_line(const struct run *r, const struct submission *yours, const char *counters)
+{
+    uint64_t address[PROGRAM_LINES];
+    unsigned line[PROGRAM_LINES];
+    size_t count = 0;
+    for (char *end; count < PROGRAM_LINES; counters = end, count++) {
+        address[count] = strtoull(counters, &end, 16);
+        if (end == counters)
+            break;
+    }
+    program_lines(r, yours, address, count, line);
+    for (size_t i = 0; i < count; i++)
+        if (line[i] != 0)
+            return line[i];
+    return 0;
+}
+
+/* The pointer was read from freed memory. */
+static void tell_freed_pointer(struct termination *e, const struct call *crash)
+{
+    HINT("The pointer used there was read in memory that free() or delete had taken back: the simulator fills such memory with 0x%x.", SPOILT_BYTE);
+    if (crash->rows != 0)
+        ADD_HINT(" This function was queued in line %u, and it runs later: what it is given an address of has to stay until it has run.",
+                 crash->rows);
+    else
+        ADD_HINT(" Free it after its last use.");
+}
+
+void crash_tell(struct termination *e, const struct run *r, const struct submission *yours)
+{
+    const struct call *crash = location_last_call(&r->log, CALL_CRASH);
+    char location[400], access[64] = "";
+    bool null = crash && e->code == SIGSEGV && crash->dst < NEAR_NULL;
+    bool spoilt = crash && crash->dst - SPOILT_POINTER < NEAR_NULL;
+    if (null)
+        snprintf(access, sizeof access, crash->dst == 0 ? ", at NULL or an invalid address" : ", at address 0x%llx, next to NULL",
+                 (unsigned long long)crash->dst);
+    else if (crash && e->code == SIGSEGV && spoilt)
+        snprintf(access, sizeof access, ", at an address that was read in freed memory");
+    else if (crash && (e->code == SIGSEGV || e->code == SIGBUS))
+        snprintf(access, sizeof access, ", reading or writing address 0x%llx", (unsigned long long)crash->dst);
+    MESSAGE("The program crashed %s: %s (SIG%s)%s.", location_text(e, location, sizeof location), strsignal(e->code),
+            sigabbrev_np(e->code) ? sigabbrev_np(e->code) : "?", access);
+    if (null)
+        HINT("The pointer used there is NULL, or was never set. What was to set it: cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync, "
+             "cudaMallocManaged, malloc, an assignment?");
+    else if (spoilt)
+        tell_freed_pointer(e, crash);
+    else if (crash && crash->flags & CRASH_IN_FREE)
+        stray_say_free(e->hint, sizeof e->hint, &r->log, crash->dst, yours ? yours->path : "");
+    else if (crash && e->code == SIGSEGV && stray_say(e->hint, sizeof e->hint, &r->log, crash->dst, yours ? yours->path : ""))
+        ;
+    else if (e->code == SIGSEGV || e->code == SIGBUS)
+        HINT("Is that a device pointer that the host uses, a pointer that was freed, an index past the end, or a pointer that nothing has set "
+             "(an assignment, a memset())?");
+    else if (e->code == SIGXCPU || e->code == SIGKILL)
+        HINT("It used more time or memory than it may.");
+    else if (e->code == SIGABRT)
+        HINT("An assertion or a failed allocation ends a program in this way. Its output may say which.");
+    unsigned waited = crash && yours ? first_line(r, yours, timeline_string(&r->log, crash->message)) : 0;
+    if (waited != 0)
+        ADD_HINT("%sThe wait for a condition in line %u had returned without a signal just before, which it may do. "
+                 "A loop (while, not if) looks again at what the thread waits for.", e->hint[0] != '\0' ? " " : "", waited);
+}
