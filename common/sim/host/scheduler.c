@@ -16,9 +16,6 @@
 #include "sim/race/access.h"
 #include "sim/real.h"
 
-enum { YIELD_DOUBLINGS = 20 };
-#define PAUSE "another thread's turn"
-
 void (*scheduler_leaves)(int status);
 static struct task *tasks;
 static uint64_t sequence;
@@ -40,7 +37,12 @@ int scheduler_running(void)
     return __atomic_load_n(&running, __ATOMIC_RELAXED);
 }
 
-static bool alone(const struct task *self)
+bool scheduler_passes(const struct task *self)
+{
+    return self && !choosing && !sim.in_effect;
+}
+
+bool scheduler_is_alone(const struct task *self)
 {
     return tasks == self && !self->next;
 }
@@ -118,7 +120,7 @@ static void look_at_waits(void)
             scheduler_ready(t, model_now(&sim.model, t->number));
 }
 
-static void step(void)
+void scheduler_step(void)
 {
     choosing = true;
     model_step(&sim.model);
@@ -137,7 +139,7 @@ static struct task *first(void)
     return best;
 }
 
-static struct task *held_up(const void *mutex)
+struct task *scheduler_held_up(const void *mutex)
 {
     for (struct task *t = tasks; t; t = t->next)
         if (t->state == TASK_HELD_UP && (!mutex || t->object == mutex))
@@ -154,8 +156,8 @@ static struct task *choose(void)
         /* Who is blocked may be woken by a stream's function. */
         bool needed = model_waiting(&sim.model) || !best || best->state == TASK_BLOCKED;
         if (!needed || model_next(&sim.model) >= (best ? best->at : TIME_NEVER))
-            return best ? best : held_up(NULL);
-        step();
+            return best ? best : scheduler_held_up(NULL);
+        scheduler_step();
     }
 }
 
@@ -166,7 +168,7 @@ static void note_deadlock(const char *text)
     note(&(struct call){ .kind = CALL_DEADLOCK, .message = call_string(text) });
 }
 
-static _Noreturn void deadlock(void)
+void scheduler_deadlock(void)
 {
     choosing = true;            /* no turn is passed on any more, and the caller's own wait is over: it has to say that it ends */
     deadlock_tell(tasks, note_deadlock);
@@ -238,7 +240,7 @@ static void hand_over(struct task *self)
     access_up_to_now();
     struct task *next = choose();
     if (!next)
-        deadlock();
+        scheduler_deadlock();
     if (next == self)
         return;
     give(next);
@@ -248,7 +250,7 @@ static void hand_over(struct task *self)
 void scheduler_pass(bool politely)
 {
     struct task *self = scheduler_self();
-    if (!self || choosing || sim.in_effect || alone(self))
+    if (!scheduler_passes(self) || scheduler_is_alone(self))
         return;
     self->state = TASK_READY;
     self->at = model_now(&sim.model, self->number);
@@ -268,7 +270,7 @@ void scheduler_end(struct task *self)
         exit(0);
     struct task *next = choose();
     if (!next)
-        deadlock();
+        scheduler_deadlock();
     thread_self()->task = NULL;
     if (self->detached)
         scheduler_remove(self);
@@ -296,7 +298,7 @@ bool scheduler_wakes_badly(void)
 void scheduler_hold_up(const void *mutex, const void *condition)
 {
     struct task *self = scheduler_self();
-    if (!self || choosing || sim.in_effect || alone(self) || !scheduler_wakes_badly())
+    if (!scheduler_passes(self) || scheduler_is_alone(self) || !scheduler_wakes_badly())
         return;
     self->state = TASK_HELD_UP;
     self->object = mutex;
@@ -347,7 +349,7 @@ bool scheduler_block(const void *object, const char *what, int holder, int64_t d
         scheduler_yield(what);
         return false;
     }
-    struct task *holds = held_up(object);
+    struct task *holds = scheduler_held_up(object);
     if (holds)
         scheduler_ready(holds, model_now(&sim.model, holds->number));
     if (self->queued == 0)
@@ -364,9 +366,8 @@ bool scheduler_block(const void *object, const char *what, int holder, int64_t d
     hand_over(self);
     self->state = TASK_READY;
     if (!self->woken)
-        note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
-                                   .name = call_string(what),
-                                   .cost = deadline - model_now(&sim.model, self->number) });
+        note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK, .name = call_string(what),
+                             .cost = deadline - model_now(&sim.model, self->number) });
     return self->woken;
 }
 
@@ -411,129 +412,11 @@ void scheduler_leave_queue(void)
 void scheduler_wait_for_device(void)
 {
     struct task *self = scheduler_self();
-    if (!self || choosing || sim.in_effect)
+    if (!scheduler_passes(self))
         return;
     while (model_waits(&sim.model, self->number)) {
         self->state = TASK_DEVICE;
         hand_over(self);
         self->state = TASK_READY;
     }
-}
-
-/* ---- spins ---- */
-
-void scheduler_poll(void)
-{
-    struct task *self = scheduler_self();
-    if (!self || choosing || sim.in_effect)
-        return;
-    int64_t now = model_now(&sim.model, self->number);
-    access_up_to_now();
-    self->state = TASK_READY;
-    self->at = now;
-    while (model_next(&sim.model) <= now && model_next(&sim.model) != TIME_NEVER) {
-        step();
-        for (const struct task *t = tasks; t; t = t->next)
-            if (t->function && t->state == TASK_READY && t != self) {
-                scheduler_pass(false);
-                break;
-            }
-    }
-}
-
-/* When something else happens than this thread's spinning. */
-static int64_t next_thing(const struct task *self)
-{
-    int64_t next = model_next(&sim.model);
-    for (const struct task *t = tasks; t; t = t->next)
-        if (t != self && (t->state == TASK_READY || t->state == TASK_BLOCKED) && t->at < next)
-            next = t->at;
-    return next;
-}
-
-bool scheduler_is_last(void)
-{
-    const struct task *self = scheduler_self();
-    return model_next(&sim.model) == TIME_NEVER && next_thing(self) == TIME_NEVER && !held_up(NULL);
-}
-
-void scheduler_give_up(const char *what)
-{
-    struct task *self = scheduler_self();
-    self->what = what;
-    self->object = NULL;
-    self->holder = 0;
-    self->state = TASK_BLOCKED;
-    self->counters = counters_here(self->counter, BLOCK_COUNTERS);
-    deadlock();
-}
-
-static void spend(struct task *self, int64_t ns, const char *name)
-{
-    note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
-                               .flags = CALL_POLLS, .name = call_string(name), .cost = ns });
-    self->acts_polled = self->acts;
-}
-
-void scheduler_yield(const char *name)
-{
-    struct task *self = scheduler_self();
-    if (!self || choosing || sim.in_effect || (alone(self) && model_next(&sim.model) == TIME_NEVER))
-        return;
-    scheduler_poll();
-    scheduler_pass(true);
-    if (self->acts != self->acts_polled) {
-        self->acts_polled = self->acts;
-        self->yields = 0;
-    }
-    if (++self->yields <= FREE_YIELDS)
-        return;
-    unsigned doublings = self->yields - FREE_YIELDS - 1;
-    int64_t now = model_now(&sim.model, self->number), next = next_thing(self);
-    int64_t cost = POLL_NS << (doublings < YIELD_DOUBLINGS ? doublings : YIELD_DOUBLINGS);
-    if (next > now && next != TIME_NEVER && next - now < cost)
-        cost = next - now;
-    spend(self, cost, name);
-    scheduler_poll();
-    scheduler_pass(true);
-}
-
-/* What the device does in that time, functions included, is done when the thread goes on: the second record tells a
- * replay of the log so. */
-void scheduler_pause(void)
-{
-    struct task *self = scheduler_self();
-    if (!self || self->pauses || choosing || sim.in_effect || alone(self))
-        return;
-    int64_t pause = turns_pause();
-    if (pause == 0)
-        return;
-    self->pauses = true;        /* to spend time is a call, too */
-    scheduler_pass(false);
-    note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK, .name = call_string(PAUSE), .cost = pause });
-    scheduler_poll();
-    scheduler_pass(true);
-    spend(self, 0, PAUSE);
-    self->pauses = false;
-}
-
-void scheduler_act(const struct thread *thread)
-{
-    if (thread->task)
-        thread->task->acts++;
-}
-
-void scheduler_touch(const char *name)
-{
-    struct task *self = scheduler_self();
-    if (!self || choosing || sim.in_effect || alone(self))
-        return;
-    if (self->acts != self->acts_polled) {
-        self->acts_polled = self->acts;
-        self->polls = 0;
-    }
-    if (++self->polls <= FREE_POLLS)
-        return;
-    scheduler_poll();
-    spend(self, POLL_NS, name);
 }

@@ -124,6 +124,19 @@ void scheduler_hold_up(const void *mutex, const void *condition);
 /* SIM_WAKEUPS=worst: conditions wake without cause, and as late as they may. */
 bool scheduler_wakes_badly(void);
 
+/* For all that passes turns. May the caller pass its turn on? Not while the device is being stepped, nor in a kernel. */
+bool scheduler_passes(const struct task *self);
+/* Is it the only thread? */
+bool scheduler_is_alone(const struct task *self);
+/* Carries the device one step forward; threads whose wait is over are ready. */
+void scheduler_step(void);
+/* The first that is held up (scheduler_hold_up) with the mutex, or, for NULL, at all; NULL: none. */
+struct task *scheduler_held_up(const void *mutex);
+/* Says who waits for what, and ends the program. */
+_Noreturn void scheduler_deadlock(void);
+
+/* ---- spins: scheduler_spin.c ---- */
+
 /* So many polls of a clock or a lock with nothing done in between are free; each later one takes POLL_NS. */
 enum { FREE_POLLS = 1000, POLL_NS = 100 };
 /* Pieces of work or sleeps in a row after which a thread is taken for one that waits for something. */
