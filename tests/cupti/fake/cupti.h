@@ -45,7 +45,7 @@ CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle subscrib
 
 typedef enum {
     CUPTI_ACTIVITY_KIND_MEMCPY = 1, CUPTI_ACTIVITY_KIND_MEMSET = 2, CUPTI_ACTIVITY_KIND_KERNEL = 3,
-    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL = 10, CUPTI_ACTIVITY_KIND_MEMCPY2 = 22,
+    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL = 10,
     CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER = 25
 } CUpti_ActivityKind;
 enum {
@@ -77,7 +77,7 @@ typedef struct {
     uint64_t start, end, graphNodeId, bytes;
     uint8_t srcKind, dstKind;
 } CUpti_ActivityMemcpy6;
-typedef CUpti_ActivityMemcpy6 CUpti_ActivityMemcpyPtoP4, CUpti_ActivityMemset4;
+typedef CUpti_ActivityMemcpy6 CUpti_ActivityMemset4;
 typedef struct {
     CUpti_ActivityKind kind;
     CUpti_ActivityUnifiedMemoryCounterKind counterKind;
