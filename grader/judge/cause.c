@@ -13,6 +13,7 @@
 
 #include "grader/base/text.h"
 #include "grader/judge/difference.h"
+#include "grader/judge/termination/spurious.h"
 #include "grader/run/functions.h"
 #include "trace/record/memory.h"
 
@@ -119,6 +120,18 @@ static bool say_unreached(const struct verdict *v, const struct evidence *e, con
     if (other != 0)
         add_why(f, "Nothing calls %s() (line %u).", called, other);
     return line != 0 || other != 0;
+}
+
+/* A thread that has looked once at what it waits for. */
+static bool say_spurious(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+{
+    const struct timeline *t = e->yours[f->view].timeline;
+    size_t first = 0, end = 0;
+    unsigned line = v->line_of && c->part && measure_part(t, c->part, &first, &end) ? spurious_find(v->run, v->submission, t, first, end) : 0;
+    if (line != 0)
+        add_why(f, "The wait for a condition in line %u had returned without a signal, which it may do, and the thread went on. A loop (while, not "
+                   "if) looks again at what it waits for.", line);
+    return line != 0;
 }
 
 /* A query whose answer nobody looks at was meant to wait. */
@@ -276,7 +289,7 @@ static bool say_pieces(const struct verdict *v, struct finding *f)
 void cause_add(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
 {
     static bool (*const causes[])(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f) = {
-        say_hazard, say_event, say_query, say_graph, say_unreached, say_default_stream, say_difference,
+        say_spurious, say_hazard, say_event, say_query, say_graph, say_unreached, say_default_stream, say_difference,
     };
     bool done = !e->reference || say_refusal(e, c, f) || say_pieces(v, f) || f->sure;
     for (size_t i = 0; i < sizeof causes / sizeof *causes && !done; i++)

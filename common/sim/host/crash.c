@@ -198,9 +198,6 @@ static void crashed(int number, siginfo_t *info, void *context)
     find_counters(u, &last_words);
     if (access)
         last_words.dst = spoilt_pointer(u, (uint64_t)(uintptr_t)info->si_addr);
-    const struct task *task = scheduler_self();
-    if (task)
-        last_words.message = task->woken_badly;
     if (thread->in_function && thread->function < sim.timeline.span_count)
         last_words.rows = sim.timeline.calls[sim.timeline.spans[thread->function].call].line;
     if (number == SIGTERM && in_system(u))

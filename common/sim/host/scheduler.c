@@ -358,7 +358,6 @@ bool scheduler_block(const void *object, const char *what, int holder, int64_t d
     self->what = what;
     self->holder = holder;
     self->woken = false;
-    self->woken_badly = 0;
     self->state = TASK_BLOCKED;
     self->at = deadline;
     self->since = ++sequence;

@@ -59,8 +59,7 @@ struct task {
     uint64_t counter[BLOCK_COUNTERS];   /* where it was blocked: counters_here (counters.h) */
     int counters;
     bool woken;
-    uint32_t woken_badly;       /* where its latest wait returned, if it waited for a condition and returned without a signal: program counters, a
-                                 * string of the log; 0: any other wait */
+    const void *woken_badly;    /* the condition of its latest wait that returned without a signal, until it waits for that again; NULL: none */
     const void *locked;         /* the mutex that it locked last, in this host function if it runs one */
     uint64_t locked_at;         /* the program counter of that call; 0: not known */
     const void *holds;          /* the same, until it is unlocked; NULL: none */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "sim/call_log.h"
+#include "sim/host/note.h"
 #include "sim/host/scheduler.h"
 #include "sim/host/turns.h"
 #include "sim/host/wall_clock.h"
@@ -33,14 +34,21 @@ static bool wakes_for_nothing(pthread_cond_t *condition)
     return first || (turns_wanted() && turns_draw(4) == 0);
 }
 
-static void note_bad_wake(struct task *self)
+static void note_spurious(struct task *self, const pthread_cond_t *condition, uint32_t message)
+{
+    self->woken_badly = message != 0 ? condition : NULL;
+    note_for(&(struct call){ .kind = CALL_SPURIOUS, .thread = self->number, .node = NO_NODE, .dst = (uint64_t)(uintptr_t)condition,
+                             .message = message });
+}
+
+static void note_bad_wake(struct task *self, const pthread_cond_t *condition)
 {
     char text[BLOCK_COUNTERS * 20] = "";
     size_t used = 0;
-    for (int i = 0; self && i < self->counters; i++)
+    for (int i = 0; i < self->counters; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%#llx ", (unsigned long long)self->counter[i]);
     if (used > 0)
-        self->woken_badly = call_string(text);
+        note_spurious(self, condition, call_string(text));
 }
 
 static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadline)
@@ -49,9 +57,12 @@ static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadl
     uint64_t locked_at = self ? self->locked_at : 0;
     if (self && mutex->__data.__owner != self->tid)
         access_report_unlocked();
+    if (self && self->woken_badly == condition)
+        note_spurious(self, condition, 0);
     if (wakes_for_nothing(condition)) {
         scheduler_waits_here();
-        note_bad_wake(self);
+        if (self)
+            note_bad_wake(self, condition);
         return 0;
     }
     scheduler_hold_up(mutex, condition);

@@ -49,6 +49,7 @@ static const char *const kind_names[CALL_KINDS] = {
     [CALL_LOST] = "lost",
     [CALL_QUEUES] = "queues",
     [CALL_DEADLOCK] = "deadlock",
+    [CALL_SPURIOUS] = "spurious wake-up",
 };
 
 const char *call_kind_name(uint32_t kind)

@@ -72,8 +72,7 @@ enum call_kind {
                          * touched them, src_pitch: when another host thread did, before; message says it all (hazard_text.h) */
     CALL_CRASH,         /* status = signal, src = program counter, bytes, dst_pitch, src_pitch = from where it had got there,
                          * innermost first; dst = address touched; flags CRASH_*; file, line if known; rows: the line that queued
-                         * the function it was in, 0 for none; message: where the thread's latest wait returned, if it waited for a
-                         * condition and returned without a signal: program counters, the innermost first */
+                         * the function it was in, 0 for none */
     CALL_EXIT,          /* status = exit status; the last call of a whole log */
     /* Host threads and how time goes from one to another. A thread that is never
      * announced is known from its first call on; the first thread is always there. */
@@ -98,6 +97,8 @@ enum call_kind {
     CALL_QUEUES,        /* cost: that many hardware queues the program asked for (CUDA_DEVICE_MAX_CONNECTIONS); before any stream */
     CALL_DEADLOCK,      /* no thread can ever go on. One for each that waits; message: who waits for what, and in a second line
                          * program counters, where it waits, the innermost first. CALL_EXIT follows */
+    CALL_SPURIOUS,      /* the thread's wait for the condition at dst returned without a signal; message: program counters, from where it
+                         * had been called, the innermost first. With no message: the thread waits for that condition again */
     CALL_KINDS
 };
 

@@ -9,28 +9,10 @@
 #include "grader/base/environment.h"
 #include "grader/judge/termination/location.h"
 #include "grader/judge/termination/message.h"
+#include "grader/judge/termination/spurious.h"
 #include "grader/judge/termination/stray.h"
-#include "grader/run/program_line.h"
 
 #define NEAR_NULL 4096          /* below it: a member of a structure at NULL */
-
-/* The innermost line of the submission's in a list of program counters; 0: none is. */
-static unsigned first_line(const struct run *r, const struct submission *yours, const char *counters)
-{
-    uint64_t address[PROGRAM_LINES];
-    unsigned line[PROGRAM_LINES];
-    size_t count = 0;
-    for (char *end; count < PROGRAM_LINES; counters = end, count++) {
-        address[count] = strtoull(counters, &end, 16);
-        if (end == counters)
-            break;
-    }
-    program_lines(r, yours, address, count, line);
-    for (size_t i = 0; i < count; i++)
-        if (line[i] != 0)
-            return line[i];
-    return 0;
-}
 
 /* The pointer was read from freed memory. */
 static void tell_freed_pointer(struct termination *e, const struct call *crash)
@@ -74,8 +56,8 @@ void crash_tell(struct termination *e, const struct run *r, const struct submiss
         HINT("It used more time or memory than it may.");
     else if (e->code == SIGABRT)
         HINT("An assertion or a failed allocation ends a program in this way. Its output may say which.");
-    unsigned waited = crash && yours ? first_line(r, yours, timeline_string(&r->log, crash->message)) : 0;
+    unsigned waited = yours ? spurious_find(r, yours, &r->log, 0, r->log.call_count) : 0;
     if (waited != 0)
-        ADD_HINT("%sThe wait for a condition in line %u had returned without a signal just before, which it may do. "
+        ADD_HINT("%sThe wait for a condition in line %u had returned without a signal before, which it may do. "
                  "A loop (while, not if) looks again at what the thread waits for.", e->hint[0] != '\0' ? " " : "", waited);
 }
