@@ -199,7 +199,6 @@ bool judge_own(const struct evidence *e, struct finding *f, const char *part)
     struct played p = played_of(e, part);
     struct model model[BLOCKS_MAX];
     struct stretch steps[STEPS_MAX], blocks[BLOCKS_MAX];
-    char text[96];
     stretches_of(v, part, STEP, steps, p.steps);
     bool owed[BLOCKS_MAX][2] = { { false } };
     for (int k = 0; k < p.blocks; k++)
@@ -207,8 +206,7 @@ bool judge_own(const struct evidence *e, struct finding *f, const char *part)
     for (int k = 0; k < p.steps && steps[k].end > 0; k++) {
         int64_t block = p.step[k].block;
         struct want w = block_step(&model[block], &p.step[k]);
-        snprintf(text, sizeof text, "%s", op_name(p.step[k].op));
-        struct scene s = { text, (int)block, { w.gives[HOST], w.gives[DEVICE] }, { owed[block][HOST], owed[block][DEVICE] } };
+        struct scene s = { op_name(p.step[k].op), (int)block, { w.gives[HOST], w.gives[DEVICE] }, { owed[block][HOST], owed[block][DEVICE] } };
         int given[2] = { 0, 0 };
         if (!look_at(v, &p, steps[k], &s, given, f))
             return false;

@@ -228,6 +228,7 @@ bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
             continue;
         good = false;
         f->function = op_name(g->p.step[g->k].op);
+        f->word = made->place == TOO_SMALL ? "heap_take" : NULL;
         if (right) {
             expected(f, "m->%s is the address that %s returns", side_name[g->w.side], f->function);
             seen(f, "%s: m->%s is another one", where(g, text, sizeof text), side_name[g->w.side]);

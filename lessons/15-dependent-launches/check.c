@@ -15,11 +15,11 @@ static int64_t some_elements(struct random *r)
 }
 
 /* The distances with which the runs of (d) begin: 0 at some elements, and far from there. The third run begins where the first one
- * has ended, but for one element: it has two rounds. The last one has the most. */
+ * has ended, but for one element: it has two rounds. The fourth has the most. The last one begins where the third has ended: it has one. */
 static void prepare_ring(struct exchange *x, struct random *r, const struct settings *s)
 {
     enum { FAR = 1 << 30, TOLL_MAX = 1000 };
-    static const uint64_t least[] = { 3, 6, 0, 1 };
+    static const uint64_t least[] = { 3, 6, 0, 1, 0 };
     uint32_t *toll = exchange_add_input(x, (size_t)s->n * sizeof *toll);
     uint32_t *begins = exchange_add_input(x, (size_t)(s->loops * s->n) * sizeof *begins);
     for (int64_t i = 0; i < s->n; i++)
@@ -39,6 +39,8 @@ static void prepare_ring(struct exchange *x, struct random *r, const struct sett
             begins[there] = left < begins[there] ? left : begins[there];
             begins[back] = right < begins[back] ? right : begins[back];
         }
+        if (k == s->loops - 1)
+            continue;
         int64_t moved = (int64_t)random_between(r, 0, (uint64_t)s->n - 1);
         while (begins[moved] == 0)
             moved = (moved + 1) % s->n;
@@ -49,7 +51,7 @@ static void prepare_ring(struct exchange *x, struct random *r, const struct sett
 static void prepare(struct exchange *x, struct random *r)
 {
     struct settings s = { .layers = (int64_t)random_between(r, 36, 44), .n = some_elements(r), .runs = (int64_t)random_between(r, 3, 5),
-                          .steps = (int64_t)random_between(r, 8, 11), .step_n = some_elements(r), .loops = 4 };
+                          .steps = (int64_t)random_between(r, 8, 11), .step_n = some_elements(r), .loops = 5 };
     s.tap = (int64_t)random_between(r, 10, (uint64_t)s.layers / 2);
     *(struct settings *)exchange_add_input(x, sizeof s) = s;
     exchange_add_elements(x, r, s.layers * s.n);

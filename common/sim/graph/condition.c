@@ -3,6 +3,7 @@
 
 #include "sim/call_log.h"
 #include "sim/include/detail/sim_device_runtime.h"
+#include "sim/kernel/block.h"
 #include "sim/kernel/kernel.h"
 #include "trace/record/memory.h"
 
@@ -32,6 +33,7 @@ void sim_graph_set_conditional(cudaGraphConditionalHandle handle, unsigned int v
     if (!c)
         kernel_fail(cudaErrorInvalidValue);
     __atomic_store_n(&c->value, value, __ATOMIC_RELAXED);
+    __atomic_store_n(&c->set_by, block->effect->kernel.name, __ATOMIC_RELAXED);
 }
 
 /* ---- bodies ---- */
@@ -123,7 +125,8 @@ static const struct steps *next_round(struct conditional *c)
 {
     const struct steps *body = c->over ? NULL : choose(c);
     if (body && c->rounds++ == (call_log_is_authenticated() ? ROUNDS_JUDGED : ROUNDS_MAX))
-        kernel_fault(sim.kernel_now, 0, cudaErrorLaunchTimeout);
+        kernel_fault_as(sim.kernel_now, 0, cudaErrorLaunchTimeout,
+                        words_of_endless(sim.kernel_now, c->rounds - 1, c->condition->value, c->condition->set_by));
     return body;
 }
 
@@ -159,6 +162,7 @@ static struct effect *next_kernel(void *closure)
     }
     c->over = false;
     c->rounds = 0;
+    c->condition->set_by = NULL;
     if (c->condition->assigned)
         c->condition->value = c->condition->initial;
     return NULL;

@@ -13,6 +13,7 @@
 /* What a handle stands for. */
 struct condition {
     unsigned value;
+    const char *set_by;         /* the kernel that set it last, since the launch before; NULL: none */
     unsigned initial;
     bool assigned;              /* its node has `initial` anew at each launch; if not, what the one before has left */
     const struct graph *graph;  /* whose it is */

@@ -56,12 +56,16 @@ const char *kernel_undeclared(void)
 
 void kernel_fault(uint32_t node, uint64_t address, cudaError_t error)
 {
+    kernel_fault_as(node, address, error, words_of_fault(node, address, error));
+}
+
+void kernel_fault_as(uint32_t node, uint64_t address, cudaError_t error, struct words what)
+{
     const struct call *queued = &sim.timeline.calls[sim.timeline.spans[node].call];
     bool host = memory_kind_of((const void *)(uintptr_t)address, 1) == MEM_PAGEABLE;   /* that lies elsewhere in each run */
     struct call fault = { .kind = CALL_FAULT, .node = node, .dst = host ? 0 : address, .status = (int32_t)error, .name = queued->name,
                           .file = queued->file, .line = queued->line, .caller = queued->caller };
     char why[sizeof(struct words) + 80];
-    struct words what = words_of_fault(node, address, error);
     snprintf(why, sizeof why, "%s; the device has been lost since then, and this call only brings the news", what.text);
     sim.sticky_fault = call_string(what.text);
     sim.sticky_file = queued->file;

@@ -11,6 +11,7 @@
 #define SIM_KERNEL_KERNEL_H
 
 #include "sim/kernel/effect.h"
+#include "sim/memory/because.h"
 
 /* At its virtual start: what a block costs, or COST_UNKNOWN. */
 int64_t kernel_start(struct effect *effect, uint32_t node);
@@ -18,6 +19,8 @@ int64_t kernel_start(struct effect *effect, uint32_t node);
 const char *kernel_undeclared(void);
 /* The operation touched what it must not: the device is lost, and the program learns of it at its next call. */
 void kernel_fault(uint32_t node, uint64_t address, cudaError_t error);
+/* The same, where more is known than those say. */
+void kernel_fault_as(uint32_t node, uint64_t address, cudaError_t error, struct words what);
 void kernel_end(struct effect *effect, uint32_t node);
 /* A part of its blocks' time is over, and it is not known how it ends; one begins, and it is not known what it costs. Into its parts. */
 void kernel_part_ends(struct effect *effect, uint32_t node);

@@ -234,9 +234,17 @@ struct words words_of_fault(uint32_t node, uint64_t address, cudaError_t error)
     const struct words who = words_of_operation(&sim.timeline.calls[span->call]);
     if (error == cudaErrorIllegalAddress)
         return words("%s %s", who.text, words_of_address(address, (int)span->device).text);
-    if (error == cudaErrorLaunchTimeout && sim.timeline.calls[span->call].name == call_string("conditional node"))
-        return words("%s ran its body 100000 times, and its value was not 0 yet: does a kernel of the body call cudaGraphSetConditional() with 0 "
-                     "when the loop is to end?", who.text);
     return words("%s %s", who.text, error == cudaErrorAssert ? "failed an assert()"
                  : error == cudaErrorLaunchTimeout ? "did not come to an end" : "failed while it ran");
+}
+
+struct words words_of_endless(uint32_t node, unsigned rounds, unsigned value, const char *set_by)
+{
+    const struct words where = words_of_location(&sim.timeline.calls[sim.timeline.spans[node].call]);
+    const char *ends = "the loop ends when a kernel calls cudaGraphSetConditional() with 0";
+    if (!set_by)
+        return words("the conditional node added %s ran its body %u times, and no kernel of this launch has set its value (%u): %s", where.text, rounds,
+                     value, ends);
+    return words("the conditional node added %s ran its body %u times, and its value was %u, set by %.80s(): %s", where.text, rounds, value,
+                 set_by, ends);
 }

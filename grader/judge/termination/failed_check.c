@@ -8,6 +8,7 @@
 #include "grader/base/text.h"
 #include "grader/judge/termination/location.h"
 #include "grader/judge/termination/message.h"
+#include "grader/run/functions.h"
 #include "grader/run/program_line.h"
 
 /* What an error says by itself. The first row counts that has the error, and whose `call` is in the expression given to CHECK. */
@@ -81,6 +82,8 @@ static unsigned caller_of_reason(const struct run *r, const struct submission *y
     return from == *line ? 0 : from;
 }
 
+#define SETS "cudaGraphSetConditional"     /* what ends a loop of a graph; a reason names it where none has ended */
+
 static void tell_why(struct termination *e, const struct run *r, const struct submission *yours, const struct call *failed,
                      const struct call *report)
 {
@@ -95,6 +98,9 @@ static void tell_why(struct termination *e, const struct run *r, const struct su
     HINT("Why: %s%s%s", location, reason, text_stop(reason));
     if (from != 0)
         ADD_HINT(" Line %u ran in a function called from line %u.", line, from);
+    unsigned sets;
+    if (yours && strstr(reason, SETS) && submission_call_lines(yours, SETS, &sets, 1) == 1)
+        ADD_HINT(" " SETS "() is called in line %u.", sets);
 }
 
 /* `last` freed memory at that address: perhaps other memory that came there later. The driver's own was freed by the first call after it was
