@@ -269,6 +269,23 @@ static bool say_difference(const struct verdict *v, const struct evidence *e, co
     return true;
 }
 
+/* A call that a loop was to make, and that stands in none. */
+static bool say_no_loop(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+{
+    (void)c;
+    const struct timeline *t = e->yours[f->view].timeline;
+    if (f->looped == 0 || f->looped >= t->call_count || !v->submission)
+        return false;
+    const struct call *call = &t->calls[f->looped];
+    if (call->line == 0 || strcmp(timeline_string(t, call->file), v->submission->path) != 0 || submission_loop_line(v->submission, call->line, NULL) != 0)
+        return false;
+    for (size_t i = 0; i < t->call_count; i++)
+        if (i != f->looped && t->calls[i].line == call->line && t->calls[i].file == call->file && t->calls[i].kind == call->kind)
+            return false;
+    add_why(f, "Line %u stands in no loop, and is reached once.", call->line);
+    return true;
+}
+
 /* The pieces that the judge's function has to call once each. */
 static bool say_pieces(const struct verdict *v, struct finding *f)
 {
@@ -289,7 +306,7 @@ static bool say_pieces(const struct verdict *v, struct finding *f)
 void cause_add(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
 {
     static bool (*const causes[])(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f) = {
-        say_spurious, say_hazard, say_event, say_query, say_graph, say_unreached, say_default_stream, say_difference,
+        say_spurious, say_no_loop, say_hazard, say_event, say_query, say_graph, say_unreached, say_default_stream, say_difference,
     };
     bool done = !e->reference || say_refusal(e, c, f) || say_pieces(v, f) || f->sure;
     for (size_t i = 0; i < sizeof causes / sizeof *causes && !done; i++)

@@ -36,7 +36,7 @@ static unsigned loop_line(const struct verdict *v, const struct finding *f)
     const struct timeline *t = f->view < v->views ? v->yours[f->view].timeline : NULL;
     bool own = t && f->looped > 0 && f->looped < t->call_count
                && strcmp(timeline_string(t, t->calls[f->looped].file), v->submission->path) == 0;
-    return own ? submission_loop_line(v->submission, t->calls[f->looped].line) : 0;
+    return own ? submission_loop_line(v->submission, t->calls[f->looped].line, NULL) : 0;
 }
 
 static bool function_location(const struct verdict *v, const struct finding *f, struct location *p)

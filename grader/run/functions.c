@@ -268,9 +268,19 @@ static size_t past_statement(const struct submission *s, size_t i)
     return i;
 }
 
-unsigned submission_loop_line(const struct submission *s, unsigned line)
+/* Where the body begins of the loop whose first word that is; s->bytes: it is none. */
+static size_t loop_body(const struct submission *s, size_t i, size_t next)
 {
-    size_t begin = 0, found = s->bytes;
+    size_t head = past_blanks(s, next);
+    if (is_word(s, i, next, "do"))
+        return head;
+    bool loop = (is_word(s, i, next, "for") || is_word(s, i, next, "while")) && head < s->bytes && s->text[head] == '(';
+    return loop ? past_blanks(s, past_brackets(s, head)) : s->bytes;
+}
+
+unsigned submission_loop_line(const struct submission *s, unsigned line, unsigned *last)
+{
+    size_t begin = 0, found = s->bytes, end = 0;
     int budget = LOOPS;
     for (unsigned at = 1; begin < s->bytes && at < line; begin++)
         at += s->text[begin] == '\n';
@@ -278,14 +288,18 @@ unsigned submission_loop_line(const struct submission *s, unsigned line)
         begin++;
     for (size_t i = 0, next; i < begin && budget > 0; i = next) {
         next = past_token(s, i);
-        size_t head = past_blanks(s, next);
-        if ((!is_word(s, i, next, "for") && !is_word(s, i, next, "while")) || head >= s->bytes || s->text[head] != '(')
+        size_t body = loop_body(s, i, next);
+        if (body >= s->bytes)
             continue;
         budget--;
-        size_t body = past_blanks(s, past_brackets(s, head));
-        if (body <= begin && body < s->bytes && begin < past_statement(s, body))
+        size_t past = body <= begin ? past_statement(s, body) : 0;
+        if (begin < past) {
             found = i;
+            end = past;
+        }
     }
+    if (last && found < s->bytes)
+        *last = line_at(s, end - 1);
     return found < s->bytes ? line_at(s, found) : 0;
 }
 

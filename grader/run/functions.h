@@ -20,8 +20,9 @@ unsigned submission_function_line(const struct submission *s, const char *functi
 /* The first lines, `most` of them, on which one of these names is called, separated by spaces. Returns on how many there are such calls. */
 size_t submission_call_lines(const struct submission *s, const char *names, unsigned *line, size_t most);
 
-/* The line on which the innermost loop begins that has `line` in its body; 0: there is none. */
-unsigned submission_loop_line(const struct submission *s, unsigned line);
+/* The line on which the innermost loop begins that has `line` in its body, and `last`, unless it is NULL, on which that ends; 0: there is
+ * none. */
+unsigned submission_loop_line(const struct submission *s, unsigned line, unsigned *last);
 
 /* Of names, separated by spaces, that `function` has to call once each: the first that neither it nor the functions that it calls use (lines 0
  * and 0), or that they use on two lines. False: there is none, or the function is not in the file. */

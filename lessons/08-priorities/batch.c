@@ -146,6 +146,7 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
             seen(f, "%zu %s, for %lld items", launches, launches == 1 ? "launch" : "launches", (long long)done);
             f->function = "grind_all";
             f->word = "grind";
+            f->looped = launches == 1 && f->call != ANY ? f->call : 0;
             uint32_t last = last_handed_out(v);
             if (f->call != ANY && last != ANY && f->call < last) {
                 f->call = ANY;

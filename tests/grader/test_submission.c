@@ -310,11 +310,19 @@ static void the_innermost_loop_round_a_line_is_found(void **state)
     (void)state;
     assert_true(READ("void push(int n)\n{\n    for (;;) {\n        one();\n        while (n)\n            if (n == 1)\n                two(f({ n }));\n"
                      "        three(); // for (;;)\n    }\n    four();\n}\n"));
-    assert_int_equal(submission_loop_line(&file, 4), 3);
-    assert_int_equal(submission_loop_line(&file, 7), 5);
-    assert_int_equal(submission_loop_line(&file, 8), 3);
-    assert_int_equal(submission_loop_line(&file, 10), 0);
-    assert_int_equal(submission_loop_line(&file, 99), 0);
+    assert_int_equal(submission_loop_line(&file, 4, NULL), 3);
+    assert_int_equal(submission_loop_line(&file, 7, NULL), 5);
+    assert_int_equal(submission_loop_line(&file, 8, NULL), 3);
+    assert_int_equal(submission_loop_line(&file, 10, NULL), 0);
+    assert_int_equal(submission_loop_line(&file, 99, NULL), 0);
+    unsigned last = 0;
+    assert_int_equal(submission_loop_line(&file, 8, &last), 3);
+    assert_int_equal(last, 9);
+    submission_fini(&file);
+    assert_true(READ("void push(int n)\n{\n    do {\n        one();\n    } while (two());\n    three();\n}\n"));
+    assert_int_equal(submission_loop_line(&file, 4, &last), 3);
+    assert_int_equal(last, 5);
+    assert_int_equal(submission_loop_line(&file, 6, NULL), 0);
     submission_fini(&file);
 }
 

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 
+LOOP = 15               # most lines of a loop that a message names by its first and last call
 LIMIT = "5000"          # ms for a program; what takes longer spins
 
 
@@ -36,6 +37,10 @@ class Verdict:
         # "x.cu:12"; "line 12" alone is a line of the file that the message is about
         places += [int(n) for text in texts for n in re.findall(rf"(?:{re.escape(name)}:|\bline )(\d+)", text)]
         if any(p and first - 2 <= p <= last + 2 for p in places for first, last in lines):
+            return "line"
+        # an endless loop is named by its calls
+        loops = [(int(a), int(b)) for text in texts for a, b in re.findall(r"\bfrom line (\d+) to line (\d+)", text)]
+        if any(a <= last + 2 and first <= b + 2 and b - a <= LOOP for a, b in loops for first, last in lines):
             return "line"
         if any(re.search(rf"\b{re.escape(c)}\b", text) for c in calls for text in texts):
             return "call"

@@ -10,6 +10,7 @@
 #include "grader/judge/termination/location.h"
 #include "grader/judge/termination/message.h"
 #include "grader/judge/termination/standstill.h"
+#include "grader/run/functions.h"
 #include "grader/run/program_line.h"
 
 /* What the program said last, but for the simulator's hazards; "" for nothing. */
@@ -107,6 +108,8 @@ void termination_find(struct termination *e, const struct run *r, const struct s
         find_loop(r, yours, &first, &last);
         if (first < last)
             HINT("Does that loop end? The latest calls come from line %u to line %u.", first, last);
+        else if (yours && (first = submission_loop_line(yours, first, &last)) != 0)
+            HINT("Does that loop end, from line %u to line %u?", first, last);
         else
             HINT("Does that loop end?");
     } else if (r->child.timed_out) {
