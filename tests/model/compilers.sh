@@ -32,7 +32,7 @@ compiles() {    # compiler, flags
         "${flags[@]}" "${includes[@]}" "${@:2}"
 }
 compiles_tests() {  # compiler
-    printf '%s\n' tests/*/*.c | xargs -P "$(nproc)" -n 16 "$1" -std=c11 -fsyntax-only "${flags[@]}" "${includes[@]}"
+    printf '%s\n' tests/*/*.c tests/sim/family/{known,random,text}.c | xargs -P "$(nproc)" -n 16 "$1" -std=c11 -fsyntax-only "${flags[@]}" "${includes[@]}"
 }
 
 # Designators are C's as C++20 has them; unnamed fields are zero there too.
