@@ -32,12 +32,12 @@ compiles() {    # compiler, flags
         "${flags[@]}" "${includes[@]}" "${@:2}"
 }
 compiles_tests() {  # compiler
-    printf '%s\n' tests/*/*.c | xargs -P "$(nproc)" -n 16 "$1" -std=c11 -fsyntax-only "${flags[@]}" "${includes[@]}"
+    printf '%s\n' tests/*/*.c tests/sim/family/{known,random,text}.c | xargs -P "$(nproc)" -n 16 "$1" -std=c11 -fsyntax-only "${flags[@]}" "${includes[@]}"
 }
 
 # Designators are C's as C++20 has them; unnamed fields are zero there too.
 as_cxx=(-x c++ -std=c++20 "${flags[@]}" -Wno-missing-field-initializers)
-model=(common/model/*.c build/cards.c common/trace/record/memory.c common/trace/order/{happens_before,hb_streams,hb_graph,hb_prune}.c)
+model=(common/model/*.c build/cards.c common/trace/record/memory.c common/trace/order/{happens_before,hb_streams,hb_graph,hb_queries,hb_prune}.c)
 others() { printf '#include "%s"\n' $(printf '%s\n' common/trace/*/*.c "${model[@]}" "${model[@]}" | sort | uniq -u); }
 takes_model() {
     others | gcc -std=c11 "${flags[@]}" -x c -c -o "$dir/others.o" - &&

@@ -51,10 +51,10 @@ done
 
 if [ -n "${LONG-}" ]; then
     # test_child and test_chrome have a test that fails under valgrind, though it
-    # reports no error in them: why is not known. test_hazard, test_draw and
+    # reports no error in them: why is not known. test_hazard, those of drawings and
     # test_card take too long. test_replay measures memory and test_growth time, of
     # which valgrind takes its share.
-    left_out="grader/test_child trace/test_chrome trace/test_hazard trace/test_draw model/test_card model/test_replay model/test_growth"
+    left_out="grader/test_child trace/test_chrome trace/test_hazard trace/test_draw trace/test_draw_lanes trace/test_draw_svg model/test_card model/test_replay model/test_growth"
     units=()
     for unit in tests/*/test_*.c; do
         unit=${unit#tests/} unit=${unit%.c}

@@ -81,7 +81,7 @@ $(B)/exports.c: $(filter grader/%,$(embedded)) tools/embed-text
 # ---- objects, libraries, programs -------------------------------------------
 
 ifeq ($(bundled),)
-alone = $(mains) $(figure) $(tools) $(units) $(helpers) $(wildcard tools/bench/*.c) $(intake)
+alone = $(mains) $(figure) $(tools) $(units) $(helpers) $(family) $(wildcard tools/bench/*.c) $(intake)
 compiled = $(trace_objects) $(model_objects) $(sim_objects) $(simcc_objects) $(rewrite_objects) $(grader_objects) $(class_objects) \
 	$(batch_objects) $(export_objects) $(checks_objects) $(call object,$(alone)) $(B)/obj/lessons.o $(numbers:%=$(B)/obj/table/%.o) $(B)/obj/exports.o
 $(batch_objects) $(export_objects) $(call object,$(filter-out $(class),$(batch) $(export))): | $(B)/state/setup-grade

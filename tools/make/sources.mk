@@ -23,6 +23,8 @@ tools   := $(call source,tools)
 mains   := grader/grade/grade.c grader/grade/timeline.c grader/grade/study.c grader/batch/batch.c grader/export/exports.c grader/export/pack.c
 units   := $(sort $(wildcard tests/*/test_*.c))
 helpers := $(filter-out $(units) tests/gpu/%,$(sort $(wildcard tests/*/*.c)))
+# The parts of one of them.
+family  := $(addprefix tests/sim/family/,known.c random.c text.c)
 # Those of them that need what a class is graded with.
 needs_more := tests/fuzz/archive.c tests/batch/filter.c tests/batch/people.c
 fuzz    := $(sort $(wildcard tests/fuzz/*.c))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hb_state.h - the inside of order: happens_before.c, hb_streams.c, hb_graph.c. */
+/* hb_state.h - the inside of order: happens_before.c, hb_streams.c, hb_graph.c, hb_queries.c. */
 #ifndef TRACE_ORDER_HB_STATE_H
 #define TRACE_ORDER_HB_STATE_H
 

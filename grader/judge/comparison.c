@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/judge/comparison.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "grader/base/text.h"
+#include "trace/record/memory.h"
+
+enum { CALLS = 4000 };
+
+const struct call *comparison_call(const struct comparison *c, int side, const struct called *n, size_t k)
+{
+    return &c->view[side]->timeline->calls[n->calls[side][k]];
+}
+
+static bool happens_while_waiting(const struct call *c)
+{
+    return c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || c->kind == CALL_HOST_WORK;
+}
+
+static bool takes_part(const struct timeline *t, const struct call *c)
+{
+    static const char *const asking[] = { "cudaGetLastError", "cudaPeekAtLastError", "cudaGetDevice", "cudaDeviceGetAttribute",
+                                          "cudaGetDeviceProperties", "cudaGetDeviceCount" };
+    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
+        if (strcmp(timeline_string(t, c->name), asking[i]) == 0)
+            return false;
+    bool in_graph = c->flags & GRAPH_NODE || (c->kind >= CALL_GRAPH_EDGE && c->kind <= CALL_GRAPH_END);
+    return c->kind >= CALL_LAUNCH && c->kind <= CALL_OTHER && !in_graph && c->line != 0 && !is_in_driver(t, c);
+}
+
+static struct called *calls_named(struct comparison *c, const char *name, const struct call *call)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (strcmp(c->list[i].name, name) == 0)
+            return &c->list[i];
+    if (c->count == NAMES)
+        return NULL;
+    c->list[c->count] = (struct called){ .name = name, .kind = call->kind, .polls = happens_while_waiting(call) };
+    return &c->list[c->count++];
+}
+
+/* Calls that say where pages of managed memory are to be. */
+static bool moves_pages(const struct timeline *t, const struct call *c)
+{
+    return c->kind == CALL_PREFETCH || strncmp(timeline_string(t, c->name), "cudaMemAdvise", strlen("cudaMemAdvise")) == 0;
+}
+
+void comparison_collect(struct comparison *c, int side, const char *part)
+{
+    const struct timeline *t = c->view[side]->timeline;
+    struct selection s = in_part(c->view[side], part, 0);
+    size_t taken = 0;
+    for (size_t i = s.first_call; i < s.end_call && !c->too_many; i++) {
+        if (!takes_part(t, &t->calls[i]) || (c->kind <= ORDER && moves_pages(t, &t->calls[i])))
+            continue;
+        struct called *n = calls_named(c, timeline_string(t, t->calls[i].name), &t->calls[i]);
+        c->too_many = !n || taken++ == CALLS;
+        if (c->too_many)
+            break;
+        if (t->calls[i].status != 0 && !n->polls) {
+            n->refused[side]++;
+            continue;
+        }
+        MEMORY_GROW(n->calls[side], n->count[side], n->room[side]);
+        n->calls[side][n->count[side]++] = (uint32_t)i;
+    }
+}
+
+void comparison_tell(struct comparison *c, const char *format, ...)
+{
+    va_list arguments;
+    size_t used = strlen(c->found->text);
+    va_start(arguments, format);
+    vsnprintf(c->found->text + used, sizeof c->found->text - used, format, arguments);
+    va_end(arguments);
+}
+
+void comparison_tell_name(struct comparison *c, const struct called *n)
+{
+    char *clean = text_harmless(n->name, strlen(n->name));
+    comparison_tell(c, "%.100s()", clean);
+    memory_resize(clean, 0);
+}
+
+void comparison_tell_call(struct comparison *c, const struct called *n, size_t k)
+{
+    c->found->call = n->calls[YOURS][k];
+    comparison_tell_name(c, n);
+    comparison_tell(c, " in line %u", comparison_call(c, YOURS, n, k)->line);
+}

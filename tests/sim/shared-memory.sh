@@ -1,0 +1,169 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Shared memory, parameters of kernels, and variables of the device.
+. tests/sim/sim.bash
+
+cat > "$dir/x.cu" << 'EOF'
+__global__ void some(const int *in, int *out)
+{
+    __shared__ int part[64];
+    extern __shared__ int more[];
+    part[threadIdx.x] = in[threadIdx.x];
+    more[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = part[threadIdx.x + blockDim.x] + more[threadIdx.x];
+}
+__global__ void none(const int *in, int *out)
+{
+    __shared__ int part[32], count;
+    __shared__ struct { char kind; int value; } pair[32];
+    if (threadIdx.x == 0)
+        count = 0;
+    part[threadIdx.x] = in[threadIdx.x];
+    pair[threadIdx.x].kind = 1;
+    pair[threadIdx.x].value = 2;
+    __syncthreads();
+    atomicAdd(&count, part[31 - threadIdx.x]);
+    auto mine = pair[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = count + mine.value;
+}
+__global__ void added(int *out)
+{
+    __shared__ int count;
+    atomicAdd(&count, 1);
+    __syncthreads();
+    out[threadIdx.x] = count;
+}
+int main(int arguments, char **)
+{
+    int *in, *out;
+    cudaMalloc(&in, 128);
+    cudaMalloc(&out, 128);
+    cudaMemset(in, 0, 128);
+    none<<<2, 32>>>(in, out);
+    if (arguments > 1)
+        some<<<2, 32, 128>>>(in, out), added<<<2, 32>>>(out);
+    cudaDeviceSynchronize();
+}
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+play x
+ok 'shared memory that is written before it is read is nothing to tell of' eval 'ends 0 && [ ! -s "$dir/err" ]'
+play x more
+ok 'shared memory that nobody has written is told of, once for each place' \
+    eval 'complains "x.cu:8: kernel some in the default stream (queued in line 40) reads shared memory that no thread of its block has written" &&
+    complains "x.cu:28: kernel added " && [ "$(wc -l < "$dir/err")" = 2 ]'
+prints_as 'variables of types that have no name, or get it there' '45' << 'EOF'
+__constant__ struct { int a, b; } c;
+__device__ struct tag { int v[2]; } d = { { 5, 6 } }, e;
+__global__ void k(int *out)
+{
+    __shared__ struct { char kind; int value; } pair[2], other;
+    __shared__ union both { int i; float f; } u;
+    __shared__ struct tag t;
+    pair[1].value = c.b;
+    u.f = 1.f;
+    t.v[1] = d.v[1];
+    other.value = sizeof other;
+    *out = pair[1].value + (u.i == 0x3f800000) + t.v[1] + other.value + e.v[0];
+}
+int main()
+{
+    int *out, h[2] = { 10, 20 }, sum;
+    cudaMalloc(&out, 4);
+    cudaMemcpyToSymbol(c, h, sizeof h);
+    cudaMemcpyToSymbol(e, h, sizeof h);
+    k<<<1, 1>>>(out);
+    cudaMemcpy(&sum, out, 4, cudaMemcpyDeviceToHost);
+    printf("%d\n", sum);
+    cudaFree(out);
+}
+EOF
+
+# The object that a kernel takes by reference may be managed: it is that one which the kernel changes.
+prints_as "a kernel's parameter may be a reference" '2 3 7 7' << 'EOF'
+struct pair { int a; float b; };
+__global__ void twice(pair &p) { p.a++; p.b *= 2; }
+template <typename T> __global__ void sum(T &x, const int &n, T (&four)[4]) { x += n; four[1] = x; }
+int main() {
+    pair *p;
+    int *m;
+    cudaMallocManaged(&p, sizeof *p);
+    cudaMallocManaged(&m, 32);
+    p->a = 1, p->b = 1.5f, m[0] = 5, m[1] = 2;
+    twice<<<1, 1>>>(*p);
+    sum<<<1, 1>>>(m[0], m[1], *(int (*)[4])(m + 4));
+    cudaDeviceSynchronize();
+    printf("%d %g %d %d\n", p->a, p->b, m[0], m[5]);
+}
+EOF
+prints_as 'dynamic shared memory has an address as an array has' '4 3' << 'EOF'
+__global__ void k(int *out) {
+    extern __shared__ int words[];
+    int *at = (int *)&words;
+    at[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = words[threadIdx.x] + ((char *)&words[0] == (char *)&words);
+}
+template <typename T> __global__ void of_type(T *out) {
+    extern __shared__ char bytes[];
+    T *at = reinterpret_cast<T *>(&bytes);
+    at[0] = 3;
+    *out = at[0];
+}
+int main() {
+    int *out, h[4], three;
+    cudaMalloc(&out, sizeof h);
+    k<<<1, 4, 16>>>(out);
+    cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
+    of_type<<<1, 1, 16>>>(out);
+    cudaMemcpy(&three, out, sizeof three, cudaMemcpyDeviceToHost);
+    printf("%d %d\n", h[3], three);
+}
+EOF
+prints_as 'a kernel is chosen in brackets, after those of a loop or an if' '3 5' << 'EOF'
+__global__ void one(int *p) { *p += 1; }
+__global__ void two(int *p) { *p += 2; }
+int main() {
+    int *p, h[2];
+    cudaMallocManaged(&p, 4);
+    *p = 0;
+    for (int i = 0; i < 2; i++) (i ? one : two)<<<1, 1>>>(p);
+    cudaDeviceSynchronize();
+    h[0] = *p;
+    if (h[0] == 3) (h[0] > 4 ? one : two)<<<1, 1>>>(p);
+    cudaDeviceSynchronize();
+    printf("%d %d\n", h[0], *p);
+}
+EOF
+
+prints_as 'static members of classes are variables of the device, private ones too' '11 9' << 'EOF'
+class counts {
+    static __device__ int calls;
+    static __constant__ float factors[2];
+    friend __global__ void k();
+public:
+    static int get() { int h; cudaMemcpyFromSymbol(&h, calls, sizeof h); return h; }
+    static void set(const float *f) { cudaMemcpyToSymbol(factors, f, sizeof factors); }
+};
+__device__ int counts::calls = 4;
+__constant__ float counts::factors[2];
+namespace other {
+struct counts { static __device__ int calls; };
+__device__ int counts::calls = 2;
+}
+__global__ void k() { counts::calls += (int)counts::factors[1] + other::counts::calls; other::counts::calls = 9; }
+int main()
+{
+    const float f[] = { 1, 5 };
+    int n;
+    counts::set(f);
+    k<<<1, 1>>>();
+    cudaMemcpyFromSymbol(&n, other::counts::calls, sizeof n);
+    printf("%d %d\n", counts::get(), n);
+}
+EOF
+
+done_testing
