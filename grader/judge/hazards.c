@@ -160,6 +160,8 @@ static void tell_record(struct search *s, size_t record)
     /* What is said of a mutex is in the line that uses it, in a function of a stream, too. */
     bool in_line = c->bytes == 0 && c->line != 0 && !is_in_driver(t, c);
     tell(s, in_line ? (uint32_t)record : then < t->span_count ? t->spans[then].call : label_of_host(t, record), timeline_string(t, c->message));
+    if (first < t->span_count && then >= t->span_count)     /* the learner's function may have returned */
+        s->finding->instead = t->spans[first].call;
     if (c->bytes == 0)
         expected(s->finding, "the mutex is locked wherever the condition that a thread waits for is read or changed");
     if (c->src >= t->span_count && then >= t->span_count)

@@ -347,4 +347,31 @@ int main()
 END
 ok 'one queue for all: two kernels one after the other' eval 'SIM_PROFILE=c1060 play queues && prints "2 ms"'
 ok 'a queue for each: side by side' eval 'SIM_WIDER=1 SIM_PROFILE=c1060 play queues && prints "1 ms"'
+
+# What is called under a label has its variables on the stack below: they are gone when it has returned.
+build frames << 'END'
+#include "streams.h"
+static void later(void *p) { host_work(1000); ++*(int *)p; }
+__attribute__((noinline)) static void leaves(cudaStream_t s) { int count = 0; CHECK(cudaLaunchHostFunc(s, later, &count)); }
+__attribute__((noinline)) static void stays(cudaStream_t s) { int count = 0; CHECK(cudaLaunchHostFunc(s, later, &count)); CHECK(cudaStreamSynchronize(s)); }
+__attribute__((noinline)) static void callers(cudaStream_t s, int *count) { CHECK(cudaLaunchHostFunc(s, later, count)); }
+int main(int argc, char **argv)
+{
+    int count = 0;
+    cudaStream_t s;
+    CHECK(cudaStreamCreate(&s));
+    label_push("asked");
+    switch (argc > 1 ? *argv[1] : 0) {
+    case 'l': leaves(s); break;
+    case 's': stays(s); break;
+    case 'c': callers(s, &count); break;
+    }
+    label_pop();
+    host_work(1000000);
+    CHECK(cudaStreamSynchronize(s));
+}
+END
+ok 'a function that counts in a variable of one that has returned' \
+    eval 'play frames l; [ "$(hazards)" = 1 ] && grep -q "the host .* returns from the function that has them: the host has not waited for it" "$dir/err"'
+ok 'in one that is still there, or in the caller'"'"'s, it may' eval 'play frames s; [ "$(hazards)" = 0 ] && play frames c; [ "$(hazards)" = 0 ]'
 done_testing

@@ -387,6 +387,19 @@ void access_given_back(size_t call)
         hazards_clear(&seen.hazards, c->dst, c->dst + c->bytes);
 }
 
+/* The host's own memory goes, by the caller's doing. */
+static void host_gives_up(uintptr_t from, uintptr_t to, const char *what)
+{
+    struct thread *thread = thread_self();
+    struct host_access host = { .what = what, .frees = true, .at_once = true, .time = model_now(&sim.model, thread->number) };
+    host.frames = memory_resize(NULL, sizeof *host.frames);
+    *host.frames = source_frames_now();
+    access_up_to_now();
+    follow();
+    uint32_t point = thread->in_function ? hazards_function(&seen.hazards, thread->function, thread->number) : host_point(host, lasts());
+    hazards_touch(&seen.hazards, point, &(struct hazard_range){ from, to, true, false }, 1);
+}
+
 /* The program's own memory goes: copies that were not waited for may still be to touch it. */
 static bool block_freed(uintptr_t block, size_t bytes)
 {
@@ -396,19 +409,22 @@ static bool block_freed(uintptr_t block, size_t bytes)
     bool queued = access_place_queued(block, block + bytes);
     bool by_runtime = thread->locks > 0;        /* a launch's arguments, say: whichever thread is there drops them */
     thread->locks++;                            /* no turn is passed on */
-    if (queued || (access_many() && !by_runtime)) {
-        struct host_access host = { .what = "frees them", .frees = true, .at_once = true,
-                                    .time = model_now(&sim.model, thread_self()->number) };
-        host.frames = memory_resize(NULL, sizeof *host.frames);
-        *host.frames = source_frames_now();
-        access_up_to_now();
-        follow();
-        uint32_t point = thread->in_function ? hazards_function(&seen.hazards, thread->function, thread->number)
-                                             : host_point(host, lasts());
-        hazards_touch(&seen.hazards, point, &(struct hazard_range){ block, block + bytes, true, false }, 1);
-    }
+    if (queued || (access_many() && !by_runtime))
+        host_gives_up(block, block + bytes, "frees them");
     thread->locks--;
     return access_many() && !by_runtime;
+}
+
+void access_frames_gone(const void *lowest)
+{
+    enum { DEPTH = 32 << 10 };      /* what functions have for their variables, and no more is looked at */
+    struct thread *thread = thread_self();
+    uintptr_t from, to, end = (uintptr_t)lowest;
+    if (!seen.on || !lasts() || thread->in_function || !thread->task || !access_stack(&from, &to) || end - from >= to - from)
+        return;
+    thread->locks++;
+    host_gives_up(end - from > DEPTH ? end - DEPTH : from, end, "returns from the function that has them");
+    thread->locks--;
 }
 
 /* What others did with memory that was at this place before does not matter to the one who has it now. */

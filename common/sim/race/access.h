@@ -53,6 +53,8 @@ void access_padding(const void *at, uint64_t bytes);
 void access_variables(uint64_t at, uint64_t bytes);
 /* The calling thread begins: what others had on a stack that was here before is gone. */
 void access_stack_begins(void);
+/* The functions that the caller had called have returned: their variables were on its stack, below `lowest`. */
+void access_frames_gone(const void *lowest);
 /* What happened to these bytes means nothing for those that will be there. */
 void access_clear(uint64_t at, uint64_t bytes);
 /* The program ends: what copies and memsets that are still queued would touch. */

@@ -219,8 +219,15 @@ static void say_host_reason(struct hazard_line *l, const struct hazard_scene *sc
 }
 
 /* A host function and a host thread, in memory that no device reaches. */
-static void say_function_reason(struct hazard_line *l, const struct hazard_scene *scene, const struct hazard_side *function)
+static void say_function_reason(struct hazard_line *l, const struct hazard_scene *scene, const struct hazard_side *function,
+                                const struct hazard_side *host)
 {
+    if (host->frees) {
+        hazard_say(l, "the host has not waited for it, and the function may run later. Wait for ");
+        hazard_say_stream(l, scene->timeline, call_of(scene, function)->stream);
+        hazard_say(l, " (cudaStreamSynchronize) before the host %s, or keep them where they stay until then", host->verb);
+        return;
+    }
     hazard_say(l, "nothing makes one come after the other. Let both hold the same mutex, or let the function tell the host by a semaphore, "
                   "a condition or an atomic variable, after its last access; or wait for ");
     hazard_say_stream(l, scene->timeline, call_of(scene, function)->stream);
@@ -293,7 +300,7 @@ void hazard_describe(struct hazard_line *l, const struct hazard_scene *scene, ui
     if (among_threads)
         say_threads_reason(l, first, then);
     else if (by_host && call_of(scene, first)->kind == CALL_HOST_FUNC && !hazard_origin(scene, from))
-        say_function_reason(l, scene, first);
+        say_function_reason(l, scene, first, then);
     else if (by_host)
         say_host_reason(l, scene, first, then);
     else
