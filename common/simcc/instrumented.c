@@ -22,9 +22,9 @@ const char instrumented_text[] =
     "\");\n";
 
 /* In the assembler, a call of what sees a plain load or store, or a volatile load, becomes a look at the instruction's own
- * open run (struct open_run of sim/race/access_seen.c, in a variable of the thread): does the access follow the run, in known
+ * open run (struct open_run of sim/race/seen/open_run.h, in a variable of the thread): does the access follow the run, in known
  * memory, or lie in it? Only if not is there a call. A volatile load that repeats the one before counts itself
- * (sim_seen_repeats, there). To the compiler the registers are changed, as by the call. Each run takes room in every thread, so
+ * (sim_seen_repeats of tsan.c). To the compiler the registers are changed, as by the call. Each run takes room in every thread, so
  * that a source has 4,096 of them at most. */
 #ifdef __x86_64__
 #define INSTEAD(name, macro, rest) ".ifc \\\\what,__tsan_" name "\\n" macro " " name ", " rest "\\n" ".exitm\\n" ".endif\\n"

@@ -7,7 +7,7 @@
 
 /* Options of g++ that make the instrumented build of a source. */
 void instrumented_options(struct words *command);
-/* What has to stand after its text: memcpy and its like become those of access_seen.c. */
+/* What has to stand after its text: memcpy and its like become those of access_library.c. */
 extern const char instrumented_text[];
 /* … and, in programs, what makes most calls of it unnecessary. */
 extern const char instrumented_inline[];

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# What programs say of their loads and stores (common/sim/race/access_seen.c): in programs on x86-64 most of them are looked
+# What programs say of their loads and stores (common/sim/race/seen/access_seen.c): in programs on x86-64 most of them are looked
 # at in place (common/simcc/instrumented.c); elsewhere each is a call. Both say the same.
 . tests/sim/sim.bash
 

@@ -17,7 +17,7 @@
 #include "sim/memory/pool.h"
 #include "sim/memory/residency.h"
 #include "sim/race/access.h"
-#include "sim/race/access_seen.h"
+#include "sim/race/seen/access_seen.h"
 #include "sim/race/instrumented.h"
 #include "sim/sealed_code.h"
 

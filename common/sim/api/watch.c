@@ -12,7 +12,7 @@
 #include "sim/kernel/block.h"
 #include "sim/host/core.h"
 #include "sim/kernel/grid.h"
-#include "sim/race/access_seen.h"
+#include "sim/race/seen/access_seen.h"
 #include "sim/real.h"
 
 enum { FIRST_TELLING = 5, MANY_FAILURES = 1000 };

@@ -10,7 +10,7 @@
 #include "sim/memory/residency.h"
 #include "sim/memory/symbol.h"
 #include "sim/race/access.h"
-#include "sim/race/access_seen.h"
+#include "sim/race/seen/access_seen.h"
 #include "trace/record/memory.h"
 
 static struct {

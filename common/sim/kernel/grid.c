@@ -8,8 +8,8 @@
 #include "sim/fiber/fiber.h"
 #include "sim/kernel/print.h"
 #include "sim/memory/residency.h"
-#include "sim/race/access_seen.h"
-#include "sim/race/initialised.h"
+#include "sim/race/seen/access_seen.h"
+#include "sim/race/seen/initialised.h"
 #include "trace/record/memory.h"
 
 /* A core takes that many shares, were all equal: blocks need not take equally long. */

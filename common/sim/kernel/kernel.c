@@ -20,9 +20,9 @@
 #include "sim/memory/symbol.h"
 #include "sim/kernel/warp.h"
 #include "sim/race/access.h"
-#include "sim/race/access_seen.h"
-#include "sim/race/reach.h"
-#include "sim/race/shared_seen.h"
+#include "sim/race/seen/access_seen.h"
+#include "sim/race/seen/reach.h"
+#include "sim/race/seen/shared_seen.h"
 #include "trace/record/memory.h"
 
 static struct {

@@ -24,7 +24,7 @@
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/step.h"
 #include "sim/race/access.h"
-#include "sim/race/shared_seen.h"
+#include "sim/race/seen/shared_seen.h"
 #include "trace/record/memory.h"
 
 enum { HELD_THREADS = 16384, HELD_BLOCKS = 256 };

@@ -7,7 +7,7 @@
 #include "sim/include/detail/sim_block.h"
 #include "sim/kernel/block.h"
 #include "sim/memory/symbol.h"
-#include "sim/race/shared_seen.h"
+#include "sim/race/seen/shared_seen.h"
 #include "trace/record/memory.h"
 
 /* That many bytes of this host thread's dynamic shared memory have been filled. They still are until a kernel asks where it is:

@@ -7,8 +7,8 @@
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/step.h"
 #include "sim/race/access.h"
-#include "sim/race/access_seen.h"
-#include "sim/race/reach.h"
+#include "sim/race/seen/access_seen.h"
+#include "sim/race/seen/reach.h"
 
 /* Other cores may change it; other threads of the block take their turns between two polls of one thread. */
 static uint64_t kernel_polls(const void *pc, uint64_t count)

@@ -4,7 +4,7 @@
 #include "sim/memory/allocation.h"
 #include "sim/memory/peer.h"
 #include "sim/race/access.h"
-#include "sim/race/access_seen.h"
+#include "sim/race/seen/access_seen.h"
 #include "trace/order/hazard_calls.h"
 #include "trace/record/memory.h"
 

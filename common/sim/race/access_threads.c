@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What host threads tell each other, by the object that passes between them. */
 #include "sim/race/access.h"
-#include "sim/race/access_seen.h"
+#include "sim/race/seen/access_seen.h"
 #include "trace/record/memory.h"
 
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * instrumented.h - a program's instrumented build, which sees its own loads and stores.
  *
  * simcc compiles each source twice, plainly and with -fsanitize=thread, whose
- * calls access_seen.c answers. The instrumented build is appended to the plain one, in
+ * calls tsan.c answers. The instrumented build is appended to the plain one, in
  * objects and in programs alike: its bytes, then a struct instrumented_tail. Programs
  * that read ELF files ignore both. A program that is to look for hazards becomes
  * its instrumented build before it begins. One that was compiled with

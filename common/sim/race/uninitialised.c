@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "sim/race/access.h"
-#include "sim/race/initialised.h"
+#include "sim/race/seen/initialised.h"
 #include "trace/record/memory.h"
 
 static struct {

@@ -3,7 +3,7 @@
 #ifndef SIM_RACE_UNINITIALISED_H
 #define SIM_RACE_UNINITIALISED_H
 
-#include "sim/race/access_seen.h"
+#include "sim/race/seen/access_seen.h"
 #include "trace/record/call.h"
 
 /* A kernel loaded bytes of which none had been written. */

@@ -5,7 +5,7 @@
 #include "sim/include/detail/sim_texture.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/print.h"
-#include "sim/race/access_seen.h"
+#include "sim/race/seen/access_seen.h"
 #include "sim/texture/texture.h"
 
 struct handles surfaces = { .first = 14 };

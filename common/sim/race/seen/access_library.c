@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/race/access_seen.h"
-#include "sim/race/reach.h"
+#include "sim/race/seen/access_seen.h"
+#include "sim/race/seen/reach.h"
 #include "trace/record/call.h"
 
 #define HERE __builtin_return_address(0)

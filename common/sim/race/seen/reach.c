@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/race/reach.h"
+#include "sim/race/seen/reach.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -7,8 +7,8 @@
  * Whoever reads bytes of which only some were written is left in peace:
  * structures have holes, and results may fill a part of their buffer.
  */
-#ifndef SIM_RACE_INITIALISED_H
-#define SIM_RACE_INITIALISED_H
+#ifndef SIM_RACE_SEEN_INITIALISED_H
+#define SIM_RACE_SEEN_INITIALISED_H
 
 #include <stdbool.h>
 #include <stddef.h>

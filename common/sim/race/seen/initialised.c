@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/race/initialised.h"
+#include "sim/race/seen/initialised.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/race/shared_seen.h"
+#include "sim/race/seen/shared_seen.h"
 
 #include "sim/device_variables.h"
 #include "trace/record/memory.h"

@@ -5,8 +5,8 @@
  * The first block alone: its loads and stores are looked at one by one, and those
  * of the others, which do the same, cost nothing.
  */
-#ifndef SIM_RACE_SHARED_SEEN_H
-#define SIM_RACE_SHARED_SEEN_H
+#ifndef SIM_RACE_SEEN_SHARED_SEEN_H
+#define SIM_RACE_SEEN_SHARED_SEEN_H
 
 #include <stdbool.h>
 #include <stddef.h>

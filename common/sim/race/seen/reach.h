@@ -11,8 +11,8 @@
  * variables, static variables of functions, constants, and registered memory. NULL and addresses with no memory are
  * left to the processor, which faults.
  */
-#ifndef SIM_RACE_REACH_H
-#define SIM_RACE_REACH_H
+#ifndef SIM_RACE_SEEN_REACH_H
+#define SIM_RACE_SEEN_REACH_H
 
 #include <stdbool.h>
 #include <stddef.h>

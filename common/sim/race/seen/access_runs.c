@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/race/access_runs.h"
+#include "sim/race/seen/access_runs.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,8 @@
  * memory that is looked at: all that the runtime gives, and what
  * access_watch names besides.
  */
-#ifndef SIM_RACE_ACCESS_SEEN_H
-#define SIM_RACE_ACCESS_SEEN_H
+#ifndef SIM_RACE_SEEN_ACCESS_SEEN_H
+#define SIM_RACE_SEEN_ACCESS_SEEN_H
 
 #include <stdbool.h>
 #include <stddef.h>

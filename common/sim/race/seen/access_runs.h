@@ -5,10 +5,10 @@
  * Short ones are kept by the line of memory that they lie in: an instruction that jumps about, and comes back, costs an entry
  * for each line that it touches and not one for each time. Long ones are a list, which is sorted and joined when it has grown.
  */
-#ifndef SIM_RACE_ACCESS_RUNS_H
-#define SIM_RACE_ACCESS_RUNS_H
+#ifndef SIM_RACE_SEEN_ACCESS_RUNS_H
+#define SIM_RACE_SEEN_ACCESS_RUNS_H
 
-#include "sim/race/access_seen.h"
+#include "sim/race/seen/access_seen.h"
 
 /* Instrumented code calls these functions implicitly. An address in one of them is reported as that of its caller (counters.c). */
 #define SEEN __attribute__((section("sim_seen")))

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* What is made of a program's loads and stores: runs, and which of them are to be looked at. */
+#include "sim/race/seen/access_seen.h"
+
+#include <string.h>
+
+#include "sim/fiber/fiber.h"
+#include "sim/memory/allocation.h"
+#include "sim/race/seen/initialised.h"
+#include "sim/race/seen/open_run.h"
+#include "sim/race/seen/reach.h"
+#include "sim/race/seen/shared_seen.h"
+#include "trace/record/memory.h"
+
+/* A mark's bit besides those of its kind (access_runs.h): in memory of a kernel's thread or block, nothing is kept of it. */
+static const uintptr_t OWN_BIT = UINT64_C(1) << 60;
+
+__thread struct open_runs open_runs;
+
+static uintptr_t watched, watched_bytes, variables, variables_bytes;
+static struct { uintptr_t from, to; bool all; } named;      /* what `watched` is made of */
+static uintptr_t end_of_all = ALLOCATION_LOW + ALLOCATION_SPAN;     /* nothing above it is looked at: most stacks */
+struct access_meetings access_meets, access_flags;
+uint64_t (*access_polled)(const volatile void *at, const void *pc, uint64_t count);
+void (*access_trespassed)(uintptr_t address);
+
+static void find_end(void)
+{
+    end_of_all = ALLOCATION_LOW + ALLOCATION_SPAN;
+    if (end_of_all < watched + watched_bytes)
+        end_of_all = watched + watched_bytes;
+    if (end_of_all < variables + variables_bytes)
+        end_of_all = variables + variables_bytes;
+}
+
+static void apply_wanted(void)
+{
+    watched = named.all ? 1 : named.from;
+    watched_bytes = named.all ? UINTPTR_MAX - 1 : named.to - named.from;
+    find_end();
+}
+
+void access_watch(uintptr_t from, uintptr_t to)
+{
+    named.from = from;
+    named.to = to;
+    apply_wanted();
+}
+
+void access_watch_all(bool all)
+{
+    if (named.all == all)
+        return;
+    named.all = all;
+    apply_wanted();
+}
+
+void access_watch_variables(uintptr_t from, uintptr_t to)
+{
+    variables = from;
+    variables_bytes = to - from;
+    find_end();
+}
+
+/* ---- runs ---- */
+
+static SEEN void close_open(const struct open_run *run)
+{
+    uintptr_t kind = run->mark & KIND_BITS, pc = run->mark & ~KIND_BITS;
+    if (!(run->mark & OWN_BIT))
+        access_runs_close(&open_runs.closed, pc, kind, run->from, run->to);
+}
+
+SEEN void access_close_all(void)
+{
+    for (size_t i = 0; i < open_runs.used_count; i++) {
+        close_open(open_runs.used[i]);
+        *open_runs.used[i] = (struct open_run){ 0 };
+    }
+    open_runs.used_count = 0;
+    for (size_t i = 0; i < open_runs.parked_count; i++) {
+        struct open_run *run = &open_runs.parked[open_runs.parked_at[i]];
+        if (run->mark != 0)
+            close_open(run);
+        run->mark = 0;
+        open_runs.parked_once[open_runs.parked_at[i]] = false;
+    }
+    open_runs.parked_count = 0;
+}
+
+static inline __attribute__((always_inline)) struct open_run *parking_place(uintptr_t mark, uintptr_t at)
+{
+    return &open_runs.parked[((at / PARKED_PIECE + mark) * UINT64_C(0x9e3779b97f4a7c15)) >> 55];
+}
+
+static SEEN void put_into(struct open_run *place, const struct open_run *run)
+{
+    size_t i = (size_t)(place - open_runs.parked);
+    if (!open_runs.parked_once[i]) {
+        open_runs.parked_once[i] = true;
+        open_runs.parked_at[open_runs.parked_count++] = (uint16_t)i;
+    }
+    *place = *run;
+}
+
+/* There are two places for it: the one that is parked moves to the second, and the one that was there is closed. */
+static SEEN void park(const struct open_run *run)
+{
+    struct open_run *place = parking_place(run->mark, run->to - 1), *second = &open_runs.parked[(place - open_runs.parked) ^ 1];
+    if (place->mark != 0) {
+        if (second->mark != 0)
+            close_open(second);
+        put_into(second, place);
+    }
+    put_into(place, run);
+}
+
+static SEEN void open_run(struct open_run *run, struct open_run as)
+{
+    if (run->mark & OWN_BIT) {
+        ;
+    } else if (run->mark != 0) {
+        park(run);
+    } else {
+        open_runs.used = memory_grow(open_runs.used, open_runs.used_count, &open_runs.used_capacity, sizeof *open_runs.used);
+        open_runs.used[open_runs.used_count++] = run;
+    }
+    *run = as;
+}
+
+static SEEN void add_access(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind, struct open_run *own)
+{
+    struct open_run *run = own && (kind & ~WRITES_BIT) == 0 ? own : run_of(pc, kind);
+    bool same = run->mark == (pc | kind);
+    if (same && at == run->to) {
+        run->to += bytes;
+        run->known_to = initialised_until(run->to, run->to + AHEAD);
+        return;
+    }
+    if (same && at >= run->from && at + bytes <= run->to)
+        return;
+    uintptr_t from = at, to = at + bytes;
+    if (bytes <= 16)
+        access_runs_widen(&open_runs.closed, pc, kind, &from, &to);
+    open_run(run, (struct open_run){ .mark = pc | kind, .from = from, .to = to });
+}
+
+static inline __attribute__((always_inline)) bool is_there(const struct open_run *place, uintptr_t at, uintptr_t mark)
+{
+    return place->mark == mark && at >= place->from && at <= place->to;
+}
+
+/* … or does the access go back to where it was before? The run is the one of then, even where the access is still to be looked at. */
+static SEEN bool goes_back(struct open_run *run, uintptr_t at, size_t bytes, uintptr_t mark)
+{
+    struct open_run *place = parking_place(mark, at - 1), then;
+    if (!is_there(place, at, mark)) {
+        place = &open_runs.parked[(place - open_runs.parked) ^ 1];
+        if (!is_there(place, at, mark))
+            return false;
+    }
+    then = *place;
+    place->mark = 0;
+    open_run(run, then);
+    return goes_on(run, at, bytes);
+}
+
+void access_check_anew(void)
+{
+    access_close_all();
+    access_runs_gather(&open_runs.closed);
+}
+
+/* A read: was not a byte of it written? A write is written from here on. */
+static SEEN bool check_bits(uintptr_t address, size_t bytes, bool write)
+{
+    if (address - ALLOCATION_LOW >= initialised_span)
+        return false;
+    if (bytes > 16) {
+        if (write)
+            initialised_mark(address, bytes);
+        return !write && !initialised_any(address, bytes);
+    }
+    uint32_t bits, mask = ((1u << bytes) - 1) << address % 8;
+    unsigned char *at = INITIALISED_BITS + (address - ALLOCATION_LOW) / 8;
+    memcpy(&bits, at, sizeof bits);
+    bool uninitialised = (bits & mask) == 0;
+    if (write && (bits & mask) != mask) {
+        if (initialised_by_many) {
+            initialised_mark(address, bytes);
+        } else {
+            bits |= mask;
+            memcpy(at, &bits, sizeof bits);
+        }
+    }
+    return !write && uninitialised;
+}
+
+static SEEN void check(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind, struct open_run *own)
+{
+    add_access(at, bytes, pc, kind | (check_bits(at, bytes, kind & WRITES_BIT) ? UNINITIALISED_BIT : 0), own);
+}
+
+/* A kernel touches the host's memory: that is its last run. Where there is none the processor faults. */
+static SEEN _Noreturn __attribute__((noinline)) void trespass(uintptr_t address, size_t bytes, const void *pc, bool write)
+{
+    (void)*(const volatile char *)address;
+    access_runs_add(&open_runs.closed, &(struct access_run){ .from = address, .to = address + bytes, .pc = pc, .write = write, .trespass = true });
+    access_trespassed(address);
+    __builtin_unreachable();
+}
+
+static bool meets(uintptr_t from, uintptr_t to, uintptr_t at, uintptr_t bytes)
+{
+    return bytes > 0 && from < at + bytes && at < to;
+}
+
+/* A kernel's thread is in memory of its own, or of its block: wherever the instruction touches that, nobody asks again, unless
+ * what the block's memory holds is watched. */
+static SEEN void stay_in_own(struct open_run *own, uintptr_t address, uintptr_t pc)
+{
+    uintptr_t from, to;
+    if (!shared_seen_wanted && reach_own(address, &from, &to) && !meets(from, to, watched, watched_bytes) && !meets(from, to, variables, variables_bytes))
+        open_run(own, (struct open_run){ .mark = pc | OWN_BIT, .from = from, .to = to });
+}
+
+/* Not inlined: the functions that most accesses call then have no registers to save. */
+SEEN __attribute__((noinline)) void access_see_anew(uintptr_t address, size_t bytes, bool write, bool atomic, const void *pc,
+                                                     struct open_run *own)
+{
+    if (__builtin_expect(shared_seen_wanted, 0))
+        shared_seen_access(address, bytes, write, pc);
+    if (reach_asked && address - STACKS_LOW >= STACKS_SPAN && address - ALLOCATION_LOW >= ALLOCATION_SPAN && !reach_allows(address))
+        trespass(address, bytes, pc, write);
+    if (own && address - ALLOCATION_LOW < ALLOCATION_SPAN) {
+        if (!atomic && !(write && open_runs.fenced) && goes_back(own, address, bytes, (uintptr_t)pc | (write ? WRITES_BIT : 0)))
+            return;
+    } else if (own && reach_asked) {
+        stay_in_own(own, address, (uintptr_t)pc);
+    }
+    if (address >= end_of_all)
+        return;
+    atomic |= write && open_runs.fenced && allocation_is_common(address);
+    if (address - ALLOCATION_LOW < ALLOCATION_SPAN || address - watched < watched_bytes
+        || address - variables < variables_bytes)
+        check(address, bytes, (uintptr_t)pc, (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0), own);
+}
+
+void access_see(const void *at, size_t bytes, bool write, const void *pc)
+{
+    see(at, bytes, write, false, pc);
+}
+
+bool access_watches(void)
+{
+    return watched_bytes != 0;
+}
+
+SEEN void access_see_update(const volatile void *at, size_t bytes, const void *pc)
+{
+    if (shared_seen_wanted)
+        shared_seen_access((uintptr_t)at, bytes, false, pc);
+    if (check_bits((uintptr_t)at, bytes, false))
+        see(at, bytes, false, true, pc);
+    see(at, bytes, true, true, pc);
+}
+
+const struct access_run *access_take(size_t *count)
+{
+    *count = 0;
+    open_runs.fenced = false;
+    if (open_runs.used_count == 0 && open_runs.closed.count == 0)
+        return open_runs.closed.list;
+    access_close_all();
+    return access_runs_take(&open_runs.closed, count);
+}
+
+void access_add(const struct access_run *runs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        access_runs_add(&open_runs.closed, &runs[i]);
+}
+
+SEEN bool access_is_flag(const volatile void *at)
+{
+    return allocation_is_common((uintptr_t)at) || (named.all && (uintptr_t)at - ALLOCATION_LOW >= ALLOCATION_SPAN);
+}
