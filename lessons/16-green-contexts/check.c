@@ -102,10 +102,10 @@ static const struct check checks[] = {
       .read = READ_ACROSS, .hints = {
       "What did bulk_begin() make?", "know nothing of contexts", "cudaEventDestroy(s->tuned) in bulk_end()." } },
     { RACES("b", 3, "*", READ_ACROSS, "know nothing of contexts") },
-    { ERRORS("b", 1, "*") },
+    { ERRORS("b", 1, "* a-errors") },
 
     { .id = "c-request", .part = "c", .kind = OVERLAP, .points = 8, .name = "where both promises can be kept, the request's is",
-      .needs = "a-urgent a-bulk", .judge = judge_request_promise, .read = READ_COUNT, .hints = {
+      .needs = "a-urgent a-bulk a-done", .judge = judge_request_promise, .read = READ_COUNT, .hints = {
       "How many waves does the request need on that many SMs?", "is rounded up",
       "(blocks + sms * per_sm - 1) / (sms * per_sm) waves of request_block_ns each, at most request_due_ns." } },
     { .id = "c-bulk", .part = "c", .kind = OVERLAP, .points = 8, .name = "and the bulk's is, too",
@@ -116,7 +116,7 @@ static const struct check checks[] = {
       .needs = "c-request", .judge = judge_no_split, .read = READ_COUNT, .hints = {
       "What does the device make of the count that you ask for?", "try the split",
       "For each count: cuDevSmResourceSplitByCount(), and both promises with the smCount of its two resources; 0 when none will do." } },
-    { ERRORS("c", 1, "*") },
+    { ERRORS("c", 1, "* a-errors") },
 };
 
 /* They split in eights, and in twos. */

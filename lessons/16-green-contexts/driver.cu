@@ -62,8 +62,10 @@ static void split(const struct sizes *sizes, struct answers *out)
     int per_sm = fit(hold);
     driver_part("a");
     sides_open(&s, (int)sizes->sms);
-    launch_hold(2 * device.sms * per_sm, HOLD_NS, s.bulk);
     launch_hold(URGENT_WAVES * (int)sizes->sms * per_sm, HOLD_NS, s.urgent);
+    CHECK(cudaDeviceSynchronize());             /* each is alone: what it does not use is not in use */
+    launch_hold(2 * device.sms * per_sm, HOLD_NS, s.bulk);
+    launch_hold(1, HOLD_NS, s.urgent);
     label_push(CLOSE);
     sides_close(&s);
     label_pop();

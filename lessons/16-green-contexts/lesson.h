@@ -4,7 +4,8 @@
  *
  * Numbers are unsigned and wrap round at 2^32: every result is exact. The program is run on several cards, which have
  * different numbers of SMs and split them differently, and has to be right on each. You give back all that you make
- * before the part ends. Green contexts are calls of the driver API (CUDA 12.4 and later); CHECK takes their results, too.
+ * before the part ends. Green contexts are calls of the driver API (CUDA 12.4 and later), all else is the runtime's. CHECK takes the
+ * results of both.
  */
 #ifndef LESSON_H
 #define LESSON_H

@@ -62,7 +62,8 @@ static bool on_its_side(const struct evidence *e, struct finding *f, const char 
         const struct split d = card_split(v->card);
         int64_t sms = part_of(d, (int)sizes_of(e)->sms);
         sms = urgent ? sms : d.sms - sms;
-        uint32_t bulk = next_kernel(v, in_part(v, part, 0), "hold", 0), node = urgent && bulk != ANY ? next_kernel(v, in_part(v, part, 0), "hold", bulk + 1) : bulk;
+        uint32_t first = next_kernel(v, in_part(v, part, 0), "hold", 0);
+        uint32_t node = urgent || first == ANY ? first : next_kernel(v, in_part(v, part, 0), "hold", first + 1);
         f->view = view;
         f->function = "sides_open";
         f->word = urgent ? "urgent" : "bulk";

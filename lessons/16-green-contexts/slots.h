@@ -5,7 +5,8 @@
  * Input 0: struct sizes; input 1: the bulk's elements; input 2: the requests', one after the other.
  * Output 0: struct answers; output 1: the bulk's results; output 2: the requests'.
  *
- * In part (a) the driver queues hold() into both streams, the bulk's first, and calls sides_close() inside the label CLOSE.
+ * In part (a) the driver runs hold() in the urgent stream, waits for it, queues hold() into the bulk's stream and once more into the
+ * urgent one, and calls sides_close() inside the label CLOSE.
  * In part (b) each request is made inside a label REQUEST and its number, bulk_begin() inside BULK, bulk_end() inside END. The last
  * request comes when the driver has waited for the device: it tells what one takes on an idle device. In part (c) each load that
  * has a share is run inside a label LOAD and its number. Loads depend on the card: needs_of().
