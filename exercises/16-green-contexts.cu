@@ -22,7 +22,7 @@ static bool split_device(int sms, CUdevResource *group, CUdevResource *rest)
 }
 
 /* A green context that has these SMs. */
-static CUgreenCtx context_of(CUdevResource *sms)
+[[maybe_unused]] static CUgreenCtx context_of(CUdevResource *sms)
 {
     CUdevResourceDesc desc;
     CUgreenCtx context;
@@ -69,7 +69,7 @@ void sides_close(struct sides *s)
 void bulk_begin(struct sides *s, const struct bulk *b)
 {
     //> begin
-    /* TODO: nobody can tell when the table is filled.
+    /* TODO: no request can tell when the table is filled.
      * - A request can wait for tune() without waiting for crunch().
      * - The function comes back while the bulk is under way.
      */
@@ -86,7 +86,7 @@ void answer(struct sides *s, const struct request *r)
     CHECK(cudaMemcpyAsync(r->device, r->in, bytes, cudaMemcpyHostToDevice, s->urgent));
     //> answer
     /* TODO: reply() reads the table, and this waits for all of the bulk.
-     * - reply() runs on the urgent side, after tune() and beside crunch().
+     * - The request's reply() runs on the urgent side, after tune() and beside crunch().
      */
     CHECK(cudaStreamSynchronize(s->bulk));
     reply<<<r->blocks, THREADS, r->shared, s->urgent>>>(r->device, r->table, r->n);
@@ -99,7 +99,10 @@ void answer(struct sides *s, const struct request *r)
 void bulk_end(struct sides *s)
 {
     //> end
-    /* TODO: the bulk is done when the function returns, and what bulk_begin() made is given back. */
+    /* TODO: the bulk may still be under way.
+     * - The bulk is done when the function returns.
+     * - What bulk_begin() made is given back.
+     */
     (void)s;
     //< end
 }
@@ -107,7 +110,9 @@ void bulk_end(struct sides *s)
 /*
  * (c) How many SMs?
  */
-static long long time_of(int blocks, int sms, int per_sm, long long block_ns)
+
+/* What so many blocks take on that many SMs. */
+[[maybe_unused]] static long long time_of(int blocks, int sms, int per_sm, long long block_ns)
 {
     long long wave = (long long)sms * per_sm;
     return (blocks + wave - 1) / wave * block_ns;

@@ -22,7 +22,7 @@ static bool split_device(int sms, CUdevResource *group, CUdevResource *rest)
 }
 
 /* A green context that has these SMs. */
-static CUgreenCtx context_of(CUdevResource *sms)
+[[maybe_unused]] static CUgreenCtx context_of(CUdevResource *sms)
 {
     CUdevResourceDesc desc;
     CUgreenCtx context;
@@ -99,7 +99,9 @@ void bulk_end(struct sides *s)
 /*
  * (c) How many SMs?
  */
-static long long time_of(int blocks, int sms, int per_sm, long long block_ns)
+
+/* What so many blocks take on that many SMs. */
+[[maybe_unused]] static long long time_of(int blocks, int sms, int per_sm, long long block_ns)
 {
     long long wave = (long long)sms * per_sm;
     return (blocks + wave - 1) / wave * block_ns;

@@ -128,5 +128,5 @@ const struct lesson lesson_16 = {
     .title = "Sharing a device: green contexts",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
-    .prepare = prepare, .run_on = run_on, .partitions = true,
+    .prepare = prepare, .run_on = run_on, .partitions = true, .explain = explain_lost,
 };

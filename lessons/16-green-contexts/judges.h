@@ -21,6 +21,9 @@ static inline const struct answers *answers_of(const struct evidence *e, size_t 
     return exchange_output_of(e->exchange, view, OUT_ANSWERS, NULL);
 }
 
+/* Of a stream that was never given back: was its context destroyed before it? */
+void explain_lost(const struct evidence *e, const struct check *c, struct finding *f);
+
 struct split card_split(const struct card *card);
 /* How many blocks of the launch an SM of the card takes. */
 int64_t blocks_an_sm(const struct view *v, uint32_t node);

@@ -2,6 +2,8 @@
 /* (a): is the device split as it was asked for, and does each stream have its side alone? */
 #include "judges.h"
 
+#include <string.h>
+
 struct split card_split(const struct card *card)
 {
     return split_of((int)card->sms, (int)card->major);
@@ -53,6 +55,17 @@ bool judge_device_split(const struct evidence *e, struct finding *f, const char 
     return true;
 }
 
+/* The call that made the stream; ANY for the default stream. */
+static uint32_t made_by(const struct view *v, uint32_t stream)
+{
+    for (size_t i = 0; i < v->timeline->call_count; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_STREAM_CREATE && c->stream == stream && c->line != 0)
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 /* Does the driver's kernel in that stream take the waves that its side makes it take? */
 static bool on_its_side(const struct evidence *e, struct finding *f, const char *part, bool urgent)
 {
@@ -66,9 +79,10 @@ static bool on_its_side(const struct evidence *e, struct finding *f, const char 
         uint32_t node = urgent || first == ANY ? first : next_kernel(v, in_part(v, part, 0), "hold", first + 1);
         f->view = view;
         f->function = "sides_open";
-        f->word = urgent ? "urgent" : "bulk";
+        f->word = "cuGreenCtxStreamCreate";
         if (node == ANY)
             return seen(f, "the driver's kernel in %s did not run", name);
+        f->call = made_by(v, v->timeline->spans[node].stream);
         const struct span *s = &v->timeline->spans[node];
         int64_t per_sm = blocks_an_sm(v, node), should = waves_on(s->blocks, sms, per_sm), took = waves_of(v, node, HOLD_NS);
         if (took == should)
@@ -110,4 +124,19 @@ bool judge_sides_closed(const struct evidence *e, struct finding *f, const char 
     seen(f, "nothing waited for %s", node_name(v, node).text);
     return why_unwaited(v, f, node, in_part(v, part, 0).end_call, "Destroying a stream or a context waits for nothing. Call "
                         "cudaStreamSynchronize() for each stream first.");
+}
+
+void explain_lost(const struct evidence *e, const struct check *c, struct finding *f)
+{
+    enum { CONTEXT_IS_DESTROYED = 709 };
+    const struct timeline *t = e->yours[0].timeline;
+    if (c->judge != judge_leaks)
+        return;
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].status == CONTEXT_IS_DESTROYED && strcmp(timeline_string(t, t->calls[i].name), "cudaStreamDestroy") == 0) {
+            f->call = (uint32_t)i;
+            why(f, "This call fails: the stream's context was destroyed before the stream, and then no call can give the stream back. Destroy "
+                "the streams first, and their contexts after them.");
+            return;
+        }
 }
