@@ -48,11 +48,11 @@ static const struct check checks[] = {
       .judge = judge_device_split, .read = READ_SPLIT, .hints = {
       "How many SMs does the device give when you ask for that many, and who says so?", "rounds the count up",
       "urgent.sm.smCount and bulk.sm.smCount, after cuDevSmResourceSplitByCount(&urgent, &groups, &all, &bulk, 0, sms) with groups 1." } },
-    { .id = "a-urgent", .part = "a", .kind = ORDER, .points = 6, .name = "work in s->urgent runs on the urgent side alone",
+    { .id = "a-urgent", .part = "a", .kind = ORDER, .points = 5, .name = "work in s->urgent runs on the urgent side alone",
       .needs = "a-split", .judge = judge_urgent_side, .read = READ_STREAM, .hints = {
       "Which call makes a stream that has the SMs of a context?", "belongs to the context that made it",
       "cuGreenCtxStreamCreate(&s->urgent, s->urgent_context, CU_STREAM_NON_BLOCKING, 0)." } },
-    { .id = "a-bulk", .part = "a", .kind = ORDER, .points = 6, .name = "work in s->bulk runs on the bulk side alone",
+    { .id = "a-bulk", .part = "a", .kind = ORDER, .points = 5, .name = "work in s->bulk runs on the bulk side alone",
       .needs = "a-split", .judge = judge_bulk_side, .read = READ_STREAM, .hints = {
       "What keeps a kernel of an ordinary stream off the urgent side's SMs?", "has the whole device",
       "cuGreenCtxStreamCreate(&s->bulk, s->bulk_context, CU_STREAM_NON_BLOCKING, 0)." } },
@@ -60,10 +60,11 @@ static const struct check checks[] = {
       .judge = judge_sides_closed, .read = READ_END, .hints = {
       "What does destroying a stream wait for?", "None of the two waits",
       "cudaStreamSynchronize(s->urgent) and cudaStreamSynchronize(s->bulk) first in sides_close()." } },
-    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 3, .name = "both streams and both contexts are given back",
+    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 2, .name = "both streams and both contexts are given back",
       .judge = judge_leaks, .read = READ_END, .hints = {
       "What happens to a stream whose context is gone?", "The streams go first",
       "cudaStreamDestroy() for both streams, then cuGreenCtxDestroy() for both contexts." } },
+    { RACES("a", 3, "*", READ_END, "None of the two waits") },
     { ERRORS("a", 1, "*") },
 
     { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 3, .name = "the table, the bulk and each request are done on the device",
@@ -101,21 +102,22 @@ static const struct check checks[] = {
     { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 1, .name = "part (b) gives back what it made", .judge = judge_leaks,
       .read = READ_ACROSS, .hints = {
       "What did bulk_begin() make?", "know nothing of contexts", "cudaEventDestroy(s->tuned) in bulk_end()." } },
-    { RACES("b", 3, "*", READ_ACROSS, "know nothing of contexts") },
+    { RACES("b", 3, "* a-hazard", READ_ACROSS, "know nothing of contexts") },
     { ERRORS("b", 1, "* a-errors") },
 
-    { .id = "c-request", .part = "c", .kind = OVERLAP, .points = 8, .name = "where both promises can be kept, the request's is",
+    { .id = "c-request", .part = "c", .kind = OVERLAP, .points = 7, .name = "where both promises can be kept, the request's is",
       .needs = "a-urgent a-bulk a-done", .judge = judge_request_promise, .read = READ_COUNT, .hints = {
       "How many waves does the request need on that many SMs?", "is rounded up",
       "(blocks + sms * per_sm - 1) / (sms * per_sm) waves of request_block_ns each, at most request_due_ns." } },
-    { .id = "c-bulk", .part = "c", .kind = OVERLAP, .points = 8, .name = "and the bulk's is, too",
+    { .id = "c-bulk", .part = "c", .kind = OVERLAP, .points = 7, .name = "and the bulk's is, too",
       .needs = "c-request", .judge = judge_bulk_promise, .read = READ_COUNT, .hints = {
-      "How many SMs are left for the bulk when the urgent side has its share?", "What is left",
-      "The least count that keeps the request's promise leaves the bulk most." } },
+      "How many SMs are left for the bulk when the urgent side has its share?", "What must be left",
+      "Return the least count that will do: time_of() with bulk.sm.smCount is at most l->bulk_due_ns." } },
     { .id = "c-none", .part = "c", .kind = OUTPUT, .points = 11, .name = "where no split keeps both, the answer is 0",
       .needs = "c-request", .judge = judge_no_split, .read = READ_COUNT, .hints = {
       "What does the device make of the count that you ask for?", "try the split",
       "For each count: cuDevSmResourceSplitByCount(), and both promises with the smCount of its two resources; 0 when none will do." } },
+    { RACES("c", 2, "* a-hazard", READ_COUNT, "try the split") },
     { ERRORS("c", 1, "* a-errors") },
 };
 
