@@ -73,10 +73,10 @@ static inline struct needs needs_of(struct split d, const struct sizes *s, int k
     return n;
 }
 
-/* Blocks that take so many waves on that many SMs, and more on fewer; the last wave has a place to spare. */
+/* Blocks that take so many waves on that many SMs, and more on fewer; the last wave has a place to spare, where an SM is left for it. */
 static inline int blocks_of(int sms, int per_sm, int64_t waves)
 {
-    return (int)(sms * per_sm * waves - 1);
+    return (int)(sms * per_sm * waves - (per_sm * waves > 1));
 }
 
 /* Of (c): a promise of so many waves. */
