@@ -38,6 +38,14 @@ void label_pop(void);
 }
 #endif
 
+/* After <cuda.h>, CHECK takes what the driver API returns, too: both number the same errors alike. */
+#if defined(__cplusplus) && defined(CUDA_VERSION)
+static inline void streams_check(CUresult status, const char *call, const char *file, int line)
+{
+    streams_check((cudaError_t)status, call, file, line);
+}
+#endif
+
 #ifdef __SIMCC__
 #define kernel_cost sim_kernel_cost     /* detail/sim_clock.h */
 #define kernel_busy sim_kernel_busy

@@ -154,6 +154,7 @@ struct lesson {
     int devices;                /* runs only on machines with that many devices; 0: one will do. Cards of `run_on` may have fewer */
     bool pools;                 /* runs only on cards that have memory pools (cudaMallocAsync) */
     bool dependents;            /* runs only on cards that begin dependent launches early (compute capability 9.0 and later) */
+    bool partitions;            /* runs only on cards whose SMs can be split (compute capability 6.0 and later); calls the driver API */
 };
 
 /* Can the lesson's programs run on this card? */

@@ -29,7 +29,7 @@ static __thread struct {
 /* The calls of this thread that may still learn where they stand. */
 static __thread struct { size_t number[SITES_SAVED]; unsigned count; } unlocated;
 
-#define IDS 1024
+#define IDS (2 * DRIVER_CALLS)
 
 /* By callback id, once it was seen. */
 static struct seen { bool known, per_thread; const struct row *row; uint32_t name; } seen[IDS];
@@ -60,6 +60,8 @@ static struct seen *look(const char *name, CUpti_CallbackId id)
     *s = (struct seen){ .known = id < IDS, .per_thread = ends_with(name, n, "_ptsz") || ends_with(name, n, "_ptds") };
     if (s->per_thread)
         n -= strlen("_ptsz");
+    if (ends_with(name, n, "_v2"))
+        n -= strlen("_v2");
     s->row = row_of(name, n);
     char plain[128];
     n = n < sizeof plain ? n : sizeof plain - 1;

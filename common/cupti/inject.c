@@ -12,6 +12,23 @@
 static CUpti_SubscriberHandle subscriber;
 static bool works;
 
+/* Calls of the driver API that have no like in the runtime's: of green contexts. A program gives their streams back in either API. */
+static const CUpti_CallbackId own_calls[] = {
+#if CUDA_VERSION >= 12040
+    CUPTI_DRIVER_TRACE_CBID_cuGreenCtxCreate, CUPTI_DRIVER_TRACE_CBID_cuGreenCtxDestroy, CUPTI_DRIVER_TRACE_CBID_cuGreenCtxStreamCreate,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamDestroy_v2, CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize,
+#endif
+    0
+};
+
+static bool is_own_call(CUpti_CallbackId id)
+{
+    size_t i = 0;
+    while (own_calls[i] != 0 && own_calls[i] != id)
+        i++;
+    return id != 0 && own_calls[i] == id;
+}
+
 static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
 {
     (void)user;
@@ -20,6 +37,10 @@ static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_
         call_entered(call, id);
     else if (domain == CUPTI_CB_DOMAIN_RUNTIME_API)
         call_left(call, id);
+    else if (domain == CUPTI_CB_DOMAIN_DRIVER_API && is_own_call(id) && call->callbackSite == CUPTI_API_ENTER)
+        call_entered(call, DRIVER_CALLS + id);
+    else if (domain == CUPTI_CB_DOMAIN_DRIVER_API && is_own_call(id))
+        call_left(call, DRIVER_CALLS + id);
     else if (domain == CUPTI_CB_DOMAIN_DRIVER_API && call->callbackSite == CUPTI_API_ENTER)
         function_entered(call, id);
     else if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED)
@@ -137,6 +158,8 @@ static const char *begin(void)
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         cu.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, functions[i]);
+    for (size_t i = 0; own_calls[i] != 0; i++)
+        cu.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, own_calls[i]);
     return NULL;
 }
 

@@ -146,6 +146,8 @@ bool block_remove(const void *at, struct block *block);
 
 /* ---- calls.c, rows.h: a call of the runtime ---- */
 
+/* Calls of the driver API have an id of their own: that of their domain, and so much more. */
+enum { DRIVER_CALLS = 1024 };
 void call_entered(const CUpti_CallbackData *data, CUpti_CallbackId id);
 void call_left(const CUpti_CallbackData *data, CUpti_CallbackId id);
 /* A kernel's name as people write it. */

@@ -45,6 +45,27 @@ static void stream_gone(struct made *m)
     stream_remove(p->stream);
 }
 
+#if CUDA_VERSION >= 12040
+static void green_made(struct made *m)
+{
+    PARAMS(cuGreenCtxCreate);
+    m->c->dst = ADDRESS(*p->phCtx);
+}
+
+static void green_gone(struct made *m)
+{
+    PARAMS(cuGreenCtxDestroy);
+    m->c->dst = ADDRESS(p->hCtx);
+}
+
+/* Its SMs the driver does not tell. */
+static void green_stream_created(struct made *m)
+{
+    PARAMS(cuGreenCtxStreamCreate);
+    made_stream(m, *p->phStream, p->flags, p->priority);
+}
+#endif
+
 static void wait_event(struct made *m)
 {
     PARAMS(cudaStreamWaitEvent_v3020);
@@ -174,6 +195,13 @@ const struct row rows_of_order[] = {
     { .name = "cudaStreamCreateWithFlags", .kind = CALL_STREAM_CREATE, .leave = stream_created_flags },
     { .name = "cudaStreamCreateWithPriority", .kind = CALL_STREAM_CREATE, .leave = stream_created_priority },
     { .name = "cudaStreamDestroy", .kind = CALL_STREAM_DESTROY, .enter = the_stream, .leave = stream_gone },
+#if CUDA_VERSION >= 12040
+    { .name = "cuGreenCtxCreate", .kind = CALL_OTHER, .leave = green_made },
+    { .name = "cuGreenCtxDestroy", .kind = CALL_OTHER, .enter = green_gone },
+    { .name = "cuGreenCtxStreamCreate", .kind = CALL_STREAM_CREATE, .leave = green_stream_created },
+    { .name = "cuStreamDestroy", .kind = CALL_STREAM_DESTROY, .enter = the_stream, .leave = stream_gone },
+    { .name = "cuStreamSynchronize", .kind = CALL_STREAM_SYNC, .enter = the_stream },
+#endif
     { .name = "cudaStreamBeginCapture", .kind = CALL_OTHER, .leave = capture_began },
     { .name = "cudaStreamBeginCaptureToGraph", .kind = CALL_OTHER, .leave = capture_began_in_graph },
     { .name = "cudaStreamEndCapture", .kind = CALL_OTHER, .leave = capture_ended },

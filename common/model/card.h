@@ -140,6 +140,7 @@ extern "C" {
     OPTIONAL(graph_call_copy, "ns", NULL) \
     OPTIONAL(graph_drop_node, "ns", NULL) \
     OPTIONAL(graph_drop_root, "ns", NULL) \
+    OPTIONAL(green_make, "ns", NULL)                        /* making a green context, on top of call_other */ \
     /* On top of a call that loads code. Both 0: the card loads no kernels lazily. */ \
     KEY(load_first, "ns", NULL)                             /* a program's first kernel */ \
     KEY(load_kernel, "ns", NULL)                            /* any other's first launch */ \

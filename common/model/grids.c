@@ -28,27 +28,49 @@ static void begin_kernel(struct model *m, uint32_t node)
     operation(m, node)->cost = cost_here(m, cost);
 }
 
+/* Places what it can of a grid; true: all of it has found a place. */
+static bool place(struct model *m, struct device *d, uint32_t node, const struct sm_set *where)
+{
+    struct operation *op = operation(m, node);
+    uint32_t placement, count = sms_place(&d->sms, &op->needs, op->blocks_waiting, where, &placement);
+    if (count > 0) {
+        if (op->state == READY)
+            begin_kernel(m, node);
+        op = operation(m, node);
+        op->blocks_waiting -= count;
+        op->blocks_running += count;
+        events_push(&m->state->events, m->state->now + op->cost, BLOCKS_END, node, placement);
+    }
+    return op->blocks_waiting == 0;
+}
+
+/* The SMs of its stream; of a graph's node, those of the stream that it was captured in, wherever the graph is launched [M]. */
+static struct sm_set sms_of(const struct model *m, uint32_t node)
+{
+    const struct span *s = &m->timeline->spans[node];
+    uint32_t captured = m->timeline->calls[s->call].dst_device;
+    if (!operation(m, node)->in_graph)
+        return m->state->streams[s->stream].sms;
+    return captured > 0 && captured <= m->state->stream_count ? m->state->streams[captured - 1].sms : (struct sm_set){ 0 };
+}
+
 void grids_place(struct model *m, struct device *d)
 {
-    size_t done = 0;
-    while (done < d->grid_count) {
-        struct operation *op = operation(m, d->grids[done]);
-        uint32_t placement, count = sms_place(&d->sms, &op->needs, op->blocks_waiting, &placement);
-        if (count > 0) {
-            if (op->state == READY)
-                begin_kernel(m, d->grids[done]);
-            op = operation(m, d->grids[done]);
-            op->blocks_waiting -= count;
-            op->blocks_running += count;
-            events_push(&m->state->events, m->state->now + op->cost, BLOCKS_END, d->grids[done], placement);
-        }
-        if (op->blocks_waiting > 0)
-            break;
-        done++;
+    struct sm_set held = { .any = true };   /* for grids that have blocks left: later ones get none of these SMs */
+    size_t left = 0, next = 0;
+    for (bool full = false; next < d->grid_count && !full; next++) {
+        uint32_t node = d->grids[next];
+        struct sm_set where = sms_of(m, node), own = where;
+        bool some = left == 0 || sm_set_without(&where, &held, d->sms.count);
+        if (some && place(m, d, node, &where))
+            continue;
+        d->grids[left++] = node;
+        full = !own.any;
+        sm_set_join(&held, &own);
     }
-    for (size_t i = done; i < d->grid_count; i++)
-        d->grids[i - done] = d->grids[i];
-    d->grid_count -= done;
+    for (; next < d->grid_count; next++)
+        d->grids[left++] = d->grids[next];
+    d->grid_count = left;
 }
 
 /* ---- parts of a block's time ---- */

@@ -122,7 +122,7 @@ int64_t call_cost(struct model *m, const struct call *c, bool is_free)
     case CALL_EVENT_CREATE: return card->call_event_create;
     case CALL_STREAM_DESTROY: return card->call_stream_create;
     case CALL_EVENT_DESTROY: return card->call_other;
-    case CALL_OTHER: return card->call_other + load_cost(m, c) + graph_cost(card, c);
+    case CALL_OTHER: return card->call_other + load_cost(m, c) + graph_cost(card, c) + (c->flags & GREEN_MADE ? card->green_make : 0);
     case CALL_MALLOC:
         if (c->flags & CALL_ASYNC)
             return pool_cost(m, c);

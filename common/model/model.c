@@ -92,7 +92,7 @@ static void add_stream(struct model *m, const struct call *c)
     MEMORY_GROW(e->streams, e->stream_count, e->stream_capacity);
     e->streams[e->stream_count++] = (struct stream_state){
         .device = c->device, .queue = { NO_QUEUE, NO_QUEUE, NO_QUEUE },
-        .priority = card_priority(m->card, c->priority) };
+        .priority = card_priority(m->card, c->priority), .sms = sm_set_of(m->card, c) };
 }
 
 /* ---- waits ---- */

@@ -12,6 +12,44 @@
 
 #include "trace/record/memory.h"
 
+/* ---- sets ---- */
+
+struct sm_set sm_set_of(const struct card *card, const struct call *c)
+{
+    struct sm_set set = { 0 };
+    for (uint32_t i = 0; i < SM_WORDS; i++) {
+        uint32_t first = 32 * i, there = first >= card->sms ? 0 : card->sms - first >= 32 ? UINT32_MAX : (1u << (card->sms - first)) - 1;
+        set.word[i] = (i < 3 ? c->sms_low[i] : c->sms_high[i - 3]) & there;
+        set.any = set.any || set.word[i] != 0;
+    }
+    return set;
+}
+
+static bool has(const struct sm_set *set, uint32_t i)
+{
+    return !set->any || (i < 32 * SM_WORDS && set->word[i / 32] >> i % 32 & 1);
+}
+
+bool sm_set_without(struct sm_set *set, const struct sm_set *held, uint32_t count)
+{
+    struct sm_set rest = { 0 };
+    for (uint32_t i = 0; i < count && i < 32 * SM_WORDS; i++)
+        if (has(set, i) && !has(held, i)) {
+            rest.word[i / 32] |= 1u << i % 32;
+            rest.any = true;
+        }
+    *set = rest;
+    return rest.any;
+}
+
+void sm_set_join(struct sm_set *set, const struct sm_set *more)
+{
+    for (uint32_t i = 0; i < SM_WORDS; i++)
+        set->word[i] |= more->word[i];
+}
+
+/* ---- blocks ---- */
+
 void sms_init(struct sms *s, const struct card *card)
 {
     memory_zero(s, sizeof *s);
@@ -99,11 +137,11 @@ static uint32_t round_of_the_emptiest(struct sms *s, uint16_t *placed, const str
     return given;
 }
 
-uint32_t sms_place(struct sms *s, const struct block_needs *needs, uint32_t want, uint32_t *number)
+uint32_t sms_place(struct sms *s, const struct block_needs *needs, uint32_t want, const struct sm_set *where, uint32_t *number)
 {
     uint32_t all = 0;
     for (uint32_t i = 0; i < s->count; i++)
-        all += s->room[i] = blocks_that_fit(s, i, needs);
+        all += s->room[i] = has(where, i) ? blocks_that_fit(s, i, needs) : 0;
     uint32_t count = want < all ? want : all, left = count;
     if (count == 0)
         return 0;

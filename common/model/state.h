@@ -51,6 +51,8 @@ enum operation_state { WAITING, READY, RUNNING, DONE };
 /* Between those of one kind, what waits for another begins when that ends. */
 enum kind { KIND_COMPUTE, KIND_UP, KIND_DOWN, KIND_FUNCTION, KIND_PEER };
 
+enum { SM_WORDS = 6 };          /* of 32 bits: SMs that a call can name (call.h) */
+
 struct sm {
     int32_t threads, blocks;    /* free */
     int32_t shared, carve_out;  /* bytes: free, and in all; of an SM that is idle, nothing */
@@ -61,6 +63,12 @@ struct placement_part {
     uint32_t blocks, part;      /* how many there are, and the part of their time that they are in */
     bool triggered;
     uint32_t waits;             /* their kernel, while they wait for the one before; else NO_NODE */
+};
+
+/* Some of a device's SMs, a bit each: those of a green context. `any` false: all of them. */
+struct sm_set {
+    bool any;
+    uint32_t word[SM_WORDS];
 };
 
 struct sms {
@@ -171,6 +179,7 @@ struct stream_state {
     uint32_t device;
     uint32_t queue[QUEUE_KINDS];    /* NO_QUEUE: it has had no work of that kind */
     int32_t priority;
+    struct sm_set sms;          /* where its kernels may run */
 };
 
 /* In managed memory. */
@@ -225,10 +234,15 @@ void thread_changes(struct model *m, struct call *c);
 void thread_waits(struct model *m, uint32_t thread, uint32_t wait, size_t call);
 
 /* ---- sms.c: where blocks lie ---- */
+/* What the call that makes a stream names of this card's SMs. A card that has none of those: all. */
+struct sm_set sm_set_of(const struct card *card, const struct call *c);
+/* Takes the SMs of `held` out; false: none is left. */
+bool sm_set_without(struct sm_set *set, const struct sm_set *held, uint32_t count);
+void sm_set_join(struct sm_set *set, const struct sm_set *more);
 void sms_init(struct sms *s, const struct card *card);
 void sms_fini(struct sms *s);
-/* Places as many of `want` blocks as there is room for, and returns how many; all at once leave with sms_leave. */
-uint32_t sms_place(struct sms *s, const struct block_needs *needs, uint32_t want, uint32_t *number);
+/* Places as many of `want` blocks as there is room for on the SMs of that set, and returns how many; all at once leave with sms_leave. */
+uint32_t sms_place(struct sms *s, const struct block_needs *needs, uint32_t want, const struct sm_set *where, uint32_t *number);
 /* Returns how many they were. */
 uint32_t sms_leave(struct sms *s, const struct block_needs *needs, uint32_t number);
 
@@ -345,7 +359,7 @@ bool link_ends(struct model *m, struct server *link, uint32_t node, uint32_t pla
 /* ---- grids.c: kernels that place blocks ---- */
 /* The kernel has left its queue. */
 void grids_add(struct model *m, struct device *d, uint32_t node);
-/* Blocks of the most urgent, oldest grid first; one that does not fit whole keeps later ones out. */
+/* Blocks of the most urgent, oldest grid first; one that does not fit whole keeps later ones out of the SMs that it may use. */
 void grids_place(struct model *m, struct device *d);
 /* BLOCKS_END is due. */
 void grids_leave(struct model *m, struct device *d, uint32_t node, uint32_t placement);

@@ -48,6 +48,35 @@ struct stream *stream_numbered(uint32_t number)
     return number < streams.count ? &streams.list[number] : NULL;
 }
 
+uint64_t stream_sms(uint32_t number)
+{
+    const struct stream *s = &streams.list[number];
+    uint64_t count = 0;
+    for (size_t i = 0; i < sizeof s->sms / sizeof *s->sms; i++)
+        count += (uint64_t)__builtin_popcount(s->sms[i]);
+    return s->green ? count : (uint64_t)sim.card->sms;
+}
+
+uint32_t stream_sm(uint32_t number, uint64_t which)
+{
+    const struct stream *s = &streams.list[number];
+    uint32_t i = 0;
+    if (!s->green)
+        return (uint32_t)which;
+    while (!(s->sms[i / 32] >> i % 32 & 1) || which-- > 0)
+        i++;
+    return i;
+}
+
+void streams_orphan(void *green)
+{
+    for (size_t i = 0; i < streams.count; i++)
+        if (streams.list[i].made && streams.list[i].green == green) {
+            streams.list[i].made = false;
+            streams.list[i].orphan = true;
+        }
+}
+
 bool stream_meets_legacy(uint32_t number)
 {
     return !(streams.list[number].flags & cudaStreamNonBlocking);

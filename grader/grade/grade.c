@@ -222,6 +222,7 @@ static const struct card *choose_card(const struct lesson *lesson, const char *n
     die("lesson %02d needs %s: leave SIM_PROFILE and --card out (--cards names those that will do)", lesson->number,
                 card->devices < lesson->devices ? "a machine with several devices, and this card is alone"
                 : lesson->pools ? "a card with memory pools, and this has none"
+                : lesson->partitions ? "a card whose SMs can be split (compute capability 6.0 or later), and this one's cannot"
                 : lesson->dependents ? "a card that begins dependent launches early (compute capability 9.0 or later), and this one does not"
                 : "a card where host and device may use managed memory at the same time, and this is none");
 }

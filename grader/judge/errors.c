@@ -22,7 +22,7 @@ static bool gives_error(const struct timeline *t, const struct call *c)
 /* A destructor has nobody to tell. */
 static bool gives_back(const struct timeline *t, const struct call *c)
 {
-    static const char *const names[] = { "cudaGraphDestroy", "cudaGraphExecDestroy", "cudaMemPoolDestroy", NULL };
+    static const char *const names[] = { "cudaGraphDestroy", "cudaGraphExecDestroy", "cudaMemPoolDestroy", "cuGreenCtxDestroy", NULL };
     return c->kind == CALL_FREE || c->kind == CALL_UNREGISTER || c->kind == CALL_STREAM_DESTROY || c->kind == CALL_EVENT_DESTROY
         || is_named(t, c, names);
 }

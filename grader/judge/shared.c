@@ -49,7 +49,8 @@ bool why(struct finding *f, const char *format, ...)
 bool lesson_runs_on(const struct lesson *lesson, const struct card *card)
 {
     return (card->concurrent_managed || !lesson->concurrent_managed) && card->devices >= lesson->devices
-        && (card->major >= 6 || !lesson->pools) && (card->major >= 9 || !lesson->dependents);
+        && (card->major >= 6 || !lesson->pools) && (card->major >= 9 || !lesson->dependents)
+        && (card->major >= 6 || !lesson->partitions);
 }
 
 const struct card *lesson_card(const struct lesson *lesson, const struct card *card)
@@ -185,6 +186,7 @@ static const struct {
     { CALL_OTHER, CALL_OTHER, "graph", "graphs", "cudaGraphDestroy",
       { "cudaGraphCreate", "cudaStreamEndCapture", "cudaGraphClone" } },
     { CALL_OTHER, CALL_OTHER, "executable graph", "executable graphs", "cudaGraphExecDestroy", { "cudaGraphInstantiate" } },
+    { CALL_OTHER, CALL_OTHER, "green context", "green contexts", "cuGreenCtxDestroy", { "cuGreenCtxCreate" } },
     { CALL_OTHER, CALL_OTHER, "memory pool", "memory pools", "cudaMemPoolDestroy", { "cudaMemPoolCreate" } },
     { CALL_OTHER, CALL_OTHER, "texture object", "texture objects", "cudaDestroyTextureObject", { "cudaCreateTextureObject" } },
     { CALL_OTHER, CALL_OTHER, "surface object", "surface objects", "cudaDestroySurfaceObject", { "cudaCreateSurfaceObject" } },

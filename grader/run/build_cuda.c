@@ -49,7 +49,7 @@ void build_start_cuda(struct build *b, const struct submission *s, const struct 
         b->program = sandbox_path(box, false, SANDBOX_OUT, "program-cuda");
 
     bool standard = false;
-    const char *argv[24 + SUBMISSION_OPTIONS] = { compiler, "-O1", "-g", "-lineinfo", include[0], include[1] };
+    const char *argv[25 + SUBMISSION_OPTIONS] = { compiler, "-O1", "-g", "-lineinfo", include[0], include[1] };
     size_t n = 6;
     for (size_t i = 0; i < s->option_count; i++) {
         argv[n++] = s->option[i];
@@ -60,6 +60,8 @@ void build_start_cuda(struct build *b, const struct submission *s, const struct 
         argv[n++] = "-std=c++17";
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
         argv[n++] = rest[i];
+    if (lesson->partitions)
+        argv[n++] = "-lcuda";
     struct child_plan plan = {
         .argv = argv, .environment = (const char *const[]){ path, temporary, "LC_ALL=C.UTF-8", variable, architecture, NULL },
         .wall_ms = box ? BUILD_SANDBOX_MS : BUILD_LIMIT_MS, .cpu_s = BUILD_CPU_S, .idle_ms = BUILD_IDLE_MS, .doing = "compiling", .output_cap = 1u << 18, .input = -1, .output = -1,

@@ -39,7 +39,7 @@ $(G)/$(1)/driver.o: lessons/$(1)/driver.cu tools/nvcc $(wildcard lessons/$(1)/*.
 	$$(call quiet,NVCC,$$<) $$(with_nvcc) -std=c++17 -Ilessons/$(1) -Dmain=driver_main -c $$<
 $(G)/$(1)/reference: solutions/$(1).cu $(G)/$(1)/driver.o $(G)/streams.o $(G)/driver.o $(wildcard lessons/$(1)/*.h)
 	$$(call quiet,NVCC,$$<) $$(with_nvcc) $$(if $$(findstring -std=,$$(call build_line,$$<)),,-std=c++17) -Ilessons/$(1) \
-	  $$(call build_line,$$<) $$(filter %.cu %.o,$$^) -ldl
+	  $$(call build_line,$$<) $$(filter %.cu %.o,$$^) -ldl $$(if $$(shell grep -s '<cuda.h>' lessons/$(1)/lesson.h),-lcuda)
 endef
 $(if $(gpu),$(foreach l,$(lessons),$(eval $(call gpu_lesson_rules,$(l)))))
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # For maintainers and packagers: new lessons, editors, installation, archives. Included by the Makefile.
 
-## new-lesson: make the files of a new lesson, to be filled in (N=15 NAME=graph-memory)
+## new-lesson: make the files of a new lesson, to be filled in (N=17 NAME=graph-memory)
 .PHONY: new-lesson
 new-lesson:
 	@tools/new-lesson '$(subst ','\'',$(N))' '$(if $(filter command,$(origin NAME)),$(subst ','\'',$(NAME)))'

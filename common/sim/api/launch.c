@@ -74,12 +74,12 @@ static cudaError_t check_cooperative(struct call *c, const struct configuration 
 {
     uint64_t blocks = (uint64_t)how->grid.x * how->grid.y * how->grid.z;
     unsigned threads = how->block.x * how->block.y * how->block.z;
-    uint64_t room = (uint64_t)kernel_blocks_per_sm(kernel, (int)threads, how->shared) * (uint64_t)sim.card->sms;
+    uint64_t room = (uint64_t)kernel_blocks_per_sm(kernel, (int)threads, how->shared) * stream_sms(c->stream);
     if (sim.card->major < 6)
         return because(c, cudaErrorNotSupported, "this device has no cooperative launches: they need compute capability 6.0");
     if (blocks > room)
-        return because(c, cudaErrorCooperativeLaunchTooLarge, "the grid has %llu blocks, and %llu of them can be on this device at once",
-                       (unsigned long long)blocks, (unsigned long long)room);
+        return because(c, cudaErrorCooperativeLaunchTooLarge, "the grid has %llu blocks, and %llu of them can be on this %s at once",
+                       (unsigned long long)blocks, (unsigned long long)room, stream_numbered(c->stream)->green ? "stream's SMs" : "device");
     return cudaSuccess;
 }
 
@@ -127,10 +127,10 @@ void sim_launch(const struct sim_kernel *kernel)
     struct kernel_entry *entry = kernel_entry(kernel);
     if (status == cudaSuccess)
         status = launch_check(&e.call, c.grid, c.block, c.shared, entry);
-    if (status == cudaSuccess && c.cooperative)
-        status = check_cooperative(&e.call, &c, entry);
     if (status == cudaSuccess)
         status = stream_find(&e, c.stream);
+    if (status == cudaSuccess && c.cooperative)
+        status = check_cooperative(&e.call, &c, entry);
     e.call.name = call_string(kernel->name);
     memcpy(e.call.grid, &c.grid, sizeof e.call.grid);
     memcpy(e.call.block, &c.block, sizeof e.call.block);

@@ -9,6 +9,8 @@
 static cudaError_t no_stream(struct call *c, cudaStream_t handle)
 {
     uint32_t number = stream_number_of(handle);
+    if (number != NO_STREAM && stream_numbered(number)->orphan)
+        return because(c, cudaErrorContextIsDestroyed, "the stream's green context was destroyed before the stream (cuGreenCtxDestroy)");
     return because(c, cudaErrorInvalidResourceHandle, "the stream is not valid: %s", words_of_gone(CALL_STREAM_DESTROY, number, false).text);
 }
 

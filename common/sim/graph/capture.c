@@ -225,6 +225,8 @@ static void add_captured(struct capture *capture, struct call *c, enum cudaGraph
     struct call node = *c;
     node.flags &= CALL_ASYNC | COPY_DIRECT | EVENT_NO_TIMING | LAUNCH_DEPENDENT;
     node.device = (uint32_t)stream_device(c->stream);
+    if (c->kind == CALL_LAUNCH && stream_numbered(c->stream)->green)
+        node.dst_device = c->stream + 1;
     struct node_set *last = &captured_stream(c->stream)->last;
     uint32_t number = graph_add(capture->graph, type, &node, effect);
     if (c->kind == CALL_MALLOC || c->kind == CALL_FREE)

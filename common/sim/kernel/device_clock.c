@@ -12,6 +12,7 @@
 #include "sim/kernel/spin.h"
 #include "sim/kernel/step.h"
 #include "sim/kernel/warp.h"
+#include "sim/stream_table.h"
 
 enum { DEVICE_POLL_NS = 10, EVEN_POLLS = 64, SHARE = 256 };
 /* No kernel takes so long: it waits for what never comes. */
@@ -189,11 +190,16 @@ unsigned sim_register_warpid(void)
     return block_thread() / WARP;
 }
 
-/* Blocks go round the multiprocessors. */
+/* Blocks go round the multiprocessors that their stream has; those of a graph's node, which the stream has where it was captured. */
 unsigned sim_register_smid(void)
 {
     uint64_t number = blockIdx.x + (uint64_t)gridDim.x * (blockIdx.y + (uint64_t)gridDim.y * blockIdx.z);
-    return (unsigned)(number % (uint64_t)sim.card->sms);
+    const struct span *s = &sim.timeline.spans[sim.kernel_now];
+    const struct call *c = &sim.timeline.calls[s->call];
+    if (c->flags & GRAPH_NODE && c->dst_device == 0)
+        return (unsigned)(number % (uint64_t)sim.card->sms);
+    uint32_t stream = c->flags & GRAPH_NODE ? c->dst_device - 1 : s->stream;
+    return stream_sm(stream, number % stream_sms(stream));
 }
 
 unsigned sim_register_nsmid(void)

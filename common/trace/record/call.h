@@ -44,7 +44,7 @@ enum call_kind {
     CALL_STREAM_QUERY,  /* status 0: everything was done; it then counts as a wait, if not CALL_UNREAD */
     CALL_EVENT_QUERY,
     /* Things that come and go. */
-    CALL_STREAM_CREATE, /* stream, flags STREAM_*, priority */
+    CALL_STREAM_CREATE, /* stream, flags STREAM_*, priority; sms_low, sms_high */
     CALL_STREAM_DESTROY,
     CALL_EVENT_CREATE,  /* event, flags EVENT_* */
     CALL_EVENT_DESTROY,
@@ -176,6 +176,7 @@ enum {
     COST_SYNCS = 1 << 25,
     EVENT_EXTERNAL = 1 << 26,           /* in a capture: the record or wait becomes a node (cudaEventRecordExternal) */
     COPY_CONTRARY = 1 << 27,            /* the copy's direction (cudaMemcpyKind) names other sides than its memory is on: `message` */
+    GREEN_MADE = 1 << 28,               /* CALL_OTHER: a green context is made (dst) */
 };
 
 /* call.flags of CALL_DEVICE, which no other kind has. */
@@ -214,7 +215,8 @@ struct call {
     int32_t priority;           /* of a stream or launch, as asked for (CALL_STREAM_CREATE, LAUNCH_PRIORITY); a card clamps it: card_priority */
     uint64_t dst, src, bytes;
     uint32_t dst_kind, src_kind;    /* enum memory_kind */
-    uint32_t dst_device, src_device;    /* whose memory, where the kind is MEM_DEVICE */
+    uint32_t dst_device, src_device;    /* whose memory, where the kind is MEM_DEVICE; GRAPH_NODE of a kernel: dst_device is 1 + the number
+                                         * of the stream that it was captured in, on whose SMs it runs; 0: on all */
     uint32_t rows;              /* of a copy or memset; 0: its bytes lie together, else */
     uint64_t dst_pitch, src_pitch;  /* a row begins that many bytes after the one before */
     /* Two groups of numbers, which the log has as grid and block. What is in them goes by the kind of the call. */
@@ -223,11 +225,13 @@ struct call {
         struct call_graph graph;            /* GRAPH_MADE, GRAPH_LOADED, GRAPH_DROPPED, CALL_GRAPH_LAUNCH */
         struct call_machine machine;        /* CALL_DEVICE */
         uint32_t slice_rows;                /* CALL_COPY, CALL_SET: call_set_slices; 0: no slices */
+        uint32_t sms_low[3];                /* CALL_STREAM_CREATE: SMs that its kernels may use, a bit each; none: all */
     };
     union {
         uint32_t block[3];                  /* CALL_LAUNCH */
         uint32_t graph_roots;               /* beside `graph`: nodes that wait for none */
         struct call_heights height;         /* beside slice_rows: how many rows after the slice before it each slice begins */
+        uint32_t sms_high[3];               /* beside sms_low: SMs from number 96 on */
     };
     uint32_t shared;            /* bytes of dynamic and static shared memory a block */
     int64_t cost;               /* ns: a kernel's per block, a host function's, host work's; CALL_PREFETCH: bytes that are not on

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* driver.cu - splits a device in part (a), sends part (b) its bulk and its requests, and part (c) its loads. */
+#include <stdio.h>
+#include <string.h>
+
+#include "driver.h"
+#include "lesson.h"
+#include "slots.h"
+
+static struct split device;
+static size_t shared;           /* of a block, bytes */
+
+/* How many blocks of the kernel an SM takes. */
+template <class kernel> static int fit(kernel *of)
+{
+    int blocks;
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, of, THREADS, shared));
+    return blocks;
+}
+
+static void ask_device(void)
+{
+    int sms, major, bytes;
+    CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+    CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+    CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlock, 0));
+    device = split_of(sms, major);
+    shared = (size_t)bytes;
+}
+
+static unsigned *on_device(const void *from, size_t bytes)
+{
+    unsigned *to;
+    CHECK(cudaMalloc((void **)&to, bytes));
+    if (from)
+        CHECK(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+    else
+        CHECK(cudaMemset(to, 0xff, bytes));
+    return to;
+}
+
+static void label(const char *what, int k)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%s%d", what, k);
+    label_push(text);
+}
+
+static void launch_hold(int blocks, long long ns, cudaStream_t stream)
+{
+    hold<<<blocks, THREADS, shared, stream>>>(ns);
+    CHECK(cudaGetLastError());
+}
+
+/* ---- (a) ---- */
+
+static void split(const struct sizes *sizes, struct answers *out)
+{
+    struct sides s = {};
+    launch_hold(1, 1000, NULL);
+    CHECK(cudaDeviceSynchronize());
+    int per_sm = fit(hold);
+    driver_part("a");
+    sides_open(&s, (int)sizes->sms);
+    launch_hold(URGENT_WAVES * (int)sizes->sms * per_sm, HOLD_NS, s.urgent);
+    CHECK(cudaDeviceSynchronize());             /* each is alone: what it does not use is not in use */
+    launch_hold(2 * device.sms * per_sm, HOLD_NS, s.bulk);
+    launch_hold(1, HOLD_NS, s.urgent);
+    label_push(CLOSE);
+    sides_close(&s);
+    label_pop();
+    driver_part(NULL);
+    out->urgent_sms = s.urgent_sms;
+    out->bulk_sms = s.bulk_sms;
+    CHECK(cudaDeviceSynchronize());
+}
+
+/* ---- (b) ---- */
+
+static struct request request_new(const struct sizes *sizes, const unsigned *table, int k)
+{
+    size_t bytes = sizes->request * sizeof(unsigned);
+    unsigned *in;
+    struct request r = {};
+    r.n = (int)sizes->request;
+    r.shared = shared;
+    r.blocks = (int)sizes->urgent * fit(reply);
+    r.table = table;
+    CHECK(cudaMallocHost((void **)&in, bytes));
+    CHECK(cudaMallocHost((void **)&r.out, bytes));
+    memcpy(in, (const unsigned *)driver_input(IN_REQUESTS, NULL) + k * sizes->request, bytes);
+    memset(r.out, 0xff, bytes);
+    r.in = in;
+    r.device = on_device(NULL, bytes);
+    return r;
+}
+
+static void request_end(struct request *r)
+{
+    CHECK(cudaFreeHost((void *)r->in));
+    CHECK(cudaFreeHost(r->out));
+    CHECK(cudaFree(r->device));
+}
+
+static void serve(const struct sizes *sizes)
+{
+    size_t bytes = sizes->bulk * sizeof(unsigned);
+    struct bulk b = { on_device(driver_input(IN_BULK, NULL), bytes), on_device(NULL, bytes), on_device(NULL, TABLE * sizeof(unsigned)),
+                      (int)sizes->bulk, 0, shared };
+    struct request requests[REQUESTS];
+    for (int k = 0; k < REQUESTS; k++)
+        requests[k] = request_new(sizes, b.table, k);
+    b.tiles = tiles_of(sizes, (device.sms - part_of(device, (int)sizes->urgent)) * fit(crunch));
+    tune<<<1, THREADS>>>(b.table);
+    crunch<<<1, THREADS, shared>>>(b.out, b.in, b.table, b.n, b.tiles, 0);
+    reply<<<1, THREADS, shared>>>(requests[0].device, b.table, requests[0].n);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemset(b.out, 0xff, bytes));
+    CHECK(cudaMemset(b.table, 0xff, TABLE * sizeof(unsigned)));
+    CHECK(cudaDeviceSynchronize());
+
+    struct sides s = {};
+    sides_open(&s, (int)sizes->urgent);
+    driver_part("b");
+    label_push(BULK);
+    bulk_begin(&s, &b);
+    label_pop();
+    for (int k = 0; k < REQUESTS; k++) {
+        host_work(k < REQUESTS - 1 ? sizes->pause[k] : 2 * sizes->waves * BULK_NS);     /* by then the device is idle */
+        label(REQUEST, k);
+        answer(&s, &requests[k]);
+        label_pop();
+        memcpy((unsigned *)driver_output(OUT_REQUESTS, NULL) + (size_t)k * requests[k].n, requests[k].out, requests[k].n * sizeof(unsigned));
+    }
+    label_push(END);
+    bulk_end(&s);
+    label_pop();
+    driver_part(NULL);
+    sides_close(&s);
+
+    CHECK(cudaMemcpy(driver_output(OUT_BULK, NULL), b.out, bytes, cudaMemcpyDeviceToHost));
+    for (int k = 0; k < REQUESTS; k++)
+        request_end(&requests[k]);
+    CHECK(cudaFree((void *)b.in));
+    CHECK(cudaFree(b.out));
+    CHECK(cudaFree(b.table));
+}
+
+/* ---- (c) ---- */
+
+static struct load load_of(const struct sizes *sizes, int per_sm, int k)
+{
+    struct needs n = needs_of(device, sizes, k);
+    struct load l = {};
+    l.bulk_blocks = blocks_of(n.rest, per_sm, sizes->bulk_waves[k]);
+    l.request_blocks = blocks_of(n.need, per_sm, sizes->request_waves[k]);
+    l.per_sm = per_sm;
+    l.bulk_block_ns = BULK_BLOCK_NS;
+    l.request_block_ns = REQUEST_BLOCK_NS;
+    l.bulk_due_ns = due_of(sizes->bulk_waves[k], BULK_BLOCK_NS);
+    l.request_due_ns = due_of(sizes->request_waves[k], REQUEST_BLOCK_NS);
+    return l;
+}
+
+static void share(const struct sizes *sizes, struct answers *out)
+{
+    int per_sm = fit(hold);
+    driver_part("c");
+    for (int k = 0; k < LOADS; k++) {
+        struct load l = load_of(sizes, per_sm, k);
+        int asked = out->share[k] = urgent_share(&l);
+        if (asked <= 0 || asked > device.sms || part_of(device, asked) == device.sms)
+            continue;
+        struct sides s = {};
+        label(LOAD, k);
+        sides_open(&s, asked);
+        launch_hold(l.bulk_blocks, l.bulk_block_ns, s.bulk);
+        launch_hold(l.request_blocks, l.request_block_ns, s.urgent);
+        sides_close(&s);
+        label_pop();
+    }
+    driver_part(NULL);
+}
+
+int main(void)
+{
+    const struct sizes *sizes = (const struct sizes *)driver_input(IN_SIZES, NULL);
+    struct answers *out = (struct answers *)driver_output(OUT_ANSWERS, NULL);
+    CHECK(cudaFree(NULL));
+    ask_device();
+    split(sizes, out);
+    serve(sizes);
+    share(sizes, out);
+    return 0;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* (c): does each share keep both promises, and is there none where none can? */
+#include "judges.h"
+
+#include <stdio.h>
+
+/* The loads up to this one have a split that keeps both promises. */
+#define FITTING 3
+
+static struct selection load_calls(const struct view *v, int k)
+{
+    char text[32];
+    struct selection s = { 0, ANY, ANY, 0, 0 };
+    snprintf(text, sizeof text, "%s%d", LOAD, k);
+    measure_label(v->timeline, text, &s.first_call, &s.end_call);
+    return s;
+}
+
+/* One of the two promises, of the loads for which a split keeps both. */
+static bool judge_promise(const struct evidence *e, struct finding *f, bool request)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        const struct split d = card_split(v->card);
+        for (int k = 0; k < FITTING; k++) {
+            const struct needs n = needs_of(d, sizes_of(e), k);
+            int asked = answers_of(e, view)->share[k], part = asked > 0 && asked <= d.sms ? part_of(d, asked) : 0;
+            struct selection s = load_calls(v, k);
+            uint32_t bulk = next_kernel(v, s, "hold", 0), urgent = bulk == ANY ? ANY : next_kernel(v, s, "hold", bulk + 1);
+            uint32_t node = request ? urgent : bulk;
+            int64_t waves = request ? sizes_of(e)->request_waves[k] : sizes_of(e)->bulk_waves[k];
+            int64_t took = node == ANY ? 0 : waves_of(v, node, request ? REQUEST_BLOCK_NS : BULK_BLOCK_NS);
+            if (node != ANY ? took <= waves : !request && asked <= 0)
+                continue;
+            f->view = view;
+            f->function = "urgent_share";
+            expected(f, "load %d: the %s is done in %lld %s, for which it needs %d SMs of %d", k, request ? "request" : "bulk", (long long)waves,
+                     waves == 1 ? "wave" : "waves", request ? n.need : n.rest, d.sms);
+            if (asked <= 0) {
+                seen(f, "urgent_share() returned %d", asked);
+                return why(f, "A split keeps both promises: with %d SMs asked for, the urgent side has %d and the bulk side %d. Try every count, "
+                           "and look at what the device gives for it.", n.need, part_of(d, n.need), d.sms - part_of(d, n.need));
+            }
+            if (node == ANY) {
+                seen(f, "urgent_share() returned %d, and %s", asked, part == d.sms ? "all SMs are the urgent side's then" : "there are no more SMs than that");
+                return request || why(f, "The bulk needs a side, too.");
+            }
+            seen(f, "urgent_share() returned %d: the urgent side has %d SMs and the bulk side %d. The %s took %lld waves", asked, part, d.sms - part,
+                 request ? "request" : "bulk", (long long)took);
+            if (request)
+                return why(f, "Round up twice: a last wave that is not full takes as long as a full one, and an SM that is only partly needed is "
+                           "needed.");
+            return why(f, "The urgent side's SMs are gone for the bulk. Ask for no more than the request needs, and count what is left after the "
+                       "device has rounded up.");
+        }
+    }
+    return true;
+}
+
+bool judge_request_promise(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    return judge_promise(e, f, true);
+}
+
+bool judge_bulk_promise(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    return judge_promise(e, f, false);
+}
+
+bool judge_no_split(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    for (size_t view = 0; view < e->views; view++) {
+        const struct split d = card_split(e->yours[view].card);
+        for (int k = FITTING; k < LOADS; k++) {
+            const struct needs n = needs_of(d, sizes_of(e), k);
+            int asked = answers_of(e, view)->share[k];
+            if (asked == 0)
+                continue;
+            f->view = view;
+            f->function = "urgent_share";
+            expected(f, "load %d: 0, for no split keeps both promises: the request needs %d SMs and the bulk %d, of %d", k, n.need, n.rest, d.sms);
+            seen(f, "urgent_share() returned %d", asked);
+            if (n.need + n.rest <= d.sms)
+                return why(f, "The device rounds %d up to %d, so that %d are left. Look at what a split gives, not at what was asked for.", n.need,
+                           part_of(d, n.need), d.sms - part_of(d, n.need));
+            return why(f, "The two need more SMs than there are. Return a count only if both promises hold with it.");
+        }
+    }
+    return true;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* (a): is the device split as it was asked for, and does each stream have its side alone? */
+#include "judges.h"
+
+#include <string.h>
+
+struct split card_split(const struct card *card)
+{
+    return split_of((int)card->sms, (int)card->major);
+}
+
+int64_t blocks_an_sm(const struct view *v, uint32_t node)
+{
+    const struct call *c = call_of_node(v, node);
+    return card_blocks_per_sm(v->card, (int64_t)c->block[0] * c->block[1] * c->block[2], c->shared);
+}
+
+int64_t waves_of(const struct view *v, uint32_t node, int64_t block_ns)
+{
+    const struct span *s = &v->timeline->spans[node];
+    return (s->end - s->start + block_ns / 2) / block_ns;
+}
+
+int64_t waves_on(int64_t blocks, int64_t sms, int64_t per_sm)
+{
+    int64_t wave = sms * per_sm;
+    return wave > 0 ? (blocks + wave - 1) / wave : 0;
+}
+
+bool judge_device_split(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    for (size_t view = 0; view < e->views; view++) {
+        const struct split d = card_split(e->yours[view].card);
+        const struct answers *a = answers_of(e, view);
+        int asked = (int)sizes_of(e)->sms, urgent = part_of(d, asked), bulk = d.sms - urgent;
+        if (a->urgent_sms == urgent && a->bulk_sms == bulk)
+            continue;
+        f->view = view;
+        f->function = "sides_open";
+        expected(f, "asked for %d of %d SMs, the urgent side has %d, and the bulk side the other %d", asked, d.sms, urgent, bulk);
+        seen(f, "urgent_sms is %d, bulk_sms %d", a->urgent_sms, a->bulk_sms);
+        f->word = a->urgent_sms != urgent ? "urgent_sms" : "bulk_sms";
+        if (a->urgent_sms == bulk && a->bulk_sms == urgent)
+            return why(f, "The two sides are exchanged: the group has what was asked for, and the remaining resource has the rest.");
+        if (a->urgent_sms == asked && asked != urgent)
+            return why(f, "This device splits its SMs in multiples of %d, so a group has more than was asked. Its resource says how many: "
+                       "sm.smCount.", d.step);
+        if (a->urgent_sms == urgent)
+            return why(f, "What no group has is in the remaining resource, the fourth argument of cuDevSmResourceSplitByCount(). With more "
+                       "than one group less remains.");
+        return why(f, "cuDevSmResourceSplitByCount(&urgent, &groups, &all, &bulk, 0, sms) makes one group of at least `sms` SMs when groups "
+                   "is 1. Its resource says how many it has: sm.smCount.");
+    }
+    return true;
+}
+
+/* The call that made the stream; ANY for the default stream. */
+static uint32_t made_by(const struct view *v, uint32_t stream)
+{
+    for (size_t i = 0; i < v->timeline->call_count; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_STREAM_CREATE && c->stream == stream && c->line != 0)
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
+/* Does the driver's kernel in that stream take the waves that its side makes it take? */
+static bool on_its_side(const struct evidence *e, struct finding *f, const char *part, bool urgent)
+{
+    const char *name = urgent ? "s->urgent" : "s->bulk";
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        const struct split d = card_split(v->card);
+        int64_t sms = part_of(d, (int)sizes_of(e)->sms);
+        sms = urgent ? sms : d.sms - sms;
+        uint32_t first = next_kernel(v, in_part(v, part, 0), "hold", 0);
+        uint32_t node = urgent || first == ANY ? first : next_kernel(v, in_part(v, part, 0), "hold", first + 1);
+        f->view = view;
+        f->function = "sides_open";
+        f->word = "cuGreenCtxStreamCreate";
+        if (node == ANY)
+            return seen(f, "the driver's kernel in %s did not run", name);
+        f->call = made_by(v, v->timeline->spans[node].stream);
+        const struct span *s = &v->timeline->spans[node];
+        int64_t per_sm = blocks_an_sm(v, node), should = waves_on(s->blocks, sms, per_sm), took = waves_of(v, node, HOLD_NS);
+        if (took == should)
+            continue;
+        expected(f, "a kernel of %u blocks in %s runs on the %lld SMs of its side, %lld blocks each: in %lld %s", s->blocks, name,
+                 (long long)sms, (long long)per_sm, (long long)should, should == 1 ? "wave" : "waves");
+        seen(f, "%lld %s", (long long)took, took == 1 ? "wave" : "waves");
+        if (took == waves_on(s->blocks, d.sms, per_sm))
+            return why(f, "It ran on the whole device. A stream has the SMs of a green context if that context made it: "
+                       "cuGreenCtxStreamCreate().");
+        if (took == waves_on(s->blocks, d.sms - sms, per_sm))
+            return why(f, "It ran on the other side's SMs. A stream has the SMs of the context that it is made in.");
+        return why(f, "A context has the SMs of its descriptor, and a stream those of the context that made it. Which resource is %s's context "
+                   "made of?", name);
+    }
+    return true;
+}
+
+bool judge_urgent_side(const struct evidence *e, struct finding *f, const char *part)
+{
+    return on_its_side(e, f, part, true);
+}
+
+bool judge_bulk_side(const struct evidence *e, struct finding *f, const char *part)
+{
+    return on_its_side(e, f, part, false);
+}
+
+bool judge_sides_closed(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    uint32_t node = never_waited_for(v, in_part(v, part, ENGINES_DEVICE));
+    if (node == ANY)
+        return true;
+    f->call = v->timeline->spans[node].call;
+    f->function = "sides_close";
+    f->word = "cudaStreamSynchronize";
+    expected(f, "all work of both sides is done when sides_close() returns");
+    seen(f, "nothing waited for %s", node_name(v, node).text);
+    return why_unwaited(v, f, node, in_part(v, part, 0).end_call, "Destroying a stream or a context waits for nothing. Call "
+                        "cudaStreamSynchronize() for each stream first.");
+}
+
+void explain_lost(const struct evidence *e, const struct check *c, struct finding *f)
+{
+    enum { CONTEXT_IS_DESTROYED = 709 };
+    const struct timeline *t = e->yours[0].timeline;
+    if (c->judge != judge_leaks)
+        return;
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].status == CONTEXT_IS_DESTROYED && strcmp(timeline_string(t, t->calls[i].name), "cudaStreamDestroy") == 0) {
+            f->call = (uint32_t)i;
+            why(f, "This call fails: the stream's context was destroyed before the stream, and then no call can give the stream back. Destroy "
+                "the streams first, and their contexts after them.");
+            return;
+        }
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slots.h - what travels between check.c and driver.cu in the slots of exchange.h.
+ *
+ * Input 0: struct sizes; input 1: the bulk's elements; input 2: the requests', one after the other.
+ * Output 0: struct answers; output 1: the bulk's results; output 2: the requests'.
+ *
+ * In part (a) the driver runs hold() in the urgent stream, waits for it, queues hold() into the bulk's stream and once more into the
+ * urgent one, and calls sides_close() inside the label CLOSE.
+ * In part (b) each request is made inside a label REQUEST and its number, bulk_begin() inside BULK, bulk_end() inside END. The last
+ * request comes when the driver has waited for the device: it tells what one takes on an idle device. In part (c) each load that
+ * has a share is run inside a label LOAD and its number. Loads depend on the card: needs_of().
+ */
+#ifndef SLOTS_H
+#define SLOTS_H
+
+#include <stdint.h>
+
+#define REQUESTS 5
+#define REQUEST "request "
+#define BULK "the bulk begins"
+#define END "the bulk ends"
+#define CLOSE "the sides close"
+#define LOAD "load "
+
+#define LOADS 5
+#define HOLD_NS 400000          /* a block of hold() in part (a) */
+#define URGENT_WAVES 3          /* of blocks for hold(), on as many SMs as were asked for */
+
+/* Elements of the bulk and of a request; SMs to ask for in (a) and in (b); waves of the bulk on its side, and thousandths of a further one;
+ * host work before each request, ns. Of (c), by load: the promises in waves, and a number that it is made of. */
+struct sizes {
+    int64_t bulk, request, sms, urgent, waves, tail, pause[REQUESTS];
+    int64_t bulk_waves[LOADS], request_waves[LOADS], seed[LOADS];
+};
+struct answers { int32_t urgent_sms, bulk_sms, share[LOADS]; };
+
+enum { IN_SIZES, IN_BULK, IN_REQUESTS };
+enum { OUT_ANSWERS, OUT_BULK, OUT_REQUESTS };
+
+/* How a device splits: the least part, and of what larger ones are multiples. */
+struct split { int sms, least, step; };
+
+/* By its compute capability, as cuda.h has it. */
+static inline struct split split_of(int sms, int major)
+{
+    struct split d = { sms, major >= 9 ? 8 : major >= 8 ? 4 : 2, major >= 9 ? 8 : 2 };
+    return d;
+}
+
+/* How many SMs a part has for which `asked` are asked. */
+static inline int part_of(struct split d, int asked)
+{
+    int size = (asked + d.step - 1) / d.step * d.step;
+    size = size < d.least ? d.least : size;
+    return size < d.sms ? size : d.sms;
+}
+
+/* A load for (c), in SMs: the request needs `need` of them, the bulk `rest`. Of loads 0 to 2 a split keeps both promises; load 3 would fit
+ * if the device split more finely; load 4 needs more SMs than there are. */
+struct needs { int need, rest; };
+static inline struct needs needs_of(struct split d, const struct sizes *s, int k)
+{
+    int parts = d.sms / 3 / d.step, size = d.least + d.step * (1 + (int)(s->seed[k] % (parts > 1 ? parts : 1)));
+    struct needs n = { size - d.step + 1, d.sms - size };
+    switch (k) {
+    case 0: n.rest = d.sms - size - d.step - (int)(s->seed[k] / 1000 % 3); break;       /* some room to spare */
+    case 1: n.need = size; break;                                                       /* none at all */
+    case 2: break;                                                                      /* one more is rounded up to `size`, which will do */
+    case 3: n.rest = d.sms - size + 1; break;
+    default: n.rest = d.sms - size + d.step + 1; n.need = size;
+    }
+    return n;
+}
+
+/* Blocks that take so many waves on that many SMs, and more on fewer; the last wave has a place to spare, where an SM is left for it. */
+static inline int blocks_of(int sms, int per_sm, int64_t waves)
+{
+    return (int)(sms * per_sm * waves - (per_sm * waves > 1));
+}
+
+/* Of (c): a promise of so many waves. */
+#define BULK_BLOCK_NS 400000
+#define REQUEST_BLOCK_NS 200000
+static inline int64_t due_of(int64_t waves, int64_t block_ns)
+{
+    return waves * block_ns + block_ns / 4;
+}
+
+/* Tiles of part (b) on a side that has room for `wave` blocks: the last wave is not full. */
+static inline int tiles_of(const struct sizes *s, int wave)
+{
+    return (int)(wave * (s->waves - 1) + 1 + (wave - 1) * s->tail / 1000);
+}
+
+#endif
