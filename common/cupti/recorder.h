@@ -204,5 +204,6 @@ void activity_finish(void);
 /* Says what they told. */
 void activity_tell(void);
 void activity_context(CUcontext context);
+void activity_context_gone(CUcontext context);
 
 #endif

@@ -19,7 +19,7 @@ typedef enum {
 } CUpti_CallbackDomain;
 typedef enum { CUPTI_API_ENTER, CUPTI_API_EXIT } CUpti_ApiCallbackSite;
 enum {
-    CUPTI_CBID_RESOURCE_CONTEXT_CREATED = 1,
+    CUPTI_CBID_RESOURCE_CONTEXT_CREATED = 1, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING = 2,
     CUPTI_DRIVER_TRACE_CBID_cuStreamAddCallback = 346, CUPTI_DRIVER_TRACE_CBID_cuStreamAddCallback_ptsz = 437,
     CUPTI_DRIVER_TRACE_CBID_cuLaunchHostFunc = 527, CUPTI_DRIVER_TRACE_CBID_cuLaunchHostFunc_ptsz = 528,
     CUPTI_DRIVER_TRACE_CBID_cuGraphAddHostNode = 530
