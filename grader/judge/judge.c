@@ -2,39 +2,11 @@
 #include "grader/judge/judge.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "grader/base/text.h"
 #include "grader/judge/cause.h"
 #include "grader/judge/costs.h"
-#include "model/model.h"
 #include "trace/record/memory.h"
-
-const char *status_name(enum status status)
-{
-    static const char *const names[STATUSES] = {
-        [REFUSED] = "refused", [DID_NOT_BUILD] = "did not build", [TIMED_OUT] = "timed out", [CRASHED] = "crashed",
-        [UNTOUCHED] = "not attempted", [WANTING] = "wanting", [ALL_PASSED] = "passed",
-    };
-    return names[status];
-}
-
-const char *outcome_name(enum outcome outcome)
-{
-    static const char *const names[OUTCOMES] = {
-        [PASSED] = "passed", [FAILED] = "failed", [WITHHELD] = "withheld", [NOT_ATTEMPTED] = "not attempted",
-    };
-    return names[outcome];
-}
-
-const char *check_kind_name(enum check_kind kind)
-{
-    static const char *const names[] = {
-        [OUTPUT] = "output", [ORDER] = "order", [OVERLAP] = "overlap", [HAZARD] = "hazard", [HYGIENE] = "hygiene",
-    };
-    return names[kind];
-}
 
 size_t part_index(const struct lesson *lesson, const char *id)
 {
@@ -43,97 +15,6 @@ size_t part_index(const struct lesson *lesson, const char *id)
             return i;
     assert(false && "a check names a part that its lesson has not");
     return 0;
-}
-
-static void add_view(struct view *v, const struct card *card, const struct timeline *log)
-{
-    struct timeline *t = memory_resize(NULL, sizeof *t);
-    struct happens_before *o = memory_resize(NULL, sizeof *o);
-    timeline_init(t);
-    hb_init(o);
-    model_replay(log, card, t, o);
-    *v = (struct view){ card, t, o };
-}
-
-/* Does the program itself make it, at a time of its own? */
-static bool is_asked(const struct call *c)
-{
-    return c->kind <= CALL_REPORT;
-}
-
-bool judge_is_timely(const struct timeline *log, const struct timeline *replayed)
-{
-    for (size_t i = 0; i < log->call_count; i++)
-        if (is_asked(&log->calls[i]) && log->calls[i].begin != replayed->calls[i].begin)
-            return false;
-    return true;
-}
-
-void judge_replay(struct verdict *v, const struct logs *runs, size_t count)
-{
-    struct logs views[16];
-    size_t runs_made = count;
-    for (size_t i = 0; i < count; i++)
-        views[i] = runs[i];
-    for (const char *const *name = v->lesson->cards; name && *name; name++) {
-        const struct card *other = card_find(*name);
-        assert(other && count < sizeof views / sizeof *views);
-        size_t i = 0;
-        while (i < count && views[i].card != other)
-            i++;
-        if (i == count)
-            views[count++] = (struct logs){ other, runs[0].yours, runs[0].reference };
-    }
-    v->views = count;
-    v->runs = runs_made;
-    v->yours = memory_resize(NULL, count * sizeof *v->yours);
-    v->reference = runs[0].reference ? memory_resize(NULL, count * sizeof *v->reference) : NULL;
-    for (size_t i = 0; i < count; i++) {
-        add_view(&v->yours[i], views[i].card, views[i].yours);
-        if (v->reference)
-            add_view(&v->reference[i], views[i].card, views[i].reference);
-    }
-}
-
-const struct timeline *judge_add_other(struct verdict *v, const struct logs *run, const struct other_view *other)
-{
-    size_t count = v->views + 1;
-    assert(v->others < OTHER_RUNS);
-    v->yours = memory_resize(v->yours, count * sizeof *v->yours);
-    v->reference = memory_resize(v->reference, count * sizeof *v->reference);
-    add_view(&v->yours[v->views], run->card, run->yours);
-    add_view(&v->reference[v->views], run->card, run->reference);
-    v->views = count;
-    v->other[v->others++] = *other;
-    return v->yours[count - 1].timeline;
-}
-
-void judge_drop_other(struct verdict *v)
-{
-    v->other[v->others - 1].kinds = 0;
-}
-
-bool judge_recorded(struct verdict *v, const struct logs *run, char trouble[RECORDED_TROUBLE])
-{
-    const struct timeline *logs[] = { run->yours, run->reference };
-    struct view **views[] = { &v->yours, &v->reference };
-    bool whole = true;
-    char said[RECORDED_TROUBLE];
-    v->views = v->real_views = 1;
-    trouble[0] = '\0';
-    for (int k = 0; k < 2 && logs[k]; k++) {
-        struct timeline *t = memory_resize(NULL, sizeof *t);
-        struct happens_before *o = memory_resize(NULL, sizeof *o);
-        timeline_init(t);
-        hb_init(o);
-        if (!recorded_replay(logs[k], t, o, said) && whole) {
-            memcpy(trouble, said, sizeof said);
-            whole = false;
-        }
-        *views[k] = memory_resize(NULL, sizeof **views[k]);
-        **views[k] = (struct view){ run->card, t, o };
-    }
-    return whole;
 }
 
 bool check_needs(const struct check *c, const struct check *other)
@@ -198,11 +79,6 @@ static void say_work(const struct evidence *e, const char *path, const struct ch
     f->call = work;
     why(f, "The host works here for %lld ns, which the reference solution does not, and queues nothing meanwhile.",
         (long long)e->yours[f->view].timeline->calls[work].cost);
-}
-
-static const struct timeline *log_of(const struct verdict *v)
-{
-    return v->views > 0 ? v->yours[0].timeline : NULL;
 }
 
 /* Of the part's checks of overlap the one that counts most. */
@@ -286,7 +162,7 @@ static void judge_one(struct verdict *v, const struct evidence *e, struct result
     r->seen = v->real_views != 0 ? SEEN_REAL : SEEN_SIMULATED;
     if (v->termination.how == ENDED_DAMAGED || !ran_everywhere(e, r->check->part) || !needs_met(v, r))
         return;
-    if (v->simulated && judged_by_simulator(v->lesson, r->check, log_of(v->simulated))) {
+    if (v->simulated && judged_by_simulator(v->lesson, r->check, verdict_log(v->simulated))) {
         const struct result *there = &v->simulated->results[r - v->results];
         r->outcome = there->outcome == FAILED ? WITHHELD : there->outcome;
         r->waits_for = there->outcome == FAILED ? there->check : there->waits_for;
@@ -402,67 +278,4 @@ void find_attempts(struct verdict *v, const struct submission *yours, const stru
     v->attempted = memory_resize(NULL, (v->lesson->part_count + 1) * sizeof *v->attempted);
     for (size_t i = 0; i < v->lesson->part_count; i++)
         v->attempted[i] = submission_attempted(yours, starter, v->lesson->parts[i].marks);
-}
-
-/* ---- two verdicts ---- */
-
-static void merge_result(struct result *r, const struct result *real, size_t first_view, bool there)
-{
-    unsigned simulated = r->outcome + 1u, card = there ? real->outcome + 1u : 0;
-    if (r->outcome == PASSED && there && real->outcome != PASSED) {
-        *r = *real;
-        r->finding.view += first_view;
-    } else if (there && real->outcome == r->outcome) {
-        r->seen |= SEEN_REAL;
-    }
-    r->said[0] = simulated;
-    r->said[1] = card;
-}
-
-static void take_views(struct view **to, struct view **from, size_t before, size_t count)
-{
-    *to = memory_resize(*to, (before + count) * sizeof **to);
-    for (size_t i = 0; i < count; i++)
-        (*to)[before + i] = (*from)[i];
-    *from = memory_resize(*from, 0);
-}
-
-void verdict_merge(struct verdict *v, struct verdict *real)
-{
-    const struct timeline *log = log_of(v);
-    for (size_t i = 0; i < v->lesson->check_count; i++)
-        merge_result(&v->results[i], &real->results[i], v->views, !judged_by_simulator(v->lesson, v->results[i].check, log));
-    take_views(&v->yours, &real->yours, v->views, real->views);
-    take_views(&v->reference, &real->reference, v->views, real->views);
-    v->views += real->views;
-    v->real_views = real->views;
-    real->views = 0;
-    if (v->termination.how == ENDED_WHOLE && real->termination.how != ENDED_WHOLE) {
-        char *output = v->output;
-        v->termination = real->termination;
-        v->output = real->output;
-        v->output_cut = real->output_cut;
-        real->output = output;
-    }
-    judge_settle(v);
-}
-
-static void free_views(struct view *views, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        timeline_fini((struct timeline *)views[i].timeline);
-        memory_resize((struct timeline *)views[i].timeline, 0);
-        hb_fini(views[i].order);
-        memory_resize(views[i].order, 0);
-    }
-    memory_resize(views, 0);
-}
-
-void verdict_fini(struct verdict *v)
-{
-    free_views(v->yours, v->views);
-    free_views(v->reference, v->reference ? v->views : 0);
-    memory_resize(v->attempted, 0);
-    memory_resize(v->results, 0);
-    memory_resize(v->output, 0);
 }

@@ -74,6 +74,12 @@ static inline const char *result_read(const struct result *r)
     return r->finding.read ? r->finding.read : r->check->read;
 }
 
+/* What the program did on the first card; NULL: it did not run. */
+static inline const struct timeline *verdict_log(const struct verdict *v)
+{
+    return v->views > 0 ? v->yours[0].timeline : NULL;
+}
+
 /* "passed", "wanting", "not attempted", "did not build", "timed out", "crashed", "refused". */
 const char *status_name(enum status status);
 /* "passed", "failed", "withheld", "not attempted". */

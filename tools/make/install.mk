@@ -6,6 +6,11 @@
 new-lesson:
 	@tools/new-lesson '$(subst ','\'',$(N))' '$(if $(filter command,$(origin NAME)),$(subst ','\'',$(NAME)))'
 
+## format: indent C sources as .clang-format says (tools/format)
+.PHONY: format
+format:
+	@tools/format
+
 ## compile_commands.json: tell editors (clangd) how files are compiled
 compile_commands.json: $(B)/state/sources $(B)/state/flags tools/commands
 	$(call quiet,WRITE,$@) tools/commands '$(subst ','\'',$(cc))' $(sources) $(units) $(helpers) $(lessons:%=work/%.cu) \

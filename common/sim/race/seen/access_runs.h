@@ -14,9 +14,8 @@
 #define SEEN __attribute__((section("sim_seen")))
 
 /* Of what kind a run is, in bits that addresses have not: */
-static const uintptr_t WRITES_BIT = UINT64_C(1) << 63, ATOMIC_BIT = UINT64_C(1) << 62,
-                       UNINITIALISED_BIT = UINT64_C(1) << 61,   /* reads memory that was never written */
-                       KIND_BITS = UINT64_C(7) << 61;
+static const uintptr_t WRITES_BIT = UINT64_C(1) << 63, ATOMIC_BIT = UINT64_C(1) << 62, KIND_BITS = UINT64_C(7) << 61;
+static const uintptr_t UNINITIALISED_BIT = UINT64_C(1) << 61;   /* reads memory that was never written */
 
 enum { ACCESS_LINE = 256, ACCESS_WORDS = ACCESS_LINE / 64 };
 

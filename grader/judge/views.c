@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* The views of a verdict: logs replayed on the cards, runs recorded on a card. */
+#include "grader/judge/judge.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "model/model.h"
+#include "trace/record/memory.h"
+
+static void add_view(struct view *v, const struct card *card, const struct timeline *log)
+{
+    struct timeline *t = memory_resize(NULL, sizeof *t);
+    struct happens_before *o = memory_resize(NULL, sizeof *o);
+    timeline_init(t);
+    hb_init(o);
+    model_replay(log, card, t, o);
+    *v = (struct view){ card, t, o };
+}
+
+/* Does the program itself make it, at a time of its own? */
+static bool is_asked(const struct call *c)
+{
+    return c->kind <= CALL_REPORT;
+}
+
+bool judge_is_timely(const struct timeline *log, const struct timeline *replayed)
+{
+    for (size_t i = 0; i < log->call_count; i++)
+        if (is_asked(&log->calls[i]) && log->calls[i].begin != replayed->calls[i].begin)
+            return false;
+    return true;
+}
+
+void judge_replay(struct verdict *v, const struct logs *runs, size_t count)
+{
+    struct logs views[16];
+    size_t runs_made = count;
+    for (size_t i = 0; i < count; i++)
+        views[i] = runs[i];
+    for (const char *const *name = v->lesson->cards; name && *name; name++) {
+        const struct card *other = card_find(*name);
+        assert(other && count < sizeof views / sizeof *views);
+        size_t i = 0;
+        while (i < count && views[i].card != other)
+            i++;
+        if (i == count)
+            views[count++] = (struct logs){ other, runs[0].yours, runs[0].reference };
+    }
+    v->views = count;
+    v->runs = runs_made;
+    v->yours = memory_resize(NULL, count * sizeof *v->yours);
+    v->reference = runs[0].reference ? memory_resize(NULL, count * sizeof *v->reference) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        add_view(&v->yours[i], views[i].card, views[i].yours);
+        if (v->reference)
+            add_view(&v->reference[i], views[i].card, views[i].reference);
+    }
+}
+
+const struct timeline *judge_add_other(struct verdict *v, const struct logs *run, const struct other_view *other)
+{
+    size_t count = v->views + 1;
+    assert(v->others < OTHER_RUNS);
+    v->yours = memory_resize(v->yours, count * sizeof *v->yours);
+    v->reference = memory_resize(v->reference, count * sizeof *v->reference);
+    add_view(&v->yours[v->views], run->card, run->yours);
+    add_view(&v->reference[v->views], run->card, run->reference);
+    v->views = count;
+    v->other[v->others++] = *other;
+    return v->yours[count - 1].timeline;
+}
+
+void judge_drop_other(struct verdict *v)
+{
+    v->other[v->others - 1].kinds = 0;
+}
+
+bool judge_recorded(struct verdict *v, const struct logs *run, char trouble[RECORDED_TROUBLE])
+{
+    const struct timeline *logs[] = { run->yours, run->reference };
+    struct view **views[] = { &v->yours, &v->reference };
+    bool whole = true;
+    char said[RECORDED_TROUBLE];
+    v->views = v->real_views = 1;
+    trouble[0] = '\0';
+    for (int k = 0; k < 2 && logs[k]; k++) {
+        struct timeline *t = memory_resize(NULL, sizeof *t);
+        struct happens_before *o = memory_resize(NULL, sizeof *o);
+        timeline_init(t);
+        hb_init(o);
+        if (!recorded_replay(logs[k], t, o, said) && whole) {
+            memcpy(trouble, said, sizeof said);
+            whole = false;
+        }
+        *views[k] = memory_resize(NULL, sizeof **views[k]);
+        **views[k] = (struct view){ run->card, t, o };
+    }
+    return whole;
+}

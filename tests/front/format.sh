@@ -1,0 +1,20 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# C is indented as .clang-format says: tools/format, which leaves some files out, each with a reason.
+. tests/tap.bash
+command -v clang-format-19 > /dev/null || skip_all "no clang-format-19 here"
+command -v git > /dev/null && git rev-parse --is-inside-work-tree > /dev/null 2>&1 || skip_all "no git here, or no clone"
+command -v python3 > /dev/null || skip_all "no python3 here"
+
+run tools/format --check
+ok "all sources are indented as .clang-format says (make format does it)" ends 0
+
+# What it would change it names, and it changes that and nothing else.
+mkdir -p "$dir/work/tools" "$dir/work/common" && cp .clang-format "$dir/work" && cp tools/format "$dir/work/tools"
+printf '%s\n' 'enum { A, B };' 'static struct { int a, b; } c;' 'int f(int a, int b)' '{' '  return a' '    + b;' '}' > "$dir/work/common/x.c"
+sed 's/^  return/    return/; s/^    +/           +/' "$dir/work/common/x.c" > "$dir/wanted"
+run "$dir/work/tools/format" --check common/x.c
+ok "a line that is indented otherwise is named" eval 'ends 1 && grep -q "^common/x.c:5: " "$dir/out"'
+run "$dir/work/tools/format" common/x.c
+ok "it is put right, and lines stay lines" cmp "$dir/wanted" "$dir/work/common/x.c"
+done_testing
