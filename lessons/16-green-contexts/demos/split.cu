@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* split.cu - how many SMs a group gets for which so many are asked.
+/* split.cu - how many SMs a group gets, by how many are asked for.
  *
  *   build/bin/simcc -Icommon -o split lessons/16-green-contexts/demos/split.cu && ./split */
 #include "parts.h"
