@@ -18,6 +18,7 @@ __global__ void work(long long ns)
 static int shared, fit;         /* so much shared memory lets few blocks fit on an SM */
 static CUdevice device;
 static CUdevResource all;
+struct part;
 
 static void ask_device(void)
 {
@@ -29,10 +30,13 @@ static void ask_device(void)
     CHECK(cuDeviceGetDevResource(device, &all, CU_DEV_RESOURCE_TYPE_SM));
 }
 
+[[maybe_unused]] static void part_open(struct part *p);
+[[maybe_unused]] static void part_close(struct part *p);
+
 //> part
 struct part { CUdevResource sms; CUgreenCtx context; cudaStream_t stream; };
 
-[[maybe_unused]] static void part_open(struct part *p)
+static void part_open(struct part *p)
 {
     CUdevResourceDesc desc;
     CHECK(cuDevResourceGenerateDesc(&desc, &p->sms, 1));
@@ -40,7 +44,7 @@ struct part { CUdevResource sms; CUgreenCtx context; cudaStream_t stream; };
     CHECK(cuGreenCtxStreamCreate(&p->stream, p->context, CU_STREAM_NON_BLOCKING, 0));
 }
 
-[[maybe_unused]] static void part_close(struct part *p)
+static void part_close(struct part *p)
 {
     CHECK(cudaStreamSynchronize(p->stream));
     CHECK(cudaStreamDestroy(p->stream));
