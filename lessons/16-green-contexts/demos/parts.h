@@ -17,7 +17,7 @@ __global__ void work(long long ns)
 
 static int shared, fit;         /* so much shared memory lets few blocks fit on an SM */
 static CUdevice device;
-static CUdevResource all;
+static CUdevResource whole;
 struct part;
 
 static void ask_device(void)
@@ -27,7 +27,7 @@ static void ask_device(void)
     work<<<1, 1>>>(1);
     CHECK(cudaDeviceSynchronize());
     CHECK(cuDeviceGet(&device, 0));
-    CHECK(cuDeviceGetDevResource(device, &all, CU_DEV_RESOURCE_TYPE_SM));
+    CHECK(cuDeviceGetDevResource(device, &whole, CU_DEV_RESOURCE_TYPE_SM));
 }
 
 [[maybe_unused]] static void part_open(struct part *p);
@@ -57,7 +57,7 @@ static void part_close(struct part *p)
 {
     //> split
     unsigned groups = 1;
-    CHECK(cuDevSmResourceSplitByCount(&few->sms, &groups, &all, &many->sms, 0, sms));
+    CHECK(cuDevSmResourceSplitByCount(&few->sms, &groups, &whole, &many->sms, 0, sms));
     //< split
     part_open(few);
     part_open(many);
