@@ -61,6 +61,12 @@ bool judge_side_work(const struct evidence *e, struct finding *f, const char *pa
             seen(f, "it was launched %zu times in part (%s)", tunes, part);
             return why(f, "crunch() and reply() read the table. bulk_begin() queues tune() before crunch().");
         }
+        if (v->timeline->spans[tune].blocks != 1) {
+            f->call = v->timeline->spans[tune].call;
+            expected(f, "tune() has one block");
+            seen(f, "it has %u", v->timeline->spans[tune].blocks);
+            return why(f, "Each block of tune() fills all of the table: two blocks write the same elements, and nothing orders them.");
+        }
         for (uint32_t node = next_kernel(v, s, "crunch", 0); node != ANY; node = next_kernel(v, s, "crunch", node + 1)) {
             blocks += v->timeline->spans[node].blocks;
             f->call = v->timeline->spans[node].call;
