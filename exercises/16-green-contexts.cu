@@ -111,7 +111,7 @@ void bulk_end(struct sides *s)
  * (c) How many SMs?
  */
 
-/* What so many blocks take on that many SMs. */
+/* How long that many blocks take on that many SMs, ns. */
 [[maybe_unused]] static long long time_of(int blocks, int sms, int per_sm, long long block_ns)
 {
     long long wave = (long long)sms * per_sm;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * judges.h - what lesson 16's judges share: how a card splits, and how long its blocks take on so many SMs.
+ * judges.h - what lesson 16's judges share: how a card splits, and how long blocks take on some of its SMs.
  *
  * DESIGN
  * A timeline does not say on which SM a block ran, and a recorder on a real card knows it neither. But each kernel's blocks
@@ -27,9 +27,9 @@ void explain_lost(const struct evidence *e, const struct check *c, struct findin
 struct split card_split(const struct card *card);
 /* How many blocks of the launch an SM of the card takes. */
 int64_t blocks_an_sm(const struct view *v, uint32_t node);
-/* The kernel's length in blocks of so many ns, rounded. */
+/* The kernel's length in blocks of block_ns, rounded. */
 int64_t waves_of(const struct view *v, uint32_t node, int64_t block_ns);
-/* Waves of so many blocks on that many SMs. */
+/* How many waves that many blocks take on that many SMs. */
 int64_t waves_on(int64_t blocks, int64_t sms, int64_t per_sm);
 /* The calls of request k; none if it never came. */
 struct selection side_request(const struct view *v, int k, uint32_t engines);

@@ -34,6 +34,7 @@ static bool judge_promise(const struct evidence *e, struct finding *f, bool requ
                 continue;
             f->view = view;
             f->function = "urgent_share";
+            f->word = "time_of";
             expected(f, "load %d: the %s is done in %lld %s, for which it needs %d SMs of %d", k, request ? "request" : "bulk", (long long)waves,
                      waves == 1 ? "wave" : "waves", request ? n.need : n.rest, d.sms);
             if (asked <= 0) {
@@ -81,6 +82,7 @@ bool judge_no_split(const struct evidence *e, struct finding *f, const char *par
                 continue;
             f->view = view;
             f->function = "urgent_share";
+            f->word = "time_of";
             expected(f, "load %d: 0, for no split keeps both promises: the request needs %d SMs and the bulk %d, of %d", k, n.need, n.rest, d.sms);
             seen(f, "urgent_share() returned %d", asked);
             if (n.need + n.rest <= d.sms)

@@ -61,6 +61,12 @@ bool judge_side_work(const struct evidence *e, struct finding *f, const char *pa
             seen(f, "it was launched %zu times in part (%s)", tunes, part);
             return why(f, "crunch() and reply() read the table. bulk_begin() queues tune() before crunch().");
         }
+        if (v->timeline->spans[tune].blocks != 1) {
+            f->call = v->timeline->spans[tune].call;
+            expected(f, "tune() has one block");
+            seen(f, "it has %u", v->timeline->spans[tune].blocks);
+            return why(f, "Each block of tune() fills all of the table: two blocks write the same elements, and nothing orders them.");
+        }
         for (uint32_t node = next_kernel(v, s, "crunch", 0); node != ANY; node = next_kernel(v, s, "crunch", node + 1)) {
             blocks += v->timeline->spans[node].blocks;
             f->call = v->timeline->spans[node].call;
@@ -237,8 +243,20 @@ static int64_t request_alone(const struct view *v, const struct view *reference)
     return own < most ? own : most;
 }
 
+/* The call of the request that took longest. */
+static uint32_t longest_call(const struct view *v, int k)
+{
+    struct selection s = side_request(v, k, 0);
+    const struct call *calls = v->timeline->calls;
+    size_t longest = s.first_call + 1;
+    for (size_t i = longest; i < s.end_call; i++)
+        if (calls[i].end - calls[i].begin > calls[longest].end - calls[longest].begin)
+            longest = i;
+    return (uint32_t)longest;
+}
+
 /* Why request k is late, by what its kernel waited for. */
-static bool why_late(const struct view *v, struct finding *f, const char *part, int k)
+static bool why_late(const struct view *v, struct finding *f, const char *part, int k, int64_t tuned)
 {
     const struct timeline *t = v->timeline;
     uint32_t reply = next_kernel(v, side_request(v, k, 0), "reply", 0), crunch = next_kernel(v, in_part(v, part, 0), "crunch", 0);
@@ -254,8 +272,12 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
         return why(f, "reply() is bound to wait for crunch(): the event was recorded after it, or recorded again. What a request needs is tune() "
                    "alone. Record the event between tune() and crunch().");
     }
-    if (t->spans[reply].start >= t->spans[last].end || t->spans[reply].start < t->calls[f->call].end + REPLY_SOON)
-        return why(f, "Look in the timeline for what the host waited for. answer() waits for the request's own stream alone.");
+    int64_t could = t->calls[f->call].end > tuned ? t->calls[f->call].end : tuned;
+    if (t->spans[reply].start >= t->spans[last].end || t->spans[reply].start < could + REPLY_SOON) {
+        f->call = longest_call(v, k);
+        return why(f, "reply() began at once, and the host was here for longer than the request needs. answer() waits for the request's own "
+                   "stream alone.");
+    }
     return why(f, "reply() waited for blocks of crunch(), which are not interrupted. Its blocks find places at once only on SMs that the bulk "
                "does not use: the bulk belongs in s->bulk, and the request in s->urgent.");
 }
@@ -279,7 +301,7 @@ bool judge_side_latency(const struct evidence *e, struct finding *f, const char 
                      asked / 10 % 100);
             seen(f, "request %d takes %lld.%02lld x as long: %lld.%02lld ms", k, (long long)(hundredths / 100), (long long)(hundredths % 100),
                  (long long)((end - from) / 1000000), (long long)((end - from) / 10000 % 100));
-            return why_late(v, f, part, k);
+            return why_late(v, f, part, k, tuned);
         }
     }
     return true;

@@ -73,13 +73,13 @@ static inline struct needs needs_of(struct split d, const struct sizes *s, int k
     return n;
 }
 
-/* Blocks that take so many waves on that many SMs, and more on fewer; the last wave has a place to spare, where an SM is left for it. */
+/* Blocks that take that many waves on that many SMs, and more on fewer. The last wave has a place to spare, but where an SM's blocks are one. */
 static inline int blocks_of(int sms, int per_sm, int64_t waves)
 {
     return (int)(sms * per_sm * waves - (per_sm * waves > 1));
 }
 
-/* Of (c): a promise of so many waves. */
+/* Of (c): a promise of that many waves. */
 #define BULK_BLOCK_NS 400000
 #define REQUEST_BLOCK_NS 200000
 static inline int64_t due_of(int64_t waves, int64_t block_ns)

@@ -206,7 +206,7 @@ cudaError_t capture_meets_legacy(struct call *c, bool invalidates)
 
 static void become_captured(struct call *c)
 {
-    c->flags = (c->flags & LAUNCH_LOADS) | CALL_CAPTURED;
+    c->flags = (c->flags & (LAUNCH_LOADS | COPY_CONTRARY)) | CALL_CAPTURED;
     if (c->kind == CALL_LAUNCH)
         c->name = call_string("cudaLaunchKernel");
     c->kind = CALL_OTHER;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parts.h - for this lesson's demos: kernels of so many ns a block, and how many of these blocks an SM takes. */
+/* parts.h - for this lesson's demos: kernels of a given time a block, and how many of their blocks an SM takes. */
 #ifndef PARTS_H
 #define PARTS_H
 
@@ -17,7 +17,8 @@ __global__ void work(long long ns)
 
 static int shared, fit;         /* so much shared memory lets few blocks fit on an SM */
 static CUdevice device;
-static CUdevResource all;
+static CUdevResource whole;
+struct part;
 
 static void ask_device(void)
 {
@@ -26,13 +27,16 @@ static void ask_device(void)
     work<<<1, 1>>>(1);
     CHECK(cudaDeviceSynchronize());
     CHECK(cuDeviceGet(&device, 0));
-    CHECK(cuDeviceGetDevResource(device, &all, CU_DEV_RESOURCE_TYPE_SM));
+    CHECK(cuDeviceGetDevResource(device, &whole, CU_DEV_RESOURCE_TYPE_SM));
 }
+
+[[maybe_unused]] static void part_open(struct part *p);
+[[maybe_unused]] static void part_close(struct part *p);
 
 //> part
 struct part { CUdevResource sms; CUgreenCtx context; cudaStream_t stream; };
 
-[[maybe_unused]] static void part_open(struct part *p)
+static void part_open(struct part *p)
 {
     CUdevResourceDesc desc;
     CHECK(cuDevResourceGenerateDesc(&desc, &p->sms, 1));
@@ -40,7 +44,7 @@ struct part { CUdevResource sms; CUgreenCtx context; cudaStream_t stream; };
     CHECK(cuGreenCtxStreamCreate(&p->stream, p->context, CU_STREAM_NON_BLOCKING, 0));
 }
 
-[[maybe_unused]] static void part_close(struct part *p)
+static void part_close(struct part *p)
 {
     CHECK(cudaStreamSynchronize(p->stream));
     CHECK(cudaStreamDestroy(p->stream));
@@ -53,7 +57,7 @@ struct part { CUdevResource sms; CUgreenCtx context; cudaStream_t stream; };
 {
     //> split
     unsigned groups = 1;
-    CHECK(cuDevSmResourceSplitByCount(&few->sms, &groups, &all, &many->sms, 0, sms));
+    CHECK(cuDevSmResourceSplitByCount(&few->sms, &groups, &whole, &many->sms, 0, sms));
     //< split
     part_open(few);
     part_open(many);

@@ -14,7 +14,7 @@ static void beside(cudaStream_t bulk, cudaStream_t urgent, const char *label)
     long long begin, took[TIMES], first = now_ns();
     label_push(label);
     //> beside
-    work<<<WAVES * all.sm.smCount * fit, THREADS, shared, bulk>>>(WAVE_NS);
+    work<<<WAVES * whole.sm.smCount * fit, THREADS, shared, bulk>>>(WAVE_NS);
     for (int k = 0; k < TIMES; k++) {
         host_work(700000);
         begin = now_ns();

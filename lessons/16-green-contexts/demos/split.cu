@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* split.cu - how many SMs a group gets for which so many are asked.
+/* split.cu - how many SMs a group gets, by how many are asked for.
  *
  *   build/bin/simcc -Icommon -o split lessons/16-green-contexts/demos/split.cu && ./split */
 #include "parts.h"
@@ -7,13 +7,13 @@
 int main(void)
 {
     ask_device();
-    printf("%u SMs\n", all.sm.smCount);
+    printf("%u SMs\n", whole.sm.smCount);
     //> table
     static const unsigned wishes[] = { 1, 9, 20, 40, 66, 80 };
     for (unsigned wish : wishes) {
         CUdevResource group, rest;
         unsigned groups = 1;
-        CHECK(cuDevSmResourceSplitByCount(&group, &groups, &all, &rest, 0, wish));
+        CHECK(cuDevSmResourceSplitByCount(&group, &groups, &whole, &rest, 0, wish));
         printf("asked for %2u, got %2u, remaining %3u\n", wish, group.sm.smCount, rest.sm.smCount);
     }
     //< table
