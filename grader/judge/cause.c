@@ -282,7 +282,11 @@ static bool say_no_loop(const struct verdict *v, const struct evidence *e, const
     for (size_t i = 0; i < t->call_count; i++)
         if (i != f->looped && t->calls[i].line == call->line && t->calls[i].file == call->file && t->calls[i].kind == call->kind)
             return false;
-    add_why(f, "Line %u stands in no loop, and is reached once.", call->line);
+    unsigned asks = submission_if_line(v->submission, call->line);
+    if (asks != 0)
+        add_why(f, "Line %u stands in no loop, and is reached once: the if in line %u does not come again.", call->line, asks);
+    else
+        add_why(f, "Line %u stands in no loop, and is reached once.", call->line);
     return true;
 }
 

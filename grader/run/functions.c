@@ -268,6 +268,17 @@ static size_t past_statement(const struct submission *s, size_t i)
     return i;
 }
 
+/* Past the blanks that a line begins with. */
+static size_t start_of_line(const struct submission *s, unsigned line)
+{
+    size_t begin = 0;
+    for (unsigned at = 1; begin < s->bytes && at < line; begin++)
+        at += s->text[begin] == '\n';
+    while (begin < s->bytes && isspace((unsigned char)s->text[begin]))
+        begin++;
+    return begin;
+}
+
 /* Where the body begins of the loop whose first word that is; s->bytes: it is none. */
 static size_t loop_body(const struct submission *s, size_t i, size_t next)
 {
@@ -280,12 +291,8 @@ static size_t loop_body(const struct submission *s, size_t i, size_t next)
 
 unsigned submission_loop_line(const struct submission *s, unsigned line, unsigned *last)
 {
-    size_t begin = 0, found = s->bytes, end = 0;
+    size_t begin = start_of_line(s, line), found = s->bytes, end = 0;
     int budget = LOOPS;
-    for (unsigned at = 1; begin < s->bytes && at < line; begin++)
-        at += s->text[begin] == '\n';
-    while (begin < s->bytes && isspace((unsigned char)s->text[begin]))
-        begin++;
     for (size_t i = 0, next; i < begin && budget > 0; i = next) {
         next = past_token(s, i);
         size_t body = loop_body(s, i, next);
@@ -301,6 +308,23 @@ unsigned submission_loop_line(const struct submission *s, unsigned line, unsigne
     if (last && found < s->bytes)
         *last = line_at(s, end - 1);
     return found < s->bytes ? line_at(s, found) : 0;
+}
+
+unsigned submission_if_line(const struct submission *s, unsigned line)
+{
+    size_t begin = start_of_line(s, line);
+    int budget = LOOPS;
+    for (size_t i = 0, next; i < begin && budget > 0; i = next) {
+        next = past_token(s, i);
+        size_t head = past_blanks(s, next);
+        if (!is_word(s, i, next, "if") || head >= s->bytes || s->text[head] != '(')
+            continue;
+        budget--;
+        size_t body = past_blanks(s, past_brackets(s, head));
+        if (body <= begin && begin < past_statement(s, body))
+            return line_at(s, i);
+    }
+    return 0;
 }
 
 /* ---- who calls whom ---- */

@@ -24,6 +24,9 @@ size_t submission_call_lines(const struct submission *s, const char *names, unsi
  * none. */
 unsigned submission_loop_line(const struct submission *s, unsigned line, unsigned *last);
 
+/* The line on which the outermost `if` begins that has `line` in what it does where its condition holds; 0: there is none. */
+unsigned submission_if_line(const struct submission *s, unsigned line);
+
 /* Of names, separated by spaces, that `function` has to call once each: the first that neither it nor the functions that it calls use (lines 0
  * and 0), or that they use on two lines. False: there is none, or the function is not in the file. */
 bool submission_miscalled(const struct submission *s, const char *function, const char *words, char *name, size_t size, unsigned line[2]);

@@ -315,6 +315,8 @@ static void the_innermost_loop_round_a_line_is_found(void **state)
     assert_int_equal(submission_loop_line(&file, 8, NULL), 3);
     assert_int_equal(submission_loop_line(&file, 10, NULL), 0);
     assert_int_equal(submission_loop_line(&file, 99, NULL), 0);
+    assert_int_equal(submission_if_line(&file, 7), 6);
+    assert_int_equal(submission_if_line(&file, 8), 0);
     unsigned last = 0;
     assert_int_equal(submission_loop_line(&file, 8, &last), 3);
     assert_int_equal(last, 9);
