@@ -52,7 +52,7 @@ bool stands_in_queue(const struct model *m, uint32_t node)
         return true;
     return !m->card->copies_in_issue_order
            && (op->with_command || engine == ENGINE_MEMSET || engine == ENGINE_D2D || engine == ENGINE_HOST_FUNC
-            || is_timed_event(m, node));
+               || is_timed_event(m, node));
 }
 
 static bool is_ready(const struct model *m, const struct fifo *f)

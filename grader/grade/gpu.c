@@ -59,8 +59,8 @@ static bool is_made(char *path, char why[GPU_WHY])
 bool gpu_is_made(const struct lesson *lesson, char why[GPU_WHY])
 {
     return is_made(gpu_recorder(), why) && is_made(gpu_path("card"), why) && is_made(gpu_path("streams.o"), why)
-        && is_made(gpu_path("driver.o"), why) && is_made(file_of(lesson, "driver.o"), why)
-        && is_made(file_of(lesson, "reference"), why);
+           && is_made(gpu_path("driver.o"), why) && is_made(file_of(lesson, "driver.o"), why)
+           && is_made(file_of(lesson, "reference"), why);
 }
 
 /* ---- building, and a look at the card ---- */

@@ -88,7 +88,7 @@ static void need_whole_reference(struct grading *g, size_t run)
         return;
     if (e.how == ENDED_TIMED_OUT)
         die("the reference solution of lesson %02d did not end in time: this machine is too busy (--time-limit)",
-                    g->lesson->number);
+            g->lesson->number);
     die("the reference solution of lesson %02d failed, so nothing can be judged: %s", g->lesson->number, e.message);
 }
 

@@ -44,7 +44,7 @@ static void add_why(struct finding *f, const char *format, ...)
 static bool blames_line_of(const struct finding *f, const struct timeline *t, uint32_t call)
 {
     return f->call < t->call_count && call < t->call_count && t->calls[f->call].line == t->calls[call].line
-        && t->calls[f->call].file == t->calls[call].file;
+           && t->calls[f->call].file == t->calls[call].file;
 }
 
 /* The first launch of the part that was refused; ANY for none. */

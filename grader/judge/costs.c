@@ -56,7 +56,7 @@ static struct prices prices_of(const struct view *v, const char *part)
     for (size_t node = 0; node < t->span_count; node++)
         if (costs[node] >= 0)
             add_price(&p, (struct price){ timeline_string(t, t->spans[node].name), costs[node],
-                                    t->spans[node].call >= s.first_call && t->spans[node].call < s.end_call });
+                                          t->spans[node].call >= s.first_call && t->spans[node].call < s.end_call });
     memory_resize(costs, 0);
     return p;
 }

@@ -24,7 +24,7 @@ static bool gives_back(const struct timeline *t, const struct call *c)
 {
     static const char *const names[] = { "cudaGraphDestroy", "cudaGraphExecDestroy", "cudaMemPoolDestroy", "cuGreenCtxDestroy", NULL };
     return c->kind == CALL_FREE || c->kind == CALL_UNREGISTER || c->kind == CALL_STREAM_DESTROY || c->kind == CALL_EVENT_DESTROY
-        || is_named(t, c, names);
+           || is_named(t, c, names);
 }
 
 /* Does the thread ask for the launch's error before the part ends? */

@@ -49,8 +49,8 @@ bool why(struct finding *f, const char *format, ...)
 bool lesson_runs_on(const struct lesson *lesson, const struct card *card)
 {
     return (card->concurrent_managed || !lesson->concurrent_managed) && card->devices >= lesson->devices
-        && (card->major >= 6 || !lesson->pools) && (card->major >= 9 || !lesson->dependents)
-        && (card->major >= 6 || !lesson->partitions);
+           && (card->major >= 6 || !lesson->pools) && (card->major >= 9 || !lesson->dependents)
+           && (card->major >= 6 || !lesson->partitions);
 }
 
 const struct card *lesson_card(const struct lesson *lesson, const struct card *card)
@@ -144,7 +144,7 @@ unsigned busy_share(const struct view *v, const char *part, uint32_t engines, en
         const struct call *c = &v->timeline->calls[i];
         if (is_drivers_time(c))
             held_up += idle_between(list, count, c->begin > extent.start ? c->begin : extent.start,
-                                      c->end < extent.end ? c->end : extent.end);
+                                    c->end < extent.end ? c->end : extent.end);
     }
     memory_resize(list, 0);
     return held_up > 0 && held_up < asked ? (unsigned)(share * asked / (asked - held_up)) : share;

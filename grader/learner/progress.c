@@ -126,7 +126,7 @@ bool progress_read(struct progress *p, const char *path, unsigned *line)
         if (n > 0 && text[n - 1] == '\n')
             text[--n] = '\0';
         good = strlen(text) == (size_t)n && n < 400
-            && (n == 0 || text[0] == '#' || read_score(p, text) || read_check(p, text));
+               && (n == 0 || text[0] == '#' || read_score(p, text) || read_check(p, text));
     }
     if (good && ferror(in)) {
         *line = 0;

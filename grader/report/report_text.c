@@ -203,7 +203,7 @@ static void print_parts(const struct terminal *t, const struct verdict *v)
         int checks, points;
         enum outcome common = common_outcome(v, part, &checks, &points);
         bool in_one_line = common == PASSED || (common == NOT_ATTEMPTED && next_listed)
-            || (common == WITHHELD && !part_ran(&v->yours[0], part->id));
+                           || (common == WITHHELD && !part_ran(&v->yours[0], part->id));
         next_listed |= common == NOT_ATTEMPTED;
         if (in_one_line) {
             fputs(after_list ? "\n" : "", t->out);

@@ -308,7 +308,7 @@ static void die_for_environment(struct build *b)
         die("the sandbox cannot work: %s", last_line(b->child.output));
     /* Not for its limits, which make it end by itself, or end the whole sandbox. One that was killed has found no error. */
     bool killed = (prints(b, "Killed signal terminated program") && !prints(b, ": error: "))
-        || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM));
+                  || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM));
     if (b->sandbox && killed && !b->child.too_large && !b->child.idle)
         die("the compiler was killed from outside: is there memory enough?");
     if (b->sandbox)

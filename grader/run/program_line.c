@@ -11,7 +11,7 @@ static bool same_file(const char *seen, size_t length, const char *path)
 {
     size_t n = strlen(path);
     return length >= n && memcmp(seen + length - n, path, n) == 0
-        && (length == n || seen[length - n - 1] == '/');
+           && (length == n || seen[length - n - 1] == '/');
 }
 
 /* addr2line's answer: for each address a line with it, then the places, the innermost first. */

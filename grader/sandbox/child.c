@@ -102,7 +102,7 @@ static bool become_user(const struct confinement *confinement)
     if (confinement->uid == 0)
         return true;
     return setgroups(0, NULL) == 0 && setresgid(confinement->gid, confinement->gid, confinement->gid) == 0
-        && setresuid(confinement->uid, confinement->uid, confinement->uid) == 0;
+           && setresuid(confinement->uid, confinement->uid, confinement->uid) == 0;
 }
 
 /* The sandbox's command, then the program's. */

@@ -146,7 +146,7 @@ bool launch_output(const struct evidence *e, struct finding *f, const char *part
     const struct task *task = task_of(e);
     bool first = part[0] == 'a';
     return judge_kernel(e, f, part, first ? task->a_kernel_ns : task->b_kernel_ns)
-        && judge_back(e, f, part) && judge_elements(e, f, part, first ? 1 : 2) && judge_once(e, f, part);
+           && judge_back(e, f, part) && judge_elements(e, f, part, first ? 1 : 2) && judge_once(e, f, part);
 }
 
 bool launch_waited(const struct evidence *e, struct finding *f, const char *part)

@@ -61,7 +61,7 @@ bool diamond_fork(const struct evidence *e, struct finding *f, const char *part)
     return bound(v, f, s.before, "the caller's copy", s.stage[A], "A",
                  "A is not in `one` and does not wait for it, so A may read its input before the caller's copy has arrived. Launch A into "
                  "`one`, or let its stream wait for an event that you record in `one` first.")
-        && bound(v, f, s.stage[A], "A", s.stage[B], "B", NULL) && bound(v, f, s.stage[A], "A", s.stage[C], "C", NULL);
+           && bound(v, f, s.stage[A], "A", s.stage[B], "B", NULL) && bound(v, f, s.stage[A], "A", s.stage[C], "C", NULL);
 }
 
 bool diamond_join(const struct evidence *e, struct finding *f, const char *part)
@@ -160,7 +160,7 @@ bool diamond_overlap(const struct evidence *e, struct finding *f, const char *pa
         uint32_t later = s.stage[b_first ? C : B], sooner = s.stage[b_first ? B : C];
         uint32_t wait = b_first || c_first ? stream_wait_between(v, in_part(v, part, 0), sooner, later) : ANY;
         bool joins = wait != ANY && v->timeline->calls[wait].stream == v->timeline->spans[s.stage[D]].stream
-            && v->timeline->spans[sooner].stream != v->timeline->spans[s.stage[A]].stream;
+                     && v->timeline->spans[sooner].stream != v->timeline->spans[s.stage[A]].stream;
         if (joins) {
             f->call = wait;
             return why(f, "This wait makes the stream of %s wait for %s, and D needs that, not %s: queue %s before the wait.", stage_name[b_first ? C : B],

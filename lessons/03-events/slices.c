@@ -27,7 +27,7 @@ static struct slices_scene slices_scene_of(const struct view *v, const char *par
 static bool is_slice(const struct slices_scene *s, size_t call)
 {
     return s->t->calls[call].kind == CALL_HOST_WORK
-        && strcmp(timeline_string(s->t, s->t->calls[call].name), "host_work") == 0;
+           && strcmp(timeline_string(s->t, s->t->calls[call].name), "host_work") == 0;
 }
 
 /* ---- was the copy waited for? ---- */
@@ -97,11 +97,11 @@ bool slices_output(const struct evidence *e, struct finding *f, const char *part
         expected(f, "`result` has all %lld elements as scramble left them, and `data` is 0 afterwards", (long long)n);
         seen(f, "element %lld of `%s` is %u", (long long)i, copied ? "data" : "result", copied ? data[i] : result[i]);
         return has_threads_for(&e->yours[0], f, copied ? s.clear : s.scramble, (uint64_t)n)
-            && why(f, "Each once, over all n elements: scramble on `data`, the copy of `data` to `result`, clear on `data`.");
+               && why(f, "Each once, over all n elements: scramble on `data`, the copy of `data` to `result`, clear on `data`.");
     }
     if (answer_of(e)->sum == sum)
         return costs_as_given(&e->yours[0], f, s.scramble, task_of(e)->scramble_ns, "job->scramble_ns")
-            && costs_as_given(&e->yours[0], f, s.clear, task_of(e)->clear_ns, "job->clear_ns");
+               && costs_as_given(&e->yours[0], f, s.clear, task_of(e)->clear_ns, "job->clear_ns");
     f->function = "work_until_done";
     f->word = "sum+= sum";
     expected(f, "p->sum is the sum of the %lld elements that arrived: %llu", (long long)n, (unsigned long long)sum);

@@ -89,7 +89,7 @@ bool timing_output(const struct evidence *e, struct finding *f, const char *part
         return why(f, "From `in` to `data`, scramble on `data`, from `data` to `out`.");
     if (out[first] == in[first])
         return has_threads_for(&e->yours[0], f, s.kernel, (uint64_t)n)
-            && why(f, "This one came back as it went in: the kernel did not change it. Take blocks_for(n) blocks, and n elements.");
+               && why(f, "This one came back as it went in: the kernel did not change it. Take blocks_for(n) blocks, and n elements.");
     f->call = s.t->spans[s.out].call;
     return why(f, "Copy all n elements, in and out: n * sizeof(unsigned) bytes.");
 }

@@ -199,7 +199,7 @@ bool chains_width(const struct evidence *e, struct finding *f, const char *part)
             continue;
         struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
         unsigned mine = average_width(v, s), theirs = average_width(
-            &e->reference[i], in_part(&e->reference[i], part, ENGINE_BIT(ENGINE_KERNEL)));
+                                                 &e->reference[i], in_part(&e->reference[i], part, ENGINE_BIT(ENGINE_KERNEL)));
         if ((uint64_t)mine * 1000 >= (uint64_t)theirs * share_asked(v, SHARE))
             continue;
         f->view = i;

@@ -32,7 +32,7 @@ static float brightened(float pixel)
 static bool copies(const struct span *span, const struct call *c, enum engine engine)
 {
     return c->kind == CALL_COPY
-        && (span->engine == engine || (engine == ENGINE_H2D ? c->src_kind : c->dst_kind) == MEM_MANAGED);
+           && (span->engine == engine || (engine == ENGINE_H2D ? c->src_kind : c->dst_kind) == MEM_MANAGED);
 }
 
 size_t chunks_copies(const struct evidence *e, int slot, enum engine engine, struct copy **out)

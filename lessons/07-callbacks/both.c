@@ -202,7 +202,7 @@ static bool has_slept(const struct view *v, struct selection s)
     for (size_t i = s.first_call; i < last; i++) {
         const struct call *c = &v->timeline->calls[i];
         bool waits = c->kind == CALL_THREAD_WAKE || c->kind == CALL_STREAM_SYNC || c->kind == CALL_DEVICE_SYNC
-            || c->kind == CALL_EVENT_SYNC || (c->kind == CALL_COPY && !(c->flags & CALL_ASYNC));
+                     || c->kind == CALL_EVENT_SYNC || (c->kind == CALL_COPY && !(c->flags & CALL_ASYNC));
         if (waits && thread_fills(v, s, c->thread))
             return true;
     }

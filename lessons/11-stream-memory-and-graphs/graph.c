@@ -161,7 +161,7 @@ bool judge_beside(const struct evidence *e, struct finding *f, const char *part)
 static bool is_call(const struct call *c)
 {
     return c->kind >= CALL_LAUNCH && c->kind <= CALL_OTHER && c->kind != CALL_HOST_WORK && c->kind != CALL_GRAPH_EDGE
-        && c->kind != CALL_GRAPH_EMPTY && c->kind != CALL_GRAPH_END && !(c->flags & GRAPH_NODE);
+           && c->kind != CALL_GRAPH_EMPTY && c->kind != CALL_GRAPH_END && !(c->flags & GRAPH_NODE);
 }
 
 static bool makes_ready(const struct view *v, size_t call)

@@ -28,7 +28,7 @@ uint32_t legacy_stream(const struct view *v)
 static bool is(const struct view *v, const struct span *span, struct which w)
 {
     return span->engine == w.engine && span->end != TIME_NEVER
-        && (!w.name || strcmp(timeline_string(v->timeline, span->name), w.name) == 0);
+           && (!w.name || strcmp(timeline_string(v->timeline, span->name), w.name) == 0);
 }
 
 unsigned share_beside(const struct view *v, struct selection s, struct which a, struct which b)

@@ -12,7 +12,7 @@
 static bool held_up_kernel(const struct view *v, struct selection s, const struct migration *m)
 {
     return m->node != NO_NODE && m->fault && !m->to_host && m->bytes > 0 && v->timeline->spans[m->node].engine == ENGINE_KERNEL
-        && v->timeline->spans[m->node].call >= s.first_call && v->timeline->spans[m->node].call < s.end_call;
+           && v->timeline->spans[m->node].call >= s.first_call && v->timeline->spans[m->node].call < s.end_call;
 }
 
 static bool is_prefetch_to(const struct call *c, uint32_t device)

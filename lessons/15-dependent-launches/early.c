@@ -194,7 +194,7 @@ struct selection run_of(const struct view *v, const char *part, int64_t k)
 static bool is_call(const struct call *c)
 {
     return c->kind >= CALL_LAUNCH && c->kind <= CALL_OTHER && c->kind != CALL_HOST_WORK && c->kind != CALL_GRAPH_EDGE
-        && c->kind != CALL_GRAPH_EMPTY && c->kind != CALL_GRAPH_END && !(c->flags & GRAPH_NODE);
+           && c->kind != CALL_GRAPH_EMPTY && c->kind != CALL_GRAPH_END && !(c->flags & GRAPH_NODE);
 }
 
 bool few_calls(const struct evidence *e, struct finding *f, const char *part, int64_t runs, const char *function, const char *reason)

@@ -28,7 +28,7 @@ static inline uint32_t rest_of(const struct view *v, uint32_t node)
 {
     const struct timeline *t = v->timeline;
     bool two = is_dependent(v, node) && node + 1 < t->span_count && t->spans[node + 1].call == t->spans[node].call
-        && t->spans[node + 1].engine == ENGINE_NONE;
+               && t->spans[node + 1].engine == ENGINE_NONE;
     return node + two;
 }
 

@@ -116,7 +116,7 @@ static void at_the_level_of_points_a_grade_is_points(void **state)
     json_t *results = results_of("wrong", 1, 10, "");
     json_object_set_new(results, "feedback", json_string("score"));
     json_t *all = exported_json(export_grades, results), *grade =
-        json_array_get(json_object_get(json_array_get(json_object_get(all, "students"), 0), "lessons"), 0);
+                                                             json_array_get(json_object_get(json_array_get(json_object_get(all, "students"), 0), "lessons"), 0);
     assert_true(json_number_value(json_object_get(grade, "score")) == 1);
     assert_null(json_object_get(grade, "parts"));
     assert_null(json_object_get(grade, "checks"));

@@ -16,7 +16,7 @@
 static inline bool recorder_knows(uint32_t kind)
 {
     return kind != CALL_COST && kind != CALL_FAULT && kind != CALL_HAZARD && kind != CALL_EXIT
-        && !(kind >= CALL_THREAD_BEGIN && kind <= CALL_FUNCTION_END) && kind < CALL_DEVICE;
+           && !(kind >= CALL_THREAD_BEGIN && kind <= CALL_FUNCTION_END) && kind < CALL_DEVICE;
 }
 
 /* Threads are numbered as they appear. */

@@ -154,7 +154,7 @@ static int run(char **command)
 static bool same_span(const struct timeline *t, const struct timeline *mine, const struct span *a, const struct span *b)
 {
     bool same = a->engine == b->engine && a->device == b->device && a->stream == b->stream && a->name == b->name
-        && a->blocks == b->blocks && t->calls[a->call].kind == mine->calls[b->call].kind;
+                && a->blocks == b->blocks && t->calls[a->call].kind == mine->calls[b->call].kind;
     /* The card takes a moment to pass one; of the host's own copy a record knows that it is done when the call is. */
     if (a->engine == ENGINE_NONE)
         return same && b->start == b->end && b->start <= (t->calls[a->call].kind == CALL_COPY ? t->calls[a->call].end : a->start);

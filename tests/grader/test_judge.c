@@ -26,7 +26,7 @@ static const char *asked_of[6];
     }
 MADE_UP(0) MADE_UP(1) MADE_UP(2) MADE_UP(3) MADE_UP(4) MADE_UP(5)
 
-static const struct part parts[] = { { "a", "first", "one" }, { "b", "second", "two" } };
+    static const struct part parts[] = { { "a", "first", "one" }, { "b", "second", "two" } };
 static const struct check checks[] = {
     { "a-output", "a", OUTPUT, 1, "a is right", NULL, judge_0, NULL, { NULL, NULL, NULL } },
     { "a-order", "a", ORDER, 2, "a is ordered", "a-output", judge_1, NULL, { NULL, NULL, NULL } },

@@ -46,7 +46,7 @@ static int64_t operation_ended(void *context, uint32_t node)
     vector_clocks_follow(&r.clocks);
     for (int i = 0; i < 2; i++)
         ranges[i] = (struct hazard_range){ r.touch[node][i].from, r.touch[node][i].to, r.touch[node][i].write,
-                                            r.touch[node][i].atomic };
+                                           r.touch[node][i].atomic };
     hazards_touch(&r.hazards, hazards_operation(&r.hazards, node), ranges, 2);
     r.ended++;
     return 0;

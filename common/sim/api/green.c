@@ -172,7 +172,7 @@ static unsigned size_of(unsigned least, unsigned flags, unsigned all)
 }
 
 VISIBLE CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *groups, const CUdevResource *input, CUdevResource *remaining,
-                                     unsigned int flags, unsigned int least)
+                                             unsigned int flags, unsigned int least)
 {
     struct api_call e;
     cudaError_t status = open_green(&e, CALL_OTHER, "cuDevSmResourceSplitByCount");

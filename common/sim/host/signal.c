@@ -276,7 +276,7 @@ static long futex_wait(const int *word, int operation, int value, const struct t
     if (*(volatile const int *)word != value)
         return fail(EAGAIN);
     bool woken = scheduler_block(word, "an atomic variable, future or static one to change", 0,
-                             futex_deadline(operation, timeout));
+                                 futex_deadline(operation, timeout));
     scheduler_leave_queue();
     access_hears(word);
     return woken ? 0 : fail(ETIMEDOUT);

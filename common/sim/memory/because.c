@@ -90,7 +90,7 @@ static bool makes_such(const struct call *c, const void *what)
 {
     const char *here = thread_self()->site.file;
     return c->kind == *(const uint32_t *)what && c->line != 0 && here && strcmp(string(c->file), here) == 0
-        && !(c->kind == CALL_STREAM_CREATE && c->flags & (STREAM_LEGACY | STREAM_PER_THREAD));
+           && !(c->kind == CALL_STREAM_CREATE && c->flags & (STREAM_LEGACY | STREAM_PER_THREAD));
 }
 
 /* ---- memory ---- */

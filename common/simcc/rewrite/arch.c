@@ -131,7 +131,7 @@ static void read_functions(struct side *s)
             continue;
         MEMORY_GROW(s->functions, s->function_count, s->function_capacity);
         s->functions[s->function_count++] = (struct function){ t.list[i].at, t.list[f.body].at, t.list[close].at,
-            row_at(s, t.list[f.body].at), f.for_host, f.is_constexpr };
+                                                               row_at(s, t.list[f.body].at), f.for_host, f.is_constexpr };
     }
     tokens_fini(&t);
 }

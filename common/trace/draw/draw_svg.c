@@ -298,7 +298,7 @@ static void put_description(const struct picture *p)
             continue;
         operations++;
         streams += !before || before->lane_kind != LANE_STREAM || before->number != piece->number
-                || before->device != piece->device;
+                   || before->device != piece->device;
     }
     fprintf(p->out, "%zu operation%s in %zu stream%s within %s.", operations, &"s"[operations == 1], streams,
             &"s"[streams == 1], time_about(text, p->lanes->pieces.to - p->lanes->pieces.from));

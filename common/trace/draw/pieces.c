@@ -200,8 +200,8 @@ static void drop_covered(struct pieces *l)
     for (size_t i = 0; i < l->count; i++) {
         const struct piece *p = &l->list[i], *wait = p + 1;
         bool covered = p->look == LOOK_OTHER && i + 1 < l->count && wait->look == LOOK_WAIT
-                    && wait->call == p->call && wait->start - p->start <= (l->to - l->from) / 100
-                    && p->end - wait->end <= (l->to - l->from) / 100;
+                       && wait->call == p->call && wait->start - p->start <= (l->to - l->from) / 100
+                       && p->end - wait->end <= (l->to - l->from) / 100;
         if (!covered)
             l->list[kept++] = *p;
     }

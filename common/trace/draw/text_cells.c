@@ -21,8 +21,8 @@ static bool columns(const struct pieces *l, unsigned width, const struct piece *
 static bool can_spare(const struct cell *cells, unsigned width, unsigned at)
 {
     return !cells[at].brief && !cells[at].several
-        && ((at > 0 && cells[at - 1].piece == cells[at].piece)
-            || (at + 1 < width && cells[at + 1].piece == cells[at].piece));
+           && ((at > 0 && cells[at - 1].piece == cells[at].piece)
+               || (at + 1 < width && cells[at + 1].piece == cells[at].piece));
 }
 
 static void fill_long(struct cell *cells, const struct piece *piece, unsigned begin, unsigned end)

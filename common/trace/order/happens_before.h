@@ -158,7 +158,7 @@ bool hb_before(struct happens_before *o, uint32_t first, uint32_t then, enum str
  * calls[call] waited for `first` by then? `calls` are those that the order was
  * fed, all of them. */
 bool hb_before_call(struct happens_before *o, uint32_t first, const struct call *calls, size_t call,
-                       enum strength least);
+                    enum strength least);
 
 #ifdef __cplusplus
 }

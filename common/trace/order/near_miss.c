@@ -151,7 +151,7 @@ struct near_miss look_at_record(const struct tried *s, size_t wait, uint32_t wai
         return (struct near_miss){ .kind = MISS_NEVER_RECORDED, .call = (uint32_t)wait };
     /* A record that the same line makes again is one that comes too soon. */
     bool again = record != NO_CALL && meant != NO_CALL && t->calls[record].line != 0 && t->calls[record].line == t->calls[meant].line
-        && t->calls[record].file == t->calls[meant].file;
+                 && t->calls[record].file == t->calls[meant].file;
     if (meant != NO_CALL && !again)
         return (struct near_miss){ .kind = MISS_OTHER_EVENT, .call = (uint32_t)wait, .other = meant };
     if (t->calls[record].stream == s->first.stream)

@@ -60,7 +60,7 @@ struct near_miss look_at_host_call(const struct tried *s, size_t i, size_t end)
 static bool is_wait(uint32_t kind)
 {
     return kind == CALL_STREAM_SYNC || kind == CALL_DEVICE_SYNC || kind == CALL_EVENT_SYNC || kind == CALL_STREAM_QUERY
-        || kind == CALL_EVENT_QUERY || kind == CALL_COPY;
+           || kind == CALL_EVENT_QUERY || kind == CALL_COPY;
 }
 
 /* The call that first makes sure, after call `calls`, that the first is done; NO_CALL: none does, or it was no call, or
@@ -104,7 +104,7 @@ static bool is_of_another_round(const struct tried *s, struct near_miss m, size_
     if (m.kind != MISS_RECORDED_BEFORE && m.kind != MISS_OTHER_EVENT)
         return false;
     return (m.kind == MISS_RECORDED_BEFORE && recorded_behind(s, calls, c->event))
-        || (waits && waits->line == c->line && waits->file == c->file && c->line != 0);
+           || (waits && waits->line == c->line && waits->file == c->file && c->line != 0);
 }
 
 struct near_miss near_miss_host(const struct timeline *t, struct happens_before *order, uint32_t before, size_t calls, uint32_t thread,

@@ -93,7 +93,7 @@ static size_t fill(struct authlog_reader *r, size_t size, const unsigned char *b
 }
 
 void authlog_read(struct authlog_reader *r, const void *bytes, size_t count,
-               void (*take)(void *context, const void *bytes, size_t count), void *context)
+                  void (*take)(void *context, const void *bytes, size_t count), void *context)
 {
     const unsigned char *at = bytes, *end = at + count;
     while (!r->broken) {

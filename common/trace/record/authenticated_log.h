@@ -46,7 +46,7 @@ struct authlog_reader {
 };
 /* Gives what each whole frame holds to `take`. */
 void authlog_read(struct authlog_reader *r, const void *bytes, size_t count,
-               void (*take)(void *context, const void *bytes, size_t count), void *context);
+                  void (*take)(void *context, const void *bytes, size_t count), void *context);
 
 #ifdef __cplusplus
 }

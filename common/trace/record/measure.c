@@ -18,7 +18,7 @@ static bool selected(const struct span *span, const struct selection *s)
         return false;
     bool on_device = span->engine != ENGINE_WAIT;
     return (s->device == ANY || (on_device && s->device == span->device))
-        && (s->stream == ANY || (on_device && s->stream == span->stream));
+           && (s->stream == ANY || (on_device && s->stream == span->stream));
 }
 
 static bool starts_before(struct interval a, struct interval b)

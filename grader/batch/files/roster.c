@@ -131,7 +131,7 @@ static void free_person(struct person *p)
 static bool is_nobody(const struct person *p)
 {
     return !p->id || (!p->ids[0] && p->name && strcmp(p->name, "Points Possible") == 0)
-        || (p->name && strcmp(p->name, "Student, Test") == 0);
+           || (p->name && strcmp(p->name, "Student, Test") == 0);
 }
 
 static bool same_text(const char *a, const char *b)

@@ -50,7 +50,7 @@ static bool read_thousandths(struct reading *in, const char *key, json_t *value,
 static bool read_span(struct reading *in, const char *key, json_t *value, int64_t *out)
 {
     return (json_is_string(value) && date_span(json_string_value(value), out))
-        || WRONG(in, "\"%s\" is a span of time, as \"15m\", \"2h\" or \"7d\"", key);
+           || WRONG(in, "\"%s\" is a span of time, as \"15m\", \"2h\" or \"7d\"", key);
 }
 
 static bool read_zone(struct reading *in, json_t *value)
@@ -160,7 +160,7 @@ static bool read_lesson(struct reading *in, const char *name, json_t *lesson)
             good = read_thousandths(in, "weight", value, 1e6, &l->weight);
         else if (strcmp(key, "due") == 0)
             good = (json_is_string(value) && date_read(json_string_value(value), &l->due))
-                || WRONG(in, "\"due\" is a date as \"2026-12-01\" or \"2026-12-01T23:59:00+01:00\" (or Z)");
+                   || WRONG(in, "\"due\" is a date as \"2026-12-01\" or \"2026-12-01T23:59:00+01:00\" (or Z)");
         else if (strcmp(key, "parts") == 0)
             good = read_parts(in, l, value);
         else
@@ -210,7 +210,7 @@ static bool read_all(struct reading *in, json_t *all)
             good = read_text(in, key, value, r->card, 200);
         } else if (strcmp(key, "seed") == 0) {
             good = (json_is_integer(value) && json_integer_value(value) >= 0)
-                || WRONG(in, "\"seed\" is a whole number, 0 or more");
+                   || WRONG(in, "\"seed\" is a whole number, 0 or more");
             r->has_seed = good;
             r->seed = good ? (uint64_t)json_integer_value(value) : 0;
         } else if (strcmp(key, "feedback") == 0) {

@@ -226,7 +226,7 @@ void intake_tell_apart(struct intake *in)
         ambiguous[i] = false;
         for (size_t k = 0; k < in->count && !ambiguous[i] && !in->files[i].rostered && in->files[i].number; k++)
             ambiguous[i] = !in->files[k].rostered && strcmp(in->files[i].student, in->files[k].student) == 0
-                && !is_same_person(&in->files[i], &in->files[k]);
+                           && !is_same_person(&in->files[i], &in->files[k]);
     }
     for (size_t i = 0; i < in->count; i++) {
         struct handed_in *h = &in->files[i];

@@ -213,8 +213,8 @@ static bool look_for_early_code(const char *path, struct looking *l)
         if (!name)
             continue;
         bool early = head.sh_type == SHT_PREINIT_ARRAY || strcmp(name, ".preinit_array") == 0 || strcmp(name, ".init") == 0
-            || (strncmp(name, ".init_array.", 12) == 0 && atoi(name + 12) < EARLIEST_FREE)
-            || (strncmp(name, ".ctors", 6) == 0);
+                     || (strncmp(name, ".init_array.", 12) == 0 && atoi(name + 12) < EARLIEST_FREE)
+                     || (strncmp(name, ".ctors", 6) == 0);
         if (early)
             good = refuse(l, "has a section", name, "whose code runs before anything is watched");
     }

@@ -96,7 +96,7 @@ static const char *last_part(const struct timeline *t)
 static bool is_after_all(const struct verdict *v)
 {
     return (v->status == TIMED_OUT || v->status == CRASHED) && v->views > 0 && v->termination.part[0] == '\0' && v->termination.began
-        && strcmp(v->termination.ended, last_part(v->reference[0].timeline)) == 0;
+           && strcmp(v->termination.ended, last_part(v->reference[0].timeline)) == 0;
 }
 
 static enum status status_of(const struct verdict *v)

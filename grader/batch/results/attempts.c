@@ -58,7 +58,7 @@ static void count_score(struct attempt *a, const struct class *c, const struct r
 }
 
 size_t attempts_of(const struct class *c, const char *folder, const struct rubric_lesson *l, const struct job *j,
-                            const struct given_time *given, struct attempt *list)
+                   const struct given_time *given, struct attempt *list)
 {
     int64_t last = 0;
     static struct saved_attempt saved[ATTEMPTS_MOST];

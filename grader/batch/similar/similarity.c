@@ -130,7 +130,7 @@ void print_fini(struct print *p)
 static bool same_at(const struct print *a, const struct print *b, size_t i, size_t k)
 {
     return i < a->lexemes.count && k < b->lexemes.count && a->own[i] && b->own[k]
-        && a->lexemes.list[i].code == b->lexemes.list[k].code;
+           && a->lexemes.list[i].code == b->lexemes.list[k].code;
 }
 
 static bool inside(const struct similarity *l, uint32_t a, uint32_t b)
@@ -220,7 +220,7 @@ static size_t same_hash(const struct print *p, size_t at)
 }
 
 void similarity_find(struct similarity *l, const struct print *a, const struct print *b,
-                   bool (*common)(const void *context, uint64_t hash), const void *context)
+                     bool (*common)(const void *context, uint64_t hash), const void *context)
 {
     *l = (struct similarity){ .list = NULL };
     for (size_t i = 0, k = 0; i < a->count && k < b->count;) {

@@ -46,7 +46,7 @@ struct similarity { struct stretch *list; size_t count, capacity; size_t lexemes
 
 /* `common` says which fingerprints count for nothing, since many have them (NULL: none). */
 void similarity_find(struct similarity *l, const struct print *a, const struct print *b,
-                   bool (*common)(const void *context, uint64_t hash), const void *context);
+                     bool (*common)(const void *context, uint64_t hash), const void *context);
 void similarity_fini(struct similarity *l);
 
 #endif

@@ -72,7 +72,7 @@ static void ran(CUpti_ActivityKind what, uint32_t correlation_id, uint64_t begin
         fake.records[fake.record_count++].kernel = (CUpti_ActivityKernel10){ what, correlation_id, begin, end, node };
     else
         fake.records[fake.record_count++].copy = (CUpti_ActivityMemcpy6){ what, correlation_id, begin, end, node, bytes,
-            CUPTI_ACTIVITY_MEMORY_KIND_PINNED, CUPTI_ACTIVITY_MEMORY_KIND_DEVICE };
+                                                                          CUPTI_ACTIVITY_MEMORY_KIND_PINNED, CUPTI_ACTIVITY_MEMORY_KIND_DEVICE };
 }
 
 #define KERNEL CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL

@@ -115,7 +115,7 @@ static void add_nodes(struct api_call *e, const struct graph *g)
         const struct graph_node *node = g->nodes[i];
         for (size_t k = 0; k < node->after_count; k++)
             api_add(e, &(struct call){ .kind = CALL_GRAPH_EDGE, .stream = e->call.stream, .src = node->after[k] },
-                      NULL);
+                    NULL);
         struct call call = node->call;
         if (node->disabled)
             call.kind = CALL_GRAPH_EMPTY;

@@ -140,7 +140,7 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t orig
 /* ---- what a node calls, sets, allocates, frees, records or waits for ---- */
 
 static cudaError_t open_node_of(struct api_call *e, const char *name, cudaGraphNode_t handle, enum cudaGraphNodeType type, const void *out,
-                             struct graph_node **node)
+                                struct graph_node **node)
 {
     cudaError_t status = api_open(e, CALL_OTHER, name);
     *node = handle_find(&graph_nodes, handle);

@@ -226,7 +226,7 @@ static SEEN void stay_in_own(struct open_run *own, uintptr_t address, uintptr_t 
 
 /* Not inlined: the functions that most accesses call then have no registers to save. */
 SEEN __attribute__((noinline)) void access_see_anew(uintptr_t address, size_t bytes, bool write, bool atomic, const void *pc,
-                                                     struct open_run *own)
+                                                    struct open_run *own)
 {
     if (__builtin_expect(shared_seen_wanted, 0))
         shared_seen_access(address, bytes, write, pc);
