@@ -39,14 +39,6 @@ static unsigned loop_line(const struct verdict *v, const struct finding *f)
     return own ? submission_loop_line(v->submission, t->calls[f->looped].line, NULL) : 0;
 }
 
-/* The line in this function ("synced_push()") from which `line` is come to; 0: none, or it is in the function itself. */
-static unsigned calls_line(const struct submission *s, const char *function, unsigned line)
-{
-    char name[80];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(function, "("), function);
-    return submission_call_line(s, name, line);
-}
-
 static bool function_location(const struct verdict *v, const struct finding *f, struct location *p)
 {
     const struct submission *s = v->submission;
@@ -86,8 +78,6 @@ bool finding_location(const struct verdict *v, const struct finding *f, struct l
         p->line = p->called_from;
         p->called_from = 0;
     }
-    unsigned from = f->function && strcmp(p->file, v->submission->path) == 0 ? calls_line(v->submission, f->function, p->line) : 0;
-    p->called_from = from != 0 ? from : p->called_from;     /* in the function that the message names */
     source_line(v->submission, p->file, p->line, p->source, sizeof p->source);
     return true;
 }
