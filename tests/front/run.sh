@@ -40,22 +40,25 @@ BOOK='echo no paper; false' runs reads good
 ok "a book that cannot be built fails, and says why" \
     eval '[ "$status" = 1 ] && total "2 passed, 1 failed" && says "      \| no paper" && says "FAIL  the book is not built: .*"'
 
-# The order: what is in tests/longest, then the others; with a deadline FIRST, the others, what takes longest.
+# The order: what is in tests/longest, then the others; with a deadline the others, FIRST, what takes longest.
 for name in kiwi lime nut plum; do written "$name" "echo $name >> order; echo 'ok 1 - it runs'; echo 1..1"; done
 printf '%s\n' '# the longest' tests/room/plum.sh tests/room/lime.sh > tests/longest
 in_order() { rm -f order; JOBS=1 runs room/kiwi room/lime room/nut room/plum; [ "$(paste -sd ' ' order)" = "$1" ]; }
 ok "what takes long begins first" in_order 'plum lime kiwi nut'
 DEADLINE=$(($(date +%s) + 600)) FIRST=tests/room/nut.sh
 export DEADLINE FIRST
-ok "where there is a deadline it comes last, after what is to be first" in_order 'nut kiwi lime plum'
-unset DEADLINE FIRST
-rm tests/longest
+ok "where there is a deadline it comes last, after what is to be first, and what is short begins" in_order 'kiwi nut lime plum'
 
 # What there is no time for is left out, by name, and what failed until then has failed.
 written slow 'echo "ok 1 - it works"; sleep 9; echo "1..1"'
 written wrong 'echo "not ok 1 - it is 2"; sleep 9; echo "1..1"'
-JOBS=1 DEADLINE=$(($(date +%s) - 1)) runs good
-ok "after the deadline no test begins" eval 'says "      - skipped: all of it: there was no time left for it" && total "0 passed, 0 failed"'
+DEADLINE=$(($(date +%s) - 1))
+JOBS=1 runs room/lime room/nut
+ok "after the deadline none of the longest begins" eval 'says "      - skipped: all of it: there was no time left for it" && total "0 passed, 0 failed"'
+JOBS=1 GRACE=0 runs room/kiwi room/plum
+ok "but the short ones do" eval '[ "$status" = 0 ] && total "1 passed, 0 failed"'
+unset DEADLINE FIRST
+printf 'tests/room/%s.sh\n' slow wrong > tests/longest
 JOBS=3 DEADLINE=$(($(date +%s) + 20)) GRACE=-16 runs good slow wrong
 ok "one that goes on too long is stopped" eval 'says "skip  tests/room/slow.sh .*" && says "      - skipped: the rest of it: there was no time left for it"'
 ok "what failed before has failed" eval '[ "$status" = 1 ] && total "1 passed, 1 failed"'

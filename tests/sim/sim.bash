@@ -2,11 +2,15 @@
 # For the tests of the simulator: tests/tap.bash, and programs for its card.
 . tests/tap.bash
 
+# A program is compiled twice, and runs with the search for hazards or without: a test that never does that needs one of the two.
+builds=(--hazards instrumented)
+! grep -q 'SIM_HAZARDS=\(0 \|\$\)' "$0" || builds=()
+
 # build NAME OPTION...: $dir/NAME of $dir/NAME.cu, which is stdin when it is not there yet.
 simcc=build/bin/simcc with=()
 build() {
     [ -e "$dir/$1.cu" ] || cat > "$dir/$1.cu"
-    "$simcc" "${@:2}" "$dir/$1.cu" "${with[@]}" -o "$dir/$1" || exit 2
+    "$simcc" "${builds[@]}" "${@:2}" "$dir/$1.cu" "${with[@]}" -o "$dir/$1" || exit 2
 }
 # play NAME ARGUMENT...: runs it, for a minute at most.
 play() { run timeout 60 "$dir/$1" "${@:2}"; } 2> /dev/null
@@ -50,7 +54,7 @@ different() {
 prints_as() {
     local sentence=$1 expected=$2
     cat > "$dir/x.cu"
-    run build/bin/simcc "$dir/x.cu" "${@:3}" -o "$dir/x"
+    run build/bin/simcc "${builds[@]}" "$dir/x.cu" "${@:3}" -o "$dir/x"
     ok "$sentence" eval 'ends 0 && [ ! -s "$dir/err" ] && play x && is "$(cat "$dir/out")" "$expected"'
 }
 # SENTENCE LINE PATTERN; x.cu from stdin: one error, there, which says so.
