@@ -124,6 +124,11 @@ grade 07 "$dir/x.cu"
 ok "a crash after a wait for a condition that came back without a signal names the wait" \
     eval 'ends 1 && says_wrapped "The wait for a condition in line $(line_of "pthread_cond_wait(&p->changed") had returned without a signal"'
 
+sed 's/while (r->empty == 0)/if (r->empty == 0)/' solutions/07-callbacks.cu > "$dir/x.cu"
+grade 07 "$dir/x.cu"
+ok "so does a check that fails, where nothing crashes" \
+    eval 'ends 1 && says_not crashed && says_wrapped "The wait for a condition in line $(line_of "pthread_cond_wait(&r->changed") had returned without a signal, which it may do, and the thread went on."'
+
 sed 's/PTHREAD_COND_INITIALIZER, RING };/PTHREAD_COND_INITIALIZER, 0 };/' solutions/07-callbacks.cu > "$dir/x.cu"
 grade 07 "$dir/x.cu"
 ok "a wait before anything could end it is asked for what its count begins with" \
@@ -141,4 +146,19 @@ ok "memory of the caller's that the program has freed is told with that line" \
     eval 'ends 1 && says_wrapped "cudaFree in part b, at $dir/x.cu:$(line_of "cudaFree(s->in)"), freed memory of its caller"'
 
 ok "nothing is left behind" left_nothing
+# Loops: one that does not end, by its lines; one that is none; one of a graph.
+sed 's/^\( *\)answered++;/\1;/' solutions/08-priorities.cu > "$dir/x.cu"
+grade 08 "$dir/x.cu"
+ok "a loop that only asks and does not end is told by its lines" \
+    eval 'ends 1 && says_wrapped "it had made 200000 CUDA calls" && says_wrapped "Does that loop end, from line $(line_of "answered < b->requests") to line "'
+
+sed 's/while (first < b->items || answered < b->requests)/if (first < b->items || answered < b->requests)/' solutions/08-priorities.cu > "$dir/x.cu"
+grade 08 "$dir/x.cu"
+ok "a launch that no loop makes is told so, with the if that stands there" \
+    eval 'ends 1 && says_wrapped "stands in no loop, and is reached once: the if in line $(line_of "answered < b->requests") does not come again."'
+
+sed 's/cudaGraphSetConditional(more, changes(ring) != 0)/cudaGraphSetConditional(more, 1)/' solutions/15-dependent-launches.cu > "$dir/x.cu"
+grade 15 "$dir/x.cu"
+ok "of a loop in a graph that does not end it is said which kernel sets its value, and where" \
+    eval 'ends 1 && says_wrapped "its value was 1, set by decide()" && says_wrapped "cudaGraphSetConditional() is called in line $(line_of "cudaGraphSetConditional(more, 1)")"'
 done_testing
