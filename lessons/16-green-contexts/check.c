@@ -46,7 +46,7 @@ JUDGE(judge_side_pace); JUDGE(judge_request_promise); JUDGE(judge_bulk_promise);
 static const struct check checks[] = {
     { .id = "a-split", .part = "a", .kind = OUTPUT, .points = 5, .name = "the urgent side has what the device gives, the bulk side all others",
       .judge = judge_device_split, .read = READ_SPLIT, .hints = {
-      "How many SMs does the device give when you ask for that many, and who says so?", "rounds the count up",
+      "How many SMs does the device give when you ask for that many, and who says so?", "rounds the count of a group up",
       "urgent.sm.smCount and bulk.sm.smCount, after cuDevSmResourceSplitByCount(&urgent, &groups, &all, &bulk, 0, sms) with groups 1." } },
     { .id = "a-urgent", .part = "a", .kind = ORDER, .points = 5, .name = "work in s->urgent runs on the urgent side alone",
       .needs = "a-split", .judge = judge_urgent_side, .read = READ_STREAM, .hints = {
@@ -54,17 +54,17 @@ static const struct check checks[] = {
       "cuGreenCtxStreamCreate(&s->urgent, s->urgent_context, CU_STREAM_NON_BLOCKING, 0)." } },
     { .id = "a-bulk", .part = "a", .kind = ORDER, .points = 5, .name = "work in s->bulk runs on the bulk side alone",
       .needs = "a-split", .judge = judge_bulk_side, .read = READ_STREAM, .hints = {
-      "What keeps a kernel of an ordinary stream off the urgent side's SMs?", "has the whole device",
+      "What keeps a kernel of an ordinary stream off the urgent side's SMs?", "may use the whole device",
       "cuGreenCtxStreamCreate(&s->bulk, s->bulk_context, CU_STREAM_NON_BLOCKING, 0)." } },
     { .id = "a-done", .part = "a", .kind = ORDER, .points = 4, .name = "all work is done when sides_close() returns",
       .judge = judge_sides_closed, .read = READ_END, .hints = {
-      "What does destroying a stream wait for?", "None of the two waits",
+      "What does destroying a stream wait for?", "nor `cuGreenCtxDestroy` waits",
       "cudaStreamSynchronize(s->urgent) and cudaStreamSynchronize(s->bulk) first in sides_close()." } },
     { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 2, .name = "both streams and both contexts are given back",
       .judge = judge_leaks, .read = READ_END, .hints = {
       "What happens to a stream whose context is gone?", "The streams go first",
       "cudaStreamDestroy() for both streams, then cuGreenCtxDestroy() for both contexts." } },
-    { RACES("a", 3, "*", READ_END, "None of the two waits") },
+    { RACES("a", 3, "*", READ_END, "nor `cuGreenCtxDestroy` waits") },
     { ERRORS("a", 1, "*") },
 
     { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 3, .name = "the table, the bulk and each request are done on the device",
@@ -73,7 +73,7 @@ static const struct check checks[] = {
       "tune<<<1, THREADS, 0, s->bulk>>>(b->table), then crunch<<<b->tiles, THREADS, b->shared, s->bulk>>>(...)." } },
     { .id = "b-order", .part = "b", .kind = ORDER, .points = 3, .name = "a request's three steps come in an order that is guaranteed",
       .needs = "b-work", .judge = judge_request_order, .read = READ_ACROSS, .hints = {
-      "What makes the copy out wait for reply()?", "SMs order nothing",
+      "What makes the copy out wait for reply()?", "impose no order",
       "s->urgent in all three: cudaMemcpyAsync(), reply<<<>>>(), cudaMemcpyAsync()." } },
     { .id = "b-table", .part = "b", .kind = ORDER, .points = 6, .name = "the table is filled before it is read",
       .needs = "b-order", .judge = judge_table_first, .read = READ_ACROSS, .hints = {
@@ -111,7 +111,7 @@ static const struct check checks[] = {
       "(blocks + sms * per_sm - 1) / (sms * per_sm) waves of request_block_ns each, at most request_due_ns." } },
     { .id = "c-bulk", .part = "c", .kind = OVERLAP, .points = 7, .name = "and the bulk's is, too",
       .needs = "c-request", .judge = judge_bulk_promise, .read = READ_COUNT, .hints = {
-      "How many SMs are left for the bulk when the urgent side has its share?", "What must be left",
+      "How many SMs are left for the bulk when the urgent side has its share?", "It is not enough",
       "Return the least count that will do: time_of() with bulk.sm.smCount is at most l->bulk_due_ns." } },
     { .id = "c-none", .part = "c", .kind = OUTPUT, .points = 11, .name = "where no split keeps both, the answer is 0",
       .needs = "c-request", .judge = judge_no_split, .read = READ_COUNT, .hints = {

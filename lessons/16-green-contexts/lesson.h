@@ -30,8 +30,8 @@ struct sides {
     cudaEvent_t tuned;          /* for part (b) */
 };
 
-/* Device 0 is split. The urgent side gets `sms` SMs or, where the device does not split so finely, as few more as it allows; the
- * bulk side gets all others. Work in s->urgent runs on the urgent side alone, and work in s->bulk on the bulk side alone. */
+/* Device 0 is split. The urgent side is a group of the split, with `sms` SMs or, where the device does not split so finely, as few
+ * more as it allows; the bulk side has what remains. Work in s->urgent runs on the urgent side alone, and work in s->bulk on the bulk side alone. */
 void sides_open(struct sides *s, int sms);
 /* When it returns, all work of both sides is done, and all that sides_open() made is given back. */
 void sides_close(struct sides *s);
@@ -62,7 +62,7 @@ struct request {
  * The bulk takes no longer than the waves of blocks that its side needs, one after the other. */
 void bulk_begin(struct sides *s, const struct bulk *b);
 /* Copies `in` to `device`, sends that through reply(), copies it to `out`. When it returns, `out` is complete. It may be called at
- * any time after bulk_begin(). reply() reads the table, so it comes after tune(). Of the rest of the bulk it waits for
+ * any time between bulk_begin() and bulk_end(). reply() reads the table, so it comes after tune(). Of the rest of the bulk it waits for
  * nothing: beside the bulk a request takes at most 1.25 x its time on an idle device, counted from the end of tune(). */
 void answer(struct sides *s, const struct request *r);
 /* When it returns, the bulk is done, and all that bulk_begin() made is given back. */
@@ -78,7 +78,7 @@ struct load {
     long long bulk_due_ns, request_due_ns;          /* the promises: each kernel takes no longer */
 };
 
-/* How many SMs to ask for: with sides_open(&s, that many) both promises are kept. 0: on this device no split keeps both. */
+/* How many SMs to ask for: with sides_open(&s, that many) both promises are kept. 0: on this device no count given to sides_open() keeps both. */
 int urgent_share(const struct load *l);
 
 /* ---- kernels ---- */
