@@ -288,6 +288,9 @@ bool blame_copies(const struct view *v, struct finding *f, struct selection s, c
 /* The last span of the selection that the host is not bound to have waited for when the selection's calls end; ANY
  * when it has waited for all. Guaranteed edges only. */
 uint32_t never_waited_for(const struct view *v, struct selection s);
+/* The host is bound to have waited for all of the selection when its calls end. If not: `wanted` is expected, the last span is named,
+ * and why_unwaited() says why, or `otherwise`. */
+bool all_waited_for(const struct view *v, struct finding *f, struct selection s, const char *wanted, const char *otherwise);
 /* The first call of the selection's that holds the host up for the device, asks it whether it is done, works or
  * sleeps: what a function that only queues has none of. ANY for none. */
 uint32_t first_standstill(const struct view *v, struct selection s);

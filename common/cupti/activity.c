@@ -187,7 +187,7 @@ void activity_context(CUcontext context)
         contexts[context_count++] = context;
 }
 
-/* A green context goes while the program runs; whoever enters it then is killed by the C library (double free) [measured]. */
+/* A program may destroy its green contexts. To enter one afterwards ends in a double free [measured, driver 580.159]. */
 void activity_context_gone(CUcontext context)
 {
     size_t kept = 0;

@@ -80,7 +80,7 @@ static json_t *picture_of(struct class_page *p, const json_t *pictures, const js
     return NULL;
 }
 
-/* Is there a part whose picture is wanted? Else nobody needs to read them. */
+/* Is there a part whose picture is wanted? Pictures are read only then. */
 static bool wants_pictures(const struct class_page *p, const json_t *entry)
 {
     size_t i;

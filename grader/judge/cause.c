@@ -129,8 +129,7 @@ static bool say_spurious(const struct verdict *v, const struct evidence *e, cons
     size_t first = 0, end = 0;
     unsigned line = v->line_of && c->part && measure_part(t, c->part, &first, &end) ? spurious_find(v->run, v->submission, t, first, end) : 0;
     if (line != 0)
-        add_why(f, "The wait for a condition in line %u had returned without a signal, which it may do, and the thread went on. A loop (while, not "
-                   "if) looks again at what it waits for.", line);
+        add_why(f, SPURIOUS_SAYS, line);
     return line != 0;
 }
 

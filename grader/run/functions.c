@@ -279,52 +279,49 @@ static size_t start_of_line(const struct submission *s, unsigned line)
     return begin;
 }
 
-/* Where the body begins of the loop whose first word that is; s->bytes: it is none. */
-static size_t loop_body(const struct submission *s, size_t i, size_t next)
+/* Where the body begins of the statement whose first word that is, one of `words`; s->bytes: it is none. */
+static size_t body_of(const struct submission *s, size_t i, size_t next, const char *words)
 {
     size_t head = past_blanks(s, next);
+    if (!is_in_names(s, i, next, words))
+        return s->bytes;
     if (is_word(s, i, next, "do"))
         return head;
-    bool loop = (is_word(s, i, next, "for") || is_word(s, i, next, "while")) && head < s->bytes && s->text[head] == '(';
-    return loop ? past_blanks(s, past_brackets(s, head)) : s->bytes;
+    return head < s->bytes && s->text[head] == '(' ? past_blanks(s, past_brackets(s, head)) : s->bytes;
+}
+
+/* The innermost statement of these words that has the line in its body, or the outermost one: where it begins and ends; end 0: there is none. */
+struct around { size_t begin, end; };
+static struct around find_around(const struct submission *s, unsigned line, const char *words, bool innermost)
+{
+    struct around found = { 0, 0 };
+    size_t at = start_of_line(s, line);
+    int budget = LOOPS;
+    for (size_t i = 0, next; i < at && budget > 0 && (innermost || found.end == 0); i = next) {
+        next = past_token(s, i);
+        size_t body = body_of(s, i, next, words);
+        if (body >= s->bytes)
+            continue;
+        budget--;
+        size_t past = body <= at ? past_statement(s, body) : 0;
+        if (at < past)
+            found = (struct around){ i, past };
+    }
+    return found;
 }
 
 unsigned submission_loop_line(const struct submission *s, unsigned line, unsigned *last)
 {
-    size_t begin = start_of_line(s, line), found = s->bytes, end = 0;
-    int budget = LOOPS;
-    for (size_t i = 0, next; i < begin && budget > 0; i = next) {
-        next = past_token(s, i);
-        size_t body = loop_body(s, i, next);
-        if (body >= s->bytes)
-            continue;
-        budget--;
-        size_t past = body <= begin ? past_statement(s, body) : 0;
-        if (begin < past) {
-            found = i;
-            end = past;
-        }
-    }
-    if (last && found < s->bytes)
-        *last = line_at(s, end - 1);
-    return found < s->bytes ? line_at(s, found) : 0;
+    struct around loop = find_around(s, line, "for while do", true);
+    if (last && loop.end > 0)
+        *last = line_at(s, loop.end - 1);
+    return loop.end > 0 ? line_at(s, loop.begin) : 0;
 }
 
 unsigned submission_if_line(const struct submission *s, unsigned line)
 {
-    size_t begin = start_of_line(s, line);
-    int budget = LOOPS;
-    for (size_t i = 0, next; i < begin && budget > 0; i = next) {
-        next = past_token(s, i);
-        size_t head = past_blanks(s, next);
-        if (!is_word(s, i, next, "if") || head >= s->bytes || s->text[head] != '(')
-            continue;
-        budget--;
-        size_t body = past_blanks(s, past_brackets(s, head));
-        if (body <= begin && begin < past_statement(s, body))
-            return line_at(s, i);
-    }
-    return 0;
+    struct around choice = find_around(s, line, "if", false);
+    return choice.end > 0 ? line_at(s, choice.begin) : 0;
 }
 
 /* ---- who calls whom ---- */

@@ -222,16 +222,10 @@ bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
             return why_unwaited(v, f, copy, out, "The call only queues the copy. The answer is there when a call that waits for it "
                                 "has returned, as in answer().");
         }
-    const struct view *v = &e->yours[0];
-    uint32_t node = never_waited_for(v, in_part(v, part, ENGINES_DEVICE));
-    if (node == ANY)
-        return true;
     f->view = 0;
-    f->call = v->timeline->spans[node].call;
-    expected(f, "the batch is done when grind_all() returns");
-    seen(f, "nothing waited for %s", node_name(v, node).text);
-    return why_unwaited(v, f, node, in_part(v, part, 0).end_call, "The last launches are queued, and may still run. Call "
-                        "cudaStreamSynchronize() for each stream that has some, before grind_all() returns.");
+    return all_waited_for(&e->yours[0], f, in_part(&e->yours[0], part, ENGINES_DEVICE), "the batch is done when grind_all() returns",
+                          "The last launches are queued, and may still run. Call cudaStreamSynchronize() for each stream that has some, before "
+                          "grind_all() returns.");
 }
 
 /* ---- and at what price ---- */

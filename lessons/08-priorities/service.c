@@ -135,14 +135,10 @@ bool judge_wait(const struct evidence *e, struct finding *f, const char *part)
     const struct view *v = &e->yours[0];
     for (int k = 0; k <= REQUESTS; k++) {
         struct selection s = k < REQUESTS ? request_calls(v, k, ENGINE_BIT(ENGINE_D2H)) : in_part(v, part, ENGINES_DEVICE);
-        uint32_t node = never_waited_for(v, s);
-        if (node == ANY)
-            continue;
-        f->call = v->timeline->spans[node].call;
-        expected(f, k < REQUESTS ? "answer() returns when `out` is complete" : "all work is waited for before service_close() returns");
-        seen(f, "nothing waited for %s", node_name(v, node).text);
-        return why_unwaited(v, f, node, s.end_call, "The greatest priority does not promise any time, and cudaStreamDestroy() does not "
-                   "wait. cudaStreamSynchronize() returns when everything in the stream is done.");
+        if (!all_waited_for(v, f, s, k < REQUESTS ? "answer() returns when `out` is complete" : "all work is waited for before service_close() returns",
+                            "The greatest priority does not promise any time, and cudaStreamDestroy() does not wait. cudaStreamSynchronize() returns "
+                            "when everything in the stream is done."))
+            return false;
     }
     return true;
 }

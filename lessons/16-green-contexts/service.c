@@ -151,14 +151,9 @@ bool judge_side_waits(const struct evidence *e, struct finding *f, const char *p
     const struct view *v = &e->yours[0];
     for (int k = 0; k <= REQUESTS; k++) {
         struct selection s = k < REQUESTS ? side_request(v, k, ENGINE_BIT(ENGINE_D2H)) : in_part(v, part, ENGINES_DEVICE);
-        uint32_t node = never_waited_for(v, s);
-        if (node == ANY)
-            continue;
-        f->call = v->timeline->spans[node].call;
-        expected(f, k < REQUESTS ? "answer() returns when `out` is complete" : "the bulk is done when bulk_end() returns");
-        seen(f, "nothing waited for %s", node_name(v, node).text);
-        return why_unwaited(v, f, node, s.end_call, "A side of its own promises no time. cudaStreamSynchronize() returns when all that is in "
-                            "the stream is done.");
+        if (!all_waited_for(v, f, s, k < REQUESTS ? "answer() returns when `out` is complete" : "the bulk is done when bulk_end() returns",
+                            "A side of its own promises no time. cudaStreamSynchronize() returns when all that is in the stream is done."))
+            return false;
     }
     return true;
 }

@@ -114,16 +114,10 @@ bool judge_bulk_side(const struct evidence *e, struct finding *f, const char *pa
 bool judge_sides_closed(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
-    uint32_t node = never_waited_for(v, in_part(v, part, ENGINES_DEVICE));
-    if (node == ANY)
-        return true;
-    f->call = v->timeline->spans[node].call;
     f->function = "sides_close";
     f->word = "cudaStreamSynchronize";
-    expected(f, "all work of both sides is done when sides_close() returns");
-    seen(f, "nothing waited for %s", node_name(v, node).text);
-    return why_unwaited(v, f, node, in_part(v, part, 0).end_call, "Destroying a stream or a context waits for nothing. Call "
-                        "cudaStreamSynchronize() for each stream first.");
+    return all_waited_for(v, f, in_part(v, part, ENGINES_DEVICE), "all work of both sides is done when sides_close() returns",
+                          "Destroying a stream or a context waits for nothing. Call cudaStreamSynchronize() for each stream first.");
 }
 
 void explain_lost(const struct evidence *e, const struct check *c, struct finding *f)

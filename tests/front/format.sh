@@ -10,11 +10,11 @@ run tools/format --check
 ok "all sources are indented as .clang-format says (make format does it)" ends 0
 
 # What it would change it names, and it changes that and nothing else.
-mkdir -p "$dir/work/tools" "$dir/work/common" && cp .clang-format "$dir/work" && cp tools/format "$dir/work/tools"
-printf '%s\n' 'enum { A, B };' 'static struct { int a, b; } c;' 'int f(int a, int b)' '{' '  return a' '    + b;' '}' > "$dir/work/common/x.c"
-sed 's/^  return/    return/; s/^    +/           +/' "$dir/work/common/x.c" > "$dir/wanted"
-run "$dir/work/tools/format" --check common/x.c
+mkdir -p "$dir/tree/tools" "$dir/tree/common" && cp .clang-format "$dir/tree" && cp tools/format "$dir/tree/tools"
+printf '%s\n' 'enum { A, B };' 'static struct { int a, b; } c;' 'int f(int a, int b)' '{' '  return a' '    + b;' '}' > "$dir/tree/common/x.c"
+sed 's/^  return/    return/; s/^    +/           +/' "$dir/tree/common/x.c" > "$dir/wanted"
+run "$dir/tree/tools/format" --check common/x.c
 ok "a line that is indented otherwise is named" eval 'ends 1 && grep -q "^common/x.c:5: " "$dir/out"'
-run "$dir/work/tools/format" common/x.c
-ok "it is put right, and lines stay lines" cmp "$dir/wanted" "$dir/work/common/x.c"
+run "$dir/tree/tools/format" common/x.c
+ok "it is put right, and lines stay lines" cmp "$dir/wanted" "$dir/tree/common/x.c"
 done_testing

@@ -64,7 +64,7 @@ VISIBLE void label_push(const char *name)
     label(name);
 }
 
-/* Whoever opens a label calls the learner's function under it: that has returned. */
+/* The function that was called under the label has returned. */
 VISIBLE void label_pop(void)
 {
     sim_lock();

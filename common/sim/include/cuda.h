@@ -2,7 +2,7 @@
 /*
  * cuda.h - the driver API as far as it is another way to say what the runtime says: devices, contexts, memory, streams,
  * events, launches of kernels of the same program. Each call is the runtime's call of the same meaning, and timelines show it
- * as that. A device has one context, its primary one, whoever creates it, and green contexts, which say where a stream's kernels
+ * as that. A device has one context, its primary one, however it was created. Green contexts say where a stream's kernels
  * run. Modules are not there: a CUfunction comes from cudaGetFuncBySymbol.
  */
 #ifndef __cuda_cuda_h__

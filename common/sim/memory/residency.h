@@ -4,7 +4,7 @@
  *
  * Pages of 64 KiB, counted from where an allocation begins, in blocks of 32 (2
  * MiB). Before its first touch a page is nowhere. Then it is on the host or on a
- * device or, with cudaMemAdviseSetReadMostly, on several. Whoever touches a page
+ * device or, with cudaMemAdviseSetReadMostly, on several. An access to a page
  * that is elsewhere has a fault: it moves the page and, where that makes more
  * than half of a group of 2, 4, … 32 pages of the block be there, the rest of
  * the group too. So a walk through a block faults six times and moves 64, 64,

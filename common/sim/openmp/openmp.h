@@ -23,7 +23,7 @@ enum { TEAM_DEFAULT = 4, TEAM_MOST = 1024 };
 /* A worksharing construct that the team has come to: a loop, some sections, or a single. */
 struct work_share {
     unsigned number;            /* in the region */
-    bool taken;                 /* a single: somebody does it */
+    bool taken;                 /* a single: a thread of the team does it already */
     bool ready;                 /* a loop's bounds are known */
     void *copied;               /* of a single, for the others */
     uint64_t start, step, next, count, chunk;   /* iterations are numbered from 0; start and step wrap around */

@@ -58,6 +58,5 @@ void crash_tell(struct termination *e, const struct run *r, const struct submiss
         HINT("An assertion or a failed allocation ends a program in this way. Its output may say which.");
     unsigned waited = yours ? spurious_find(r, yours, &r->log, 0, r->log.call_count) : 0;
     if (waited != 0)
-        ADD_HINT("%sThe wait for a condition in line %u had returned without a signal before, which it may do. "
-                 "A loop (while, not if) looks again at what the thread waits for.", e->hint[0] != '\0' ? " " : "", waited);
+        ADD_HINT("%s" SPURIOUS_SAYS, e->hint[0] != '\0' ? " " : "", waited);
 }

@@ -215,7 +215,7 @@ static bool meets(uintptr_t from, uintptr_t to, uintptr_t at, uintptr_t bytes)
     return bytes > 0 && from < at + bytes && at < to;
 }
 
-/* A kernel's thread is in memory of its own, or of its block: wherever the instruction touches that, nobody asks again, unless
+/* A kernel's thread touches memory of its own, or of its block. The same instruction is not checked again while it stays there, unless
  * what the block's memory holds is watched. */
 static SEEN void stay_in_own(struct open_run *own, uintptr_t address, uintptr_t pc)
 {
