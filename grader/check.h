@@ -234,6 +234,9 @@ bool why_unpromised(const struct view *v, struct finding *f, uint32_t node, uint
  * where a wait comes too late: set it to what comes too early. */
 bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t calls, const char *otherwise, ...)
     __attribute__((format(printf, 5, 6)));
+/* The host is bound to have waited for all of the selection when its calls end. If not: `wanted` is expected, the last span is named,
+ * and why_unwaited() says why, or `otherwise`. */
+bool all_waited_for(const struct view *v, struct finding *f, struct selection s, const char *wanted, const char *otherwise);
 
 /* ---- questions to a view (grader/judge/questions.c) ---- */
 
@@ -288,9 +291,6 @@ bool blame_copies(const struct view *v, struct finding *f, struct selection s, c
 /* The last span of the selection that the host is not bound to have waited for when the selection's calls end; ANY
  * when it has waited for all. Guaranteed edges only. */
 uint32_t never_waited_for(const struct view *v, struct selection s);
-/* The host is bound to have waited for all of the selection when its calls end. If not: `wanted` is expected, the last span is named,
- * and why_unwaited() says why, or `otherwise`. */
-bool all_waited_for(const struct view *v, struct finding *f, struct selection s, const char *wanted, const char *otherwise);
 /* The first call of the selection's that holds the host up for the device, asks it whether it is done, works or
  * sleeps: what a function that only queues has none of. ANY for none. */
 uint32_t first_standstill(const struct view *v, struct selection s);

@@ -139,3 +139,14 @@ bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t
         f->call = m.call;
     return why(f, "%s", line.text);
 }
+
+bool all_waited_for(const struct view *v, struct finding *f, struct selection s, const char *wanted, const char *otherwise)
+{
+    uint32_t node = never_waited_for(v, s);
+    if (node == ANY)
+        return true;
+    f->call = v->timeline->spans[node].call;
+    expected(f, "%s", wanted);
+    seen(f, "nothing waited for %s", node_name(v, node).text);
+    return why_unwaited(v, f, node, s.end_call, "%s", otherwise);
+}

@@ -216,17 +216,6 @@ uint32_t never_waited_for(const struct view *v, struct selection s)
     return last;
 }
 
-bool all_waited_for(const struct view *v, struct finding *f, struct selection s, const char *wanted, const char *otherwise)
-{
-    uint32_t node = never_waited_for(v, s);
-    if (node == ANY)
-        return true;
-    f->call = v->timeline->spans[node].call;
-    expected(f, "%s", wanted);
-    seen(f, "nothing waited for %s", node_name(v, node).text);
-    return why_unwaited(v, f, node, s.end_call, "%s", otherwise);
-}
-
 uint32_t first_standstill(const struct view *v, struct selection s)
 {
     const struct timeline *t = v->timeline;
