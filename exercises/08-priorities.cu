@@ -86,7 +86,7 @@ void grind_all(struct service *s, const struct batch *b)
      * - Each item is done once, and each request is answered and handed out.
      * - When a request comes, what it has to wait for is done within b->patience_ns: on every card, also on one where
      *   no stream goes before another.
-     * - The batch takes at most 1.15 x the time of this one launch and of the requests.
+     * - The batch takes at most 1.2 x the time of this one launch and of the requests.
      * - The numbers in *b differ from run to run, and from card to card.
      */
     grind<<<b->wave, THREADS, b->shared, s->bulk>>>(*b, 0, (b->items + b->wave - 1) / b->wave);

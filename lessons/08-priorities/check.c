@@ -11,7 +11,7 @@ static void prepare(struct exchange *x, struct random *r)
     for (int k = 1; k < REQUESTS; k++)
         s.pause[k] = (int64_t)random_between(r, 1200000, 2300000);
     s.batch = random_odd(r, 15000, 25000);
-    s.setup_ns = (int64_t)random_between(r, 20, 30) * 1000;
+    s.setup_ns = (int64_t)random_between(r, 26, 30) * 1000;
     /* No number of items is right for both, and half of the patience is a number of long items, so that no rounding makes
      * room for a set-up which was left out. */
     s.item_ns[0] = (int64_t)random_between(r, 80, 90) * 1000;

@@ -93,7 +93,7 @@ void hand_out(const struct request *r);
 /* When it returns, each item of the batch is done, once, and all requests are answered and handed out. `s` comes fresh
  * from service_open(), and goes to service_close() afterwards. On every card, and at whatever moment it comes, a request
  * takes at most patience_ns longer beside the batch than on an idle device. A launch counts as done when a call has said
- * so, and not when its time should be over. The batch takes at most 1.15 x the time of one launch that does it all, and of
+ * so, and not when its time should be over. The batch takes at most 1.2 x the time of one launch that does it all, and of
  * the requests. */
 void grind_all(struct service *s, const struct batch *b);
 

@@ -13,6 +13,9 @@
 
 /* ---- the script ---- */
 
+#define MOST_ACROSS 7           /* blends of sheets of two devices */
+#define MOST_APART 1            /* by one way of spreading the sheets and by the other */
+
 static void shuffle(struct random *r, int32_t *sheet)
 {
     for (int32_t k = 0; k < SHEETS; k++) {
@@ -44,10 +47,11 @@ static void bring_to(int32_t *sheet, int place, int32_t which)
  * had changed is shown at the end. Then one that has been shown is blended into, and shown again. Last, one that is at the host is blended from, and edited while it may still be on its way.
  * The first sheet and the last are busy at the end: who forgets some, or a device, forgets one of these. The first two are not
  * edited at the beginning of a round, so that no edit happens to wait for a prefetch that archive_begin has put into their streams. */
-void archive_script(struct script *s, struct random *r)
+static void draw_script(struct script *s, struct random *r)
 {
     static const int again[] = { 0, 4, 2 };     /* shown, shown, and changed by a device */
     int32_t a[SHEETS], b[SHEETS], edited = 0;
+    memset(s, 0, sizeof *s);
     s->n = random_odd(r, 700, 1200);
     for (int round = 0; round < ROUNDS; round++) {
         shuffle(r, b);
@@ -88,6 +92,28 @@ static int64_t steps_of(const struct script *s, enum what what)
     for (int64_t k = 0; k < s->count; k++)
         count += s->step[k].what == (int32_t)what;
     return count;
+}
+
+/* How many blends are between sheets of two devices, if there are two: where every other sheet is at home on the second one, or
+ * the second half of them. */
+static void count_blends_across(const struct script *s, int *by_turns, int *by_halves)
+{
+    *by_turns = *by_halves = 0;
+    for (int k = 0; k < s->count; k++) {
+        int32_t sheet = s->step[k].sheet, from = s->step[k].from;
+        *by_turns += s->step[k].what == BLEND && sheet % 2 != from % 2;
+        *by_halves += s->step[k].what == BLEND && sheet / (SHEETS / 2) != from / (SHEETS / 2);
+    }
+}
+
+/* Where a sheet is at home is the archive's own affair: neither way may have much less to send. */
+void archive_script(struct script *s, struct random *r)
+{
+    int by_turns, by_halves;
+    do {
+        draw_script(s, r);
+        count_blends_across(s, &by_turns, &by_halves);
+    } while (abs(by_turns - by_halves) > MOST_APART || by_turns > MOST_ACROSS);
 }
 
 /* ---- the work ---- */
