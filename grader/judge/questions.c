@@ -62,6 +62,27 @@ const struct call *call_of_node(const struct view *v, uint32_t node)
     return &v->timeline->calls[v->timeline->spans[node].call];
 }
 
+bool why_short_copy(const struct view *v, struct finding *f, struct selection s, uint64_t bytes)
+{
+    static const enum engine way[] = { ENGINE_H2D, ENGINE_D2H };
+    for (size_t k = 0; k < sizeof way / sizeof *way; k++) {
+        uint64_t sum = 0;
+        uint32_t last = ANY;
+        s.engines = ENGINE_BIT(way[k]);
+        for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+            sum += call_of_node(v, node)->bytes;
+            last = node;
+        }
+        if (last == ANY || sum >= bytes)
+            continue;
+        f->call = v->timeline->spans[last].call;
+        why(f, "%llu of %llu bytes were copied %s. A copy's size is in bytes: n * sizeof of an element.", (unsigned long long)sum,
+            (unsigned long long)bytes, k == 0 ? "to the device" : "back");
+        return true;
+    }
+    return false;
+}
+
 static int by_stream_and_node(const void *one, const void *two)
 {
     const struct chain *a = one, *b = two;

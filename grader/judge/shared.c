@@ -177,19 +177,20 @@ bool busy_as_reference(const struct evidence *e, size_t view, const char *part, 
 static const struct {
     uint32_t make, give_back;
     const char *one, *many, *cure;
+    const char *driver;         /* the cure in the driver's API; NULL: the same, or none */
     const char *makers[3];
 } things[] = {
-    { CALL_STREAM_CREATE, CALL_STREAM_DESTROY, "stream", "streams", "cudaStreamDestroy", { NULL } },
-    { CALL_EVENT_CREATE, CALL_EVENT_DESTROY, "event", "events", "cudaEventDestroy", { NULL } },
-    { CALL_MALLOC, CALL_FREE, "block of memory", "blocks of memory", "cudaFree", { NULL } },
-    { CALL_REGISTER, CALL_UNREGISTER, "registered block", "registered blocks", "cudaHostUnregister", { NULL } },
-    { CALL_OTHER, CALL_OTHER, "graph", "graphs", "cudaGraphDestroy",
+    { CALL_STREAM_CREATE, CALL_STREAM_DESTROY, "stream", "streams", "cudaStreamDestroy", "cuStreamDestroy", { NULL } },
+    { CALL_EVENT_CREATE, CALL_EVENT_DESTROY, "event", "events", "cudaEventDestroy", "cuEventDestroy", { NULL } },
+    { CALL_MALLOC, CALL_FREE, "block of memory", "blocks of memory", "cudaFree", "cuMemFree", { NULL } },
+    { CALL_REGISTER, CALL_UNREGISTER, "registered block", "registered blocks", "cudaHostUnregister", NULL, { NULL } },
+    { CALL_OTHER, CALL_OTHER, "graph", "graphs", "cudaGraphDestroy", NULL,
       { "cudaGraphCreate", "cudaStreamEndCapture", "cudaGraphClone" } },
-    { CALL_OTHER, CALL_OTHER, "executable graph", "executable graphs", "cudaGraphExecDestroy", { "cudaGraphInstantiate" } },
-    { CALL_OTHER, CALL_OTHER, "green context", "green contexts", "cuGreenCtxDestroy", { "cuGreenCtxCreate" } },
-    { CALL_OTHER, CALL_OTHER, "memory pool", "memory pools", "cudaMemPoolDestroy", { "cudaMemPoolCreate" } },
-    { CALL_OTHER, CALL_OTHER, "texture object", "texture objects", "cudaDestroyTextureObject", { "cudaCreateTextureObject" } },
-    { CALL_OTHER, CALL_OTHER, "surface object", "surface objects", "cudaDestroySurfaceObject", { "cudaCreateSurfaceObject" } },
+    { CALL_OTHER, CALL_OTHER, "executable graph", "executable graphs", "cudaGraphExecDestroy", NULL, { "cudaGraphInstantiate" } },
+    { CALL_OTHER, CALL_OTHER, "green context", "green contexts", "cuGreenCtxDestroy", NULL, { "cuGreenCtxCreate" } },
+    { CALL_OTHER, CALL_OTHER, "memory pool", "memory pools", "cudaMemPoolDestroy", NULL, { "cudaMemPoolCreate" } },
+    { CALL_OTHER, CALL_OTHER, "texture object", "texture objects", "cudaDestroyTextureObject", NULL, { "cudaCreateTextureObject" } },
+    { CALL_OTHER, CALL_OTHER, "surface object", "surface objects", "cudaDestroySurfaceObject", NULL, { "cudaCreateSurfaceObject" } },
 };
 
 #define MAKERS (sizeof things->makers / sizeof *things->makers)
@@ -268,7 +269,9 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
              count == 1 ? "" : ", the first by", called, shown, c->line);
         bool queued = c->kind == CALL_MALLOC && c->flags & CALL_ASYNC;
         bool array = c->kind == CALL_MALLOC && strstr(name, "Array"), pinned = c->kind == CALL_MALLOC && c->dst_kind == MEM_PINNED;
-        why(f, "each %s needs its %s, after the work that uses it is done", things[k].one,
+        bool by_driver = things[k].driver && !queued && !array && !pinned && strncmp(name, "cu", 2) == 0 && strncmp(name, "cuda", 4) != 0;
+        why(f, "each %s needs its %s%s%s, after the work that uses it is done", things[k].one,
+            by_driver ? things[k].driver : "", by_driver ? " or " : "",
             queued ? "cudaFreeAsync or cudaFree" : array ? "cudaFreeArray" : pinned ? "cudaFreeHost" : things[k].cure);
         uint32_t others = gives_back_others(t, blamed, k);
         size_t used = strlen(f->why);

@@ -124,6 +124,14 @@ static bool is_constant(const char *word)
     return *word == '\0';
 }
 
+/* Is the name at `i` that of a field, after `->` or a dot? */
+static bool is_field(const struct submission *s, size_t i)
+{
+    while (i > 0 && isspace((unsigned char)s->text[i - 1]))
+        i--;
+    return (i > 0 && s->text[i - 1] == '.') || (i > 1 && s->text[i - 2] == '-' && s->text[i - 1] == '>');
+}
+
 /* Is the word that is followed by the token at `then` used as is wanted? */
 static bool is_use(const struct submission *s, size_t then, const char *word, bool adds_to)
 {
@@ -139,9 +147,9 @@ static bool is_use(const struct submission *s, size_t then, const char *word, bo
 static size_t uses_in(const struct submission *s, struct function f, const char *use, size_t most, unsigned *line)
 {
     size_t count = 0, length = strlen(use);
-    bool adds_to = length > 2 && strcmp(use + length - 2, "+=") == 0;
+    bool adds_to = length > 2 && strcmp(use + length - 2, "+=") == 0, field = strncmp(use, "->", 2) == 0;
     char word[NAME];
-    snprintf(word, sizeof word, "%.*s", (int)(adds_to ? length - 2 : length), use);
+    snprintf(word, sizeof word, "%.*s", (int)(adds_to ? length - 2 : length), field ? use + 2 : use);
     int budget = USES;
     for (size_t i = f.body, next; i < f.end && count < most && budget > 0; i = next) {
         next = past_token(s, i);
@@ -150,7 +158,7 @@ static size_t uses_in(const struct submission *s, struct function f, const char 
         size_t then = past_blanks(s, next);
         if (then < s->bytes && s->text[then] == ']')
             then = past_blanks(s, then + 1);    /* it is the index */
-        if (!is_use(s, then, word, adds_to))
+        if (!(field ? is_field(s, i) : is_use(s, then, word, adds_to)))
             continue;
         budget--;
         unsigned found = line_at(s, i);

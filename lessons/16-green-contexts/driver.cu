@@ -153,7 +153,7 @@ static struct load load_of(const struct sizes *sizes, int per_sm, int k)
     struct needs n = needs_of(device, sizes, k);
     struct load l = {};
     l.bulk_blocks = blocks_of(n.rest, per_sm, sizes->bulk_waves[k]);
-    l.request_blocks = blocks_of(n.need, per_sm, sizes->request_waves[k]);
+    l.request_blocks = k == 2 ? just_need(n.need, per_sm, sizes->request_waves[k]) : blocks_of(n.need, per_sm, sizes->request_waves[k]);
     l.per_sm = per_sm;
     l.bulk_block_ns = BULK_BLOCK_NS;
     l.request_block_ns = REQUEST_BLOCK_NS;
@@ -178,6 +178,11 @@ static void share(const struct sizes *sizes, struct answers *out)
         launch_hold(l.request_blocks, l.request_block_ns, s.urgent);
         sides_close(&s);
         label_pop();
+    }
+    for (int k = 0; k < 2; k++) {
+        struct load l = load_of(sizes, per_sm, 0);
+        *(k == REQUEST_ALONE ? &l.bulk_due_ns : &l.request_due_ns) *= EASILY;
+        out->alone[k] = urgent_share(&l);
     }
     driver_part(NULL);
 }

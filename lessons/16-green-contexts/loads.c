@@ -3,6 +3,7 @@
 #include "judges.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* The loads up to this one have a split that keeps both promises. */
 #define FITTING 3
@@ -14,6 +15,18 @@ static struct selection load_calls(const struct view *v, int k)
     snprintf(text, sizeof text, "%s%d", LOAD, k);
     measure_label(v->timeline, text, &s.first_call, &s.end_call);
     return s;
+}
+
+/* Whose promise is it that urgent_share() holds to be broken where it is not: that which alone gets no split either. Fills f->word. */
+static void name_promise(const struct answers *a, struct finding *f)
+{
+    bool request = a->alone[REQUEST_ALONE] <= 0, bulk = a->alone[BULK_ALONE] <= 0;
+    if (request == bulk)
+        return;
+    f->word = request ? "->request_due_ns" : "->bulk_due_ns";
+    size_t used = strlen(f->why);
+    snprintf(f->why + used, sizeof f->why - used, " If the %s may take %d times as long, it returns 0 as well: how do you tell how long the %s takes?",
+             request ? "bulk" : "request", EASILY, request ? "request" : "bulk");
 }
 
 /* One of the two promises, of the loads for which a split keeps both. */
@@ -34,13 +47,15 @@ static bool judge_promise(const struct evidence *e, struct finding *f, bool requ
                 continue;
             f->view = view;
             f->function = "urgent_share";
-            f->word = "time_of";
+            f->word = request ? "->request_due_ns" : "->bulk_due_ns";
             expected(f, "load %d: the %s is done in %lld %s, for which it needs %d SMs of %d", k, request ? "request" : "bulk", (long long)waves,
                      waves == 1 ? "wave" : "waves", request ? n.need : n.rest, d.sms);
             if (asked <= 0) {
                 seen(f, "urgent_share() returned %d", asked);
-                return why(f, "A split keeps both promises: with %d SMs asked for, the urgent side has %d and the bulk side %d. Try every count, "
-                           "and look at what the device gives for it.", n.need, part_of(d, n.need), d.sms - part_of(d, n.need));
+                why(f, "A split keeps both promises: with %d SMs asked for, the urgent side has %d and the bulk side %d. Try every count, "
+                       "and look at what the device gives for it.", n.need, part_of(d, n.need), d.sms - part_of(d, n.need));
+                name_promise(answers_of(e, view), f);
+                return false;
             }
             if (node == ANY) {
                 seen(f, "urgent_share() returned %d, and %s", asked, part == d.sms ? "all SMs are the urgent side's then" : "there are no more SMs than that");
@@ -81,14 +96,19 @@ bool judge_no_split(const struct evidence *e, struct finding *f, const char *par
             if (asked == 0)
                 continue;
             f->view = view;
+            int part_sms = asked > 0 && asked <= d.sms ? part_of(d, asked) : d.sms;
             f->function = "urgent_share";
-            f->word = "time_of";
+            f->word = part_sms < n.need ? "->request_due_ns" : "->bulk_due_ns";
             expected(f, "load %d: 0, for no split keeps both promises: the request needs %d SMs and the bulk %d, of %d", k, n.need, n.rest, d.sms);
             seen(f, "urgent_share() returned %d", asked);
-            if (n.need + n.rest <= d.sms)
-                return why(f, "The device rounds %d up to %d, so that %d are left. Look at what a split gives, not at what was asked for.", n.need,
-                           part_of(d, n.need), d.sms - part_of(d, n.need));
-            return why(f, "The two need more SMs than there are. Return a count only if both promises hold with it.");
+            if (asked < 0 || asked > d.sms)
+                return why(f, "No side can have that many SMs.");
+            if (part_sms < n.need)
+                return why(f, "With %d asked for, the urgent side has %d SMs, too few for the request. Return a count only if both promises hold with "
+                           "it.", asked, part_sms);
+            return why(f, "With %d asked for, the urgent side has %d SMs, and the %d that are left are too few for the bulk. %s", asked, part_sms,
+                       d.sms - part_sms, asked < part_sms ? "Look at what a split gives, not at what was asked for."
+                                                           : "Return a count only if both promises hold with it.");
         }
     }
     return true;

@@ -180,6 +180,8 @@ static bool judge_set(const struct evidence *e, struct finding *f, const char *p
     expected(f, "each of the %u elements of the %s went through %s() once: element %u is %u", n, bulk ? "bulk" : "requests",
              bulk ? "crunch" : "reply", first, bulk ? crunched(in[first], first) : replied(in[first], first % of));
     seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first, out[first]);
+    if (!bulk && why_short_copy(v, f, side_request(v, (int)(first / of), 0), of * sizeof *in))
+        return false;
     return why(f, bulk ? "crunch() gets b->n, all elements, and b->tiles, all tiles. A launch does the tiles first, first + 1, …, one for each "
                          "of its blocks."
                        : "Do the kernel and both copies cover all n elements of the request?");

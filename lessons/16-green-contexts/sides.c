@@ -117,7 +117,8 @@ bool judge_sides_closed(const struct evidence *e, struct finding *f, const char 
     f->function = "sides_close";
     f->word = "cudaStreamSynchronize";
     return all_waited_for(v, f, in_part(v, part, ENGINES_DEVICE), "all work of both sides is done when sides_close() returns",
-                          "Destroying a stream or a context waits for nothing. Call cudaStreamSynchronize() for each stream first.");
+                          "Destroying a stream or a context waits for nothing. Call cudaStreamSynchronize() for each stream first, or "
+                          "cuStreamSynchronize().");
 }
 
 void explain_lost(const struct evidence *e, const struct check *c, struct finding *f)

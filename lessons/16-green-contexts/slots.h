@@ -33,7 +33,9 @@ struct sizes {
     int64_t bulk, request, sms, urgent, waves, tail, pause[REQUESTS];
     int64_t bulk_waves[LOADS], request_waves[LOADS], seed[LOADS];
 };
-struct answers { int32_t urgent_sms, bulk_sms, share[LOADS]; };
+/* alone: what load 0 would get if the request's promise, or the bulk's, were the only one that is hard to keep. */
+struct answers { int32_t urgent_sms, bulk_sms, share[LOADS], alone[2]; };
+enum { REQUEST_ALONE, BULK_ALONE };
 
 enum { IN_SIZES, IN_BULK, IN_REQUESTS };
 enum { OUT_ANSWERS, OUT_BULK, OUT_REQUESTS };
@@ -79,7 +81,14 @@ static inline int blocks_of(int sms, int per_sm, int64_t waves)
     return (int)(sms * per_sm * waves - (per_sm * waves > 1));
 }
 
+/* The fewest that need that many SMs: one SM less would have places for all but one. */
+static inline int just_need(int sms, int per_sm, int64_t waves)
+{
+    return (int)((sms - 1) * per_sm * waves + 1);
+}
+
 /* Of (c): a promise of that many waves. */
+#define EASILY 1000              /* a promise of so many times the waves is kept anyhow */
 #define BULK_BLOCK_NS 400000
 #define REQUEST_BLOCK_NS 200000
 static inline int64_t due_of(int64_t waves, int64_t block_ns)

@@ -273,6 +273,17 @@ static void of_several_words_the_first_with_one_line_is_shown(void **state)
     submission_fini(&file);
 }
 
+static void a_field_is_found_where_it_is_read(void **state)
+{
+    (void)state;
+    assert_true(READ("int share(const struct load *l, struct load m)\n{\n    int due = 1;\n    if (need(l) <= l->due)\n        return 1;\n"
+                     "    int left = m . left;\n    return l->left_over;\n}\n"));
+    assert_int_equal(submission_function_line(&file, "share", "->due"), 4);
+    assert_int_equal(submission_function_line(&file, "share", "->left"), 6);
+    assert_int_equal(submission_function_line(&file, "share", "->most"), 7);
+    submission_fini(&file);
+}
+
 static void a_piece_that_is_called_never_or_in_two_lines_is_found(void **state)
 {
     char name[40];
@@ -429,6 +440,7 @@ int main(void)
         cmocka_unit_test(a_name_that_begins_like_another_is_another),
         cmocka_unit_test(a_function_is_found_where_it_is_defined),
         cmocka_unit_test(of_several_words_the_first_with_one_line_is_shown),
+        cmocka_unit_test(a_field_is_found_where_it_is_read),
         cmocka_unit_test(a_piece_that_is_called_never_or_in_two_lines_is_found),
         cmocka_unit_test(lines_that_make_certain_calls_are_found),
         cmocka_unit_test(the_innermost_loop_round_a_line_is_found),
