@@ -102,11 +102,22 @@ static struct function find_function(const struct submission *s, const char *nam
     return f;
 }
 
+static bool is_in_names(const struct submission *s, size_t i, size_t next, const char *names)
+{
+    for (const char *rest = names; *rest != '\0'; rest += strspn(rest, " ")) {
+        size_t length = strcspn(rest, " ");
+        if (next - i == length && memcmp(s->text + i, rest, length) == 0)
+            return true;
+        rest += length;
+    }
+    return false;
+}
+
 /* The function of the file that is called there, and is not the one in which that stands. */
 static struct function called_at(const struct submission *s, size_t i, size_t next, struct function within, int *budget)
 {
     char name[NAME];
-    if (*budget <= 0 || !is_called(s, i, next) || next - i >= sizeof name)
+    if (*budget <= 0 || !is_called(s, i, next) || next - i >= sizeof name || is_in_names(s, i, next, "if while for switch return sizeof CHECK"))
         return (struct function){ 0, 0, 0 };
     --*budget;
     snprintf(name, sizeof name, "%.*s", (int)(next - i), s->text + i);
@@ -220,12 +231,12 @@ unsigned submission_function_line(const struct submission *s, const char *functi
 {
     struct function f = find_function(s, function);
     unsigned line = 0;
-    int budget = CALLS;
     if (f.body == 0)
         return 0;
     size_t uses = words ? 0 : 2;
     for (const char *rest = words; rest && *rest != '\0' && uses != 1; rest += strspn(rest, " ")) {
         char use[NAME];
+        int budget = CALLS;
         snprintf(use, sizeof use, "%.*s", (int)strcspn(rest, " "), rest);
         rest += strcspn(rest, " ");
         uses = uses_in(s, f, use, 2, &line);
@@ -233,17 +244,6 @@ unsigned submission_function_line(const struct submission *s, const char *functi
             uses = uses_below(s, f, use, &line, 1, &budget);
     }
     return uses == 1 ? line : uses == 0 ? line_at(s, last_return(s, f)) : line_at(s, f.name);
-}
-
-static bool is_in_names(const struct submission *s, size_t i, size_t next, const char *names)
-{
-    for (const char *rest = names; *rest != '\0'; rest += strspn(rest, " ")) {
-        size_t length = strcspn(rest, " ");
-        if (next - i == length && memcmp(s->text + i, rest, length) == 0)
-            return true;
-        rest += length;
-    }
-    return false;
 }
 
 size_t submission_call_lines(const struct submission *s, const char *names, unsigned *line, size_t most)

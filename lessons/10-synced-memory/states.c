@@ -230,6 +230,7 @@ bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
         f->function = op_name(g->p.step[g->k].op);
         f->word = made->place == TOO_SMALL ? "heap_take" : NULL;
         if (right) {
+            f->word = g->w.side == DEVICE ? "device own_device head" : "host own_host head";
             expected(f, "m->%s is the address that %s returns", side_name[g->w.side], f->function);
             seen(f, "%s: m->%s is another one", where(g, text, sizeof text), side_name[g->w.side]);
             why(f, "The caller reads the block's fields, too. Set m->%s when the memory is allocated.", side_name[g->w.side]);
