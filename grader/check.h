@@ -256,7 +256,7 @@ uint32_t next_span(const struct view *v, struct selection s, uint32_t from);
 uint32_t next_kernel(const struct view *v, struct selection s, const char *name, uint32_t from);
 /* The selection's copies to the device, or back, move fewer bytes than that in all: f->why says so, f->call is the last of them. */
 bool why_short_copy(const struct view *v, struct finding *f, struct selection s, uint64_t bytes);
-/* The call that a span comes from. */
+/* The call that a span comes from; an empty one for ANY. */
 const struct call *call_of_node(const struct view *v, uint32_t node);
 /* What a message calls a span: "mix() of line 26", "the copy of line 28". */
 struct node_name { char text[160]; };

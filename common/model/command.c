@@ -59,6 +59,8 @@ int64_t command_time(const struct card *card, const struct call *c, bool is_free
 int64_t command_cost(struct model *m, const struct call *c)
 {
     const struct card *card = m->card;
+    if (c->stream >= m->state->stream_count)
+        return card->inline_call;       /* a record that does not know the stream */
     uint64_t *written = &m->state->devices[m->state->streams[c->stream].device].written[queue_of(m, c->stream, QUEUE_KERNELS)];
     uint64_t ring = (uint64_t)card->inline_ring, first = ring == 0 ? c->bytes : *written < ring ? ring - *written : 0;
     if (first > c->bytes)

@@ -59,7 +59,8 @@ uint32_t next_kernel(const struct view *v, struct selection s, const char *name,
 
 const struct call *call_of_node(const struct view *v, uint32_t node)
 {
-    return &v->timeline->calls[v->timeline->spans[node].call];
+    static const struct call none;
+    return node < v->timeline->span_count ? &v->timeline->calls[v->timeline->spans[node].call] : &none;
 }
 
 bool why_short_copy(const struct view *v, struct finding *f, struct selection s, uint64_t bytes)

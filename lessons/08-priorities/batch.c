@@ -23,7 +23,7 @@ uint32_t batch_next_grind(const struct view *v, const char *part, uint32_t from)
 
 int64_t batch_wave(const struct view *v)
 {
-    return v->timeline->spans[own_launch(v, "grind")].blocks;
+    return own_span(v, "grind")->blocks;
 }
 
 int64_t batch_items(const struct evidence *e, const struct view *v)

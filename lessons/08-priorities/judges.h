@@ -23,6 +23,8 @@ static inline const struct sizes *sizes_of(const struct evidence *e)
 
 /* The driver's own launches before the parts: a wave of crunch(), one of grind(), and a reply(). */
 uint32_t own_launch(const struct view *v, const char *kernel);
+/* That launch; one block that takes a nanosecond where a record has none. */
+const struct span *own_span(const struct view *v, const char *kernel);
 /* The calls of request k; none if it never came. */
 struct selection request_calls(const struct view *v, int k, uint32_t engines);
 /* Blocks that fit on the card at once, and how long they take. */

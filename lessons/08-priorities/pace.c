@@ -101,7 +101,7 @@ static const struct call *bulk_made(const struct view *v, const char *part)
 
 static uint32_t own_blocks(const struct view *v, const char *kernel)
 {
-    return v->timeline->spans[own_launch(v, kernel)].blocks;
+    return own_span(v, kernel)->blocks;
 }
 
 static unsigned threads_of(const struct call *launch)

@@ -18,20 +18,21 @@ uint32_t own_launch(const struct view *v, const char *kernel)
     return next_kernel(v, (struct selection){ 0, ANY, ANY, 0, v->timeline->call_count }, kernel, 0);
 }
 
-/* The kernel of one wave. */
-static uint32_t wave_span(const struct view *v)
+const struct span *own_span(const struct view *v, const char *kernel)
 {
-    return own_launch(v, "crunch");
+    static const struct span none = { .blocks = 1, .end = 1 };
+    uint32_t node = own_launch(v, kernel);
+    return node == ANY ? &none : &v->timeline->spans[node];
 }
 
 int64_t wave_blocks(const struct view *v)
 {
-    return v->timeline->spans[wave_span(v)].blocks;
+    return own_span(v, "crunch")->blocks;
 }
 
 int64_t wave_ns(const struct view *v)
 {
-    const struct span *s = &v->timeline->spans[wave_span(v)];
+    const struct span *s = own_span(v, "crunch");
     return s->end - s->start;
 }
 
@@ -51,7 +52,7 @@ bool judge_work(const struct evidence *e, struct finding *f, const char *part)
              node = next_kernel(v, in_part(v, part, 0), "crunch", node + 1)) {
             blocks += v->timeline->spans[node].blocks;
             f->call = v->timeline->spans[node].call;
-            if (!has_its_shared(v, f, node, wave_span(v), "b->shared"))
+            if (!has_its_shared(v, f, node, own_launch(v, "crunch"), "b->shared"))
                 return false;
         }
         if (blocks != tiles) {

@@ -133,13 +133,13 @@ $(foreach l,$(lessons),$(eval $(B)/bin/grade-$(firstword $(subst -, ,$(l))): $(B
 	$(B)/obj/table/$(firstword $(subst -, ,$(l))).o $(checks_of_$(l)) $(grader_alone)))
 $(B)/bin/timeline $(B)/static/timeline: $(B)/obj/grader/grade/timeline.o $(grader_alone)
 $(B)/bin/study $(B)/static/study: $(B)/obj/grader/grade/study.o $(grader_libraries)
-$(B)/bin/seeds: $(B)/obj/tools/seeds.o $(grader_libraries)
+$(B)/bin/seeds $(B)/bin/forged: $(B)/bin/%: $(B)/obj/tools/%.o $(grader_libraries)
 $(B)/bin/profile: $(B)/obj/tools/profile.o $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/nodes $(B)/static/nodes: $(B)/obj/tools/nodes.o $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/batch: $(call object,grader/batch/batch.c) $(B)/lib/libexport.a $(B)/lib/libbatch.a $(B)/lib/libclass.a $(grader_libraries)
 $(B)/bin/exports: $(call object,grader/export/exports.c) $(B)/lib/libexport.a $(B)/lib/libbatch.a $(B)/lib/libclass.a $(grader_libraries)
 $(B)/bin/pack: $(call object,grader/export/pack.c) $(grader_alone)
-$(foreach p,grade timeline study,$(B)/bin/$(p) $(B)/static/$(p)) $(numbers:%=$(B)/bin/grade-%) $(B)/bin/seeds: libraries := -ljansson
+$(foreach p,grade timeline study,$(B)/bin/$(p) $(B)/static/$(p)) $(numbers:%=$(B)/bin/grade-%) $(B)/bin/seeds $(B)/bin/forged: libraries := -ljansson
 $(B)/bin/batch $(B)/bin/exports: libraries := -ljansson -larchive -lseccomp -lelf -lmd -lz -lm
 $(B)/bin/pack: libraries := -ljansson -larchive
 $(B)/bin/profile: libraries := -ljansson -lm

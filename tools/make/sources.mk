@@ -65,7 +65,7 @@ toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(stand_ins) \
 	$(wildcard common/*.h) $(shell find common/sim/include -type f ! -name README.md)
 lesson_files = $(addprefix $(B)/lessons/$(1)/,driver.o reference)
 lesson_prelude = $(call prelude,$(if $(findstring per-thread,$(call build_line,solutions/$(1).cu)),DCUDA_API_PER_THREAD_DEFAULT_STREAM-1+)Og+g1)
-tests := $(patsubst %.c,$(B)/%,$(units) $(filter-out $(needs_more),$(helpers))) $(B)/gpu/compare $(B)/bin/seeds
+tests := $(patsubst %.c,$(B)/%,$(units) $(filter-out $(needs_more),$(helpers))) $(B)/gpu/compare $(B)/bin/seeds $(B)/bin/forged
 
 # The GPU of this machine: found without starting anything. What nvcc cannot make is not there, and the reason beside
 # its place (tools/nvcc): the grader says it and goes on without.
