@@ -170,7 +170,7 @@
             { say: 'b: blocking against non-blocking', before: {}, now: { b: 'non-blocking' },
                 why: 'A barrier reaches blocking streams alone: b starts at once, and the host, which waits for the blocking streams, is back sooner.' },
             { say: 'free: non-blocking against blocking', before: {}, now: { free: 'blocking' },
-                why: 'Now the barrier reaches all three streams: it waits for a and for the first kernel in free, and holds up b and the second.' },
+                why: 'Now the barrier reaches all three streams: it waits for a and for the first kernel in free, and holds up b and the second kernel in free.' },
             { say: 'The third launch: default stream against non-blocking', before: {}, now: { third: 'non-blocking' },
                 why: 'With nothing in the default stream there is no barrier: four kernels start at once, and the host waits for a and b side by side.' }]
     };
@@ -192,8 +192,8 @@
     };
     figures.serialises = {
         program: 'lessons/05-implicit-sync/demos/loop.cu', label: 'in the loop', card: 'h200',
-        about: 'Six kernels of half a millisecond in two streams, in turn. Between them the host makes the call; of two, the first '
-            + 'before each launch, the second after it.',
+        about: 'Six kernels of half a millisecond in two streams, in turn. Between them the host makes the call. If there are two, '
+            + 'it makes the first before each launch and the second after it.',
         controls: [
             choice('call', 'Call', 'malloc-free', Object.keys(calls).map(function (c) { return [c, calls[c][0]]; })),
             choice('card', 'Card', 'h200', CARDS)],
@@ -275,7 +275,7 @@
             { say: 'Short blocks against long ones, for as much work', before: {}, now: { bulk: 5, block: 2000 },
                 why: 'A running block keeps its place. With longer blocks even the greatest priority waits longer.' },
             { say: 'One wave of urgent work against four', before: {}, now: { urgent: 4 },
-                why: 'The urgent kernel waits no longer than before: what it uses, the long one pays.' }]
+                why: 'The urgent kernel waits no longer than before. The long one pays for the time that the urgent one uses.' }]
     };
 
     // ---- 09: pages ----
@@ -323,7 +323,7 @@
                 + '. The same bytes as pinned copies, there and back, take ' + ms(f.copied) + '.';
             var faults = measured(this.program, /^two kernels .*sum [\d.]+ ms$/), sent = measured(this.program, /^two kernels .*with prefetches$/);
             if (!faults || (v.there === 'faults' && v.home === 'faults')) return text;
-            return text + ' A card gains less: the chapter’s program took ' + ms(faults) + ' on an H200, and ' + ms(sent) + ' with both prefetches ('
+            return text + ' A real card gains less: the chapter’s program took ' + ms(faults) + ' on an H200, and ' + ms(sent) + ' with both prefetches ('
                 + percent(faults - sent, faults) + ' less), because the host’s sum takes time there, and none here.';
         },
         tries: [

@@ -1,24 +1,27 @@
 -- SPDX-License-Identifier: MIT
--- The index of calls: where each cuda… call of the runtime occurs in the lessons, and from calls.tsv what it orders.
+-- The index of calls: where each call of the runtime (cuda…) and of the driver API (cu…) occurs in the lessons, and from
+-- calls.tsv what it orders.
 local source = require 'source'
 local pages = require 'pages'
 local stringify = pandoc.utils.stringify
 
 local calls = { list = {}, by_name = {} }
+local CALL = 'cu%l*%u%w*'
 
--- The runtime's functions, by the header that programs are compiled with.
+-- The functions of the headers that programs are compiled with. Those that kernels call are named by macros.
 local function functions()
-    local is = {}
-    for _, header in ipairs { 'cuda_runtime_api.h', 'cuda_runtime.h', 'graph_types.h' } do
-        local text = source.read('common/sim/include/' .. header):gsub('#define[^\n]*', '')
-        for name in text:gmatch('(cuda%u%w*)%s*%(') do is[name] = true end
+    local is, include = {}, 'common/sim/include/'
+    for _, header in ipairs { 'cuda_runtime_api.h', 'cuda_runtime.h', 'graph_types.h', 'detail/sim_green.h' } do
+        local text = source.read(include .. header):gsub('#define[^\n]*', '')
+        for name in text:gmatch('(' .. CALL .. ')%s*%(') do is[name] = true end
     end
+    for name in source.read(include .. 'detail/sim_device_runtime.h'):gmatch('#define (' .. CALL .. ') sim_') do is[name] = true end
     return is
 end
 
 -- The call that a piece of code begins with, if it is one: "cudaFree(p)" too.
 function calls.of(text)
-    local name = text:match('^cuda%u%w*')
+    local name = text:match('^' .. CALL)
     return name and calls.by_name[name] and name
 end
 
@@ -45,7 +48,7 @@ local function from_chapters()
                 local said = { cell(returns), cell(orders) }
                 local other = stringify(pandoc.Pandoc(cells[1]):walk { Code = function() return {} end }):gsub('^[%s,]+', '')
                 pandoc.Blocks(cells[1]):walk { Code = function(c)
-                    local name = c.text:match('^cuda%u%w*')
+                    local name = c.text:match('^' .. CALL)
                     if not name or (rows[name] and not seen[name]) then return end
                     if not seen[name] then
                         rows[name], seen[name] = { name, page.label, said[1], said[2] }, other
@@ -87,7 +90,7 @@ function calls.read(path)
     end
     for _, page in ipairs(pages.list) do
         local section
-        local function look(text) for name in text:gmatch('cuda%u%w*') do note(name, page, section) end end
+        local function look(text) for name in text:gmatch(CALL) do note(name, page, section) end end
         if page.part == 'lesson' then
             page.blocks:walk {
                 traverse = 'topdown',
@@ -110,7 +113,7 @@ function calls.html(anchor, address)
     for _, entry in ipairs(calls.list) do
         table.insert(out, ('<dt id="%s"><code>%s</code></dt>'):format(anchor(entry.name), entry.name))
         if entry.orders then
-            local text = source.escape(('%s. @ %s.'):format(entry.returns, entry.orders)):gsub('cuda%u%w*', '<code>%0</code>')
+            local text = source.escape(('%s. @ %s.'):format(entry.returns, entry.orders)):gsub(CALL, '<code>%0</code>')
             table.insert(out, '<dd><b>Returns:</b> ' .. text:gsub('@', '<b>Orders:</b>') .. '</dd>')
         end
         local where = {}

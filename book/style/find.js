@@ -80,7 +80,7 @@
     function family(call) {
         var longest = '';
         calls.forEach(function (e) {
-            var first = fold(/^cuda[A-Z][a-z]+/.exec(e.of[3])[0]);
+            var first = fold(/^cu(?:da)?[A-Z][a-z]+/.exec(e.of[3])[0]);
             if (call.indexOf(first) === 0 && first.length > longest.length) longest = first;
         });
         return { name: longest, calls: longest ? calls.filter(function (e) { return e.own.indexOf(longest) === 0; }) : [] };

@@ -181,7 +181,7 @@ static const struct check checks[] = {
 const struct lesson lesson_01 = {
     .number = 1,
     .folder = "01-sync-vs-async",
-    .title = "Two moments: sync and async",
+    .title = "Sync and async: two moments",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare,

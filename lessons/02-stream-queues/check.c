@@ -505,7 +505,7 @@ static const char *const cards[] = { "h200", "rtx2070s", "k20c", NULL };
 const struct lesson lesson_02 = {
     .number = 2,
     .folder = "02-stream-queues",
-    .title = "Queues of your own",
+    .title = "Streams: queues of your own",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare, .cards = cards,

@@ -172,7 +172,7 @@ static const struct check checks[] = {
 const struct lesson lesson_11 = {
     .number = 11,
     .folder = "11-stream-memory-and-graphs",
-    .title = "Memory in a stream, work in a graph",
+    .title = "Stream-ordered memory and graphs",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare, .simulated = "a-keeps", .pools = true,

@@ -235,7 +235,7 @@ static const struct check checks[] = {
 const struct lesson lesson_15 = {
     .number = 15,
     .folder = "15-dependent-launches",
-    .title = "Launches that say more",
+    .title = "Dependent launches",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare, .simulated = "a-beside a-pace b-pace c-pace d-work d-order", .dependents = true, .explain = explain_hazard,

@@ -34,7 +34,7 @@ static const struct part parts[] = {
 
 #define READ_SPLIT "Splitting a device"
 #define READ_STREAM "Contexts and streams"
-#define READ_END "In which order they go"
+#define READ_END "Streams before contexts"
 #define READ_ACROSS "Across contexts"
 #define READ_BESIDE "A request beside the bulk"
 #define READ_COUNT "How many SMs"
@@ -127,7 +127,7 @@ static const char *const run_on[] = { "h200", "rtx3090", NULL };
 const struct lesson lesson_16 = {
     .number = 16,
     .folder = "16-green-contexts",
-    .title = "Sharing a device: green contexts",
+    .title = "Green contexts: sharing a device",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare, .run_on = run_on, .partitions = true, .explain = explain_lost,

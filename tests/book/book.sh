@@ -27,7 +27,7 @@ check "every timeline of a chapter is drawn in the book" \
            [ "$wanted" = "$(grep -c '<svg [^>]*class="drawing t-' "$page")" ] || echo "$chapter has $wanted timelines, $page others"
        done)"
 # Calls of an index that do not say what they order.
-untold() { tr '\n' ' ' < "$1" | sed 's/<dt/\n<dt/g' | grep '^<dt' | grep -v '<b>Orders:</b> *[^ .]' | grep -o 'id="cuda[^"]*"'; }
+untold() { tr '\n' ' ' < "$1" | sed 's/<dt/\n<dt/g' | grep '^<dt' | grep -v '<b>Orders:</b> *[^ .]' | grep -o 'id="cu[^"]*"'; }
 check "every call that a lesson speaks of says in the index what it orders (its chapter's table of calls, or book/calls.tsv)" \
     "$(untold "$site/calls.html")"
 check "every lesson says what it needs and what its reader is able to do afterwards, and answers its question" \

@@ -53,7 +53,7 @@ check('and none of those that it is said not to have, as they are written', Obje
     new RegExp(`\\b${query}\\b`).test(window.bookIndex.map(e => e[3]).join('\n').toLowerCase()) ? `${query} is the title of a section` : ''));
 
 const runtime = [...new Set(readFileSync('common/sim/include/cuda_runtime_api.h', 'utf8').match(/\bcuda[A-Z]\w*(?= *\()/g))];
-const known = new Set(window.bookIndex.filter(e => e[0] === 'calls').map(e => e[3])), family = call => /^cuda[A-Z][a-z]+/.exec(call)[0];
+const known = new Set(window.bookIndex.filter(e => e[0] === 'calls').map(e => e[3])), family = call => /^cu(?:da)?[A-Z][a-z]+/.exec(call)[0];
 check(`each of ${runtime.length} calls of the runtime leads to itself, to one that near.tsv names, or to its family and says so`, runtime.map(call => {
     const { said, found } = search(call), hit = found[0] || [];
     if (known.has(call)) return hit[3] === call && !said ? '' : `${call}: ${said} ${hit[3]}`;

@@ -87,10 +87,10 @@ def read(folder):
 
 def calls(folder):
     pages = read(folder)
-    known = {i for i in pages['calls.html'].ids if i.startswith('cuda')}
+    known = {i for i in pages['calls.html'].ids if i.startswith('cu')}
     for name, page in pages.items():
         for code, link in page.cells:
-            call = re.match(r'cuda[A-Z]\w*', code)
+            call = re.match(r'cu(da)?[A-Z]\w*', code)
             if call and call[0] in known and link.get('href') != f'calls.html#{call[0]}':
                 print(f'{name}: {code} in a table leads to {link.get("href")}')
 

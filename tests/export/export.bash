@@ -6,7 +6,7 @@ export NODE_PATH=$root/build/npm/node_modules
 has_npm() { command -v node > /dev/null && [ -d "$NODE_PATH/$1" ]; }
 
 # Canvas' own columns; the second line is none of the students'.
-printf '%s\r\n' 'Student,ID,SIS User ID,SIS Login ID,Section,"Lesson 01: Two moments: sync and async (4711)"' \
+printf '%s\r\n' 'Student,ID,SIS User ID,SIS Login ID,Section,"Lesson 01: Sync and async: two moments (4711)"' \
     '    Points Possible,,,,,27' \
     '"</script><script>window.hit=1</script>",101,=1+1,anna,"Mon ""early"", A"' \
     "\"O'Neill, \"\"Ann\"\" & <b>\",102,-2,ben,Tue" \

@@ -25,7 +25,7 @@ grade_class --feedback all
 ok "the gradebook is read back as it was" read_back gradebook
 ok "a worksheet of Moodle's, too" read_back moodle
 ok "Canvas' import has its columns, and the assignment that Canvas has" \
-    is "$(python3 tests/export/read.py "$dir/grades" canvas)" "Lesson 01: Two moments: sync and async (4711)"
+    is "$(python3 tests/export/read.py "$dir/grades" canvas)" "Lesson 01: Sync and async: two moments (4711)"
 python=python3      # Debian's has it, where another comes first
 python3 -c 'import junitparser' 2> /dev/null || python=/usr/bin/python3
 if "$python" -c 'import junitparser' 2> /dev/null; then

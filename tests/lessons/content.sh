@@ -56,6 +56,9 @@ sections_missing() { # folder
     done
 }
 
+# The sections of every chapter.
+every_chapter=("## Predict" "## What the machine did" "## Mistakes that everybody makes" "## The exercise" "## Where to read on")
+
 # A driver calls the exercise: the contract's kernels are none of its affair.
 for folder in lessons/[0-9][0-9]-*/; do
     lesson=$(basename "$folder")
@@ -75,6 +78,8 @@ for folder in lessons/[0-9][0-9]-*/; do
     check "$lesson: every region of the starter says in bullets what is wanted" "$(todo_problems "$starter")"
     check "$lesson: nothing is left to do in the solution" "$(grep -n TODO "$solution")"
     check "$lesson: what a judge says to read is there" "$(sections_missing "$folder")"
+    check "$lesson: the chapter has all that every chapter has, in order" \
+        "$(diff <(printf '%s\n' "${every_chapter[@]}") <(grep -xF "$(printf '%s\n' "${every_chapter[@]}")" "${folder}chapter.md"))"
     check "$lesson: nothing that tools/new-lesson leaves to its author is left" \
         "$(grep -rn 'FILL IN' "$folder" "$starter" "$solution" "tests/wrong/$lesson")"
     check "$lesson has wrong answers, and each names the check that it fails" \

@@ -20,7 +20,7 @@ finds() {   # sentence line text
     ok "$1" found "$3"
 }
 finds "a number that is not its source's is found" '10\tEach kernel takes # ms\t0.3' 'the chapter says 0.2, its source 0.3'
-finds "a number that nobody vouches for is found" '10\tEach kernel takes # ms\t0.2' 'pinned copies went at 55 GB/s'
+finds "a number that nobody vouches for is found" '10\tEach kernel takes # ms\t0.2' 'Pinned copies ran at 55 GB/s'
 finds "words that the chapter does not say are found" '10\tEach kernel takes # weeks\t3' 'the chapter says this 0 times'
 finds "words that do not hold any more are found" '10\tEight launches, three copies.\t[4 5] 3' '3 is not from 4 to 5'
 done_testing

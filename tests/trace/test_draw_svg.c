@@ -116,6 +116,21 @@ static void each_mark_says_what_it_is(void **state)
     free(shown);
 }
 
+static void the_legend_is_of_what_can_be_seen(void **state)
+{
+    struct timeline *t = *state;
+    struct drawing d = with_width(760);
+    add_operation(t, ENGINE_KERNEL, 1, 0, 1000, 2000000);
+    add_call(t, CALL_MALLOC, "cudaMalloc", 0, 500000, 500001);      /* a millionth of the picture */
+    char *shown = picture(draw_svg, t, &d);
+    assert_null(strstr(shown, ">other call</text>"));
+    free(shown);
+    add_call(t, CALL_MALLOC, "cudaMalloc", 0, 600000, 900000);
+    shown = picture(draw_svg, t, &d);
+    assert_non_null(strstr(shown, ">other call</text>"));
+    free(shown);
+}
+
 static void strange_names_stay_text(void **state)
 {
     struct timeline *t = *state;
@@ -224,6 +239,7 @@ int main(void)
         TEST(a_pipeline_as_svg),
         TEST(svg_has_a_role_a_title_and_a_description),
         TEST(each_mark_says_what_it_is),
+        TEST(the_legend_is_of_what_can_be_seen),
         TEST(strange_names_stay_text),
         TEST(ids_are_the_pictures_own),
         TEST(rows_that_have_to_share_say_so),

@@ -257,6 +257,19 @@ static void put_axis(const struct picture *p, unsigned y, unsigned bottom, bool 
         put_text(p, p->width - MARGIN, y + AXIS - 9, "end", "busy");
 }
 
+/* Does the legend explain it? Calls of less than a pixel are not to be seen, and most pictures have some. */
+static bool is_explained(const struct picture *p, enum look look)
+{
+    if (look != LOOK_OTHER || !(p->lanes->looks & 1u << look))
+        return p->lanes->looks & 1u << look;
+    for (size_t i = 0; i < p->lanes->pieces.count; i++) {
+        const struct piece *piece = &p->lanes->pieces.list[i];
+        if (piece->look == look && x_of(p, piece->end) >= x_of(p, piece->start) + 100)
+            return true;
+    }
+    return false;
+}
+
 /* Draws the legend from `y` on (or measures it: p->out NULL); returns where it ends. */
 static unsigned put_legend(const struct picture *p, unsigned y)
 {
@@ -264,7 +277,7 @@ static unsigned put_legend(const struct picture *p, unsigned y)
     for (unsigned look = LOOK_NONE + 1; look < LOOKS + 1; look++) {
         bool open = look == LOOKS;
         const char *name = open ? "never finished" : look_name(look);
-        if (open ? !p->lanes->open : !(p->lanes->looks & 1u << look))
+        if (open ? !p->lanes->open : !is_explained(p, (enum look)look))
             continue;
         unsigned wide = 34 + (unsigned)strlen(name) * LETTER;
         if (x > MARGIN && x + wide > p->width - MARGIN) {

@@ -17,7 +17,7 @@ int main(void)
     work<<<2 * wave_b, THREADS, shared, b.stream>>>(1000000);       // two waves of 1 ms
     work<<<wave_a, THREADS, shared, a.stream>>>(1000000);           // one
     host_work(500000);
-    work<<<wave_a, THREADS, shared, ordinary>>>(1000000);           // at 0.5 ms: as many blocks as a holds
+    work<<<wave_a, THREADS, shared, ordinary>>>(1000000);           // at 0.5 ms: blocks to fill a
     host_work(700000);
     work<<<wave_a, THREADS, shared, a.stream>>>(1000000);           // at 1.2 ms: one more wave
     //< predict
