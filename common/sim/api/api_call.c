@@ -98,6 +98,7 @@ cudaError_t api_open(struct api_call *e, enum call_kind kind, const char *name)
     if (inside(thread))
         return cudaErrorNotPermitted;
     access_before_call();
+    host_function_look(model_now(&sim.model, thread->number), true);
     thread->in_call = true;
     e->call.message = sim.sticky_why;
     return sim.sticky != cudaSuccess ? sim.sticky : capture_opens(&e->call, kind, name);
@@ -126,7 +127,7 @@ static bool keeps_kind(const struct call *c)
 static void prepare(const struct effect *effect, const struct call *c)
 {
     if (effect && effect->kind == EFFECT_FUNCTION)
-        host_function_prepare(c->flags & GRAPH_NODE ? c->device : (uint32_t)stream_device(c->stream));
+        host_function_prepare(&effect->function, c->flags & GRAPH_NODE ? c->device : (uint32_t)stream_device(c->stream));
 }
 
 /* A host function's call: nothing comes of it, and the log says so. */
