@@ -50,7 +50,8 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cudaGraphChildGraphOwnership cudaGraphDependencyType cudaGraphDeviceNode "
       "cudaKernelNodeParamsV2 cudaMemcpyNodeParams" },
     { "attributes of graphs", "cudaGraphKernelNodeGetAttribute cudaGraphKernelNodeSetAttribute "
-      "cudaGraphKernelNodeCopyAttributes cudaKernelNodeAttr cudaUserObject cudaGraphUserObject cudaGraphRetain cudaGraphRelease" },
+      "cudaGraphKernelNodeCopyAttributes cudaKernelNodeAttr" },
+    { "user objects, which graphs keep for as long as they need them", "cudaUserObject cudaGraphUserObject cudaGraphRetain cudaGraphRelease" },
     { "thread block clusters", "cluster_group* this_cluster* __cluster cudaLaunchAttributeCluster cudaLaunchAttributePreferredCluster cudaOccupancyMaxActiveClusters "
       "cudaOccupancyMaxPotentialClusterSize cudaClusterScheduling" },
     { "attribute of launches of this name", "cudaLaunchAttribute cudaStreamAttr" },
@@ -58,13 +59,13 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "vote or shuffle without _sync, as cards from compute capability 7.0 on have none", "__ballot* __any* __all* __shfl* __shfl_up* __shfl_down* "
       "__shfl_xor*" },
     { "call of the runtime of this name", "cudaSetValidDevices* cudaInitDevice* cudaDeviceFlushGPUDirectRDMAWrites* "
-      "cudaFuncGetName* cudaOccupancyMaxPotentialBlockSizeWithFlags* cudaGraphExecMemcpyNodeSetParams* "
+      "cudaFuncGetName* cudaOccupancyMaxPotentialBlockSizeWithFlags* "
       "cudaGetFuncBySymbol* cudaGetKernel* cudaDeviceRegisterAsyncNotification* cudaMemPoolExport cudaMemPoolImport "
       "cudaCoredump cudaDeviceGetHostAtomic "
       "cudaDeviceGetP2PAtomic cudaDeviceGetNvSci cudaDeviceUnregister cudaFuncGetParamInfo* cudaGetExportTable* cudaGraphAddMemcpyNodeFromSymbol* "
-      "cudaGraphAddMemcpyNodeToSymbol* cudaGraphChildGraphNode cudaGraphExecChild cudaGraphExecGetFlags* cudaGraphExecNodeSet "
-      "cudaGraphExecMemcpyNodeSetParamsFromSymbol* cudaGraphExecMemcpyNodeSetParamsToSymbol* cudaGraphExecExternal cudaGraphHostNode "
-      "cudaGraphKernelNode cudaGraphMemcpyNode cudaGraphMemsetNode "
+      "cudaGraphAddMemcpyNodeToSymbol* cudaGraphChildGraphNode cudaGraphExecChild cudaGraphExecGetFlags* "
+      "cudaGraphExecMemcpyNodeSetParamsFromSymbol* cudaGraphExecMemcpyNodeSetParamsToSymbol* cudaGraphExecExternal "
+      "cudaGraphKernelNode cudaGraphMemcpyNode "
       "cudaKernelSetAttribute cudaLogs cudaMemDiscard cudaMemPrefetchBatch cudaMemGetDefaultMemPool* cudaMemGetMemPool* cudaMemSetMemPool* "
       "cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags*" },
     { "enumerator or type of the runtime of this name", "cudaAsync cudaAtomic cudaCGScope cudaDevAttrReserved cudaFlushGPUDirectRDMAWrites "

@@ -14,10 +14,24 @@ struct graph *graph_new(bool executable)
     return g;
 }
 
+void given_drop(struct node_params *given)
+{
+    if (given && --given->shares == 0)
+        memory_resize(given, 0);
+}
+
+static struct node_params *given_share(struct node_params *given)
+{
+    if (given)
+        given->shares++;
+    return given;
+}
+
 static void node_free(struct graph_node *node)
 {
     handle_take_back(&graph_nodes, node->handle);
     effect_drop(node->effect);
+    given_drop(node->given);
     graph_memory_release(node);
     if (node->child)
         graph_free(node->child);
@@ -122,6 +136,7 @@ static struct graph *clone_of(const struct graph *g)
         const struct graph_node *node = g->nodes[i];
         graph_add(copy, node->type, &node->call, node->effect ? effect_share(node->effect) : NULL);
         copy->nodes[i]->origin = node->handle;
+        copy->nodes[i]->given = given_share(node->given);
         copy->nodes[i]->child = node->child ? clone_of(node->child) : NULL;
         for (size_t k = 0; k < node->after_count; k++)
             graph_depend(copy, node->after[k], i);
@@ -172,9 +187,11 @@ struct graph *graph_copy(const struct graph *g, bool executable)
     return NULL;
 }
 
-void graph_node_set(struct graph_node *node, const struct call *call, struct effect *effect)
+void graph_node_set(struct graph_node *node, const struct call *call, struct effect *effect, struct node_params *given)
 {
     effect_drop(node->effect);
+    given_drop(node->given);
+    node->given = given;
     uint32_t kept = node->call.flags & LAUNCH_DEPENDENT;       /* an edge's, and not a parameter */
     node->call = *call;
     node->call.flags |= kept;

@@ -8,28 +8,28 @@
 #include "sim/race/seen/initialised.h"
 #include "trace/record/memory.h"
 
-static struct { struct awaited *list; size_t count, capacity; } all;
+static struct { struct awaited *list; size_t count, capacity; } waiting;
 
 size_t awaited_count(void)
 {
-    return all.count;
+    return waiting.count;
 }
 
 const struct awaited *awaited_at(size_t i)
 {
-    return &all.list[i];
+    return &waiting.list[i];
 }
 
 void awaited_add(struct value value, uint32_t node)
 {
-    MEMORY_GROW(all.list, all.count, all.capacity);
-    all.list[all.count++] = (struct awaited){ value, node };
+    MEMORY_GROW(waiting.list, waiting.count, waiting.capacity);
+    waiting.list[waiting.count++] = (struct awaited){ value, node };
 }
 
 void awaited_remove(size_t i)
 {
-    all.count--;
-    memmove(&all.list[i], &all.list[i + 1], (all.count - i) * sizeof *all.list);
+    waiting.count--;
+    memmove(&waiting.list[i], &waiting.list[i + 1], (waiting.count - i) * sizeof *waiting.list);
 }
 
 /* Of 4 bytes or 8. */
