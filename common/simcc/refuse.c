@@ -76,7 +76,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cyl_bessel_i __v __pm0* __pm1* __pm2* __pm3* __barrier_sync __fmaf_ieee __double2ull_r __float2ull_r __ull2 make_double4_ make_long4_ "
       "make_ulong4_ __nv_ptx __pipeline" },
     { "copies in bulk, and barriers that count bytes", "barrier_arrive_tx* barrier_expect_tx* barrier_native_handle* memcpy_async_tx* cp_async_bulk" },
-    { "the device's runtime", "cudaLaunchDevice cudaGetParameterBuffer cudaStreamGraph" },
+    { "the device's runtime", "cudaGetCurrentGraphExec* cudaLaunchDevice cudaGetParameterBuffer cudaStreamGraph" },
     { "call of the driver API of this name", "cuCtx cuDevice cuMem cuStream cuEvent cuFunc cuGraph cuPointer cuOccupancy cuMulticast cuTensorMap cuGreenCtx "
       "cuProfiler cuParam cuLaunch cuWait cuKernel CU_" },
     { "enumerator of the driver API of this name", "CUDA_GRAPH_ CUDA_COOPERATIVE CUDA_EXTERNAL CUDA_NVSCI CIG_ NVCL_" },
