@@ -51,7 +51,6 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cudaKernelNodeParamsV2 cudaMemcpyNodeParams" },
     { "attributes of graphs", "cudaGraphKernelNodeGetAttribute cudaGraphKernelNodeSetAttribute "
       "cudaGraphKernelNodeCopyAttributes cudaKernelNodeAttr" },
-    { "user objects, which graphs keep for as long as they need them", "cudaUserObject cudaGraphUserObject cudaGraphRetain cudaGraphRelease" },
     { "thread block clusters", "cluster_group* this_cluster* __cluster cudaLaunchAttributeCluster cudaLaunchAttributePreferredCluster cudaOccupancyMaxActiveClusters "
       "cudaOccupancyMaxPotentialClusterSize cudaClusterScheduling" },
     { "attribute of launches of this name", "cudaLaunchAttribute cudaStreamAttr" },

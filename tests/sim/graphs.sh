@@ -392,4 +392,44 @@ int main()
 }
 EOF
 
+prints_as 'objects of the program live until no graph and no launch needs them' 'b still; gone 2, 800; 1; a still; launched; reads 1; gone 1, 800; end 0 0' << 'EOF'
+#define CHECK(x) do { cudaError_t status = (x); if (status != cudaSuccess) printf("%d: %s ", __LINE__, cudaGetErrorName(status)); } while (0)
+static void gone(void *data) { printf("gone %d, %d; ", *(int *)data, cudaDeviceSynchronize()); *(int *)data = 0; }
+static void reads(void *data) { printf("reads %d; ", *(int *)data); }
+int main()
+{
+    int one = 1, two = 2;
+    cudaUserObject_t a, b;
+    cudaGraph_t g, clone;
+    cudaGraphExec_t x;
+    cudaGraphNode_t n;
+    cudaStream_t s;
+    cudaHostNodeParams p = { reads, &one };
+    CHECK(cudaStreamCreate(&s));
+    CHECK(cudaUserObjectCreate(&a, &one, gone, 1, cudaUserObjectNoDestructorSync));
+    CHECK(cudaUserObjectCreate(&b, &two, gone, 2, cudaUserObjectNoDestructorSync));
+    CHECK(cudaGraphCreate(&g, 0));
+    CHECK(cudaGraphAddHostNode(&n, g, NULL, 0, &p));
+    CHECK(cudaGraphRetainUserObject(g, a, 1, cudaGraphUserObjectMove));
+    CHECK(cudaGraphRetainUserObject(g, b, 3));
+    CHECK(cudaGraphReleaseUserObject(g, b, 3));
+    CHECK(cudaUserObjectRetain(b));
+    CHECK(cudaUserObjectRelease(b, 2));
+    printf("b still; ");
+    CHECK(cudaUserObjectRelease(b));
+    printf("%d; ", cudaUserObjectRelease(b));
+    CHECK(cudaGraphClone(&clone, g));
+    CHECK(cudaGraphInstantiate(&x, clone, 0));
+    CHECK(cudaGraphDestroy(g));
+    CHECK(cudaGraphDestroy(clone));
+    printf("a still; ");
+    CHECK(cudaGraphLaunch(x, s));
+    CHECK(cudaGraphExecDestroy(x));
+    printf("launched; ");
+    CHECK(cudaStreamSynchronize(s));
+    printf("end %d %d\n", one, two);
+}
+EOF
+ok 'the function that destroys one comes after the launch' eval '[ ! -s "$dir/err" ]'
+
 done_testing

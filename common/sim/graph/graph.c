@@ -44,6 +44,7 @@ void graph_free(struct graph *g)
 {
     for (size_t i = 0; i < g->count; i++)
         node_free(g->nodes[i]);
+    user_list_drop(&g->user);
     memory_resize(g->nodes, 0);
     memory_resize(g, 0);
     graph_memory_sweep();
@@ -141,6 +142,7 @@ static struct graph *clone_of(const struct graph *g)
         for (size_t k = 0; k < node->after_count; k++)
             graph_depend(copy, node->after[k], i);
     }
+    user_list_copy(&copy->user, &g->user);
     return copy;
 }
 
@@ -181,6 +183,7 @@ struct graph *graph_copy(const struct graph *g, bool executable)
     static uint32_t executables;
     struct graph *copy = graph_new(true);
     copy->number = ++executables;
+    user_list_copy(&copy->user, &g->user);
     if (flatten(copy, g, NULL, NULL))
         return copy;
     graph_free(copy);

@@ -10,6 +10,7 @@
 #ifndef SIM_GRAPH_GRAPH_H
 #define SIM_GRAPH_GRAPH_H
 
+#include "sim/graph/user_object.h"
 #include "sim/handles.h"
 #include "sim/include/graph_types.h"
 #include "sim/kernel/effect.h"
@@ -46,6 +47,7 @@ struct graph {
     uint32_t number;            /* of an executable one, from 1 */
     bool loaded;                /* likewise: its kernels were brought to the device */
     bool frees_first;           /* likewise: a launch frees what the one before has left */
+    struct user_list user;      /* objects of the program's that it keeps */
 };
 
 extern struct handles graphs, graph_nodes, graph_execs;

@@ -348,6 +348,11 @@ cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t __exec, cudaGraphNo
                                              const struct cudaMemsetParams *__params);
 cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t __exec, cudaGraphNode_t __node,
                                            const struct cudaHostNodeParams *__params);
+cudaError_t cudaUserObjectCreate(cudaUserObject_t *__object, void *__data, cudaHostFn_t __destroy, unsigned int __count, unsigned int __flags);
+cudaError_t cudaUserObjectRetain(cudaUserObject_t __object, unsigned int __count __dv(1));
+cudaError_t cudaUserObjectRelease(cudaUserObject_t __object, unsigned int __count __dv(1));
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t __graph, cudaUserObject_t __object, unsigned int __count __dv(1), unsigned int __flags __dv(0));
+cudaError_t cudaGraphReleaseUserObject(cudaGraph_t __graph, cudaUserObject_t __object, unsigned int __count __dv(1));
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t __exec, cudaGraph_t __graph, cudaGraphExecUpdateResultInfo *__result);
 
 #ifdef __cplusplus
