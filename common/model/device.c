@@ -103,7 +103,7 @@ static struct server *server_of(struct model *m, uint32_t node)
     const struct span *s = &m->timeline->spans[node];
     const struct call *c = &m->timeline->calls[s->call];
     switch (s->engine) {
-    case ENGINE_HOST_FUNC: return &device_of(m, node)->functions;
+    case ENGINE_HOST_FUNC: return c->flags & VALUE_IN_MEMORY ? NULL : &device_of(m, node)->functions;
     case ENGINE_PEER: return &m->state->devices[c->src_device < HB_DEVICES ? c->src_device : 0].link;
     default: return NULL;
     }
@@ -133,6 +133,15 @@ static void waits_its_turn(struct model *m, uint32_t node)
     serve_next(m, server);
 }
 
+/* A write of a value in memory, or a wait for one. */
+static void waits_for_value(struct model *m, uint32_t node)
+{
+    int64_t cost = operation_begins(m, node);
+    operation(m, node)->open = cost == COST_OPEN;
+    if (cost != COST_OPEN)
+        events_push(&m->state->events, m->state->now + (cost > 0 ? cost : 0), FUNCTION_ENDS, node, 0);
+}
+
 /* It begins now, and shares no engine with others. */
 static void takes_its_time(struct model *m, uint32_t node)
 {
@@ -154,6 +163,10 @@ static void goes_ahead(struct model *m, uint32_t node)
         operation_ends(m, node);
         break;
     case ENGINE_HOST_FUNC:
+        if (!server_of(m, node)) {
+            waits_for_value(m, node);
+            break;
+        }
         events_push(&m->state->events, m->state->now + m->card->function_ns + (op->waited ? m->card->function_wake_ns : 0),
                     FUNCTION_WAKES, node, 0);
         break;

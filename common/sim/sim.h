@@ -66,6 +66,7 @@ struct thread {
     uint32_t number;
     bool known;
     struct task *task;          /* scheduler.h; NULL: the simulator has not begun it */
+    bool destroys;              /* it runs the function that destroys a user object (user_object.h) */
     bool in_function;           /* it runs a host function of a stream: */
     uint32_t function;          /* of this node */
     unsigned locks;             /* sim_lock less sim_unlock */

@@ -97,6 +97,6 @@ EOF
 run build/bin/simcc "$dir/x.cu" -o "$dir/x"
 play x
 ok 'a barrier for which one too few arrives ends the kernel, with the line' \
-    eval 'prints cudaErrorLaunchFailure && complains "its threads wait for what none of them does" && complains "x.cu:8: wait for a cuda::barrier or cuda::pipeline: 64 of 64 threads"'
+    eval 'prints cudaErrorLaunchFailure && complains "its threads wait for what none of them does" && complains "x.cu:8: wait for a cuda::barrier, a cuda::pipeline or a barrier by its number: 64 of 64 threads"'
 
 done_testing

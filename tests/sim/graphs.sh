@@ -326,4 +326,110 @@ int main()
 }
 EOF
 
+prints_as 'what nodes do is asked for and changed, in graphs, clones and executable graphs' '1 1 10 16 20 1 64 2 121 121 0 112 112 112 801' << 'EOF'
+#define CHECK(x) do { cudaError_t status = (x); if (status != cudaSuccess) printf("%d: %s ", __LINE__, cudaGetErrorName(status)); } while (0)
+__global__ void k(int *p, char c, double d) { p[threadIdx.x] += c + (int)d; }
+int main()
+{
+    int *p, *h;
+    char c = 1;
+    double d = 10, e = 20;
+    cudaMalloc(&p, 64);
+    cudaMallocHost(&h, 64);
+    memset(h, 0, 64);
+    cudaGraph_t g, clone;
+    cudaGraphNode_t set, kernel, copy, other;
+    cudaGraphExec_t x;
+    cudaMemsetParams m = {};
+    cudaKernelNodeParams given = {}, back;
+    cudaMemcpy3DParms box;
+    m.dst = p, m.elementSize = 4, m.width = 16, m.height = 1;
+    void *args[] = { &p, &c, &d };
+    given.func = (void *)k, given.gridDim = 1, given.blockDim = 16, given.kernelParams = args;
+    CHECK(cudaGraphCreate(&g, 0));
+    CHECK(cudaGraphAddMemsetNode(&set, g, NULL, 0, &m));
+    CHECK(cudaGraphAddKernelNode(&kernel, g, &set, 1, &given));
+    CHECK(cudaGraphAddMemcpyNode1D(&copy, g, &kernel, 1, h, p, 64, cudaMemcpyDeviceToHost));
+    c = 2;          /* the node has its own */
+    CHECK(cudaGraphKernelNodeGetParams(kernel, &back));
+    printf("%d %d %g %d ", back.func == given.func, *(char *)back.kernelParams[1], *(double *)back.kernelParams[2], back.blockDim.x);
+    back.kernelParams[2] = &e;
+    CHECK(cudaGraphKernelNodeSetParams(kernel, &back));
+    CHECK(cudaGraphClone(&clone, g));
+    CHECK(cudaGraphNodeFindInClone(&other, kernel, clone));
+    CHECK(cudaGraphKernelNodeGetParams(other, &back));
+    printf("%g ", *(double *)back.kernelParams[2]);
+    m.value = 100;
+    CHECK(cudaGraphMemsetNodeSetParams(set, &m));
+    CHECK(cudaGraphMemcpyNodeGetParams(copy, &box));
+    printf("%d %zu %d ", box.dstPtr.ptr == h && box.srcPtr.ptr == p, box.extent.width, box.kind);
+    box.extent.width = 32;
+    CHECK(cudaGraphMemcpyNodeSetParams(copy, &box));
+    CHECK(cudaGraphInstantiate(&x, g, 0));
+    CHECK(cudaGraphLaunch(x, 0));
+    CHECK(cudaDeviceSynchronize());
+    printf("%d %d %d ", h[0], h[7], h[8]);
+    box.extent.width = 64;
+    CHECK(cudaGraphExecMemcpyNodeSetParams(x, copy, &box));
+    cudaGraphNodeParams any = {};
+    any.type = cudaGraphNodeTypeKernel;
+    any.kernel.func = (void *)k, any.kernel.gridDim = 1, any.kernel.blockDim = 16, any.kernel.kernelParams = args;
+    CHECK(cudaGraphExecNodeSetParams(x, kernel, &any));
+    CHECK(cudaGraphLaunch(x, 0));
+    CHECK(cudaDeviceSynchronize());
+    printf("%d %d %d ", h[0], h[7], h[8]);
+    CHECK(cudaGraphDestroy(clone));
+    CHECK(cudaGraphExecDestroy(x));
+    CHECK(cudaGraphDestroy(g));
+    cudaStream_t s;
+    size_t one = 1;
+    CHECK(cudaStreamCreate(&s));
+    CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    k<<<1, 16, 0, s>>>(p, c, d);
+    CHECK(cudaStreamEndCapture(s, &g));
+    CHECK(cudaGraphGetNodes(g, &other, &one));
+    printf("%d\n", cudaGraphKernelNodeGetParams(other, &back));
+}
+EOF
+
+prints_as 'objects of the program live until no graph and no launch needs them' 'b still; gone 2, 800; 1; a still; launched; reads 1; gone 1, 800; end 0 0' << 'EOF'
+#define CHECK(x) do { cudaError_t status = (x); if (status != cudaSuccess) printf("%d: %s ", __LINE__, cudaGetErrorName(status)); } while (0)
+static void gone(void *data) { printf("gone %d, %d; ", *(int *)data, cudaDeviceSynchronize()); *(int *)data = 0; }
+static void reads(void *data) { printf("reads %d; ", *(int *)data); }
+int main()
+{
+    int one = 1, two = 2;
+    cudaUserObject_t a, b;
+    cudaGraph_t g, clone;
+    cudaGraphExec_t x;
+    cudaGraphNode_t n;
+    cudaStream_t s;
+    cudaHostNodeParams p = { reads, &one };
+    CHECK(cudaStreamCreate(&s));
+    CHECK(cudaUserObjectCreate(&a, &one, gone, 1, cudaUserObjectNoDestructorSync));
+    CHECK(cudaUserObjectCreate(&b, &two, gone, 2, cudaUserObjectNoDestructorSync));
+    CHECK(cudaGraphCreate(&g, 0));
+    CHECK(cudaGraphAddHostNode(&n, g, NULL, 0, &p));
+    CHECK(cudaGraphRetainUserObject(g, a, 1, cudaGraphUserObjectMove));
+    CHECK(cudaGraphRetainUserObject(g, b, 3));
+    CHECK(cudaGraphReleaseUserObject(g, b, 3));
+    CHECK(cudaUserObjectRetain(b));
+    CHECK(cudaUserObjectRelease(b, 2));
+    printf("b still; ");
+    CHECK(cudaUserObjectRelease(b));
+    printf("%d; ", cudaUserObjectRelease(b));
+    CHECK(cudaGraphClone(&clone, g));
+    CHECK(cudaGraphInstantiate(&x, clone, 0));
+    CHECK(cudaGraphDestroy(g));
+    CHECK(cudaGraphDestroy(clone));
+    printf("a still; ");
+    CHECK(cudaGraphLaunch(x, s));
+    CHECK(cudaGraphExecDestroy(x));
+    printf("launched; ");
+    CHECK(cudaStreamSynchronize(s));
+    printf("end %d %d\n", one, two);
+}
+EOF
+ok 'the function that destroys one comes after the launch' eval '[ ! -s "$dir/err" ]'
+
 done_testing

@@ -15,7 +15,7 @@ usual="check block kernel count data stream event error host grid thread lane ma
 printf '#include <%s>\n' assert.h math.h stdlib.h string.h stdio.h time.h cmath new initializer_list cstdint atomic utility type_traits > "$dir/std.cc"
 {
     g++ -E -P "$dir/std.cc"
-    echo 'x y z w f fn id message size value name to run any all add sub sync less plus stream priority sm'
+    echo 'x y z w f fn id message size value name to run any all add sub sync less plus stream priority sm address'
 } | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | sort -u > "$dir/theirs"
 comm -23 "$dir/all" "$dir/theirs" > "$dir/words"
 {

@@ -372,4 +372,65 @@ int main() {
 }
 EOF
 
+cat > "$dir/numbers.cu" << 'EOF'
+__device__ void sync_some(int id, int n) { asm volatile("bar.sync %0, %1;" :: "r"(id), "r"(n) : "memory"); }
+__device__ void arrive(int id, int n) { asm volatile("bar.arrive %0, %1;" :: "r"(id), "r"(n) : "memory"); }
+/* One warp fills two buffers, the other one empties them. */
+__global__ void pipe(const int *in, int *out, int n)
+{
+    __shared__ int buffer[2][32];
+    int lane = threadIdx.x % 32, sum = 0;
+    for (int i = 0; i < n && threadIdx.x < 32; i++) {
+        if (i > 1) sync_some(3 + i % 2, 64);
+        buffer[i % 2][lane] = in[i * 32 + lane];
+        __threadfence_block();
+        arrive(1 + i % 2, 64);
+    }
+    for (int i = 0; i < n && threadIdx.x >= 32; i++) {
+        sync_some(1 + i % 2, 64);
+        sum += buffer[i % 2][31 - lane];
+        if (i + 2 < n) arrive(3 + i % 2, 64);
+    }
+    if (threadIdx.x >= 32) out[blockIdx.x * 32 + lane] = sum;
+}
+__global__ void halves(int *out)
+{
+    __shared__ int a[128];
+    a[threadIdx.x] = threadIdx.x;
+    if (threadIdx.x < 64) sync_some(1, 64);
+    else asm volatile("barrier.sync 2, 64;");
+    int other = a[(threadIdx.x & 64) | (63 - (threadIdx.x & 63))];
+    asm volatile("barrier.cta.sync.aligned 3;" ::: "memory");
+    a[127 - threadIdx.x] = other;
+    __syncthreads();
+    out[threadIdx.x] = a[threadIdx.x];
+}
+__global__ void never(int *out)
+{
+    if (threadIdx.x < 32) sync_some(1, 64);
+    out[threadIdx.x] = 1;
+}
+int main(int arguments, char **)
+{
+    int *in, *out, want = 0;
+    cudaMallocManaged(&in, 1280);
+    cudaMallocManaged(&out, 512);
+    for (int i = 0; i < 320; i++) in[i] = i;
+    for (int i = 0; i < 10; i++) want += i * 32 + 31;
+    pipe<<<3, 64>>>(in, out, 10);
+    cudaDeviceSynchronize();
+    printf("%d %d ", out[0] == want, out[95] == want - 310);
+    halves<<<2, 128>>>(out);
+    cudaDeviceSynchronize();
+    printf("%d %d\n", out[0], out[127]);
+    if (arguments > 1) never<<<1, 64>>>(out);
+    cudaDeviceSynchronize();
+}
+EOF
+run build/bin/simcc "$dir/numbers.cu" -o "$dir/numbers"
+play numbers
+ok 'warps meet at barriers by their numbers, arrive at them, and pass on' eval 'ends 0 && prints "1 1 64 63" && [ ! -s "$dir/err" ]'
+play numbers never
+ok 'a barrier by its number to which too few come is told of' eval 'complains "wait for a cuda::barrier, a cuda::pipeline or a barrier by its number: 32 of 64 threads"'
+
 done_testing

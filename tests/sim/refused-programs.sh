@@ -12,11 +12,11 @@ int main()
     cuModuleLoad(0, "kernels.ptx");
 }
 EOF
-refused 'the rest of the driver API' 4 'call of the driver API of this name: cuStreamWriteValue32' << 'EOF'
+refused 'the rest of the driver API' 4 'call of the driver API of this name: cuStreamUpdateCaptureDependencies' << 'EOF'
 #include <cuda.h>
 int main()
 {
-    cuStreamWriteValue32(0, 0, 1, 0);
+    cuStreamUpdateCaptureDependencies(0, 0, 0, 0);
 }
 EOF
 

@@ -166,4 +166,28 @@ int main()
 }
 EOF
 
+prints_as 'words that say how a variable is stored may stand behind __shared__ and __device__' '13 7' << 'EOF'
+extern __device__ int total;
+__device__ extern int total;
+__device__ int total = 4;
+__global__ void k(int *p)
+{
+    __shared__ extern int more[];
+    __shared__ static int one;
+    more[threadIdx.x] = threadIdx.x;
+    if (threadIdx.x == 0)
+        one = 6;
+    __syncthreads();
+    p[threadIdx.x] = more[3 - threadIdx.x] + one + total;
+}
+int main()
+{
+    int *p;
+    cudaMallocManaged(&p, 16);
+    k<<<1, 4, 16>>>(p);
+    cudaDeviceSynchronize();
+    printf("%d %d\n", p[0], p[3] - 3);
+}
+EOF
+
 done_testing

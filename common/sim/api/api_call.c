@@ -6,6 +6,7 @@
 #include "sim/api/watch.h"
 #include "sim/call_log.h"
 #include "sim/graph/capture.h"
+#include "sim/graph/user_object.h"
 #include "sim/host/counters.h"
 #include "sim/host/note.h"
 #include "sim/host/scheduler.h"
@@ -97,7 +98,10 @@ cudaError_t api_open(struct api_call *e, enum call_kind kind, const char *name)
                        words_of_location(&sim.timeline.calls[sim.timeline.spans[thread->function].call]).text);
     if (inside(thread))
         return cudaErrorNotPermitted;
+    if (thread->destroys)
+        return because(&e->call, cudaErrorNotPermitted, "it is called in the function that destroys a user object");
     access_before_call();
+    host_function_look(model_now(&sim.model, thread->number), true);
     thread->in_call = true;
     e->call.message = sim.sticky_why;
     return sim.sticky != cudaSuccess ? sim.sticky : capture_opens(&e->call, kind, name);
@@ -126,7 +130,7 @@ static bool keeps_kind(const struct call *c)
 static void prepare(const struct effect *effect, const struct call *c)
 {
     if (effect && effect->kind == EFFECT_FUNCTION)
-        host_function_prepare(c->flags & GRAPH_NODE ? c->device : (uint32_t)stream_device(c->stream));
+        host_function_prepare(&effect->function, c->flags & GRAPH_NODE ? c->device : (uint32_t)stream_device(c->stream));
 }
 
 /* A host function's call: nothing comes of it, and the log says so. */
@@ -242,9 +246,12 @@ cudaError_t api_close(struct api_call *e, cudaError_t status)
 {
     if (status != cudaSuccess && status != cudaErrorNotReady)
         keep_failure(e, status);
-    if (!inside(e->thread))
+    bool outside = !inside(e->thread);
+    if (outside)
         e->thread->in_call = false;
     sim_unlock();
+    if (outside)
+        user_objects_sweep();
     return status;
 }
 

@@ -8,12 +8,13 @@
 #include "sim/memory/because.h"
 #include "trace/record/memory.h"
 
-enum { ARGUMENTS = 1024, ARGUMENT_BYTES = 32768 };     /* most that a kernel takes: 32764 bytes (guide) */
+enum { ARGUMENTS = 1024, ARGUMENT_BYTES = 32768, ARGUMENT_ALIGNMENT = 16 };     /* most that a kernel takes: 32764 bytes (guide) */
 
 struct function {
     const void *address;
     void (*call)(const void *address, void **args);
     unsigned count;
+    const size_t *sizes;        /* of its arguments */
     struct kernel_entry *entry; /* once it has been asked for */
     struct function *next;
 };
@@ -29,12 +30,12 @@ static struct function *find_function(const void *address)
     return f;
 }
 
-void sim_function(const void *address, void (*call)(const void *address, void **args), unsigned int count)
+void sim_function(const void *address, void (*call)(const void *address, void **args), unsigned int count, const size_t *sizes)
 {
     sim_lock();
     if (!find_function(address)) {
         struct function *f = memory_resize(NULL, sizeof *f);
-        *f = (struct function){ address, call, count, NULL, kernel_functions };
+        *f = (struct function){ address, call, count, sizes, NULL, kernel_functions };
         kernel_functions = f;
     }
     sim_unlock();
@@ -98,6 +99,23 @@ bool kernel_bind(const void *address, void **args, struct sim_kernel *kernel)
         return false;
     *kernel = ask(f, args);
     return true;
+}
+
+void *kernel_keep(const void *address, void **args, size_t before, void ***kept)
+{
+    const struct function *f = find_function(address);
+    size_t count = f->count < ARGUMENTS ? f->count : ARGUMENTS, bytes = before + count * sizeof *args;
+    for (size_t i = 0; i < count; i++)
+        bytes = (bytes + ARGUMENT_ALIGNMENT - 1) / ARGUMENT_ALIGNMENT * ARGUMENT_ALIGNMENT + f->sizes[i];
+    char *block = memory_resize(NULL, bytes);
+    *kept = (void **)(void *)(block + before);
+    size_t at = before + count * sizeof *args;
+    for (size_t i = 0; i < count; i++) {
+        at = (at + ARGUMENT_ALIGNMENT - 1) / ARGUMENT_ALIGNMENT * ARGUMENT_ALIGNMENT;
+        (*kept)[i] = memcpy(block + at, args[i], f->sizes[i]);
+        at += f->sizes[i];
+    }
+    return block;
 }
 
 bool kernel_loads_now(struct kernel_entry *entry, int device)

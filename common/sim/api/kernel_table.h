@@ -36,6 +36,8 @@ cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, c
 int kernel_blocks_per_sm(const struct kernel_entry *kernel, int threads, size_t shared);
 /* True when a kernel was called only to learn what is behind an address: nothing is to be launched. */
 bool kernel_was_asked(const struct sim_kernel *kernel);
+/* A block of memory with `before` bytes for the caller, then what the function's arguments are: *kept points to each. */
+void *kernel_keep(const void *address, void **args, size_t before, void ***kept);
 /* Marks it as loaded on the device. True if it was not, and the program loads kernels one by one. */
 bool kernel_loads_now(struct kernel_entry *entry, int device);
 

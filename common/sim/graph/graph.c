@@ -14,10 +14,24 @@ struct graph *graph_new(bool executable)
     return g;
 }
 
+void given_drop(struct node_params *given)
+{
+    if (given && --given->shares == 0)
+        memory_resize(given, 0);
+}
+
+static struct node_params *given_share(struct node_params *given)
+{
+    if (given)
+        given->shares++;
+    return given;
+}
+
 static void node_free(struct graph_node *node)
 {
     handle_take_back(&graph_nodes, node->handle);
     effect_drop(node->effect);
+    given_drop(node->given);
     graph_memory_release(node);
     if (node->child)
         graph_free(node->child);
@@ -30,6 +44,7 @@ void graph_free(struct graph *g)
 {
     for (size_t i = 0; i < g->count; i++)
         node_free(g->nodes[i]);
+    user_list_drop(&g->user);
     memory_resize(g->nodes, 0);
     memory_resize(g, 0);
     graph_memory_sweep();
@@ -122,10 +137,12 @@ static struct graph *clone_of(const struct graph *g)
         const struct graph_node *node = g->nodes[i];
         graph_add(copy, node->type, &node->call, node->effect ? effect_share(node->effect) : NULL);
         copy->nodes[i]->origin = node->handle;
+        copy->nodes[i]->given = given_share(node->given);
         copy->nodes[i]->child = node->child ? clone_of(node->child) : NULL;
         for (size_t k = 0; k < node->after_count; k++)
             graph_depend(copy, node->after[k], i);
     }
+    user_list_copy(&copy->user, &g->user);
     return copy;
 }
 
@@ -166,15 +183,18 @@ struct graph *graph_copy(const struct graph *g, bool executable)
     static uint32_t executables;
     struct graph *copy = graph_new(true);
     copy->number = ++executables;
+    user_list_copy(&copy->user, &g->user);
     if (flatten(copy, g, NULL, NULL))
         return copy;
     graph_free(copy);
     return NULL;
 }
 
-void graph_node_set(struct graph_node *node, const struct call *call, struct effect *effect)
+void graph_node_set(struct graph_node *node, const struct call *call, struct effect *effect, struct node_params *given)
 {
     effect_drop(node->effect);
+    given_drop(node->given);
+    node->given = given;
     uint32_t kept = node->call.flags & LAUNCH_DEPENDENT;       /* an edge's, and not a parameter */
     node->call = *call;
     node->call.flags |= kept;

@@ -10,9 +10,18 @@
 #ifndef SIM_GRAPH_GRAPH_H
 #define SIM_GRAPH_GRAPH_H
 
+#include "sim/graph/user_object.h"
 #include "sim/handles.h"
 #include "sim/include/graph_types.h"
 #include "sim/kernel/effect.h"
+
+/* A node's parameters as the program gave them, for those who ask; a kernel's arguments lie behind it. */
+struct node_params {
+    unsigned shares;
+    enum cudaGraphNodeType type;        /* a kernel's, or a copy's */
+    struct cudaKernelNodeParams kernel;
+    struct cudaMemcpy3DParms copy;
+};
 
 struct graph_node {
     struct graph *graph;
@@ -25,6 +34,7 @@ struct graph_node {
     size_t after_count, after_capacity;
     bool disabled;              /* in executable graphs: it does nothing */
     struct graph_memory *memory;    /* that it allocates or frees; NULL: none */
+    struct node_params *given;        /* NULL: they were never given as a whole (captures), or say no more than the call */
     struct bodies *bodies;      /* of a conditional node, its own (condition.h); NULL: none */
     struct graph *child;        /* its own; NULL: none. In executable graphs its nodes stand before this one, which ends it */
 };
@@ -37,6 +47,7 @@ struct graph {
     uint32_t number;            /* of an executable one, from 1 */
     bool loaded;                /* likewise: its kernels were brought to the device */
     bool frees_first;           /* likewise: a launch frees what the one before has left */
+    struct user_list user;      /* objects of the program's that it keeps */
 };
 
 extern struct handles graphs, graph_nodes, graph_execs;
@@ -54,7 +65,9 @@ bool graph_part(struct graph *g, uint32_t first, uint32_t then);
 void graph_remove(struct graph *g, uint32_t number);
 /* A copy; executable ones are sorted. NULL: its nodes wait for one another in a circle. */
 struct graph *graph_copy(const struct graph *g, bool executable);
-/* Replaces what a node is and does, not its place. The effect is the graph's from here on. */
-void graph_node_set(struct graph_node *node, const struct call *call, struct effect *effect);
+/* Replaces what a node is and does, not its place. The effect is the graph's from here on, and so are the parameters. */
+void graph_node_set(struct graph_node *node, const struct call *call, struct effect *effect, struct node_params *given);
+/* NULL is fine. */
+void given_drop(struct node_params *given);
 
 #endif

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/race/value.h"
+
 static const struct task *holder_of(const struct task *tasks, const struct task *blocked)
 {
     for (const struct task *t = tasks; t; t = t->next)
@@ -92,5 +94,11 @@ void deadlock_tell(const struct task *tasks, void (*record)(const char *text))
                 tell_thread(tasks, t, between, record);
                 between = "; ";
             }
+    for (size_t i = 0; i < awaited_count(); i++) {
+        const struct call *c = &sim.timeline.calls[sim.timeline.spans[awaited_at(i)->node].call];
+        fprintf(stderr, "%sa stream waits for a value in memory that nobody writes (%s at %s:%u)", between, timeline_string(&sim.timeline, c->name),
+                name_of_file(c), c->line);
+        between = "; ";
+    }
     fputc('\n', stderr);
 }

@@ -213,6 +213,8 @@ typedef enum CUdevice_attribute_enum {
     CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK = 111,
     CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
     CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = 120,
+    CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS = 122,
+    CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR = 123,
     CU_DEVICE_ATTRIBUTE_MAX
 } CUdevice_attribute;
 
@@ -472,6 +474,10 @@ static inline CUresult cuDeviceGetAttribute(int *__value, CUdevice_attribute __a
 {
     if (__cu_not_there(__attr)) {
         *__value = 0;
+        return __cu_silent(CUDA_SUCCESS);
+    }
+    if (__attr == CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS || __attr == CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR) {
+        *__value = 1;
         return __cu_silent(CUDA_SUCCESS);
     }
     return (CUresult)(cudaDeviceGetAttribute(__value, (enum cudaDeviceAttr)__attr, __device));
@@ -743,6 +749,7 @@ static inline CUresult cuProfilerStop(void)
 }
 
 #include "detail/sim_driver_more.h"
+#include "detail/sim_stream_values.h"
 #include "detail/sim_green.h"
 
 #endif

@@ -287,6 +287,8 @@ cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t __exec, cudaGraph
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
                                      size_t __count, struct cudaMemAllocNodeParams *__params);
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t __node, struct cudaHostNodeParams *__params);
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t __node, struct cudaKernelNodeParams *__params);
+cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t __node, struct cudaMemcpy3DParms *__params);
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t __node, struct cudaMemsetParams *__params);
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t __node, struct cudaMemAllocNodeParams *__params);
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
@@ -329,6 +331,15 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t __exec, cudaStream_t __stream);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t __exec, cudaStream_t __stream);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t __exec);
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t __node, const struct cudaKernelNodeParams *__params);
+cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t __node, const struct cudaMemcpy3DParms *__params);
+cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t __node, void *__dst, const void *__src, size_t __bytes, enum cudaMemcpyKind __kind);
+cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t __node, const struct cudaMemsetParams *__params);
+cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t __node, const struct cudaHostNodeParams *__params);
+cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t __node, cudaEvent_t __event);
+cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t __node, cudaEvent_t __event);
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t __node, cudaGraphNodeParams *__params);
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t __exec, cudaGraphNode_t __node, cudaGraphNodeParams *__params);
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t __exec, cudaGraphNode_t __node, const struct cudaMemcpy3DParms *__params);
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t __exec, cudaGraphNode_t __node,
                                              const struct cudaKernelNodeParams *__params);
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t __exec, cudaGraphNode_t __node, void *__dst,
@@ -337,6 +348,11 @@ cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t __exec, cudaGraphNo
                                              const struct cudaMemsetParams *__params);
 cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t __exec, cudaGraphNode_t __node,
                                            const struct cudaHostNodeParams *__params);
+cudaError_t cudaUserObjectCreate(cudaUserObject_t *__object, void *__data, cudaHostFn_t __destroy, unsigned int __count, unsigned int __flags);
+cudaError_t cudaUserObjectRetain(cudaUserObject_t __object, unsigned int __count __dv(1));
+cudaError_t cudaUserObjectRelease(cudaUserObject_t __object, unsigned int __count __dv(1));
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t __graph, cudaUserObject_t __object, unsigned int __count __dv(1), unsigned int __flags __dv(0));
+cudaError_t cudaGraphReleaseUserObject(cudaGraph_t __graph, cudaUserObject_t __object, unsigned int __count __dv(1));
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t __exec, cudaGraph_t __graph, cudaGraphExecUpdateResultInfo *__result);
 
 #ifdef __cplusplus

@@ -67,6 +67,11 @@ enum cudaGraphNodeType {
     cudaGraphNodeTypeCount
 };
 
+/* Objects of the program's that graphs keep. */
+typedef struct CUuserObject_st *cudaUserObject_t;
+enum cudaUserObjectFlags { cudaUserObjectNoDestructorSync = 1 };
+enum cudaUserObjectRetainFlags { cudaGraphUserObjectMove = 1 };
+
 /* What nodes do. */
 struct cudaKernelNodeParams {
     void *func;

@@ -24,6 +24,7 @@ static void begin_block(void)
     device_clock_block();
     spin_block_begins();
     marks_begin(block);
+    memory_zero(block->named, sizeof block->named);
 }
 
 static void locate_block(void)
@@ -102,6 +103,19 @@ void sim_wait(const volatile unsigned long long *word, unsigned long long mask, 
     s->line = line;
     fiber_stop();
     device_clock_catch_up();
+}
+
+void sim_named_barrier(unsigned int number, unsigned int threads, int waits, const char *file, int line)
+{
+    block_stop("bar.sync");
+    struct named *barrier = &block->named[number % BARRIERS];
+    unsigned long long now = barrier->met;
+    if (++barrier->here >= (threads > 0 ? threads : block->count)) {
+        barrier->here = 0;
+        barrier->met++;
+    } else if (waits) {
+        sim_wait(&barrier->met, ~0ull, now, file, line);
+    }
 }
 
 /* ---- tiles of several warps ---- */
@@ -242,7 +256,7 @@ static const char *operation_name(const struct device_thread *s)
                                             "__syncthreads_or", "grid_group::sync",
                                             "cudaGridDependencySynchronize", "kernel_cost" };
     if (s->state == DEVICE_THREAD_WAITS)
-        return "wait for a cuda::barrier or cuda::pipeline";
+        return "wait for a cuda::barrier, a cuda::pipeline or a barrier by its number";
     return s->state == DEVICE_THREAD_AT_BARRIER ? barriers[s->kind] : warp_operation_name(s->kind);
 }
 

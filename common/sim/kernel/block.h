@@ -17,7 +17,7 @@
 #include "sim/kernel/child.h"
 #include "sim/kernel/effect.h"
 
-enum { BLOCK_THREADS = 1024, BLOCK_WARPS = BLOCK_THREADS / WARP };
+enum { BLOCK_THREADS = 1024, BLOCK_WARPS = BLOCK_THREADS / WARP, BARRIERS = 16 };
 
 enum device_thread_state { DEVICE_THREAD_NEW, DEVICE_THREAD_READY, DEVICE_THREAD_RESTS, DEVICE_THREAD_STEPS, DEVICE_THREAD_AT_BARRIER, DEVICE_THREAD_IN_WARP, DEVICE_THREAD_WAITS, DEVICE_THREAD_ENDED };
 
@@ -89,6 +89,7 @@ struct block {
     struct device_thread threads[BLOCK_THREADS];
     struct warp *warps;         /* owned by warp.c, as is gap */
     struct warp_gap gap;
+    struct named { unsigned long long met; unsigned here; } named[BARRIERS];     /* barriers by number: owned by block.c */
     struct tiles *tiles;        /* of several warps, by size; NULL: there were none. Owned by block.c */
     struct children children;
     /* Owned by device_clock.c: what the slowest thread of this core's blocks took, ns; whether somebody in

@@ -351,5 +351,6 @@ int64_t effect_end(void *context, uint32_t node)
     access_ended(node);
     *link = NULL;
     effect_drop(effect);
+    host_function_look(model_device_now(&sim.model), false);
     return longer;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/poll/poll.h"
 
+#include "sim/host/host_function.h"
 #include "sim/host/scheduler.h"
 #include "sim/kernel/block.h"
 #include "sim/host/core.h"
@@ -31,6 +32,7 @@ uint64_t poll_seen(const volatile void *at, const void *pc, uint64_t count)
         return count % POLLS_UNASKED == 0 ? kernel_polls(pc, count) : count;
     if (sim.in_effect || !scheduler_self())
         return 0;
+    host_function_look(model_now(&sim.model, thread_self()->number), true);
     if (!scheduler_is_last())
         return scheduler_yield("a variable that does not change"), count - 1;
     if (count >= POLLS_WITHOUT_HOPE)

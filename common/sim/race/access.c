@@ -279,6 +279,20 @@ static void take_flag(uint32_t node, const struct access_run *run)
     }
 }
 
+void access_hears_writer(const void *at)
+{
+    struct thread *self = thread_self();
+    if (!seen.on)
+        return;
+    self->locks++;
+    access_up_to_now();
+    follow();
+    uint32_t node = hazards_last_writer(&seen.hazards, (uintptr_t)at);
+    if (node != NO_NODE)
+        vector_clocks_hear_node(&seen.clocks, self->number, node);
+    self->locks--;
+}
+
 static void hears_flag(const volatile void *object)
 {
     uint64_t at = (uintptr_t)object;

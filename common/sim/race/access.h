@@ -30,6 +30,8 @@
 bool access_wanted(void);
 void access_begin(void);
 
+/* The caller, which runs a host function, has seen what stands there: it comes after the operation that wrote it last. */
+void access_hears_writer(const void *at);
 /* The host makes a call, or has made one. */
 void access_before_call(void);
 void access_after_call(void);

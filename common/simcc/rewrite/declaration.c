@@ -92,6 +92,14 @@ size_t declaration_before(const struct tokens *t, size_t word, const char *what)
     return t->count;
 }
 
+size_t declaration_specifier(const struct tokens *t, size_t word, const char *what)
+{
+    for (size_t i = word + 1; i < t->count && !ends_declarator(t, i) && !token_is(t, i, "(") && !token_is(t, i, "<"); i++)
+        if (token_is(t, i, what))
+            return i;
+    return declaration_before(t, word, what);
+}
+
 bool declaration_says(const struct tokens *t, size_t word, const char *what)
 {
     size_t i = word;

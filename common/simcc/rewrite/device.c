@@ -77,9 +77,9 @@ void device_shared(struct rewriter *r, size_t word)
     const struct tokens *t = &r->tokens;
     struct declaration d;
     bool known = declaration_read(t, word, &d);
-    size_t outside = declaration_before(t, word, "extern");
+    size_t outside = declaration_specifier(t, word, "extern");
     const char *store = r->one_core ? "static" : "static thread_local";
-    bool is_static = declaration_before(t, word, "static") != t->count;
+    bool is_static = declaration_specifier(t, word, "static") != t->count;
     move_alignment(r, word, outside);
     drop(r, word, outside != t->count ? "" : is_static ? store + strlen("static") : store);
     if (known && outside != t->count)
@@ -129,7 +129,7 @@ void device_symbol(struct rewriter *r, size_t word)
     drop(r, word, "");
     if (declaration_before(t, word, "__device__") != t->count || declaration_before(t, word, "__constant__") != t->count)
         return;
-    size_t outside = declaration_before(t, word, "extern");
+    size_t outside = declaration_specifier(t, word, "extern");
     bool elsewhere = outside != t->count && t->list[outside + 1].kind != TOKEN_STRING;
     if (r->bodies > 0 || elsewhere || declaration_before(t, word, "template") != t->count
         || !declaration_read(t, word, &d) || declaration_says(t, word, "\"sim_managed\""))

@@ -473,11 +473,8 @@ static bool orders(const struct ptx *p, char *out, size_t size)
         return snprintf(out, size, "::sim_trigger_launch_completion()") > 0;
     if (ptx_begins(p->opcode, "membar") || ptx_begins(p->opcode, "fence"))
         return snprintf(out, size, "::__threadfence()") > 0;
-    if ((ptx_begins(p->opcode, "bar.sync") || ptx_begins(p->opcode, "barrier.sync") || ptx_begins(p->opcode, "barrier.cta.sync"))
-        && p->given_count == 1 && strcmp(p->given[0], "0") == 0)
-        return snprintf(out, size, "::__syncthreads()") > 0;
-    if (ptx_begins(p->opcode, "bar.warp.sync") && p->given_count == 1 && ptx_operand(p, p->given[0], value, sizeof value))
-        return snprintf(out, size, "::__syncwarp(%s)", value) < (int)size;
+    if (ptx_barrier(p, out, size))
+        return true;
     if (strcmp(p->opcode, "trap") == 0 && p->given_count == 0)
         return snprintf(out, size, "::__trap()") > 0;
     if (strcmp(p->opcode, "brkpt") == 0 && p->given_count == 0)

@@ -249,7 +249,7 @@ static void touch(struct hazards *h, struct hazard_segment *s, uint32_t point, s
 /* ---- segments ---- */
 
 /* The place before the first segment that ends after `at`. */
-static void find(struct hazards *h, uint64_t at, struct segment_position *p)
+static void find(const struct hazards *h, uint64_t at, struct segment_position *p)
 {
     struct hazard_segment *s = h->head;
     for (int level = LEVELS; level-- > 0; p->before[level] = s)
@@ -260,6 +260,18 @@ static void find(struct hazards *h, uint64_t at, struct segment_position *p)
 static struct hazard_segment *after(const struct segment_position *p)
 {
     return p->before[0]->next[0];
+}
+
+uint32_t hazards_last_writer(const struct hazards *h, uint64_t at)
+{
+    struct segment_position p;
+    find(h, at, &p);
+    const struct hazard_segment *s = after(&p);
+    uint32_t last = NONE;
+    for (uint32_t i = s && s->from <= at ? s->entries : NONE; i != NONE; i = h->entries[i].next)
+        if (h->entries[i].kind.write && (last == NONE || h->entries[i].point > last))
+            last = h->entries[i].point;
+    return last == NONE ? NO_NODE : h->points[last].node;
 }
 
 static void step_over(struct segment_position *p)

@@ -177,6 +177,7 @@ enum {
     EVENT_EXTERNAL = 1 << 26,           /* in a capture: the record or wait becomes a node (cudaEventRecordExternal) */
     COPY_CONTRARY = 1 << 27,            /* the copy's direction (cudaMemcpyKind) names other sides than its memory is on: `message` */
     GREEN_MADE = 1 << 28,               /* CALL_OTHER: a green context is made (dst) */
+    VALUE_IN_MEMORY = 1 << 29,          /* CALL_HOST_FUNC: no function, but a write of a value or a wait for one (cuStreamWaitValue32); beside all others */
 };
 
 /* call.flags of CALL_DEVICE, which no other kind has. */

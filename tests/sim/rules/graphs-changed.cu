@@ -94,5 +94,17 @@ int main()
     CHECK(cudaGraphDestroy(graph));
     rule(result(copy) == (20 + 3) * 2 + 1, "a clone has its own");
     CHECK(cudaGraphDestroy(copy));
+
+    cudaKernelNodeParams given;
+    int other = 7;
+    CHECK(cudaGraphCreate(&graph, 0));
+    cudaGraphNode_t only = add_step(graph, 3, 2);
+    CHECK(cudaGraphKernelNodeGetParams(only, &given));
+    rule(given.blockDim.x == 1 && *(int *)given.kernelParams[1] == 3 && *(int *)given.kernelParams[2] == 2,
+         "a kernel's node tells its arguments, though the variables are gone");
+    given.kernelParams[2] = &other;
+    CHECK(cudaGraphKernelNodeSetParams(only, &given));
+    rule(result(graph) == 3 + 7, "what it told can be changed and given back");
+    CHECK(cudaGraphDestroy(graph));
     return rules_end();
 }

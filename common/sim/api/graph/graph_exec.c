@@ -111,6 +111,7 @@ static bool may_begin_early(const struct graph *g, const struct graph_node *node
 
 static void add_nodes(struct api_call *e, const struct graph *g)
 {
+    uint32_t first = (uint32_t)sim.timeline.span_count;
     for (size_t i = 0; i < g->count; i++) {
         const struct graph_node *node = g->nodes[i];
         for (size_t k = 0; k < node->after_count; k++)
@@ -138,6 +139,7 @@ static void add_nodes(struct api_call *e, const struct graph *g)
     }
     api_add(e, &(struct call){ .kind = CALL_GRAPH_END, .name = e->call.name, .device = e->call.device,
                                  .stream = e->call.stream }, NULL);
+    user_list_used(&g->user, first, (uint32_t)sim.timeline.span_count);
 }
 
 /* Does a node before this one allocate the memory? */

@@ -195,6 +195,46 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t handle, void *pointer)
     return api_finish(&e, status);
 }
 
+/* Where a capture made the node, its kernel has its arguments as bits whose places nobody knows. */
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t handle, struct cudaKernelNodeParams *params)
+{
+    struct api_call e;
+    struct graph_node *node;
+    cudaError_t status = open_node_of(&e, "cudaGraphKernelNodeGetParams", handle, cudaGraphNodeTypeKernel, params, &node);
+    if (status == cudaSuccess && !node->given)
+        api_absent(&e, "parameters of kernels that were captured");
+    status = REFUSE(&e, status, !node->given, cudaErrorNotSupported, "the node was captured: this simulator cannot say what its parameters are");
+    if (status == cudaSuccess)
+        *params = node->given->kernel;
+    return api_finish(&e, status);
+}
+
+static enum cudaMemcpyKind direction_of(const struct call *c)
+{
+    bool from = !memory_is_of_host(c->src_kind), to = !memory_is_of_host(c->dst_kind);
+    return from ? to ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost : to ? cudaMemcpyHostToDevice : cudaMemcpyHostToHost;
+}
+
+cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t handle, struct cudaMemcpy3DParms *params)
+{
+    struct api_call e;
+    struct graph_node *node;
+    cudaError_t status = open_node_of(&e, "cudaGraphMemcpyNodeGetParams", handle, cudaGraphNodeTypeMemcpy, params, &node);
+    if (status == cudaSuccess && node->given) {
+        *params = node->given->copy;
+    } else if (status == cudaSuccess) {
+        const struct effect *copy = node->effect;
+        size_t all = copy->rows > 0 ? copy->rows : 1, rows = copy->slice > 0 ? copy->slice : all;
+        *params = (struct cudaMemcpy3DParms){
+            .dstPtr = make_cudaPitchedPtr(copy->dst, all > 1 ? copy->dst_pitch : copy->bytes, copy->bytes, copy->slice > 0 ? copy->dst_height : rows),
+            .srcPtr = make_cudaPitchedPtr((void *)(uintptr_t)copy->src, all > 1 ? copy->src_pitch : copy->bytes, copy->bytes,
+                                          copy->slice > 0 ? copy->src_height : rows),
+            .extent = make_cudaExtent(copy->bytes, rows, all / rows), .kind = direction_of(&node->call),
+        };
+    }
+    return api_finish(&e, status);
+}
+
 static cudaError_t event_of_node(const char *name, cudaGraphNode_t handle, enum cudaGraphNodeType type, cudaEvent_t *event)
 {
     struct api_call e;

@@ -98,6 +98,7 @@ static cudaError_t add_node(struct api_call *e, cudaError_t status, cudaGraphNod
         if (p->memory)
             graph_memory_hold(g, number, p->memory);
         g->nodes[number]->bodies = p->bodies;
+        g->nodes[number]->given = p->given;
     }
     return api_finish(e, status);
 }

@@ -9,6 +9,7 @@
 #include "sim/call_log.h"
 #include "sim/memory/allocation.h"
 #include "sim/memory/peer.h"
+#include "trace/record/memory.h"
 
 cudaError_t graph_open(struct api_call *e, const char *name, cudaGraph_t graph, struct graph **g)
 {
@@ -29,6 +30,15 @@ static struct parts begin_parts(const struct api_call *e, enum cudaGraphNodeType
     struct parts p = { .type = type, .call = e->call };
     p.call.kind = kind;
     return p;
+}
+
+static struct node_params *keep_kernel(const struct cudaKernelNodeParams *params)
+{
+    void **kept;
+    struct node_params *given = kernel_keep(params->func, params->kernelParams, sizeof *given, &kept);
+    *given = (struct node_params){ .shares = 1, .type = cudaGraphNodeTypeKernel, .kernel = *params };
+    given->kernel.kernelParams = kept;
+    return given;
 }
 
 cudaError_t parts_of_kernel(struct api_call *e, const void *given, struct parts *p)
@@ -52,6 +62,7 @@ cudaError_t parts_of_kernel(struct api_call *e, const void *given, struct parts 
     p->call.shared = params->sharedMemBytes;
     p->effect = effect_new(&(struct effect){ .kind = EFFECT_KERNEL, .kernel = kernel, .grid = params->gridDim,
                                              .block = params->blockDim, .shared = params->sharedMemBytes });
+    p->given = keep_kernel(params);
     if (kernel_loads_now(entry, e->thread->device))
         e->call.flags |= LAUNCH_LOADS;
     return cudaSuccess;
@@ -104,7 +115,13 @@ cudaError_t parts_of_copy(struct api_call *e, const void *params, struct parts *
 {
     struct copied c;
     cudaError_t status = volume_of(e, refuse_null(e, cudaSuccess, params, parameters), params, &c);
-    return status == cudaSuccess ? parts_of_copied(e, &c, p) : status;
+    if (status == cudaSuccess)
+        status = parts_of_copied(e, &c, p);
+    if (status != cudaSuccess)
+        return status;
+    p->given = memory_resize(NULL, sizeof *p->given);
+    *p->given = (struct node_params){ .shares = 1, .type = cudaGraphNodeTypeMemcpy, .copy = *(const struct cudaMemcpy3DParms *)params };
+    return status;
 }
 
 cudaError_t parts_of_set(struct api_call *e, const void *given, struct parts *p)

@@ -18,6 +18,7 @@ struct parts {
     enum cudaGraphNodeType type;
     struct call call;
     struct effect *effect;      /* the caller's when the status is success */
+    struct node_params *given;        /* likewise; NULL: none that are worth keeping */
     struct graph_memory *memory;    /* that the node allocates or frees; NULL: none */
     struct bodies *bodies;      /* of a conditional node, the caller's likewise; NULL: none */
 };

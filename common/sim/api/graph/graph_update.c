@@ -7,7 +7,7 @@
 static cudaError_t set_node(struct api_call *e, cudaError_t status, struct graph_node *node, const struct parts *p)
 {
     if (status == cudaSuccess)
-        graph_node_set(node, &p->call, p->effect);
+        graph_node_set(node, &p->call, p->effect, p->given);
     return api_finish(e, status);
 }
 
@@ -39,6 +39,7 @@ static cudaError_t refuse_other_kinds(struct api_call *e, const struct graph_nod
     if (same_kinds(&p->call, &node->call))
         return cudaSuccess;
     effect_drop(p->effect);
+    given_drop(p->given);
     return because(&e->call, cudaErrorInvalidValue, "the node copies from %s to %s memory, and the new parameters say from %s to %s: "
                    "that takes another graph", memory_kind_name(node->call.src_kind), memory_kind_name(node->call.dst_kind),
                    memory_kind_name(p->call.src_kind), memory_kind_name(p->call.dst_kind));
@@ -91,17 +92,94 @@ cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNo
     return set_exec_node("cudaGraphExecEventWaitNodeSetEvent", exec, node, cudaGraphNodeTypeWaitEvent, parts_of_wait, event);
 }
 
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t handle, const struct cudaKernelNodeParams *params)
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemcpy3DParms *params)
+{
+    return set_exec_node("cudaGraphExecMemcpyNodeSetParams", exec, node, cudaGraphNodeTypeMemcpy, parts_of_copy, params);
+}
+
+/* ---- nodes of graphs that are no executable ones ---- */
+
+static cudaError_t set_given(const char *name, cudaGraphNode_t handle, enum cudaGraphNodeType type, parts_reader *read, const void *params)
 {
     struct api_call e;
     struct parts p;
-    cudaError_t status = api_open(&e, CALL_OTHER, "cudaGraphKernelNodeSetParams");
+    cudaError_t status = api_open(&e, CALL_OTHER, name);
     struct graph_node *node = handle_find(&graph_nodes, handle);
     status = graph_refuse_no_node(&e, status, node, handle);
-    status = REFUSE(&e, status, node->type != cudaGraphNodeTypeKernel, cudaErrorInvalidValue, "the node is no kernel's");
+    status = REFUSE(&e, status, node->type != type, cudaErrorInvalidValue, "the node is of another type than the call is for");
     if (status == cudaSuccess)
-        status = parts_of_kernel(&e, params, &p);
+        status = read(&e, params, &p);
     return set_node(&e, status, node, &p);
+}
+
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams *params)
+{
+    return set_given("cudaGraphKernelNodeSetParams", node, cudaGraphNodeTypeKernel, parts_of_kernel, params);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *params)
+{
+    return set_given("cudaGraphMemcpyNodeSetParams", node, cudaGraphNodeTypeMemcpy, parts_of_copy, params);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind)
+{
+    const struct copied_bytes copied = { dst, src, bytes, kind };
+    return set_given("cudaGraphMemcpyNodeSetParams1D", node, cudaGraphNodeTypeMemcpy, parts_of_bytes, &copied);
+}
+
+cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *params)
+{
+    return set_given("cudaGraphMemsetNodeSetParams", node, cudaGraphNodeTypeMemset, parts_of_set, params);
+}
+
+cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *params)
+{
+    return set_given("cudaGraphHostNodeSetParams", node, cudaGraphNodeTypeHost, parts_of_function, params);
+}
+
+cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
+{
+    return set_given("cudaGraphEventRecordNodeSetEvent", node, cudaGraphNodeTypeEventRecord, parts_of_record, event);
+}
+
+cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
+{
+    return set_given("cudaGraphEventWaitNodeSetEvent", node, cudaGraphNodeTypeWaitEvent, parts_of_wait, event);
+}
+
+/* CUDA 12's calls for nodes of all kinds: in the graph that the node is in, or in an executable one. */
+static cudaError_t set_any(const char *name, bool executable, cudaGraphExec_t exec, cudaGraphNode_t node, const cudaGraphNodeParams *params)
+{
+    static const struct { enum cudaGraphNodeType type; parts_reader *read; } readers[] = {
+        { cudaGraphNodeTypeKernel, parts_of_kernel }, { cudaGraphNodeTypeMemcpy, parts_of_copy }, { cudaGraphNodeTypeMemset, parts_of_set },
+        { cudaGraphNodeTypeHost, parts_of_function }, { cudaGraphNodeTypeEventRecord, parts_of_record }, { cudaGraphNodeTypeWaitEvent, parts_of_wait },
+    };
+    for (size_t i = 0; params && i < sizeof readers / sizeof *readers; i++) {
+        if (readers[i].type != params->type)
+            continue;
+        bool event = params->type == cudaGraphNodeTypeEventRecord || params->type == cudaGraphNodeTypeWaitEvent;
+        const void *given = event ? (const void *)params->eventRecord.event
+                            : params->type == cudaGraphNodeTypeMemcpy ? (const void *)&params->memcpy.copyParams : &params->kernel;
+        return executable ? set_exec_node(name, exec, node, params->type, readers[i].read, given)
+                  : set_given(name, node, params->type, readers[i].read, given);
+    }
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, name);
+    status = refuse_null(&e, status, params, "pointer to the node's parameters, nodeParams");
+    if (status == cudaSuccess)
+        api_absent(&e, "other parameters for nodes of this type");
+    return api_finish(&e, REFUSE(&e, status, true, cudaErrorNotSupported, "the parameters' type is %d: such nodes keep theirs here", (int)params->type));
+}
+
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams *params)
+{
+    return set_any("cudaGraphNodeSetParams", false, NULL, node, params);
+}
+
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraphNodeParams *params)
+{
+    return set_any("cudaGraphExecNodeSetParams", true, exec, node, params);
 }
 
 /* ---- nodes that are left out ---- */
@@ -181,7 +259,7 @@ static cudaGraphExecUpdateResultInfo update(struct graph *exec, const struct gra
     }
     for (size_t i = 0; i < exec->count; i++) {
         struct graph_node *from = sorted->nodes[i];
-        graph_node_set(exec->nodes[i], &from->call, from->effect ? effect_share(from->effect) : NULL);
+        graph_node_set(exec->nodes[i], &from->call, from->effect ? effect_share(from->effect) : NULL, NULL);
     }
     return info;
 }

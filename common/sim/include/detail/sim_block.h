@@ -61,6 +61,9 @@ int sim_barrier(enum sim_barrier __kind, int __predicate, const char *__file, in
 /* Waits while the word, of the mask's bits, has these: until another thread of the block has changed it. */
 void sim_wait(const volatile unsigned long long *__word, unsigned long long __mask, unsigned long long __value, const char *__file, int __line);
 
+/* The block's barrier of this number, 0 to 15, for that many of its threads (0: all); bar.sync and bar.arrive of PTX. */
+void sim_named_barrier(unsigned int __number, unsigned int __threads, int __waits, const char *__file, int __line);
+
 /* Tiles of `size` threads, whole warps: those of the caller's meet, and each brings that many bytes, up to SIM_TILE_BYTES. Until they meet
  * again each may take what the thread of some rank has brought, by the number of the meeting, which is the answer. */
 enum { SIM_TILE_BYTES = 32 };

@@ -16,8 +16,8 @@
 extern "C" {
 #endif
 
-/* call(address, args) calls the function with the `count` arguments that args[] point to. */
-void sim_function(const void *__address, void (*__call)(const void *__address, void **__args), unsigned int __count);
+/* call(address, args) calls the function with the `count` arguments that args[] point to, of these sizes. */
+void sim_function(const void *__address, void (*__call)(const void *__address, void **__args), unsigned int __count, const size_t *__sizes);
 
 /* cudaOccupancyMaxPotentialBlockSize; shared(context, threads): the dynamic shared memory of a block. */
 cudaError_t sim_potential_block(int *__grid, int *__block, const void *__function,
@@ -52,7 +52,8 @@ template <typename... __A> struct __function_of {
 template <typename... __A> void *__address(void (*__kernel)(__A...))
 {
     void *__address = reinterpret_cast<void *>(__kernel);
-    sim_function(__address, __function_of<__A...>::__call, sizeof...(__A));
+    static const size_t __sizes[] = { sizeof(__A)..., 0 };
+    sim_function(__address, __function_of<__A...>::__call, sizeof...(__A), __sizes);
     return __address;
 }
 /* It was no pointer to a function. */
