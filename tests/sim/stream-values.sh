@@ -120,4 +120,24 @@ play x more
 ok 'what comes after the write is in no order with what waited for it' \
     eval 'ends 0 && complains "x.cu:6: kernel then in stream 1" && complains "x.cu:9: kernel then in stream 2"'
 
+cat > "$dir/x.cu" << EOF
+#include "$dir/values.h"
+__global__ void late(volatile unsigned *f, unsigned n) { *f = n; }
+int main()
+{
+    begin();
+    CHECK(cuStreamWaitValue32(a, flag, 1, CU_STREAM_WAIT_VALUE_EQ));
+    then<<<1, 1, 0, a>>>(p, 1);
+    late<<<1, 1, 0, b>>>((unsigned *)flag, 1);
+    cudaDeviceSynchronize();
+    printf("%d\n", cudaGetLastError());
+}
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+play x
+ok 'a kernel that is loaded after all that is queued is told beside it (so it is on an H200)' \
+    eval 'ends 3 && complains "the first launch of then (x.cu:7) loads it"'
+CUDA_MODULE_LOADING=EAGER play x
+ok 'and with eager loading it ends' eval 'ends 0 && prints 0'
+
 done_testing

@@ -81,6 +81,19 @@ static void tell_thread(const struct task *tasks, const struct task *t, const ch
     record(text);
 }
 
+/* A kernel's first launch loads its code, and for that the device finishes what is queued: it may wait for what waits for it. */
+static void tell_loading(const char *between)
+{
+    for (size_t i = 0; i < sim.timeline.span_count; i++) {
+        const struct call *c = &sim.timeline.calls[sim.timeline.spans[i].call];
+        if (sim.timeline.spans[i].end != TIME_NEVER || c->kind != CALL_LAUNCH || !(c->flags & LAUNCH_LOADS))
+            continue;
+        fprintf(stderr, "%sthe first launch of %s (%s:%u) loads it, after all that is queued (CUDA_MODULE_LOADING=EAGER: before)", between,
+                timeline_string(&sim.timeline, c->name), name_of_file(c), c->line);
+        return;
+    }
+}
+
 void deadlock_tell(const struct task *tasks, void (*record)(const char *text))
 {
     uint32_t count = 0;
@@ -100,5 +113,7 @@ void deadlock_tell(const struct task *tasks, void (*record)(const char *text))
                 name_of_file(c), c->line);
         between = "; ";
     }
+    if (awaited_count() > 0)
+        tell_loading(between);
     fputc('\n', stderr);
 }
