@@ -75,9 +75,9 @@ rule crashes <<'EOF'
     fflush(stdout);
     abort();
 EOF
-rule hangs <<'EOF'
-    for (volatile int i = 0;; i = i + 1)
-        ;
+rule hangs '#include <unistd.h>' <<'EOF'
+    for (;;)
+        pause();
 EOF
 rule silent < /dev/null
 rule wrong <<'EOF'

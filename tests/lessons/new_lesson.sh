@@ -3,9 +3,7 @@
 # `make new-lesson` in a copy of the workbook: a lesson that works at once, and is whole once it is filled in.
 . tests/grader/tap.bash
 copy=$dir/copy
-mkdir -p "$copy/build"
-for it in Makefile VERSION common grader lessons exercises solutions tools tests facts book; do cp -a "$it" "$copy"; done
-for it in bin lib obj unity state cards.c lessons.c lessons; do cp -a "build/$it" "$copy/build"; done
+copy_tree "$copy"
 cd "$copy" || exit 2
 root=$copy
 build() { make -s -j2 "$@" > "$dir/out" 2> "$dir/err"; status=$?; }

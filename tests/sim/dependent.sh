@@ -24,10 +24,11 @@ template <typename... P, typename... A> static void launch(bool early, cudaStrea
 __global__ void hold() { kernel_cost(100000); }
 END
 
-# Chains of eight: argv[1] is 1 for dependent launches, argv[2] whose kernels; with a third argument they are a graph.
-build chain -I "$dir" << 'END'
+# Chains of eight: argv[1] is 1 for dependent launches, argv[2] whose kernels; with a third argument they are a graph. A
+# kernel has a thousand threads; those of "many" have five.
+build chain -I "$dir" -DN=1000 << 'END'
 #include "launch.h"
-enum { N = 5000, LINKS = 8 };
+enum { LINKS = 8 };
 __device__ int of(int k, int i) { return k * i % 1001; }
 /* A prologue of 4 us that writes shared memory, and 6 us that need the one before. */
 __global__ void declared(int *x, const int *before, int k)
@@ -137,9 +138,12 @@ int main(int, char **argv)          /* argv ends with NULL */
     printf("%lld wrong, %.0f ns\n", wrong, ms * 1e6);
 }
 END
+cp "$dir/chain.cu" "$dir/many.cu"
+build many -I "$dir" -DN=5000
 # takes DEPENDENT KIND: how many ns it takes, with the right result and no hazard.
+program=chain
 takes() {
-    play chain "$1" "$2" $graph
+    play $program "$1" "$2" $graph
     ends 0 && grep -q '^0 wrong' "$dir/out" && [ ! -s "$dir/err" ] || echo "$1 $2: $(cat "$dir/out" "$dir/err")" >&2
     sed -n 's/.*, \([0-9]*\) ns/\1/p' "$dir/out"
 }
@@ -157,7 +161,7 @@ ok 'so is one of kernels that look at a clock, and wait in PTX' saves 2 28000 40
 ok 'so is one that says where it is busy' saves 3 38000 50000
 takes_its_time() { local plain; plain=$(takes 0 3) && [ "$plain" -ge 80000 ] && [ "$plain" -le 97000 ]; }
 ok 'and such a kernel takes that long, and not more, as a plain launch' takes_its_time
-in_a_sandbox() { ulimit -d 4194304; saves 0 28000 40000; }
+in_a_sandbox() { ulimit -d 4194304; program=many; saves 0 28000 40000; }
 ok 'thousands of threads that wait fit into the memory of a sandbox' eval '(in_a_sandbox)'
 in_graph() { graph=graph saves "$1" 28000 40000; }
 ok 'so are they as graphs' eval 'in_graph 0 && in_graph 1 && in_graph 2'
@@ -282,7 +286,7 @@ lost() { play pair "$1" - && prints cudaErrorIllegalAddress; }
 ok 'a fault after the wait, and one in a kernel that never waits, lose the device' eval 'lost 20 && lost 16'
 
 open_simulator
-build again -I "$dir" < "$dir/chain.cu"
+build again -I "$dir" -DN=1000 < "$dir/chain.cu"
 build once -I "$dir" < "$dir/pair.cu"
 ok 'a replay of the log gives the timeline that the program had' eval \
     'replays again 1 0 && replays again 1 1 && replays again 1 2 && replays again 1 3 && replays again 0 0 && replays once 12 third && replays once 0 third && replays again 1 0 graph'

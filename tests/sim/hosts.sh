@@ -7,8 +7,11 @@
 
 kernels=(shared warps groups)       # what runs on fibers
 has() { command -v "$1" > /dev/null; }
-flags=(-std=c11 -O1 -D_GNU_SOURCE -Icommon -I. -Icommon/sim/include -fvisibility=hidden)
+flags=(-std=c11 -D_GNU_SOURCE -Icommon -I. -Icommon/sim/include -fvisibility=hidden)
 shown=(-include sim/visible.h)
+# A unit's level: what the optimiser remembers is wrong after a change of fibers, if anywhere; the rest only has to run.
+level() { if grep -q 'fiber/\|kernel/' "$1"; then echo -O1; else echo -O0; fi; }
+export -f level
 
 # A simcc with libraries of its own: home NAME.
 home() {
@@ -48,7 +51,7 @@ ln -s "$PWD/build/lib/prelude" "$dir/ucontext/build/lib"
 with_ucontext() {
     local unit
     for unit in $(grep -l 'fiber/fiber\|kernel/block' $(units_of parts)); do
-        "${CC:-gcc}" "${flags[@]}" "${shown[@]}" -DFIBER_UCONTEXT -c -o "$dir/ucontext/$(basename "$unit" .c).o" "$unit" || return 1
+        "${CC:-gcc}" -O1 "${flags[@]}" "${shown[@]}" -DFIBER_UCONTEXT -c -o "$dir/ucontext/$(basename "$unit" .c).o" "$unit" || return 1
     done
     ar r "$dir/ucontext/build/lib/libparts.a" "$dir"/ucontext/*.o && nm "$dir"/ucontext/*.o | grep -q swapcontext &&
         together ucontext gcc && the_same ucontext
@@ -70,8 +73,8 @@ on_aarch64() {
         files=($(units_of $to))
         [ $lib != model ] || files+=(build/cards.c)
         mkdir "$dir/aarch64/$lib"
-        printf '%s\n' "${files[@]}" | xargs -I '{}' -P "$(nproc)" sh -c '
-            out=$0/$(basename "$1" .c).o; shift; exec aarch64-linux-gnu-gcc "$@" -c -o "$out"' \
+        printf '%s\n' "${files[@]}" | xargs -I '{}' -P "$(nproc)" bash -c '
+            out=$0/$(basename "$1" .c).o level=$(level "$1"); shift; exec aarch64-linux-gnu-gcc "$level" "$@" -c -o "$out"' \
             "$dir/aarch64/$lib" '{}' '{}' "${of[@]}" || return 1
         aarch64-linux-gnu-ar qcs "$dir/aarch64/build/lib/lib$to.a" "$dir/aarch64/$lib"/*.o || return 1
     done

@@ -94,5 +94,5 @@ fitted: $(book)/fitted.css
 
 # Tagged for screen readers, where WeasyPrint can: a fifth of the time that the PDF takes.
 tagged = $$(weasyprint --help | grep -o -- '--pdf-variant {.*pdf/ua-1' | sed 's/ .*/ pdf\/ua-1/')
-$(book)/streams-workbook.pdf: $(book)/fitted.css
-	$(call quiet,PDF,$@) $(dated) weasyprint --quiet $(tagged) --stylesheet $< $(book)/site/print.html $@
+$(book)/streams-workbook.pdf: $(book)/fitted.css book/tools/pdf
+	$(call quiet,PDF,$@) $(dated) book/tools/pdf --quiet $(tagged) --stylesheet $< $(book)/site/print.html $@

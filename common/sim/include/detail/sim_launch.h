@@ -63,6 +63,8 @@ struct sim_configuration {
 void sim_configure(const struct sim_configuration *__configuration);
 /* Queues the kernel as configured; the closure is the simulator's from here on. */
 void sim_launch(const struct sim_kernel *__kernel);
+/* What a kernel's `block` does, with what runs the threads of a row from number x on. */
+void sim_block_rows(const void *__closure, unsigned int __first, void (*__row)(const void *__closure, unsigned int __x));
 
 #ifdef __cplusplus
 }
@@ -137,18 +139,23 @@ template <typename __Body> struct __kernel_of {
         }
     }
 #ifdef __SANITIZE_THREAD__
-    /* Calls at each load and store would eat what the compiler gains: one copy of the kernel, made in less time. */
+    /* Calls at each load and store would eat what the compiler gains: one copy of the kernel, made in less time, and the way
+     * through a block is the simulator's. */
     static const bool __hints = false;
+    static void __row(const void *__closure, unsigned int x)
+    {
+        __run_own<false>(static_cast<const __bits_of<__Body> *>(__closure)->__body, x);
+    }
+    static void __block(void *__closure, unsigned int __first) { sim_block_rows(__closure, __first, __row); }
 #else
     static const bool __hints = true;
-#endif
-    static void __row(const __Body &__body, unsigned int x) { __run_own<__hints>(__body, x); }
+    static void __row(const __Body &__body, unsigned int x) { __run_own<true>(__body, x); }
     static __attribute__((__cold__, __noinline__)) void __far_row(const __Body &__body, unsigned int x) { __run_own<false>(__body, x); }
     static void __block(void *__closure, unsigned int __first)
     {
         const __Body &__body = static_cast<const __bits_of<__Body> *>(__closure)->__body;
         const dim3 __size = blockDim;
-        const bool __far = __hints && blockIdx.x >= 0x80000000u / __size.x;
+        const bool __far = blockIdx.x >= 0x80000000u / __size.x;
         unsigned int x = 0, y = 0, z = 0;
         if (__first > 0)
             x = __first % __size.x, y = __first / __size.x % __size.y, z = __first / __size.x / __size.y;
@@ -164,6 +171,7 @@ template <typename __Body> struct __kernel_of {
                     return;
             }
     }
+#endif
     static void __drop(void *__closure) { delete static_cast<__bits_of<__Body> *>(__closure); }
 };
 
