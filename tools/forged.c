@@ -14,14 +14,13 @@
 #include <unistd.h>
 
 #include "grader/base/environment.h"
+#include "grader/base/options.h"
 #include "grader/base/text.h"
 #include "grader/grade/grading.h"
-#include "grader/learner/exercises.h"
 #include "grader/lessons.h"
-#include "model/hosted/card_open.h"
 
 enum {
-    FOR_OUTPUTS = 8,            /* of so many records one is as it was, and the outputs are not */
+    FOR_OUTPUTS = 8,            /* in one record of 8 the outputs are forged, and not the calls */
     SECONDS = 20,               /* in which a record is judged */
 };
 
@@ -156,7 +155,7 @@ static bool judge_lesson(const char *folder, size_t count, struct progress *p)
     if (!submission_read(&starter, path, problem, sizeof problem) || !submission_read(&submission, own, problem, sizeof problem))
         die("%s", problem);
     struct grading *g = calloc(1, sizeof *g);
-    *g = (struct grading){ .lesson = lesson, .card = card_find("h200"), .seed = 1, .submission = &submission, .starter = &starter,
+    *g = (struct grading){ .lesson = lesson, .card = option_card("h200"), .seed = 1, .submission = &submission, .starter = &starter,
                            .time_limit_ms = 20000, .machine.backend = SIMULATOR };
     grading_begin(g);
     if (g->verdict.status != ALL_PASSED)

@@ -96,12 +96,12 @@ static int64_t steps_of(const struct script *s, enum what what)
 
 /* How many blends are between sheets of two devices, if there are two: where every other sheet is at home on the second one, or
  * the second half of them. */
-static void count_blends_across(const struct script *s, int *by_turns, int *by_halves)
+static void count_blends_across(const struct script *s, int *alternating, int *by_halves)
 {
-    *by_turns = *by_halves = 0;
+    *alternating = *by_halves = 0;
     for (int k = 0; k < s->count; k++) {
         int32_t sheet = s->step[k].sheet, from = s->step[k].from;
-        *by_turns += s->step[k].what == BLEND && sheet % 2 != from % 2;
+        *alternating += s->step[k].what == BLEND && sheet % 2 != from % 2;
         *by_halves += s->step[k].what == BLEND && sheet / (SHEETS / 2) != from / (SHEETS / 2);
     }
 }
@@ -109,11 +109,11 @@ static void count_blends_across(const struct script *s, int *by_turns, int *by_h
 /* Where a sheet is at home is the archive's own affair: neither way may have much less to send. */
 void archive_script(struct script *s, struct random *r)
 {
-    int by_turns, by_halves;
+    int alternating, by_halves;
     do {
         draw_script(s, r);
-        count_blends_across(s, &by_turns, &by_halves);
-    } while (abs(by_turns - by_halves) > MOST_APART || by_turns > MOST_ACROSS);
+        count_blends_across(s, &alternating, &by_halves);
+    } while (abs(alternating - by_halves) > MOST_APART || alternating > MOST_ACROSS);
 }
 
 /* ---- the work ---- */

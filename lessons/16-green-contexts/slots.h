@@ -88,7 +88,7 @@ static inline int just_need(int sms, int per_sm, int64_t waves)
 }
 
 /* Of (c): a promise of that many waves. */
-#define EASILY 1000              /* a promise of so many times the waves is kept anyhow */
+#define EASILY 1000              /* a promise of 1,000 times the waves is kept anyhow */
 #define BULK_BLOCK_NS 400000
 #define REQUEST_BLOCK_NS 200000
 static inline int64_t due_of(int64_t waves, int64_t block_ns)
