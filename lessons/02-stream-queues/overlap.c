@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* (a) and (b): a stream of one's own, pinned memory, and what runs meanwhile: the host in (a), the other chain in (b). */
+#include "grader/check.h"
+
+#include "slots.h"
+
+#define OVERLAP_PERMILLE 850    /* of the reference's, on the same card */
+
+/* ---- (a): a stream of one's own, pinned memory, a free host ---- */
+
+bool judge_own_stream(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, ENGINES_DEVICE);
+    for (size_t i = 0; i < t->call_count; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->kind != CALL_STREAM_CREATE || !(c->flags & (STREAM_LEGACY | STREAM_PER_THREAD)))
+            continue;
+        s.stream = c->stream;
+        uint32_t node = next_span(v, s, 0);
+        if (node == ANY)
+            continue;
+        f->call = t->spans[node].call;
+        expected(f, "the trip runs in a stream that you made");
+        seen(f, "%s is in the %s default stream", timeline_string(t, t->spans[node].name),
+             c->flags & STREAM_LEGACY ? "legacy" : "per-thread");
+        return why(f, "All calls that name no stream share one, and wait for each other there. Name your stream: the last argument of "
+                   "cudaMemcpyAsync(), the fourth of a launch.");
+    }
+    return true;
+}
+
+bool judge_pinned(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H));
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        const struct call *c = call_of_node(v, node);
+        bool in = v->timeline->spans[node].engine == ENGINE_H2D;
+        if ((in ? c->src_kind : c->dst_kind) != MEM_PAGEABLE)
+            continue;
+        f->call = v->timeline->spans[node].call;
+        expected(f, "the host's end of both copies is pinned memory");
+        seen(f, "the copy %s pageable memory", in ? "to the device reads" : "back writes");
+        return why(f, "The copy engine works without the host only on memory that the system will not move. Take it from "
+                   "cudaMallocHost(), or have it pinned with cudaHostRegister().");
+    }
+    return true;
+}
+
+/* How much of the shorter of the two, the trip on the device and the host's own work, ran beside the other, in
+ * thousandths. */
+static unsigned host_share(const struct view *v, const char *part)
+{
+    struct interval *busy;
+    size_t count = measure_intervals(v->timeline, in_part(v, part, ENGINES_DEVICE), &busy);
+    int64_t all = 0, both = 0, work = 0;
+    size_t first, end;
+    measure_part(v->timeline, part, &first, &end);
+    for (size_t k = 0; k < count; k++) {
+        all += busy[k].end - busy[k].start;
+        for (size_t i = first; i < end; i++) {
+            const struct call *c = &v->timeline->calls[i];
+            if (c->kind != CALL_HOST_WORK)
+                continue;
+            int64_t from = c->begin > busy[k].start ? c->begin : busy[k].start;
+            int64_t to = c->end < busy[k].end ? c->end : busy[k].end;
+            both += to > from ? to - from : 0;
+        }
+    }
+    memory_resize(busy, 0);
+    for (size_t i = first; i < end; i++)
+        if (v->timeline->calls[i].kind == CALL_HOST_WORK)
+            work += v->timeline->calls[i].end - v->timeline->calls[i].begin;
+    int64_t shorter = work < all ? work : all;
+    return shorter ? (unsigned)(both * 1000 / shorter) : 0;
+}
+
+/* The first operation that was queued when the caller's own work was over, ANY for none. */
+static uint32_t queued_late(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, ENGINES_DEVICE);
+    const struct call *calls = v->timeline->calls;
+    size_t work = s.first_call;
+    while (work < s.end_call && calls[work].kind != CALL_HOST_WORK)
+        work++;
+    uint32_t node = next_span(v, s, 0);
+    while (node != ANY && (work == s.end_call || call_of_node(v, node)->begin < calls[work].end))
+        node = next_span(v, s, node + 1);
+    return node;
+}
+
+bool judge_free_host(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    uint32_t late = queued_late(v, part);
+    if (late != ANY) {
+        f->call = v->timeline->spans[late].call;
+        expected(f, "trip_begin() queues all of the trip: to the device, the kernel, and back");
+        seen(f, "this is queued in trip_end(), after the caller's own work");
+        return why(f, "What is not queued cannot run, and so trip_end() has to wait for it. Queue all three operations in "
+                   "trip_begin().");
+    }
+    unsigned mine = host_share(v, part), theirs = host_share(&e->reference[0], part);
+    if (mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE))
+        return true;
+    expected(f, "trip_begin() only queues the trip: the device works at it while the caller does work of its own");
+    seen(f, "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)", mine / 10, theirs / 10);
+    size_t first, end, work;
+    measure_part(v->timeline, part, &first, &end);
+    for (work = first; work < end && v->timeline->calls[work].kind != CALL_HOST_WORK; work++)
+        ;
+    f->call = measure_longest_wait(v->timeline, first, work);
+    if (f->call == ANY)
+        return why(f, "What is queued when trip_begin() returns can run while the caller works. Queue all three operations there.");
+    return why(f, "This call held the host up until the device was done. Waiting is for trip_end().");
+}
+
+/* ---- (b): do the chains overlap? ---- */
+
+static const char *const chain[] = { "left_step", "right_step" };
+
+/* How much of the shorter kernel ran beside the other one, in thousandths. */
+static unsigned kernels_at_once(const struct view *v, const char *part)
+{
+    int64_t sum[2] = { 0, 0 }, both = 0;
+    for (int k = 0; k < 2; k++)
+        for (uint32_t a = next_kernel(v, in_part(v, part, 0), chain[k], 0); a != ANY;
+             a = next_kernel(v, in_part(v, part, 0), chain[k], a + 1)) {
+            const struct span *mine = &v->timeline->spans[a];
+            if (mine->end == TIME_NEVER)
+                continue;
+            sum[k] += mine->end - mine->start;
+            for (uint32_t b = next_kernel(v, in_part(v, part, 0), chain[1], 0); k == 0 && b != ANY;
+                 b = next_kernel(v, in_part(v, part, 0), chain[1], b + 1)) {
+                const struct span *other = &v->timeline->spans[b];
+                int64_t from = mine->start > other->start ? mine->start : other->start;
+                int64_t to = mine->end < other->end ? mine->end : other->end;
+                both += to > from && to != TIME_NEVER ? to - from : 0;
+            }
+        }
+    int64_t shorter = sum[0] < sum[1] ? sum[0] : sum[1];
+    return shorter ? (unsigned)(both * 1000 / shorter) : 0;
+}
+
+bool judge_overlap(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        unsigned mine = kernels_at_once(v, part), theirs = kernels_at_once(&e->reference[view], part);
+        if (mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE))
+            continue;
+        struct selection s = in_part(v, part, ENGINES_DEVICE);
+        f->view = view;
+        expected(f, "left_step() and right_step() run at the same time");
+        seen(f, "%u %% of the shorter one ran beside the other (%u %% in the reference solution)", mine / 10, theirs / 10);
+        f->call = wait_in_between(v, s);
+        if (f->call != ANY)
+            return why(f, "The host waits here before it has queued the rest, and what is not queued cannot run. Queue "
+                       "both chains first, then wait for both.");
+        if (streams_used(v, s) < 2)
+            return why(f, "Both chains are in one stream, and a stream does one thing after another. Give each its own.");
+        f->call = in_default_stream(v, s);
+        if (f->call != ANY)
+            return why(f, "This is in the default stream. It waits for all streams made by cudaStreamCreate(), and they "
+                       "all wait for it. Make a stream for this chain, too.");
+        uint32_t left = next_kernel(v, in_part(v, part, 0), chain[0], 0);
+        uint32_t right = next_kernel(v, in_part(v, part, 0), chain[1], 0);
+        bool one_waits = hb_before(v->order, left, right, GUARANTEED) || hb_before(v->order, right, left, GUARANTEED);
+        f->call = one_waits ? stream_wait_between(v, s, left, right) : ANY;
+        return why(f, one_waits ? "One of the two is bound to wait for the other. The chains have nothing to do with each other: no stream, no "
+                                  "event, no wait in common."
+                                : "Nothing is bound to keep the two apart, and yet one ran after the other. Look in the timeline for what "
+                                  "the later one waited for.");
+    }
+    return true;
+}
