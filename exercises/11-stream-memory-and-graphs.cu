@@ -16,7 +16,7 @@ void frames_all(const struct frames *f)
     //> frames
     /* TODO: this is right, but cudaFree() waits for the whole device, an unrelated kernel included.
      * - Taking the scratch memory and giving it back is work in f->stream, in its turn, and no call waits for it.
-     * - At look(k) frame k is done and its memory is freed. The host waits for f->stream and nothing else.
+     * - At look(k) frame k is done, and cudaFreeAsync() has been called for its memory. The host waits for f->stream and nothing else.
      * - Between two frames the pool keeps the memory, whatever its size.
      * - When frames_all() returns, the pool has the release threshold that it had before.
      */
@@ -45,8 +45,10 @@ void relay_all(const struct relay *r)
     for (int k = 0; k < r->rounds; k++) {
         CHECK(cudaMallocAsync((void **)&scratch, r->n * sizeof *scratch, r->one));
         fill<<<BLOCKS, THREADS, 0, r->one>>>(scratch, r->in + k * r->n, r->n);
+        CHECK(cudaGetLastError());
         CHECK(cudaStreamSynchronize(r->one));
         drain<<<BLOCKS, THREADS, 0, r->two>>>(r->out + k * r->n, scratch, r->n);
+        CHECK(cudaGetLastError());
         CHECK(cudaStreamSynchronize(r->two));
         CHECK(cudaFreeAsync(scratch, r->one));
     }

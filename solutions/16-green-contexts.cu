@@ -8,7 +8,7 @@
  */
 #include "lesson.h"
 
-/* Device 0's SMs: a group with at least `sms` of them, and what remains. Returns whether there is such a split. */
+/* Device 0's SMs: a group with at least `sms` of them, and what remains. Returns whether any remain. Too few end the program. */
 static bool split_device(int sms, CUdevResource *group, CUdevResource *rest)
 {
     CUdevice device;

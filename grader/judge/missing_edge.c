@@ -145,7 +145,8 @@ bool all_waited_for(const struct view *v, struct finding *f, struct selection s,
     uint32_t node = never_waited_for(v, s);
     if (node == ANY)
         return true;
-    f->call = v->timeline->spans[node].call;
+    /* What the driver queued is no line of the learner's: the function that should have waited is shown. */
+    f->call = f->function && is_in_driver(v->timeline, call_of_node(v, node)) ? ANY : v->timeline->spans[node].call;
     expected(f, "%s", wanted);
     seen(f, "nothing waited for %s", node_name(v, node).text);
     return why_unwaited(v, f, node, s.end_call, "%s", otherwise);

@@ -270,9 +270,11 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
         bool queued = c->kind == CALL_MALLOC && c->flags & CALL_ASYNC;
         bool array = c->kind == CALL_MALLOC && strstr(name, "Array"), pinned = c->kind == CALL_MALLOC && c->dst_kind == MEM_PINNED;
         bool by_driver = things[k].driver && !queued && !array && !pinned && strncmp(name, "cu", 2) == 0 && strncmp(name, "cuda", 4) != 0;
-        why(f, "each %s needs its %s%s%s, after the work that uses it is done", things[k].one,
+        bool memory = c->kind == CALL_MALLOC || c->kind == CALL_REGISTER;    /* streams, events and graphs may go while work is under way */
+        why(f, "each %s needs its %s%s%s%s", things[k].one,
             by_driver ? things[k].driver : "", by_driver ? " or " : "",
-            queued ? "cudaFreeAsync or cudaFree" : array ? "cudaFreeArray" : pinned ? "cudaFreeHost" : things[k].cure);
+            queued ? "cudaFreeAsync or cudaFree" : array ? "cudaFreeArray" : pinned ? "cudaFreeHost" : things[k].cure,
+            memory ? ", after the work that uses it is done" : "");
         uint32_t others = gives_back_others(t, blamed, k);
         size_t used = strlen(f->why);
         if (others != ANY)

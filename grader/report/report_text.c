@@ -46,7 +46,9 @@ static void print_line(const struct terminal *t, enum outcome outcome, int point
 static void print_check(const struct terminal *t, const struct result *r)
 {
     char name[600];
-    if (r->outcome == WITHHELD && r->waits_for)
+    if (r->outcome == WITHHELD && r->waits_for && strcmp(r->waits_for->part, r->check->part) != 0)
+        snprintf(name, sizeof name, "%s (not judged: waits for \"%s\" of part (%s))", r->check->name, r->waits_for->name, r->waits_for->part);
+    else if (r->outcome == WITHHELD && r->waits_for)
         snprintf(name, sizeof name, "%s (not judged: waits for \"%s\")", r->check->name, r->waits_for->name);
     else
         snprintf(name, sizeof name, "%s", r->check->name);
@@ -308,7 +310,7 @@ void report_next(const struct terminal *t, const struct verdict *v)
         snprintf(text, sizeof text, "make lesson%02d (%s); how we did this one: make solution%02d", next, title, number);
     }
     else
-        snprintf(text, sizeof text, "that was the last lesson; how we did it: make solution%02d", number);
+        snprintf(text, sizeof text, "that was the last lesson (make progress shows all of them); how we did it: make solution%02d", number);
     terminal_wrap(t, 6, "Next: ", PLAIN, text);
 }
 
@@ -320,7 +322,7 @@ static void print_score(const struct terminal *t, const struct verdict *v)
     };
     char head[32], text[200];
     snprintf(head, sizeof head, "%s: ", status_name(v->status));
-    snprintf(text, sizeof text, "%d of %d points (grade %s; the same again: SEED=%" PRIu64 ")", v->points, v->points_max,
+    snprintf(text, sizeof text, "%d of %d points (grader %s; the same again: SEED=%" PRIu64 ")", v->points, v->points_max,
              WORKBOOK_VERSION, v->seed);
     fputc('\n', t->out);
     terminal_print(t, tones[v->status], head);

@@ -9,7 +9,7 @@
  * Nothing that uses a block is under way when one of these functions is called
  * (but see synced_push), and what a function copies has arrived when it returns.
  * The caller's kernels use a block in the default stream, unless they follow a push.
- * The functions do not check each other's arguments.
+ * No function need check its arguments.
  */
 #ifndef LESSON_H
 #define LESSON_H
@@ -28,7 +28,7 @@ struct synced {
     int on;                     /* the device that was the current one when it was made */
 };
 
-/* Ordinary memory of the host: malloc() and free() that keep a tally, in the manner of cudaMallocHost() and
+/* Ordinary memory of the host: malloc() and free() that keep count, in the manner of cudaMallocHost() and
  * cudaFreeHost(). Its contents are undefined; to give what heap_take() never gave is cudaErrorInvalidValue. */
 cudaError_t heap_take(void **memory, size_t bytes);
 cudaError_t heap_give(void *memory);

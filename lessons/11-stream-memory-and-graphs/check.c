@@ -13,6 +13,8 @@ static void prepare(struct exchange *x, struct random *r)
                           .runs = (int64_t)random_between(r, 8, 12) };
     for (int k = 0; k < GAINS; k++)
         s.gain[k] = (uint32_t)random_next(r) | 1;
+    s.gain[2] = 1;      /* no gain is special */
+    s.gain[3] = 0;
     s.threshold = (int64_t)random_between(r, 1, 4000);  /* less than any frame has */
     *(struct settings *)exchange_add_input(x, sizeof s) = s;
     int32_t *n = exchange_add_input(x, (size_t)s.frames * sizeof *n);

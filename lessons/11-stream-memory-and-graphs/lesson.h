@@ -27,12 +27,12 @@ struct frames {
     cudaStream_t stream;
 };
 
-/* The host looks at the n[frame] elements of `out`. That frame's scratch memory has been freed. */
+/* The host looks at the n[frame] elements of `out`. cudaFreeAsync() has been called for that frame's scratch memory. */
 void look(int frame);
 
 /* Works on one frame after the other, in the stream: spread() writes scratch memory
  * of the frame's own size, gather() reads it and writes `out`; then look(). Between
- * two frames the pool of the device keeps the scratch memory. Others use the pool
+ * two frames the device's default pool keeps the scratch memory. Others use the pool
  * too: at the end its release threshold is what it was before, which need not be 0.
  * Meanwhile an unrelated kernel runs in another stream. Do not wait for it. */
 void frames_all(const struct frames *f);

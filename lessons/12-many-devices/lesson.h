@@ -8,7 +8,8 @@
  *
  * Each function of (b) and (c) may be called by any host thread, with any
  * device current there, and leaves the current device as it was. Give back what
- * you make before the part ends; peer access may stay on.
+ * you make before the part ends; peer access may stay on. No device is a peer of
+ * itself, and access that is on cannot be enabled again.
  */
 #ifndef LESSON_H
 #define LESSON_H
@@ -23,11 +24,11 @@
 
 /* Device 0 is current, unless the question says otherwise; "there" is device 1. */
 enum question {
-    RECORD_THERE,               /* cudaEventRecord of an event of device 0 in a stream of device 1: is it done? */
-    WAIT_THERE,                 /* cudaStreamWaitEvent for it in a stream of device 1: is it done? */
+    RECORD_THERE,               /* cudaEventRecord of an event of device 0 in a stream of device 1: does it succeed? */
+    WAIT_THERE,                 /* cudaStreamWaitEvent for it in a stream of device 1: does it succeed? */
     ELAPSED_BETWEEN,            /* cudaEventElapsedTime from an event of device 0 to one of device 1: is there an answer? */
     LAUNCH_THERE,               /* a kernel launched into a stream of device 1: does it run? */
-    COPY_THERE,                 /* cudaMemcpyAsync in a stream of device 1: is it done? */
+    COPY_THERE,                 /* cudaMemcpyAsync in a stream of device 1: does it succeed? */
     STREAM_SYNC_THERE,          /* cudaStreamSynchronize on a stream of device 1: does it wait for a kernel in it? */
     DEVICE_SYNC_THERE,          /* cudaDeviceSynchronize: does it wait for a kernel of device 1? */
     DEFAULT_THERE,              /* a kernel in the default stream of device 1: does it wait for one in that of device 0? */

@@ -27,7 +27,7 @@ struct sides {
     CUgreenCtx urgent_context, bulk_context;
     cudaStream_t urgent, bulk;  /* a stream of each context */
     int urgent_sms, bulk_sms;   /* how many SMs each side really has */
-    cudaEvent_t tuned;          /* for part (b) */
+    cudaEvent_t tuned;          /* for part (b): made in sides_open() or bulk_begin(), given back in sides_close() or bulk_end() */
 };
 
 /* Device 0 is split. The urgent side is a group of the split, with `sms` SMs or, where the device does not split so finely, as few

@@ -139,8 +139,10 @@ bool judge_table_first(const struct evidence *e, struct finding *f, const char *
             expected(f, "%s() comes after tune(), which fills the table", name);
             seen(f, "nothing makes %s wait for %s", node_name(v, node).text, node_name(v, tune).text);
             return why_unordered(v, f, tune, "tune()", node, kind == 0 ? "crunch()" : "reply()",
-                                 "The two are in streams of two contexts, and nothing orders these. An event does, in green contexts as "
-                                 "elsewhere: record one after tune(), and let the urgent stream wait for it.");
+                                 kind == 0 ? "The two are in streams of two contexts, and nothing orders these. Both are the bulk's: a stream "
+                                             "does one thing after the other."
+                                           : "The two are in streams of two contexts, and nothing orders these. An event does, in green contexts as "
+                                             "elsewhere: record one after tune(), and let the urgent stream wait for it.");
         }
     }
     return true;
@@ -152,7 +154,8 @@ bool judge_side_waits(const struct evidence *e, struct finding *f, const char *p
     for (int k = 0; k <= REQUESTS; k++) {
         struct selection s = k < REQUESTS ? side_request(v, k, ENGINE_BIT(ENGINE_D2H)) : in_part(v, part, ENGINES_DEVICE);
         if (!all_waited_for(v, f, s, k < REQUESTS ? "answer() returns when `out` is complete" : "the bulk is done when bulk_end() returns",
-                            "A side of its own promises no time. cudaStreamSynchronize() returns when all that is in the stream is done."))
+                            k < REQUESTS ? "answer() returns without a wait. cudaStreamSynchronize() returns when all that is in the stream is done."
+                                         : "bulk_end() returns without a wait. cudaStreamSynchronize() returns when all that is in the stream is done."))
             return false;
     }
     return true;

@@ -66,6 +66,16 @@ static uint32_t made_by(const struct view *v, uint32_t stream)
     return ANY;
 }
 
+/* Is that call known to have made a stream of a green context? */
+static bool has_own_sms(const struct view *v, uint32_t call)
+{
+    const struct call *c = &v->timeline->calls[call];
+    for (int k = 0; call != ANY && k < 3; k++)
+        if (c->sms_low[k] != 0 || c->sms_high[k] != 0)
+            return true;
+    return false;
+}
+
 /* Does the driver's kernel in that stream take the waves that its side makes it take? */
 static bool on_its_side(const struct evidence *e, struct finding *f, const char *part, bool urgent)
 {
@@ -90,7 +100,7 @@ static bool on_its_side(const struct evidence *e, struct finding *f, const char 
         expected(f, "a kernel of %u blocks in %s runs on the %lld SMs of its side, %lld blocks each: in %lld %s", s->blocks, name,
                  (long long)sms, (long long)per_sm, (long long)should, should == 1 ? "wave" : "waves");
         seen(f, "%lld %s", (long long)took, took == 1 ? "wave" : "waves");
-        if (took == waves_on(s->blocks, d.sms, per_sm))
+        if (took == waves_on(s->blocks, d.sms, per_sm) && !has_own_sms(v, f->call))
             return why(f, "It ran on the whole device. A stream has the SMs of a green context if that context made it: "
                        "cuGreenCtxStreamCreate().");
         if (took == waves_on(s->blocks, d.sms - sms, per_sm))

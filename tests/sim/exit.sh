@@ -32,4 +32,19 @@ __global__ void works() { printf("works\n"); }
 int main() { works<<<1, 1>>>(); cudaDeviceSynchronize(); }
 EOF
 
+# Nothing else of the C++ library is in it, and it is linked without.
+prints_as 'a static variable in a function begins once, at the first call' '3 3 7' << 'EOF'
+static int first(int n)
+{
+    static int kept = n;
+    return kept;
+}
+int main()
+{
+    int a = first(3), b = first(4);
+    static int other = a + 4;
+    printf("%d %d %d\n", a, b, other);
+}
+EOF
+
 done_testing

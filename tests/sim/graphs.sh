@@ -431,4 +431,41 @@ int main()
 EOF
 ok 'the function that destroys one comes after the launch' eval '[ ! -s "$dir/err" ]'
 
+prints_as 'a kernel that a pointer names is one, however the node is given it' '0 0 0 0 1234' << 'EOF'
+template <int N> __global__ void k(int *p) { *p = *p * 10 + N; }
+static void (*const table[])(int *) = { k<1>, k<2>, k<3>, k<4> };
+static void add(cudaGraph_t g, cudaGraphNode_t *last, void (*f)(int *), int *p, int way)
+{
+    void *args[] = { &p };
+    cudaKernelNodeParams how = {}, *h = &how, named = { .func = (void *)f, .gridDim = dim3(1), .blockDim = dim3(1), .kernelParams = args };
+    how.gridDim = how.blockDim = dim3(1);
+    how.kernelParams = args;
+    if (way == 0)
+        how.func = (void *)f;
+    else if (way == 1)
+        h->func = reinterpret_cast<void *>(f);
+    else if (way == 2)
+        how.func = (void *)table[way];
+    cudaGraphNode_t node;
+    printf("%d ", cudaGraphAddKernelNode(&node, g, last, way > 0, way == 3 ? &named : h));
+    *last = node;
+}
+int main()
+{
+    int *p;
+    cudaGraph_t g;
+    cudaGraphNode_t last;
+    cudaGraphExec_t ready;
+    cudaMallocManaged(&p, sizeof *p);
+    *p = 0;
+    cudaGraphCreate(&g, 0);
+    for (int way = 0; way < 4; way++)
+        add(g, &last, table[way], p, way);
+    cudaGraphInstantiate(&ready, g, 0);
+    cudaGraphLaunch(ready, 0);
+    cudaDeviceSynchronize();
+    printf("%d\n", *p);
+}
+EOF
+
 done_testing

@@ -204,10 +204,20 @@ int pthread_once(pthread_once_t *once, void (*function)(void))
     return status;
 }
 
-/* Around the beginning of a static variable in C++. */
+/* Around the beginning of a static variable in C++. A program that needs nothing else of the C++ library is linked without it; the
+ * first byte of the guard says then, as there, that the variable has begun, and the second that somebody is at it. */
 VISIBLE int __cxa_guard_acquire(void *guard)
 {
-    int first = real()->__cxa_guard_acquire(guard);
+    volatile char *state = guard;
+    int first;
+    if (real()->__cxa_guard_acquire) {
+        first = real()->__cxa_guard_acquire(guard);
+    } else {
+        while (!state[0] && state[1])
+            scheduler_yield("the beginning of a static variable");
+        first = !state[0];
+        state[1] = (char)first;
+    }
     if (!first)
         access_hears(guard);
     return first;
@@ -216,5 +226,11 @@ VISIBLE int __cxa_guard_acquire(void *guard)
 VISIBLE void __cxa_guard_release(void *guard)
 {
     access_tells(guard);
-    real()->__cxa_guard_release(guard);
+    if (real()->__cxa_guard_release) {
+        real()->__cxa_guard_release(guard);
+        return;
+    }
+    volatile char *state = guard;
+    state[1] = 0;
+    state[0] = 1;
 }

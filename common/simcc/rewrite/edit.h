@@ -88,6 +88,8 @@ void steps_from_word(struct rewriter *r, size_t word);
 void address_kernel(struct rewriter *r, size_t name);
 /* A call of the runtime: cudaLaunchKernel((void *)f, …) */
 void address_in_call(struct rewriter *r, size_t call);
+/* A field of this name, where it is assigned to: params.func = (void *)f */
+void address_in_field(struct rewriter *r, size_t field);
 
 /* ---- device.c: words of the device, at the token ---- */
 

@@ -403,6 +403,8 @@ static void rewrite_token(struct rewriter *r, size_t i)
         drop_limit(r, i);
     else if (token_is_name(t, i) && is_one_of(r, &r->kernels, i))
         address_kernel(r, i);
+    else if (token_is(t, i, "func"))
+        address_in_field(r, i);
     else if (token_is(t, i, "__global__"))
         refuse_from_word(r, i), kernel(r, i);
     else if (token_is(t, i, "__host__"))

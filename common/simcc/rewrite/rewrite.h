@@ -14,6 +14,7 @@
  *   cudaStreamQuery(s);                … ::sim_unread, where nobody looks at what it returns
  *
  *   (void *)k                          (void *)::__sim::__address(k)     (sim_function.h)
+ *   x.func = (void *)f                 x.func = (void *)::__sim::__address(f)
  *   cudaLaunchKernel((void *)f, …)     the same, whatever f is
  *
  * So a launch is an ordinary call: conversions, deduction and default arguments
