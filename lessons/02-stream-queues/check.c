@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "grader/check.h"
-#include "trace/record/memory.h"
 
 #include "slots.h"
 

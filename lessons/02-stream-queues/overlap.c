@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* (a) and (b): a stream of one's own, pinned memory, and what runs meanwhile: the host in (a), the other chain in (b). */
 #include "grader/check.h"
+#include "trace/record/memory.h"
 
 #include "slots.h"
 
