@@ -38,6 +38,8 @@ void report_next(const struct terminal *t, const struct verdict *v);
 /* What the program printed, and its timeline; no checks. */
 void report_run(const struct terminal *t, const struct verdict *v);
 
+/* The part of the check that a withheld one waits for, where that is another part; else NULL. */
+const char *report_other_part(const struct result *r);
 /* The first check with that outcome; NULL for none. */
 const struct result *report_first_with(const struct verdict *v, enum outcome outcome);
 /* What is different from the verdict before; nothing where there was none. */

@@ -88,9 +88,10 @@ static void put_check(const struct page *p, const struct result *r)
     if (r->outcome == FAILED)
         put_finding(p, r);
     if (r->outcome == WITHHELD) {
+        const char *other = report_other_part(r);
         fputs("<span class=\"because\">not judged: ", p->out);
         if (r->waits_for)
-            html_format(p->out, "waits for \"%s\"", r->waits_for->name);
+            html_format(p->out, "waits for \"%s\"%s%s", r->waits_for->name, other ? " of part " : "", other ? other : "");
         else
             fputs("the program ended too soon", p->out);
         fputs("</span>\n", p->out);

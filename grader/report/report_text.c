@@ -43,13 +43,18 @@ static void print_line(const struct terminal *t, enum outcome outcome, int point
     terminal_wrap(t, WORD_COLUMNS + 7, NULL, PLAIN, name);
 }
 
+const char *report_other_part(const struct result *r)
+{
+    return r->waits_for && strcmp(r->waits_for->part, r->check->part) != 0 ? r->waits_for->part : NULL;
+}
+
 static void print_check(const struct terminal *t, const struct result *r)
 {
     char name[600];
-    if (r->outcome == WITHHELD && r->waits_for && strcmp(r->waits_for->part, r->check->part) != 0)
-        snprintf(name, sizeof name, "%s (not judged: waits for \"%s\" of part (%s))", r->check->name, r->waits_for->name, r->waits_for->part);
-    else if (r->outcome == WITHHELD && r->waits_for)
-        snprintf(name, sizeof name, "%s (not judged: waits for \"%s\")", r->check->name, r->waits_for->name);
+    const char *other = report_other_part(r);
+    if (r->outcome == WITHHELD && r->waits_for)
+        snprintf(name, sizeof name, "%s (not judged: waits for \"%s\"%s%s)", r->check->name, r->waits_for->name, other ? " of part " : "",
+                 other ? other : "");
     else
         snprintf(name, sizeof name, "%s", r->check->name);
     print_line(t, r->outcome, r->outcome == PASSED ? r->check->points : 0, r->check->points, name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* (a) and (b): a stream of one's own, pinned memory, and what runs meanwhile: the host in (a), the other chain in (b). */
+/* (a): a stream of its own, pinned memory, and a host that is free meanwhile. (b): two chains that overlap. */
 #include "grader/check.h"
 #include "trace/record/memory.h"
 

@@ -106,7 +106,7 @@ static void count_blends_across(const struct script *s, int *alternating, int *b
     }
 }
 
-/* Where a sheet is at home is the archive's own affair: neither way may have much less to send. */
+/* The archive chooses where a sheet is at home. Either of the two usual ways has about as much to send between devices. */
 void archive_script(struct script *s, struct random *r)
 {
     int alternating, by_halves;

@@ -17,7 +17,8 @@ static struct selection load_calls(const struct view *v, int k)
     return s;
 }
 
-/* Whose promise is it that urgent_share() holds to be broken where it is not: that which alone gets no split either. Fills f->word. */
+/* urgent_share() found no split, and there is one: it misjudges the promise for which it finds none either when the other is easy to keep.
+ * Fills f->word. */
 static void name_promise(const struct answers *a, struct finding *f)
 {
     bool request = a->alone[REQUEST_ALONE] <= 0, bulk = a->alone[BULK_ALONE] <= 0;

@@ -154,8 +154,7 @@ bool judge_side_waits(const struct evidence *e, struct finding *f, const char *p
     for (int k = 0; k <= REQUESTS; k++) {
         struct selection s = k < REQUESTS ? side_request(v, k, ENGINE_BIT(ENGINE_D2H)) : in_part(v, part, ENGINES_DEVICE);
         if (!all_waited_for(v, f, s, k < REQUESTS ? "answer() returns when `out` is complete" : "the bulk is done when bulk_end() returns",
-                            k < REQUESTS ? "answer() returns without a wait. cudaStreamSynchronize() returns when all that is in the stream is done."
-                                         : "bulk_end() returns without a wait. cudaStreamSynchronize() returns when all that is in the stream is done."))
+                            "It returns without a wait. cudaStreamSynchronize() returns when all that is in the stream is done."))
             return false;
     }
     return true;

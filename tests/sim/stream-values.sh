@@ -114,8 +114,8 @@ int main(int arguments, char **)
 EOF
 run build/bin/simcc "$dir/x.cu" -o "$dir/x"
 play x
-ok 'a value that nobody writes is a deadlock, told at the call' \
-    eval 'ends 3 && complains "a stream waits for a value in memory that nobody writes (cuStreamWaitValue32 at x.cu:5)"'
+ok 'a value that nothing writes is a deadlock, told at the call' \
+    eval 'ends 3 && complains "a stream waits for a value in memory that nothing writes (cuStreamWaitValue32 at x.cu:5)"'
 play x more
 ok 'what comes after the write is in no order with what waited for it' \
     eval 'ends 0 && complains "x.cu:6: kernel then in stream 1" && complains "x.cu:9: kernel then in stream 2"'

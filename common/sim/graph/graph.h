@@ -15,7 +15,7 @@
 #include "sim/include/graph_types.h"
 #include "sim/kernel/effect.h"
 
-/* A node's parameters as the program gave them, for those who ask; a kernel's arguments lie behind it. */
+/* A node's parameters as the program gave them, for calls that ask for them. A kernel's arguments follow in the same block. */
 struct node_params {
     unsigned shares;
     enum cudaGraphNodeType type;        /* a kernel's, or a copy's */

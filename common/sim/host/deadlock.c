@@ -109,7 +109,7 @@ void deadlock_tell(const struct task *tasks, void (*record)(const char *text))
             }
     for (size_t i = 0; i < awaited_count(); i++) {
         const struct call *c = &sim.timeline.calls[sim.timeline.spans[awaited_at(i)->node].call];
-        fprintf(stderr, "%sa stream waits for a value in memory that nobody writes (%s at %s:%u)", between, timeline_string(&sim.timeline, c->name),
+        fprintf(stderr, "%sa stream waits for a value in memory that nothing writes (%s at %s:%u)", between, timeline_string(&sim.timeline, c->name),
                 name_of_file(c), c->line);
         between = "; ";
     }

@@ -204,8 +204,8 @@ int pthread_once(pthread_once_t *once, void (*function)(void))
     return status;
 }
 
-/* Around the beginning of a static variable in C++. A program that needs nothing else of the C++ library is linked without it; the
- * first byte of the guard says then, as there, that the variable has begun, and the second that somebody is at it. */
+/* Around the beginning of a static variable in C++. A program that needs nothing else of the C++ library is linked without it. Then,
+ * as in the library, the guard's first byte says that the variable is initialised; its second says that a thread is initialising it. */
 VISIBLE int __cxa_guard_acquire(void *guard)
 {
     volatile char *state = guard;

@@ -60,9 +60,9 @@ void address_in_field(struct rewriter *r, size_t field)
     size_t value = field + 2;
     if (!assigned || token_is(t, value, "="))
         return;
-    if (token_is(t, value, "reinterpret_cast") || token_is(t, value, "static_cast")) {
-        for (size_t end = value; value < t->count && value < end + 8 && !token_is(t, value, "("); value++)
-            ;
+    if (token_is(t, value, "reinterpret_cast")) {
+        while (value < t->count && !token_is(t, value, "(") && !token_is(t, value, ";"))
+            value++;
         if (token_is(t, value, "("))
             address_value(r, value + 1, token_close(t, value));
     } else if (token_is(t, value, "(")) {

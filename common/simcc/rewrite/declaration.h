@@ -20,7 +20,7 @@ struct declaration {
 bool declaration_read(const struct tokens *t, size_t word, struct declaration *d);
 /* Does `what` stand in the same statement before the word? Its token, else t->count. */
 size_t declaration_before(const struct tokens *t, size_t word, const char *what);
-/* Is `what` one of the words that say how the variable at the word is stored, before the word or behind it? Its token, else t->count. */
+/* The token `what` (extern, static) in the declaration that has `word` in it, before or after that; t->count: there is none. */
 size_t declaration_specifier(const struct tokens *t, size_t word, const char *what);
 /* Is `what` in the statement that the word stands in, before its ; = or {? */
 bool declaration_says(const struct tokens *t, size_t word, const char *what);

@@ -70,7 +70,7 @@ uint32_t hazards_node(const struct hazards *h, uint32_t point);
  * by address. `point` is the newest, or one of the newest that share
  * their epoch. */
 void hazards_touch(struct hazards *h, uint32_t point, const struct hazard_range *ranges, size_t count);
-/* The operation that wrote this byte last; NO_NODE: the host did, or nobody that is known. */
+/* The operation that wrote this byte last; NO_NODE: the host did, or it is not known. */
 uint32_t hazards_last_writer(const struct hazards *h, uint64_t at);
 /* What happened to these bytes means nothing for those that will be there. */
 void hazards_clear(struct hazards *h, uint64_t from, uint64_t to);

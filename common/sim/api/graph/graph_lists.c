@@ -195,7 +195,7 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t handle, void *pointer)
     return api_finish(&e, status);
 }
 
-/* Where a capture made the node, its kernel has its arguments as bits whose places nobody knows. */
+/* A captured kernel's arguments are kept as the bytes of a closure: where each of them is, is not known. */
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t handle, struct cudaKernelNodeParams *params)
 {
     struct api_call e;

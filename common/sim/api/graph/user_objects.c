@@ -28,12 +28,17 @@ cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *data, cudaHostF
     return api_finish(&e, status);
 }
 
+static cudaError_t find_object(struct api_call *e, cudaError_t status, cudaUserObject_t handle, unsigned count, struct user_object **object)
+{
+    *object = handle_find(&user_objects, handle);
+    return refuse_count(e, refuse_no_object(e, status, *object, handle), count);
+}
+
 cudaError_t cudaUserObjectRetain(cudaUserObject_t handle, unsigned int count)
 {
     struct api_call e;
-    cudaError_t status = api_open(&e, CALL_OTHER, "cudaUserObjectRetain");
-    struct user_object *object = handle_find(&user_objects, handle);
-    status = refuse_count(&e, refuse_no_object(&e, status, object, handle), count);
+    struct user_object *object;
+    cudaError_t status = find_object(&e, api_open(&e, CALL_OTHER, "cudaUserObjectRetain"), handle, count, &object);
     if (status == cudaSuccess)
         object->references += count;
     return api_finish(&e, status);
@@ -42,9 +47,8 @@ cudaError_t cudaUserObjectRetain(cudaUserObject_t handle, unsigned int count)
 cudaError_t cudaUserObjectRelease(cudaUserObject_t handle, unsigned int count)
 {
     struct api_call e;
-    cudaError_t status = api_open(&e, CALL_OTHER, "cudaUserObjectRelease");
-    struct user_object *object = handle_find(&user_objects, handle);
-    status = refuse_count(&e, refuse_no_object(&e, status, object, handle), count);
+    struct user_object *object;
+    cudaError_t status = find_object(&e, api_open(&e, CALL_OTHER, "cudaUserObjectRelease"), handle, count, &object);
     status = REFUSE(&e, status, !user_object_release(object, count), cudaErrorInvalidValue, "the object does not have %u references", count);
     return api_finish(&e, status);
 }
@@ -53,9 +57,8 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t handle
 {
     struct api_call e;
     struct graph *g;
-    cudaError_t status = graph_open(&e, "cudaGraphRetainUserObject", graph, &g);
-    struct user_object *object = handle_find(&user_objects, handle);
-    status = refuse_count(&e, refuse_no_object(&e, status, object, handle), count);
+    struct user_object *object;
+    cudaError_t status = find_object(&e, graph_open(&e, "cudaGraphRetainUserObject", graph, &g), handle, count, &object);
     status = REFUSE(&e, status, flags & ~(unsigned)cudaGraphUserObjectMove, cudaErrorInvalidValue, "the fourth argument, flags, is %#x", flags);
     status = REFUSE(&e, status, flags && object->references < count, cudaErrorInvalidValue, "the object does not have %u references", count);
     if (status == cudaSuccess) {
@@ -69,9 +72,8 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t handl
 {
     struct api_call e;
     struct graph *g;
-    cudaError_t status = graph_open(&e, "cudaGraphReleaseUserObject", graph, &g);
-    struct user_object *object = handle_find(&user_objects, handle);
-    status = refuse_count(&e, refuse_no_object(&e, status, object, handle), count);
+    struct user_object *object;
+    cudaError_t status = find_object(&e, graph_open(&e, "cudaGraphReleaseUserObject", graph, &g), handle, count, &object);
     status = REFUSE(&e, status, user_list_has(&g->user, object) < count, cudaErrorInvalidValue, "the graph does not have %u references", count);
     if (status == cudaSuccess) {
         user_list_add(&g->user, object, -(int64_t)count);

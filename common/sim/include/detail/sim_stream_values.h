@@ -61,20 +61,15 @@ __CU_VALUE(cuStreamWriteValue64, cuuint64_t, __cu_writing)
 static inline CUresult __cu_batch_one(CUstream __stream, const CUstreamBatchMemOpParams *__one)
 {
     const struct __cu_value *__v = &__one->waitValue;
-    switch (__one->operation) {
-    case CU_STREAM_MEM_OP_WAIT_VALUE_32:
-        return (CUresult)(sim_stream_value("cuStreamBatchMemOp", __stream, (void *)__v->address, __v->value, 4, __cu_condition(__v->flags)));
-    case CU_STREAM_MEM_OP_WAIT_VALUE_64:
-        return (CUresult)(sim_stream_value("cuStreamBatchMemOp", __stream, (void *)__v->address, __v->value64, 8, __cu_condition(__v->flags)));
-    case CU_STREAM_MEM_OP_WRITE_VALUE_32:
-        return (CUresult)(sim_stream_value("cuStreamBatchMemOp", __stream, (void *)__v->address, __v->value, 4, __cu_writing(__v->flags)));
-    case CU_STREAM_MEM_OP_WRITE_VALUE_64:
-        return (CUresult)(sim_stream_value("cuStreamBatchMemOp", __stream, (void *)__v->address, __v->value64, 8, __cu_writing(__v->flags)));
-    case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES: case CU_STREAM_MEM_OP_BARRIER:
+    const CUstreamBatchMemOpType __operation = __one->operation;
+    const int __wide = __operation == CU_STREAM_MEM_OP_WAIT_VALUE_64 || __operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
+    const int __waits = __operation == CU_STREAM_MEM_OP_WAIT_VALUE_32 || __operation == CU_STREAM_MEM_OP_WAIT_VALUE_64;
+    if (__operation == CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES || __operation == CU_STREAM_MEM_OP_BARRIER)
         return CUDA_SUCCESS;
-    default:
+    if (!__wide && !__waits && __operation != CU_STREAM_MEM_OP_WRITE_VALUE_32)
         return CUDA_ERROR_INVALID_VALUE;
-    }
+    return (CUresult)(sim_stream_value("cuStreamBatchMemOp", __stream, (void *)__v->address, __wide ? __v->value64 : __v->value, __wide ? 8 : 4,
+                                       __waits ? __cu_condition(__v->flags) : __cu_writing(__v->flags)));
 }
 
 /* In the order in which they stand; 256 at most. */
