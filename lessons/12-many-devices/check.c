@@ -24,13 +24,15 @@ static void prepare(struct exchange *x, struct random *r)
 {
     struct sizes s = { .team = { unaligned_size(r, 235, 350), unaligned_size(r, 157, 229) },
                        .batch = random_odd(r, 8000, 12000), .batches = (int64_t)random_between(r, 5, 8),
-                       .swapped = (int64_t)random_between(r, 0, 1) };
+                       .swapped = (int64_t)random_between(r, 0, 1), .few = (int64_t)random_between(r, 3, FEW) };
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;
     exchange_add_elements(x, r, s.team[0]);
     exchange_add_elements(x, r, s.batch * s.batches);
     exchange_add_output(x, sizeof(struct answers));
     exchange_add_output(x, (size_t)(s.team[0] * RUNS) * sizeof(uint32_t));
     exchange_add_output(x, (size_t)(s.batch * s.batches) * sizeof(uint32_t));
+    exchange_add_output(x, SMALL_RUNS * FEW * sizeof(uint32_t));
+    exchange_add_output(x, SMALL_BATCHES * FEW * sizeof(uint32_t));
 }
 
 /* ---- (a) ---- */

@@ -51,7 +51,7 @@ static unsigned *pinned(const void *from, size_t bytes)
     if (from)
         memcpy(p, from, bytes);
     else
-        memset(p, 0xa5, bytes);
+        memset(p, (unsigned char)UNWRITTEN, bytes);
     return p;
 }
 
@@ -204,19 +204,35 @@ static void run(struct team *t, int k, const struct sizes *sizes, unsigned *out,
     label_pop();
     look(left, before, LEFT_BY_RUN);
     wait_for_all();
-    memcpy((unsigned *)driver_output(OUT_TEAM, NULL) + k * sizes->team[0], out, sizes->team[k] * sizeof *out);
+    memcpy((unsigned *)driver_output(OUT_TEAM, NULL) + k * sizes->team[0], out, sizes->team[0] * sizeof *out);
+}
+
+/* One of the small team's runs. */
+static void run_few(struct team *t, int k, int n, unsigned *out, const unsigned *in, int32_t *left)
+{
+    int before = current();
+    note(SMALL, k);
+    team_run(t, out + k * FEW, in, n);
+    label_pop();
+    look(left, before, LEFT_BY_RUN);
+    wait_for_all();
+    memcpy((unsigned *)driver_output(OUT_SMALL_TEAM, NULL) + k * FEW, out + k * FEW, FEW * sizeof *out);
 }
 
 static void work_as_team(const struct sizes *sizes)
 {
     size_t bytes = sizes->team[0] * sizeof(unsigned);
-    unsigned *in = pinned(driver_input(IN_TEAM, NULL), bytes), *out[RUNS];
+    unsigned *in = pinned(driver_input(IN_TEAM, NULL), bytes), *out[RUNS + 1];
     for (unsigned *&one : out)
         one = pinned(NULL, bytes);
-    struct team t = {};
-    int last = device_count() - 1, before = reach_each_other(last) ? 0 : last;
-    use(before);
+    struct team t = {}, small = {};
+    int few = (int)sizes->few, last = device_count() - 1, before = reach_each_other(last) ? 0 : last;
     driver_part("b");
+    use(last - before);
+    team_open(&small, few);
+    look(&answers.team_left, last - before, LEFT_BY_OPEN);
+    run_few(&small, 0, 1, out[RUNS], in, &answers.team_left);
+    use(before);
     team_open(&t, (int)sizes->team[0]);
     look(&answers.team_left, before, LEFT_BY_OPEN);
     std::thread([&] { run(&t, 0, sizes, out[0], in, &answers.team_left); }).join();
@@ -225,6 +241,10 @@ static void work_as_team(const struct sizes *sizes)
     use(before);
     team_close(&t);
     look(&answers.team_left, before, LEFT_BY_CLOSE);
+    use(last - before);
+    run_few(&small, 1, few, out[RUNS], in, &answers.team_left);
+    team_close(&small);
+    look(&answers.team_left, last - before, LEFT_BY_CLOSE);
     driver_part(NULL);
     wait_for_all();
     use(0);
@@ -253,6 +273,16 @@ static void look_at_peers(const int *device)
     use(before);
 }
 
+/* Peer access begins anew for the next line. */
+static void forget_peers(const int *device)
+{
+    for (int way = 0; way < 2 && device[0] != device[1]; way++) {
+        use(device[way]);
+        cudaDeviceDisablePeerAccess(device[1 - way]);
+        cudaGetLastError();
+    }
+}
+
 static void look_for_error(void)
 {
     cudaError_t error = cudaGetLastError();
@@ -260,10 +290,35 @@ static void look_for_error(void)
         answers.error = error;
 }
 
+/* A line the other way round, of one batch and then of two. */
+static void work_in_small_line(const struct sizes *sizes, const int *device, int before, unsigned *out, const unsigned *in)
+{
+    struct line l = {};
+    int n = (int)sizes->few;
+    l.device[0] = device[1];
+    l.device[1] = device[0];
+    use(before);
+    line_open(&l, n);
+    look(&answers.line_left, before, LEFT_BY_OPEN);
+    look_for_error();
+    for (int k = 0; k < SMALL_RUNS; k++) {
+        note(SMALL, k);
+        line_run(&l, out + k * n, in + k * n, n, k + 1);
+        label_pop();
+        look(&answers.line_left, before, LEFT_BY_RUN);
+        look_for_error();
+        wait_for_all();
+    }
+    memcpy(driver_output(OUT_SMALL_LINE, NULL), out, SMALL_BATCHES * FEW * sizeof *out);
+    line_close(&l);
+    look(&answers.line_left, before, LEFT_BY_CLOSE);
+}
+
 static void work_in_line(const struct sizes *sizes)
 {
     size_t bytes = sizes->batch * sizes->batches * sizeof(unsigned);
     unsigned *in = pinned(driver_input(IN_LINE, NULL), bytes), *out = pinned(NULL, bytes);
+    unsigned *small_out = pinned(NULL, SMALL_BATCHES * FEW * sizeof *small_out);
     struct line l = {};
     int last = device_count() - 1;
     int device[2] = { sizes->swapped ? last : 0, sizes->swapped ? 0 : last };
@@ -285,10 +340,13 @@ static void work_in_line(const struct sizes *sizes)
     look_at_peers(device);
     line_close(&l);
     look(&answers.line_left, before, LEFT_BY_CLOSE);
+    forget_peers(device);
+    work_in_small_line(sizes, device, device[before == device[0]], small_out, in);
     driver_part(NULL);
     wait_for_all();
     CHECK(cudaFreeHost(in));
     CHECK(cudaFreeHost(out));
+    CHECK(cudaFreeHost(small_out));
 }
 
 int main(void)

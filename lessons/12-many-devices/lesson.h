@@ -7,9 +7,10 @@
  * on each. Numbers are unsigned and wrap round at 2^32: every result is exact.
  *
  * Each function of (b) and (c) may be called by any host thread, with any
- * device current there, and leaves the current device as it was. Give back what
- * you make before the part ends; peer access may stay on. No device is a peer of
- * itself, and access that is on cannot be enabled again.
+ * device current there, and leaves the current device as it was. There may be
+ * more teams and lines than one. Give back what you make before the part ends;
+ * peer access may stay on. No device is a peer of itself, and access that is on
+ * cannot be enabled again: it is not on when line_open() is called.
  */
 #ifndef LESSON_H
 #define LESSON_H
@@ -52,8 +53,8 @@ struct team {
 
 /* Prepares for up to `most` elements. */
 void team_open(struct team *t, int most);
-/* Sends each of n elements of `in` through scramble() and to its place in `out`. All devices work at the same time, and
- * their shares differ by one element at most. `in` and `out` are pinned. When the function returns, `out` is complete. */
+/* Sends each of n elements of `in`, one or more, to one device, through scramble() there and to its place in `out`. All
+ * devices work at the same time, and their shares differ by one element at most. `in` and `out` are pinned. When the function returns, `out` is complete. */
 void team_run(struct team *t, unsigned *out, const unsigned *in, int n);
 void team_close(struct team *t);
 
@@ -70,7 +71,7 @@ struct line {
 
 /* Prepares for batches of n elements. */
 void line_open(struct line *l, int n);
-/* Batch k is the n elements from in + k * n on. Each goes to device[0], through press() there, to device[1] without a
+/* There are one or more batches. Batch k is the n elements from in + k * n on. Each goes to device[0], through press() there, to device[1] without a
  * detour through the host's memory, through polish() there, and to its place in `out`. While device[1] polishes a batch,
  * device[0] presses the next. `in` and `out` are pinned. When the function returns, `out` is complete. */
 void line_run(struct line *l, unsigned *out, const unsigned *in, int n, int batches);

@@ -12,44 +12,73 @@
 #define STAGES 2
 static const char *const kernel_of[STAGES] = { "press", "polish" };
 
-/* Where batches of this seed are pressed and polished on that machine. */
-static uint32_t device_of(const struct evidence *e, size_t view, int stage)
+/* Where batches of this seed are pressed and polished on that machine; the small line has it the other way round. */
+static uint32_t device_of(const struct evidence *e, size_t view, int stage, bool small)
 {
     uint32_t last = devices_of(&e->yours[view]) - 1;
-    return (stage == 0) == (sizes_of(e)->swapped != 0) ? last : 0;
+    return ((stage == 0) == (sizes_of(e)->swapped != 0)) != small ? last : 0;
+}
+
+/* Is that stream at work on the other stage, too, while the stage has one on its own device? */
+static bool in_the_others_stream(const struct view *v, struct selection s, uint32_t stray, int stage)
+{
+    s.stream = v->timeline->spans[stray].stream;
+    return next_kernel(v, s, kernel_of[!stage], 0) != ANY;
+}
+
+/* Is each of that many batches at each stage once, on the device of that stage? */
+static bool batches_at_work(const struct evidence *e, size_t view, struct selection s, int64_t batches, bool small, struct finding *f)
+{
+    const struct view *v = &e->yours[view];
+    for (int stage = 0; stage < STAGES; stage++) {
+        uint32_t device = device_of(e, view, stage, small), stray = ANY;
+        size_t there = 0, all;
+        uint32_t node = kernel_named(v, s, kernel_of[stage], &all);
+        for (; node != ANY; node = next_kernel(v, s, kernel_of[stage], node + 1)) {
+            there += v->timeline->spans[node].device == device;
+            if (v->timeline->spans[node].device != device && stray == ANY)
+                stray = node;
+        }
+        if (there == (size_t)batches && stray == ANY)
+            continue;
+        f->view = view;
+        blame_count(v, f, s, kernel_of[stage], "line_run");
+        if (small)
+            expected(f, "in a second line, with device[0] = %u and device[1] = %u, %s() runs once for each of %lld %s, on device %u",
+                     device_of(e, view, 0, true), device_of(e, view, 1, true), kernel_of[stage], (long long)batches,
+                     batches == 1 ? "batch" : "batches", device);
+        else
+            expected(f, "%s() runs once for each of the %lld batches, on device %u", kernel_of[stage], (long long)batches, device);
+        if (stray == ANY) {
+            seen(f, "it runs %zu times", all);
+            return why(f, "Each batch is pressed once and polished once: is %s() launched in each turn of the loop?", kernel_of[stage]);
+        }
+        f->call = v->timeline->spans[stray].call;
+        if (in_the_others_stream(v, s, stray, stage)) {
+            seen(f, "the one in line %u runs on device %u, in the stream of %s()", call_of_node(v, stray)->line,
+                 v->timeline->spans[stray].device, kernel_of[!stage]);
+            return why(f, "A kernel runs on the device of its stream. Each device has a stream of its own: l->stream[%d] is for %s().", stage,
+                       kernel_of[stage]);
+        }
+        f->call = maker_of(v, stray);
+        seen(f, "the one in line %u runs on device %u, where its stream was made", call_of_node(v, stray)->line,
+             v->timeline->spans[stray].device);
+        return why(f, "A kernel runs on the device of its stream, and a stream is made on the device that is current: "
+                   "cudaSetDevice(l->device[%d]) comes before cudaStreamCreate().", stage);
+    }
+    return true;
 }
 
 bool line_work(const struct evidence *e, struct finding *f, const char *part)
 {
-    for (size_t view = 0; view < e->views; view++)
-        for (int stage = 0; stage < STAGES; stage++) {
-            const struct view *v = &e->yours[view];
-            uint32_t device = device_of(e, view, stage), stray = ANY;
-            size_t there = 0, all;
-            uint32_t node = kernel_named(v, in_part(v, part, 0), kernel_of[stage], &all);
-            for (; node != ANY; node = next_kernel(v, in_part(v, part, 0), kernel_of[stage], node + 1)) {
-                there += v->timeline->spans[node].device == device;
-                if (v->timeline->spans[node].device != device && stray == ANY)
-                    stray = node;
-            }
-            if (there == (size_t)sizes_of(e)->batches && stray == ANY)
-                continue;
-            f->view = view;
-            blame_count(v, f, in_part(v, part, 0), kernel_of[stage], "line_run");
-            if (stray != ANY)
-                f->call = maker_of(v, stray);
-            expected(f, "%s() runs once for each of the %lld batches, on device %u", kernel_of[stage],
-                     (long long)sizes_of(e)->batches, device);
-            if (stray == ANY)
-                seen(f, "it runs %zu times", all);
-            else
-                seen(f, "the one in line %u runs on device %u, where its stream was made", call_of_node(v, stray)->line,
-                     v->timeline->spans[stray].device);
-            if (stray == ANY)
-                return why(f, "Each batch is pressed once and polished once: is %s() launched in each turn of the loop?", kernel_of[stage]);
-            return why(f, "A kernel runs on the device of its stream, and a stream is made on the device that is current: "
-                       "cudaSetDevice(l->device[%d]) comes before cudaStreamCreate().", stage);
-        }
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        if (!batches_at_work(e, view, full_runs(v, part, 0), sizes_of(e)->batches, false, f))
+            return false;
+        for (int k = 0; k < SMALL_RUNS; k++)
+            if (!batches_at_work(e, view, small_run(v, part, k, 0), k + 1, true, f))
+                return false;
+    }
     return true;
 }
 
@@ -62,13 +91,13 @@ bool line_way(const struct evidence *e, struct finding *f, const char *part)
     for (size_t view = 0; view < e->views; view++)
         for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
             const struct view *v = &e->yours[view];
-            struct selection s = in_part(v, part, ENGINE_BIT(sides[k].engine));
+            struct selection s = full_runs(v, part, ENGINE_BIT(sides[k].engine));
             uint64_t bytes = 0;
             uint32_t node = next_span(v, s, 0), detour = ANY;
             for (; node != ANY; node = next_span(v, s, node + 1)) {
                 bytes += v->timeline->spans[node].bytes;
                 /* The one that is on the other stage's device, if any is. */
-                if (v->timeline->spans[node].device == device_of(e, view, (int)k) && detour == ANY)
+                if (v->timeline->spans[node].device == device_of(e, view, (int)k, false) && detour == ANY)
                     detour = node;
             }
             if (bytes <= wanted || devices_of(v) < 2)
@@ -143,7 +172,7 @@ bool line_peers(const struct evidence *e, struct finding *f, const char *part)
         if (!devices_named(f, view, v, part))
             return false;
         bool can = a->can_reach[0] || a->can_reach[1];
-        uint32_t node = through_the_host(v, in_part(v, part, ENGINE_BIT(ENGINE_PEER)), a);
+        uint32_t node = through_the_host(v, full_runs(v, part, ENGINE_BIT(ENGINE_PEER)), a);
         if (!no_error_left(e, f, view, part))
             return false;
         if (devices_of(v) < 2 || !can || node == ANY)
@@ -162,7 +191,7 @@ bool line_order(const struct evidence *e, struct finding *f, const char *part)
 {
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
-        struct selection s = in_part(v, part, 0);
+        struct selection s = full_runs(v, part, 0);
         uint32_t press = ANY, polish = ANY;
         for (int64_t k = 0; k < sizes_of(e)->batches; k++) {
             press = next_kernel(v, s, kernel_of[0], press == ANY ? 0 : press + 1);
@@ -191,17 +220,22 @@ static bool stray_copy(const struct view *v, struct selection s, uint32_t node)
 
 bool line_wait(const struct evidence *e, struct finding *f, const char *part)
 {
-    (void)part;
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
-        struct selection s = { ENGINES_DEVICE, ANY, ANY, 0, 0 };
+        struct selection s = full_runs(v, part, ENGINES_DEVICE);
         measure_label(v->timeline, LINE, &s.first_call, &s.end_call);
         uint32_t node = never_waited_for(v, s);
+        int small = 0;
+        for (; node == ANY && small < SMALL_RUNS; small++)
+            node = never_waited_for(v, s = small_run(v, part, small, ENGINES_DEVICE));
         if (node == ANY)
             continue;
         f->view = view;
         f->call = v->timeline->spans[node].call;
-        expected(f, "when line_run() returns, `out` is complete");
+        if (small > 0)
+            expected(f, "when line_run() returns, `out` is complete, also after %s", small == 1 ? "a single batch" : "two batches");
+        else
+            expected(f, "when line_run() returns, `out` is complete");
         seen(f, "nothing waited for %s, on device %u", node_name(v, node).text, v->timeline->spans[node].device);
         if (stray_copy(v, s, node))
             return why(f, "polish() does not wait for this copy, which is in another stream: what polish() reads, and `out`, come out right only by "
@@ -223,7 +257,7 @@ bool line_output(const struct evidence *e, struct finding *f, const char *part)
 {
     size_t bytes;
     const uint32_t *in = exchange_input(e->exchange, IN_LINE, &bytes);
-    int64_t n = (int64_t)(bytes / sizeof *in), batch = sizes_of(e)->batch;
+    int64_t n = (int64_t)(bytes / sizeof *in), batch = sizes_of(e)->batch, few = sizes_of(e)->few;
     for (size_t view = 0; view < e->views; view++) {
         const uint32_t *out = exchange_output_of(e->exchange, view, OUT_LINE, NULL);
         const struct view *v = &e->yours[view];
@@ -231,9 +265,21 @@ bool line_output(const struct evidence *e, struct finding *f, const char *part)
         for (int64_t i = 0; i < n; i++)
             if (out[i] != finished(in[i]) && !wrong++)
                 first = i;
+        const uint32_t *small = exchange_output_of(e->exchange, view, OUT_SMALL_LINE, NULL);
+        for (int64_t i = 0; !wrong && i < SMALL_BATCHES * FEW; i++) {
+            uint32_t wanted = i < SMALL_BATCHES * few ? finished(in[i]) : UNWRITTEN;
+            if (small[i] == wanted)
+                continue;
+            f->view = view;
+            f->function = "line_run";
+            expected(f, "a second line: element %lld of batch %lld is %u", (long long)(i % few), (long long)(i / few), wanted);
+            seen(f, "%u; its batches have %lld elements, and it ran with one batch, then with two", small[i], (long long)few);
+            return why(f, "A line may be of any length, and the next one begins anew: what is the same for every line, and what was "
+                       "given to line_open() and line_run()?");
+        }
         if (!wrong)
             continue;
-        uint32_t node = next_kernel(v, in_part(v, part, 0), kernel_of[1], 0);
+        uint32_t node = next_kernel(v, full_runs(v, part, 0), kernel_of[1], 0);
         f->view = view;
         f->call = node == ANY ? ANY : v->timeline->spans[node].call;
         expected(f, "element %lld of batch %lld is %u", (long long)(first % batch), (long long)(first / batch), finished(in[first]));
@@ -261,11 +307,11 @@ bool line_together(const struct evidence *e, struct finding *f, const char *part
         const struct view *v = &e->yours[view];
         if (devices_of(v) < 2 || together(e, view, part, f))
             continue;
-        f->call = wait_in_between(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)));
+        f->call = wait_in_between(v, full_runs(v, part, ENGINE_BIT(ENGINE_KERNEL)));
         if (f->call != ANY)
             return why(f, "Here the host waits between two batches, and both devices run out of work. Order them with an event and "
                        "cudaStreamWaitEvent(), and let the host wait once, at the end.");
-        f->call = waits_for_polish(v, in_part(v, part, 0));
+        f->call = waits_for_polish(v, full_runs(v, part, 0));
         return why(f, "While one device polishes, the other has to press the next batch. It may begin when the previous batch has been "
                    "copied away, and need not wait for polish().");
     }

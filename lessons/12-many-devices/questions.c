@@ -1,6 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /* What (b) and (c) ask of a run. */
+#include <stdio.h>
+
 #include "judges.h"
+
+struct selection full_runs(const struct view *v, const char *part, uint32_t engines)
+{
+    struct selection s = in_part(v, part, engines);
+    char label[32];
+    size_t first;
+    snprintf(label, sizeof label, "%s%d", RUN, 0);
+    if (part[0] == 'b')
+        measure_label(v->timeline, label, &s.first_call, &first);
+    snprintf(label, sizeof label, "%s%d", RUN, RUNS - 1);
+    measure_label(v->timeline, part[0] == 'b' ? label : LINE, &first, &s.end_call);
+    return s;
+}
+
+struct selection small_run(const struct view *v, const char *part, int k, uint32_t engines)
+{
+    struct selection s = in_part(v, part, engines);
+    size_t end = s.end_call;
+    for (size_t call = s.first_call; call < end; call++)
+        if (label_number(v, call, SMALL) == k) {
+            s.first_call = call;
+            s.end_call = label_end(v, call);
+            return s;
+        }
+    s.end_call = s.first_call;
+    return s;
+}
 
 bool current_left(struct finding *f, size_t view, int32_t left, const char *const name[3])
 {
@@ -29,8 +58,8 @@ uint32_t maker_of(const struct view *v, uint32_t node)
 bool together(const struct evidence *e, size_t view, const char *part, struct finding *f)
 {
     const struct view *v = &e->yours[view], *reference = &e->reference[view];
-    unsigned mine = average_width(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)));
-    unsigned theirs = average_width(reference, in_part(reference, part, ENGINE_BIT(ENGINE_KERNEL)));
+    unsigned mine = average_width(v, full_runs(v, part, ENGINE_BIT(ENGINE_KERNEL)));
+    unsigned theirs = average_width(reference, full_runs(reference, part, ENGINE_BIT(ENGINE_KERNEL)));
     if (mine * 1000 >= theirs * share_asked(v, TOGETHER_PERMILLE))
         return true;
     f->view = view;

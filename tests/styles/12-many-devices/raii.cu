@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Objects that make a device current and set the old one again. Shares in two chunks each; batches are pushed across, from two buffers. */
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -63,7 +64,7 @@ struct place {
     void wait_for(const place &other) { CHECK(cudaStreamWaitEvent(stream, other.done, 0)); }
 };
 
-std::vector<std::unique_ptr<place>> hands;
+std::map<const struct team *, std::vector<std::unique_ptr<place>>> hands;
 
 struct belt {
     place first[2], second[2];
@@ -77,34 +78,35 @@ void team_open(struct team *t, int most)
     //> open
     CHECK(cudaGetDeviceCount(&t->count));
     for (int d = 0; d < 2 * t->count; d++)
-        hands.emplace_back(new place(d / 2, most / (2 * t->count) + 1));
+        hands[t].emplace_back(new place(d / 2, most / (2 * t->count) + 1));
     //< open
 }
 
-void team_run(struct team *, unsigned *out, const unsigned *in, int n)
+void team_run(struct team *t, unsigned *out, const unsigned *in, int n)
 {
     //> run
-    int chunks = (int)hands.size();
+    auto &mine = hands[t];
+    int chunks = (int)mine.size();
     for (int k = 0; k < chunks; k++) {
-        place &p = *hands[k];
+        place &p = *mine[k];
         long long first = 1ll * n * k / chunks, m = 1ll * n * (k + 1) / chunks - first;
         current c(p.device);
         CHECK(cudaMemcpyAsync(p.x, in + first, m * sizeof *in, cudaMemcpyDefault, p.stream));
         if (k % 2 == 1)
-            p.wait_for(*hands[k - 1]);          /* one chunk of a device after the other */
+            p.wait_for(*mine[k - 1]);          /* one chunk of a device after the other */
         scramble<<<BLOCKS, THREADS, 0, p.stream>>>(p.x, (int)m);
         CHECK(cudaGetLastError());
         p.record();
         CHECK(cudaMemcpyAsync(out + first, p.x, m * sizeof *out, cudaMemcpyDefault, p.stream));
     }
-    for (auto &p : hands)
+    for (auto &p : mine)
         CHECK(cudaStreamSynchronize(p->stream));
     //< run
 }
 
-void team_close(struct team *)
+void team_close(struct team *t)
 {
-    hands.clear();
+    hands.erase(t);
 }
 
 void line_open(struct line *l, int n)
