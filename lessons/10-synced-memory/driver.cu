@@ -14,7 +14,7 @@ static __global__ void busy(void)
     kernel_cost(BUSY_NS);
 }
 
-static __global__ void look(const unsigned *x, int n, unsigned *sum)
+static __global__ void look(const unsigned char *x, int n, unsigned *sum)
 {
     unsigned mine = 0;
     for (int i = threadIdx.x; i < n; i += blockDim.x)
@@ -22,13 +22,13 @@ static __global__ void look(const unsigned *x, int n, unsigned *sum)
     atomicAdd(sum, mine);
 }
 
-static __global__ void change(unsigned *x, int n, unsigned by)
+static __global__ void change(unsigned char *x, int n, unsigned by)
 {
     for (int i = threadIdx.x; i < n; i += blockDim.x)
         x[i] = 3 * x[i] + i + by;
 }
 
-static unsigned sum_of(const unsigned *x, int n)
+static unsigned sum_of(const unsigned char *x, int n)
 {
     unsigned sum = 0;
     for (int i = 0; i < n; i++)
@@ -38,7 +38,7 @@ static unsigned sum_of(const unsigned *x, int n)
 
 /* ---- memory of the driver's own ---- */
 
-static struct { unsigned *memory; size_t n; bool on_device, pinned; } foreign[FOREIGN_MAX];
+static struct { unsigned char *memory; size_t n; bool on_device, pinned; } foreign[FOREIGN_MAX];
 static int foreign_count;
 
 static int others(const void *memory)
@@ -51,15 +51,15 @@ static int others(const void *memory)
 
 static void foreign_new(int number, bool on_device, bool pinned, int n, unsigned salt)
 {
-    unsigned *x = (unsigned *)malloc(n * sizeof *x), *memory = x;
+    unsigned char *x = (unsigned char *)malloc(n), *memory = x;
     for (int i = 0; i < n; i++)
-        x[i] = salt + 7919u * number + 2654435761u * i;
+        x[i] = filling(salt, number, i);
     if (on_device)
-        CHECK(cudaMalloc((void **)&memory, n * sizeof *x));
+        CHECK(cudaMalloc((void **)&memory, n));
     else if (pinned)
-        CHECK(cudaMallocHost((void **)&memory, n * sizeof *x));
+        CHECK(cudaMallocHost((void **)&memory, n));
     if (memory != x) {
-        CHECK(cudaMemcpy(memory, x, n * sizeof *x, cudaMemcpyDefault));
+        CHECK(cudaMemcpy(memory, x, n, cudaMemcpyDefault));
         free(x);
     }
     foreign[number].memory = memory;
@@ -88,8 +88,8 @@ static enum place place_of(const void *memory, size_t bytes)
 static void foreign_end(int play, struct totals *t)
 {
     for (int k = 0; k < foreign_count; k++) {
-        size_t bytes = foreign[k].n * sizeof(unsigned);
-        unsigned *copy = (unsigned *)malloc(bytes), *from = foreign[k].memory;
+        size_t bytes = foreign[k].n;
+        unsigned char *copy = (unsigned char *)malloc(bytes), *from = foreign[k].memory;
         enum place place = place_of(from, bytes);
         bool heap = !foreign[k].on_device && !foreign[k].pinned;
         t->foreign[play][k].there = heap || place == (foreign[k].on_device ? ON_DEVICE : IN_PINNED);
@@ -142,7 +142,7 @@ static const void *take_step(struct synced *m, const struct turn *s, cudaStream_
 static void use(const void *given, enum place place, const struct turn *s, const struct user *u, unsigned by, cudaStream_t stream,
                 unsigned *sum, unsigned *device_sum)
 {
-    unsigned *x = (unsigned *)given;
+    unsigned char *x = (unsigned char *)given;
     bool host = s->op == READ_HOST || s->op == WRITE_HOST, writes = s->op == WRITE_HOST || s->op == WRITE_DEVICE;
     if (host && (place == ON_HEAP || place == IN_PINNED || others(given) >= 0)) {
         *sum = sum_of(x, u->n);
@@ -186,7 +186,7 @@ static void block_new(int play, int k, const struct block *b, struct totals *t)
     struct synced *m = &user[k].m;
     int current;
     CHECK(cudaGetDevice(&current));
-    size_t bytes = b->n * sizeof(unsigned);
+    size_t bytes = (size_t)b->n;
     user[k].n = (int)b->n;
     user[k].pushed = false;
     memset(m, 0xff, sizeof *m);

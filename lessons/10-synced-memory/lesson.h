@@ -59,9 +59,10 @@ void *synced_write_device(struct synced *m);
 /* ---- (b) memory of the caller's ---- */
 
 /* From now on the block's bytes on this side are these: m->bytes of them, not
- * copied, the newest there are. They belong to the caller, who gives them back
- * later, after synced_fini() or after others have taken their place. Memory
- * that the block had taken itself on this side goes back at once. */
+ * copied, the newest there are, even if they were set before. They belong to the
+ * caller, who gives them back later, after synced_fini() or after others have
+ * taken their place. Memory that the block had taken itself on this side goes
+ * back at once. */
 void synced_set_host(struct synced *m, void *data);
 void synced_set_device(struct synced *m, void *data);
 

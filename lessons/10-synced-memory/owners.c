@@ -160,7 +160,7 @@ static bool ended(const struct view *v, const struct played *p, const struct str
     expected(f, "all %d calls of the part return", p->steps);
     for (int k = 0; k <= p->done && k < p->steps; k++) {
         int64_t block = p->step[k].block;
-        uint64_t bytes = (uint64_t)p->block[block].n * sizeof(uint32_t);
+        uint64_t bytes = (uint64_t)p->block[block].n;
         if (steps[k].end == 0 || (f->call = too_small(v, steps[k], bytes)) == ANY)
             continue;
         seen(f, "%s of block %d allocates %llu bytes, and the block has %llu", op_name(p->step[k].op), (int)block,

@@ -27,7 +27,7 @@ enum { OUT_TOTALS = PLAYS, OUT_RIGHT };
 enum op { READ_HOST, WRITE_HOST, READ_DEVICE, WRITE_DEVICE, SET_HOST, SET_DEVICE, PUSH, OPS };
 
 struct settings { uint32_t salt; };
-struct block { int64_t n, pinned; };                    /* n: elements */
+struct block { int64_t n, pinned; };                    /* n: bytes */
 struct turn { int64_t block, op, foreign; };            /* foreign: number of the piece that is set, from 0; -1: none */
 
 enum place { NOWHERE, ON_HEAP, IN_PINNED, ON_DEVICE, IN_MANAGED, ELSEWHERE, TOO_SMALL };     /* too small: heap_take()'s */
@@ -55,6 +55,12 @@ struct right {
     int64_t devices, count, moved;      /* moved: the question after which another device was current, -1: never */
     struct { int64_t current, made_on, memory_on, said; } question[QUESTIONS];     /* memory_on: -1: none */
 };
+
+/* What is in piece `number` of the driver's when it is set. */
+static inline unsigned char filling(uint32_t salt, uint32_t number, uint32_t i)
+{
+    return (unsigned char)((salt + 7919u * number + 2654435761u * i) >> 24);
+}
 
 #define STEP "step "
 #define INIT "init "

@@ -44,7 +44,7 @@ static const char *where(const struct game *g, char *text, size_t size)
     char so_far[200];
     history_of(&g->p, g->k, so_far, sizeof so_far);
     snprintf(text, size, "block %d (%lld bytes, %s), after %s", (int)g->p.step[g->k].block,
-             (long long)g->p.block[g->p.step[g->k].block].n * 4, g->p.block[g->p.step[g->k].block].pinned ? "pinned" : "not pinned", so_far);
+             (long long)g->p.block[g->p.step[g->k].block].n, g->p.block[g->p.step[g->k].block].pinned ? "pinned" : "not pinned", so_far);
     return text;
 }
 
@@ -63,6 +63,23 @@ static int taken(const struct view *v, struct stretch s, int side, uint32_t *las
             *last = (uint32_t)call;
     }
     return count;
+}
+
+/* Is what this step takes on the device no memory of a pool? */
+static bool from_no_pool(const struct view *v, const struct game *g, struct finding *f)
+{
+    const struct turn *s = &g->p.step[g->k];
+    for (size_t call = g->stretch[g->k].begin; call < g->stretch[g->k].end; call++) {
+        const struct call *c = &v->timeline->calls[call];
+        if (c->kind != CALL_MALLOC || !(c->flags & CALL_ASYNC) || c->status != 0)
+            continue;
+        f->call = (uint32_t)call;
+        expected(f, "a block's own memory on the device comes from cudaMalloc()");
+        seen(f, "%s takes it from %s()", op_name(s->op), timeline_string(v->timeline, c->name));
+        return why(f, "Memory of a pool is there in the order of its stream. A block's memory is used in any stream, as soon as the call "
+                      "has returned.");
+    }
+    return true;
 }
 
 struct moved { uint64_t bytes[2]; unsigned copies[2]; uint32_t call[2]; };
@@ -181,7 +198,9 @@ bool judge_lazy(const struct evidence *e, struct finding *f, const char *part)
             seen(f, "synced_init() allocates memory on the %s", side_name[side]);
             why(f, "Many blocks live on one side only. Allocate a side's memory when the caller first asks for the block on that side.");
         }
-    while (good && game_next(g))
+    while (good && game_next(g)) {
+        if (g->p.step[g->k].op == PUSH)
+            good = from_no_pool(v, g, f);
         for (int side = HOST; side <= DEVICE && good; side++) {
             uint32_t call = ANY;
             int count = taken(v, g->stretch[g->k], side, &call);
@@ -205,6 +224,7 @@ bool judge_lazy(const struct evidence *e, struct finding *f, const char *part)
             else
                 why(f, "Nothing has asked for the block on the %s. Many blocks are never used there.", side_name[side]);
         }
+    }
     free(g);
     return good;
 }
@@ -221,6 +241,8 @@ bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
         int64_t b = g->p.step[g->k].block;
         if (g->w.side < 0)
             continue;
+        if (!(good = from_no_pool(&e->yours[0], g, f)))
+            break;
         int64_t foreign = g->model[b].foreign[g->w.side];
         enum place place = g->w.side == DEVICE ? ON_DEVICE : g->p.block[b].pinned ? IN_PINNED : ON_HEAP;
         bool right = foreign >= 0 ? made->foreign == foreign : made->foreign < 0 && made->place == (int64_t)place;
@@ -264,7 +286,7 @@ bool judge_transfers(const struct evidence *e, struct finding *f, const char *pa
     char text[300];
     while (good && game_next(g)) {
         struct moved m = moved_in(v, g->stretch[g->k]);
-        uint64_t all = (uint64_t)g->p.block[g->p.step[g->k].block].n * sizeof(uint32_t);
+        uint64_t all = (uint64_t)g->p.block[g->p.step[g->k].block].n;
         for (int side = HOST; side <= DEVICE && good; side++) {
             uint64_t wanted = g->w.copies[side] ? all : 0;
             if (m.bytes[side] == wanted)
@@ -332,10 +354,10 @@ bool judge_arrived(const struct evidence *e, struct finding *f, const char *part
 
 /* ---- what is in the blocks ---- */
 
-/* The elements of a block, by side; those of the caller's memory are what was put there. */
-struct contents { uint32_t *x[2]; };
+/* The bytes of a block, by side; those of the caller's memory are what was put there. */
+struct contents { unsigned char *x[2]; };
 
-static uint32_t sum_of(const uint32_t *x, int64_t n)
+static uint32_t sum_of(const unsigned char *x, int64_t n)
 {
     uint32_t sum = 0;
     for (int64_t i = 0; i < n; i++)
@@ -356,24 +378,25 @@ static void replay(const struct evidence *e, const char *part, struct replayed *
     uint32_t salt = ((const struct settings *)exchange_input(e->exchange, IN_SETTINGS, NULL))->salt;
     for (int k = 0; k < g->p.blocks; k++)
         for (int side = HOST; side <= DEVICE; side++)
-            if (!(c[k].x[side] = calloc((size_t)g->p.block[k].n, sizeof(uint32_t))))
+            if (!(c[k].x[side] = calloc((size_t)g->p.block[k].n, 1)))
                 abort();
     while (game_next(g)) {
         const struct turn *s = &g->p.step[g->k];
         int64_t n = g->p.block[s->block].n, foreign;
-        uint32_t **x = c[s->block].x, by = salt + (uint32_t)g->k;
+        unsigned char **x = c[s->block].x;
+        uint32_t by = salt + (uint32_t)g->k;
         for (int side = HOST; side <= DEVICE; side++)
             if (g->w.copies[side])
-                memcpy(x[side], x[!side], (size_t)n * sizeof **x);
+                memcpy(x[side], x[!side], (size_t)n);
         if (is_set(s))
             for (int64_t i = 0; i < n; i++)
-                x[s->op != SET_HOST][i] = salt + 7919u * (uint32_t)s->foreign + 2654435761u * (uint32_t)i;
+                x[s->op != SET_HOST][i] = filling(salt, (uint32_t)s->foreign, (uint32_t)i);
         if (g->w.side >= 0) {
             r->sum[g->k] = sum_of(x[g->w.side], n);
             r->zeros[g->k] = g->w.zeros;
         }
         for (int64_t i = 0; i < n && (s->op == WRITE_HOST || s->op == WRITE_DEVICE); i++)
-            x[g->w.side][i] = (s->op == WRITE_HOST ? 5 : 3) * x[g->w.side][i] + (uint32_t)i + by;
+            x[g->w.side][i] = (unsigned char)((s->op == WRITE_HOST ? 5u : 3u) * x[g->w.side][i] + (uint32_t)i + by);
         for (int side = HOST; side <= DEVICE; side++)
             if ((foreign = g->model[s->block].foreign[side]) >= 0)
                 r->left[foreign] = sum_of(x[side], n);
@@ -407,7 +430,7 @@ static bool find_wrong(const struct evidence *e, struct finding *f, const char *
     bool good = true;
     char text[300];
     while (good && game_next(g)) {
-        uint64_t bytes = (uint64_t)g->p.block[g->p.step[g->k].block].n * sizeof(uint32_t);
+        uint64_t bytes = (uint64_t)g->p.block[g->p.step[g->k].block].n;
         if (g->w.side < 0 || r->zeros[g->k] != new_ones)
             continue;
         uint32_t set = ANY;

@@ -48,13 +48,13 @@ static int new_call(const struct model *m, bool seen[ROWS][OPS], const int *ops,
     return stay_count > 0 ? stays[random_below(r, stay_count)] : leave_count > 0 ? leaves[random_below(r, leave_count)] : -1;
 }
 
-/* Every other one is pinned, or all but one. */
-static struct block *add_blocks(struct exchange *x, struct random *r, int count, bool one_pageable)
+/* Every other one is pinned. */
+static struct block *add_blocks(struct exchange *x, struct random *r, int count)
 {
     struct block *b = exchange_add_input(x, (size_t)count * sizeof *b);
-    int first = random_below(r, one_pageable ? count : 2);
+    int first = random_below(r, 2);
     for (int k = 0; k < count; k++)
-        b[k] = (struct block){ random_odd(r, 700, 2500), one_pageable ? k != first : k % 2 != first };
+        b[k] = (struct block){ random_odd(r, 700, 2500), k % 2 != first };
     return b;
 }
 
@@ -72,6 +72,28 @@ static void begin_on_heap(struct block *b, struct turn way[][WALK_STEPS], int co
 static void add_steps(struct exchange *x, const struct turn *s, int count)
 {
     memcpy(exchange_add_input(x, (size_t)count * sizeof *s), s, (size_t)count * sizeof *s);
+}
+
+/* Which of the blocks is not pinned: not the only one whose push has to take memory, for that is where the host has to go on. */
+static void pin_what_pushes(struct block *b, struct turn way[][WALK_STEPS], const int *length, int count, struct random *r)
+{
+    int lazy = 0, odd = 0, last = 0;
+    bool takes[WALK_BLOCKS] = { false };
+    for (int k = 0; k < count; k++) {
+        struct model m;
+        block_new(&m);
+        for (int i = 0; i < length[k]; i++) {
+            struct want w = block_step(&m, &way[k][i]);
+            takes[k] |= way[k][i].op == PUSH && w.takes[DEVICE];
+        }
+        lazy += takes[k];
+        last = takes[k] ? k : last;
+    }
+    do
+        odd = random_below(r, count);
+    while (lazy == 1 && odd == last);
+    for (int k = 0; k < count; k++)
+        b[k].pinned = k != odd;
 }
 
 /* One block's way. What follows a first push of its own reads what was pushed. */
@@ -112,12 +134,13 @@ void walk_table(struct exchange *x, struct random *r, bool pushes)
     bool seen[ROWS][OPS] = { { false } };
     struct turn way[WALK_BLOCKS][WALK_STEPS], steps[STEPS_MAX];
     int length[WALK_BLOCKS], at[WALK_BLOCKS] = { 0 };
-    struct block *b = add_blocks(x, r, blocks, pushes);
+    struct block *b = add_blocks(x, r, blocks);
     for (int k = 0; k < walks; k++)
         left += length[k] = walk_one(way[k], k, seen, ops, op_count, r);
-    if (pushes)
+    if (pushes) {
         left += length[walks] = walk_lent(way[walks], walks);
-    if (!pushes)
+        pin_what_pushes(b, way, length, blocks, r);
+    } else
         begin_on_heap(b, way, blocks);
     while (left-- > 0) {
         int k = random_below(r, blocks);
@@ -146,7 +169,7 @@ void walk_others(struct exchange *x, struct random *r)
     enum { WAYS = sizeof ways / sizeof *ways };
     struct turn steps[STEPS_MAX];
     int count = 0, foreign = 0, at[WAYS] = { 0 }, left = WAYS, before[WAYS] = { 0 };
-    add_blocks(x, r, WAYS, false);
+    add_blocks(x, r, WAYS);
     while (left > 0) {
         int k = random_below(r, WAYS);
         while (ways[k][at[k]] == OPS)
