@@ -199,6 +199,27 @@ static struct near_miss look_at_waits(const struct tried *s, struct near_miss *s
     return (struct near_miss){ .call = NO_CALL };
 }
 
+static bool same_place(const struct call *a, const struct call *b)
+{
+    return a->line != 0 && a->line == b->line && a->file == b->file && a->caller == b->caller;
+}
+
+/* Did other rounds of a loop make this wait in front of the second, and did this round leave it out? */
+static bool skipped_wait(const struct tried *s, size_t wait)
+{
+    const struct call *w = &s->t->calls[wait], *then = &s->t->calls[s->then.call];
+    if (w->file != then->file || w->caller != then->caller || w->line >= then->line)
+        return false;
+    size_t i = s->then.call;
+    while (i-- > 0 && !same_place(&s->t->calls[i], then))
+        if (same_place(&s->t->calls[i], w))
+            return false;
+    for (; i != SIZE_MAX; i--)
+        if (same_place(&s->t->calls[i], w))
+            return true;
+    return false;
+}
+
 /* A wait after the second that would order it if it stood before: for an event that is recorded after the first and before call `until`.
  * One of another function is named only where there is no better reason. */
 static struct near_miss look_behind(const struct tried *s, size_t until, struct near_miss *elsewhere)
@@ -208,7 +229,7 @@ static struct near_miss look_behind(const struct tried *s, size_t until, struct 
             uint32_t record = record_before(s, i, s->t->calls[i].event);
             if (record == NO_CALL || record < s->first.call || record >= until || s->t->calls[record].stream != s->first.stream)
                 continue;
-            struct near_miss late = { .kind = MISS_WAIT_LATE, .call = (uint32_t)i };
+            struct near_miss late = { .kind = skipped_wait(s, i) ? MISS_WAIT_SKIPPED : MISS_WAIT_LATE, .call = (uint32_t)i };
             if (s->t->calls[i].caller == s->t->calls[s->then.call].caller)
                 return late;
             if (elsewhere->kind == MISS_NONE)

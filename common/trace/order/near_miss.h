@@ -27,6 +27,7 @@ enum near_miss_kind {
     MISS_OTHER_EVENT,           /* call: a wait, the host's or a stream's, while an event that was recorded after the first, by
                                  * call `other`, is waited for by nothing */
     MISS_WAIT_LATE,             /* call: the wait, made after the second */
+    MISS_WAIT_SKIPPED,          /* call: the wait, made in front of the second in other rounds of a loop, and not in this one */
     MISS_WAIT_ELSEWHERE,        /* call: the wait, in another stream than the second */
     MISS_WAIT_OF_ITSELF,        /* call: the wait, in the stream of the first, for an event of that stream */
     MISS_WRONG_WAY,             /* call: the wait, in the stream of the first for an event of the second's */

@@ -174,6 +174,9 @@ void near_miss_say_operations(struct hazard_line *l, const struct timeline *t, s
         hazard_say(l, "This wait comes too late: it holds up only what is queued after it, and %s is in the queue already. Wait first, "
                    "then queue %s.", then, then);
         break;
+    case MISS_WAIT_SKIPPED:
+        hazard_say(l, "Other rounds make this wait before %s, and this round leaves it out. Each round needs it.", then);
+        break;
     case MISS_WAIT_ELSEWHERE:
         hazard_say(l, "The stream that waits here for the event after %s is not the stream of %s. cudaStreamWaitEvent() takes the "
                    "waiting stream as its first parameter.", first, then);
