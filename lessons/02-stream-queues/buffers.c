@@ -44,6 +44,13 @@ static bool judge_lifetime(const struct evidence *e, struct finding *f, const ch
         if (node == ANY)
             continue;
         bool given = what[0] == 'g';
+        const struct call *calls = v->timeline->calls;
+        if (calls[call].thread != calls[copies.first_call].thread) {
+            blame_label(f, call, v->timeline->spans[node].call);
+            expected(f, "take(), pack() and give_back() are called by the thread that called absorb_all()");
+            seen(f, "%s() is called by another one, or by a function in a stream", given ? "give_back" : "pack");
+            return why(f, "The pool keeps its list without a lock, so two threads may not be in it at once.");
+        }
         blame_label(f, call, v->timeline->spans[node].call);
         expected(f, given ? "a buffer goes back to the pool when no queued copy needs it any more"
                           : "a buffer is packed again when the copy of what it holds is done");

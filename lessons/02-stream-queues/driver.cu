@@ -19,7 +19,9 @@ static void trip(void)
 
     driver_part("a");
     struct trip t = {};
+    label_push(BEGIN);
     trip_begin(&t, in, (int)(bytes / sizeof *in));
+    label_pop();
     memset(in, 0xff, bytes);            /* it is ours again */
     host_work(WORK_NS);
     trip_end(&t, (unsigned *)driver_output(SLOT_TRIP, NULL));

@@ -55,7 +55,8 @@ void two_chains(const struct chain *left, const struct chain *right);
 
 #define BUFFERS 3
 
-/* A pinned buffer of n elements from the caller's pool, NULL when all BUFFERS are out. */
+/* A pinned buffer of n elements from the caller's pool, NULL when all BUFFERS are out. The pool has no lock: its three
+ * functions are for the thread that calls absorb_all(), and not for functions in a stream. */
 unsigned *take(void);
 /* Puts batch number `batch` into it: the host works on that for a while. */
 void pack(unsigned *buffer, int batch);

@@ -92,6 +92,19 @@ static uint32_t queued_late(const struct view *v, const char *part)
     return node;
 }
 
+/* The first operation that was queued after trip_begin() had returned, by another host thread; ANY for none. */
+static uint32_t queued_elsewhere(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, ENGINES_DEVICE);
+    size_t first, end;
+    if (!measure_label(v->timeline, BEGIN, &first, &end))
+        return ANY;
+    uint32_t node = next_span(v, s, 0);
+    while (node != ANY && v->timeline->spans[node].call < end)
+        node = next_span(v, s, node + 1);
+    return node;
+}
+
 bool judge_free_host(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -102,6 +115,13 @@ bool judge_free_host(const struct evidence *e, struct finding *f, const char *pa
         seen(f, "this is queued in trip_end(), after the caller's own work");
         return why(f, "What is not queued cannot run, and so trip_end() has to wait for it. Queue all three operations in "
                    "trip_begin().");
+    }
+    late = queued_elsewhere(v, part);
+    if (late != ANY) {
+        f->call = v->timeline->spans[late].call;
+        expected(f, "when trip_begin() returns, all of the trip is queued");
+        seen(f, "another host thread queues this, and trip_begin() had returned by then");
+        return why(f, "A thread begins when the system lets it. To queue takes no time worth a thread: make the calls in trip_begin() itself.");
     }
     unsigned mine = host_share(v, part), theirs = host_share(&e->reference[0], part);
     if (mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE))

@@ -21,6 +21,7 @@ struct sizes { int64_t n, count; };     /* of (c): elements of a batch, batches 
 #define POOL_BUFFERS 3
 struct pool { uint64_t buffer[POOL_BUFFERS]; };
 
+#define BEGIN "trip begins"
 #define TAKE "take buffer "
 #define PACK "pack buffer "
 #define GIVE_BACK "give back buffer "

@@ -73,7 +73,8 @@ bool judge_job_work(const struct evidence *e, struct finding *f, const char *par
             f->call = node == ANY ? ANY : v->timeline->spans[node].call;
             seen(f, "the thread of job %d launched %s() %zu times", number, kernels[k], launches);
             return why(f, launches ? "Once for each job: every thread calls do_job()."
-                                   : "Was the launch refused? CHECK(cudaGetLastError()) after it would tell.");
+                                   : "do_job() has no launch of it that came to the device: either there is none, or it was refused, which "
+                                     "CHECK(cudaGetLastError()) after it would tell.");
         }
         for (int k = 0; k < 2; k++) {
             uint64_t moved = 0, all = elements(e) * sizeof(uint32_t);
