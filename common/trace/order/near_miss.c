@@ -204,18 +204,17 @@ static bool same_place(const struct call *a, const struct call *b)
     return a->line != 0 && a->line == b->line && a->file == b->file && a->caller == b->caller;
 }
 
-/* Did other rounds of a loop make this wait in front of the second, and did this round leave it out? */
+/* Do other rounds of a loop make this wait in front of the second, and did this round leave it out? */
 static bool skipped_wait(const struct tried *s, size_t wait)
 {
-    const struct call *w = &s->t->calls[wait], *then = &s->t->calls[s->then.call];
+    const struct call *calls = s->t->calls, *w = &calls[wait], *then = &calls[s->then.call];
     if (w->file != then->file || w->caller != then->caller || w->line >= then->line)
         return false;
-    size_t i = s->then.call;
-    while (i-- > 0 && !same_place(&s->t->calls[i], then))
-        if (same_place(&s->t->calls[i], w))
+    for (size_t i = s->then.call; i-- > 0 && !same_place(&calls[i], then);)
+        if (same_place(&calls[i], w))
             return false;
-    for (; i != SIZE_MAX; i--)
-        if (same_place(&s->t->calls[i], w))
+    for (size_t i = wait; i < s->t->call_count && calls[i].kind != CALL_PART; i++)
+        if (same_place(&calls[i], then))
             return true;
     return false;
 }
