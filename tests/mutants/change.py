@@ -1,66 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Mutants of a source: what people get wrong, applied by rule at every place where it applies."""
 import difflib
-import glob
 import hashlib
 import re
 
-from source import Source
-
-# What the arguments of a call are. `-` stands for one that no operator changes.
-SIGNATURES = {name: labels.split() for name, labels in {
-    "cudaMemcpy": "to from size kind", "cudaMemcpyAsync": "to from size kind stream",
-    "cudaMemcpyPeer": "to device from device size", "cudaMemcpyPeerAsync": "to device from device size stream",
-    "cudaMemcpy2D": "to size from size size - kind", "cudaMemcpy2DAsync": "to size from size size - kind stream",
-    "cudaMemcpyToSymbol": "- from size offset kind", "cudaMemcpyToSymbolAsync": "- from size offset kind stream",
-    "cudaMemset": "to - size", "cudaMemsetAsync": "to - size stream",
-    "cudaMemPrefetchAsync": "to size device stream", "prefetch": "to size device stream", "cudaMemAdvise": "to size - device",
-    "cudaMalloc": "- size", "cudaMallocHost": "- size", "cudaHostAlloc": "- size -", "cudaMallocManaged": "- size -",
-    "cudaMallocAsync": "- size stream", "cudaMallocFromPoolAsync": "- size - stream", "cudaFreeAsync": "to stream",
-    "cudaHostRegister": "to size -", "cudaStreamCreateWithPriority": "- flags priority", "cudaStreamCreateWithFlags": "- flags",
-    "cudaStreamSynchronize": "stream", "cudaStreamQuery": "stream", "cudaStreamDestroy": "stream",
-    "cudaStreamGetPriority": "stream -", "cudaStreamWaitEvent": "stream event -", "cudaEventRecord": "event stream",
-    "cudaEventRecordWithFlags": "event stream -", "cudaEventSynchronize": "event", "cudaEventQuery": "event",
-    "cudaEventDestroy": "event", "cudaEventElapsedTime": "- event event", "cudaEventCreateWithFlags": "- flags",
-    "cudaLaunchHostFunc": "stream - -", "cudaStreamAddCallback": "stream - - -", "cudaStreamBeginCapture": "stream -",
-    "cudaStreamEndCapture": "stream -", "cudaGraphLaunch": "- stream", "cudaSetDevice": "device",
-    "cudaDeviceEnablePeerAccess": "device -", "cudaDeviceCanAccessPeer": "- device device",
-    "cudaStreamAttachMemAsync": "stream to size -", "cudaLaunchKernel": "- grid block - shared stream",
-    "memcpy": "to from size", "memset": "to - size", "malloc": "size", "host_work": "cost",
-    "cudaDeviceGetMemPool": "- device", "cudaDeviceGetDefaultMemPool": "- device", "cudaDeviceGetAttribute": "- - device",
-}.items()}
-CONFIGURATION = ["grid", "block", "shared", "stream"]
-TYPES = {"cudaStream_t": "stream", "cudaEvent_t": "event"}
-
-CLASSES = {     # what is dropped, by the call that does the work
-    "drop-wait": r"cuda(Stream|Device|Event)Synchronize|sem_wait|wait|join|until_done|pthread_join|pthread_cond_wait|get",
-    "drop-order": r"cudaStreamWaitEvent|cudaEventRecord\w*|wait_stream|follow|joins",
-    "drop-lock": r"pthread_mutex_\w+|lock|unlock|lock_guard|unique_lock|scoped_lock",
-    "drop-notify": r"sem_post|pthread_cond_signal|pthread_cond_broadcast|notify_\w+|set_value|cudaLaunchHostFunc",
-    "drop-give-back": r"cudaFree\w*|cuda\w*Destroy|free|sem_destroy|give_back|heap_give|cudaHostUnregister|reset|erase",
-    "drop-check": r"cudaGetLastError|cudaPeekAtLastError",
-    "drop-device": r"cudaSetDevice|cudaDeviceEnablePeerAccess",
-    "drop-prefetch": r"prefetch|cudaMemPrefetchAsync|cudaMemAdvise",
-    "drop-work": r"cudaMem(cpy|set)\w*|cudaGraphLaunch|cudaLaunchKernel|memcpy|memset|host_work|copy",
-}
-WAITS = {"cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize"}
-CREATES = re.compile(r"cuda(Malloc|MallocHost|MallocManaged|HostAlloc|StreamCreate\w*|EventCreate\w*)$|sem_init$")
-GIVES_BACK = re.compile(r"cuda(Free|FreeHost|StreamDestroy|EventDestroy|GraphDestroy|GraphExecDestroy)$|free$|sem_destroy$")
-CONSTANTS = {
-    "cudaStreamNonBlocking": ["cudaStreamDefault"], "cudaStreamDefault": ["cudaStreamNonBlocking"],
-    "cudaEventDisableTiming": ["cudaEventDefault"], "cudaEventDefault": ["cudaEventDisableTiming"],
-    "cudaErrorNotReady": ["cudaSuccess"], "cudaSuccess": ["cudaErrorNotReady"], "true": ["false"], "false": ["true"],
-    "cudaCpuDeviceId": ["0"], "<": ["<="], "<=": ["<"], "==": ["!="], "!=": ["=="], ">=": [">"],
-    "AT_HOST": ["SYNCED", "AT_DEVICE"], "AT_DEVICE": ["SYNCED", "AT_HOST"], "SYNCED": ["AT_HOST", "AT_DEVICE"],
-    "AT_LAUNCH": ["AT_WAIT"], "AT_WAIT": ["AT_LAUNCH"],
-}
-OTHER_NOTIFY = {"pthread_cond_signal": "pthread_cond_broadcast", "pthread_cond_broadcast": "pthread_cond_signal",
-                "notify_one": "notify_all", "notify_all": "notify_one"}
-KINDS = ["cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost", "cudaMemcpyDefault"]
-END_WITH_FLAGS = ("cudaStreamWaitEvent", "cudaGraphInstantiate", "cudaDeviceEnablePeerAccess", "cudaEventRecordWithFlags")
-NOT_CONSTANTS = ("device", "grid", "block", "shared", "priority")       # other operators change these
-TEMPLATES = ("unique_ptr", "lock_guard", "unique_lock", "vector", "deque", "atomic", "function", "initializer_list")
-HOST_WORK = "host_work(1000000);"
+from tables import (CLASSES, CONSTANTS, END_WITH_FLAGS, HOST_WORK, KINDS, NOT_CONSTANTS,
+                    OTHER_NOTIFY, SIGNATURES, TEMPLATES)
 
 
 class Mutant:
@@ -115,81 +60,6 @@ def one_line(text):
 def bare(text):
     """To compare: without notes and blanks."""
     return re.sub(r"\s+", " ", re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.S))
-
-
-class Learner:
-    """A source, and what of it a learner wrote: between the marks; of a style also the functions that the starter has not."""
-
-    def __init__(self, source, starter, headers, seen):
-        self.source = source
-        given = {f.name: frame(starter, f) for f in starter.functions} if starter else None
-        self.functions = []
-        for f in source.functions:
-            whole = given is not None and given.get(f.name) != frame(source, f)
-            text = (f.name, tuple(source.words(f.first, f.last)))
-            inside = [s for s in source.statements if s.function is f and (whole or source.region_of(s.first, s.last))]
-            if inside and text not in seen:
-                seen.add(text)
-                self.functions.append((f, whole, inside))
-        self.signatures = dict(SIGNATURES)
-        self.types = {}
-        for h in headers + [source]:
-            for f in h.functions:
-                self._sign(f)
-        for h in headers:
-            self._declarations(h)
-        # Expressions by what they are, from all the file.
-        self.known = {}
-        for call in source.calls:
-            for label, (first, last) in self.labelled(call):
-                if label in ("stream", "event", "device", "priority"):
-                    self.known.setdefault(label, {}).setdefault(source.between(first, last), None)
-        for f in source.functions:
-            for type_, name in f.parameters:
-                if type_ in TYPES:
-                    self.known.setdefault(TYPES[type_], {}).setdefault(name, None)
-
-    def _sign(self, function):
-        self.types[function.name] = [re.sub(r"\s+", " ", t) for t, _ in function.parameters]
-        self.signatures.setdefault(function.name, [
-            TYPES.get(t) or ("cost" if n.endswith("_ns") or n == "ns" else "size" if n in ("n", "bytes", "count") else "-")
-            for t, n in function.parameters])
-
-    def _declarations(self, header):
-        """Functions that a header declares and does not define."""
-        for call in header.calls:
-            if header.is_at(call.last + 1, ";") and call.name not in self.types and call.arguments \
-                    and header.tokens[call.at - 1].text in ("*", "void", "int", "cudaError_t", "t", "long", "unsigned"):
-                parameters = header._parameters(call.at + 1)
-                if len(parameters) == len(call.arguments):
-                    self.types[call.name] = [t for t, _ in parameters]
-                    self.signatures.setdefault(call.name, [TYPES.get(t, "size" if n == "n" else "-") for t, n in parameters])
-
-    def labelled(self, call):
-        """(what it is, (first token, last token)) of each argument."""
-        found = list(zip(CONFIGURATION, call.configuration))
-        labels = self.signatures.get(call.name, [])
-        return found + list(zip(labels, call.arguments))
-
-    def others(self, label, text, function):
-        """Other expressions of this kind that mean something in this function."""
-        words = set(self.source.words(function.first, function.last))
-        found = []
-        for other in self.known.get(label, {}):
-            names = re.findall(r"[A-Za-z_]\w*", other)
-            if other != text and all(n in words or n.startswith("cuda") for n in names):
-                found.append(other)
-        if label in ("stream", "priority", "device") and "0" not in found and text not in ("0", "NULL", "nullptr"):
-            found.append("0")
-        if label == "device" and text != "1" and "1" not in found:
-            found.append("1")
-        return found
-
-
-def frame(source, function):
-    """The function without what is between marks."""
-    return tuple(t.text for t in source.tokens[function.first:function.last + 1]
-                 if not any(a <= t.at < b for _, a, b in source.regions))
 
 
 def names_in(source, first, last):
@@ -607,19 +477,3 @@ class Operators:
             after = source.between(i + 2, close - 1)
             edit, before = (source.tokens[first].at, source.tokens[close].end, after), source.between(first, close)
         self.add("no-volatile", [edit], statement, before, after, places=[])
-
-
-def read(path):
-    with open(path, encoding="utf-8") as f:
-        return Source(path, f.read())
-
-
-def headers_of(folder):
-    return [read(p) for p in sorted(glob.glob(f"lessons/{folder}/*.h"))] + [read("common/streams.h")]
-
-
-def learners(folder):
-    """The right answers of a lesson: its solution, and the styles as tests/edit has left them."""
-    starter, headers, seen, solution = read(f"exercises/{folder}.cu"), headers_of(folder), set(), f"solutions/{folder}.cu"
-    for path in [solution] + sorted(glob.glob(f"build/styles/{folder}/*.cu")):
-        yield Learner(read(path), None if path == solution else starter, headers, seen)

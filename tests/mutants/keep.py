@@ -2,7 +2,8 @@
 """Changes of a right answer that keep its meaning, applied by rule."""
 import re
 
-from change import CREATES, KINDS, WAITS, Mutant, Operators
+from change import Mutant, Operators
+from tables import CREATES, KINDS, WAITS
 from same import first_object, single_call
 
 MY_CHECK = "static void my_check(cudaError_t status) { CHECK(status); }\n"

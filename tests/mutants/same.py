@@ -6,7 +6,8 @@ error check, a change of device or a free is never called the same."""
 import os
 import re
 
-from change import CREATES, GIVES_BACK, HOST_WORK, WAITS, names_in
+from change import names_in
+from tables import CREATES, GIVES_BACK, HOST_WORK, WAITS
 
 SAME, OPEN = "same", "open"
 ASKED_LATER = "The error of the launch is found by a later question."
