@@ -29,21 +29,53 @@ static const uint32_t *counts_of(const struct evidence *e, int64_t run)
     return (const uint32_t *)exchange_output(e->exchange, OUT_COUNTS, NULL) + run * COUNTS;
 }
 
-/* Have offer() and take() been called by as many blocks as the ring needs, in each round? */
-static bool has_blocks(const struct evidence *e, struct finding *f)
+/* The first captured launch of so many threads, but for one of one thread; ANY: there is none. What a body runs is no span. */
+static uint32_t launch_of(const struct view *v, const char *part, uint64_t threads)
+{
+    struct selection s = in_part(v, part, 0);
+    for (size_t i = s.first_call; i < s.end_call && threads > 1; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->flags & CALL_CAPTURED && strcmp(timeline_string(v->timeline, c->name), "cudaLaunchKernel") == 0
+            && (uint64_t)c->grid[0] * c->block[0] == threads)
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
+/* The call that adds a body's node, the `last`-th from its end, where the nodes are added by hand; ANY: not known. */
+static uint32_t added_node(const struct view *v, const char *part, size_t last)
+{
+    struct selection s = in_part(v, part, 0);
+    uint32_t adds[32];
+    size_t count = 0;
+    for (size_t i = s.first_call; i < s.end_call && count < sizeof adds / sizeof *adds; i++)
+        if (strncmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaGraphAdd", 12) == 0)
+            adds[count++] = (uint32_t)i;
+    return count / RINGS > last ? adds[count / RINGS - 1 - last] : ANY;
+}
+
+/* Blames the launch of so many threads, or else the statement of that function. */
+static void blame_launch(const struct view *v, struct finding *f, const char *part, uint64_t threads, const char *function, const char *word)
+{
+    f->call = launch_of(v, part, threads);
+    f->function = f->call == ANY ? function : NULL;
+    f->word = f->call == ANY ? word : NULL;
+}
+
+/* Have offer() and take() been called by a thread for each element, and by no block more, in each round? */
+static bool has_threads_each(const struct evidence *e, struct finding *f, const char *part)
 {
     static const struct { const char *piece, *kernel; int count; } pieces[] = { { "offer", "spread", COUNT_OFFERS }, { "take", "merge", COUNT_TAKES } };
     for (int64_t k = 0; k < settings_of(e)->loops; k++) {
         const uint32_t *counts = counts_of(e, k);
         for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
             uint32_t rounds = counts[COUNT_ROUNDS], blocks = (uint32_t)((elements_of(e, k) + BLOCK - 1) / BLOCK), got = counts[pieces[i].count];
-            if (got == rounds * blocks)
+            if (got == rounds * blocks * BLOCK)
                 continue;
-            f->function = "loop_open";
-            f->word = pieces[i].kernel;
-            expected(f, "in run %lld %u blocks call %s() in each round: BLOCKS(n) for %lld elements", (long long)k, blocks, pieces[i].piece,
-                     (long long)elements_of(e, k));
-            seen(f, "in %u round%s %u blocks have called it", rounds, rounds == 1 ? "" : "s", got);
+            blame_launch(&e->yours[0], f, part, rounds > 0 ? got / rounds : 0, "loop_open", pieces[i].kernel);
+            expected(f, "in run %lld %u threads call %s() in each round: BLOCKS(n) blocks of THREADS for %lld elements", (long long)k,
+                     blocks * BLOCK, pieces[i].piece, (long long)elements_of(e, k));
+            seen(f, "in %u round%s %u threads have called it", rounds, rounds == 1 ? "" : "s", got);
             return why(f, "Launch %s() with BLOCKS(ring->n) blocks of THREADS threads, once a round: each ring has a size of its own.", pieces[i].kernel);
         }
     }
@@ -103,7 +135,7 @@ bool judge_loops(const struct evidence *e, struct finding *f, const char *part)
     }
     if (!nothing_else_runs(v, f, part, all, "loop_open"))
         return false;
-    return has_own_graph(e, f, part) && has_blocks(e, f);
+    return has_own_graph(e, f, part) && has_threads_each(e, f, part);
 }
 
 bool judge_loop_order(const struct evidence *e, struct finding *f, const char *part)
@@ -192,13 +224,12 @@ static bool why_rounds(struct finding *f, uint32_t wanted, uint32_t got, bool ag
 }
 
 /* Has one thread called changes(), once in each round of run k? */
-static bool asks_once(const struct evidence *e, struct finding *f, int64_t k)
+static bool asks_once(const struct evidence *e, struct finding *f, const char *part, int64_t k)
 {
     uint32_t rounds = counts_of(e, k)[COUNT_ROUNDS], asked = counts_of(e, k)[COUNT_ASKED];
     if (rounds == asked || rounds == 0)
         return true;
-    f->function = "decide";
-    f->word = "changes";
+    blame_launch(&e->yours[0], f, part, asked / rounds, "decide", "changes");
     expected(f, "one thread calls changes(), once in each round");
     seen(f, "run %lld has %u round%s, and changes() was called %u time%s", (long long)k, rounds, rounds == 1 ? "" : "s", asked, asked == 1 ? "" : "s");
     return asked > rounds ? why(f, "changes() sets the number to 0 for the next round: whoever calls it second in a round is told 0. Let one thread of one "
@@ -207,13 +238,14 @@ static bool asks_once(const struct evidence *e, struct finding *f, int64_t k)
 }
 
 /* Does each piece of run k come when all blocks have called the one before it? */
-static bool follow_one_another(const struct evidence *e, struct finding *f, int64_t k)
+static bool follow_one_another(const struct evidence *e, struct finding *f, const char *part, int64_t k)
 {
     const uint32_t *counts = counts_of(e, k);
     bool take = counts[COUNT_TAKES_SOON] > 0;
     if (!take && counts[COUNT_ASKED_SOON] == 0)
         return true;
-    f->function = "loop_open";
+    f->call = added_node(&e->yours[0], part, take ? 1 : 0);
+    f->function = f->call == ANY ? "loop_open" : NULL;
     f->word = take ? "spread" : "decide";
     expected(f, "%s comes when all blocks have called %s in that round", take ? "take()" : "changes()", take ? "offer()" : "take()");
     uint32_t times = take ? counts[COUNT_TAKES_SOON] : counts[COUNT_ASKED_SOON], rounds = counts[COUNT_ROUNDS];
@@ -224,7 +256,7 @@ static bool follow_one_another(const struct evidence *e, struct finding *f, int6
                     : "changes() counts what take() has changed. Only the end of a kernel, or a counter of blocks, says that all blocks have called take().");
 }
 
-static bool has_rounds(const struct evidence *e, struct finding *f, int64_t first, int64_t end)
+static bool has_rounds(const struct evidence *e, struct finding *f, const char *part, int64_t first, int64_t end)
 {
     uint32_t *x = malloc(ring_elements(settings_of(e)) * sizeof *x);
     bool good = true;
@@ -232,7 +264,7 @@ static bool has_rounds(const struct evidence *e, struct finding *f, int64_t firs
         abort();
     for (int64_t k = first; k < end && good; k++) {
         uint32_t wanted = rounds_of(e, k, x), got = counts_of(e, k)[COUNT_ROUNDS];
-        good = follow_one_another(e, f, k) && asks_once(e, f, k);
+        good = follow_one_another(e, f, part, k) && asks_once(e, f, part, k);
         if (!good || got == wanted)
             continue;
         good = false;
@@ -246,14 +278,12 @@ static bool has_rounds(const struct evidence *e, struct finding *f, int64_t firs
 
 bool judge_loop_rounds(const struct evidence *e, struct finding *f, const char *part)
 {
-    (void)part;
-    return has_rounds(e, f, 0, 1);
+    return has_rounds(e, f, part, 0, 1);
 }
 
 bool judge_later_rounds(const struct evidence *e, struct finding *f, const char *part)
 {
-    (void)part;
-    return has_rounds(e, f, 1, settings_of(e)->loops);
+    return has_rounds(e, f, part, 1, settings_of(e)->loops);
 }
 
 bool judge_ring(const struct evidence *e, struct finding *f, const char *part)

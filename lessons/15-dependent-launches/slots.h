@@ -22,7 +22,7 @@ enum { RINGS = 2 };
 
 struct settings { int64_t layers, n, tap, runs, steps, step_n, loops, ring_n[RINGS]; };
 
-/* Of a run of (d): rounds, blocks that called offer(), that called take(), calls of changes(); calls of the latter two that came too soon. */
+/* Of a run of (d): rounds, threads that called offer(), take() and changes(); blocks and threads that called the latter two too soon. */
 enum { COUNT_ROUNDS, COUNT_OFFERS, COUNT_TAKES, COUNT_ASKED, COUNT_TAKES_SOON, COUNT_ASKED_SOON, COUNTS };
 
 #define BLOCK 64                /* lesson.h knows it as THREADS */
