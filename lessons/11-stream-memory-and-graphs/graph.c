@@ -79,8 +79,7 @@ bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
             f->call = v->timeline->spans[other].call;
             expected(f, "each run is split(), to_left(), to_right() and merge(), and nothing else");
             seen(f, "run %lld has %s, too", (long long)k, node_name(v, other).text);
-            return why(f, "What lies between the beginning and the end of a run is the pipeline's contract: the four kernels write `left`, `right` and "
-                       "`x`, and no copy or memset is part of a run.");
+            return why(f, "The four kernels are all that a run does. A copy or memset that is in the graph is done again in each run.");
         }
         size_t count[STAGES];
         for (int i = 0; i < STAGES; i++)
@@ -342,7 +341,7 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
         return why(f, "Which gain did each run have? Each pipeline has its own, and any number may come again, 0 too. The parameters of the kernels were "
                    "copied when the graph was made, and a later change of p->w does not reach them. Memory that a run reads may hold a later gain by "
                    "then. Give later runs other parameters with cudaGraphExecKernelNodeSetParams() or cudaGraphExecUpdate().");
-    return why(f, "Does each kernel get all of w, as pipeline_open() was given it, and does each element have a thread?");
+    return why(f, "Does each kernel get all of w as pipeline_open() was given it, with any gain, and does each element have a thread?");
 }
 
 bool judge_result(const struct evidence *e, struct finding *f, const char *part)
