@@ -232,7 +232,7 @@ static bool asks_once(const struct evidence *e, struct finding *f, const char *p
     blame_launch(&e->yours[0], f, part, asked / rounds, "decide", "changes");
     expected(f, "one thread calls changes(), once in each round");
     seen(f, "run %lld has %u round%s, and changes() was called %u time%s", (long long)k, rounds, rounds == 1 ? "" : "s", asked, asked == 1 ? "" : "s");
-    return asked > rounds ? why(f, "changes() sets the number to 0 for the next round: whoever calls it second in a round is told 0. Let one thread of one "
+    return asked > rounds ? why(f, "changes() sets the number to 0 for the next round: a second call in the same round returns 0. Let one thread of one "
                                 "block call it, and keep what it returns.")
                           : why(f, "A round in which changes() is not called leaves its number to the next one. Each round asks, or has no offer() of its own.");
 }
