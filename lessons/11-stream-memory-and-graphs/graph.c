@@ -329,7 +329,7 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
         f->call = shared;
         f->function = NULL;
         return why(f, "Two pipelines are open, and their runs launch the same executable graph. A variable that is static or global is there once, and "
-                   "the second pipeline_open() overwrites it. What belongs to a pipeline belongs into `*p`.");
+                   "the second pipeline_open() overwrites it. Keep what belongs to a pipeline in `*p`.");
     }
     if (named && strcmp(named, "cudaGraphKernelNodeSetParams") == 0)
         return why(f, "cudaGraphKernelNodeSetParams() changes the graph, and what runs was made from it before. cudaGraphExecKernelNodeSetParams() "

@@ -104,7 +104,7 @@ static bool has_own_graph(const struct evidence *e, struct finding *f, const cha
                 f->call = (uint32_t)i;
         expected(f, "two loops are open, each with a ring and a graph of its own, and are run in turn");
         seen(f, "run %lld launches the same executable graph as run %lld", (long long)k, (long long)k - 1);
-        return why(f, "A variable that is static or global is there once, and the second loop_open() overwrites it. What belongs to a loop belongs into "
+        return why(f, "A variable that is static or global is there once, and the second loop_open() overwrites it. Keep what belongs to a loop in "
                    "`*r`: loop_run() launches r->ready.");
     }
     return true;
@@ -234,7 +234,7 @@ static bool asks_once(const struct evidence *e, struct finding *f, const char *p
     seen(f, "run %lld has %u round%s, and changes() was called %u time%s", (long long)k, rounds, rounds == 1 ? "" : "s", asked, asked == 1 ? "" : "s");
     return asked > rounds ? why(f, "changes() sets the number to 0 for the next round: a second call in the same round returns 0. Let one thread of one "
                                 "block call it, and keep what it returns.")
-                          : why(f, "A round in which changes() is not called leaves its number to the next one. Each round asks, or has no offer() of its own.");
+                          : why(f, "A round in which changes() is not called leaves its number to the next one. Call it once in each round.");
 }
 
 /* Does each piece of run k come when all blocks have called the one before it? */
