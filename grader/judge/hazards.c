@@ -157,16 +157,17 @@ static void tell_record(struct search *s, size_t record)
     const struct timeline *t = s->view->timeline;
     const struct call *c = &t->calls[record];
     uint32_t first = (uint32_t)c->src, then = c->node;
-    /* What is said of a mutex is in the line that uses it, in a function of a stream, too. */
-    bool in_line = c->bytes == 0 && c->line != 0 && !is_in_driver(t, c);
-    tell(s, in_line ? (uint32_t)record : then < t->span_count ? t->spans[then].call : label_of_host(t, record), timeline_string(t, c->message));
+    /* What is said of a mutex is in the line that uses it, in a function of a stream, too; of two steps of one conditional node, in the line
+     * that put the second into its body. */
+    bool in_line = c->bytes == 0 && c->line != 0 && !is_in_driver(t, c), in_body = c->bytes > 0 && first < t->span_count && first == then;
+    tell(s, in_line || in_body ? (uint32_t)record : then < t->span_count ? t->spans[then].call : label_of_host(t, record), timeline_string(t, c->message));
     if (first < t->span_count && then >= t->span_count)     /* the learner's function may have returned */
         s->finding->instead = t->spans[first].call;
     if (c->bytes == 0)
         expected(s->finding, "the mutex is locked wherever the condition that a thread waits for is read or changed");
     if (c->src >= t->span_count && then >= t->span_count)
         say_unjoined(s->finding, t, timeline_string(t, c->message));
-    if (c->src >= t->span_count || is_among_threads(t, c))      /* the host came first, or there is one side alone */
+    if (c->src >= t->span_count || in_body || is_among_threads(t, c))   /* the host came first, or there is one side alone, or one operation */
         return;
     if (then < t->span_count && t->spans[first].call > t->spans[then].call) {
         first = then;

@@ -9,11 +9,12 @@
 static void prepare(struct exchange *x, struct random *r)
 {
     struct settings s = { .frames = (int64_t)random_between(r, 7, 10), .rounds = (int64_t)random_between(r, 5, 8),
-                          .relay_n = random_odd(r, 2500, 5000), .work_n = random_odd(r, 900, 1700),
-                          .runs = (int64_t)random_between(r, 8, 12) };
+                          .relay_n = random_odd(r, 2500, 5000),
+                          .work_n = { random_odd(r, 1200, 1700), random_odd(r, 600, 1100) }, .runs = (int64_t)random_between(r, 4, 6) };
     for (int k = 0; k < GAINS; k++)
         s.gain[k] = (uint32_t)random_next(r) | 1;
-    s.gain[2] = 1;      /* no gain is special */
+    s.first[0] = (uint32_t)random_next(r) | 1;
+    s.gain[2] = 1;      /* no gain is special: the second pipeline is opened with 0 */
     s.gain[3] = 0;
     s.threshold = (int64_t)random_between(r, 1, 4000);  /* less than any frame has */
     *(struct settings *)exchange_add_input(x, sizeof s) = s;
@@ -25,12 +26,13 @@ static void prepare(struct exchange *x, struct random *r)
             n[k] = (int32_t)random_odd(r, 2000, (uint64_t)n[0] - 2);
     exchange_add_elements(x, r, all);
     exchange_add_elements(x, r, s.rounds * s.relay_n);
-    exchange_add_elements(x, r, s.work_n);
-    exchange_add_elements(x, r, s.work_n);
+    int64_t work = s.work_n[0] + s.work_n[1];
+    exchange_add_elements(x, r, work);
+    exchange_add_elements(x, r, work);
     exchange_add_output(x, (size_t)all * sizeof(uint32_t));
     exchange_add_output(x, (size_t)(s.rounds * s.relay_n) * sizeof(uint32_t));
-    exchange_add_output(x, (size_t)s.work_n * sizeof(uint32_t));
-    exchange_add_output(x, (size_t)s.work_n * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)work * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)work * sizeof(uint32_t));
     exchange_add_output(x, sizeof(struct pool));
 }
 
@@ -53,7 +55,7 @@ static const struct part parts[] = {
 
 JUDGE(judge_frames); JUDGE(judge_by_stream); JUDGE(judge_lifetime); JUDGE(judge_between_frames);
 JUDGE(judge_next_door); JUDGE(judge_kept); JUDGE(judge_threshold); JUDGE(judge_seen);
-JUDGE(judge_rounds); JUDGE(judge_filled); JUDGE(judge_queues_only); JUDGE(judge_relayed);
+JUDGE(judge_rounds); JUDGE(judge_filled); JUDGE(judge_queues_only); JUDGE(judge_own_scratch); JUDGE(judge_relayed);
 JUDGE(judge_runs); JUDGE(judge_run_order); JUDGE(judge_beside); JUDGE(judge_one_call);
 JUDGE(judge_ready_once); JUDGE(judge_result);
 
@@ -106,7 +108,7 @@ static const struct check checks[] = {
       .judge = judge_filled, .read = READ_OTHERS, .hints = {
       "What makes the second stream wait for the first one?", "For the first, record an event after",
       "cudaEventRecord(filled, r->one) after fill(), cudaStreamWaitEvent(r->two, filled, 0) before drain()." } },
-    { .id = "b-free", .part = "b", .kind = ORDER, .points = 6, .name = "scratch memory is there from the first use to the last",
+    { .id = "b-free", .part = "b", .kind = ORDER, .points = 5, .name = "scratch memory is there from the first use to the last",
       .needs = "b-order", .judge = judge_lifetime, .read = READ_OTHERS, .hints = {
       "Which stream knows when drain() is over?", "after the last kernel that uses the memory",
       "cudaFreeAsync(scratch, r->two) after drain<<<...>>>()." } },
@@ -118,6 +120,10 @@ static const struct check checks[] = {
       .judge = judge_hazards, .read = READ_OTHERS, .hints = {
       "How many rounds are under way at once, and how many pieces of scratch memory?", "stream allocates and fills the memory",
       "A cudaMallocAsync() for each round." } },
+    { .id = "b-scratch", .part = "b", .kind = HYGIENE, .points = 1, .name = "each round has scratch memory of its own", .needs = "b-hazard",
+      .judge = judge_own_scratch, .read = READ_OTHERS, .hints = {
+      "How much memory is allocated, how often, and for which round?", "stream allocates and fills the memory",
+      "cudaMallocAsync((void **)&scratch, r->n * sizeof *scratch, r->one) in the loop, and cudaFreeAsync(scratch, r->two) at its end." } },
     { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 2, .name = NAME_OUTPUT, .needs = "b-hazard", .judge = judge_relayed,
       .read = READ_OTHERS, .hints = {
       "Where in `in` and `out` are the elements of round k?", "stream allocates and fills the memory",

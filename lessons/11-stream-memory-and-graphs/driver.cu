@@ -131,53 +131,80 @@ static __global__ void caller(void)
 {
 }
 
-static void pipeline(const char *part, int in, int out, int gains)
+/* A pipeline, and the caller's memory that it works on. */
+struct line {
+    struct work w;
+    struct pipeline p;
+};
+
+static struct line new_line(int k, const unsigned *x)
 {
+    struct line l = {};
     size_t bytes;
-    struct work w = {};
-    struct pipeline p = {};
+    l.w.n = (int)settings()->work_n[k];
+    l.w.gain = settings()->first[k];
+    bytes = l.w.n * sizeof *l.w.x;
+    CHECK(cudaMalloc((void **)&l.w.x, bytes));
+    CHECK(cudaMalloc((void **)&l.w.left, bytes));
+    CHECK(cudaMalloc((void **)&l.w.right, bytes));
+    CHECK(cudaMemcpy(l.w.x, x, bytes, cudaMemcpyHostToDevice));
+    return l;
+}
+
+static void end_line(struct line *l, unsigned *x)
+{
+    CHECK(cudaMemcpy(x, l->w.x, l->w.n * sizeof *x, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(l->w.x));
+    CHECK(cudaFree(l->w.left));
+    CHECK(cudaFree(l->w.right));
+}
+
+static void pipelines(const char *part, int in, int out, int gains)
+{
+    struct line lines[PIPELINES];
+    const unsigned *from = (const unsigned *)driver_input(in, NULL);
+    unsigned *to = (unsigned *)driver_output(out, NULL);
     cudaStream_t stream;
-    w.n = (int)settings()->work_n;
-    w.x = on_device(in, &bytes);
-    CHECK(cudaMalloc((void **)&w.left, bytes));
-    CHECK(cudaMalloc((void **)&w.right, bytes));
-    w.gain = settings()->gain[0];
+    lines[0] = new_line(0, from);
+    lines[1] = new_line(1, from + lines[0].w.n);
     CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     caller<<<1, 1, 0, stream>>>();
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
     driver_part(part);
     label_push(OPEN);
-    pipeline_open(&p, &w);
+    for (struct line &l : lines)
+        pipeline_open(&l.p, &l.w);
     label_pop();
     for (int k = 0, run = 0; k < gains; k++) {
         if (k > 0) {
             note(GAIN, k);
-            pipeline_gain(&p, settings()->gain[k]);
+            for (struct line &l : lines)
+                pipeline_gain(&l.p, settings()->gain[k]);
             label_pop();
         }
-        for (int i = 0; i < settings()->runs; i++) {
-            note(RUN, run++);
-            pipeline_run(&p, stream);
-            label_pop();
-        }
+        for (int i = 0; i < settings()->runs; i++)
+            for (struct line &l : lines) {
+                note(RUN, run++);
+                pipeline_run(&l.p, stream);
+                label_pop();
+            }
     }
     CHECK(cudaDeviceSynchronize());
-    pipeline_close(&p);
+    for (struct line &l : lines)
+        pipeline_close(&l.p);
     driver_part(NULL);
     CHECK(cudaDeviceSynchronize());
-    CHECK(cudaMemcpy(driver_output(out, NULL), w.x, bytes, cudaMemcpyDeviceToHost));
+    end_line(&lines[0], to);
+    end_line(&lines[1], to + lines[0].w.n);
     CHECK(cudaStreamDestroy(stream));
-    CHECK(cudaFree(w.x));
-    CHECK(cudaFree(w.left));
-    CHECK(cudaFree(w.right));
 }
 
 int main(void)
 {
     frames();
     relay();
-    pipeline("c", IN_REPLAY, OUT_REPLAY, 1);
-    pipeline("d", IN_UPDATE, OUT_UPDATE, GAINS);
+    pipelines("c", IN_REPLAY, OUT_REPLAY, 1);
+    pipelines("d", IN_UPDATE, OUT_UPDATE, GAINS);
     return 0;
 }

@@ -11,7 +11,7 @@ static const char *const stage_name[STAGES] = { "split", "to_left", "to_right", 
 
 static int64_t runs_of(const struct evidence *e, const char *part)
 {
-    return settings_of(e)->runs * (part[0] == 'd' ? GAINS : 1);
+    return settings_of(e)->runs * PIPELINES * (part[0] == 'd' ? GAINS : 1);
 }
 
 /* Calls of a run, or of a gain; none if it never came. */
@@ -20,15 +20,34 @@ static struct selection labelled(const struct view *v, const char *part, const c
     return label_calls(v, in_part(v, part, ENGINES_DEVICE), what, k);
 }
 
-/* The run's four kernels; false if it has not just these. */
+/* The run's four kernels; false if it has not just these, or copies or memsets besides. */
 static bool stages_of(const struct view *v, struct selection run, uint32_t node[STAGES])
 {
     size_t count[STAGES], all = 0;
     for (int k = 0; k < STAGES; k++)
         node[k] = kernel_named(v, run, stage_name[k], &count[k]);
     for (uint32_t i = next_span(v, run, 0); i != ANY; i = next_span(v, run, i + 1))
-        all += v->timeline->spans[i].engine == ENGINE_KERNEL;
+        all++;
     return all == STAGES && count[SPLIT] == 1 && count[LEFT] == 1 && count[RIGHT] == 1 && count[MERGE] == 1;
+}
+
+/* The first copy or memset of a run; ANY: there is none. */
+static uint32_t other_work(const struct view *v, struct selection run)
+{
+    uint32_t node = next_span(v, run, 0);
+    while (node != ANY && v->timeline->spans[node].engine == ENGINE_KERNEL)
+        node = next_span(v, run, node + 1);
+    return node;
+}
+
+/* Is the part's graph made by a capture? */
+static bool captures(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, 0);
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (v->timeline->calls[i].flags & CALL_CAPTURED)
+            return true;
+    return false;
 }
 
 /* Is it made in one of the runs? */
@@ -55,6 +74,13 @@ bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
         uint32_t any = next_span(v, run, 0);
         f->call = any == ANY ? ANY : v->timeline->spans[any].call;
         expected(f, "each run has split(), to_left(), to_right() and merge(), once each");
+        uint32_t other = other_work(v, run);
+        if (other != ANY) {
+            f->call = v->timeline->spans[other].call;
+            expected(f, "each run is split(), to_left(), to_right() and merge(), and nothing else");
+            seen(f, "run %lld has %s, too", (long long)k, node_name(v, other).text);
+            return why(f, "The four kernels are all that a run does. A copy or memset that is in the graph is done again in each run.");
+        }
         size_t count[STAGES];
         for (int i = 0; i < STAGES; i++)
             kernel_named(v, run, stage_name[i], &count[i]);
@@ -76,9 +102,10 @@ bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
             if (again != ANY || count[i] == 0)
                 break;
         }
-        return why(f, "The work between cudaStreamBeginCapture() and cudaStreamEndCapture() is one run. cudaGraphLaunch() starts one run.");
+        return captures(v, part) ? why(f, "The work between cudaStreamBeginCapture() and cudaStreamEndCapture() is one run. cudaGraphLaunch() starts one run.")
+                                 : why(f, "The nodes of the graph are one run: one for each of the four kernels. cudaGraphLaunch() starts one run.");
     }
-    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    struct selection s = in_part(v, part, ENGINES_DEVICE);
     uint32_t outside = ANY;
     for (uint32_t i = next_span(v, s, 0); i != ANY; i = next_span(v, s, i + 1), kernels++)
         if (outside == ANY && !in_a_run(v, part, runs, v->timeline->spans[i].call))
@@ -87,8 +114,8 @@ bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
         return true;
     f->call = outside == ANY ? ANY : v->timeline->spans[outside].call;
     expected(f, "%lld runs of four kernels, and nothing else", (long long)runs);
-    seen(f, "%zu kernels in all", kernels);
-    return why(f, "This runs outside of pipeline_run(). A capture runs nothing: the first run is the first that the caller asks for.");
+    seen(f, "%zu kernels, copies and memsets in all", kernels);
+    return why(f, "This runs outside of pipeline_run(). Making a graph runs nothing: the first run is the first that the caller asks for.");
 }
 
 /* In which stream does the part's caller ask for runs? */
@@ -117,6 +144,9 @@ bool judge_run_order(const struct evidence *e, struct finding *f, const char *pa
             char names[2][16];
             snprintf(names[0], sizeof names[0], "%s()", stage_name[edges[i].one]);
             snprintf(names[1], sizeof names[1], "%s()", stage_name[edges[i].two]);
+            if (!captures(v, part))
+                return why(f, "A node waits for the nodes that are named when it is added, and for no other: in whatever order the nodes are added, "
+                           "without an edge they run side by side. Name the node of %s among the dependencies of that of %s.", names[0], names[1]);
             return why_unordered(v, f, node[edges[i].one], names[0], node[edges[i].two], names[1],
                                  "A graph has the edges that the capture saw: the order within a stream, and waits for events. Record an "
                                  "event after %s, and let the stream of %s wait for it before the launch.", names[0], names[1]);
@@ -150,6 +180,8 @@ bool judge_beside(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[node[two]].call;
         expected(f, "to_left() and to_right() have nothing between them, so that they can run beside each other");
         seen(f, "in run %lld %s() has to wait for %s()", (long long)k, stage_name[two], stage_name[one]);
+        if (!captures(v, part))
+            return why(f, "The node of one is among those that the other one waits for. Both wait for split() alone, and merge() waits for both.");
         return why(f, "What is captured in one stream is a chain in the graph, and an event stands for everything before it in its stream. "
                    "Fork with an event that is recorded right after split(). A second stream that waits for it joins the capture. Join "
                    "again with another event, before merge().");
@@ -251,45 +283,91 @@ static const char *changes(const struct view *v, const char *part)
     return NULL;
 }
 
+/* A run that launches the same executable graph as the one before it, which is another pipeline's; ANY: there is none, or it is not known. */
+static uint32_t shares_a_graph(const struct evidence *e, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    uint64_t before = 0;
+    for (int64_t k = 0; k < runs_of(e, part); k++) {
+        struct selection run = labelled(v, part, RUN, k);
+        size_t i = run.first_call;
+        while (i < run.end_call && v->timeline->calls[i].kind != CALL_GRAPH_LAUNCH)
+            i++;
+        if (i == run.end_call)
+            continue;
+        uint64_t graph = v->timeline->calls[i].src;
+        if (graph != 0 && graph == before)
+            return (uint32_t)i;
+        before = graph;
+    }
+    return ANY;
+}
+
+/* What a pipeline's x is in the end: the runs that each gain has, one after the other. `x`: as it is at first. */
+static void run_all(const struct settings *s, int pipeline, bool update, uint32_t *x)
+{
+    int64_t n = s->work_n[pipeline], runs = s->runs * (update ? GAINS : 1);
+    uint32_t *next = malloc((size_t)n * sizeof *next);
+    if (!next)
+        abort();
+    for (int64_t k = 0; k < runs; k++) {
+        uint32_t gain = k < s->runs ? s->first[pipeline] : s->gain[k / s->runs];
+        for (int64_t i = 0; i < n; i++)
+            next[i] = gain * (1664525u * (x[i] + 1) + 7) + (22695477u * x[n - 1 - i] + 1);
+        memcpy(x, next, (size_t)n * sizeof *x);
+    }
+    free(next);
+}
+
+/* An element is wrong: why that may be. */
+static bool why_wrong(const struct evidence *e, struct finding *f, const char *part)
+{
+    bool update = part[0] == 'd';
+    const char *named = update ? changes(&e->yours[0], part) : NULL;
+    uint32_t shared = shares_a_graph(e, part);
+    if (shared != ANY) {
+        f->call = shared;
+        f->function = NULL;
+        return why(f, "Two pipelines are open, and their runs launch the same executable graph. A variable that is static or global is there once, and "
+                   "the second pipeline_open() overwrites it. Keep what belongs to a pipeline in `*p`.");
+    }
+    if (named && strcmp(named, "cudaGraphKernelNodeSetParams") == 0)
+        return why(f, "cudaGraphKernelNodeSetParams() changes the graph, and what runs was made from it before. cudaGraphExecKernelNodeSetParams() "
+                   "changes what runs.");
+    if (named)
+        return why(f, "%s() changes what runs. Does it name the node of the kernel that uses the gain, and does each run get its gain before it is "
+                   "launched?", named);
+    if (update)
+        return why(f, "Which gain did each run have? Each pipeline has its own, and any number may come again, 0 too. The parameters of the kernels were "
+                   "copied when the graph was made, and a later change of p->w does not reach them. Memory that a run reads may hold a later gain by "
+                   "then. Give later runs other parameters with cudaGraphExecKernelNodeSetParams() or cudaGraphExecUpdate().");
+    return why(f, "Does each kernel get all of w as pipeline_open() was given it, with any gain, and does each element have a thread?");
+}
+
 bool judge_result(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct settings *s = settings_of(e);
     bool update = part[0] == 'd';
-    size_t bytes;
-    const uint32_t *in = exchange_input(e->exchange, update ? IN_UPDATE : IN_REPLAY, &bytes);
+    const uint32_t *in = exchange_input(e->exchange, update ? IN_UPDATE : IN_REPLAY, NULL);
     const uint32_t *got = exchange_output(e->exchange, update ? OUT_UPDATE : OUT_REPLAY, NULL);
-    int64_t n = s->work_n, wrong = 0;
-    uint32_t *x = malloc(bytes), *next = malloc(bytes);
-    if (!x || !next)
-        abort();
-    memcpy(x, in, bytes);
-    for (int64_t k = 0; k < runs_of(e, part); k++) {
-        for (int64_t i = 0; i < n; i++)
-            next[i] = s->gain[k / s->runs] * (1664525u * (x[i] + 1) + 7) + (22695477u * x[n - 1 - i] + 1);
-        memcpy(x, next, bytes);
-    }
-    while (wrong < n && got[wrong] == x[wrong])
-        wrong++;
-    bool good = wrong == n;
-    if (!good) {
-        expected(f, "after %lld runs%s element %lld of x is %u", (long long)runs_of(e, part), update ? ", each with its own gain," : "",
-                 (long long)wrong, x[wrong]);
+    for (int pipeline = 0; pipeline < PIPELINES; in += s->work_n[pipeline], got += s->work_n[pipeline], pipeline++) {
+        int64_t n = s->work_n[pipeline], wrong = 0;
+        uint32_t *x = malloc((size_t)n * sizeof *x), right;
+        if (!x)
+            abort();
+        memcpy(x, in, (size_t)n * sizeof *x);
+        run_all(s, pipeline, update, x);
+        while (wrong < n && got[wrong] == x[wrong])
+            wrong++;
+        right = wrong < n ? x[wrong] : 0;
+        free(x);
+        if (wrong == n)
+            continue;
+        expected(f, "after %lld runs%s element %lld of x of pipeline %d is %u", (long long)runs_of(e, part) / PIPELINES,
+                 update ? ", each with its own gain," : "", (long long)wrong, pipeline, right);
         seen(f, "it is %u", got[wrong]);
         f->function = update ? "pipeline_gain" : "pipeline_run";
-        const char *named = update ? changes(&e->yours[0], part) : NULL;
-        if (named && strcmp(named, "cudaGraphKernelNodeSetParams") == 0)
-            why(f, "cudaGraphKernelNodeSetParams() changes the graph, and what runs was made from it before. cudaGraphExecKernelNodeSetParams() "
-                   "changes what runs.");
-        else if (named)
-            why(f, "%s() changes what runs. Does it name the node of the kernel that uses the gain, and does each run get its gain before it is "
-                   "launched?", named);
-        else
-            why(f, update ? "Which gain did each run have? The capture has copied the parameters of the kernels, and a later change of "
-                            "p->w does not reach them. Memory that a run reads may hold a later gain by then. Give later runs other "
-                            "parameters with cudaGraphExecKernelNodeSetParams() or cudaGraphExecUpdate()."
-                          : "Does each kernel get all of w, and does each element have a thread?");
+        return why_wrong(e, f, part);
     }
-    free(x);
-    free(next);
-    return good;
+    return true;
 }

@@ -20,7 +20,7 @@
 
 /* All memory is the caller's, and so is the stream. */
 struct frames {
-    int count;
+    int count;                  /* two or more */
     const int *n;               /* elements of each frame; no frame is larger than the first */
     const unsigned *in;         /* device memory: the frames, one after the other */
     unsigned *out;              /* pinned: room for a frame */
@@ -32,8 +32,10 @@ void look(int frame);
 
 /* Works on one frame after the other, in the stream: spread() writes scratch memory
  * of the frame's own size, gather() reads it and writes `out`; then look(). Between
- * two frames the device's default pool keeps the scratch memory. Others use the pool
- * too: at the end its release threshold is what it was before, which need not be 0.
+ * two frames a pool keeps the scratch memory: the device's default pool, or one of
+ * your own. Others use the default pool too: at the end its release threshold is
+ * what it was before, which need not be 0. How high it is meanwhile, and whether the
+ * pool still holds memory at the end, is up to you.
  * Meanwhile an unrelated kernel runs in another stream. Do not wait for it. */
 void frames_all(const struct frames *f);
 
@@ -41,15 +43,15 @@ void frames_all(const struct frames *f);
 
 /* All that is named here is the caller's. */
 struct relay {
-    int rounds, n;
+    int rounds, n;              /* two rounds or more */
     const unsigned *in;         /* device memory: rounds * n elements */
     unsigned *out;              /* the same */
     cudaStream_t one, two;      /* neither waits for the default stream */
 };
 
-/* For each round: a stream allocates scratch memory of n elements, fill() writes
- * it in `one`, drain() reads it in `two`, and a stream frees it. The function
- * returns while that work is under way: the caller waits for both streams. */
+/* For each round: a stream allocates scratch memory of n elements, for this round
+ * alone, fill() writes it in `one`, drain() reads it in `two`, and a stream frees it.
+ * The function returns while that work is under way: the caller waits for both streams. */
 void relay_all(const struct relay *r);
 
 /* ---- (c) a pipeline that is asked for once, (d) with a gain that changes ---- */
@@ -75,10 +77,13 @@ struct pipeline {
 /*
  * A run of the pipeline is split() of x into left and right, then to_left() and
  * to_right(), which may run at the same time, then merge() of both into x, with
- * the gain. pipeline_run() queues one run in the caller's stream, with a call or
- * two, and does not wait. pipeline_open() runs nothing. After pipeline_gain() later
- * runs have the new gain, and runs queued before keep the old one.
- * No run is under way when pipeline_close() is called.
+ * the gain: four kernels, and nothing else. pipeline_run() queues one run in the
+ * caller's stream, with a call or two, and does not wait. pipeline_open() runs
+ * nothing. After pipeline_gain() later runs have the new gain, and runs queued before
+ * keep the old one. No gain is special, and 0 is one.
+ * Several pipelines may be open at once, each with memory of its own and a size and
+ * a gain of its own; their runs come in any order. No run of a pipeline is under way
+ * when pipeline_close() is called for it.
  */
 void pipeline_open(struct pipeline *p, const struct work *w);
 void pipeline_run(struct pipeline *p, cudaStream_t stream);

@@ -370,3 +370,24 @@ bool judge_queues_only(const struct evidence *e, struct finding *f, const char *
     return why(f, "The streams can wait for each other without the host: record an event after fill(), and call cudaStreamWaitEvent() "
                "before drain(). Memory that is freed in a stream needs no wait of the host, either.");
 }
+
+bool judge_own_scratch(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    int64_t rounds = settings_of(e)->rounds, bytes = settings_of(e)->relay_n * (int64_t)sizeof(uint32_t), taken = 0, right = 0;
+    for (uint32_t take = next_taken(v, s, s.first_call); take != ANY; take = next_taken(v, s, take + 1), taken++) {
+        bool fits = (int64_t)v->timeline->calls[take].bytes == bytes && v->timeline->calls[take].flags & CALL_ASYNC;
+        right += fits;
+        f->call = fits && f->call != ANY ? f->call : take;
+    }
+    if (taken == rounds && right == rounds)
+        return true;
+    expected(f, "%lld times %lld bytes are allocated in a stream: the n elements of a round", (long long)rounds, (long long)bytes);
+    if (taken == rounds)
+        seen(f, "%llu bytes", (unsigned long long)v->timeline->calls[f->call].bytes);
+    else
+        seen(f, "memory is allocated %lld time%s", (long long)taken, taken == 1 ? "" : "s");
+    return why(f, "A round that allocates for itself holds memory only while it needs it, and the pool gives the same memory to the next one: call "
+               "cudaMallocAsync() and cudaFreeAsync() in each round. Memory for all rounds at once grows with their number.");
+}

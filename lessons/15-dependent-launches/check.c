@@ -14,44 +14,100 @@ static int64_t some_elements(struct random *r)
     return (int64_t)random_between(r, 2, 3) * 64 + 1;
 }
 
-/* The distances with which the runs of (d) begin: 0 at some elements, and far from there. The third run begins where the first one
- * has ended, but for one element: it has two rounds. The fourth has the most. The last one begins where the third has ended: it has one. */
-static void prepare_ring(struct exchange *x, struct random *r, const struct settings *s)
+/* ---- the rings of (d) ---- */
+
+enum { FAR = 1 << 30, TOLL_MAX = 1000, WALL = 1 << 20 };
+
+/* A ring, as its runs begin. One toll is higher than all others together: the way to its element is the long one round. */
+struct ring_input {
+    int64_t n, wall;
+    uint32_t *toll;
+};
+
+static uint32_t *place(const struct ring_input *ring, uint32_t *begins, int64_t from_wall)
 {
-    enum { FAR = 1 << 30, TOLL_MAX = 1000 };
-    static const uint64_t least[] = { 3, 6, 0, 1, 0 };
-    uint32_t *toll = exchange_add_input(x, (size_t)s->n * sizeof *toll);
-    uint32_t *begins = exchange_add_input(x, (size_t)(s->loops * s->n) * sizeof *begins);
-    for (int64_t i = 0; i < s->n; i++)
+    return &begins[(ring->wall + from_wall) % ring->n];
+}
+
+/* Some gaps, the longest of which ends at the wall: that side has one element to change in each of the last rounds. */
+static void begin_with_some(const struct ring_input *ring, uint32_t *begins, struct random *r)
+{
+    int64_t longest = (int64_t)random_between(r, 40, 60), at = 1;
+    for (; at < ring->n - longest; at += (int64_t)random_between(r, 20, 39))
+        *place(ring, begins, at) = 0;
+    *place(ring, begins, ring->n - longest) = 0;
+}
+
+/* The first round changes 256 elements, two beside each source, and is not the last: one gap at least has a third. */
+static void begin_with_many(const struct ring_input *ring, uint32_t *begins, struct random *r)
+{
+    enum { SOURCES = 128, GAP = 3 };
+    int64_t left = ring->n - SOURCES * GAP;
+    for (int64_t at = 0, k = 0; k < SOURCES; k++, at += GAP) {
+        *place(ring, begins, at) = 0;
+        int64_t more = left > 0 ? (int64_t)random_between(r, k == 0, left < 3 ? (uint64_t)left : 3) : 0;
+        at += more;
+        left -= more;
+    }
+}
+
+/* As a run ends that begins like this: twice round, each way, and nothing is nearer. */
+static void go_to_the_end(const struct ring_input *ring, uint32_t *x)
+{
+    int64_t n = ring->n;
+    for (int64_t i = 0; i < 2 * n; i++) {
+        int64_t there = i % n, back = n - 1 - there;
+        uint32_t left = x[(there + n - 1) % n] + ring->toll[there], right = x[(back + 1) % n] + ring->toll[back];
+        x[there] = left < x[there] ? left : x[there];
+        x[back] = right < x[back] ? right : x[back];
+    }
+}
+
+/* The first ring's runs begin with some sources; where that run has ended, but for one element, which makes two rounds; and where that one
+ * has ended, which makes one. The second ring's begin with many sources, and with one: about as many rounds as there are elements. */
+static void prepare_rings(struct exchange *x, struct random *r, const struct settings *s)
+{
+    struct ring_input rings[RINGS];
+    int64_t all = 0;
+    for (int k = 0; k < RINGS; k++)
+        all += s->ring_n[k];
+    uint32_t *toll = exchange_add_input(x, (size_t)all * sizeof *toll), *before = NULL;
+    uint32_t *begins = exchange_add_input(x, ring_elements(s) * sizeof *begins);
+    for (int64_t i = 0; i < all; i++)
         toll[i] = (uint32_t)random_between(r, 1, TOLL_MAX);
-    for (int64_t k = 0; k < s->loops; k++, begins += s->n) {
-        uint64_t sources = least[k] > 1 ? random_between(r, least[k], least[k] + 2) : least[k];
-        for (int64_t i = 0; i < s->n; i++)
+    for (int k = 0; k < RINGS; toll += s->ring_n[k++]) {
+        rings[k] = (struct ring_input){ s->ring_n[k], (int64_t)random_between(r, 0, (uint64_t)s->ring_n[k] - 1), toll };
+        toll[rings[k].wall] = WALL;
+    }
+    for (int64_t k = 0; k < s->loops; begins += s->ring_n[k++ % RINGS]) {
+        const struct ring_input *ring = &rings[k % RINGS];
+        for (int64_t i = 0; i < ring->n; i++)
             begins[i] = FAR;
-        for (; sources > 0; sources--)
-            begins[random_between(r, 0, (uint64_t)s->n - 1)] = 0;
-        if (least[k] > 0)
-            continue;
-        memcpy(begins, begins - 2 * s->n, (size_t)s->n * sizeof *begins);
-        for (int64_t i = 0; i < 2 * s->n; i++) {        /* twice round, each way: nothing is nearer then */
-            int64_t there = i % s->n, back = s->n - 1 - there;
-            uint32_t left = begins[(there + s->n - 1) % s->n] + toll[there], right = begins[(back + 1) % s->n] + toll[back];
-            begins[there] = left < begins[there] ? left : begins[there];
-            begins[back] = right < begins[back] ? right : begins[back];
+        if (k == 0)
+            begin_with_some(ring, begins, r);
+        if (k == 1)
+            begin_with_many(ring, begins, r);
+        if (k == 3)
+            *place(ring, begins, 1) = 0;
+        if (k % RINGS == 0 && before) {
+            memcpy(begins, before, (size_t)ring->n * sizeof *begins);
+            go_to_the_end(ring, begins);
         }
-        if (k == s->loops - 1)
-            continue;
-        int64_t moved = (int64_t)random_between(r, 0, (uint64_t)s->n - 1);
-        while (begins[moved] == 0)
-            moved = (moved + 1) % s->n;
-        begins[moved]++;
+        if (k == 2) {
+            int64_t moved = (int64_t)random_between(r, 0, (uint64_t)ring->n - 1);
+            while (begins[moved] == 0)
+                moved = (moved + 1) % ring->n;
+            begins[moved]++;
+        }
+        before = k % RINGS == 0 ? begins : before;
     }
 }
 
 static void prepare(struct exchange *x, struct random *r)
 {
     struct settings s = { .layers = (int64_t)random_between(r, 36, 44), .n = some_elements(r), .runs = (int64_t)random_between(r, 3, 5),
-                          .steps = (int64_t)random_between(r, 8, 11), .step_n = some_elements(r), .loops = 5 };
+                          .steps = (int64_t)random_between(r, 8, 11), .step_n = some_elements(r), .loops = 5,
+                          .ring_n = { some_elements(r), (int64_t)random_between(r, 6, 8) * 64 + 1 } };
     s.tap = (int64_t)random_between(r, 10, (uint64_t)s.layers / 2);
     *(struct settings *)exchange_add_input(x, sizeof s) = s;
     exchange_add_elements(x, r, s.layers * s.n);
@@ -59,13 +115,13 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_elements(x, r, s.step_n);
     exchange_add_elements(x, r, s.step_n);
     exchange_add_elements(x, r, s.steps * s.step_n);
-    prepare_ring(x, r, &s);
+    prepare_rings(x, r, &s);
     exchange_add_output(x, (size_t)s.n * sizeof(uint32_t));
     exchange_add_output(x, (size_t)(s.steps * s.step_n) * sizeof(uint32_t));
     exchange_add_output(x, (size_t)s.n * sizeof(uint32_t));
     exchange_add_output(x, (size_t)s.n * sizeof(uint32_t));
-    exchange_add_output(x, (size_t)(s.loops * s.n) * sizeof(uint32_t));
-    exchange_add_output(x, (size_t)s.loops * sizeof(uint32_t));
+    exchange_add_output(x, ring_elements(&s) * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)s.loops * COUNTS * sizeof(uint32_t));
 }
 
 static const struct part parts[] = {
@@ -209,7 +265,7 @@ static const struct check checks[] = {
     { .id = "d-order", .part = "d", .kind = ORDER, .points = 2, .name = "a run keeps its place in the caller's stream", .needs = "d-work",
       .judge = judge_loop_order, .read = READ_LOOP, .hints = {
       "Which stream has the copy in it that makes `x`?", "the host has queued one launch", "cudaGraphLaunch(r->ready, stream), not r->stream." } },
-    { .id = "d-rounds", .part = "d", .kind = ORDER, .points = 4, .name = "the loop ends with the first round that changes nothing",
+    { .id = "d-rounds", .part = "d", .kind = ORDER, .points = 4, .name = "each round asks once, and the first that changes nothing is the last",
       .needs = "d-order", .judge = judge_loop_rounds, .read = READ_LOOP, .hints = {
       "Which number says whether this round was the last, and which kernel has it?", "Only the value that stands",
       "cudaGraphSetConditional(more, changes(ring) != 0) in decide(), which comes after merge() in the body." } },

@@ -156,54 +156,81 @@ static void steps(void)
 
 /* ---- (d) ---- */
 
+/* A ring, and the loop that is made for it. */
+struct track {
+    struct ring ring;
+    struct loop loop;
+    size_t bytes;               /* of its elements */
+};
+
+static struct track new_track(int k, const unsigned *toll, cudaStream_t stream)
+{
+    struct track t = {};
+    t.ring.n = (int)settings()->ring_n[k];
+    t.bytes = t.ring.n * sizeof *t.ring.x;
+    t.ring.toll = toll;
+    t.ring.x = filled(t.bytes, stream);
+    t.ring.y = filled(t.bytes, stream);
+    t.ring.changed = filled(sizeof *t.ring.changed, stream);
+    t.ring.rounds = filled(COUNTS * sizeof *t.ring.rounds, stream);
+    t.ring.calls = t.ring.rounds + 1;
+    return t;
+}
+
+static void end_track(struct track *t)
+{
+    unsigned *device[] = { t->ring.x, t->ring.y, t->ring.changed, t->ring.rounds };
+    for (unsigned *memory : device)
+        CHECK(cudaFree(memory));
+}
+
 static void loops(void)
 {
-    size_t all, bytes, counts;
+    size_t all, counts;
     cudaStream_t stream = new_stream();
-    struct ring ring = {};
-    struct loop r = {};
-    unsigned *begins, *ends, *rounds;
-    unsigned *out = (unsigned *)driver_output(OUT_RING, &all), *counted = (unsigned *)driver_output(OUT_ROUNDS, &counts);
-    ring.n = (int)settings()->n;
-    bytes = ring.n * sizeof *out;
-    begins = on_device(IN_RING, stream);
-    ring.toll = on_device(IN_TOLL, stream);
-    ring.x = filled(bytes, stream);
-    ring.y = filled(bytes, stream);
-    ring.changed = filled(sizeof *ring.changed, stream);
-    ring.rounds = filled(sizeof *ring.rounds, stream);
+    struct track tracks[RINGS];
+    unsigned *ends, *counted, *out = (unsigned *)driver_output(OUT_RING, &all), *out_counts = (unsigned *)driver_output(OUT_COUNTS, &counts);
+    unsigned *toll = on_device(IN_TOLL, stream), *begins = on_device(IN_RING, stream);
+    tracks[0] = new_track(0, toll, stream);
+    tracks[1] = new_track(1, toll + tracks[0].ring.n, stream);
     CHECK(cudaMallocHost((void **)&ends, all));
-    CHECK(cudaMallocHost((void **)&rounds, counts));
+    CHECK(cudaMallocHost((void **)&counted, counts));
     CHECK(cudaStreamSynchronize(stream));
     driver_part("d");
     label_push(OPEN);
-    loop_open(&r, &ring);
+    for (struct track &t : tracks)
+        loop_open(&t.loop, &t.ring);
     label_pop();
+    size_t at = 0;
     for (int k = 0; k < settings()->loops; k++) {
         char text[32];
-        CHECK(cudaMemsetAsync(ring.changed, 0, sizeof *ring.changed, stream));
-        CHECK(cudaMemsetAsync(ring.rounds, 0, sizeof *ring.rounds, stream));
-        CHECK(cudaMemcpyAsync(ring.x, begins + (size_t)k * ring.n, bytes, cudaMemcpyDeviceToDevice, stream));
+        struct track &t = tracks[k % RINGS];
+        CHECK(cudaMemsetAsync(t.ring.changed, 0, sizeof *t.ring.changed, stream));
+        CHECK(cudaMemsetAsync(t.ring.rounds, 0, COUNTS * sizeof *t.ring.rounds, stream));
+        CHECK(cudaMemcpyAsync(t.ring.x, begins + at, t.bytes, cudaMemcpyDeviceToDevice, stream));
         snprintf(text, sizeof text, "%s%d", RUN, k);
         label_push(text);
-        loop_run(&r, stream);
+        loop_run(&t.loop, stream);
         label_pop();
-        CHECK(cudaMemcpyAsync(ends + (size_t)k * ring.n, ring.x, bytes, cudaMemcpyDeviceToHost, stream));
-        CHECK(cudaMemcpyAsync(rounds + k, ring.rounds, sizeof *rounds, cudaMemcpyDeviceToHost, stream));
+        CHECK(cudaMemcpyAsync(ends + at, t.ring.x, t.bytes, cudaMemcpyDeviceToHost, stream));
+        CHECK(cudaMemcpyAsync(counted + k * COUNTS, t.ring.rounds, COUNTS * sizeof *counted, cudaMemcpyDeviceToHost, stream));
+        at += t.ring.n;
     }
     CHECK(cudaStreamSynchronize(stream));
-    loop_close(&r);
+    for (struct track &t : tracks)
+        loop_close(&t.loop);
     driver_part(NULL);
     CHECK(cudaDeviceSynchronize());
     for (size_t i = 0; i < all / sizeof *out; i++)
         out[i] = ends[i];
-    for (size_t i = 0; i < counts / sizeof *counted; i++)
-        counted[i] = rounds[i];
-    unsigned *device[] = { begins, (unsigned *)ring.toll, ring.x, ring.y, ring.changed, ring.rounds };
-    for (unsigned *memory : device)
-        CHECK(cudaFree(memory));
+    for (size_t i = 0; i < counts / sizeof *out_counts; i++)
+        out_counts[i] = counted[i];
+    for (struct track &t : tracks)
+        end_track(&t);
+    CHECK(cudaFree(toll));
+    CHECK(cudaFree(begins));
     CHECK(cudaFreeHost(ends));
-    CHECK(cudaFreeHost(rounds));
+    CHECK(cudaFreeHost(counted));
     CHECK(cudaStreamDestroy(stream));
 }
 

@@ -18,6 +18,15 @@ static inline const struct settings *settings_of(const struct evidence *e)
     return exchange_input(e->exchange, IN_SETTINGS, NULL);
 }
 
+/* Elements that the rings of all runs of (d) have together. */
+static inline size_t ring_elements(const struct settings *s)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < s->loops; k++)
+        count += s->ring_n[k % RINGS];
+    return (size_t)count;
+}
+
 static inline bool is_dependent(const struct view *v, uint32_t node)
 {
     return call_of_node(v, node)->flags & LAUNCH_DEPENDENT;

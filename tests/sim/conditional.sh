@@ -205,6 +205,81 @@ EOF
 play race
 ok 'what a body touches is held against the rest of the program' eval '[ "$(hazards)" = 1 ] && grep -q "conditional node" "$dir/err"'
 
+# A round: a kernel, and those of the argument, which touch what it touches, and before they wait something else. p: an ordinary launch; the
+# others may begin early: w waits, o lets one thread wait for all, e does not wait, x does not, and touches other bytes. n: two nodes without an edge.
+uses rounds << 'EOF'
+__global__ void first(int *p) { cudaTriggerProgrammaticLaunchCompletion(); p[threadIdx.x] += 1; }
+template <char how> __global__ void next(int *p)
+{
+    cudaTriggerProgrammaticLaunchCompletion();
+    p[64 + threadIdx.x] = 1;
+    if (how == 'w' || (how == 'o' && threadIdx.x == 0))
+        cudaGridDependencySynchronize();
+    __syncthreads();
+    p[how == 'x' ? 128 + threadIdx.x : threadIdx.x] += 1;
+}
+__global__ void last(handle h, int *p) { cudaGraphSetConditional(h, ++p[64 + threadIdx.x] < 0); }
+static void launch(void (*kernel)(int *), cudaStream_t s, int *p, int early)
+{
+    cudaLaunchAttribute a = {};
+    cudaLaunchConfig_t c = {};
+    a.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    a.val.programmaticStreamSerializationAllowed = early;
+    c.gridDim = 1, c.blockDim = 32, c.stream = s, c.attrs = &a, c.numAttrs = 1;
+    CHECK(cudaLaunchKernelEx(&c, kernel, p));
+}
+int main(int, char **argv)
+{
+    int *p, got[160];
+    const char *how = argv[1];
+    cudaGraph_t g, *bodies;
+    cudaGraphNode_t node;
+    cudaStream_t s;
+    handle h;
+    CHECK(cudaMalloc(&p, sizeof got));
+    CHECK(cudaMemset(p, 0, sizeof got));
+    CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaGraphCreate(&g, 0));
+    CHECK(cudaGraphConditionalHandleCreate(&h, g, 1, cudaGraphCondAssignDefault));
+    CHECK(conditional(g, NULL, h, cudaGraphCondTypeWhile, 1, &bodies, &node));
+    if (how[0] == 'n') {
+        void *arguments[] = { &p };
+        kernel(bodies[0], NULL, (void *)first, arguments);
+        kernel(bodies[0], NULL, (void *)next<'e'>, arguments);
+    } else {
+        CHECK(cudaStreamBeginCaptureToGraph(s, bodies[0], NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
+        launch(first, s, p, 1);
+        for (; *how; how++)
+            launch(*how == 'w' ? next<'w'> : *how == 'o' ? next<'o'> : *how == 'x' ? next<'x'> : next<'e'>, s, p, *how != 'p');
+        CHECK(cudaStreamEndCapture(s, &bodies[0]));
+    }
+    cudaGraphNode_t nodes[8], end;
+    size_t count = 8;
+    CHECK(cudaGraphGetNodes(bodies[0], nodes, &count));
+    void *arguments[] = { &h, &p };
+    cudaGraphNodeParams k = { cudaGraphNodeTypeKernel };
+    k.kernel.func = (void *)last;
+    k.kernel.gridDim = k.kernel.blockDim = dim3(1);
+    k.kernel.kernelParams = arguments;
+    CHECK(cudaGraphAddNode(&end, bodies[0], nodes, NULL, count, &k));
+    cudaGraphExec_t x;
+    CHECK(cudaGraphInstantiate(&x, g, 0));
+    CHECK(cudaGraphLaunch(x, s));
+    CHECK(cudaMemcpyAsync(got, p, sizeof got, cudaMemcpyDeviceToHost, s));
+    CHECK(cudaStreamSynchronize(s));
+    printf("%d\n", got[0]);
+}
+EOF
+problems=
+for case in w:0:2 o:0:2 p:0:2 e:1:2 x:0:1 ww:1:3 xw:1:2 xe:2:2 n:1:2; do
+    IFS=: read -r how wanted sum <<< "$case"
+    play rounds "$how"
+    [ "$(hazards)" = "$wanted" ] || problems+="$how: $(hazards) hazards: $(cat "$dir/err")"$'\n'
+    [ "$(cat "$dir/out")" = "$sum" ] || problems+="$how: $(cat "$dir/out")"$'\n'
+done
+check 'what two steps of a round touch is compared where no edge, or a programmatic one, is between them' "$problems"
+
 uses wrong << 'EOF'
 static void nothing(void *) { }
 __global__ void bad(handle h) { cudaGraphSetConditional(h + 7, 1); }

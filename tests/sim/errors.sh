@@ -72,6 +72,9 @@ int main(int, char **argv)
     case 40: CHECK(cudaFreeAsync(d, s)); break;
     case 41: CHECK(cudaMallocAsync(&more, 4, s)); CHECK(cudaFreeAsync(more, s)); CHECK(cudaFreeAsync(more, s)); break;
     case 42: CHECK(cudaDeviceGetDefaultMemPool(&pool, 0)); CHECK(cudaMemPoolDestroy(pool)); break;
+    case 47: { struct { int threshold; cudaMemPool_t pool; } __attribute__((packed)) x;
+               CHECK(cudaDeviceGetDefaultMemPool(&pool, 0)); x.pool = pool;
+               CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &x)); CHECK(cudaMemPoolTrimTo(x.pool, 0)); } break;
     case 43: CHECK(cudaHostGetDevicePointer(&more, host, 0)); break;
     case 44: CHECK(cudaMallocManaged(&more, 0)); break;
     case 45: CHECK(cudaMemPrefetchAsync(d, 4, { cudaMemLocationTypeHost, 0 }, 0, s)); break;
@@ -195,6 +198,7 @@ why 38 'memory that is pinned already' "pinned already (pinned host memory (cuda
 why 39 'memory that was not registered' 'not the beginning of what cudaHostRegister has pinned'
 why 40 'cudaFreeAsync of other memory' 'the beginning of what cudaMallocAsync gave is needed'
 why 41 'cudaFreeAsync twice' "is memory that cudaFreeAsync in line $(line 'case 41:') has freed"
+why 47 'a threshold in an int, and the pool beside it' 'writes a threshold or a size as a uint64_t, eight bytes'
 why 42 'a default pool stays' 'the pool is the default one of device 0'
 why 43 'pageable memory where pinned is wanted' 'the second argument, pHost, is host memory that is not pinned; pinned host memory is needed'
 why 44 'managed memory of no bytes' 'the second argument, size, is 0'

@@ -5,6 +5,7 @@
 #include "sim/include/detail/sim_device_runtime.h"
 #include "sim/kernel/block.h"
 #include "sim/kernel/kernel.h"
+#include "sim/race/rounds.h"
 #include "trace/record/memory.h"
 
 /* ---- values ---- */
@@ -78,8 +79,8 @@ bool graph_is_body(const struct graph *g)
 
 /* ---- what a node does ---- */
 
-/* The effects of a body's nodes, in order. */
-struct steps { struct effect **list; size_t count; };
+/* The nodes of a body, in order: what each does (NULL: nothing). */
+struct steps { struct effect **list; size_t count; struct round_steps ranges; };
 
 /* A node as it runs. Launches of an executable graph wait for each other: they can share it. */
 struct conditional {
@@ -87,10 +88,10 @@ struct conditional {
     enum cudaGraphConditionalNodeType type;
     size_t count;
     struct steps *bodies;
-    /* Where it stands: in this body, before this effect of it; over: no body is chosen again. */
-    const struct steps *body;
+    /* Where it stands: in this body, before this step of it, or within it; over: no body is chosen again. */
+    struct steps *body;
     size_t at;
-    bool over;
+    bool begun, over;
     unsigned rounds;            /* that the launch under way has begun */
 };
 
@@ -105,13 +106,14 @@ static void conditional_drop(void *closure)
         for (size_t k = 0; k < c->bodies[i].count; k++)
             effect_drop(c->bodies[i].list[k]);
         memory_resize(c->bodies[i].list, 0);
+        round_steps_free(&c->bodies[i].ranges);
     }
     memory_resize(c->bodies, 0);
     memory_resize(c, 0);
 }
 
 /* The body that the value chooses now; NULL: none. */
-static const struct steps *choose(const struct conditional *c)
+static struct steps *choose(const struct conditional *c)
 {
     size_t value = c->condition->value, body = value;
     if (c->type == cudaGraphCondTypeIf)
@@ -121,28 +123,27 @@ static const struct steps *choose(const struct conditional *c)
     return body < c->count ? &c->bodies[body] : NULL;
 }
 
-static const struct steps *next_round(struct conditional *c)
+static struct steps *next_round(struct conditional *c)
 {
-    const struct steps *body = c->over ? NULL : choose(c);
+    struct steps *body = c->over ? NULL : choose(c);
     if (body && c->rounds++ == (call_log_is_authenticated() ? ROUNDS_JUDGED : ROUNDS_MAX))
         kernel_fault_as(sim.kernel_now, 0, cudaErrorLaunchTimeout,
                         words_of_endless(sim.kernel_now, c->rounds - 1, c->condition->value, c->condition->set_by));
     return body;
 }
 
-/* A kernel of this step, which is under way; NULL: it is over. */
-static struct effect *kernel_of(struct effect *step, bool *over)
+/* The next kernel of this step; NULL: it is over. */
+static struct effect *kernel_of(struct conditional *c, struct effect *step)
 {
-    *over = true;
-    if (step->kind != EFFECT_KERNEL) {
+    bool begins = !c->begun;
+    c->begun = true;
+    if (begins)
+        round_step_begins(&c->body->ranges, c->at);
+    if (step && step->kind == EFFECT_KERNEL)
+        return step->next ? step->next(step->kernel.closure) : begins ? step : NULL;
+    if (step)
         effect_now(step, sim.kernel_now);
-        return NULL;
-    }
-    if (!step->next)
-        return step;
-    struct effect *inner = step->next(step->kernel.closure);
-    *over = !inner;
-    return inner;
+    return NULL;
 }
 
 static struct effect *next_kernel(void *closure)
@@ -150,11 +151,11 @@ static struct effect *next_kernel(void *closure)
     struct conditional *c = closure;
     while (sim.sticky == cudaSuccess && (c->body || (c->body = next_round(c)))) {
         while (c->at < c->body->count && sim.sticky == cudaSuccess) {
-            bool over;
-            struct effect *kernel = kernel_of(c->body->list[c->at], &over);
-            c->at += over;
+            struct effect *kernel = kernel_of(c, c->body->list[c->at]);
             if (kernel)
                 return kernel;
+            round_step_ends(&c->body->ranges, c->at++);
+            c->begun = false;
         }
         c->body = NULL;
         c->at = 0;
@@ -183,9 +184,14 @@ static bool take_steps(const struct graph *body, struct steps *steps)
     if (!sorted)
         return false;
     steps->list = memory_resize(NULL, (sorted->count + 1) * sizeof *steps->list);
-    for (size_t i = 0; i < sorted->count; i++)
-        if (sorted->nodes[i]->effect)
-            steps->list[steps->count++] = effect_share(sorted->nodes[i]->effect);
+    for (size_t i = 0; i < sorted->count; i++) {
+        const struct graph_node *node = sorted->nodes[i];
+        struct effect *effect = node->effect ? effect_share(node->effect) : NULL;
+        round_steps_add(&steps->ranges, &node->call, node->after, node->after_count, node->call.flags & LAUNCH_DEPENDENT && effect && !effect->next);
+        if (effect)
+            effect->early = steps->ranges.list[i].early;
+        steps->list[steps->count++] = effect;
+    }
     graph_free(sorted);
     return true;
 }

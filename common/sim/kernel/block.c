@@ -254,13 +254,18 @@ bool block_meets_part(void)
     return false;
 }
 
+void block_leaves_part(void)
+{
+    for (unsigned i = 0; i < block->count; i++)
+        if (meets_part(&block->threads[i]))
+            block->threads[i].state = DEVICE_THREAD_READY;
+}
+
 void block_begins_part(void)
 {
     if (!block_meets_part())
         return;
-    for (unsigned i = 0; i < block->count; i++)
-        if (meets_part(&block->threads[i]))
-            block->threads[i].state = DEVICE_THREAD_READY;
+    block_leaves_part();
     device_clock_part();
 }
 

@@ -156,7 +156,8 @@ void cooperative_drop(void);
 
 /* Of a block whose threads have stopped: does one of them wait in cudaGridDependencySynchronize, or in kernel_cost? */
 bool block_meets_part(void);
-/* Then they may go on there, their clocks begin anew, and block_try_again lets them run. */
+/* Then they may go on there, and block_try_again lets them run; in a part, their clocks begin anew. */
+void block_leaves_part(void);
 void block_begins_part(void);
 
 /* Has a thread of the block that runs stopped? */
@@ -181,6 +182,7 @@ enum part_stage {
     STAGE_TO_SYNC,              /* those that begin now go on to where they wait */
     STAGE_FIRST_BLOCK,          /* the first goes on to its next kernel_cost */
     STAGE_TO_END,               /* all do, and those begin that have not */
+    STAGE_IN_BODY,              /* of a conditional node, and the only one: from begin to end, and what it waits for has ended */
 };
 
 struct kernel_parts {

@@ -39,6 +39,7 @@ struct effect {
     /* Of a conditional node, in place of a grid: the next of the kernels that it has, one after the other; what lies between them it has
      * done (graph/condition.h). NULL: that was all. The closure is what it has of them. */
     struct effect *(*next)(void *closure);
+    bool early;                 /* in a body: it begins with the trigger of the kernel ahead, and its threads may wait for that */
     bool says;                  /* its threads have called kernel_busy */
     int64_t longer;             /* ns: pages that it touched have to come, or make room (residency.h) */
     unsigned *shares;           /* how many effects hold the kernel's closure; NULL: this one alone */

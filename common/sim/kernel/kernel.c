@@ -20,6 +20,7 @@
 #include "sim/memory/symbol.h"
 #include "sim/kernel/warp.h"
 #include "sim/race/access.h"
+#include "sim/race/rounds.h"
 #include "sim/race/seen/access_seen.h"
 #include "sim/race/seen/reach.h"
 #include "sim/race/seen/shared_seen.h"
@@ -41,6 +42,11 @@ VISIBLE void sim_kernel_cost(long long ns)
         return;
     bool is_first = now.asking && !block_promoted() && block_thread() == 0 && !blockIdx.x && !blockIdx.y && !blockIdx.z;
     now.asking = now.asking && !is_first;
+    if (block->effect->parts && block->effect->parts->stage == STAGE_IN_BODY) {
+        if (now.asking && block->number == 0 && block_thread() == 0)
+            now.cost = ns < 0 ? 0 : ns, now.asking = false;
+        return;
+    }
     if (!is_first || block->effect->parts) {
         parts_stop_at_cost(block->effect, ns, is_first);
         return;
@@ -125,12 +131,17 @@ static bool run_children(struct grid_fault *fault, unsigned depth)
 
 /* ---- conditional nodes ---- */
 
+static uint64_t blocks_of(const struct effect *effect)
+{
+    return (uint64_t)effect->grid.x * effect->grid.y * effect->grid.z;
+}
+
 /* How long a grid takes that is alone: its blocks as many at a time as there is room for. */
 static int64_t time_of_grid(const struct effect *effect, int64_t cost)
 {
     const uint64_t threads = (uint64_t)effect->block.x * effect->block.y * effect->block.z;
     int64_t room = sim.card->sms * card_blocks_per_sm(sim.card, (int64_t)threads, (int64_t)effect->shared);
-    int64_t blocks = (int64_t)((uint64_t)effect->grid.x * effect->grid.y * effect->grid.z);
+    int64_t blocks = (int64_t)blocks_of(effect);
     return sim.card->graph_kernel_ns + (room > 0 ? (blocks + room - 1) / room : 1) * cost;
 }
 
@@ -142,9 +153,14 @@ static bool run_step(const struct effect *effect, uint32_t node, struct grid_fau
     now.asking = true;
     device_clock_begin(sim.timeline.spans[node].start + *spent);
     spin_kernel(true);
+    if (own.early) {
+        own.parts = parts_new(true, blocks_of(&own));
+        own.parts->stage = STAGE_IN_BODY;
+    }
     bool whole = run_grid(&own, fault, 0);
     if (whole && own.fiber)
         whole = run_grid(&own, fault, 0);
+    parts_free(own.parts);
     now.asking = false;
     int64_t by_clock = device_clock_spent(), cost = now.cost != COST_UNKNOWN ? now.cost : sim.card->block_ns + by_clock;
     says_its_time(&own, now.cost != COST_UNKNOWN || by_clock > 0);
@@ -158,8 +174,10 @@ static bool run_bodies(struct effect *effect, uint32_t node, struct grid_fault *
     int64_t spent = 0;
     const struct effect *step;
     bool whole = true;
+    rounds_begin();
     while (whole && sim.sticky == cudaSuccess && (step = effect->next(effect->kernel.closure)))
         whole = run_step(step, node, fault, &spent);
+    rounds_end();
     marks_clear(block);
     now.cost = spent;
     return whole;
@@ -197,11 +215,6 @@ static void run(struct effect *effect, uint32_t node)
 }
 
 /* ---- parts ---- */
-
-static uint64_t blocks_of(const struct effect *effect)
-{
-    return (uint64_t)effect->grid.x * effect->grid.y * effect->grid.z;
-}
 
 static void run_stage(struct effect *effect, uint32_t node, enum part_stage stage)
 {

@@ -24,6 +24,7 @@
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/step.h"
 #include "sim/race/access.h"
+#include "sim/race/rounds.h"
 #include "sim/race/seen/shared_seen.h"
 #include "trace/record/memory.h"
 
@@ -96,7 +97,7 @@ static bool stops_at_cost(struct kernel_parts *p, struct device_thread *s, bool 
 void parts_stop_at_cost(const struct effect *effect, int64_t ns, bool is_first_call)
 {
     struct kernel_parts *p = effect->parts;
-    if (!p || p->stage == STAGE_TO_END || block->number != 0 || !stops_at_cost(p, &block->threads[block_thread()], is_first_call))
+    if (!p || p->stage >= STAGE_TO_END || block->number != 0 || !stops_at_cost(p, &block->threads[block_thread()], is_first_call))
         return;
     if (!p->next_known) {
         p->next = ns > 0 ? ns : 0;
@@ -260,7 +261,10 @@ static void leave_part(struct kernel_parts *p, size_t count)
 {
     for (size_t i = 0; i < count && i < p->held_count; i++) {
         block = p->held[i];
-        block_begins_part();
+        if (p->stage == STAGE_IN_BODY)
+            block_leaves_part();
+        else
+            block_begins_part();
     }
     block = core;
 }
@@ -336,6 +340,24 @@ static void to_end(const struct effect *effect, uint32_t node)
     }
 }
 
+/* Nothing else runs: they wait for no time, but it is seen what they touch before and after. */
+static void in_body(const struct effect *effect)
+{
+    struct kernel_parts *p = effect->parts;
+    for (;;) {
+        p->waits = true;
+        begin_some(effect, p->held_count);
+        round_step_took(false);
+        p->waits = false;
+        bool done = go_on_to_end(p);
+        round_step_took(true);
+        if (done && p->begun == p->count)
+            return;
+        if (p->begun == p->count)
+            in_vain(p);
+    }
+}
+
 /* The clock has begun anew: what they spent before has been counted. */
 static void begin_held_anew(struct kernel_parts *p)
 {
@@ -361,6 +383,8 @@ void parts_run(const struct effect *effect, uint32_t node)
         to_sync(effect);
     else if (p->stage == STAGE_FIRST_BLOCK)
         p->waits = false, first_goes_on(effect);
+    else if (p->stage == STAGE_IN_BODY)
+        in_body(effect);
     else
         to_end(effect, node);
     gather_held(p);

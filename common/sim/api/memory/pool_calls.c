@@ -10,8 +10,21 @@ static cudaError_t open_device(struct api_call *e, const char *name, int device)
     return refuse_device(e, api_open(e, CALL_OTHER, name), device, "argument, device");
 }
 
+/* A pool's handle, but for the lower half, which is the upper one of a number: a threshold was written where there is room for half of it. */
+static bool is_half_overwritten(cudaMemPool_t pool)
+{
+    uint64_t is = (uintptr_t)pool;
+    bool overwritten = false;
+    for (cudaMemPool_t p = pools.first; p && ((uint32_t)is == 0 || (uint32_t)is == UINT32_MAX); p = p->next)
+        overwritten |= (uintptr_t)p >> 32 == is >> 32;
+    return overwritten;
+}
+
 static cudaError_t refuse_no_pool(struct api_call *e, cudaError_t status, cudaMemPool_t pool)
 {
+    status = REFUSE(e, status, !is_pool(pool) && is_half_overwritten(pool), cudaErrorInvalidValue,
+                    "the pool is not valid: four bytes of its handle have been overwritten. cudaMemPoolGetAttribute() writes a threshold or a size "
+                    "as a uint64_t, eight bytes, which do not fit into an int");
     return REFUSE(e, status, !is_pool(pool), cudaErrorInvalidValue, "the pool is not valid: it was destroyed, or never created");
 }
 
