@@ -224,14 +224,17 @@ static void play(int number)
     static const char *const part[] = { "a", "b", "c" };
     driver_part(part[number]);
     in_part = true;
-    for (int k = 0; k < blocks; k++)
+    bool sized = true;              /* else the block's memory has no size that could be used */
+    for (int k = 0; k < blocks; k++) {
         block_new(number, k, &b[k], t);
-    for (int k = 0; k < steps; k++) {
+        sized = sized && t->init[number][k] & INIT_BYTES;
+    }
+    for (int k = 0; k < steps && sized; k++) {
         step(k, &s[k], &made[k], &sums[k], salt);
         t->done[number] = k + 1;
     }
     CHECK(cudaDeviceSynchronize());
-    for (int k = 0; k < blocks; k++) {
+    for (int k = 0; k < blocks && sized; k++) {
         note(FINI, k);
         synced_fini(&user[k].m);
         label_pop();

@@ -139,6 +139,7 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         expected(f, "a new block has its size, whether it is pinned, no memory on either side, the current device, and is UNINITIALIZED");
         seen(f, "after synced_init() this is not so of m->%s", field[bit]);
         f->function = "synced_init";
+        f->word = bit == 3 ? NULL : field[bit];
         why(f, "The caller's struct holds old values: fill in every field. cudaGetDevice(&m->on) says which device is the current one.");
     }
     while (good && game_next(g)) {
