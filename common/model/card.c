@@ -340,9 +340,9 @@ struct block_needs card_block_needs(const struct card *card, int64_t threads, in
     int64_t taken = with_reserved(card, shared), most = card->shared_per_sm;
     int64_t chosen = shared > 0 ? per_sm * taken : none < CARVE_OUT_OF_NONE ? none : (int64_t)CARVE_OUT_OF_NONE;
     threads = whole_warps(threads);
-    return (struct block_needs){ .cluster = 1, .threads = (int32_t)(threads < card->threads_per_sm ? threads : card->threads_per_sm),
+    return (struct block_needs){ .threads = (int32_t)(threads < card->threads_per_sm ? threads : card->threads_per_sm),
                                  .shared = (int32_t)(taken < most ? taken : most),
-                                 .carve_out = (int32_t)carve_out(card, per_sm * taken), .chosen = (int32_t)carve_out(card, chosen) };
+                                 .carve_out = (int32_t)carve_out(card, per_sm * taken), .chosen = (int32_t)carve_out(card, chosen), .cluster = 1 };
 }
 
 int32_t card_priority(const struct card *card, int32_t asked)

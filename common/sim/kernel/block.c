@@ -396,7 +396,7 @@ static bool run_device_threads(void)
             return some;
         quiet = any || block->live == 0 ? 0 : quiet + 1;
         uint32_t polls = quiet > 0 ? step_poll_again() : 0;
-        if (quiet > 0 && polls == 0 && !(cooperative_has_others() && any_waits()))
+        if (quiet > 0 && polls == 0 && !(block->cluster_size > 1 && any_waits()))
             stuck();
         block->stands = quiet > polls;
         if (block->stands)

@@ -103,6 +103,8 @@ struct block {
     size_t reached_count, reached_capacity;
     char *put_by;               /* what they hold while another block runs, unless the block has a place for that: */
     char *slot;
+    struct block **cluster;     /* those of its cluster, by rank, and how many; they are there at once. Owned by cooperative.c */
+    unsigned cluster_size;
     bool slot_used;             /* another block of its cluster has asked for its memory before it began: what it finds is there */
     bool begun;                 /* owned by cooperative.c, as are these: when it stopped last, did all its threads wait at a barrier of several
                                  * blocks, and at which? */
@@ -162,10 +164,6 @@ struct fiber *cooperative_run(const struct effect *effect, struct fiber *fiber);
 void cooperative_drop(void);
 /* Is the grid one of those? */
 bool cooperative_is(const struct effect *effect);
-/* Does the block that runs have others in its cluster? */
-bool cooperative_has_others(void);
-/* The place of the block of this rank in the cluster of the one that runs. */
-char *cooperative_slot(unsigned rank);
 
 /* Of a block whose threads have stopped: does one of them wait in cudaGridDependencySynchronize, or in kernel_cost? */
 bool block_meets_part(void);
@@ -275,8 +273,6 @@ void shared_leave(void);
 void shared_return(void);
 /* The place of one of the blocks that are there at once. */
 char *shared_slot(uint64_t number);
-/* Where `b`, another block of the cluster, which does not run, has what is at this address of the block that runs. */
-char *shared_of(struct block *b, const void *at);
 /* The calling thread gets dynamic shared memory of its own. */
 void shared_apart(void);
 

@@ -38,11 +38,6 @@ bool cooperative_is(const struct effect *effect)
     return effect->cooperative || cluster.x * cluster.y * cluster.z > 1;
 }
 
-bool cooperative_has_others(void)
-{
-    return meeting.core && meeting.size > 1;
-}
-
 static void free_blocks(void)
 {
     for (uint64_t i = 0; i < meeting.count; i++) {
@@ -73,6 +68,8 @@ static void make_blocks(const struct effect *effect)
         b->error = meeting.core->error;
         b->print = meeting.core->print;
         b->slot = shared_slot(i);
+        b->cluster = meeting.blocks + i / meeting.size * meeting.size;
+        b->cluster_size = (unsigned)meeting.size;
     }
 }
 
@@ -291,37 +288,5 @@ void sim_cluster_barrier(const char *file, int line)
 {
     if (!kernel_runs())
         kernel_misused("cluster_group::sync");
-    sim_barrier(cooperative_has_others() ? SIM_BARRIER_CLUSTER : SIM_BARRIER, 0, file, line);
-}
-
-/* The index of the block that runs. */
-static uint64_t index_now(void)
-{
-    return ((uintptr_t)block->slot - SHARED_SLOTS_LOW) / SHARED_SLOT;
-}
-
-char *cooperative_slot(unsigned rank)
-{
-    return cooperative_has_others() && rank < meeting.size ? shared_slot(index_now() / meeting.size * meeting.size + rank) : NULL;
-}
-
-unsigned sim_cluster_rank_of(const void *at)
-{
-    uint64_t index = ((uintptr_t)at - SHARED_SLOTS_LOW) / SHARED_SLOT;
-    if (!cooperative_has_others())
-        return 0;
-    return (unsigned)((index < meeting.count ? index : index_now()) % meeting.size);
-}
-
-void *sim_cluster_map(const void *at, unsigned rank)
-{
-    if (rank >= (cooperative_has_others() ? meeting.size : 1)) {
-        print_wrong("map_shared_rank: block %u of a cluster that has %llu\n", rank, cooperative_has_others() ? (unsigned long long)meeting.size : 1);
-        kernel_fail(cudaErrorIllegalAddress);
-    }
-    struct block *b = cooperative_has_others() ? meeting.blocks[index_now() / meeting.size * meeting.size + rank] : block;
-    if (b != block)
-        return shared_of(b, at);
-    bool mapped = (uintptr_t)at - SHARED_SLOTS_LOW < SHARED_SLOTS_SPAN;
-    return mapped ? sim_shared_at((uintptr_t)at & (SHARED_SLOT - 1)) : (void *)(uintptr_t)at;
+    sim_barrier(block->cluster_size > 1 ? SIM_BARRIER_CLUSTER : SIM_BARRIER, 0, file, line);
 }

@@ -7,6 +7,8 @@
 #include "sim/fiber/fiber.h"
 #include "sim/include/detail/sim_block.h"
 #include "sim/kernel/block.h"
+#include "sim/kernel/kernel.h"
+#include "sim/kernel/print.h"
 #include "sim/memory/symbol.h"
 #include "sim/race/seen/shared_seen.h"
 #include "trace/record/memory.h"
@@ -64,6 +66,11 @@ static unsigned cluster_window(const void *at)
     return (sim_cluster_rank_of(at) + 1) << WINDOW_RANK | offset_in_slot(at);
 }
 
+static char *slot_of_rank(unsigned rank)
+{
+    return rank < block->cluster_size ? block->cluster[rank]->slot : NULL;
+}
+
 unsigned sim_shared_window(const void *at)
 {
     const char *byte = at;
@@ -78,7 +85,7 @@ unsigned sim_shared_window(const void *at)
 void *sim_shared_at(unsigned long long window)
 {
     if (window >> WINDOW_RANK > 0 && window < WINDOW_NOWHERE)
-        return cooperative_slot((unsigned)(window >> WINDOW_RANK) - 1) + (window & (SHARED_SLOT - 1));
+        return slot_of_rank((unsigned)(window >> WINDOW_RANK) - 1) + (window & (SHARED_SLOT - 1));
     if (window - WINDOW_DYNAMIC < SHARED_MOST)
         return sim_shared_dynamic + (window - WINDOW_DYNAMIC);
     for (size_t i = 0; i < block->reached_count; i++)
@@ -210,7 +217,8 @@ static const struct reached *same_variable(struct block *b, const struct reached
     return add_reached(b, *own);
 }
 
-char *shared_of(struct block *b, const void *at)
+/* Where `b`, which does not run, has what is at this address of the block that runs. */
+static char *shared_of(struct block *b, const void *at)
 {
     const struct reached *own = reached_at(at);
     size_t dynamic = block->effect->shared;
@@ -224,4 +232,24 @@ char *shared_of(struct block *b, const void *at)
         return b->slot + (is_dynamic(at) ? WINDOW_DYNAMIC + ((const char *)at - sim_shared_dynamic) : (long)SHARED_SLOT - 1);
     const struct reached *its = same_variable(b, own);
     return b->slot + its->window + ((const char *)at - own->at);
+}
+
+unsigned sim_cluster_rank_of(const void *at)
+{
+    unsigned rank = 0;
+    while (rank + 1 < block->cluster_size && (is_in_slot(at) ? (uintptr_t)at - (uintptr_t)block->cluster[rank]->slot >= SHARED_SLOT : block->cluster[rank] != block))
+        rank++;
+    return rank;
+}
+
+void *sim_cluster_map(const void *at, unsigned rank)
+{
+    struct block *b = rank < block->cluster_size ? block->cluster[rank] : block;
+    if (rank > 0 && rank >= block->cluster_size) {
+        print_wrong("map_shared_rank: block %u of a cluster that has %u\n", rank, block->cluster_size > 0 ? block->cluster_size : 1);
+        kernel_fail(cudaErrorIllegalAddress);
+    }
+    if (b != block)
+        return shared_of(b, at);
+    return is_in_slot(at) ? sim_shared_at(offset_in_slot(at)) : (void *)(uintptr_t)at;
 }
