@@ -331,7 +331,7 @@ static void a_kernel_names_itself_as_its_template_has_it(void **state)
     becomes("template <typename T, int N = 3, class... R> __global__ void k(T *p, int n = f(1, 2)) { }",
             "template <typename T, int N = 3, class... R>  void k(T *p, int n = f(1, 2)) {" NAMES_ITSELF("T *p, int n ", "k<T,N,R...> ") "::__sim::__body(\"k\",[=]()mutable{ });}");
     becomes("template <typename T, typename = void> __global__ void k(T) { }",
-            "template <typename T, typename = void>  void k(T) {" NAMES_ITSELF("T", "k<T>") "::__sim::__body(\"k\",[=]()mutable{ });}");
+            "template <typename T, typename = void>  void k(T) {" NAMES_ITSELF("T", "k<T> ") "::__sim::__body(\"k\",[=]()mutable{ });}");
     becomes("template <int> __global__ void k() { }", "template <int>  void k() {::__sim::__body(\"k\",[=]()mutable{ });}");
     becomes("__global__ void k(int *k) { }", " void k(int *k) {::__sim::__body(\"k\",[=]()mutable{ });}");
 }
