@@ -303,6 +303,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t __graph, const cudaGraphNode_t 
                                      const cudaGraphEdgeData *__edges, size_t __count);
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t __graph, const cudaGraphNode_t *__from, const cudaGraphNode_t *__to,
                                         const cudaGraphEdgeData *__edges, size_t __count);
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t __node, cudaGraph_t *__graph);
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
                                        size_t __count, cudaGraph_t __child);
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t __node);
