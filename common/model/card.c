@@ -11,6 +11,7 @@ static const struct { const char *unit; int64_t least, most; const char *error; 
     { "queues", 1, CARD_QUEUES, "the value is not between 1 and 32" },
     { "devices", 1, CARD_DEVICES, "the value is not between 1 and 8" },
     { "count", 0, 100000, "the value is not between 0 and 100000" },
+    { "digits", 0, INT64_C(999999999999), "the value has more than 12 digits" },
     { "0 or 1", 0, 1, "the value is not 0 or 1" },
     { "priority", -1000, 1000, "the value is not between -1000 and 1000" },
     { "bytes", 1, 1000000000, "the value is not between 1 and 1000000000" },
@@ -304,6 +305,22 @@ int64_t card_blocks_per_sm(const struct card *card, int64_t threads, int64_t sha
     return fit;
 }
 
+int64_t card_clusters_of(const struct card *card, int64_t per_sm, int64_t blocks)
+{
+    int64_t clusters = 0, left = card->sms;
+    for (int64_t gpcs = card->gpc_tpcs; gpcs > 0; gpcs /= 10) {
+        int64_t sms = gpcs % 10 * 2;
+        left -= sms;
+        clusters += blocks <= sms ? sms * per_sm / blocks : 0;
+    }
+    return left < blocks ? clusters : clusters + left * per_sm / blocks;
+}
+
+int64_t card_clusters(const struct card *card, int64_t threads, int64_t shared, int64_t blocks)
+{
+    return card_clusters_of(card, card_blocks_per_sm(card, threads, shared), blocks);
+}
+
 /* The least carve-out that holds that many bytes. */
 static int64_t carve_out(const struct card *card, int64_t bytes)
 {
@@ -325,7 +342,7 @@ struct block_needs card_block_needs(const struct card *card, int64_t threads, in
     threads = whole_warps(threads);
     return (struct block_needs){ .threads = (int32_t)(threads < card->threads_per_sm ? threads : card->threads_per_sm),
                                  .shared = (int32_t)(taken < most ? taken : most),
-                                 .carve_out = (int32_t)carve_out(card, per_sm * taken), .chosen = (int32_t)carve_out(card, chosen) };
+                                 .carve_out = (int32_t)carve_out(card, per_sm * taken), .chosen = (int32_t)carve_out(card, chosen), .cluster = 1 };
 }
 
 int32_t card_priority(const struct card *card, int32_t asked)

@@ -47,6 +47,7 @@ extern "C" {
     KEY(shared_per_block, "bytes", NULL) \
     KEY(threads_per_block, "", NULL)                        /* most in a launch */ \
     KEY(block_ns, "ns", NULL)                               /* a block of a kernel that declares no cost */ \
+    OPTIONAL(gpc_tpcs, "digits", NULL)                      /* a decimal digit a GPC: its TPCs, of two SMs each, in one of which a cluster lies; 0: not known */ \
     \
     KEY(copy_engines, "", "What may run at once.")          /* asyncEngineCount; 1: one engine for both directions */ \
     KEY(concurrent_grids, "", NULL) \
@@ -206,6 +207,8 @@ struct block_needs {
     int32_t shared;             /* bytes, with the system's share */
     int32_t carve_out;          /* bytes: the least that it runs in */
     int32_t chosen;             /* bytes: what an idle SM gets for it */
+    uint32_t cluster;           /* blocks that find a place together; 1 where it has no clusters */
+    uint32_t most;              /* of its blocks at once, where it has */
 };
 struct block_needs card_block_needs(const struct card *card, int64_t threads, int64_t shared);
 
@@ -213,6 +216,11 @@ struct block_needs card_block_needs(const struct card *card, int64_t threads, in
  * shared memory and its own limit allow (guide, "Compute Capabilities"; 1 KiB a block is the system's from
  * 8.0 on). */
 int64_t card_blocks_per_sm(const struct card *card, int64_t threads, int64_t shared);
+/* How many clusters of that many such blocks there can be at once: each lies in one GPC, and has no more blocks than that has SMs (measured
+ * on an H200: card.h's gpc_tpcs says what its answers for clusters of 1 to 16 blocks have in common). */
+int64_t card_clusters(const struct card *card, int64_t threads, int64_t shared, int64_t blocks);
+/* The same, where an SM takes `per_sm` of them. */
+int64_t card_clusters_of(const struct card *card, int64_t per_sm, int64_t blocks);
 /* Most dynamic shared memory that a block can be allowed by opting in, bytes (the same place). */
 int64_t card_most_shared(const struct card *card);
 enum { CARD_RESERVED_SHARED = 1024 };   /* the system's share of each block's, from 8.0 on */

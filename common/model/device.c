@@ -39,7 +39,13 @@ static struct block_needs block_needs(const struct card *card, const struct call
     int64_t threads = 1;
     for (int i = 0; i < 3; i++)
         threads *= c->block[i] > 0 && c->block[i] <= 1024 ? c->block[i] : 1;
-    return card_block_needs(card, threads, c->shared);
+    struct block_needs needs = card_block_needs(card, threads, c->shared);
+    if (c->kind == CALL_LAUNCH && c->cluster > 1) {
+        needs.cluster = c->cluster;
+        needs.most = (uint32_t)card_clusters(card, threads, c->shared, c->cluster) * c->cluster;
+        needs.most = needs.most > 0 ? needs.most : c->cluster;
+    }
+    return needs;
 }
 
 static uint8_t kind_of(uint32_t engine)

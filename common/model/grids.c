@@ -32,7 +32,11 @@ static void begin_kernel(struct model *m, uint32_t node)
 static bool place(struct model *m, struct device *d, uint32_t node, const struct sm_set *where)
 {
     struct operation *op = operation(m, node);
-    uint32_t placement, count = sms_place(&d->sms, &op->needs, op->blocks_waiting, where, &placement);
+    uint32_t placement, want = op->blocks_waiting;
+    if (op->needs.cluster > 1)
+        want = op->blocks_running < op->needs.most && want > op->needs.most - op->blocks_running ? op->needs.most - op->blocks_running
+               : op->blocks_running < op->needs.most ? want : 0;
+    uint32_t count = sms_place(&d->sms, &op->needs, want, where, &placement);
     if (count > 0) {
         if (op->state == READY)
             begin_kernel(m, node);

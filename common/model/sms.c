@@ -142,7 +142,9 @@ uint32_t sms_place(struct sms *s, const struct block_needs *needs, uint32_t want
     uint32_t all = 0;
     for (uint32_t i = 0; i < s->count; i++)
         all += s->room[i] = has(where, i) ? blocks_that_fit(s, i, needs) : 0;
-    uint32_t count = want < all ? want : all, left = count;
+    uint32_t count = want < all ? want : all;
+    count -= count % needs->cluster;
+    uint32_t left = count;
     if (count == 0)
         return 0;
     *number = new_placement(s);

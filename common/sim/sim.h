@@ -97,6 +97,7 @@ struct thread {
         cudaStream_t stream;
         bool cooperative, own_priority, dependent;
         int priority;
+        unsigned cluster[3];    /* as the launch has it; 0: it says nothing */
         struct call_site site;
     } configurations[CONFIGURATIONS];
     unsigned configuration_count;

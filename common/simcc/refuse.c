@@ -51,8 +51,8 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cudaKernelNodeParamsV2 cudaMemcpyNodeParams" },
     { "attributes of graphs", "cudaGraphKernelNodeGetAttribute cudaGraphKernelNodeSetAttribute "
       "cudaGraphKernelNodeCopyAttributes cudaKernelNodeAttr" },
-    { "thread block clusters", "cluster_group* this_cluster* __cluster cudaLaunchAttributeCluster cudaLaunchAttributePreferredCluster cudaOccupancyMaxActiveClusters "
-      "cudaOccupancyMaxPotentialClusterSize cudaClusterScheduling" },
+    { "thread block clusters of a preferred size", "cudaLaunchAttributePreferredCluster" },
+    { "copies of an address to several blocks of a cluster", "__cluster_map_shared_multicast*" },
     { "attribute of launches of this name", "cudaLaunchAttribute cudaStreamAttr" },
     { "cooperative launches across devices", "cudaLaunchCooperativeKernelMulti this_multi_grid* multi_grid_group* cudaLaunchParams*" },
     { "vote or shuffle without _sync, as cards from compute capability 7.0 on have none", "__ballot* __any* __all* __shfl* __shfl_up* __shfl_down* "
@@ -62,7 +62,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cudaGetFuncBySymbol* cudaGetKernel* cudaDeviceRegisterAsyncNotification* cudaMemPoolExport cudaMemPoolImport "
       "cudaCoredump cudaDeviceGetHostAtomic "
       "cudaDeviceGetP2PAtomic cudaDeviceGetNvSci cudaDeviceUnregister cudaFuncGetParamInfo* cudaGetExportTable* cudaGraphAddMemcpyNodeFromSymbol* "
-      "cudaGraphAddMemcpyNodeToSymbol* cudaGraphChildGraphNode cudaGraphExecChild cudaGraphExecGetFlags* "
+      "cudaGraphAddMemcpyNodeToSymbol* cudaGraphExecChild cudaGraphExecGetFlags* "
       "cudaGraphExecMemcpyNodeSetParamsFromSymbol* cudaGraphExecMemcpyNodeSetParamsToSymbol* cudaGraphExecExternal "
       "cudaGraphKernelNode cudaGraphMemcpyNode "
       "cudaKernelSetAttribute cudaLogs cudaMemDiscard cudaMemPrefetchBatch cudaMemGetDefaultMemPool* cudaMemGetMemPool* cudaMemSetMemPool* "
@@ -71,7 +71,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cudaFormatMode cudaSurfaceFormatMode cudaInitDeviceFlags cudaLogLevel cudaLogIterator "
       "cudaMemAllocationType cudaMemPoolCreateUsage cudaMemcpyOperand cudaMemcpy3DOperand "
       "cudaNvSci cudaOffset3D cudaPeerAccessDefault* cudaRound" },
-    { "function of the device of this name", "__h __low __high __float2half __double2half __float2bfloat __halves2 __isGridConstant* __isCluster* __cvta_ __dp2a_ norm* normf* rnorm* rnormf* "
+    { "function of the device of this name", "__h __low __high __float2half __double2half __float2bfloat __halves2 __isGridConstant* __cvta_ __dp2a_ norm* normf* rnorm* rnormf* "
       "cyl_bessel_i __v __pm0* __pm1* __pm2* __pm3* __barrier_sync __fmaf_ieee __double2ull_r __float2ull_r __ull2 make_double4_ make_long4_ "
       "make_ulong4_ __nv_ptx __pipeline" },
     { "copies in bulk, and barriers that count bytes", "barrier_arrive_tx* barrier_expect_tx* barrier_native_handle* memcpy_async_tx* cp_async_bulk" },

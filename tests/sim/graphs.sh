@@ -468,4 +468,32 @@ int main()
 }
 EOF
 
+# A child graph is its node's own: what is added to it runs, what is added to the one that it was made of does not.
+build child << 'EOF'
+#include <cstdio>
+__global__ void add(int *p, int n) { *p += n; }
+static cudaGraphNode_t node(cudaGraph_t g, int *p, int n) { void *a[] = { &p, &n }; cudaKernelNodeParams k = {}; k.func = (void *)add; k.gridDim = k.blockDim = dim3(1); k.kernelParams = a; cudaGraphNode_t m = 0; cudaGraphAddKernelNode(&m, g, 0, 0, &k); return m; }
+int main() {
+  int *p; cudaMallocManaged(&p, 4); *p = 0;
+  cudaGraph_t g, c, own; cudaGraphNode_t n; cudaGraphExec_t x;
+  cudaGraphCreate(&g, 0); cudaGraphCreate(&c, 0); node(c, p, 1);
+  cudaGraphAddChildGraphNode(&n, g, 0, 0, c);
+  cudaError_t a = cudaGraphChildGraphNodeGetGraph(n, &own);
+  size_t count = 0; cudaGraphGetNodes(own, 0, &count);
+  cudaGraphNode_t first;
+  count = 1; cudaGraphGetNodes(own, &first, &count);
+  cudaGraphNode_t more = node(own, p, 10); node(c, p, 100);
+  cudaGraphAddDependencies(own, &first, &more, NULL, 1);
+  cudaGraph_t same; cudaGraphChildGraphNodeGetGraph(n, &same);
+  cudaError_t d = cudaGraphDestroy(own);
+  cudaGraphInstantiate(&x, g, 0); cudaGraphLaunch(x, 0); cudaDeviceSynchronize();
+  cudaError_t k = cudaGraphChildGraphNodeGetGraph(node(g, p, 5), &same);
+  printf("%s %zu %d %d %s %s\n", cudaGetErrorName(a), count, same == own, *p, cudaGetErrorName(d), cudaGetErrorName(k));
+  cudaGraphDestroy(g); cudaGraphGetNodes(own, 0, &count) == cudaErrorInvalidValue ? puts("gone") : puts("there");
+}
+EOF
+play child
+ok "a child graph node gives its graph, which is changed there and goes with the node" \
+    eval 'ends 0 && [ "$(cat "$dir/out")" = "cudaSuccess 1 1 11 cudaErrorInvalidValue cudaErrorInvalidValue
+gone" ] && [ "$(hazards)" = 0 ]'
 done_testing

@@ -39,7 +39,8 @@ virtual memory management|void f() { cuMemCreate(0, 1 << 21, 0, 0); }|cuMemCreat
 copies of volumes between devices or in batches|void f() { cudaMemcpy3DPeer(0); }|cudaMemcpy3DPeer
 graph nodes of this kind|void f() { cudaGraphAddExternalSemaphoresWaitNode(0, 0, 0, 0, 0); }|cudaGraphAddExternalSemaphoresWaitNode
 attributes of graphs|void f(cudaGraphNode_t n) { cudaGraphKernelNodeCopyAttributes(n, n); }|cudaGraphKernelNodeCopyAttributes
-thread block clusters|int f() { return cudaLaunchAttributeClusterDimension; }|cudaLaunchAttributeClusterDimension
+copies of an address to several blocks of a cluster|__device__ void f(int *p) { __cluster_map_shared_multicast(p, 3); }|__cluster_map_shared_multicast
+thread block clusters of a preferred size|int f() { return cudaLaunchAttributePreferredClusterDimension; }|cudaLaunchAttributePreferredClusterDimension
 attribute of launches of this name|int f() { return cudaLaunchAttributeProgrammaticEvent; }|cudaLaunchAttributeProgrammaticEvent
 cooperative launches across devices|void f() { cudaLaunchCooperativeKernelMultiDevice(0, 1, 0); }|cudaLaunchCooperativeKernelMultiDevice
 vote or shuffle without _sync, as cards from compute capability 7.0 on have none|__device__ int f(int v) { return __shfl_down(v, 1); }|__shfl_down
@@ -74,13 +75,12 @@ for option in -ptx -cubin -fatbin; do
     run build/bin/simcc "$option" "$dir/x.cu"
     ok "$option" eval 'ends 2 && [ "$(wc -l < "$dir/err")" = 1 ] && complains "simcc has no code of a GPU to give, it compiles for this machine"'
 done
-# Its clusters: of other sizes than one block, where a program asks for them as it runs.
+# Clusters are for cards that have them.
 cat > "$dir/x.cu" << 'EOF'
-__global__ void k() { }
-int main() { puts(cudaGetErrorName(cudaFuncSetAttribute(k, cudaFuncAttributeRequiredClusterWidth, 2))); }
+__global__ void __cluster_dims__(2) k() { }
+int main() { k<<<2, 1>>>(); puts(cudaGetErrorName(cudaGetLastError())); }
 EOF
 run build/bin/simcc "$dir/x.cu" -o "$dir/x"
-play x
-ok 'a cluster that is asked for as the program runs' \
-    eval 'prints cudaErrorNotSupported && complains "x.cu:2: simcc has no thread block clusters (book, "'
+SIM_PROFILE=rtx3090 play x
+ok 'clusters before compute capability 9.0' prints cudaErrorNotSupported
 done_testing

@@ -20,6 +20,9 @@
 
 static const char *const own[] = { "/home/me/include/", NULL };
 
+/* What a kernel of these parameters says of itself, with the arguments of its template. */
+#define NAMES_ITSELF(parameters, k) "(void)&::__sim::__known<void(*)(" parameters ")," k ">::__is;"
+
 static void becomes_with(bool one_core, const char *before, const char *after)
 {
     size_t length;
@@ -315,21 +318,32 @@ static void shifts_and_templates_are_no_launches(void **state)
 static void a_kernel_holds_its_arguments_in_a_closure(void **state)
 {
     (void)state;
-    becomes("__global__ void k(int n) { n++; }", " void k(int n) {::__sim::__body(\"k\",[=]()mutable{ n++; });}");
+    becomes("__global__ void k(int n) { n++; }", " void k(int n) {" NAMES_ITSELF("int n", "k") "::__sim::__body(\"k\",[=]()mutable{ n++; });}");
     becomes("template <> __global__ void k<int>(int n) { { } }",
-            "template <>  void k<int>(int n) {::__sim::__body(\"k\",[=]()mutable{ { } });}");
+            "template <>  void k<int>(int n) {" NAMES_ITSELF("int n", "k<int>") "::__sim::__body(\"k\",[=]()mutable{ { } });}");
     becomes("static __global__ void __attribute__((used)) k(f (*p)(int)) { }",
-            "static  void __attribute__((used)) k(f (*p)(int)) {::__sim::__body(\"k\",[=]()mutable{ });}");
+            "static  void __attribute__((used)) k(f (*p)(int)) {" NAMES_ITSELF("f (*p)(int)", "k") "::__sim::__body(\"k\",[=]()mutable{ });}");
+}
+
+static void a_kernel_names_itself_as_its_template_has_it(void **state)
+{
+    (void)state;
+    becomes("template <typename T, int N = 3, class... R> __global__ void k(T *p, int n = f(1, 2)) { }",
+            "template <typename T, int N = 3, class... R>  void k(T *p, int n = f(1, 2)) {" NAMES_ITSELF("T *p, int n ", "k<T,N,R...> ") "::__sim::__body(\"k\",[=]()mutable{ });}");
+    becomes("template <typename T, typename = void> __global__ void k(T) { }",
+            "template <typename T, typename = void>  void k(T) {" NAMES_ITSELF("T", "k<T> ") "::__sim::__body(\"k\",[=]()mutable{ });}");
+    becomes("template <int> __global__ void k() { }", "template <int>  void k() {::__sim::__body(\"k\",[=]()mutable{ });}");
+    becomes("__global__ void k(int *k) { }", " void k(int *k) {::__sim::__body(\"k\",[=]()mutable{ });}");
 }
 
 static void a_kernel_says_whether_it_has_a_loop(void **state)
 {
     (void)state;
-    becomes("__global__ void k() { while (f()) ; }", " void k() {::__sim::__body<1>(\"k\",[=]()mutable{ while (f()) ; });}");
+    becomes("__global__ void k() { while (f()) ; }", " void k() {" NAMES_ITSELF("", "k") "::__sim::__body<1>(\"k\",[=]()mutable{ while (f()) ; });}");
     becomes("__global__ void k() { sim_trigger_launch_completion(); }",
-            " void k() {::__sim::__body<2>(\"k\",[=]()mutable{ sim_trigger_launch_completion(); });}");
-    becomes("__global__ void k() { for (;;) ; }", " void k() {::__sim::__body<1>(\"k\",[=]()mutable{ for (;;) ; });}");
-    becomes("__global__ void k() { } void f() { for (;;) ; }", " void k() {::__sim::__body(\"k\",[=]()mutable{ });} void f() { for (;;) ; }");
+            " void k() {" NAMES_ITSELF("", "k") "::__sim::__body<2>(\"k\",[=]()mutable{ sim_trigger_launch_completion(); });}");
+    becomes("__global__ void k() { for (;;) ; }", " void k() {" NAMES_ITSELF("", "k") "::__sim::__body<1>(\"k\",[=]()mutable{ for (;;) ; });}");
+    becomes("__global__ void k() { } void f() { for (;;) ; }", " void k() {" NAMES_ITSELF("", "k") "::__sim::__body(\"k\",[=]()mutable{ });} void f() { for (;;) ; }");
 }
 
 static void a_declared_kernel_is_an_ordinary_declaration(void **state)
@@ -436,6 +450,7 @@ int main(void)
         cmocka_unit_test(lines_stay_where_they_are),
         cmocka_unit_test(shifts_and_templates_are_no_launches),
         cmocka_unit_test(a_kernel_holds_its_arguments_in_a_closure),
+        cmocka_unit_test(a_kernel_names_itself_as_its_template_has_it),
         cmocka_unit_test(a_kernel_says_whether_it_has_a_loop),
         cmocka_unit_test(a_declared_kernel_is_an_ordinary_declaration),
         cmocka_unit_test(calls_of_the_runtime_say_where_they_stand),

@@ -48,10 +48,9 @@ struct kernel_entry *kernel_entry(const struct sim_kernel *kernel)
         k = k->next;
     if (!k) {
         k = memory_resize(NULL, sizeof *k);
-        unsigned *cluster = memory_resize(NULL, sizeof kernel->cluster);
-        memcpy(cluster, kernel->cluster, sizeof kernel->cluster);
-        *k = (struct kernel_entry){ .block = kernel->block, .threads = (unsigned)kernel->bounds, .cluster = cluster, .carveout = -1, .next = kernels,
+        *k = (struct kernel_entry){ .block = kernel->block, .threads = (unsigned)kernel->bounds, .cluster_is_fixed = kernel->cluster[0] > 0, .carveout = -1, .next = kernels,
                                     .dynamic_shared = (size_t)sim.card->shared_per_block };
+        memcpy(k->cluster, kernel->cluster, sizeof k->cluster);
         kernels = k;
     }
     return k;
@@ -148,10 +147,10 @@ cudaError_t kernel_launch_at(const char *name, const void *function, const struc
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
-    return kernel_launch_at("cudaLaunchKernel", function, &(struct sim_configuration){ grid, block, shared, stream, 0, 0, 0, 0 }, args);
+    return kernel_launch_at("cudaLaunchKernel", function, &(struct sim_configuration){ grid, block, shared, stream, 0, 0, 0, 0, { 0, 0, 0 } }, args);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
-    return kernel_launch_at("cudaLaunchCooperativeKernel", function, &(struct sim_configuration){ grid, block, shared, stream, 1, 0, 0, 0 }, args);
+    return kernel_launch_at("cudaLaunchCooperativeKernel", function, &(struct sim_configuration){ grid, block, shared, stream, 1, 0, 0, 0, { 0, 0, 0 } }, args);
 }

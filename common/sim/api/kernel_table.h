@@ -17,7 +17,9 @@ struct kernel_entry {
     unsigned loaded;            /* bits: on which devices */
     size_t dynamic_shared;              /* most bytes that a launch may ask for */
     unsigned threads;                   /* most of a block that its __launch_bounds__ allow; 0: the device's */
-    const unsigned *cluster;            /* its __cluster_dims__: of which a grid has whole ones. Three; the first 0: none */
+    unsigned cluster[3];                /* its clusters, where a launch says nothing of them; 0: none */
+    bool cluster_is_fixed;              /* by __cluster_dims__ */
+    int non_portable, scheduling;       /* cudaFuncAttributeNonPortableClusterSizeAllowed; a wish */
     int carveout;                       /* cudaFuncAttributePreferredSharedMemoryCarveout: a wish */
     struct kernel_entry *next;
 };
@@ -32,6 +34,10 @@ bool kernel_bind(const void *address, void **args, struct sim_kernel *kernel);
 cudaError_t kernel_launch_at(const char *name, const void *function, const struct sim_configuration *how, void **args);
 /* Can the card run such a launch? Refuses the call where not. Owned by launch.c. */
 cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, const struct kernel_entry *kernel);
+/* In: the clusters that the launch asks for, 0: it says nothing. Out: those that it has, 0: none. Owned by launch.c. */
+cudaError_t launch_check_cluster(struct call *c, dim3 grid, const struct kernel_entry *kernel, unsigned cluster[3]);
+/* Most blocks that a cluster of it may have. Owned by launch.c. */
+int cluster_most(const struct kernel_entry *kernel);
 /* How many blocks of it an SM takes. Owned by occupancy.c. */
 int kernel_blocks_per_sm(const struct kernel_entry *kernel, int threads, size_t shared);
 /* True when a kernel was called only to learn what is behind an address: nothing is to be launched. */

@@ -29,7 +29,7 @@ void sim_configure(const struct sim_configuration *c)
     }
     thread->configurations[thread->configuration_count++] =
         (struct configuration){ c->grid, c->block, c->shared, c->stream, c->cooperative, c->own_priority, c->dependent, c->priority,
-                                call_site_pop(thread) };
+                                { c->cluster[0], c->cluster[1], c->cluster[2] },                                call_site_pop(thread) };
 }
 
 cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, const struct kernel_entry *kernel)
@@ -58,15 +58,50 @@ cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, c
     if (kernel->threads > 0 && (uint64_t)block.x * block.y * block.z > kernel->threads)
         return because(c, cudaErrorInvalidValue, "the block (the second parameter) has %u threads, and the kernel's __launch_bounds__ allow %u",
                        block.x * block.y * block.z, kernel->threads);
-    const unsigned *whole = kernel->cluster;
-    if (whole[0] > 0 && (grid.x % whole[0] || grid.y % whole[1] || grid.z % whole[2]))
-        return because(c, cudaErrorInvalidClusterSize, "the grid (the first parameter) of %u x %u x %u blocks is no whole number of the kernel's clusters of "
-                       "%u x %u x %u (__cluster_dims__)", grid.x, grid.y, grid.z, whole[0], whole[1], whole[2]);
     if (shared > kernel->dynamic_shared)
         return because(c, cudaErrorInvalidValue, "%zu bytes of dynamic shared memory a block (the third parameter) are more than the %zu that "
                        "the kernel may ask for; cudaFuncSetAttribute can raise that to %lld", shared, kernel->dynamic_shared,
                        (long long)card_most_shared(card));
     return cudaSuccess;
+}
+
+/* Most blocks of a cluster: on every card that has clusters, and where the kernel allows more (guide, "Thread Block Clusters") [M]. */
+enum { CLUSTER_PORTABLE = 8, CLUSTER_MOST = 16 };
+
+int cluster_most(const struct kernel_entry *kernel)
+{
+    return sim.card->major < 9 ? 1 : kernel->non_portable ? CLUSTER_MOST : CLUSTER_PORTABLE;
+}
+
+/* An H200 has one error for whatever is wrong with them [M]. */
+cudaError_t launch_check_cluster(struct call *c, dim3 grid, const struct kernel_entry *kernel, unsigned cluster[3])
+{
+    const unsigned *own = kernel->cluster;
+    bool asked = cluster[0] || cluster[1] || cluster[2], has = own[0] || own[1] || own[2];
+    if (asked && kernel->cluster_is_fixed && memcmp(cluster, own, 3 * sizeof *own) != 0)
+        return because(c, cudaErrorInvalidClusterSize, "the launch asks for clusters of %u x %u x %u blocks, and the kernel's __cluster_dims__ are %u x %u x %u",
+                       cluster[0], cluster[1], cluster[2], own[0], own[1], own[2]);
+    if (!asked)
+        memcpy(cluster, own, 3 * sizeof *own);
+    if (!asked && !has)
+        return cudaSuccess;
+    const unsigned x = cluster[0], y = cluster[1], z = cluster[2];
+    if (x == 0 || y == 0 || z == 0)
+        return because(c, cudaErrorInvalidClusterSize, "the clusters are %u x %u x %u blocks: each of the three must be 1 at least, or all 0", x, y, z);
+    uint64_t blocks = (uint64_t)x * y * z, most = (uint64_t)cluster_most(kernel);
+    if (blocks > 1 && sim.card->major < 9)
+        return because(c, cudaErrorNotSupported, "this device has no thread block clusters: they need compute capability 9.0");
+    if (x > CLUSTER_MOST || y > CLUSTER_MOST || blocks > most)
+        return because(c, cudaErrorInvalidClusterSize, "a cluster has %llu blocks (%u x %u x %u); this kernel's may have %llu%s", (unsigned long long)blocks, x, y, z,
+                       (unsigned long long)most, kernel->non_portable ? "" : " (16 with cudaFuncAttributeNonPortableClusterSizeAllowed)");
+    if (grid.x % x || grid.y % y || grid.z % z)
+        return because(c, cudaErrorInvalidClusterSize, "the grid of %u x %u x %u blocks is no whole number of clusters of %u x %u x %u", grid.x, grid.y, grid.z, x, y, z);
+    return cudaSuccess;
+}
+
+static uint32_t blocks_of_cluster(const unsigned cluster[3])
+{
+    return cluster[0] * cluster[1] * cluster[2];
 }
 
 /* All blocks have to find a place at once. */
@@ -75,6 +110,8 @@ static cudaError_t check_cooperative(struct call *c, const struct configuration 
     uint64_t blocks = (uint64_t)how->grid.x * how->grid.y * how->grid.z;
     unsigned threads = how->block.x * how->block.y * how->block.z;
     uint64_t room = (uint64_t)kernel_blocks_per_sm(kernel, (int)threads, how->shared) * stream_sms(c->stream);
+    if (blocks_of_cluster(how->cluster) > 1)
+        room = (uint64_t)card_clusters(sim.card, threads, (int64_t)how->shared, blocks_of_cluster(how->cluster)) * blocks_of_cluster(how->cluster);
     if (sim.card->major < 6)
         return because(c, cudaErrorNotSupported, "this device has no cooperative launches: they need compute capability 6.0");
     if (blocks > room)
@@ -99,10 +136,10 @@ static void set_priority(struct call *c, const struct configuration *how)
     c->priority = how->own_priority ? how->priority : stream->priority;
 }
 
-/* Other devices wait, and so do cooperative grids here: the attribute allows, and asks for nothing [G]. */
+/* Other devices wait, and so do cooperative grids and clusters here: the attribute allows, and asks for nothing [G]. */
 static bool begins_early(const struct configuration *how)
 {
-    return how->dependent && !how->cooperative && sim.card->major >= 9;
+    return how->dependent && !how->cooperative && blocks_of_cluster(how->cluster) <= 1 && sim.card->major >= 9;
 }
 
 /* A kernel runs on its stream's device, current or not: the guide says that such a launch fails ("Stream and Event
@@ -128,6 +165,8 @@ void sim_launch(const struct sim_kernel *kernel)
     if (status == cudaSuccess)
         status = launch_check(&e.call, c.grid, c.block, c.shared, entry);
     if (status == cudaSuccess)
+        status = launch_check_cluster(&e.call, c.grid, entry, c.cluster);
+    if (status == cudaSuccess)
         status = stream_find(&e, c.stream);
     if (status == cudaSuccess && c.cooperative)
         status = check_cooperative(&e.call, &c, entry);
@@ -135,6 +174,7 @@ void sim_launch(const struct sim_kernel *kernel)
     memcpy(e.call.grid, &c.grid, sizeof e.call.grid);
     memcpy(e.call.block, &c.block, sizeof e.call.block);
     e.call.shared = (uint32_t)c.shared;
+    e.call.cluster = blocks_of_cluster(c.cluster);
     bool launched = status == cudaSuccess;
     if (launched)
         set_priority(&e.call, &c);
@@ -142,8 +182,10 @@ void sim_launch(const struct sim_kernel *kernel)
         e.call.flags |= LAUNCH_DEPENDENT;
     if (launched && kernel_loads_now(entry, stream_device(e.call.stream)))
         e.call.flags |= LAUNCH_LOADS;
+    struct sim_kernel own = *kernel;
+    memcpy(own.cluster, c.cluster, sizeof own.cluster);
     status = api_make(&e, status, effect_new(&(struct effect){
-        .kind = EFFECT_KERNEL, .kernel = *kernel, .grid = c.grid, .block = c.block, .shared = c.shared,
+        .kind = EFFECT_KERNEL, .kernel = own, .grid = c.grid, .block = c.block, .shared = c.shared,
         .cooperative = c.cooperative }));
     if (e.call.kind == CALL_LAUNCH && launched && sim.launch_blocking) {
         wait_for_it(&e.call);

@@ -70,6 +70,12 @@ static cudaError_t check_value(enum cudaLaunchAttributeID id, const cudaLaunchAt
             break;
         return v->sharedMemCarveout <= 100 || v->sharedMemCarveout == (unsigned)cudaSharedmemCarveoutDefault ? cudaSuccess
                : wrong(why, "sharedMemCarveout is %u; a share of shared memory is 0 to 100 percent", v->sharedMemCarveout);
+    case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+        if (of_stream)
+            break;
+        return (unsigned)v->clusterSchedulingPolicyPreference <= cudaClusterSchedulingPolicyLoadBalancing ? cudaSuccess
+               : wrong(why, "clusterSchedulingPolicyPreference is %d, which is none", (int)v->clusterSchedulingPolicyPreference);
+    case cudaLaunchAttributeClusterDimension:       /* launch_check_cluster looks at it */
     case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeCooperative:
     case cudaLaunchAttributeProgrammaticStreamSerialization:
@@ -202,7 +208,7 @@ static cudaError_t refuse_launch(cudaError_t error, const char *why)
 /* As the attributes have it. */
 static cudaError_t configuration_of(const cudaLaunchConfig_t *config, struct sim_configuration *how, struct reason *why)
 {
-    *how = (struct sim_configuration){ config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, 0, 0, 0, 0 };
+    *how = (struct sim_configuration){ config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, 0, 0, 0, 0, { 0, 0, 0 } };
     if (config->numAttrs > 0 && !config->attrs)
         return wrong(why, "the configuration has %u attributes, and attrs is NULL", config->numAttrs);
     for (unsigned i = 0; i < config->numAttrs; i++) {
@@ -212,6 +218,8 @@ static cudaError_t configuration_of(const cudaLaunchConfig_t *config, struct sim
             return status;
         if (a->id == cudaLaunchAttributeCooperative)
             how->cooperative = a->val.cooperative != 0;
+        if (a->id == cudaLaunchAttributeClusterDimension)
+            memcpy(how->cluster, &a->val.clusterDim, sizeof how->cluster);
         if (a->id == cudaLaunchAttributeProgrammaticStreamSerialization)
             how->dependent = a->val.programmaticStreamSerializationAllowed != 0;
         if (a->id == cudaLaunchAttributePriority) {
@@ -221,6 +229,62 @@ static cudaError_t configuration_of(const cudaLaunchConfig_t *config, struct sim
     }
     return cudaSuccess;
 }
+
+/* ---- how many clusters? As an H200 has it [M]. ---- */
+
+static cudaError_t open_clusters(struct api_call *e, const char *name, const void *function, const cudaLaunchConfig_t *config, struct kernel_entry **kernel,
+                                 unsigned cluster[3])
+{
+    struct sim_configuration how;
+    struct reason why;
+    cudaError_t status = api_open(e, CALL_OTHER, name);
+    *kernel = status == cudaSuccess ? kernel_entry_at(function) : NULL;
+    status = REFUSE(e, status, !*kernel, cudaErrorInvalidDeviceFunction, "the function that is asked about is no kernel");
+    status = refuse_null(e, status, config, "third argument, launchConfig");
+    cudaError_t error = status == cudaSuccess ? configuration_of(config, &how, &why) : cudaSuccess;
+    status = REFUSE(e, status, error != cudaSuccess, error, "%s", why.text);
+    memset(cluster, 0, 3 * sizeof *cluster);
+    if (status == cudaSuccess) {
+        memcpy(cluster, how.cluster, sizeof how.cluster);
+        status = launch_check_cluster(&e->call, config->gridDim, *kernel, cluster);
+    }
+    return status;
+}
+
+/* Of blocks of a cluster an H200 counts 8 an SM at most. */
+enum { CLUSTERED_PER_SM = 8 };
+
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function, const cudaLaunchConfig_t *config)
+{
+    struct api_call e;
+    struct kernel_entry *kernel;
+    unsigned cluster[3];
+    cudaError_t status = open_clusters(&e, "cudaOccupancyMaxActiveClusters", function, config, &kernel, cluster);
+    status = refuse_null(&e, status, clusters, "first argument, numClusters");
+    if (status == cudaSuccess) {
+        const dim3 block = config->blockDim;
+        int64_t threads = (int64_t)block.x * block.y * block.z, blocks = (int64_t)cluster[0] * cluster[1] * cluster[2];
+        int64_t fit = kernel_blocks_per_sm(kernel, (int)threads, config->dynamicSmemBytes);
+        *clusters = 0;
+        if (fit > 0 && blocks > 0)
+            *clusters = (int)card_clusters_of(sim.card, fit < CLUSTERED_PER_SM ? fit : CLUSTERED_PER_SM, blocks);
+    }
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function, const cudaLaunchConfig_t *config)
+{
+    struct api_call e;
+    struct kernel_entry *kernel;
+    unsigned cluster[3];
+    cudaError_t status = open_clusters(&e, "cudaOccupancyMaxPotentialClusterSize", function, config, &kernel, cluster);
+    status = refuse_null(&e, status, size, "first argument, clusterSize");
+    if (status == cudaSuccess)
+        *size = cluster_most(kernel);
+    return api_finish(&e, status);
+}
+
+/* ---- launches by address ---- */
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args)
 {

@@ -33,6 +33,9 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
             .maxThreadsPerBlock = (int)most_threads(kernel), .numRegs = REGISTERS,
             .ptxVersion = version, .binaryVersion = version,
             .maxDynamicSharedSizeBytes = (int)kernel->dynamic_shared, .preferredShmemCarveout = kernel->carveout,
+            .clusterDimMustBeSet = kernel->cluster_is_fixed, .requiredClusterWidth = (int)kernel->cluster[0],
+            .requiredClusterHeight = (int)kernel->cluster[1], .requiredClusterDepth = (int)kernel->cluster[2],
+            .clusterSchedulingPolicyPreference = kernel->scheduling, .nonPortableClusterSizeAllowed = kernel->non_portable,
         };
         if (kernel_loads_now(kernel, thread_self()->device))
             e.call.flags |= LAUNCH_LOADS;
@@ -48,12 +51,15 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     bool shared = attribute == cudaFuncAttributeMaxDynamicSharedMemorySize;
     bool carveout = attribute == cudaFuncAttributePreferredSharedMemoryCarveout;
     bool cluster = attribute >= cudaFuncAttributeRequiredClusterWidth && attribute <= cudaFuncAttributeRequiredClusterDepth;
-    bool hint = attribute == cudaFuncAttributeNonPortableClusterSizeAllowed || attribute == cudaFuncAttributeClusterSchedulingPolicyPreference;
-    status = REFUSE(&e, status, !shared && !carveout && !cluster && !hint, cudaErrorInvalidValue,
+    bool portable = attribute == cudaFuncAttributeNonPortableClusterSizeAllowed, scheduling = attribute == cudaFuncAttributeClusterSchedulingPolicyPreference;
+    unsigned side = cluster ? (unsigned)(attribute - cudaFuncAttributeRequiredClusterWidth) : 0;
+    status = REFUSE(&e, status, !shared && !carveout && !cluster && !portable && !scheduling, cudaErrorInvalidValue,
                     "the second argument, attr, is %d, which cannot be set", (int)attribute);
-    if (status == cudaSuccess && cluster && value != 0)
-        api_absent(&e, "thread block clusters");
-    status = REFUSE(&e, status, cluster && value != 0, cudaErrorNotSupported, "simcc has no thread block clusters");
+    status = REFUSE(&e, status, cluster && value < 0, cudaErrorInvalidValue, "the third argument, value, is %d; a cluster has no fewer blocks than 0", value);
+    status = REFUSE(&e, status, cluster && kernel->cluster_is_fixed && (unsigned)value != kernel->cluster[side], cudaErrorInvalidValue,
+                    "the third argument, value, is %d; the kernel's __cluster_dims__ say %u", value, kernel->cluster[side]);
+    status = REFUSE(&e, status, scheduling && (unsigned)value > cudaClusterSchedulingPolicyLoadBalancing, cudaErrorInvalidValue,
+                    "the third argument, value, is %d, which is no cudaClusterSchedulingPolicy", value);
     status = REFUSE(&e, status, shared && (value < 0 || value > card_most_shared(sim.card)), cudaErrorInvalidValue,
                     "the third argument, value, is %d bytes of shared memory a block; this device has at most %lld", value,
                     (long long)card_most_shared(sim.card));
@@ -63,6 +69,12 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
         kernel->dynamic_shared = (size_t)value;
     if (status == cudaSuccess && carveout)
         kernel->carveout = value;
+    if (status == cudaSuccess && cluster)
+        kernel->cluster[side] = (unsigned)value;
+    if (status == cudaSuccess && portable)
+        kernel->non_portable = value;
+    if (status == cudaSuccess && scheduling)
+        kernel->scheduling = value;
     return api_finish(&e, status);
 }
 

@@ -18,8 +18,10 @@
 enum { STACK = 2 << 20, GUARD = 16 << 20, WHOLE = GUARD + STACK + 4096, COLOURS = 32, PAGES = 16 };
 /* A stack counts in full against a sandbox's memory limit, and a large one takes two of the 65,530 mappings that Linux allows a process. A
  * block has at most 1,024 threads, and its stacks are large. Cooperative grids and kernels that begin before others end need more stacks:
- * those are small, and many share a mapping. */
-enum { LARGE_MOST = 1024, SMALL = 64 << 10, SLAB = 256 };
+ * those are small, and many share a mapping. Most need a page of their stack or two: the word that
+ * shows that one has overflown lies on the next one's first page, and each begins a page further than its neighbour, in the cache and for the
+ * processor's table of pages. */
+enum { LARGE_MOST = 1024, SMALL = (64 << 10) + 4096, SLAB = 256, SMALL_COLOURS = 16 };
 static const uint64_t STACK_END = UINT64_C(0x5ac4e0dde57ac4e0);
 
 static struct fibers host_fibers;
@@ -105,6 +107,12 @@ static struct fiber *fiber_within(char *stack, size_t size)
     return fiber;
 }
 
+/* Of a small stack: the last word of the place of the next one. The last has none after it, but the guard. */
+static uint64_t *word_below(const struct fiber *fiber)
+{
+    return (uint64_t *)(void *)(fiber->stack - sizeof(uint64_t));
+}
+
 static struct fiber *small_fiber(size_t colour)
 {
     const size_t bytes = (size_t)SLAB * SMALL;
@@ -118,9 +126,11 @@ static struct fiber *small_fiber(size_t colour)
         fibers_own->slab_left = SLAB;
     }
     char *stack = fibers_own->slab + (size_t)--fibers_own->slab_left * SMALL;
-    struct fiber *fiber = fiber_within(stack, (SMALL - sizeof *fiber) / FIBER_LINE * FIBER_LINE - colour);
+    struct fiber *fiber = fiber_within(stack, (SMALL - sizeof *fiber) / FIBER_LINE * FIBER_LINE - FIBER_LINE - colour % (SMALL_COLOURS * 2 * FIBER_LINE));
     fiber->small = true;
-    *(uint64_t *)(void *)stack = STACK_END;
+    if (fibers_own->slab_left > 0)
+        *word_below(fiber) = STACK_END;
+    fiber->is_last = fibers_own->slab_left == 0;
     return fiber;
 }
 
@@ -171,7 +181,7 @@ const void *fiber_end(void)
 void fiber_stop(void)
 {
     struct fiber *self = fibers_own->current;
-    if (self->small && *(const uint64_t *)(const void *)self->stack != STACK_END)
+    if (self->small && !self->is_last && *word_below(self) != STACK_END)
         sim_trouble("a thread of kernels with this many threads at once has more than 64 KiB of variables and calls");
     switch_to_caller(self, false);
 }

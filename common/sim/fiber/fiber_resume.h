@@ -17,7 +17,7 @@ struct fiber {
     void (*run)(void *argument);
     void *argument;
     bool ended;
-    bool small;                 /* its stack has no guard, but a word at its end that has to stay */
+    bool small, is_last;        /* its stack has no guard, but a word after its end that has to stay; or it has one, as the last of its mapping */
     char *stack;
     size_t size;
     const void *caller_stack;   /* that of whoever runs it, for the address sanitizer */

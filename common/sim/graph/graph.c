@@ -33,6 +33,8 @@ static void node_free(struct graph_node *node)
     effect_drop(node->effect);
     given_drop(node->given);
     graph_memory_release(node);
+    if (node->child_handle)
+        handle_take_back(&graphs, node->child_handle);
     if (node->child)
         graph_free(node->child);
     bodies_free(node->bodies);

@@ -36,6 +36,7 @@ struct graph_node {
     struct graph_memory *memory;    /* that it allocates or frees; NULL: none */
     struct node_params *given;        /* NULL: they were never given as a whole (captures), or say no more than the call */
     struct bodies *bodies;      /* of a conditional node, its own (condition.h); NULL: none */
+    void *child_handle;         /* of the child, once a program has asked for it */
     struct graph *child;        /* its own; NULL: none. In executable graphs its nodes stand before this one, which ends it */
 };
 
@@ -44,6 +45,7 @@ struct graph {
     size_t count, capacity;
     bool executable;
     bool is_body;               /* of a conditional node (condition.h) */
+    bool is_child;              /* of a node, and a program has asked for it */
     uint32_t number;            /* of an executable one, from 1 */
     bool loaded;                /* likewise: its kernels were brought to the device */
     bool frees_first;           /* likewise: a launch frees what the one before has left */

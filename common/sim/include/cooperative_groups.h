@@ -74,9 +74,48 @@ public:
     static dim3 group_dim() { return gridDim; }
     static dim3 block_index() { return dim3(blockIdx); }
     static dim3 dim_blocks() { return gridDim; }
+    static dim3 cluster_index() { return __clusterIdx(); }
+    static dim3 dim_clusters() { return __clusterGridDimInClusters(); }
+    static unsigned long long num_clusters() { return (unsigned long long)dim_clusters().x * dim_clusters().y * dim_clusters().z; }
+    static unsigned long long cluster_rank()
+    {
+        return cluster_index().x + (unsigned long long)dim_clusters().x * (cluster_index().y + (unsigned long long)dim_clusters().y * cluster_index().z);
+    }
 };
 
 static inline grid_group this_grid() { return grid_group(); }
+
+/* The blocks of a cluster; without one, the block alone. */
+class cluster_group {
+public:
+    typedef __arrival arrival_token;
+    static void sync(SIM_HERE) { sim_cluster_barrier(__file, __line); }
+    static arrival_token barrier_arrive() { return arrival_token(); }
+    static void barrier_wait(SIM_HERE) { sim_cluster_barrier(__file, __line); }
+    static void barrier_wait(arrival_token &&, SIM_HERE) { sim_cluster_barrier(__file, __line); }
+    static bool is_valid() { return true; }
+    static unsigned query_shared_rank(const void *__at) { return sim_cluster_rank_of(__at); }
+    template <typename __T> static __T *map_shared_rank(__T *__at, int __rank) { return (__T *)sim_cluster_map(__at, (unsigned)__rank); }
+    static dim3 block_index() { return __clusterRelativeBlockIdx(); }
+    static unsigned block_rank() { return __clusterRelativeBlockRank(); }
+    static dim3 dim_blocks() { return __clusterDim(); }
+    static unsigned num_blocks() { return __clusterSizeInBlocks(); }
+    static dim3 dim_threads()
+    {
+        const dim3 __blocks = dim_blocks();
+        return dim3(__blocks.x * blockDim.x, __blocks.y * blockDim.y, __blocks.z * blockDim.z);
+    }
+    static dim3 thread_index()
+    {
+        const dim3 __block = block_index();
+        return dim3(__block.x * blockDim.x + threadIdx.x, __block.y * blockDim.y + threadIdx.y, __block.z * blockDim.z + threadIdx.z);
+    }
+    static unsigned thread_rank() { return block_rank() * (unsigned)thread_block().size() + (unsigned)thread_block().thread_rank(); }
+    static unsigned num_threads() { return num_blocks() * (unsigned)thread_block().size(); }
+    static unsigned size() { return num_threads(); }
+};
+
+static inline cluster_group this_cluster() { return cluster_group(); }
 
 /* Lanes of one warp, by their mask; ranks go by lane. */
 class __lanes_group : public thread_group {

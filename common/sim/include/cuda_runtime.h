@@ -31,6 +31,7 @@
 
 #include "cuda_runtime_api.h"
 #include "detail/sim_launch.h"
+#include "detail/sim_cluster.h"
 #include "detail/sim_integers.h"
 #include "detail/sim_math.h"
 #include "vector_functions.h"
@@ -165,6 +166,18 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(__blocks, (const void *)__sim::__address(__kernel), __threads,
                                                                   __shared, __flags);
+}
+
+template <typename... __A>
+static inline cudaError_t cudaOccupancyMaxActiveClusters(int *__clusters, void (*__kernel)(__A...), const cudaLaunchConfig_t *__config)
+{
+    return cudaOccupancyMaxActiveClusters(__clusters, (const void *)__sim::__address(__kernel), __config);
+}
+
+template <typename... __A>
+static inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int *__size, void (*__kernel)(__A...), const cudaLaunchConfig_t *__config)
+{
+    return cudaOccupancyMaxPotentialClusterSize(__size, (const void *)__sim::__address(__kernel), __config);
 }
 
 template <typename... __A>

@@ -199,6 +199,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *__attributes, const
 cudaError_t cudaFuncSetAttribute(const void *__function, enum cudaFuncAttribute __attr, int __value);
 cudaError_t cudaFuncSetSharedMemConfig(const void *__function, enum cudaSharedMemConfig __config);
 cudaError_t cudaFuncSetCacheConfig(const void *__function, enum cudaFuncCache __config);
+cudaError_t cudaOccupancyMaxActiveClusters(int *__clusters, const void *__function, const cudaLaunchConfig_t *__config);
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *__size, const void *__function, const cudaLaunchConfig_t *__config);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *__blocks, const void *__function, int __threads,
                                                           size_t __shared);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *__blocks, const void *__function, int __threads,
@@ -301,6 +303,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t __graph, const cudaGraphNode_t 
                                      const cudaGraphEdgeData *__edges, size_t __count);
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t __graph, const cudaGraphNode_t *__from, const cudaGraphNode_t *__to,
                                         const cudaGraphEdgeData *__edges, size_t __count);
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t __node, cudaGraph_t *__graph);
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
                                        size_t __count, cudaGraph_t __child);
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t __node);

@@ -5,8 +5,8 @@
  * Those that merely tune are taken, checked and given back, and change no time: access policy windows (the device has no
  * cache), how a host thread waits, domains of fences, how much of an SM is shared memory. The priority and cooperative do
  * what they say. Programmatic stream serialization lets a kernel begin when the one ahead of it in its stream triggers or ends
- * (compute capability 9.0 and later; captured, too; not with cooperative). What is not listed is not there: clusters, events of
- * launches, nodes that kernels change.
+ * (compute capability 9.0 and later; captured, too; not with cooperative). Clusters are from compute capability 9.0 on; where their blocks should lie is a wish. What is not listed is
+ * not there: preferred clusters, events of launches, nodes that kernels change.
  */
 #ifndef __SIM_LAUNCH_TYPES_H__
 #define __SIM_LAUNCH_TYPES_H__
@@ -51,6 +51,8 @@ typedef enum cudaLaunchAttributeID {
     cudaLaunchAttributeAccessPolicyWindow = 1,
     cudaLaunchAttributeCooperative = 2,
     cudaLaunchAttributeSynchronizationPolicy = 3,
+    cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
     cudaLaunchAttributeProgrammaticStreamSerialization = 6,
     cudaLaunchAttributePriority = 8,
     cudaLaunchAttributeMemSyncDomainMap = 9,
@@ -58,11 +60,19 @@ typedef enum cudaLaunchAttributeID {
     cudaLaunchAttributePreferredSharedMemoryCarveout = 14
 } cudaLaunchAttributeID;
 
+enum cudaClusterSchedulingPolicy {
+    cudaClusterSchedulingPolicyDefault = 0,
+    cudaClusterSchedulingPolicySpread = 1,
+    cudaClusterSchedulingPolicyLoadBalancing = 2
+};
+
 typedef union cudaLaunchAttributeValue {
     char pad[64];
     struct cudaAccessPolicyWindow accessPolicyWindow;
     int cooperative;
     enum cudaSynchronizationPolicy syncPolicy;
+    struct { unsigned int x, y, z; } clusterDim;
+    enum cudaClusterSchedulingPolicy clusterSchedulingPolicyPreference;
     int programmaticStreamSerializationAllowed;
     int priority;
     cudaLaunchMemSyncDomainMap memSyncDomainMap;

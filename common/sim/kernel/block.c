@@ -216,7 +216,7 @@ static bool release_barrier(void)
         first = first ? first : s;
         said += s->said;
     }
-    if (!first || first->kind >= SIM_BARRIER_GRID)
+    if (!first || first->kind >= SIM_BARRIER_CLUSTER)
         return false;
     int answer = first->kind == SIM_BARRIER_COUNT ? said
                : first->kind == SIM_BARRIER_AND ? said == (int)block->live : said > 0;
@@ -231,11 +231,11 @@ static bool release_barrier(void)
 
 /* ---- nobody can go on ---- */
 
-bool block_meets_grid(void)
+bool block_meets(enum sim_barrier kind)
 {
     for (unsigned i = 0; i < block->count; i++) {
         const struct device_thread *s = &block->threads[i];
-        if (s->state != DEVICE_THREAD_ENDED && (s->state != DEVICE_THREAD_AT_BARRIER || s->kind != SIM_BARRIER_GRID))
+        if (s->state != DEVICE_THREAD_ENDED && (s->state != DEVICE_THREAD_AT_BARRIER || s->kind != kind))
             return false;
     }
     return block_promoted() && block->live > 0;
@@ -272,7 +272,7 @@ void block_begins_part(void)
 static const char *operation_name(const struct device_thread *s)
 {
     static const char *const barriers[] = { "__syncthreads", "__syncthreads_count", "__syncthreads_and",
-                                            "__syncthreads_or", "grid_group::sync",
+                                            "__syncthreads_or", "cluster_group::sync", "grid_group::sync",
                                             "cudaGridDependencySynchronize", "kernel_cost" };
     if (s->state == DEVICE_THREAD_WAITS)
         return "wait for a cuda::barrier, a cuda::pipeline or a barrier by its number";
@@ -287,12 +287,18 @@ static unsigned count_there(const struct device_thread *like)
     return there;
 }
 
+static bool any_waits(void)
+{
+    for (unsigned i = 0; i < block->count; i++)
+        if (block->threads[i].state == DEVICE_THREAD_WAITS)
+            return true;
+    return false;
+}
+
 /* One place a line: where it is, how many threads wait there. */
 static _Noreturn void stuck(void)
 {
-    bool words = false;
-    for (unsigned i = 0; i < block->count; i++)
-        words |= block->threads[i].state == DEVICE_THREAD_WAITS;
+    bool words = any_waits();
     print_wrong("%s: block (%u,%u,%u) cannot go on: its threads wait %s\n", block->effect->kernel.name, blockIdx.x, blockIdx.y, blockIdx.z,
                 words ? "for what none of them does" : "for each other at different places");
     for (unsigned i = 0; i < block->count; i++) {
@@ -376,7 +382,7 @@ static bool wake_resting(void)
     return any;
 }
 
-/* To its end, to a barrier of the grid, or until nothing more happens but that threads look what others have done. True: one
+/* To its end, to a barrier of several blocks, or until nothing more happens but that threads look what others have done. True: one
  * has got on. */
 static bool run_device_threads(void)
 {
@@ -391,11 +397,11 @@ static bool run_device_threads(void)
         any |= wake_waiting();
         any |= release_barrier();
         some |= any;
-        if (!any && (block_meets_grid() || block_meets_part()))
+        if (!any && (block_meets(SIM_BARRIER_GRID) || block_meets(SIM_BARRIER_CLUSTER) || block_meets_part()))
             return some;
         quiet = any || block->live == 0 ? 0 : quiet + 1;
         uint32_t polls = quiet > 0 ? step_poll_again() : 0;
-        if (quiet > 0 && polls == 0)
+        if (quiet > 0 && polls == 0 && !(block->cluster_size > 1 && any_waits()))
             stuck();
         block->stands = quiet > polls;
         if (block->stands)

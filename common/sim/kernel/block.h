@@ -101,7 +101,15 @@ struct block {
     /* Owned by shared.c: variables that the block has reached. */
     struct reached { struct sim_shared *variable; char *at; size_t bytes; unsigned window; } *reached;
     size_t reached_count, reached_capacity;
-    char *put_by;               /* what they hold while another block of a cooperative grid runs */
+    char *put_by;               /* what they hold while another block runs, unless the block has a place for that: */
+    char *slot;
+    struct block **cluster;     /* those of its cluster, by rank, and how many; they are there at once. Owned by cooperative.c */
+    unsigned cluster_size;
+    bool slot_used;             /* another block of its cluster has asked for its memory before it began: what it finds is there */
+    bool begun;                 /* owned by cooperative.c, as are these: when it stopped last, did all its threads wait at a barrier of several
+                                 * blocks, and at which? */
+    bool meets;
+    enum sim_barrier meets_at;
     /* Owned by parts.c: has a thread of the block made the mark; in how many blocks of the core one has, and when the latest
      * did; was there a wait in one that had not triggered? */
     struct marks {
@@ -124,10 +132,10 @@ struct fiber *blocks_run(const struct effect *effect, struct fiber *fiber);
 /* After guard_run was left: forgets the threads that were stopped. */
 void block_drop(void);
 
-/* The block of this number alone, up to its end or a barrier of the grid; a fiber as for blocks_run. */
+/* The block of this number alone, up to its end or a barrier of several blocks; a fiber as for blocks_run. */
 struct fiber *block_run(uint64_t number, struct fiber *fiber);
-/* Does it wait there? */
-bool block_meets_grid(void);
+/* Do all its threads that have not ended wait at such a barrier, of several blocks? */
+bool block_meets(enum sim_barrier kind);
 /* On from there, to its end or the next. */
 void block_go_on(void);
 
@@ -149,10 +157,13 @@ void stand_drop(void);
 
 /* ---- cooperative.c ---- */
 
-/* As blocks_run, for a grid whose blocks are all there at once: one after the other, from one barrier of the grid to the next. */
+/* As blocks_run, for a grid whose blocks are all there at once, or those of each cluster: one after the other, from one barrier of the
+ * grid or the cluster to the next. */
 struct fiber *cooperative_run(const struct effect *effect, struct fiber *fiber);
 /* As block_drop, of all blocks. */
 void cooperative_drop(void);
+/* Is the grid one of those? */
+bool cooperative_is(const struct effect *effect);
 
 /* Of a block whose threads have stopped: does one of them wait in cudaGridDependencySynchronize, or in kernel_cost? */
 bool block_meets_part(void);
@@ -259,9 +270,11 @@ static inline void marks_gather(struct block *core, struct block *b)
 void shared_begin(size_t dynamic);
 /* There is no block any more. */
 void shared_end(void);
-/* Another block of a cooperative grid is to run; this one runs again, with the variables that it had. */
+/* Another block is to run; this one runs again, with the variables that it had. */
 void shared_leave(void);
 void shared_return(void);
+/* The place of one of the blocks that are there at once. */
+char *shared_slot(uint64_t number);
 /* The calling thread gets dynamic shared memory of its own. */
 void shared_apart(void);
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Grids of cudaLaunchCooperativeKernel.
+ * Grids of cudaLaunchCooperativeKernel, and clusters of blocks.
  *
  * DESIGN
- * Each block has a struct of its own, and `block` leads to the one that runs. It runs to its end or to a barrier of the grid,
- * where the fibers of its threads stay stopped and its shared memory is put by; then the next one does. When all have come to
- * the barrier, they go on, again one after the other in the order of their numbers.
+ * Blocks that may wait for each other are there at once: all of a cooperative grid, or those of one cluster, and then of the next. Each
+ * has a struct of its own, and `block` leads to the one that runs. It runs to its end or to a barrier of several blocks,
+ * where the fibers of its threads stay stopped and its shared memory is put by; then the next one does. When all of the cluster
+ * or the grid have come to the barrier, they go on, again one after the other. What a block has put by lies in a place of its own,
+ * and there the others of its cluster find its shared memory: no address of that leads to the block that runs.
  */
 #include "sim/fiber/fiber.h"
 #include "sim/kernel/block.h"
@@ -16,19 +18,33 @@
 
 static struct {
     struct block *core;         /* the core's own; NULL: no such grid runs */
-    struct block **blocks;
-    uint64_t count, begun;      /* blocks; those that have a struct */
-    uint64_t waiting, standing; /* at a barrier of the grid; for what others do */
+    struct block **blocks;      /* those that are there at once, cluster by cluster */
+    uint64_t count, begun;      /* blocks; those that have begun */
+    uint64_t standing;          /* that wait for what others do */
+    struct dim3 cluster;        /* its blocks in x, y and z */
+    uint64_t size;              /* and in all */
 } meeting;
+
+static struct dim3 cluster_of(const struct effect *effect)
+{
+    const unsigned *has = effect->kernel.cluster;
+    struct dim3 one = { 1, 1, 1 }, cluster = { has[0], has[1], has[2] };
+    return has[0] > 0 ? cluster : one;
+}
+
+bool cooperative_is(const struct effect *effect)
+{
+    struct dim3 cluster = cluster_of(effect);
+    return effect->cooperative || cluster.x * cluster.y * cluster.z > 1;
+}
 
 static void free_blocks(void)
 {
-    for (uint64_t i = 0; i < meeting.begun; i++) {
+    for (uint64_t i = 0; i < meeting.count; i++) {
         struct block *b = meeting.blocks[i];
         memory_resize(b->warps, 0);
         memory_resize(b->spins, 0);
         memory_resize(b->reached, 0);
-        memory_resize(b->put_by, 0);
         memory_resize(b->children.list, 0);
         memory_resize(b, 0);
     }
@@ -37,33 +53,67 @@ static void free_blocks(void)
     meeting.core = NULL;
 }
 
-static void begin(const struct effect *effect, uint64_t number)
+static void make_blocks(const struct effect *effect)
 {
-    struct block *b = meeting.blocks[number] = memory_resize(NULL, sizeof *b);
-    memory_zero(b, sizeof *b);
-    b->effect = effect;
-    b->error = meeting.core->error;
-    b->print = meeting.core->print;
-    meeting.begun = number + 1;
-    block = b;
+    meeting.core = block;
+    meeting.cluster = cluster_of(effect);
+    meeting.size = (uint64_t)meeting.cluster.x * meeting.cluster.y * meeting.cluster.z;
+    meeting.count = effect->cooperative ? (uint64_t)effect->grid.x * effect->grid.y * effect->grid.z : meeting.size;
+    meeting.begun = meeting.standing = 0;
+    meeting.blocks = memory_resize(NULL, meeting.count * sizeof *meeting.blocks);
+    for (uint64_t i = 0; i < meeting.count; i++) {
+        struct block *b = meeting.blocks[i] = memory_resize(NULL, sizeof *b);
+        memory_zero(b, sizeof *b);
+        b->effect = effect;
+        b->error = meeting.core->error;
+        b->print = meeting.core->print;
+        b->slot = shared_slot(i);
+        b->cluster = meeting.blocks + i / meeting.size * meeting.size;
+        b->cluster_size = (unsigned)meeting.size;
+    }
 }
 
-/* The block has come to its end, to a barrier of the grid, or waits for what others do. */
+/* The number of a cluster's block of that rank; in both, x goes round first. */
+static uint64_t number_of(uint64_t cluster, uint64_t rank)
+{
+    const struct dim3 c = meeting.cluster;
+    uint64_t wide = gridDim.x / c.x, high = gridDim.y / c.y;
+    uint64_t x = cluster % wide * c.x + rank % c.x, y = cluster / wide % high * c.y + rank / c.x % c.y;
+    uint64_t z = cluster / wide / high * c.z + rank / c.x / c.y;
+    return x + gridDim.x * (y + gridDim.y * z);
+}
+
+/* The block has come to its end, to a barrier of several blocks, or waits for what others do. */
 static void leave(void)
 {
-    if (block_promoted() && block->live > 0)
-        shared_leave();
-    else
-        block->live = 0, shared_end();
-    meeting.waiting += block->live > 0 && !block->stands;
-    meeting.standing += block->live > 0 && block->stands;
+    bool lives = block_promoted() && block->live > 0;
+    block->meets = lives && !block->stands;
+    block->meets_at = block->meets && block_meets(SIM_BARRIER_CLUSTER) ? SIM_BARRIER_CLUSTER : SIM_BARRIER_GRID;
+    meeting.standing += lives && block->stands;
+    if (lives || meeting.size > 1)
+        shared_leave();             /* others of the cluster may still ask for what it had when it ended */
+    if (!lives) {
+        block->live = 0;
+        block->count = 0;
+        if (meeting.size == 1)
+            shared_end();
+    }
+}
+
+static void pass_barrier(struct block *b)
+{
+    block = b;
+    shared_return();
+    block_go_on();
+    leave();
 }
 
 /* On a card the blocks that wait would wait for ever. */
 static _Noreturn void some_have_ended(uint64_t waiting)
 {
-    print_wrong("%s: %llu of %llu blocks wait for the whole grid, and the others have ended\n", block->effect->kernel.name,
-                (unsigned long long)waiting, (unsigned long long)meeting.count);
+    if (waiting > 0)
+        print_wrong("%s: %llu of %llu blocks wait for the whole grid, and the others have ended%s\n", block->effect->kernel.name,
+                    (unsigned long long)waiting, (unsigned long long)meeting.count, meeting.size > 1 ? " or wait for their clusters" : "");
     kernel_fail(cudaErrorLaunchFailure);
 }
 
@@ -88,46 +138,97 @@ static void poll_again(void)
         leave();
     }
     if (!any && meeting.standing == standing) {
-        block = meeting.blocks[0];
-        while (!block->stands)
-            block = meeting.blocks[block->number + 1];
+        for (uint64_t i = 0; block->live == 0 || !block->stands; i++)
+            block = meeting.blocks[i];
         shared_return();
         stand_in_vain();
     }
 }
 
+/* Of each cluster whose blocks have all come to its barrier, or ended: lets them go. True: there was one. */
+static bool release_clusters(void)
+{
+    bool any = false;
+    for (uint64_t first = 0; meeting.size > 1 && first < meeting.count; first += meeting.size) {
+        uint64_t there = 0, live = 0;
+        for (uint64_t i = first; i < first + meeting.size; i++) {
+            const struct block *b = meeting.blocks[i];
+            live += b->live > 0;
+            there += b->meets && b->meets_at == SIM_BARRIER_CLUSTER;
+        }
+        if (there == 0 || there < live)
+            continue;
+        any = true;
+        for (uint64_t i = first; i < first + meeting.size; i++)
+            if (meeting.blocks[i]->live > 0)
+                pass_barrier(meeting.blocks[i]);
+    }
+    return any;
+}
+
+static uint64_t live_blocks(void)
+{
+    uint64_t live = 0;
+    for (uint64_t i = 0; i < meeting.count; i++)
+        live += meeting.blocks[i]->live > 0;
+    return live;
+}
+
+static void release_grid(void)
+{
+    uint64_t waiting = 0;
+    for (uint64_t i = 0; i < meeting.count; i++)
+        waiting += meeting.blocks[i]->meets && meeting.blocks[i]->meets_at == SIM_BARRIER_GRID;
+    if (waiting < meeting.count)
+        some_have_ended(waiting);
+    for (uint64_t i = 0; i < meeting.count; i++)
+        pass_barrier(meeting.blocks[i]);
+}
+
+/* Those that are there at once begin, from that cluster on: all of them, or up to kernel_cost. */
+static struct fiber *begin_all(uint64_t cluster, struct fiber *fiber)
+{
+    meeting.begun = 0;
+    for (uint64_t i = 0; i < meeting.count; i++) {
+        struct block *b = meeting.blocks[i];
+        b->number = number_of(cluster + i / meeting.size, i % meeting.size);
+        b->begun = b->slot_used = b->stands = b->meets = false;
+        b->reached_count = 0;
+        b->live = b->count = 0;
+        b->spent = 0;
+    }
+    for (uint64_t i = 0; i < meeting.count; i++) {
+        block = meeting.blocks[i];
+        meeting.begun = i + 1;
+        block->begun = true;
+        fiber = block_run(block->number, fiber);
+        if (fiber)              /* the first thread, in kernel_cost */
+            return fiber;
+        leave();
+    }
+    return NULL;
+}
+
 struct fiber *cooperative_run(const struct effect *effect, struct fiber *fiber)
 {
-    meeting.waiting = meeting.standing = 0;
-    meeting.count = (uint64_t)effect->grid.x * effect->grid.y * effect->grid.z;
-    meeting.begun = 0;
-    meeting.core = block;
-    meeting.blocks = memory_resize(NULL, meeting.count * sizeof *meeting.blocks);
-    for (uint64_t i = 0; i < meeting.count; i++) {
-        begin(effect, i);
-        fiber = block_run(i, fiber);
-        if (fiber) {            /* the first thread, in kernel_cost */
+    uint64_t blocks = (uint64_t)effect->grid.x * effect->grid.y * effect->grid.z;
+    make_blocks(effect);
+    for (uint64_t done = 0; done < blocks; done += meeting.count) {
+        fiber = begin_all(done / meeting.size, fiber);
+        if (fiber) {
             free_blocks();
             return fiber;
         }
-        leave();
-    }
-    while (meeting.waiting + meeting.standing > 0) {
-        if (meeting.standing > 0) {
-            poll_again();
-            continue;
+        while (live_blocks() > 0) {
+            if (release_clusters())
+                continue;
+            if (meeting.standing > 0)
+                poll_again();
+            else
+                release_grid();
         }
-        if (meeting.waiting < meeting.count)
-            some_have_ended(meeting.waiting);
-        meeting.waiting = 0;
-        for (uint64_t i = 0; i < meeting.count; i++) {
-            block = meeting.blocks[i];
-            shared_return();
-            block_go_on();
-            leave();
-        }
+        gather();
     }
-    gather();
     free_blocks();
     return NULL;
 }
@@ -169,4 +270,23 @@ void sim_grid_barrier(const char *file, int line)
     print_wrong("%s:%d: grid_group::sync: the kernel was launched without cudaLaunchCooperativeKernel, and its blocks cannot wait for each other\n",
                 file, line);
     kernel_fail(cudaErrorLaunchFailure);
+}
+
+unsigned sim_cluster_dim(unsigned axis)
+{
+    const struct dim3 cluster = cluster_of(block->effect);
+    return axis == 0 ? cluster.x : axis == 1 ? cluster.y : cluster.z;
+}
+
+int sim_cluster_is_specified(void)
+{
+    return block->effect->kernel.cluster[0] > 0;
+}
+
+/* A cluster of one block is a block. */
+void sim_cluster_barrier(const char *file, int line)
+{
+    if (!kernel_runs())
+        kernel_misused("cluster_group::sync");
+    sim_barrier(block->cluster_size > 1 ? SIM_BARRIER_CLUSTER : SIM_BARRIER, 0, file, line);
 }

@@ -51,7 +51,7 @@ static void block_failed(struct part *part)
 static void run_blocks(void *argument)
 {
     struct fiber **fiber = argument;
-    *fiber = grid.effect->cooperative ? cooperative_run(grid.effect, *fiber) : blocks_run(grid.effect, *fiber);
+    *fiber = cooperative_is(grid.effect) ? cooperative_run(grid.effect, *fiber) : blocks_run(grid.effect, *fiber);
 }
 
 static void run_in_parts(void *argument)
@@ -87,7 +87,7 @@ static void run_part(struct part *part, struct fiber **fiber)
     block->error = cudaErrorIllegalAddress;
     bool whole = guard_run(run_blocks, fiber, &part->address);
     if (!whole) {
-        if (grid.effect->cooperative)
+        if (cooperative_is(grid.effect))
             cooperative_drop();
         else
             block_drop(), stand_drop();
@@ -154,7 +154,7 @@ static void run_on_all(uint64_t first, uint64_t count)
 
 static unsigned cores_for(uint64_t count)
 {
-    return count < 2 || grid.effect->cooperative || residency_watches() || fibers_are_watched() ? 1 : cores();
+    return count < 2 || cooperative_is(grid.effect) || residency_watches() || fibers_are_watched() ? 1 : cores();
 }
 
 static struct grid_fault first_fault(void)

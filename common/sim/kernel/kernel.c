@@ -320,7 +320,7 @@ static bool has_parts(void)
 int64_t kernel_start(struct effect *effect, uint32_t node)
 {
     bool dependent = model_is_dependent(&sim.model, node);
-    if (dependent || (effect->kernel.depends && !effect->cooperative)) {
+    if (dependent || (effect->kernel.depends && !cooperative_is(effect))) {
         effect->parts = parts_new(dependent, blocks_of(effect));
         effect->parts->stage = dependent ? STAGE_TO_SYNC : STAGE_FIRST_BLOCK;
     }

@@ -86,6 +86,8 @@ void steps_from_word(struct rewriter *r, size_t word);
 
 /* A kernel's name: (void *)k */
 void address_kernel(struct rewriter *r, size_t name);
+/* A kernel's definition, with its name, the ( of its parameters and the { of its body: makes its address known, of each instance of a template. */
+void address_known(struct rewriter *r, size_t name, size_t open, size_t body);
 /* A call of the runtime: cudaLaunchKernel((void *)f, …) */
 void address_in_call(struct rewriter *r, size_t call);
 /* A field of this name, where it is assigned to: params.func = (void *)f */

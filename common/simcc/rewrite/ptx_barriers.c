@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The barriers of a block by their numbers: bar.sync 1, 64; the warp's. */
+/* The barriers of a block by their numbers: bar.sync 1, 64; the warp's; the cluster's. */
 #include "simcc/rewrite/ptx.h"
 
 #include <stdio.h>
@@ -31,5 +31,9 @@ bool ptx_barrier(const struct ptx *p, char *out, size_t size)
     char mask[PTX_LENGTH];
     if (ptx_begins(p->opcode, "bar.warp.sync"))
         return p->given_count == 1 && ptx_operand(p, p->given[0], mask, sizeof mask) && snprintf(out, size, "::__syncwarp(%s)", mask) < (int)size;
+    if (ptx_begins(p->opcode, "barrier.cluster.arrive"))     /* whoever arrives waits later: here it waits for all others there */
+        return snprintf(out, size, "((void)0)") > 0;
+    if (ptx_begins(p->opcode, "barrier.cluster.wait"))
+        return snprintf(out, size, "::sim_cluster_barrier(__builtin_FILE(),__builtin_LINE())") > 0;
     return (opens(p, "sync") && by_number(p, true, out, size)) || (opens(p, "arrive") && p->given_count == 2 && by_number(p, false, out, size));
 }

@@ -77,10 +77,10 @@ bool ptx_value_as(const struct ptx *p, const char *given, const char *type, char
     return ptx_operand(p, given, plain, sizeof plain) && snprintf(out, size, "::__sim::__ptx_in<%s>(%s)", type, plain) < (int)size;
 }
 
-/* Is shared memory what the instruction says: .shared, or .shared::cta, which is the same? */
+/* Is shared memory what the instruction says: .shared, or .shared::cta, which is the same, or that of any block of the cluster? */
 static bool is_of_shared(const char *opcode)
 {
-    return ptx_has(opcode, ".shared") || ptx_has(opcode, ".shared::cta");
+    return ptx_has(opcode, ".shared") || ptx_has(opcode, ".shared::cta") || ptx_has(opcode, ".shared::cluster");
 }
 
 bool ptx_address(const struct ptx *p, const char *given, char *out, size_t size)

@@ -16,6 +16,10 @@ static bool special_register(const struct ptx *p, char *out, size_t size)
         { "%lanemask_le", "((2u<<::sim_lane())-1)" }, { "%lanemask_gt", "(~0u<<::sim_lane()<<1)" },
         { "%lanemask_ge", "(~0u<<::sim_lane())" }, { "%globaltimer_lo", "(unsigned)::sim_register_globaltimer()" },
         { "%nwarpid", "64" }, { "WARP_SZ", "32" }, { "%clock_hi", "(unsigned)(::sim_register_clock64()>>32)" }, { "%nsmid", "::sim_register_nsmid()" }, { "%laneid", "::sim_register_laneid()" },
+        { "%cluster_ctarank", "::__clusterRelativeBlockRank()" }, { "%cluster_nctarank", "::__clusterSizeInBlocks()" },
+        { "%cluster_ctaid.x", "::__clusterRelativeBlockIdx().x" }, { "%cluster_ctaid.y", "::__clusterRelativeBlockIdx().y" }, { "%cluster_ctaid.z", "::__clusterRelativeBlockIdx().z" },
+        { "%cluster_nctaid.x", "::__clusterDim().x" }, { "%cluster_nctaid.y", "::__clusterDim().y" }, { "%cluster_nctaid.z", "::__clusterDim().z" },
+        { "%clusterid.x", "::__clusterIdx().x" }, { "%clusterid.y", "::__clusterIdx().y" }, { "%nclusterid.x", "::__clusterGridDimInClusters().x" },
         { "%warpid", "::sim_register_warpid()" }, { "%smid", "::sim_register_smid()" }, { "%clock", "::sim_register_clock()" },
         { "%clock64", "::sim_register_clock64()" }, { "%globaltimer", "::sim_register_globaltimer()" },
     };
@@ -33,6 +37,8 @@ static bool computes(const struct ptx *p, char *out, size_t size)
 {
     static const struct { const char *opcode, *value; } table[] = {
         { "mov", "$1" }, { "cvta.to.shared", "::sim_shared_window((const void*)$1)" }, { "cvta.shared", "(unsigned long long)::sim_shared_at($1)" }, { "cvta", "$1" },
+        { "mapa.shared::cluster.u32", "::sim_shared_window(::sim_cluster_map(::sim_shared_at($1),$2))" }, { "mapa.u64", "(unsigned long long)::sim_cluster_map((const void*)$1,$2)" },
+        { "getctarank.shared::cluster.u32", "::sim_cluster_rank_of(::sim_shared_at($1))" }, { "getctarank.u64", "::sim_cluster_rank_of((const void*)$1)" },
         { "add", "($t)$1+($t)$2" }, { "sub", "($t)$1-($t)$2" }, { "mul.lo", "($t)$1*($t)$2" }, { "mul.wide.u32", "(unsigned long long)$1*$2" },
         { "mul.wide.s32", "(long long)(int)$1*(int)$2" }, { "mul.wide.u16", "(unsigned)$1*$2" }, { "mul.wide.s16", "(int)(short)$1*(short)$2" },
         { "mul.hi.u32", "::__umulhi($1,$2)" }, { "mul.hi.s32", "::__mulhi($1,$2)" }, { "mul.hi.u64", "::__umul64hi($1,$2)" }, { "mul.hi.s64", "::__mul64hi($1,$2)" },

@@ -349,6 +349,7 @@ static void kernel(struct rewriter *r, size_t token)
     if (end == t->count || !token_is_name(t, name))
         return;
     char limit[1024], own[1024];
+    address_known(r, name, open, body);
     limits(t, token, open, limit, sizeof limit);
     references(t, open, own, sizeof own);
     static const char *const whats[] = { "", "<1", "<2", "<3" };

@@ -13,7 +13,9 @@
  *   cudaFree(p)                        (::sim_at(__builtin_FILE(), __builtin_LINE()), cudaFree(p))
  *   cudaStreamQuery(s);                … ::sim_unread, where nobody looks at what it returns
  *
- *   (void *)k                          (void *)::__sim::__address(k)     (sim_function.h)
+ *   __global__ void k(int n) {         … { (void)&::__sim::__known<void(*)(int n), k>::__is; makes its address known (sim_function.h),
+ *                                      k<T, N> in a template
+ *   (void *)k                          (void *)::__sim::__address(k), for what cannot be named so
  *   x.func = (void *)f                 x.func = (void *)::__sim::__address(f)
  *   cudaLaunchKernel((void *)f, …)     the same, whatever f is
  *

@@ -218,7 +218,10 @@ struct call {
     uint32_t dst_kind, src_kind;    /* enum memory_kind */
     uint32_t dst_device, src_device;    /* whose memory, where the kind is MEM_DEVICE; GRAPH_NODE of a kernel: dst_device is 1 + the number
                                          * of the stream that it was captured in, on whose SMs it runs; 0: on all */
-    uint32_t rows;              /* of a copy or memset; 0: its bytes lie together, else */
+    union {
+        uint32_t rows;          /* of a copy or memset; 0: its bytes lie together, else */
+        uint32_t cluster;       /* CALL_LAUNCH: blocks of a cluster; 0: it has none */
+    };
     uint64_t dst_pitch, src_pitch;  /* a row begins that many bytes after the one before */
     /* Two groups of numbers, which the log has as grid and block. What is in them goes by the kind of the call. */
     union {

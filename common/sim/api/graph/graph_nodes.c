@@ -49,6 +49,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
     cudaError_t status = graph_open(&e, "cudaGraphDestroy", graph, &g);
     status = REFUSE(&e, status, graph_is_captured(g), cudaErrorIllegalState, "a stream captures into the graph");
     status = REFUSE(&e, status, graph_is_body(g), cudaErrorInvalidValue, "the graph is a conditional node's, and goes with that");
+    status = REFUSE(&e, status, g->is_child, cudaErrorInvalidValue, "the graph is a child graph node's, and goes with that");
     if (status == cudaSuccess) {
         e.call.dst = (uintptr_t)graph;
         handle_take_back(&graphs, graph);
@@ -222,6 +223,22 @@ static cudaError_t add_child(const char *name, cudaGraphNode_t *node, cudaGraph_
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, cudaGraph_t child)
 {
     return add_child("cudaGraphAddChildGraphNode", node, graph, after, count, child);
+}
+
+/* The node's own graph: what is changed in it is changed in the node [H]. */
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t handle, cudaGraph_t *child)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaGraphChildGraphNodeGetGraph");
+    struct graph_node *node = handle_find(&graph_nodes, handle);
+    status = refuse_null(&e, graph_refuse_no_node(&e, status, node, handle), child, "second argument, pGraph");
+    status = REFUSE(&e, status, !node->child, cudaErrorInvalidValue, "the node is none of a child graph");
+    if (status == cudaSuccess) {
+        node->child->is_child = true;
+        node->child_handle = node->child_handle ? node->child_handle : handle_give(&graphs, node->child);
+        *child = node->child_handle;
+    }
+    return api_finish(&e, status);
 }
 
 /* CUDA 12's call for nodes of all kinds. The kinds' own parameters begin as those of the calls above do. */

@@ -51,6 +51,9 @@ cudaError_t parts_of_kernel(struct api_call *e, const void *given, struct parts 
     struct kernel_entry *entry = status == cudaSuccess ? kernel_entry_at(params->func) : NULL;
     if (status == cudaSuccess)
         status = launch_check(&e->call, params->gridDim, params->blockDim, params->sharedMemBytes, entry);
+    unsigned cluster[3] = { 0, 0, 0 };
+    if (status == cudaSuccess)
+        status = launch_check_cluster(&e->call, params->gridDim, entry, cluster);
     status = REFUSE(e, status, !kernel_bind(params->func, params->kernelParams, &kernel), cudaErrorInvalidValue,
                     "the parameters' kernelParams is NULL, and the kernel has parameters");
     if (status != cudaSuccess)
@@ -60,6 +63,8 @@ cudaError_t parts_of_kernel(struct api_call *e, const void *given, struct parts 
     memcpy(p->call.grid, &params->gridDim, sizeof p->call.grid);
     memcpy(p->call.block, &params->blockDim, sizeof p->call.block);
     p->call.shared = params->sharedMemBytes;
+    p->call.cluster = cluster[0] * cluster[1] * cluster[2];
+    memcpy(kernel.cluster, cluster, sizeof kernel.cluster);
     p->effect = effect_new(&(struct effect){ .kind = EFFECT_KERNEL, .kernel = kernel, .grid = params->gridDim,
                                              .block = params->blockDim, .shared = params->sharedMemBytes });
     p->given = keep_kernel(params);

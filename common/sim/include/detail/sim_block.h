@@ -40,7 +40,7 @@ unsigned sim_shared_window(const void *__at);
 void *sim_shared_at(unsigned long long __window);
 
 /* Which memory an address belongs to. */
-enum sim_space { SIM_SPACE_GLOBAL, SIM_SPACE_SHARED, SIM_SPACE_LOCAL, SIM_SPACE_CONSTANT };
+enum sim_space { SIM_SPACE_GLOBAL, SIM_SPACE_SHARED, SIM_SPACE_CLUSTER, SIM_SPACE_LOCAL, SIM_SPACE_CONSTANT };
 enum sim_space sim_space(const void *__at);
 
 /* Threads of a row that run one after the other on one stack: blockDim.x. 0 once each has a stack of its own,
@@ -54,9 +54,17 @@ int sim_constant(void *__at, size_t __bytes, const char *__name);
 /* Does a kernel run? In a function of both that asks for __CUDA_ARCH__ (simcc/rewrite/arch.h). */
 int sim_on_device(void) __attribute__((__pure__));
 
-enum sim_barrier { SIM_BARRIER, SIM_BARRIER_COUNT, SIM_BARRIER_AND, SIM_BARRIER_OR, SIM_BARRIER_GRID, SIM_BARRIER_DEPENDENCY, SIM_BARRIER_COST };
+enum sim_barrier { SIM_BARRIER, SIM_BARRIER_COUNT, SIM_BARRIER_AND, SIM_BARRIER_OR, SIM_BARRIER_CLUSTER, SIM_BARRIER_GRID, SIM_BARRIER_DEPENDENCY, SIM_BARRIER_COST };
 /* Waits for the threads of the block that have not ended, says what they said together. */
 int sim_barrier(enum sim_barrier __kind, int __predicate, const char *__file, int __line);
+
+/* Clusters: how many blocks one has in x (0), y and z; was one asked for? A barrier of its blocks. The address that shared memory of the block
+ * that runs has in the block of that rank, and whose an address is. */
+unsigned sim_cluster_dim(unsigned __axis) __attribute__((__pure__));
+int sim_cluster_is_specified(void) __attribute__((__pure__));
+void sim_cluster_barrier(const char *__file, int __line);
+void *sim_cluster_map(const void *__at, unsigned __rank);
+unsigned sim_cluster_rank_of(const void *__at);
 
 /* Waits while the word, of the mask's bits, has these: until another thread of the block has changed it. */
 void sim_wait(const volatile unsigned long long *__word, unsigned long long __mask, unsigned long long __value, const char *__file, int __line);

@@ -48,7 +48,7 @@ struct sim_kernel {
     int SIM_FIELD(loops);               /* is there a loop in it? */
     int SIM_FIELD(depends);             /* does it name what dependent launches are for? */
     int SIM_FIELD(bounds);              /* most threads of a block by __launch_bounds__; 0: it has none */
-    unsigned int SIM_FIELD(cluster)[3]; /* __cluster_dims__; 0: it has none */
+    unsigned int SIM_FIELD(cluster)[3]; /* __cluster_dims__, or as the launch has it; 0: none */
 };
 
 struct sim_configuration {
@@ -58,6 +58,7 @@ struct sim_configuration {
     int SIM_FIELD(cooperative);         /* its blocks are all there at once, and may wait for each other */
     int SIM_FIELD(own_priority), SIM_FIELD(priority);   /* has it one of its own? Which? */
     int SIM_FIELD(dependent);           /* it may begin before the kernel ahead of it has ended */
+    unsigned int SIM_FIELD(cluster)[3]; /* blocks of a cluster; 0: the launch says nothing of it */
 };
 
 void sim_configure(const struct sim_configuration *__configuration);
@@ -92,7 +93,7 @@ static inline __attribute__((__always_inline__))
 void __configure(dim3 __grid, dim3 __block, size_t __shared = 0, cudaStream_t __stream = 0,
                  const char *__file = __builtin_FILE(), int __line = __builtin_LINE())
 {
-    struct sim_configuration __c = { __grid, __block, __shared, __stream, 0, 0, 0, 0 };
+    struct sim_configuration __c = { __grid, __block, __shared, __stream, 0, 0, 0, 0, { 0, 0, 0 } };
     sim_unread(__file, __line);     /* <<<…>>> returns nothing: cudaGetLastError does, after it */
     sim_configure(&__c);
 }

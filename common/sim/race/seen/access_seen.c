@@ -100,7 +100,9 @@ static SEEN void put_into(struct open_run *place, const struct open_run *run)
         open_runs.parked_once[i] = true;
         open_runs.parked_at[open_runs.parked_count++] = (uint16_t)i;
     }
-    *place = *run;
+    uintptr_t mark = __atomic_load_n(&run->mark, __ATOMIC_RELAXED), from = __atomic_load_n(&run->from, __ATOMIC_RELAXED);
+    uintptr_t to = __atomic_load_n(&run->to, __ATOMIC_RELAXED), known_to = __atomic_load_n(&run->known_to, __ATOMIC_RELAXED);
+    *place = (struct open_run){ mark, from, to, known_to };
 }
 
 /* There are two places for it: the one that is parked moves to the second, and the one that was there is closed. */
@@ -115,7 +117,8 @@ static SEEN void park(const struct open_run *run)
     put_into(place, run);
 }
 
-static SEEN void open_run(struct open_run *run, struct open_run as)
+/* Makes it so. The numbers come one by one: a struct is written in words and read in pairs of them, for which the processor waits. */
+static SEEN void open_run(struct open_run *run, uintptr_t mark, uintptr_t from, uintptr_t to, uintptr_t known_to)
 {
     if (run->mark & OWN_BIT) {
         ;
@@ -125,7 +128,10 @@ static SEEN void open_run(struct open_run *run, struct open_run as)
         open_runs.used = memory_grow(open_runs.used, open_runs.used_count, &open_runs.used_capacity, sizeof *open_runs.used);
         open_runs.used[open_runs.used_count++] = run;
     }
-    *run = as;
+    run->mark = mark;
+    run->from = from;
+    run->to = to;
+    run->known_to = known_to;
 }
 
 static SEEN void add_access(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind, struct open_run *own)
@@ -142,7 +148,7 @@ static SEEN void add_access(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t 
     uintptr_t from = at, to = at + bytes;
     if (bytes <= 16)
         access_runs_widen(&open_runs.closed, pc, kind, &from, &to);
-    open_run(run, (struct open_run){ .mark = pc | kind, .from = from, .to = to });
+    open_run(run, pc | kind, from, to, 0);
 }
 
 static inline __attribute__((always_inline)) bool is_there(const struct open_run *place, uintptr_t at, uintptr_t mark)
@@ -153,15 +159,15 @@ static inline __attribute__((always_inline)) bool is_there(const struct open_run
 /* … or does the access go back to where it was before? The run is the one of then, even where the access is still to be looked at. */
 static SEEN bool goes_back(struct open_run *run, uintptr_t at, size_t bytes, uintptr_t mark)
 {
-    struct open_run *place = parking_place(mark, at - 1), then;
+    struct open_run *place = parking_place(mark, at - 1);
     if (!is_there(place, at, mark)) {
         place = &open_runs.parked[(place - open_runs.parked) ^ 1];
         if (!is_there(place, at, mark))
             return false;
     }
-    then = *place;
+    uintptr_t from = place->from, to = place->to, known_to = place->known_to;
     place->mark = 0;
-    open_run(run, then);
+    open_run(run, mark, from, to, known_to);
     return goes_on(run, at, bytes);
 }
 
@@ -221,7 +227,7 @@ static SEEN void stay_in_own(struct open_run *own, uintptr_t address, uintptr_t 
 {
     uintptr_t from, to;
     if (!shared_seen_wanted && reach_own(address, &from, &to) && !meets(from, to, watched, watched_bytes) && !meets(from, to, variables, variables_bytes))
-        open_run(own, (struct open_run){ .mark = pc | OWN_BIT, .from = from, .to = to });
+        open_run(own, pc | OWN_BIT, from, to, 0);
 }
 
 /* Not inlined: the functions that most accesses call then have no registers to save. */

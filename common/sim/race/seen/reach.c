@@ -209,7 +209,7 @@ bool reach_own(uintptr_t address, uintptr_t *from, uintptr_t *to)
         dl_iterate_phdr(find_own, NULL);
     return is_within(address, thread_variables.from, thread_variables.bytes, from, to)
            || is_within(address, (uintptr_t)sim_shared_dynamic, SHARED_MOST, from, to) || is_within(address, STACKS_LOW, STACKS_SPAN, from, to)
-           || is_within(address, kernel_arguments.from, kernel_arguments.bytes, from, to)
+           || is_within(address, SHARED_SLOTS_LOW, SHARED_SLOTS_SPAN, from, to) || is_within(address, kernel_arguments.from, kernel_arguments.bytes, from, to)
            || is_within(address, (uintptr_t)&blockDim, sizeof blockDim, from, to) || is_within(address, (uintptr_t)&gridDim, sizeof gridDim, from, to)
            || is_within(address, (uintptr_t)&sim_shared_is_used, sizeof sim_shared_is_used, from, to);
 }

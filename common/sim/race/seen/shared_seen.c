@@ -57,6 +57,11 @@ void shared_seen_access(uintptr_t address, size_t bytes, bool write, const void 
         parts.uninitialised = pc;
 }
 
+void shared_seen_written(const void *at, size_t bytes)
+{
+    shared_seen_access((uintptr_t)at, bytes, true, NULL);
+}
+
 const void *shared_seen_take(void)
 {
     const void *pc = parts.uninitialised;

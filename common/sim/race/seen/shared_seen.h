@@ -20,6 +20,8 @@ void shared_seen_begin(bool first);
 /* These bytes are the block's shared memory. */
 void shared_seen_variable(const void *at, size_t bytes);
 void shared_seen_access(uintptr_t address, size_t bytes, bool write, const void *pc);
+/* Another block may have written these bytes of the first block's, or will. */
+void shared_seen_written(const void *at, size_t bytes);
 /* Which instruction was the first that read what had not been written, not a byte of it; NULL: none. Forgets it. */
 const void *shared_seen_take(void);
 
