@@ -36,9 +36,10 @@ struct job {
     char prelude[2 * PATH_MAX]; /* the folder of the one that is used, "" for none */
 };
 
-/* Shows what build systems look for in what nvcc -v says; done after find_home. */
-void job_show(const struct job *job);
 /* Ends simcc with status 2 for words that it does not know, 0 after --help and --version. */
 void job_read(struct job *job, int argc, char **argv);
+
+/* What -h and --version print; with the program itself (simcc.c). */
+extern const char simcc_help[], simcc_version[];
 
 #endif
