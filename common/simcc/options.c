@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "simcc/options.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -22,4 +22,7 @@ none_of "a pointer is there or not: no condition compares it with NULL" '
 none_of "a header's guard is its path" '
     FNR == 1 { guard = toupper(FILENAME); sub(/^LESSONS\/.*\/|^COMMON\/(SIM\/INCLUDE\/)?/, "", guard); sub(/^DETAIL\/SIM_/, "SIM_INCLUDE_", guard); gsub(/[^A-Z0-9]/, "_", guard) }
     FILENAME ~ /^(common|grader|lessons).*\.h$/ && /^#ifndef [A-Z0-9_]+_H$/ && !seen[FILENAME]++ && $2 != guard { print FILENAME ": " $2 ", not " guard }'
+long=$(find common grader lessons tests tools book exercises solutions -name '*.[ch]' -o -name '*.cu' -o -name '*.py' -o -name '*.sh' -o -name '*.bash' -o -name '*.js' |
+    xargs awk 'FNR == 501 { print FILENAME }' | sort | head -n 20)
+check "no file of sources has more than 500 lines" "$long"
 done_testing
