@@ -35,10 +35,31 @@ static uint32_t current_stream(const struct view *v, int run)
     return behind == ANY ? ANY : v->timeline->spans[behind].stream;
 }
 
+/* Does `other` go on in call k? Where the host waits in it, that is another check's. */
+static bool other_goes_on(const struct view *v, struct finding *f, int k)
+{
+    struct selection inside = in_label(v, WAITS, k, 0), before = in_part(v, "a", 0), after = before;
+    before.end_call = inside.first_call;
+    after.first_call = inside.end_call;
+    uint32_t queued = ANY, later = next_kernel(v, after, "ahead", 0);
+    for (uint32_t node = next_kernel(v, before, "behind", 0); node != ANY; node = next_kernel(v, before, "behind", node + 1))
+        queued = node;
+    if (queued == ANY || later == ANY || standstill(v, inside) != ANY || !hb_before(v->order, queued, later, GUARANTEED))
+        return true;
+    f->call = last_stream_wait(v, inside, v->timeline->spans[later].stream, ANY);
+    f->function = "wait_stream";
+    expected(f, "wait_stream(waiter, other) holds up `waiter`, and not `other`");
+    seen(f, "a kernel that is queued to `other` afterwards is bound to wait for one in `waiter`");
+    return why(f, "Only what is queued to `waiter` has to wait. One event is enough, recorded in `other`, and one cudaStreamWaitEvent(), whose "
+               "stream is `waiter`. If `other` waits as well, the two streams can no longer run beside each other.");
+}
+
 bool side_wait(const struct evidence *e, struct finding *f, const char *part)
 {
-    static const char *const who[WAIT_COUNT] = { "a side stream, for the legacy default stream",
-                                                 "the legacy default stream, for a side stream", "one stream for another" };
+    static const char *const who[WAIT_COUNT] = {
+        "a side stream, for the legacy default stream", "the legacy default stream, for a side stream", "one stream for another",
+        "a side stream, for stream 0", "stream 0, for a side stream",
+    };
     const struct view *v = &e->yours[0];
     (void)part;
     for (int k = WAIT_COUNT; k-- > 0;) {
@@ -60,6 +81,9 @@ bool side_wait(const struct evidence *e, struct finding *f, const char *part)
         f->function = "wait_stream";
         return why(f, NO_WAIT, "the kernel in `other`", "the kernel in `waiter`");
     }
+    for (int k = 0; k < WAIT_COUNT; k++)
+        if (!other_goes_on(v, f, k))
+            return false;
     return true;
 }
 
