@@ -128,6 +128,60 @@ static bool strange_number(struct finding *f, long number, struct field field)
                "number of this chunk ever put there, is the memory still yours then, and does it still hold it?");
 }
 
+/* Has every finish() of the part that began ended in it? Else a thread may be at one still, which another check says. */
+static bool all_ended(const struct view *v, struct selection s)
+{
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (label_number(v, i, FINISH) >= 0 && label_end(v, i) >= s.end_call)
+            return false;
+    return true;
+}
+
+/* The calls of the second run; false: the program did not come to its end. */
+static bool runs_again(const struct view *v, size_t *first, size_t *end)
+{
+    return measure_label(v->timeline, AGAIN, first, end) && *end < v->timeline->call_count;
+}
+
+/* The second run, which has fewer chunks: nothing is left of the first. */
+static bool finished_again(const struct view *v, struct finding *f, struct field field)
+{
+    size_t first, end;
+    if (!runs_again(v, &first, &end))
+        return true;
+    int64_t chunks = field.chunks - FEWER_CHUNKS;
+    unsigned times[MOST_CHUNKS] = { 0 };
+    uint32_t last = ANY;
+    for (size_t i = end; i < v->timeline->call_count; i++)
+        if (strncmp(timeline_string(v->timeline, v->timeline->calls[i].name), FINISH_AGAIN, strlen(FINISH_AGAIN)) == 0)
+            return true;        /* nothing waited for them */
+    for (size_t i = first; i < end; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind != CALL_LABEL || strncmp(timeline_string(v->timeline, c->name), FINISH_AGAIN, strlen(FINISH_AGAIN)) != 0)
+            continue;
+        long number = label_number(v, i, FINISH_AGAIN);
+        last = queued_by(v, i);
+        if (number >= 0 && number < chunks && times[number]++ == 0)
+            continue;
+        f->call = last;
+        expected(f, "in a second harvest, of %lld chunks, each is finished once as well", (long long)chunks);
+        seen(f, "finish(%ld) was called%s", number, number >= 0 && number < chunks ? " twice" : ", and no chunk has that number");
+        return why(f, "The first harvest, of %lld chunks, was right. What is kept in variables that are there for the whole program, and is it as "
+                   "it was when the second one begins? Let each function find its number at the address that you leave: h->number.",
+                   (long long)field.chunks);
+    }
+    for (long number = 0; number < chunks; number++) {
+        if (times[number] == 1)
+            continue;
+        f->call = last;
+        expected(f, "in a second harvest, of %lld chunks, each is finished once as well", (long long)chunks);
+        seen(f, "finish(%ld) was never called", number);
+        return why(f, "The first harvest, of %lld chunks, was right. Is anything that you keep in variables of the whole program still as it "
+                   "was left then?", (long long)field.chunks);
+    }
+    return true;
+}
+
 /* Each chunk is finished once: what a function finds at its address is what was meant for it. Functions that run when the part is
  * over find what harvest_end() has left of it: that nobody waited for them is another check's. */
 bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const char *part)
@@ -175,7 +229,7 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
         return why(f, "After the copy of each chunk, the last one too, queue a function that calls finish() (cudaLaunchHostFunc), and wait for "
                    "the functions in harvest_end().");
     }
-    return true;
+    return !all_ended(v, in_part(v, part, 0)) || finished_again(v, f, field);
 }
 
 /* The copies that bring a chunk home, known by where they put it, come before it is finished. */
@@ -217,11 +271,11 @@ bool judge_harvest_arrived(const struct evidence *e, struct finding *f, const ch
     return true;
 }
 
-bool judge_harvest_sums(const struct evidence *e, struct finding *f, const char *part)
+/* The sums of one run. */
+static bool sums_right(const struct evidence *e, struct finding *f, const char *part, struct field field, int slot)
 {
     const struct view *v = &e->yours[0];
-    struct field field = field_of(e);
-    const uint32_t *in = exchange_input(e->exchange, SLOT_HARVEST, NULL), *got = exchange_output(e->exchange, SLOT_HARVEST, NULL);
+    const uint32_t *in = exchange_input(e->exchange, SLOT_HARVEST, NULL), *got = exchange_output(e->exchange, slot, NULL);
     for (int64_t c = 0; c < field.chunks; c++) {
         uint32_t sum = 0;
         for (int64_t i = c * field.chunk; i < field.n && i < (c + 1) * field.chunk; i++)
@@ -237,6 +291,15 @@ bool judge_harvest_sums(const struct evidence *e, struct finding *f, const char 
                    "chunk_size(h, c) elements?");
     }
     return true;
+}
+
+bool judge_harvest_sums(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct field field = field_of(e), fewer = field;
+    size_t first, end;
+    fewer.n -= FEWER_CHUNKS * field.chunk;
+    fewer.chunks -= FEWER_CHUNKS;
+    return sums_right(e, f, part, field, SLOT_HARVEST) && (!runs_again(&e->yours[0], &first, &end) || sums_right(e, f, part, fewer, SLOT_AGAIN));
 }
 
 /* ---- who waits ---- */
@@ -360,7 +423,7 @@ static uint32_t poll_of_finisher(const struct view *v, struct selection s, uint3
                 continue;
             if (c->kind == CALL_LABEL)
                 break;          /* the end of its finish() before: what it did in that is the driver's */
-            if (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || c->kind == CALL_HOST_WORK)
+            if (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || c->kind == CALL_HOST_WORK || spins_at_event(t, before))
                 return (uint32_t)before;
         }
     }
@@ -378,6 +441,11 @@ bool judge_harvest_asleep(const struct evidence *e, struct finding *f, const cha
     f->call = poll;
     f->function = "harvest_begin";
     expected(f, "a thread that finishes chunks sleeps until one has arrived");
+    if (spins_at_event(v->timeline, poll)) {
+        seen(f, "it waits in cudaEventSynchronize() for an event without cudaEventBlockingSync");
+        f->sure = true;
+        return why(f, WAKEFUL);
+    }
     seen(f, "between two chunks it polls, or lets time pass: %s", poll_name(v, poll));
     return why(f, "A thread that polls keeps a processor busy, and notices late. Let it sleep in sem_wait() or pthread_cond_wait() until a "
                "function after the copy wakes it.");
