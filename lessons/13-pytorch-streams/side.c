@@ -62,7 +62,9 @@ bool side_wait(const struct evidence *e, struct finding *f, const char *part)
     };
     const struct view *v = &e->yours[0];
     (void)part;
-    for (int k = WAIT_COUNT; k-- > 0;) {
+    static const int order[WAIT_COUNT] = { 2, 1, 0, 3, 4 };     /* the plainest case first */
+    for (int tried = 0; tried < WAIT_COUNT; tried++) {
+        int k = order[tried];
         uint32_t ahead, behind;
         around(v, k, &ahead, &behind);
         if (ahead != ANY && behind != ANY && hb_before(v->order, ahead, behind, GUARANTEED))
