@@ -55,7 +55,13 @@ static __global__ void behind(void)
     kernel_cost(BEHIND_NS);
 }
 
-static void try_wait(int number, cudaStream_t waiter, cudaStream_t other)
+static __global__ void apart(void)
+{
+    kernel_cost(BEHIND_NS);
+}
+
+/* `third`: one more stream, which has nothing to do with it. */
+static void try_wait(int number, cudaStream_t waiter, cudaStream_t other, cudaStream_t third)
 {
     behind<<<1, 1, 0, waiter>>>();
     ahead<<<1, 1, 0, other>>>();
@@ -64,6 +70,7 @@ static void try_wait(int number, cudaStream_t waiter, cudaStream_t other)
     label_pop();
     behind<<<1, 1, 0, waiter>>>();
     ahead<<<1, 1, 0, other>>>();
+    apart<<<1, 1, 0, third>>>();
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
 }
@@ -79,11 +86,11 @@ static void sums_on_the_side(const struct sizes *sizes)
         sum[k] = on_device(NULL, sizeof(unsigned));
     }
     driver_part("a");
-    try_wait(0, side, cudaStreamLegacy);
-    try_wait(1, cudaStreamLegacy, side);
-    try_wait(2, other, side);
-    try_wait(3, side, NULL);
-    try_wait(4, NULL, side);
+    try_wait(0, side, cudaStreamLegacy, other);
+    try_wait(1, cudaStreamLegacy, side, other);
+    try_wait(2, other, side, cudaStreamLegacy);
+    try_wait(3, side, NULL, other);
+    try_wait(4, NULL, side, other);
     for (int k = 0; k < RUNS; k++) {
         note(RUN, k);
         sum_beside(k == 0 ? cudaStreamLegacy : other, side, x[k], y[k], sum[k], (int)sizes->x);
@@ -219,6 +226,7 @@ static void warm_up(void)
     unsigned *x = on_device(NULL, (NOTES + 2) * sizeof *x) + NOTES;
     ahead<<<1, 1>>>();
     behind<<<1, 1>>>();
+    apart<<<1, 1>>>();
     produce<<<1, 1>>>(x, 1);
     other_work<<<1, 1>>>(x, 1);
     total<<<1, 1>>>(x + 1, x, 1);

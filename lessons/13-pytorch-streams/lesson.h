@@ -30,7 +30,7 @@
 /* ---- (a) a sum on the side ---- */
 
 /* torch.cuda.Stream.wait_stream: what is queued to `waiter` from now on begins when all that is in `other` now is done.
- * What is queued to `other` later is not waited for, and does not wait. */
+ * What is queued to `other` later is not waited for, and does not wait; nor does any third stream. */
 void wait_stream(cudaStream_t waiter, cudaStream_t other);
 
 /* Queues produce(x), other_work(y) and settle(x, sum) to `current`, in this order, and total(sum, x) to `side`. total()

@@ -35,6 +35,23 @@ static uint32_t current_stream(const struct view *v, int run)
     return behind == ANY ? ANY : v->timeline->spans[behind].stream;
 }
 
+/* Does a third stream go on in call k, which is in no relation to the two? */
+static bool third_goes_on(const struct view *v, struct finding *f, int k)
+{
+    struct selection inside = in_label(v, WAITS, k, 0), after = in_part(v, "a", 0);
+    after.first_call = inside.end_call;
+    uint32_t ahead, behind, apart = next_kernel(v, after, "apart", 0);
+    around(v, k, &ahead, &behind);
+    if (ahead == ANY || apart == ANY || standstill(v, inside) != ANY || !hb_before(v->order, ahead, apart, GUARANTEED))
+        return true;
+    f->call = last_stream_wait(v, inside, v->timeline->spans[apart].stream, ANY);
+    f->function = "wait_stream";
+    expected(f, "wait_stream(waiter, other) holds up `waiter`, and no third stream");
+    seen(f, "a kernel that is queued to a third stream afterwards is bound to wait for one in `other`");
+    return why(f, "The word need not go by way of a third stream, and what is queued there later waits, too. Let `waiter` itself wait for the event: "
+               "cudaStreamWaitEvent(waiter, passed, 0).");
+}
+
 /* Does `other` go on in call k? Where the host waits in it, that is another check's. */
 static bool other_goes_on(const struct view *v, struct finding *f, int k)
 {
@@ -84,7 +101,7 @@ bool side_wait(const struct evidence *e, struct finding *f, const char *part)
         return why(f, NO_WAIT, "the kernel in `other`", "the kernel in `waiter`");
     }
     for (int k = 0; k < WAIT_COUNT; k++)
-        if (!other_goes_on(v, f, k))
+        if (!other_goes_on(v, f, k) || !third_goes_on(v, f, k))
             return false;
     return true;
 }

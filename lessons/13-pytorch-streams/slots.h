@@ -9,7 +9,8 @@
  * sums of the second run of (b). The second runs of (b) and (c) leave out the last block and the last batch.
  *
  * In part (a) the driver calls wait_stream() inside labels WAITS and their number, between two kernels: ahead() in `other`
- * and behind() in `waiter`. Before those two a behind() is queued in `waiter`, after them an ahead() in `other`, which must not wait for it.
+ * and behind() in `waiter`. Before those two a behind() is queued in `waiter`, after them an ahead() in `other`, which must not wait for it,
+ * and an apart() in a third stream, which must wait for neither.
  * Number 0: the side stream waits for the legacy one; 1: the other way round; 2: a third stream waits for the side stream; 3 and 4: as 0
  * and 1, with stream 0 for the legacy one. A run is inside a label RUN and its number: run 0 has the legacy default stream as
  * the current one, run 1 the third. In part (b) the first behind() is in the side stream; audit_all() is inside the
