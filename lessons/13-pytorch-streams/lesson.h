@@ -8,8 +8,9 @@
  *
  * All of your functions but loader_open() and loader_close() queue their work
  * and return: nothing in them holds the host up. Numbers are unsigned and wrap
- * round at 2^32: every result is exact. To ask once whether a stream is done (cudaStreamQuery) is no wait; to ask again is. Give back what you make before the last
- * function of its part returns.
+ * round at 2^32: every result is exact. To ask once whether a stream is done
+ * (cudaStreamQuery) is no wait; to ask again and again is. Give back what you
+ * make before the last function of its part returns.
  */
 #ifndef LESSON_H
 #define LESSON_H
@@ -45,7 +46,8 @@ void sum_beside(cudaStream_t current, cudaStream_t side, unsigned *x, unsigned *
 /* For each of `count` batches: allocates a block of n elements from the pool with cudaMallocAsync, in `current`; fills it
  * with fill(block, data + k * n) in `current`; sums it with audit(&sums[k], block) in `side`; and frees it with
  * cudaFreeAsync. `current` fills the next ones while `side` is busy. In the order of the calls,
- * at most MOST_BLOCKS blocks are allocated and not yet freed: the device may be further behind. data: count * n elements of device memory; sums: count of them, all 0. */
+ * at most MOST_BLOCKS blocks are allocated and not yet freed: the device may be further behind. data: count * n elements
+ * of device memory; sums: count of them, all 0. */
 void audit_all(cudaStream_t current, cudaStream_t side, unsigned *sums, const unsigned *data, int n, int count);
 
 /* ---- (c) batches for a model ---- */
