@@ -21,11 +21,12 @@ static struct {
     struct harvest h;
     unsigned *sum;
     int chunks;
+    const char *label;
 } field;
 
 void finish(int chunk)
 {
-    note(FINISH, chunk);
+    note(field.label, chunk);
     if (chunk >= 0 && chunk < field.chunks) {
         const unsigned *x = field.h.home + (size_t)chunk * field.h.chunk;
         unsigned sum = 0;
@@ -57,7 +58,8 @@ static void use_heap(void *(*block)[BLOCKS_EACH])
         }
 }
 
-static void harvest(void)
+/* Fewer chunks than the first time, of the same elements. */
+static void harvest(bool again)
 {
     size_t bytes;
     const void *input = driver_input(SLOT_HARVEST, &bytes);
@@ -65,18 +67,25 @@ static void harvest(void)
     struct places *places = (struct places *)driver_output(SLOT_PLACES, NULL);
     static void *block[LARGEST / 16][BLOCKS_EACH];
 
-    field.h.n = (int)(bytes / sizeof *field.h.home);
+    field.h = {};
+    field.h.n = (int)(bytes / sizeof *field.h.home) - (again ? FEWER_CHUNKS * (int)sizes->chunk : 0);
     field.h.chunk = (int)sizes->chunk;
     field.chunks = chunk_count(&field.h);
     field.sum = (unsigned *)calloc(field.chunks, sizeof *field.sum);
+    field.label = again ? FINISH_AGAIN : FINISH;
+    bytes = field.h.n * sizeof *field.h.home;
     CHECK(cudaMalloc((void **)&field.h.device, bytes));
     CHECK(cudaMallocHost((void **)&field.h.home, bytes));
     CHECK(cudaMemcpy(field.h.device, input, bytes, cudaMemcpyHostToDevice));
     memset(field.h.home, 0xff, bytes);
-    places->home = (uint64_t)(uintptr_t)field.h.home;
+    if (!again)
+        places->home = (uint64_t)(uintptr_t)field.h.home;
     CHECK(cudaDeviceSynchronize());
 
-    driver_part("a");
+    if (again)
+        label_push(AGAIN);
+    else
+        driver_part("a");
     harvest_begin(&field.h);
     use_stack();
     use_heap(block);
@@ -84,9 +93,12 @@ static void harvest(void)
     host_work(OWN_WORK_NS);
     label_pop();
     harvest_end(&field.h);
-    driver_part(NULL);
+    if (again)
+        label_pop();
+    else
+        driver_part(NULL);
 
-    memcpy(driver_output(SLOT_HARVEST, NULL), field.sum, field.chunks * sizeof *field.sum);
+    memcpy(driver_output(again ? SLOT_AGAIN : SLOT_HARVEST, NULL), field.sum, field.chunks * sizeof *field.sum);
     CHECK(cudaDeviceSynchronize());
     for (auto &same : block)
         for (void *b : same)
@@ -208,8 +220,9 @@ static void feed_two(void)
 
 int main(void)
 {
-    harvest();
+    harvest(false);
     feed();
     feed_two();
+    harvest(true);
     return 0;
 }

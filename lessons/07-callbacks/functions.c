@@ -153,6 +153,34 @@ bool in_fill(const struct view *v, struct selection s, size_t call)
     return false;
 }
 
+bool spins_at_event(const struct timeline *t, size_t call)
+{
+    if (t->calls[call].kind != CALL_EVENT_SYNC)
+        return false;
+    for (size_t i = call; i-- > 0;)
+        if (t->calls[i].kind == CALL_EVENT_CREATE && t->calls[i].event == t->calls[call].event)
+            return !(t->calls[i].flags & EVENT_BLOCKING_SYNC);
+    return false;
+}
+
+/* Does the thread try semaphores fewer times than there are slots before it fills the next one, or sleeps? A scan for the one that was posted
+ * ends, and a poll does not. */
+static bool is_scan(const struct view *v, struct selection s, size_t call)
+{
+    const struct timeline *t = v->timeline;
+    unsigned tries = 0;
+    for (size_t i = call; i < s.end_call && tries < SHARED; i++) {
+        if (t->calls[i].thread != t->calls[call].thread || t->calls[i].kind == CALL_COST)
+            continue;
+        if (label_number(v, i, FILL) >= 0 || t->calls[i].kind == CALL_THREAD_WAKE)
+            return true;
+        if (t->calls[i].kind != CALL_HOST_WORK || strcmp(timeline_string(t, t->calls[i].name), "sem_trywait") != 0)
+            return false;
+        tries++;
+    }
+    return false;
+}
+
 uint32_t poll_between_fills(const struct view *v, struct selection s)
 {
     const struct timeline *t = v->timeline;
@@ -161,7 +189,7 @@ uint32_t poll_between_fills(const struct view *v, struct selection s)
         const struct call *c = &t->calls[i];
         if (c->kind != CALL_STREAM_QUERY && c->kind != CALL_EVENT_QUERY && c->kind != CALL_HOST_WORK)
             continue;
-        if (!in_fill(v, s, i) && thread_fills(v, s, c->thread))
+        if (!in_fill(v, s, i) && thread_fills(v, s, c->thread) && !is_scan(v, s, i))
             return (uint32_t)i;
     }
     return ANY;

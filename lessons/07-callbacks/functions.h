@@ -26,6 +26,10 @@ size_t last_fill(const struct view *v, struct selection s);
 int slots_filled(const struct view *v, struct selection s, int slots);
 /* The first call between two fillings in which the thread asks or lets time pass instead of sleeping; ANY for none. */
 uint32_t poll_between_fills(const struct view *v, struct selection s);
+/* Is the call a cudaEventSynchronize() in which the thread asks again and again: for an event without cudaEventBlockingSync? */
+bool spins_at_event(const struct timeline *t, size_t call);
+#define WAKEFUL "A thread in cudaEventSynchronize() asks again and again, and keeps a processor busy, unless the event was made with " \
+    "cudaEventCreateWithFlags() and cudaEventBlockingSync: then it sleeps. Add that flag, or let a function wake the thread."
 /* What a message calls it. */
 const char *poll_name(const struct view *v, uint32_t poll);
 /* Is the call one that fill() makes? */

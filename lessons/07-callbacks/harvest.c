@@ -4,11 +4,10 @@
  * Which chunk is finished, when and by whom the driver's labels say; a copy is
  * known by where it puts its bytes.
  */
-#include "grader/check.h"
-
 #include <string.h>
 
 #include "functions.h"
+#include "harvest.h"
 #include "slots.h"
 
 /* Of the reference's, on the same card. Two streams in turn, functions in both, leave the device idle now and then: 816. */
@@ -16,22 +15,9 @@
 /* Who is done as early has lost nothing, whatever ran beside what: a stream for each chunk takes 0.77 of the reference's
  * time where the device has room for all, and what does not overlap 1.56 and more. */
 #define TIME_PERMILLE 1100
-#define MOST_CHUNKS 64
 #define LATE_NS 100000          /* half of what a kernel takes: a wake takes some microseconds */
 
 /* ---- the chunks ---- */
-
-struct field { int64_t n, chunk, chunks; uint64_t home; };
-
-static struct field field_of(const struct evidence *e)
-{
-    size_t bytes;
-    exchange_input(e->exchange, SLOT_HARVEST, &bytes);
-    const struct sizes *sizes = exchange_input(e->exchange, SLOT_SIZES, NULL);
-    const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
-    int64_t n = (int64_t)(bytes / sizeof(uint32_t));
-    return (struct field){ n, sizes->chunk, (n + sizes->chunk - 1) / sizes->chunk, places->home };
-}
 
 /* A copy before `node` that puts bytes where it does; ANY for none. */
 static uint32_t same_place(const struct view *v, struct selection home, uint32_t node)
@@ -49,7 +35,7 @@ static uint32_t same_place(const struct view *v, struct selection home, uint32_t
 bool judge_harvest_work(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
-    struct field field = field_of(e);
+    struct field field = harvest_field(e);
     struct selection home = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
     size_t launches;
     uint64_t moved = 0;
@@ -92,13 +78,6 @@ bool judge_harvest_work(const struct evidence *e, struct finding *f, const char 
         : why(f, "A size in bytes is n * sizeof(unsigned), and the last chunk has fewer elements: chunk_size(h, c).");
 }
 
-/* The call that queued the function in which this one was made, else the call itself. */
-static uint32_t queued_by(const struct view *v, size_t call)
-{
-    uint32_t function = function_of_call(v, call);
-    return function == ANY ? (uint32_t)call : v->timeline->spans[function].call;
-}
-
 /* The function that woke the thread of this call last; ANY for none. */
 static uint32_t woken_by(const struct view *v, size_t call)
 {
@@ -128,12 +107,21 @@ static bool strange_number(struct finding *f, long number, struct field field)
                "number of this chunk ever put there, is the memory still yours then, and does it still hold it?");
 }
 
+/* Has every finish() of the part that began ended in it? Else a thread may be at one still, which another check says. */
+static bool all_ended(const struct view *v, struct selection s)
+{
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (label_number(v, i, FINISH) >= 0 && label_end(v, i) >= s.end_call)
+            return false;
+    return true;
+}
+
 /* Each chunk is finished once: what a function finds at its address is what was meant for it. Functions that run when the part is
  * over find what harvest_end() has left of it: that nobody waited for them is another check's. */
 bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
-    struct field field = field_of(e);
+    struct field field = harvest_field(e);
     unsigned times[MOST_CHUNKS] = { 0 };
     uint32_t last = ANY, again = ANY;
     bool thread = false;        /* who finished a chunk again was no function */
@@ -143,7 +131,7 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
         if (c->kind != CALL_LABEL || strncmp(timeline_string(v->timeline, c->name), FINISH, strlen(FINISH)) != 0)
             continue;
         long number = label_number(v, i, FINISH);
-        last = queued_by(v, i);
+        last = harvest_queued_by(v, i);
         if (number < 0 || number >= field.chunks) {
             f->call = last;
             return strange_number(f, number, field);
@@ -175,14 +163,14 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
         return why(f, "After the copy of each chunk, the last one too, queue a function that calls finish() (cudaLaunchHostFunc), and wait for "
                    "the functions in harvest_end().");
     }
-    return true;
+    return !all_ended(v, in_part(v, part, 0)) || harvest_finished_again(v, f, field);
 }
 
 /* The copies that bring a chunk home, known by where they put it, come before it is finished. */
 bool judge_harvest_arrived(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
-    struct field field = field_of(e);
+    struct field field = harvest_field(e);
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
     for (size_t i = s.first_call; i < v->timeline->call_count; i++) {
         long number = label_number(v, i, FINISH);
@@ -195,7 +183,7 @@ bool judge_harvest_arrived(const struct evidence *e, struct finding *f, const ch
                 continue;
             f->call = v->timeline->spans[node].call;
             expected(f, "a chunk is finished after it has arrived, and something enforces that order");
-            uint32_t queued = queued_by(v, i);
+            uint32_t queued = harvest_queued_by(v, i);
             if (queued == (uint32_t)i) {
                 uint32_t woke = woken_by(v, i);
                 if (woke != ANY)
@@ -217,11 +205,11 @@ bool judge_harvest_arrived(const struct evidence *e, struct finding *f, const ch
     return true;
 }
 
-bool judge_harvest_sums(const struct evidence *e, struct finding *f, const char *part)
+/* The sums of one run. */
+static bool sums_right(const struct evidence *e, struct finding *f, const char *part, struct field field, int slot)
 {
     const struct view *v = &e->yours[0];
-    struct field field = field_of(e);
-    const uint32_t *in = exchange_input(e->exchange, SLOT_HARVEST, NULL), *got = exchange_output(e->exchange, SLOT_HARVEST, NULL);
+    const uint32_t *in = exchange_input(e->exchange, SLOT_HARVEST, NULL), *got = exchange_output(e->exchange, slot, NULL);
     for (int64_t c = 0; c < field.chunks; c++) {
         uint32_t sum = 0;
         for (int64_t i = c * field.chunk; i < field.n && i < (c + 1) * field.chunk; i++)
@@ -237,6 +225,15 @@ bool judge_harvest_sums(const struct evidence *e, struct finding *f, const char 
                    "chunk_size(h, c) elements?");
     }
     return true;
+}
+
+bool judge_harvest_sums(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct field field = harvest_field(e), fewer = field;
+    size_t first, end;
+    fewer.n -= FEWER_CHUNKS * field.chunk;
+    fewer.chunks -= FEWER_CHUNKS;
+    return sums_right(e, f, part, field, SLOT_HARVEST) && (!harvest_runs_again(&e->yours[0], &first, &end) || sums_right(e, f, part, fewer, SLOT_AGAIN));
 }
 
 /* ---- who waits ---- */
@@ -360,7 +357,7 @@ static uint32_t poll_of_finisher(const struct view *v, struct selection s, uint3
                 continue;
             if (c->kind == CALL_LABEL)
                 break;          /* the end of its finish() before: what it did in that is the driver's */
-            if (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || c->kind == CALL_HOST_WORK)
+            if (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || c->kind == CALL_HOST_WORK || spins_at_event(t, before))
                 return (uint32_t)before;
         }
     }
@@ -378,6 +375,11 @@ bool judge_harvest_asleep(const struct evidence *e, struct finding *f, const cha
     f->call = poll;
     f->function = "harvest_begin";
     expected(f, "a thread that finishes chunks sleeps until one has arrived");
+    if (spins_at_event(v->timeline, poll)) {
+        seen(f, "it waits in cudaEventSynchronize() for an event without cudaEventBlockingSync");
+        f->sure = true;
+        return why(f, WAKEFUL);
+    }
     seen(f, "between two chunks it polls, or lets time pass: %s", poll_name(v, poll));
     return why(f, "A thread that polls keeps a processor busy, and notices late. Let it sleep in sem_wait() or pthread_cond_wait() until a "
                "function after the copy wakes it.");
@@ -388,7 +390,7 @@ static size_t finished_late(const struct evidence *e, const char *part, int64_t 
 {
     const struct view *v = &e->yours[0];
     const struct timeline *t = v->timeline;
-    struct field field = field_of(e);
+    struct field field = harvest_field(e);
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
     int64_t free_from = 0;      /* the end of the latest finish() so far */
     for (size_t i = s.first_call; i < s.end_call; i++) {
@@ -435,7 +437,7 @@ bool judge_harvest_beside(const struct evidence *e, struct finding *f, const cha
     struct selection s = in_part(v, part, ENGINES_DEVICE);
     uint32_t together = comes_after_all(v, part);
     if (late != ANY && together == ANY) {
-        f->call = queued_by(v, late);
+        f->call = harvest_queued_by(v, late);
         f->instead = 0;
         expected(f, "finish() is called for each chunk when it has arrived");
         seen(f, "chunk %ld was home, and nothing was being finished, for %lld us before finish(%ld)", label_number(v, late, FINISH),
@@ -460,7 +462,7 @@ bool judge_harvest_beside(const struct evidence *e, struct finding *f, const cha
                        "a stream of their own (h->after), after a wait for an event, or let them wake a thread that does the work.", (int)((t->spans[function].end - t->spans[function].start) / 1000),
                        call_of_node(v, behind)->line);
         }
-        f->call = queued_by(v, i);
+        f->call = harvest_queued_by(v, i);
     }
     if (together != ANY) {
         f->call = v->timeline->spans[together].call;

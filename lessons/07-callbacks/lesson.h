@@ -43,11 +43,13 @@ static inline int chunk_size(const struct harvest *h, int c)
 void finish(int chunk);
 
 /* Queues it all: each chunk through ripen() and from `device` to `home`, and finish() for each, once, as soon as it is
- * there, called from a function of a stream's or from another thread that sleeps until then and does not poll. It returns
+ * there, called from a function of a stream's or from another thread that sleeps until then and does not poll. (In
+ * cudaEventSynchronize() a thread sleeps if the event has cudaEventBlockingSync, and polls if not.) It returns
  * while that is under way, and the caller has work of its own. While the host finishes a chunk the device is at work on
  * the next one, or all is done as early some other way. */
 void harvest_begin(struct harvest *h);
-/* Returns when all chunks are finished, and gives everything back. */
+/* Returns when all chunks are finished, however it waits for that, and gives everything back. There may be another harvest
+ * afterwards, of more chunks or of fewer. */
 void harvest_end(struct harvest *h);
 
 /* ---- (b) a staging ring ---- */
@@ -64,7 +66,7 @@ struct feed {
 /* Puts batch number `batch` of this part, from 0, into one of its slots: the host works on that for a while. */
 void fill(unsigned *slot, int batch);
 
-/* For each batch in turn: fills a slot of the ring, copies it to `inbox`, adds it to `total` with absorb(). The host
+/* For each batch in turn: fills a slot of the ring, all of them in turn, copies it to `inbox`, adds it to `total` with absorb(). The host
  * fills slots while the device absorbs, and never one whose last copy is not done: then it sleeps, and a function of
  * the stream wakes it and returns at once: it waits for no thread that fills a slot. The simulator knows semaphores, conditions, mutexes and what C++ makes of
  * them, and no pipes or signals. When feed_all() returns, all batches are absorbed and all functions have run. */

@@ -217,10 +217,18 @@ bool judge_ring_woken(const struct evidence *e, struct finding *f, const char *p
 bool judge_ring_beside(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
-    unsigned mine = label_beside_device(v, part, FILL), theirs = label_beside_device(&e->reference[0], part, FILL);
-    if (mine * 1000 >= theirs * share_asked(v, RING_PERMILLE))
-        return true;
     struct selection s = in_part(v, part, 0);
+    unsigned mine = label_beside_device(v, part, FILL), theirs = label_beside_device(&e->reference[0], part, FILL);
+    if (mine * 1000 >= theirs * share_asked(v, RING_PERMILLE)) {
+        int used = slots_filled(v, s, SLOTS);
+        if (used == SLOTS)
+            return true;
+        f->function = "feed_all";
+        f->word = "fill";
+        expected(f, "the host fills all %d slots of the ring, and may be that many batches ahead", SLOTS);
+        seen(f, "it fills %d of them", used);
+        return why(f, "Take the slots in turn, f->ring[k %% RING] for batch k, and let the count of empty ones begin at RING.");
+    }
     expected(f, "the host fills slots while the device absorbs what was in others");
     seen(f, "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)", mine / 10, theirs / 10);
     f->call = wait_between_fills(v, s);

@@ -5,17 +5,19 @@
  * Input 0: the elements of (a). Input 1: all batches of (b), one after the
  * other. Input 2: struct sizes. Input 3: struct plan, of (c); input 4: its
  * batches. Output 0: the sum of each chunk. Output 1: the total of (b).
- * Output 2: struct places. Output 3: total 0 of (c), then total 1.
+ * Output 2: struct places. Output 3: total 0 of (c), then total 1. Output 4: as
+ * output 0, of a second run of (a).
  *
  * What the host does is in the log, as labels: OWN_WORK, FINISH and the chunk's
- * number after it, FILL and the slot's.
+ * number after it, FILL and the slot's. At the end, and in no part, (a) runs once
+ * more, inside the label AGAIN, with FEWER_CHUNKS chunks less and FINISH_AGAIN for FINISH.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
 
 #include <stdint.h>
 
-enum { SLOT_HARVEST, SLOT_FEED, SLOT_SIZES, SLOT_PLAN, SLOT_BATCHES, SLOT_PLACES = SLOT_SIZES, SLOT_TOTALS };
+enum { SLOT_HARVEST, SLOT_FEED, SLOT_SIZES, SLOT_PLAN, SLOT_BATCHES, SLOT_PLACES = SLOT_SIZES, SLOT_TOTALS, SLOT_AGAIN };
 
 #define SLOTS 3
 #define SHARED 4                /* slots of (c) */
@@ -28,6 +30,9 @@ struct places { uint64_t home, ring[SLOTS], shared[SHARED], inbox[TOTALS]; };  /
 #define OWN_WORK "the caller's own work"
 #define FINISH "finish chunk "
 #define FILL "fill slot "
+#define AGAIN "another harvest"
+#define FINISH_AGAIN "finish again chunk "
+#define FEWER_CHUNKS 3
 
 #define OWN_WORK_NS 500000
 /* What stands where user data was that was not kept: on the stack, on the heap. */

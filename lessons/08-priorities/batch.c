@@ -11,6 +11,7 @@
 #include "batch.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define TIME_PERMILLE 1200      /* of one launch and the requests */
 
@@ -114,12 +115,43 @@ uint32_t batch_held_between(const struct view *v, const char *part, uint32_t thr
 
 /* ---- what was done ---- */
 
+/* Was request_came() called in two threads? Then the driver's list of requests may be in disorder, and what is seen is what came of that:
+ * fills in `f`. */
+static void explain_threads(const struct view *v, struct finding *f)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t first = ANY;
+    for (size_t i = 0; i < t->call_count; i++) {
+        if (label_number(v, i, TAKEN) < 0)
+            continue;
+        first = first == ANY ? (uint32_t)i : first;
+        if (t->calls[i].thread == t->calls[first].thread)
+            continue;
+        f->call = ANY;
+        f->function = "grind_all";
+        f->word = "request_came";
+        f->sure = true;
+        expected(f, "request_came() is called in one host thread at a time, as lesson.h says");
+        seen(f, "two threads call it and took requests, and nothing makes one wait for the other");
+        why(f, "Two threads that call it at the same moment may get the same request, or half of one. Let one thread ask for requests, or hold a "
+               "mutex around request_came().");
+        return;
+    }
+}
+
+void batch_explain(const struct evidence *e, const struct check *c, struct finding *f)
+{
+    if (strcmp(c->id, "c-hazard") == 0 && strstr(f->seen, "driver.cu"))
+        explain_threads(&e->yours[f->view], f);
+}
+
 bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct sizes *sizes = sizes_of(e);
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
         int64_t items = batch_items(e, v), item = item_of(sizes, batch_wave(v)), done = 0, rounded_up = 0, largest = 0;
+        int64_t of_last = 0;        /* items of a block of the last launch */
         bool known = true;          /* how many items a block does; on a card no kernel says */
         f->view = view;
         f->call = ANY;
@@ -135,6 +167,7 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
                 return why(f, "Pass *b to grind() unchanged, and at least 1 as `each`.");
             }
             int64_t its = v->timeline->spans[node].blocks * each;
+            of_last = each;
             done += its;
             rounded_up += each - 1;
             largest = its > largest ? its : largest;
@@ -148,6 +181,9 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
             f->word = "grind";
             f->looped = launches == 1 && f->call != ANY ? f->call : 0;
             uint32_t last = last_handed_out(v);
+            if (known && items - done < of_last)
+                return why(f, "The %s left over: fewer than a block's, and no block does them. Divide what is left by `each`, rounded up, to "
+                           "get the number of blocks, and go on until nothing is left.", items - done == 1 ? "last item is" : "last items are");
             if (f->call != ANY && last != ANY && f->call < last) {
                 f->call = ANY;
                 f->word = "while";
@@ -166,8 +202,10 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
         size_t replies = 0;
         for (uint32_t node = next_kernel(v, in_part(v, part, 0), "reply", 0); node != ANY;
              node = next_kernel(v, in_part(v, part, 0), "reply", node + 1), replies++)
-            if (!has_its_shared(v, f, node, own_launch(v, "reply"), "r->shared"))
+            if (!has_its_shared(v, f, node, own_launch(v, "reply"), "r->shared")) {
+                explain_threads(v, f);
                 return false;
+            }
         f->call = ANY;
         size_t taken = 0;
         while (taken < COMERS && batch_mark(v, TAKEN, (int)taken) != ANY)

@@ -20,6 +20,8 @@ uint32_t batch_copy_home(const struct evidence *e, size_t view, const char *part
 uint32_t batch_reply_before(const struct view *v, const char *part, uint32_t copy);
 /* Does the caller of that call know that `node` is done? */
 bool batch_is_known(const struct view *v, uint32_t node, uint32_t call);
+/* struct lesson.explain: a hazard inside request_came(), which is the driver's, when two threads call it at once. */
+void batch_explain(const struct evidence *e, const struct check *c, struct finding *f);
 /* The call that held the host longest in that time: of this thread, or ANY. */
 uint32_t batch_held_between(const struct view *v, const char *part, uint32_t thread, int64_t from, int64_t to);
 

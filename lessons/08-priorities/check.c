@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* check.c - lesson 08: its inputs, its checks. */
-#include "judges.h"
+#include "batch.h"
 
 /* ---- inputs ---- */
 
@@ -26,9 +26,9 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_elements(x, r, s.bulk);
     exchange_add_elements(x, r, s.request * REQUESTS);
     int32_t *wish = exchange_add_input(x, WISHES * sizeof *wish);
-    const int32_t always[] = { 100, -100, -1 };
+    const int32_t always[] = { 100, -100, -1, -1 };
     for (size_t k = 0; k < WISHES; k++)
-        wish[k] = k < 3 ? always[k] : (int32_t)random_between(r, 0, 14) - 9;
+        wish[k] = k < sizeof always / sizeof *always ? always[k] : (int32_t)random_between(r, 0, 14) - 9;
     exchange_add_elements(x, r, s.batch);
     exchange_add_elements(x, r, s.request * COMERS);
 
@@ -160,5 +160,5 @@ const struct lesson lesson_08 = {
     .title = "Stream priorities",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
-    .prepare = prepare, .divided = "grind", .run_on = run_on,
+    .prepare = prepare, .explain = batch_explain, .divided = "grind", .run_on = run_on,
 };

@@ -183,8 +183,9 @@ static bool judge_queued(const struct evidence *e, struct finding *f, const char
                        "requests come in between, and no real device is that exact. Record an event after each launch, and queue the next one when "
                        "cudaEventQuery() says that an earlier launch is done.");
         if (q.ns - (int64_t)q.launches * setup <= patience)
-            return why(f, "The items of these launches take b->patience_ns at most, and each of their blocks takes b->setup_ns besides. Take the "
-                       "set-up off before you divide by b->item_ns.");
+            return why(f, "Each block takes b->setup_ns, and b->item_ns for each of its %lld items. Is the set-up taken "
+                       "off half of b->patience_ns before that is divided by b->item_ns, and is the result rounded down?",
+                       (long long)((cost - setup) / item_of(sizes_of(e), batch_wave(v))));
         return why(f, "Give each block fewer items, or queue fewer launches at a time: together they take b->patience_ns at most.");
     }
     return true;

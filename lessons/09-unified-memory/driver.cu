@@ -10,6 +10,7 @@
 
 static int slot;                /* of the part that runs */
 static size_t room;             /* bytes of its elements */
+static int steered;             /* rounds */
 
 /* What kind of memory was the host given? Part (a) alone is asked. */
 static void note_kind(int which, const void *memory)
@@ -19,6 +20,7 @@ static void note_kind(int which, const void *memory)
     if (slot == SLOT_CALIBRATE) {
         CHECK(cudaPointerGetAttributes(&attributes, memory));
         places->kind[which] = attributes.type;
+        places->array[which] = (uint64_t)(uintptr_t)memory;
     }
 }
 
@@ -56,6 +58,8 @@ unsigned steer(const unsigned *probe, int probes)
         exit(1);
     }
     unsigned gain = 1;
+    if (steered < MOST_ROUNDS)
+        ((struct places *)driver_output(SLOT_PLACES, NULL))->probe[steered++] = (uint64_t)(uintptr_t)probe;
     label_push(STEER);
     for (int k = 0; k < probes; k++)
         gain = 5 * gain + probe[k];
@@ -85,6 +89,13 @@ static void run_plate(struct plate p)
     driver_part(NULL);
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaMemcpy(driver_output(SLOT_PLATE, NULL), p.cell, room, cudaMemcpyDefault));
+    struct places *places = (struct places *)driver_output(SLOT_PLACES, NULL);
+    for (int round = 0; round < steered; round++) {
+        struct cudaPointerAttributes is = {};
+        places->reached[round] = cudaPointerGetAttributes(&is, (const void *)places->probe[round]) == cudaSuccess
+                                 && is.type != cudaMemoryTypeUnregistered;
+    }
+    (void)cudaGetLastError();           /* memory that was given back is none */
 }
 
 /* What the driver fills and moves together is shared with no other code. */
@@ -96,6 +107,7 @@ static void of_its_own(unsigned **array)
 int main(void)
 {
     struct places *places = (struct places *)driver_output(SLOT_PLACES, NULL);
+    memset(places, 0, sizeof *places);
     places->kind[0] = places->kind[1] = -1;
     /* First, so that nothing of them lies where an array of part (a) has been: its pages would still be somewhere. */
     struct sums s = {};

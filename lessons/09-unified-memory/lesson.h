@@ -24,7 +24,7 @@ void take_results(const unsigned *out, int n);
 /* ---- (a) a program to be ported ---- */
 
 /* n readings from put_readings() go through calibrate(), the results to
- * take_results(): each once. */
+ * take_results(): each once. Readings and results have an array each, as large as n asks for. */
 void calibrate_all(int n);
 
 /* ---- (b) no page fault left ---- */
@@ -54,7 +54,7 @@ struct plate {
 unsigned steer(const unsigned *probe, int probes);
 
 /* Each round: step() with the round's gain, then steer() with the cells of the
- * probes, one after the other. step() works on the plate itself; do not copy it.
+ * probes as the device has left them, one after the other. step() works on the plate itself; do not copy it.
  * The plate stays on the device, where its owner goes on with it. */
 void control(const struct plate *p);
 

@@ -171,6 +171,16 @@ static const char *kind_named(int64_t kind)
 
 #define KIND_MANAGED 3          /* cudaMemoryTypeManaged */
 
+/* Is that address in memory that the program took with a call? */
+static bool is_taken(const struct view *v, uint64_t address)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t call = 0; call < t->call_count; call++)
+        if (t->calls[call].kind == CALL_MALLOC && t->calls[call].dst <= address && address < t->calls[call].dst + t->calls[call].bytes)
+            return true;
+    return false;
+}
+
 bool managed_arrays(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -191,6 +201,27 @@ bool managed_arrays(const struct evidence *e, struct finding *f, const char *par
         seen(f, "what %s gets is %s", which ? TAKE "()" : PUT "()", kind_named(places->kind[which]));
         return why(f, "Take both arrays from cudaMallocManaged() and give the same pointers to the host's functions and to the "
                    "kernel.");
+    }
+    f->call = pages_last_launch(v, part, "calibrate", v->timeline->call_count);
+    const uint32_t *in = exchange_input(e->exchange, slot_of(part), NULL), *out = exchange_output(e->exchange, slot_of(part), NULL);
+    uint64_t right = 0, n = bytes_of(e, part) / sizeof *in;
+    while (right < n && out[right] == wanted(in, right, NULL))
+        right++;
+    if (places->array[0] == places->array[1] && right == n) {       /* else the wrong one of two was taken */
+        expected(f, "readings and results have an array each");
+        seen(f, "%s and %s get the same one", PUT "()", TAKE "()");
+        return why(f, "The kernel overwrites the readings with the results. Take two arrays, and give both to calibrate().");
+    }
+    for (int which = 0; which < 2; which++) {
+        if (is_taken(v, places->array[which]))
+            continue;
+        f->call = ANY;
+        f->function = "calibrate_all";
+        f->word = which ? TAKE : PUT;
+        expected(f, "the arrays are as large as n asks for, taken when calibrate_all() is called and given back by it");
+        seen(f, "what %s gets was taken by no call", which ? TAKE "()" : PUT "()");
+        return why(f, "A __managed__ variable has the size that was written into the program, and keeps it: a larger n runs over its end. "
+                   "cudaMallocManaged() takes n * sizeof(unsigned) bytes.");
     }
     return true;
 }

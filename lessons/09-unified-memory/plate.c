@@ -2,6 +2,60 @@
 /* (c): a plate that stays on the device, and the probes that come home. */
 #include "pages.h"
 
+/* Is that address in memory that the program took with a call, or pinned? */
+static bool is_of_cuda(const struct view *v, uint64_t address)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t call = 0; call < t->call_count; call++)
+        if ((t->calls[call].kind == CALL_MALLOC || t->calls[call].kind == CALL_REGISTER) && t->calls[call].dst <= address
+            && address < t->calls[call].dst + t->calls[call].bytes)
+            return true;
+    return false;
+}
+
+/* Did anything bring bytes to the host in these calls: a copy, a prefetch, a fault? */
+static bool brought(const struct view *v, size_t from, size_t to)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t call = from; call < to; call++)
+        if (t->calls[call].kind == CALL_COPY || (t->calls[call].kind == CALL_PREFETCH && t->calls[call].dst_kind != MEM_DEVICE))
+            return true;
+    for (size_t i = 0; i < t->migration_count; i++)
+        if (t->migrations[i].to_host && t->migrations[i].call >= from && t->migrations[i].call < to)
+            return true;
+    return false;
+}
+
+/* Does each steer() come after the step() of its round, with cells that the device can have written: in memory that it reaches, or brought
+ * since? A real device may reach all of the host's memory. */
+static bool each_round(const struct evidence *e, struct finding *f, struct selection s)
+{
+    const struct view *v = &e->yours[0];
+    const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
+    size_t from = s.first_call, steered = label_next(v, s, STEER, from);
+    for (int round = 0; steered < s.end_call && round < MOST_ROUNDS; round++) {
+        uint32_t stepped = pages_last_launch(v, "c", "step", steered);
+        f->function = "control";
+        f->word = "steer";
+        if (stepped == ANY || stepped < from) {
+            expected(f, "in each round step() is launched first, and steer() gets the cells that it has made");
+            seen(f, "no step() had been launched in round %d when steer() was called", round);
+            return why(f, "steer() then gets cells that the device has not computed. Keep the order of the starter's loop.");
+        }
+        if (!on_real_card(v) && !places->reached[round] && !is_of_cuda(v, places->probe[round])
+            && !brought(v, from, steered)) {
+            expected(f, "steer() gets the cells of the probes as the device has left them");
+            seen(f, "in round %d it got ordinary memory of the host's, and nothing had come from the device since the round before", round);
+            return why(f, "So the host had computed these numbers itself. The device has them: collect() them there, and bring them home in each "
+                       "round.");
+        }
+        from = label_end(v, steered);
+        steered = label_next(v, s, STEER, steered + 1);
+    }
+    f->function = f->word = NULL;
+    return true;
+}
+
 bool plate_rounds(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -11,7 +65,7 @@ bool plate_rounds(const struct evidence *e, struct finding *f, const char *part)
     unsigned steered = label_count(v, s, STEER);
     int64_t rounds = settings_of(e)->rounds;
     if ((int64_t)steps == rounds && steered == rounds)
-        return true;
+        return each_round(e, f, s);
     blame_count(v, f, s, "step", "control");
     expected(f, "%lld rounds: step() and steer() once in each", (long long)rounds);
     seen(f, "step(): %zu, steer(): %u", steps, steered);

@@ -10,7 +10,7 @@
 static void prepare(struct exchange *x, struct random *r)
 {
     struct sizes s = { .x = random_odd(r, 20000, 30000), .block = random_odd(r, 9000, 15000), .batch = random_odd(r, 30000, 50000),
-                       .blocks = (int64_t)random_between(r, 6, 9), .batches = (int64_t)random_between(r, 6, 9) };
+                       .blocks = 2 * (int64_t)random_between(r, 3, 4) + 1, .batches = 2 * (int64_t)random_between(r, 3, 4) + 1 };
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;
     exchange_add_elements(x, r, RUNS * s.x);
     exchange_add_elements(x, r, RUNS * s.x);
@@ -22,6 +22,8 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_output(x, (size_t)s.blocks * sizeof(uint32_t));
     exchange_add_output(x, (size_t)s.batch * sizeof(uint32_t));
     exchange_add_output(x, (size_t)s.batch * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)s.batches * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)(s.blocks - 1) * sizeof(uint32_t));
 }
 
 static const struct part parts[] = {

@@ -55,13 +55,22 @@ static __global__ void behind(void)
     kernel_cost(BEHIND_NS);
 }
 
-static void try_wait(int number, cudaStream_t waiter, cudaStream_t other)
+static __global__ void apart(void)
 {
+    kernel_cost(BEHIND_NS);
+}
+
+/* `third`: one more stream, which has nothing to do with it. */
+static void try_wait(int number, cudaStream_t waiter, cudaStream_t other, cudaStream_t third)
+{
+    behind<<<1, 1, 0, waiter>>>();
     ahead<<<1, 1, 0, other>>>();
     note(WAITS, number);
     wait_stream(waiter, other);
     label_pop();
     behind<<<1, 1, 0, waiter>>>();
+    ahead<<<1, 1, 0, other>>>();
+    apart<<<1, 1, 0, third>>>();
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
 }
@@ -77,9 +86,11 @@ static void sums_on_the_side(const struct sizes *sizes)
         sum[k] = on_device(NULL, sizeof(unsigned));
     }
     driver_part("a");
-    try_wait(0, side, cudaStreamLegacy);
-    try_wait(1, cudaStreamLegacy, side);
-    try_wait(2, other, side);
+    try_wait(0, side, cudaStreamLegacy, other);
+    try_wait(1, cudaStreamLegacy, side, other);
+    try_wait(2, other, side, cudaStreamLegacy);
+    try_wait(3, side, NULL, other);
+    try_wait(4, NULL, side, other);
     for (int k = 0; k < RUNS; k++) {
         note(RUN, k);
         sum_beside(k == 0 ? cudaStreamLegacy : other, side, x[k], y[k], sum[k], (int)sizes->x);
@@ -133,11 +144,11 @@ static void memory_that_goes_back(const struct sizes *sizes)
     unsigned *more = on_device(NULL, sizes->blocks * sizeof *more);
     label_push(OTHER_AUDIT);
     ahead<<<1, 1, 0, other>>>();
-    audit_all(other, side, more, data, (int)sizes->block, (int)sizes->blocks);
+    audit_all(other, side, more, data, (int)sizes->block, (int)sizes->blocks - 1);
     label_pop();
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaStreamDestroy(other));
-    CHECK(cudaFree(more));
+    hand_back(OUT_MORE, 0, more, (sizes->blocks - 1) * sizeof *more);
     hand_back(OUT_SUMS, 0, sums, sizes->blocks * sizeof *sums);
     CHECK(cudaFree(data));
     CHECK(cudaStreamDestroy(side));
@@ -145,13 +156,38 @@ static void memory_that_goes_back(const struct sizes *sizes)
 
 /* ---- (c) ---- */
 
+/* The state: zeros, and so are the notes in front of it. */
+static unsigned *state_of(const struct sizes *sizes)
+{
+    return on_device(NULL, (NOTES + sizes->batch) * sizeof(unsigned)) + NOTES;
+}
+
+static void hand_back_state(int slot, unsigned *state, size_t bytes)
+{
+    CHECK(cudaMemcpy(driver_output(slot, NULL), state, bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(state - NOTES));
+}
+
+/* Which launches of model() had a batch in the host's memory? A batch that has gone back by now was not there. */
+static void hand_back_notes(const unsigned *state, int batches)
+{
+    unsigned notes[NOTES], *host = (unsigned *)driver_output(OUT_HOST, NULL);
+    CHECK(cudaMemcpy(notes, state - NOTES, sizeof notes, cudaMemcpyDeviceToHost));
+    for (int k = 0; k < batches; k++) {
+        size_t at = (size_t)notes[2 * k + 3] << 32 | notes[2 * k + 2];
+        cudaPointerAttributes is = {};
+        host[k] = at && cudaPointerGetAttributes(&is, (const void *)at) == cudaSuccess && is.type == cudaMemoryTypeHost;
+    }
+    (void)cudaGetLastError();
+}
+
 static void batches_for_a_model(const struct sizes *sizes)
 {
     size_t bytes;
     const void *input = driver_input(IN_BATCHES, &bytes);
     unsigned *batches = (unsigned *)malloc(bytes);
     memcpy(batches, input, bytes);
-    unsigned *state = on_device(NULL, sizes->batch * sizeof *state);
+    unsigned *state = state_of(sizes);
     struct loader l = {};
     driver_part("c");
     loader_open(&l, batches, (int)sizes->batch, (int)sizes->batches);
@@ -159,16 +195,17 @@ static void batches_for_a_model(const struct sizes *sizes)
     loader_run(&l, cudaStreamLegacy, state);
     label_pop();
     CHECK(cudaDeviceSynchronize());
+    hand_back_notes(state, (int)sizes->batches);
     loader_close(&l);
     driver_part(NULL);
-    hand_back(OUT_STATE, 0, state, sizes->batch * sizeof *state);
+    hand_back_state(OUT_STATE, state, sizes->batch * sizeof *state);
     cudaStream_t other = side_stream();
-    unsigned *more = on_device(NULL, sizes->batch * sizeof *more), *copy = (unsigned *)malloc(bytes);
+    unsigned *more = state_of(sizes), *copy = (unsigned *)malloc(bytes);
     memcpy(copy, input, bytes);
     l = {};
     label_push(OTHER_LOADER);
     ahead<<<1, 1, 0, other>>>();
-    loader_open(&l, copy, (int)sizes->batch, (int)sizes->batches);
+    loader_open(&l, copy, (int)sizes->batch, (int)sizes->batches - 1);
     cudaPointerAttributes is;
     CHECK(cudaPointerGetAttributes(&is, copy));
     if (is.type == cudaMemoryTypeUnregistered)
@@ -178,7 +215,7 @@ static void batches_for_a_model(const struct sizes *sizes)
     CHECK(cudaDeviceSynchronize());
     loader_close(&l);
     CHECK(cudaStreamDestroy(other));
-    hand_back(OUT_OTHER, 0, more, sizes->batch * sizeof *more);
+    hand_back_state(OUT_OTHER, more, sizes->batch * sizeof *more);
     free(copy);
     free(batches);
 }
@@ -186,9 +223,10 @@ static void batches_for_a_model(const struct sizes *sizes)
 /* Nothing in the parts happens for the first time. */
 static void warm_up(void)
 {
-    unsigned *x = on_device(NULL, 2 * sizeof *x);
+    unsigned *x = on_device(NULL, (NOTES + 2) * sizeof *x) + NOTES;
     ahead<<<1, 1>>>();
     behind<<<1, 1>>>();
+    apart<<<1, 1>>>();
     produce<<<1, 1>>>(x, 1);
     other_work<<<1, 1>>>(x, 1);
     total<<<1, 1>>>(x + 1, x, 1);
@@ -198,7 +236,7 @@ static void warm_up(void)
     model<<<1, 1>>>(x, x + 1, 1);
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
-    CHECK(cudaFree(x));
+    CHECK(cudaFree(x - NOTES));
 }
 
 int main(void)

@@ -35,6 +35,8 @@ uint32_t last_stream_wait(const struct view *v, struct selection s, uint32_t str
 uint32_t blocking_stream(const struct view *v, struct selection s);
 /* In label `what` the driver gives a stream of its own as `current`. All kernels of that name have to be in it. */
 bool in_given_stream(const struct view *v, struct finding *f, const char *what, const char *name);
+/* first_standstill(), but for a query that is asked once: another right after it is a poll. */
+uint32_t standstill(const struct view *v, struct selection s);
 /* Does nothing in the label hold the host up? Else fills in `f`; `function` is whose doing it is. */
 bool only_queues(const struct view *v, struct selection s, struct finding *f, const char *function);
 

@@ -22,6 +22,24 @@ static uint32_t next_from_host(const struct view *v, struct selection s, uint32_
     return node;
 }
 
+/* Was each model() given memory of the device? */
+static bool reads_device(const struct evidence *e, struct finding *f)
+{
+    const uint32_t *host = exchange_output(e->exchange, OUT_HOST, NULL);
+    const struct view *v = &e->yours[0];
+    uint32_t node = next_kernel(v, inside(v, 0), "model", 0);
+    for (int64_t k = 0; k < sizes_of(e)->batches && node != ANY; k++, node = next_kernel(v, inside(v, 0), "model", node + 1)) {
+        if (!host[k])
+            continue;
+        f->call = v->timeline->spans[node].call;
+        expected(f, "model() of batch %lld reads the batch in the device's memory, to which it was copied", (long long)k);
+        seen(f, "it was given memory of the host's");
+        return why(f, "A kernel can read pinned memory, but each load then crosses the bus, and the copy was for nothing. Pass the buffer that "
+                   "cudaMemcpyAsync() filled: l->x[b].");
+    }
+    return true;
+}
+
 bool loader_work(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -45,7 +63,7 @@ bool loader_work(const struct evidence *e, struct finding *f, const char *part)
             return why(f, "Each batch goes through model() once: how many turns does the loop make, and how many launches are in one?");
         return why(f, "The caller of loader_run() reads the state in `current`. The side stream is only for the copies: model<<<…, current>>>.");
     }
-    if (!in_given_stream(v, f, OTHER_LOADER, "model"))
+    if (!in_given_stream(v, f, OTHER_LOADER, "model") || !reads_device(e, f))
         return false;
     struct selection copies = in_part(v, part, 0);
     /* The first copy that is not of one batch, or of the rest of one: */
@@ -84,7 +102,7 @@ static uint32_t pins_in_run(const struct view *v)
 static int64_t first_read_late(const struct evidence *e)
 {
     const uint32_t *in = exchange_input(e->exchange, IN_BATCHES, NULL), *out = exchange_output(e->exchange, OUT_OTHER, NULL);
-    int64_t n = sizes_of(e)->batch, count = sizes_of(e)->batches;
+    int64_t n = sizes_of(e)->batch, count = sizes_of(e)->batches - 1;
     for (int64_t first = 0; first < count; first++) {
         int64_t i = 0;
         for (bool same = true; i < n && same; i += same) {
@@ -176,19 +194,19 @@ bool loader_host(const struct evidence *e, struct finding *f, const char *part)
     return only_queues(&e->yours[0], inside(&e->yours[0], 0), f, "loader_run()");
 }
 
-bool loader_output(const struct evidence *e, struct finding *f, const char *part)
+/* The state of one run. */
+static bool went_through(const struct evidence *e, struct finding *f, const char *label, int slot, int64_t count)
 {
-    const uint32_t *in = exchange_input(e->exchange, IN_BATCHES, NULL), *out = exchange_output(e->exchange, OUT_STATE, NULL);
+    const uint32_t *in = exchange_input(e->exchange, IN_BATCHES, NULL), *out = exchange_output(e->exchange, slot, NULL);
     const struct view *v = &e->yours[0];
-    int64_t n = sizes_of(e)->batch, count = sizes_of(e)->batches;
-    (void)part;
+    int64_t n = sizes_of(e)->batch;
     for (int64_t i = 0; i < n; i++) {
         uint32_t state = 0;
         for (int64_t k = 0; k < count; k++)
             state = 3 * state + in[k * n + i];
         if (out[i] == state)
             continue;
-        uint32_t node = kernel_named(v, inside(v, 0), "model", NULL);
+        uint32_t node = kernel_named(v, in_label(v, label, -1, 0), "model", NULL);
         f->call = node == ANY ? ANY : v->timeline->spans[node].call;
         expected(f, "all %lld batches went through model(), in their order: element %lld of the state is %u", (long long)count,
                  (long long)i, state);
@@ -196,6 +214,17 @@ bool loader_output(const struct evidence *e, struct finding *f, const char *part
         return why(f, "Batch k is the n elements from k * n on, and model(state, batch, n) takes all of them.");
     }
     return true;
+}
+
+bool loader_output(const struct evidence *e, struct finding *f, const char *part)
+{
+    int64_t count = sizes_of(e)->batches;
+    (void)part;
+    if (!went_through(e, f, LOADER, OUT_STATE, count))
+        return false;
+    /* An answer that pins or waits in loader_run() may get other batches in the second run, and another check says why. */
+    const struct view *v = &e->yours[0];
+    return pins_in_run(v) != ANY || standstill(v, inside(v, 0)) != ANY || went_through(e, f, OTHER_LOADER, OUT_OTHER, count - 1);
 }
 
 /* The wait by which a batch is copied after model() of the batch before, or model() begins after the copy of the next batch: says so of
@@ -249,6 +278,22 @@ bool loader_ahead(const struct evidence *e, struct finding *f, const char *part)
         f->call = pins;
         return why(f, "While the host pins memory it queues nothing: %lld us here. Pin once, in loader_open().",
                    (long long)((v->timeline->calls[pins].end - v->timeline->calls[pins].begin) / 1000));
+    }
+    struct selection copies = inside(v, ENGINE_BIT(ENGINE_H2D)), functions = inside(v, ENGINE_BIT(ENGINE_HOST_FUNC));
+    if (next_span(v, copies, 0) == ANY) {
+        copies = in_part(v, part, copies.engines);
+        uint32_t node = next_span(v, copies, 0);
+        f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        f->function = "loader_run";
+        return why(f, "All batches are on the device before loader_run() begins, so no copy runs beside model(). Copy each batch in "
+                   "loader_run(), while model() works on the batch before.");
+    }
+    functions.stream = legacy_stream(v);
+    uint32_t function = next_span(v, functions, 0);
+    if (function != ANY) {
+        f->call = v->timeline->spans[function].call;
+        return why(f, "This puts a function of the host's into `current`. No model() runs while it does, and what was copied in that time "
+                   "was copied beside nothing. Leave it out.");
     }
     uint32_t shared = in_default_stream(v, inside(v, ENGINE_BIT(ENGINE_H2D)));
     if (shared != ANY) {

@@ -167,25 +167,32 @@ bool pool_host(const struct evidence *e, struct finding *f, const char *part)
     return only_queues(&e->yours[0], in_audit(&e->yours[0]), f, "audit_all()");
 }
 
-bool pool_output(const struct evidence *e, struct finding *f, const char *part)
+/* The sums of one run. */
+static bool summed(const struct evidence *e, struct finding *f, const char *label, int slot, int64_t blocks)
 {
-    const uint32_t *data = exchange_input(e->exchange, IN_DATA, NULL), *sums = exchange_output(e->exchange, OUT_SUMS, NULL);
+    const uint32_t *data = exchange_input(e->exchange, IN_DATA, NULL), *sums = exchange_output(e->exchange, slot, NULL);
     const struct view *v = &e->yours[0];
-    int64_t n = sizes_of(e)->block, blocks = sizes_of(e)->blocks;
-    (void)part;
+    int64_t n = sizes_of(e)->block;
     for (int64_t k = 0; k < blocks; k++) {
         uint32_t sum = 0;
         for (int64_t i = 0; i < n; i++)
             sum += data[k * n + i] ^ data[k * n + i] >> 9;
         if (sums[k] == sum)
             continue;
-        uint32_t node = kernel_named(v, in_audit(v), "audit", NULL);
+        uint32_t node = kernel_named(v, in_label(v, label, -1, 0), "audit", NULL);
         f->call = node == ANY ? ANY : v->timeline->spans[node].call;
-        expected(f, "the sum of batch %lld is %u", (long long)k, sum);
+        expected(f, "the sum of batch %lld of %lld is %u", (long long)k, (long long)blocks, sum);
         seen(f, "%u", sums[k]);
         return why(f, "fill(block, data + k * n, n), then audit(&sums[k], block, n): all n elements of batch k, and its own sum.");
     }
     return true;
+}
+
+bool pool_output(const struct evidence *e, struct finding *f, const char *part)
+{
+    int64_t blocks = sizes_of(e)->blocks;
+    (void)part;
+    return summed(e, f, AUDIT, OUT_SUMS, blocks) && summed(e, f, OTHER_AUDIT, OUT_MORE, blocks - 1);
 }
 
 bool pool_beside(const struct evidence *e, struct finding *f, const char *part)

@@ -103,9 +103,28 @@ bool in_given_stream(const struct view *v, struct finding *f, const char *what, 
     return true;
 }
 
+/* Is the query of call `at` asked again before anything else is called in its thread? */
+static bool asked_again(const struct timeline *t, struct selection s, uint32_t at)
+{
+    for (size_t i = at + 1; i < s.end_call; i++)
+        if (t->calls[i].thread == t->calls[at].thread)
+            return t->calls[i].kind == CALL_STREAM_QUERY || t->calls[i].kind == CALL_EVENT_QUERY;
+    return false;
+}
+
+uint32_t standstill(const struct view *v, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t call;
+    while ((call = first_standstill(v, s)) != ANY && (t->calls[call].kind == CALL_STREAM_QUERY || t->calls[call].kind == CALL_EVENT_QUERY)
+           && !asked_again(t, s, call))
+        s.first_call = call + 1;
+    return call;
+}
+
 bool only_queues(const struct view *v, struct selection s, struct finding *f, const char *function)
 {
-    uint32_t call = first_standstill(v, s);
+    uint32_t call = standstill(v, s);
     if (call == ANY)
         return true;
     f->call = call;

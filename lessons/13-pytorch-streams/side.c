@@ -35,13 +35,53 @@ static uint32_t current_stream(const struct view *v, int run)
     return behind == ANY ? ANY : v->timeline->spans[behind].stream;
 }
 
+/* Does a third stream go on in call k, which is in no relation to the two? */
+static bool third_goes_on(const struct view *v, struct finding *f, int k)
+{
+    struct selection inside = in_label(v, WAITS, k, 0), after = in_part(v, "a", 0);
+    after.first_call = inside.end_call;
+    uint32_t ahead, behind, apart = next_kernel(v, after, "apart", 0);
+    around(v, k, &ahead, &behind);
+    if (ahead == ANY || apart == ANY || standstill(v, inside) != ANY || !hb_before(v->order, ahead, apart, GUARANTEED))
+        return true;
+    f->call = last_stream_wait(v, inside, v->timeline->spans[apart].stream, ANY);
+    f->function = "wait_stream";
+    expected(f, "wait_stream(waiter, other) holds up `waiter`, and no third stream");
+    seen(f, "a kernel that is queued to a third stream afterwards is bound to wait for one in `other`");
+    return why(f, "The word need not go by way of a third stream, and what is queued there later waits, too. Let `waiter` itself wait for the event: "
+               "cudaStreamWaitEvent(waiter, passed, 0).");
+}
+
+/* Does `other` go on in call k? Where the host waits in it, that is another check's. */
+static bool other_goes_on(const struct view *v, struct finding *f, int k)
+{
+    struct selection inside = in_label(v, WAITS, k, 0), before = in_part(v, "a", 0), after = before;
+    before.end_call = inside.first_call;
+    after.first_call = inside.end_call;
+    uint32_t queued = ANY, later = next_kernel(v, after, "ahead", 0);
+    for (uint32_t node = next_kernel(v, before, "behind", 0); node != ANY; node = next_kernel(v, before, "behind", node + 1))
+        queued = node;
+    if (queued == ANY || later == ANY || standstill(v, inside) != ANY || !hb_before(v->order, queued, later, GUARANTEED))
+        return true;
+    f->call = last_stream_wait(v, inside, v->timeline->spans[later].stream, ANY);
+    f->function = "wait_stream";
+    expected(f, "wait_stream(waiter, other) holds up `waiter`, and not `other`");
+    seen(f, "a kernel that is queued to `other` afterwards is bound to wait for one in `waiter`");
+    return why(f, "Only what is queued to `waiter` has to wait. One event is enough, recorded in `other`, and one cudaStreamWaitEvent(), whose "
+               "stream is `waiter`. If `other` waits as well, the two streams can no longer run beside each other.");
+}
+
 bool side_wait(const struct evidence *e, struct finding *f, const char *part)
 {
-    static const char *const who[WAIT_COUNT] = { "a side stream, for the legacy default stream",
-                                                 "the legacy default stream, for a side stream", "one stream for another" };
+    static const char *const who[WAIT_COUNT] = {
+        "a side stream, for the legacy default stream", "the legacy default stream, for a side stream", "one stream for another",
+        "a side stream, for stream 0", "stream 0, for a side stream",
+    };
     const struct view *v = &e->yours[0];
     (void)part;
-    for (int k = WAIT_COUNT; k-- > 0;) {
+    static const int order[WAIT_COUNT] = { 2, 1, 0, 3, 4 };     /* the plainest case first */
+    for (int tried = 0; tried < WAIT_COUNT; tried++) {
+        int k = order[tried];
         uint32_t ahead, behind;
         around(v, k, &ahead, &behind);
         if (ahead != ANY && behind != ANY && hb_before(v->order, ahead, behind, GUARANTEED))
@@ -60,6 +100,9 @@ bool side_wait(const struct evidence *e, struct finding *f, const char *part)
         f->function = "wait_stream";
         return why(f, NO_WAIT, "the kernel in `other`", "the kernel in `waiter`");
     }
+    for (int k = 0; k < WAIT_COUNT; k++)
+        if (!other_goes_on(v, f, k) || !third_goes_on(v, f, k))
+            return false;
     return true;
 }
 

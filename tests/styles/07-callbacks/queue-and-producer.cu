@@ -41,6 +41,7 @@ static void *work(void *data)
 void harvest_begin(struct harvest *h)
 {
     int chunks = chunk_count(h);
+    put = taken = 0;
     pthread_create(&worker, NULL, work, h);
     h->number = (int *)malloc(chunks * sizeof *h->number);
     CHECK(cudaStreamCreate(&h->work));
