@@ -220,45 +220,6 @@ static uint32_t *right_sheets(const struct evidence *e)
     return right;
 }
 
-/* The step that shows for the k-th time. */
-static int64_t showing(const struct script *s, int64_t k)
-{
-    int64_t step = 0;
-    while (s->step[step].what != SHOW || k-- > 0)
-        step++;
-    return step;
-}
-
-bool archive_output(const struct evidence *e, struct finding *f, const char *part)
-{
-    (void)part;
-    const struct script *s = script_of(e);
-    const int64_t all = s->shows * s->n;
-    uint32_t *right = right_sheets(e);
-    int64_t wrong = all;
-    for (size_t view = 0; view < e->views && wrong == all; view++) {
-        const uint32_t *got = exchange_output_of(e->exchange, view, OUT_SHOWN, NULL);
-        wrong = 0;
-        while (wrong < all && got[wrong] == right[wrong])
-            wrong++;
-        if (wrong == all)
-            continue;
-        f->view = view;
-        f->function = "archive_show";
-        f->word = "cudaMemcpyAsync";
-        int64_t step = showing(s, wrong / s->n);
-        expected(f, "element %lld of sheet %d is %u when it is shown (call %lld of the script)", (long long)(wrong % s->n),
-                 s->step[step].sheet, right[wrong], (long long)step);
-        seen(f, "%u", got[wrong]);
-        why(f, "Follow the sheet through the calls before: which of them changed it, on which side, and which side has each later call "
-               "used? In a blending `from` stays as it is, and its newest version may be at the host or on another device.");
-    }
-    free(right);
-    return wrong == all;
-}
-
-/* ---- the copies ---- */
-
 /* Bytes of sheets between host and devices, one way; *last: the call of the last such copy. */
 static uint64_t copied(const struct view *v, const char *part, enum engine engine, uint32_t *last)
 {
@@ -274,6 +235,90 @@ static uint64_t copied(const struct view *v, const char *part, enum engine engin
     }
     return bytes;
 }
+
+/* Elements that have to come to the host from devices, and that have to go there: what is shown or edited after a device has changed
+ * it, and what is worked on after the caller has written it. */
+static void count_travels(const struct script *s, uint64_t *home, uint64_t *there)
+{
+    enum { HOST = 1, DEVICE = 2 } at[SHEETS] = { 0 };
+    *home = *there = 0;
+    for (int64_t k = 0; k < s->count; k++) {
+        const struct script_step *step = &s->step[k];
+        bool shown = step->what == EDIT || step->what == SHOW, worked = step->what == RETOUCH || step->what == BLEND;
+        int32_t read = step->what == BLEND ? step->from : step->sheet;
+        *home += shown && at[step->sheet] == DEVICE ? (uint64_t)s->n : 0;
+        *there += worked && at[step->sheet] == HOST ? (uint64_t)s->n : 0;
+        *there += worked && read != step->sheet && at[read] == HOST ? (uint64_t)s->n : 0;
+        if (worked && at[read] == HOST)
+            at[read] = HOST | DEVICE;
+        if (shown && at[step->sheet] == DEVICE)
+            at[step->sheet] = HOST | DEVICE;
+        if (step->what == EDIT || worked)
+            at[step->sheet] = worked ? DEVICE : HOST;
+    }
+}
+
+/* Did what was shown come from devices? Where sheets go there by copies, they come back by copies; memory that both sides use needs
+ * none. */
+static bool sheets_come_home(const struct evidence *e, struct finding *f, const char *part, size_t view)
+{
+    const struct view *v = &e->yours[view];
+    uint64_t home, there;
+    uint32_t last;
+    count_travels(script_of(e), &home, &there);
+    uint64_t mine = copied(v, part, ENGINE_D2H, &last);
+    if (mine >= home * sizeof(uint32_t) || copied(v, part, ENGINE_H2D, &last) < there * sizeof(uint32_t))
+        return true;
+    f->view = view;
+    f->function = "archive_show";
+    f->word = "cudaMemcpyAsync return";
+    expected(f, "sheets that a device has changed come to the host from there when they are shown or edited: %llu bytes",
+             (unsigned long long)(home * sizeof(uint32_t)));
+    seen(f, "%llu bytes are copied to the host", (unsigned long long)mine);
+    return why(f, "The newest version is the one on the device. Copy it back, and let the host not compute it a second time.");
+}
+
+/* The step that shows for the k-th time. */
+static int64_t showing(const struct script *s, int64_t k)
+{
+    int64_t step = 0;
+    while (s->step[step].what != SHOW || k-- > 0)
+        step++;
+    return step;
+}
+
+bool archive_output(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct script *s = script_of(e);
+    const int64_t all = s->shows * s->n;
+    uint32_t *right = right_sheets(e);
+    int64_t wrong = all;
+    for (size_t view = 0; view < e->views && wrong == all; view++) {
+        const uint32_t *got = exchange_output_of(e->exchange, view, OUT_SHOWN, NULL);
+        wrong = 0;
+        while (wrong < all && got[wrong] == right[wrong])
+            wrong++;
+        if (wrong == all) {
+            if (sheets_come_home(e, f, part, view))
+                continue;
+            free(right);
+            return false;
+        }
+        f->view = view;
+        f->function = "archive_show";
+        f->word = "cudaMemcpyAsync";
+        int64_t step = showing(s, wrong / s->n);
+        expected(f, "element %lld of sheet %d is %u when it is shown (call %lld of the script)", (long long)(wrong % s->n),
+                 s->step[step].sheet, right[wrong], (long long)step);
+        seen(f, "%u", got[wrong]);
+        why(f, "Follow the sheet through the calls before: which of them changed it, on which side, and which side has each later call "
+               "used? In a blending `from` stays as it is, and its newest version may be at the host or on another device.");
+    }
+    free(right);
+    return wrong == all;
+}
+
+/* ---- the copies ---- */
 
 bool archive_copies(const struct evidence *e, struct finding *f, const char *part)
 {
