@@ -156,17 +156,49 @@ bool archive_work(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
-/* Of two that touch a sheet one may be the caller, which has it from archive_show() or archive_edit(). */
+/* What the host has touched too early, as the child has seen it first in part (b): the step that had given it to the caller, and the
+ * operation. False: no such thing. */
+static bool touched_too_early(const struct evidence *e, const struct view *v, int64_t *step, uint32_t *node)
+{
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, "b", 0);
+    for (size_t i = 0; i < t->call_count; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->kind != CALL_HAZARD || c->node != NO_NODE || c->src >= t->span_count || c->cost <= (int64_t)s.first_call
+            || c->cost > (int64_t)s.end_call || !is_in_driver(t, c))
+            continue;
+        *node = (uint32_t)c->src;
+        for (size_t k = (size_t)c->cost; k-- > s.first_call;)
+            if ((*step = label_number(v, k, STEP)) >= 0)
+                return *step < script_of(e)->count;
+        return false;
+    }
+    return false;
+}
+
+/* Of two that touch a sheet, or the table, one may be the caller: it has it from the call before, which did not wait. A wait of that
+ * call that is no good has been named. */
 void archive_explain(const struct evidence *e, struct finding *f)
 {
-    const struct timeline *t = e->yours[f->view].timeline;
-    if (f->call == ANY || !is_in_driver(t, &t->calls[f->call]) || !strstr(f->seen, "the host"))
+    const struct view *v = &e->yours[f->view];
+    int64_t step;
+    uint32_t node;
+    if (!strstr(f->seen, "the host") || !strstr(f->seen, "driver.cu") || !touched_too_early(e, v, &step, &node))
         return;
+    struct selection s = calls_in(v, STEP, (int)step, 0);
+    if (f->call != ANY && f->call >= s.first_call && f->call < s.end_call && !is_in_driver(v->timeline, &v->timeline->calls[f->call])
+        && v->timeline->calls[f->call].kind != CALL_LABEL)
+        return;
+    int32_t what = script_of(e)->step[step].what;
     f->call = ANY;
-    f->function = "archive_edit";
-    f->word = "cudaStreamSynchronize";
-    why(f, "The caller reads or writes a sheet, or the table, while the device still works on it. archive_show() has to wait until the "
-           "sheet has come, archive_edit() until nothing reads the host's copy any more either, and archive_end() until all is done.");
+    f->function = what == SHOW ? "archive_show" : what == EDIT ? "archive_edit" : "archive_end";
+    f->word = "cudaStreamSynchronize cudaMemcpyAsync return";
+    if (what != SHOW && what != EDIT)
+        why(f, "The caller writes the table when archive_end() has returned, and nothing has waited for %s. archive_end() waits for all "
+               "that was queued in the round, on every device.", node_name(v, node).text);
+    else
+        why(f, "The caller has the sheet from %s(), and nothing has waited for %s. archive_show() waits until the sheet has come, and "
+               "archive_edit() also until nothing reads the host's copy any more.", f->function, node_name(v, node).text);
 }
 
 /* ---- the outputs ---- */
