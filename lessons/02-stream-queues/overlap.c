@@ -244,12 +244,15 @@ static bool chains_wait(const struct view *v, const char *part, uint32_t *before
     return false;
 }
 
-/* The host's call after which `before` is bound to be done, made ahead of call `calls`; ANY for none. */
-static uint32_t host_wait_for(const struct view *v, uint32_t before, uint32_t calls)
+/* The host's call, of those ahead of call `end` in its thread, after which `before` is bound to be done; ANY for none. */
+static uint32_t host_wait_for(const struct view *v, uint32_t before, uint32_t end)
 {
-    for (uint32_t i = v->timeline->spans[before].call + 1; i < calls; i++)
-        if (hb_before_call(v->order, before, v->timeline->calls, i + 1, GUARANTEED))
-            return v->timeline->calls[i].thread == v->timeline->calls[calls].thread ? i : ANY;
+    const struct call *calls = v->timeline->calls;
+    if (!hb_before_call(v->order, before, calls, end, GUARANTEED))
+        return ANY;
+    for (uint32_t i = end; i-- > v->timeline->spans[before].call;)
+        if (calls[i].thread == calls[end].thread && !hb_before_call(v->order, before, calls, i, GUARANTEED))
+            return i;
     return ANY;
 }
 

@@ -58,8 +58,11 @@ static uint64_t room_of(const struct view *v, int frame)
 static uint32_t waited_for(const struct view *v, int frame, size_t call)
 {
     struct selection s = calls_in(v, FRAME, frame, ENGINES_DEVICE);
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
-        if (call_of_node(v, node)->thread == camera(v) && hb_before_call(v->order, node, v->timeline->calls, call + 1, GUARANTEED)
+    size_t then = call + 1;
+    while (then < v->timeline->call_count && v->timeline->calls[then].thread != camera(v))
+        then++;
+    for (uint32_t node = next_span(v, s, 0); then < v->timeline->call_count && node != ANY; node = next_span(v, s, node + 1))
+        if (call_of_node(v, node)->thread == camera(v) && hb_before_call(v->order, node, v->timeline->calls, then, GUARANTEED)
             && !hb_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
             return node;
     return ANY;
