@@ -168,7 +168,7 @@ bool judge_free_host(const struct evidence *e, struct finding *f, const char *pa
                       "Take all memory before you queue, and give it back in trip_end().");
     if (f->call == ANY)
         return why(f, "What is queued when trip_begin() returns can run while the caller works. Queue all three operations there, and "
-                      "let no call behind them hold the host up.");
+                      "let no later call hold the host up.");
     return why(f, "This call held the host up until the device was done. Waiting is for trip_end().");
 }
 
