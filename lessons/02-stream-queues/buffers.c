@@ -121,7 +121,8 @@ bool judge_total(const struct evidence *e, struct finding *f, const char *part)
     seen(f, "%lld of %lld elements are wrong, the first is element %lld: %u; absorb() ran %lld times", (long long)wrong,
          (long long)sizes->n, (long long)first, got[first], (long long)launches);
     return why(f, launches == sizes->count
-                   ? "Does each batch come to the slot whole, n * sizeof(unsigned) bytes, before it is absorbed?"
+                   ? "Is it each batch's own number that pack() is given, from 0 up, and does each batch come to the slot whole, n * "
+                     "sizeof(unsigned) bytes, before it is absorbed?"
                    : "Pack, copy and absorb once for each of b->count batches.");
 }
 

@@ -176,6 +176,17 @@ static bool judge_wait(const struct evidence *e, struct finding *f, const char *
                         "cudaStreamSynchronize() returns when everything in the stream is done.");
 }
 
+/* The call of the last copy to the device that the kernel is bound to wait for; ANY for none. */
+static uint32_t last_copy_before(const struct view *v, const char *part, uint32_t kernel)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
+    uint32_t call = ANY;
+    for (uint32_t node = next_span(v, s, 0); kernel != ANY && node != ANY; node = next_span(v, s, node + 1))
+        if (hb_before(v->order, node, kernel, GUARANTEED))
+            call = v->timeline->spans[node].call;
+    return call;
+}
+
 static bool judge_output(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -202,6 +213,12 @@ static bool judge_output(const struct evidence *e, struct finding *f, const char
         for (const struct task *other = tasks_of(part); other->kernel; other++)
             if (other != task && got == other->result(in[first]))
                 return why(f, "That is what %s() makes of it: %s goes through %s().", other->kernel, task->what, task->kernel);
+        for (const struct task *other = tasks_of(part); other->kernel; other++)
+            if (other != task && first < elements(e, other->slot) && got == task->result(((const uint32_t *)exchange_input(e->exchange, other->slot, NULL))[first])) {
+                f->call = last_copy_before(v, part, node);
+                return why(f, "That is what %s() makes of an element of %s: does the copy to the device come from its own chain's `in`?", task->kernel,
+                           other->what);
+            }
         if (part[0] == 'a' && got != in[first] && first == n / (uint32_t)sizeof *in && wrong >= n - first - first / 2) {
             f->call = ANY;
             f->function = "trip_end";

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* (a): a stream of its own, pinned memory, and a host that is free meanwhile. (b): two chains that overlap. */
+#include <string.h>
+
 #include "grader/check.h"
 #include "trace/record/memory.h"
 
@@ -105,6 +107,24 @@ static uint32_t queued_elsewhere(const struct view *v, const char *part)
     return node;
 }
 
+/* The call by which trip_begin() waits for what it has queued, or polls for it, before it returns; ANY for none. */
+static uint32_t wait_in_begin(const struct view *v, const char *part)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t queued = next_span(v, in_part(v, part, ENGINES_DEVICE), 0);
+    size_t first, end, asked = 0;
+    if (queued == ANY || !measure_label(t, BEGIN, &first, &end))
+        return ANY;
+    for (size_t i = t->spans[queued].call; i < end; i++) {
+        const struct call *c = &t->calls[i];
+        bool asks = (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY) && c->status != 0;
+        asked += asks;
+        if (c->kind == CALL_STREAM_SYNC || c->kind == CALL_DEVICE_SYNC || c->kind == CALL_EVENT_SYNC || (asks && asked > 1))
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 bool judge_free_host(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -124,8 +144,14 @@ bool judge_free_host(const struct evidence *e, struct finding *f, const char *pa
         return why(f, "A thread begins when the system lets it. To queue takes no time worth a thread: make the calls in trip_begin() itself.");
     }
     unsigned mine = host_share(v, part), theirs = host_share(&e->reference[0], part);
-    if (mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE))
-        return true;
+    if (mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE)) {
+        f->call = wait_in_begin(v, part);
+        if (f->call == ANY)
+            return true;
+        expected(f, "when trip_begin() returns, all is queued, and nothing has waited");
+        seen(f, "the host waits here for what it has just queued");
+        return why(f, "In a stream each operation waits for the one before, without the host. Waiting is for trip_end().");
+    }
     expected(f, "trip_begin() only queues the trip: the device works at it while the caller does work of its own");
     seen(f, "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)", mine / 10, theirs / 10);
     size_t first, end, work;
@@ -133,8 +159,16 @@ bool judge_free_host(const struct evidence *e, struct finding *f, const char *pa
     for (work = first; work < end && v->timeline->calls[work].kind != CALL_HOST_WORK; work++)
         ;
     f->call = measure_longest_wait(v->timeline, first, work);
+    uint32_t queued = next_span(v, in_part(v, part, ENGINES_DEVICE), 0);
+    for (size_t i = queued == ANY ? work : v->timeline->spans[queued].call; i < work && f->call == ANY; i++)
+        if ((v->timeline->calls[i].kind == CALL_MALLOC || v->timeline->calls[i].kind == CALL_FREE) && !(v->timeline->calls[i].flags & CALL_ASYNC))
+            f->call = (uint32_t)i;
+    if (f->call != ANY && (v->timeline->calls[f->call].kind == CALL_MALLOC || v->timeline->calls[f->call].kind == CALL_FREE))
+        return why(f, "This call held the host up until the device was done: what takes memory or gives it back may wait for the whole device. "
+                      "Take all memory before you queue, and give it back in trip_end().");
     if (f->call == ANY)
-        return why(f, "What is queued when trip_begin() returns can run while the caller works. Queue all three operations there.");
+        return why(f, "What is queued when trip_begin() returns can run while the caller works. Queue all three operations there, and "
+                      "let no later call hold the host up.");
     return why(f, "This call held the host up until the device was done. Waiting is for trip_end().");
 }
 
@@ -163,6 +197,79 @@ static unsigned kernels_at_once(const struct view *v, const char *part)
         }
     int64_t shorter = sum[0] < sum[1] ? sum[0] : sum[1];
     return shorter ? (unsigned)(both * 1000 / shorter) : 0;
+}
+
+/* The device memory of each chain, which the driver has taken for one after the other; false: it cannot be told. */
+static bool memory_of_chains(const struct view *v, const char *part, const struct call *memory[2])
+{
+    const struct timeline *t = v->timeline;
+    size_t i = in_part(v, part, 0).first_call;
+    for (int k = 1; k >= 0; k--) {
+        while (i > 0 && !(t->calls[i - 1].kind == CALL_MALLOC && t->calls[i - 1].dst_kind == MEM_DEVICE && is_in_driver(t, &t->calls[i - 1])))
+            i--;
+        if (i == 0)
+            return false;
+        memory[k] = &t->calls[--i];
+    }
+    return true;
+}
+
+/* Does this span work for the chain: its kernel, or a copy to or from its memory? */
+static bool is_of_chain(const struct view *v, uint32_t node, const char *kernel, const struct call *memory)
+{
+    const struct span *span = &v->timeline->spans[node];
+    const struct call *c = &v->timeline->calls[span->call];
+    if (span->engine == ENGINE_KERNEL)
+        return strcmp(timeline_string(v->timeline, span->name), kernel) == 0;
+    uint64_t at = span->engine == ENGINE_H2D ? c->dst : span->engine == ENGINE_D2H ? c->src : 0;
+    return at >= memory->dst && at < memory->dst + memory->bytes;
+}
+
+/* Two of the selection of which one is of each chain, and the later is bound to wait for the earlier; false: there are none. */
+static bool chains_wait(const struct view *v, const char *part, uint32_t *before, uint32_t *after)
+{
+    const struct call *memory[2];
+    struct selection s = in_part(v, part, ENGINES_DEVICE);
+    if (!memory_of_chains(v, part, memory))
+        return false;
+    for (uint32_t a = next_span(v, s, 0); a != ANY; a = next_span(v, s, a + 1))
+        for (uint32_t b = next_span(v, s, 0); b != ANY; b = next_span(v, s, b + 1))
+            for (int k = 0; k < 2; k++)
+                if (is_of_chain(v, a, chain[k], memory[k]) && is_of_chain(v, b, chain[1 - k], memory[1 - k])
+                    && hb_before(v->order, a, b, GUARANTEED)) {
+                    *before = a;
+                    *after = b;
+                    return true;
+                }
+    return false;
+}
+
+/* The host's call, of those ahead of call `end` in its thread, after which `before` is bound to be done; ANY for none. */
+static uint32_t host_wait_for(const struct view *v, uint32_t before, uint32_t end)
+{
+    const struct call *calls = v->timeline->calls;
+    if (!hb_before_call(v->order, before, calls, end, GUARANTEED))
+        return ANY;
+    for (uint32_t i = end; i-- > v->timeline->spans[before].call;)
+        if (calls[i].thread == calls[end].thread && !hb_before_call(v->order, before, calls, i, GUARANTEED))
+            return i;
+    return ANY;
+}
+
+static bool chains_are_free(const struct view *v, struct finding *f, const char *part)
+{
+    uint32_t before, after;
+    if (!chains_wait(v, part, &before, &after))
+        return true;
+    uint32_t host = host_wait_for(v, before, v->timeline->spans[after].call);
+    uint32_t stream = stream_wait_between(v, in_part(v, part, 0), before, after);
+    f->call = host != ANY ? host : stream != ANY ? stream : v->timeline->spans[after].call;
+    expected(f, "nothing makes one chain wait for the other");
+    seen(f, "%s is bound to wait for %s, which is the other chain's", node_name(v, after).text, node_name(v, before).text);
+    if (host != ANY)
+        return why(f, "The host waits here before it has queued the rest, and what is not queued cannot run. Queue both chains first, then "
+                      "wait for both.");
+    return why(f, "The chains have nothing to do with each other: no stream, no event, no wait in common.");
 }
 
 bool judge_overlap(const struct evidence *e, struct finding *f, const char *part)
@@ -195,5 +302,5 @@ bool judge_overlap(const struct evidence *e, struct finding *f, const char *part
                                 : "Nothing is bound to keep the two apart, and yet one ran after the other. Look in the timeline for what "
                                   "the later one waited for.");
     }
-    return true;
+    return chains_are_free(&e->yours[0], f, part);
 }

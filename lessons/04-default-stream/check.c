@@ -165,6 +165,13 @@ static bool judge_print(const struct evidence *e, struct finding *f, const char 
     }
     if (!wrong)
         return true;
+    if (part_ran(v, part) && !part_ran(v, AGAIN)) {
+        f->function = "print_photo";
+        f->word = "static";
+        expected(f, "print_photo() is right each time that it is called");
+        seen(f, "a second call, which the driver makes when the first one has been judged, did not come to its end");
+        return why(f, "What is left of the first call, in a static or global variable, may be gone or used up in the second. Begin each call anew.");
+    }
     uint32_t node = step(v, part, MERGE);
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
     expected(f, "each of the %u elements of `print` is merged from the blurred image and the grain: element %u is %u", n,

@@ -2,8 +2,8 @@
 /*
  * DESIGN
  * A job's operations are those that its thread queued between the driver's two
- * labels: threads' calls stand in the log side by side, and each call says
- * whose it is.
+ * labels, or one that it has begun for the job: threads' calls stand in the log
+ * side by side, and each call says whose it is.
  */
 #include "grader/check.h"
 
@@ -13,17 +13,17 @@
 
 #define OVERLAP_PERMILLE 850    /* of the reference's, on the same card */
 
-struct job { size_t begin, end; uint32_t thread; };     /* calls [begin, end) of that thread */
+struct job { size_t begin, end; uint32_t thread, caller; };     /* calls [begin, end) of that thread; who called do_job() */
 
-static bool find_job(const struct view *v, int number, struct job *job)
+/* The device memory of that job: the driver has taken it for one job after the other, before the part; NULL: it cannot be told. */
+static const struct call *memory_of_job(const struct view *v, int number)
 {
-    char begin[] = JOB "0", end[] = JOB_DONE "0";
-    size_t ignored;
-    begin[sizeof JOB - 1] = end[sizeof JOB_DONE - 1] = (char)('0' + number);
-    if (!measure_label(v->timeline, begin, &job->begin, &ignored) || !measure_label(v->timeline, end, &job->end, &ignored))
-        return false;
-    job->thread = v->timeline->calls[job->begin].thread;
-    return true;
+    const struct timeline *t = v->timeline;
+    int left = JOB_COUNT;
+    for (size_t i = in_part(v, "c", 0).first_call; i-- > 0;)
+        if (t->calls[i].kind == CALL_MALLOC && t->calls[i].dst_kind == MEM_DEVICE && is_in_driver(t, &t->calls[i]) && --left == number)
+            return &t->calls[i];
+    return NULL;
 }
 
 /* The job's first operation on these engines from span `from` on; ANY for none. */
@@ -34,6 +34,33 @@ static uint32_t next_of(const struct view *v, const struct job *job, uint32_t en
     while (node != ANY && call_of_node(v, node)->thread != job->thread)
         node = next_span(v, s, node + 1);
     return node;
+}
+
+/* The thread that does the job for the one that called do_job(): where that queues nothing itself, the one that copies to the job's memory. */
+static uint32_t worker_of(const struct view *v, const struct job *job, int number)
+{
+    const struct call *memory = memory_of_job(v, number);
+    struct selection s = { ENGINE_BIT(ENGINE_H2D), ANY, ANY, job->begin, job->end };
+    if (!memory || next_of(v, job, ENGINES_DEVICE, 0) != ANY)
+        return job->thread;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        const struct call *c = call_of_node(v, node);
+        if (c->dst >= memory->dst && c->dst < memory->dst + memory->bytes)
+            return c->thread;
+    }
+    return job->thread;
+}
+
+static bool find_job(const struct view *v, int number, struct job *job)
+{
+    char begin[] = JOB "0", end[] = JOB_DONE "0";
+    size_t ignored;
+    begin[sizeof JOB - 1] = end[sizeof JOB_DONE - 1] = (char)('0' + number);
+    if (!measure_label(v->timeline, begin, &job->begin, &ignored) || !measure_label(v->timeline, end, &job->end, &ignored))
+        return false;
+    job->thread = job->caller = v->timeline->calls[job->begin].thread;
+    job->thread = worker_of(v, job, number);
+    return true;
 }
 
 static uint32_t kernel_of(const struct view *v, const struct job *job, const char *name, size_t *count)
@@ -134,6 +161,21 @@ bool judge_job_order(const struct evidence *e, struct finding *f, const char *pa
     return true;
 }
 
+/* Is the node bound to be done when do_job() returns? That one thread waits for another to end is in no log of a real card: there
+ * the other's own waits count. */
+static bool job_has_waited(const struct view *v, const struct job *job, uint32_t node)
+{
+    const struct call *calls = v->timeline->calls;
+    if (job->thread == job->caller || !on_real_card(v))
+        return hb_before_call(v->order, node, calls, job->end, GUARANTEED);
+    for (size_t i = job->begin; i < job->end; i++) {
+        bool waits = calls[i].kind == CALL_STREAM_SYNC || calls[i].kind == CALL_EVENT_SYNC || calls[i].kind == CALL_DEVICE_SYNC;
+        if (waits && calls[i].thread == job->thread && calls[i].node != NO_NODE && hb_before(v->order, node, calls[i].node, GUARANTEED))
+            return true;
+    }
+    return false;
+}
+
 bool judge_job_wait(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -144,7 +186,7 @@ bool judge_job_wait(const struct evidence *e, struct finding *f, const char *par
             continue;
         uint32_t last = ANY;
         for (uint32_t node = next_of(v, &job, ENGINES_DEVICE, 0); node != ANY; node = next_of(v, &job, ENGINES_DEVICE, node + 1))
-            if (!hb_before_call(v->order, node, v->timeline->calls, job.end, GUARANTEED))
+            if (!job_has_waited(v, &job, node))
                 last = node;
         if (last != ANY) {
             f->call = v->timeline->spans[last].call;

@@ -6,7 +6,7 @@
  * Output OUT_TABLE: struct table. OUT_PRINT and OUT_JOBS: what became of the inputs.
  *
  * Labels in the log: PAIR and two digits, the driver's own measurement of (a),
- * before any part; JOB and JOB_DONE with a digit, in the job's own thread.
+ * before any part; AGAIN, a part of its own, in which the driver calls print_photo() a second time; JOB and JOB_DONE with a digit, in the job's own thread.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -24,6 +24,7 @@ struct given { int64_t as[GIVEN_COUNT]; };      /* enum given_as */
 struct table { uint8_t waits[KIND_COUNT][KIND_COUNT]; };    /* [first][second]: 0 or 1 */
 
 #define PAIR "pair "
+#define AGAIN "b, once more"
 #define JOB "job "
 #define JOB_DONE "done: job "
 

@@ -156,17 +156,49 @@ bool archive_work(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
-/* Of two that touch a sheet one may be the caller, which has it from archive_show() or archive_edit(). */
+/* What the host has touched too early, as the child has seen it first in part (b): the step that had given it to the caller, and the
+ * operation. False: no such thing. */
+static bool touched_too_early(const struct evidence *e, const struct view *v, int64_t *step, uint32_t *node)
+{
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, "b", 0);
+    for (size_t i = 0; i < t->call_count; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->kind != CALL_HAZARD || c->node != NO_NODE || c->src >= t->span_count || c->cost <= (int64_t)s.first_call
+            || c->cost > (int64_t)s.end_call || !is_in_driver(t, c))
+            continue;
+        *node = (uint32_t)c->src;
+        for (size_t k = (size_t)c->cost; k-- > s.first_call;)
+            if ((*step = label_number(v, k, STEP)) >= 0)
+                return *step < script_of(e)->count;
+        return false;
+    }
+    return false;
+}
+
+/* Of two that touch a sheet, or the table, one may be the caller: it has it from the call before, which did not wait. A wait of that
+ * call that is no good has been named. */
 void archive_explain(const struct evidence *e, struct finding *f)
 {
-    const struct timeline *t = e->yours[f->view].timeline;
-    if (f->call == ANY || !is_in_driver(t, &t->calls[f->call]) || !strstr(f->seen, "the host"))
+    const struct view *v = &e->yours[f->view];
+    int64_t step;
+    uint32_t node;
+    if (!strstr(f->seen, "the host") || !strstr(f->seen, "driver.cu") || !touched_too_early(e, v, &step, &node))
         return;
+    struct selection s = calls_in(v, STEP, (int)step, 0);
+    if (f->call != ANY && f->call >= s.first_call && f->call < s.end_call && !is_in_driver(v->timeline, &v->timeline->calls[f->call])
+        && v->timeline->calls[f->call].kind != CALL_LABEL)
+        return;
+    int32_t what = script_of(e)->step[step].what;
     f->call = ANY;
-    f->function = "archive_edit";
-    f->word = "cudaStreamSynchronize";
-    why(f, "The caller reads or writes a sheet, or the table, while the device still works on it. archive_show() has to wait until the "
-           "sheet has come, archive_edit() until nothing reads the host's copy any more either, and archive_end() until all is done.");
+    f->function = what == SHOW ? "archive_show" : what == EDIT ? "archive_edit" : "archive_end";
+    f->word = "cudaStreamSynchronize cudaMemcpyAsync return";
+    if (what != SHOW && what != EDIT)
+        why(f, "The caller writes the table when archive_end() has returned, and nothing has waited for %s. archive_end() waits for all "
+               "that was queued in the round, on every device.", node_name(v, node).text);
+    else
+        why(f, "The caller has the sheet from %s(), and nothing has waited for %s. archive_show() waits until the sheet has come, and "
+               "archive_edit() also until nothing reads the host's copy any more.", f->function, node_name(v, node).text);
 }
 
 /* ---- the outputs ---- */
@@ -220,45 +252,6 @@ static uint32_t *right_sheets(const struct evidence *e)
     return right;
 }
 
-/* The step that shows for the k-th time. */
-static int64_t showing(const struct script *s, int64_t k)
-{
-    int64_t step = 0;
-    while (s->step[step].what != SHOW || k-- > 0)
-        step++;
-    return step;
-}
-
-bool archive_output(const struct evidence *e, struct finding *f, const char *part)
-{
-    (void)part;
-    const struct script *s = script_of(e);
-    const int64_t all = s->shows * s->n;
-    uint32_t *right = right_sheets(e);
-    int64_t wrong = all;
-    for (size_t view = 0; view < e->views && wrong == all; view++) {
-        const uint32_t *got = exchange_output_of(e->exchange, view, OUT_SHOWN, NULL);
-        wrong = 0;
-        while (wrong < all && got[wrong] == right[wrong])
-            wrong++;
-        if (wrong == all)
-            continue;
-        f->view = view;
-        f->function = "archive_show";
-        f->word = "cudaMemcpyAsync";
-        int64_t step = showing(s, wrong / s->n);
-        expected(f, "element %lld of sheet %d is %u when it is shown (call %lld of the script)", (long long)(wrong % s->n),
-                 s->step[step].sheet, right[wrong], (long long)step);
-        seen(f, "%u", got[wrong]);
-        why(f, "Follow the sheet through the calls before: which of them changed it, on which side, and which side has each later call "
-               "used? In a blending `from` stays as it is, and its newest version may be at the host or on another device.");
-    }
-    free(right);
-    return wrong == all;
-}
-
-/* ---- the copies ---- */
-
 /* Bytes of sheets between host and devices, one way; *last: the call of the last such copy. */
 static uint64_t copied(const struct view *v, const char *part, enum engine engine, uint32_t *last)
 {
@@ -274,6 +267,90 @@ static uint64_t copied(const struct view *v, const char *part, enum engine engin
     }
     return bytes;
 }
+
+/* Elements that have to come to the host from devices, and that have to go there: what is shown or edited after a device has changed
+ * it, and what is worked on after the caller has written it. */
+static void count_travels(const struct script *s, uint64_t *home, uint64_t *there)
+{
+    enum { HOST = 1, DEVICE = 2 } at[SHEETS] = { 0 };
+    *home = *there = 0;
+    for (int64_t k = 0; k < s->count; k++) {
+        const struct script_step *step = &s->step[k];
+        bool shown = step->what == EDIT || step->what == SHOW, worked = step->what == RETOUCH || step->what == BLEND;
+        int32_t read = step->what == BLEND ? step->from : step->sheet;
+        *home += shown && at[step->sheet] == DEVICE ? (uint64_t)s->n : 0;
+        *there += worked && at[step->sheet] == HOST ? (uint64_t)s->n : 0;
+        *there += worked && read != step->sheet && at[read] == HOST ? (uint64_t)s->n : 0;
+        if (worked && at[read] == HOST)
+            at[read] = HOST | DEVICE;
+        if (shown && at[step->sheet] == DEVICE)
+            at[step->sheet] = HOST | DEVICE;
+        if (step->what == EDIT || worked)
+            at[step->sheet] = worked ? DEVICE : HOST;
+    }
+}
+
+/* Did what was shown come from devices? Where sheets go there by copies, they come back by copies; memory that both sides use needs
+ * none. */
+static bool sheets_come_home(const struct evidence *e, struct finding *f, const char *part, size_t view)
+{
+    const struct view *v = &e->yours[view];
+    uint64_t home, there;
+    uint32_t last;
+    count_travels(script_of(e), &home, &there);
+    uint64_t mine = copied(v, part, ENGINE_D2H, &last);
+    if (mine >= home * sizeof(uint32_t) || copied(v, part, ENGINE_H2D, &last) < there * sizeof(uint32_t))
+        return true;
+    f->view = view;
+    f->function = "archive_show";
+    f->word = "cudaMemcpyAsync return";
+    expected(f, "sheets that a device has changed come to the host from there when they are shown or edited: %llu bytes",
+             (unsigned long long)(home * sizeof(uint32_t)));
+    seen(f, "%llu bytes are copied to the host", (unsigned long long)mine);
+    return why(f, "The newest version is the one on the device. Copy it back, and let the host not compute it a second time.");
+}
+
+/* The step that shows for the k-th time. */
+static int64_t showing(const struct script *s, int64_t k)
+{
+    int64_t step = 0;
+    while (s->step[step].what != SHOW || k-- > 0)
+        step++;
+    return step;
+}
+
+bool archive_output(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct script *s = script_of(e);
+    const int64_t all = s->shows * s->n;
+    uint32_t *right = right_sheets(e);
+    int64_t wrong = all;
+    for (size_t view = 0; view < e->views && wrong == all; view++) {
+        const uint32_t *got = exchange_output_of(e->exchange, view, OUT_SHOWN, NULL);
+        wrong = 0;
+        while (wrong < all && got[wrong] == right[wrong])
+            wrong++;
+        if (wrong == all) {
+            if (sheets_come_home(e, f, part, view))
+                continue;
+            free(right);
+            return false;
+        }
+        f->view = view;
+        f->function = "archive_show";
+        f->word = "cudaMemcpyAsync";
+        int64_t step = showing(s, wrong / s->n);
+        expected(f, "element %lld of sheet %d is %u when it is shown (call %lld of the script)", (long long)(wrong % s->n),
+                 s->step[step].sheet, right[wrong], (long long)step);
+        seen(f, "%u", got[wrong]);
+        why(f, "Follow the sheet through the calls before: which of them changed it, on which side, and which side has each later call "
+               "used? In a blending `from` stays as it is, and its newest version may be at the host or on another device.");
+    }
+    free(right);
+    return wrong == all;
+}
+
+/* ---- the copies ---- */
 
 bool archive_copies(const struct evidence *e, struct finding *f, const char *part)
 {

@@ -51,8 +51,15 @@ static bool passes_wait_for_table(const struct evidence *e, struct finding *f, c
             f->word = "cudaStreamWaitEvent";
             expected(f, "pass() waits until the table has been brought to its device");
             seen(f, "nothing makes it wait for the prefetch of line %u", call_of_node(v, prefetch)->line);
-            return why_unordered(v, f, prefetch, "the prefetch", node, "pass()",
-                                 "Every stream that runs pass() waits for an event that is recorded after the prefetch to its device.");
+            static const char otherwise[] = "Every stream that runs pass() waits for an event that is recorded after the prefetch to its device: "
+                                            "cudaStreamWaitEvent(), before pass() is queued.";
+            why_unordered(v, f, prefetch, "the prefetch", node, "pass()", otherwise);
+            uint32_t kind = f->call == ANY ? CALL_NONE : v->timeline->calls[f->call].kind;
+            if (kind != CALL_STREAM_WAIT && kind != CALL_EVENT_RECORD) {      /* a wait of the host's is for a sheet */
+                f->call = v->timeline->spans[node].call;
+                why(f, "%s", otherwise);
+            }
+            return false;
         }
     }
     return true;

@@ -79,9 +79,9 @@ static const struct check checks[] = {
       .needs = "a-hazard", .judge = plant_answers, .read = READ_URGENT, .hints = {
       "Does each of the three steps of a request cover all n elements?", "The host must not wait for anything else",
       "n * sizeof(unsigned) bytes in both cudaMemcpyAsync(), n in reply<<<>>>()." } },
-    { .id = "a-queues", .part = "a", .kind = ORDER, .points = 3, .name = "plant_frame() does not wait for the device",
+    { .id = "a-queues", .part = "a", .kind = ORDER, .points = 3, .name = "the camera's thread sleeps until there is a room, and waits for nothing else",
       .needs = "a-order", .judge = plant_queues, .read = READ_PACE, .hints = {
-      "Which calls in plant_frame() return only when the device has done something?", "all stages add up",
+      "Which of your calls in plant_room() and plant_frame() return only when something is done, and is it the room?", "all stages add up",
       "cudaMemcpyAsync(), cudaStreamWaitEvent() and cudaLaunchHostFunc() queue; no cudaStreamSynchronize() and no cudaEventSynchronize()." } },
     { .id = "a-latency", .part = "a", .kind = OVERLAP, .points = 9, .name = "a request hardly waits for the frames",
       .needs = "a-wait", .judge = plant_latency, .read = READ_URGENT, .hints = {

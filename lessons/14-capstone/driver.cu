@@ -124,12 +124,13 @@ static void work_in_plant(void)
     struct job job = { (int)s->longest, (int)s->request, (int)tiles_of(s, wave), (size_t)shared };
 
     driver_part(OPENS);
-    /* One that is closed while nothing goes on in it: who sleeps has to be woken. */
+    /* One that is closed while nothing goes on in it: who sleeps has to be woken. The next one has its first frame before its first
+     * request: what orders the frames is not to be a request's wait. */
     struct plant *p = plant_open(&job);
+    ask(p, &requests[0], 0);
     host_work(SEAL_NS);
     plant_close(p);
     p = plant_open(&job);
-    ask(p, &requests[0], 0);
     driver_part("a");
     std::thread thread(camera, p);
     for (int k = 1; k < REQUESTS; k++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* judges.h - what lesson 14's judges share: of what the plant does (work.c), of how soon and how fast (pace.c), of the archive
- * (archive.c, archive_pace.c). */
+/* judges.h - what lesson 14's judges share: of what the plant does (work.c), of the camera's thread (camera.c), of how soon and how
+ * fast (pace.c), of the archive (archive.c, archive_pace.c); what they all ask is in questions.c. */
 #ifndef JUDGES_H
 #define JUDGES_H
 

@@ -110,27 +110,6 @@ bool plant_latency(const struct evidence *e, struct finding *f, const char *part
     return why_late(v, f, part, k);
 }
 
-bool plant_queues(const struct evidence *e, struct finding *f, const char *part)
-{
-    (void)part;
-    const struct view *v = &e->yours[0];
-    const struct timeline *t = v->timeline;
-    int64_t longest = 0;
-    for (int k = 0; k < sizes_of(e)->frames; k++) {
-        uint32_t wait = longest_wait_of(v, calls_in(v, FRAME, k, 0), camera(v));
-        if (wait == ANY || t->calls[wait].end - t->calls[wait].begin <= longest)
-            continue;
-        longest = t->calls[wait].end - t->calls[wait].begin;
-        f->call = wait;
-    }
-    if (f->call == ANY)
-        return true;
-    expected(f, "plant_frame() queues, and returns");
-    seen(f, "the host waits here for %lld us", (long long)longest / 1000);
-    return why(f, "While plant_frame() waits, the camera fills no room and nothing is queued. The camera's thread waits for a room, in plant_room(), "
-                  "and for nothing else.");
-}
-
 /* The first host_work() of the thread that fills frames which is not the driver's; ANY for none. */
 static uint32_t own_work(const struct view *v, const char *part)
 {

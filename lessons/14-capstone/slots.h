@@ -8,7 +8,7 @@
  * elements each; output 3: the sheets as they were shown, one after the other.
  *
  * Labels: FILL and its number while the camera writes a frame, FRAME and its number round plant_frame, SEAL and the page's in seal(), REQUEST and its number
- * round plant_answer, CLOSE round plant_close. plant_open and request 0 are a part of their own, OPENS, before (a), which begins
+ * round plant_answer, CLOSE round plant_close. Request 0 goes to a plant of its own; both plant_open are a part, OPENS, before (a), which begins
  * with the camera; before them the driver runs one wave of develop() alone: the first develop() of the log. STEP and its number round
  * each call of part (b); before that part the driver runs pass() once on each device, as it has to be launched.
  */

@@ -10,33 +10,6 @@
 
 #include "judges.h"
 
-struct selection calls_in(const struct view *v, const char *what, int number, uint32_t engines)
-{
-    return label_calls(v, (struct selection){ engines, ANY, ANY, 0, v->timeline->call_count }, what, number);
-}
-
-uint32_t longest_wait_of(const struct view *v, struct selection s, uint32_t thread)
-{
-    const struct timeline *t = v->timeline;
-    uint32_t longest = ANY;
-    int64_t most = 0;
-    for (size_t k = 0; k < t->span_count; k++) {
-        const struct span *span = &t->spans[k];
-        const struct call *c = &t->calls[span->call];
-        if (span->engine != ENGINE_WAIT || span->call < s.first_call || span->call >= s.end_call || c->thread != thread
-            || c->kind == CALL_THREAD_WAKE || c->kind == CALL_THREAD_BEGIN || span->end - span->start <= most)
-            continue;
-        most = span->end - span->start;
-        longest = span->call;
-    }
-    return longest;
-}
-
-uint32_t camera(const struct view *v)
-{
-    return v->timeline->calls[calls_in(v, FILL, 0, 0).first_call].thread;
-}
-
 /* The last copy of the selection's calls of this thread that it is not bound to have waited for at their end. */
 static uint32_t not_waited_for(const struct view *v, struct selection s, uint32_t thread)
 {
@@ -215,12 +188,44 @@ bool plant_sealed(const struct evidence *e, struct finding *f, const char *part)
     return why(f, "Call seal() once for each call of plant_frame().");
 }
 
+/* What comes to the host, bytes of the selection's copies back that are bound to come after `node`: a result is home when they make it
+ * up. Memory that both sides use, and kernels of the learner's own that write to the host, need no copy: then that is no sign. */
+static bool comes_home(const struct view *v, struct finding *f, const char *part, struct selection s, uint32_t node, int64_t elements,
+                       const char *what)
+{
+    const struct timeline *t = v->timeline;
+    static const char *const contract[] = { "develop", "gather", "reply" };
+    uint64_t home = 0, wanted = (uint64_t)elements * sizeof(uint32_t);
+    s.engines = ENGINE_BIT(ENGINE_D2H);
+    for (uint32_t copy = next_span(v, s, 0); copy != ANY; copy = next_span(v, s, copy + 1))
+        home += hb_before(v->order, node, copy, GUARANTEED) ? t->spans[copy].bytes : 0;
+    if (home >= wanted || node == ANY || next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_H2D)), 0) == ANY)
+        return true;
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_MALLOC && t->calls[i].dst_kind == MEM_MANAGED && !is_in_driver(t, &t->calls[i]))
+            return true;
+    struct selection kernels = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    for (uint32_t own = next_span(v, kernels, 0); own != ANY; own = next_span(v, kernels, own + 1)) {
+        bool known = false;
+        for (size_t k = 0; k < sizeof contract / sizeof *contract; k++)
+            known = known || strcmp(timeline_string(t, t->spans[own].name), contract[k]) == 0;
+        if (!known)
+            return true;
+    }
+    f->call = t->spans[node].call;
+    expected(f, "%s comes to the host from the device: %llu bytes", what, (unsigned long long)wanted);
+    seen(f, "copies back that come after the kernel: %llu bytes", (unsigned long long)home);
+    why(f, "What the device has computed is used when it has been copied back, with cudaMemcpyAsync(), and not computed a second time on the "
+           "host.");
+    return false;
+}
+
 bool plant_pages(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct sizes *sizes = sizes_of(e);
     const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL), *out = exchange_output(e->exchange, OUT_PAGES, NULL);
     uint32_t *total = calloc((size_t)sizes->longest, sizeof *total);
-    int64_t wrong = 0, frame = 0, element = 0;
+    int64_t wrong = 0, frame = 0, element = 0, all = 0;
     uint32_t wanted = 0;
     bool as_it_came = false;
     for (int64_t k = 0; total && k < sizes->frames; in += sizes->frame[k], k++)
@@ -242,9 +247,11 @@ bool plant_pages(const struct evidence *e, struct finding *f, const char *part)
             return why(f, "The third argument of seal() is how many elements of `result` are this page's. Each frame has its own n: keep it with "
                        "what the function that seals is given.");
         }
-    if (!wrong)
-        return true;
     const struct view *v = &e->yours[0];
+    for (int64_t k = 0; k < sizes->frames; k++)
+        all += sizes->frame[k];
+    if (!wrong)
+        return comes_home(v, f, part, in_part(v, part, 0), next_kernel(v, in_part(v, part, 0), "gather", 0), all, "what the pages show");
     uint32_t node = next_kernel(v, in_part(v, part, 0), as_it_came ? "develop" : "gather", 0);
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
     expected(f, "element %lld of page %lld is %u", (long long)element, (long long)frame, wanted);
@@ -264,9 +271,14 @@ bool plant_answers(const struct evidence *e, struct finding *f, const char *part
     for (int64_t i = 0; i < n; i++)
         if (out[i] != 5 * in[i] + 1 && !wrong++)
             first = i;
+    const struct view *v = &e->yours[0];
+    for (int k = 1; !wrong && k < REQUESTS; k++) {
+        struct selection s = calls_in(v, REQUEST, k, 0);
+        if (!comes_home(v, f, part, s, next_kernel(v, s, "reply", 0), sizes_of(e)->request, "the answer"))
+            return false;
+    }
     if (!wrong)
         return true;
-    const struct view *v = &e->yours[0];
     uint32_t node = next_kernel(v, in_part(v, part, 0), "reply", 0);
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
     expected(f, "element %lld of request %lld is %u", (long long)(first % sizes_of(e)->request),

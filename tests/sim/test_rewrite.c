@@ -74,10 +74,14 @@ static void a_query_whose_answer_nobody_looks_at_is_marked(void **state)
     static const char *const unread[][2] = {
         { "; ", ";" }, { "{ ", "; }" }, { "if (x) ", ";" }, { "else ", ";" }, { "while (f(1)) ", ";" }, { "; (void)", ";" },
         { "; (", ");" }, { "; (void)((", "));" }, { "; streams_check((", "), 0);" }, { ";\n# 7 \"x.cu\"\n", ";" },
+        { "{ cudaError_t e = ", "; } e;" }, { "; const auto e = ", "; (void)e; }" }, { "} cudaError_t e = ", "; f(); e = g(); h(e);" },
     };
     static const char *const read[][2] = {
         { "while (", " == 600);" }, { "e = ", ";" }, { "return ", ";" }, { "e = (int)", ";" }, { "f(", ");" }, { "if (", ") g();" }, { "e = (", ");" }, { "return (", ");" },
         { "x ? y : ", ";" }, { "e = other_check((", "), 0);" },
+        { "{ cudaError_t e = ", "; f(e); }" }, { "; cudaError_t e = ", "; { e = g(); } h(e);" }, { "; cudaError_t e = ", "; if (x) e = g();" },
+        { "; cudaError_t e = ", "; e = g(e);" }, { "; cudaError_t e = ", "; if (e == 0) h();" }, { "for (cudaError_t e = ", "; e;) h();" },
+        { "; static cudaError_t e = ", ";" }, { "; cudaError_t e = ", ", f = g();" },
     };
     char before[256], after[256];
     for (int k = 0; k < 2; k++)

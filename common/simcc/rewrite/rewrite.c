@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "simcc/rewrite/edit.h"
+#include "simcc/rewrite/unread.h"
 #include "trace/record/memory.h"
 
 const char rewrite_semicolon[] = "a ; is missing after this launch";
@@ -87,45 +88,6 @@ static void learn_names(struct names *names, const char *lines)
         length = strcspn(lines, "\n");
         add_name(names, lines, length);
     }
-}
-
-/* May a statement begin here: after ; { } else do if (…)? */
-static bool begins_statement(const struct tokens *t, size_t token)
-{
-    static const char *const words[] = { ";", "{", "}", "else", "do" };
-    size_t last = token_before(t, token);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (last == t->count || token_is(t, last, words[i]))
-            return true;
-    size_t open = token_is(t, last, ")") ? token_open(t, last) : SIZE_MAX;
-    size_t word = open != SIZE_MAX ? token_before(t, open) : t->count;
-    return token_is(t, word, "if") || token_is(t, word, "for") || token_is(t, word, "while");
-}
-
-/* Is it CHECK(query(s)), by which a program ends that was told "not yet"? */
-static bool is_checked_query(const struct tokens *t, size_t name, size_t first, size_t close)
-{
-    size_t last = token_before(t, first), second = token_before(t, last), third = token_before(t, second);
-    return (token_is(t, name, "cudaStreamQuery") || token_is(t, name, "cudaEventQuery")) && token_is(t, third, "streams_check")
-           && token_is(t, second, "(") && token_is(t, last, "(") && token_is(t, token_behind(t, close), ")");
-}
-
-/* Does nobody look at what this call returns: call(…); or (void)call(…); or (call(…)); ? */
-static bool is_unread(const struct tokens *t, size_t name, size_t first, size_t close)
-{
-    if (is_checked_query(t, name, first, close))
-        return true;
-    for (bool more = true; more;) {
-        size_t last = token_before(t, first), second = token_before(t, last), third = token_before(t, second);
-        bool cast = token_is(t, last, ")") && token_is(t, second, "void") && token_is(t, third, "(");
-        bool brackets = token_is(t, last, "(") && token_is(t, token_behind(t, close), ")") && !token_is_name(t, second);
-        if (cast)
-            first = third;
-        else if (brackets)
-            first = last, close = token_behind(t, close);
-        more = cast || brackets;
-    }
-    return token_is(t, token_behind(t, close), ";") && begins_statement(t, first);
 }
 
 static void runtime_call(struct rewriter *r, size_t name)

@@ -140,6 +140,23 @@ static bool serves_its_stream(const struct tried *s, uint32_t record, size_t wai
     return true;
 }
 
+static bool same_place(const struct call *a, const struct call *b)
+{
+    return a->line != 0 && a->line == b->line && a->file == b->file && a->caller == b->caller;
+}
+
+/* Does the line of this record make one in front of each work like the first? Then it has made one more than there are works before. */
+static bool records_in_front(const struct tried *s, uint32_t record)
+{
+    const struct call *calls = s->t->calls;
+    int records = 0, works = 0;
+    for (size_t i = s->first.call; i-- > 0 && calls[i].kind != CALL_PART;) {
+        records += same_place(&calls[i], &calls[record]) && tried_call(s, i, CALL_EVENT_RECORD);
+        works += same_place(&calls[i], &calls[s->first.call]) && tried_work(s, i);
+    }
+    return records > works;
+}
+
 struct near_miss look_at_record(const struct tried *s, size_t wait, uint32_t waiting)
 {
     const struct timeline *t = s->t;
@@ -149,9 +166,9 @@ struct near_miss look_at_record(const struct tried *s, size_t wait, uint32_t wai
         return (struct near_miss){ .call = NO_CALL };
     if (record == NO_CALL && meant == NO_CALL)
         return (struct near_miss){ .kind = MISS_NEVER_RECORDED, .call = (uint32_t)wait };
-    /* A record that the same line makes again is one that comes too soon. */
+    /* A record that the same line makes again, in front of the next, is one that comes too soon. */
     bool again = record != NO_CALL && meant != NO_CALL && t->calls[record].line != 0 && t->calls[record].line == t->calls[meant].line
-                 && t->calls[record].file == t->calls[meant].file;
+                 && t->calls[record].file == t->calls[meant].file && records_in_front(s, record);
     if (meant != NO_CALL && !again)
         return (struct near_miss){ .kind = MISS_OTHER_EVENT, .call = (uint32_t)wait, .other = meant };
     if (t->calls[record].stream == s->first.stream)
@@ -199,9 +216,13 @@ static struct near_miss look_at_waits(const struct tried *s, struct near_miss *s
     return (struct near_miss){ .call = NO_CALL };
 }
 
-static bool same_place(const struct call *a, const struct call *b)
+/* Was the record made after the second, behind work of the first's stream that was queued in between? Then it is for that work. */
+static bool records_later_work(const struct tried *s, uint32_t record)
 {
-    return a->line != 0 && a->line == b->line && a->file == b->file && a->caller == b->caller;
+    for (size_t i = s->then.call + 1; i < record; i++)
+        if (s->t->calls[i].stream == s->first.stream && tried_work(s, i))
+            return true;
+    return false;
 }
 
 /* Do other rounds of a loop make this wait in front of the second, and did this round leave it out? */
@@ -226,7 +247,8 @@ static struct near_miss look_behind(const struct tried *s, size_t until, struct 
     for (size_t i = s->then.call + 1; i < s->t->call_count && s->t->calls[i].kind != CALL_PART; i++)
         if (s->t->calls[i].stream == s->then.stream && tried_call(s, i, CALL_STREAM_WAIT)) {
             uint32_t record = record_before(s, i, s->t->calls[i].event);
-            if (record == NO_CALL || record < s->first.call || record >= until || s->t->calls[record].stream != s->first.stream)
+            if (record == NO_CALL || record < s->first.call || record >= until || s->t->calls[record].stream != s->first.stream
+                || records_later_work(s, record))
                 continue;
             struct near_miss late = { .kind = skipped_wait(s, i) ? MISS_WAIT_SKIPPED : MISS_WAIT_LATE, .call = (uint32_t)i };
             if (s->t->calls[i].caller == s->t->calls[s->then.call].caller)

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#include "simcc/rewrite/unread.h"
+
+#include <string.h>
+
+bool begins_statement(const struct tokens *t, size_t token)
+{
+    static const char *const words[] = { ";", "{", "}", "else", "do" };
+    size_t last = token_before(t, token);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (last == t->count || token_is(t, last, words[i]))
+            return true;
+    size_t open = token_is(t, last, ")") ? token_open(t, last) : SIZE_MAX;
+    size_t word = open != SIZE_MAX ? token_before(t, open) : t->count;
+    return token_is(t, word, "if") || token_is(t, word, "for") || token_is(t, word, "while");
+}
+
+/* Is it CHECK(query(s)), by which a program ends that was told "not yet"? */
+static bool is_checked_query(const struct tokens *t, size_t name, size_t first, size_t close)
+{
+    size_t last = token_before(t, first), second = token_before(t, last), third = token_before(t, second);
+    return (token_is(t, name, "cudaStreamQuery") || token_is(t, name, "cudaEventQuery")) && token_is(t, third, "streams_check")
+           && token_is(t, second, "(") && token_is(t, last, "(") && token_is(t, token_behind(t, close), ")");
+}
+
+/* Is it (void)name; ? */
+static bool is_cast_away(const struct tokens *t, size_t name)
+{
+    size_t last = token_before(t, name), second = token_before(t, last), third = token_before(t, second);
+    return token_is(t, last, ")") && token_is(t, second, "void") && token_is(t, third, "(") && begins_statement(t, third)
+           && token_is(t, token_behind(t, name), ";");
+}
+
+/* Is it name = …; a statement that does not name it on the right? */
+static bool is_overwritten(const struct tokens *t, size_t name)
+{
+    size_t equals = token_behind(t, name), last = token_before(t, name);
+    if (!token_is(t, equals, "=") || token_is(t, token_behind(t, equals), "=")
+        || !(token_is(t, last, ";") || token_is(t, last, "}") || token_is(t, last, "{")))
+        return false;
+    for (size_t i = equals; i < t->count && !token_is(t, i, ";"); i++)
+        if (t->list[i].kind == TOKEN_NAME && t->list[i].length == t->list[name].length
+            && memcmp(t->text + t->list[i].at, t->text + t->list[name].at, t->list[name].length) == 0)
+            return false;
+    return true;
+}
+
+/* A variable's first value ends at token `close`: is it lost, because the block ends, or another one comes, before anyone reads it? */
+static bool is_lost(const struct tokens *t, size_t variable, size_t close)
+{
+    int depth = 0;
+    for (size_t i = token_behind(t, close); i < t->count && depth >= 0; i++) {
+        depth += token_is(t, i, "{") ? 1 : token_is(t, i, "}") ? -1 : 0;
+        if (t->list[i].kind != TOKEN_NAME || t->list[i].length != t->list[variable].length
+            || memcmp(t->text + t->list[i].at, t->text + t->list[variable].at, t->list[variable].length) != 0 || is_cast_away(t, i))
+            continue;
+        return depth == 0 && is_overwritten(t, i);
+    }
+    return true;
+}
+
+/* Is it the first value of a variable that nobody reads: cudaError_t e = call(…); ? */
+static bool is_kept_unread(const struct tokens *t, size_t first, size_t close)
+{
+    size_t equals = token_before(t, first), variable = token_before(t, equals), type = token_before(t, variable);
+    if (!token_is(t, token_behind(t, close), ";") || !token_is(t, equals, "=") || !token_is_name(t, variable)
+        || !(token_is(t, type, "cudaError_t") || token_is(t, type, "auto")))
+        return false;
+    size_t before = token_before(t, type);
+    return begins_statement(t, token_is(t, before, "const") ? before : type) && is_lost(t, variable, close);
+}
+
+bool is_unread(const struct tokens *t, size_t name, size_t first, size_t close)
+{
+    if (is_checked_query(t, name, first, close) || is_kept_unread(t, first, close))
+        return true;
+    for (bool more = true; more;) {
+        size_t last = token_before(t, first), second = token_before(t, last), third = token_before(t, second);
+        bool cast = token_is(t, last, ")") && token_is(t, second, "void") && token_is(t, third, "(");
+        bool brackets = token_is(t, last, "(") && token_is(t, token_behind(t, close), ")") && !token_is_name(t, second);
+        if (cast)
+            first = third;
+        else if (brackets)
+            first = last, close = token_behind(t, close);
+        more = cast || brackets;
+    }
+    return token_is(t, token_behind(t, close), ";") && begins_statement(t, first);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* What all of lesson 14's judges ask of a view. */
+#include "judges.h"
+
+struct selection calls_in(const struct view *v, const char *what, int number, uint32_t engines)
+{
+    return label_calls(v, (struct selection){ engines, ANY, ANY, 0, v->timeline->call_count }, what, number);
+}
+
+uint32_t longest_wait_of(const struct view *v, struct selection s, uint32_t thread)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t longest = ANY;
+    int64_t most = 0;
+    for (size_t k = 0; k < t->span_count; k++) {
+        const struct span *span = &t->spans[k];
+        const struct call *c = &t->calls[span->call];
+        if (span->engine != ENGINE_WAIT || span->call < s.first_call || span->call >= s.end_call || c->thread != thread
+            || c->kind == CALL_THREAD_WAKE || c->kind == CALL_THREAD_BEGIN || span->end - span->start <= most)
+            continue;
+        most = span->end - span->start;
+        longest = span->call;
+    }
+    return longest;
+}
+
+uint32_t camera(const struct view *v)
+{
+    return v->timeline->calls[calls_in(v, FILL, 0, 0).first_call].thread;
+}
