@@ -20,4 +20,7 @@ bool spelling_takes_next(const struct spelling *s, const char *word);
 /* The option that the word is; NULL: it is not ignored. No option of options.c is hidden by one of these. */
 const struct spelling *ignored_find(const char *word);
 
+/* What -h says of the options that are not ignored, and what --version says. */
+extern const char simcc_help[], simcc_version[];
+
 #endif

@@ -88,13 +88,21 @@ static bool link_by(const struct fast_linker *fast, const struct job *job, const
     return fine;
 }
 
+/* A fast linker that gives up for a reason of its own. Gold does on aarch64, where what it mends about some processors (erratum
+ * 843419) does not fit what it has laid out. */
+static bool gave_up(const struct fast_linker *fast, const struct bytes *messages)
+{
+    static const char internal[] = "internal error";
+    return fast->other || (messages->count > 0 && memmem(messages->at, messages->count, internal, sizeof internal - 1));
+}
+
 /* `quiet`: what the linker says is not shown; the link of the other build shows it. */
 static bool link_to(const struct job *job, const struct words *objects, const char *program, bool quiet)
 {
     struct bytes messages;
     const struct fast_linker *fast = find_fast_linker(objects);
     bool fine = link_by(fast, job, objects, program, quiet, &messages);
-    if (!fine && fast && fast->other) {
+    if (!fine && fast && gave_up(fast, &messages)) {
         memory_resize(messages.at, 0);
         fine = link_by(NULL, job, objects, program, quiet, &messages);
     }

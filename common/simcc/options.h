@@ -39,7 +39,4 @@ struct job {
 /* Ends simcc with status 2 for words that it does not know, 0 after --help and --version. */
 void job_read(struct job *job, int argc, char **argv);
 
-/* What -h and --version print; with the program itself (simcc.c). */
-extern const char simcc_help[], simcc_version[];
-
 #endif

@@ -24,28 +24,6 @@
 #include "simcc/temporary.h"
 #include "trace/record/memory.h"
 
-const char simcc_help[] =
-    "simcc FILE.cu … [-o PROGRAM] [-c] [-E] [-I DIR] [-D NAME[=VALUE]] [-L DIR] [-l NAME] [-O LEVEL] [-g]\n"
-    "      [-std=STANDARD] [-x cu|c++|c] [--default-stream legacy|per-thread] [-Xcompiler OPTIONS]\n"
-    "      [--hazards all|calls|instrumented] [-v]\n"
-    "Compiles CUDA C++ to a program that runs on a simulated device. SIM_PROFILE=card chooses the device\n"
-    "when the program runs. It reports hazards on stderr; SIM_HAZARDS=0 turns that off, and --hazards calls\n"
-    "makes programs that look at copies and memsets alone, in less time; so does -fsanitize=address,undefined,\n"
-    "with which g++ finds mistakes in kernels and elsewhere. --hazards instrumented makes programs that look at\n"
-    "every load and store in every run, in half the time to compile and several times the time to run.\n"
-    "-MD, -MMD, -MF and the like write what a source depends on, -run runs what was made, -shared and -lib make libraries,\n"
-    "-optf FILE and @FILE are for options. What else nvcc takes is taken, and what concerns the GPU's code ignored.\n"
-    "-E shows the text that goes to g++, -v the commands that are run. Options that choose an architecture say what\n"
-    "__CUDA_ARCH__ is in code of the device (the last of several; 900 without any).\n"
-    "SIM_CORES=n spreads the blocks of each kernel over n cores of this machine. One is the default: there the same\n"
-    "program does the same in every run, even one whose blocks race; on several, one whose blocks do not.";
-
-/* The last two lines are what CMake and others look for in what nvcc says. */
-const char simcc_version[] =
-    "simcc " WORKBOOK_VERSION ": CUDA C++ for a simulated device, in place of\n"
-    "nvcc: NVIDIA (R) Cuda compiler driver\n"
-    "Cuda compilation tools, release 13.0, V13.0.0";
-
 /* Shows what build systems look for in what nvcc -v says; after find_home(). */
 static void show_home(const struct job *job)
 {

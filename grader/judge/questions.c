@@ -238,6 +238,16 @@ uint32_t never_waited_for(const struct view *v, struct selection s)
     return last;
 }
 
+/* Does this host thread make calls in these, and not only let time pass? One that runs functions of streams need not. */
+static bool makes_calls(const struct timeline *t, struct selection s, uint32_t thread)
+{
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (t->calls[i].thread == thread && t->calls[i].kind != CALL_HOST_WORK && t->calls[i].kind != CALL_FUNCTION_BEGIN
+            && t->calls[i].kind != CALL_FUNCTION_END)
+            return true;
+    return false;
+}
+
 uint32_t first_standstill(const struct view *v, struct selection s)
 {
     const struct timeline *t = v->timeline;
@@ -245,8 +255,11 @@ uint32_t first_standstill(const struct view *v, struct selection s)
     for (size_t i = s.first_call; i < s.end_call && first == ANY; i++)
         switch (t->calls[i].kind) {
         case CALL_STREAM_SYNC: case CALL_DEVICE_SYNC: case CALL_EVENT_SYNC:
-        case CALL_STREAM_QUERY: case CALL_EVENT_QUERY: case CALL_HOST_WORK:
+        case CALL_STREAM_QUERY: case CALL_EVENT_QUERY:
             first = (uint32_t)i;
+            break;
+        case CALL_HOST_WORK:
+            first = makes_calls(t, s, t->calls[i].thread) ? (uint32_t)i : ANY;
         }
     /* A copy, or a cudaFree, that waits; to wait for another host thread is no wait for the device. */
     for (size_t node = 0; node < t->span_count; node++) {
