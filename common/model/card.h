@@ -47,7 +47,7 @@ extern "C" {
     KEY(shared_per_block, "bytes", NULL) \
     KEY(threads_per_block, "", NULL)                        /* most in a launch */ \
     KEY(block_ns, "ns", NULL)                               /* a block of a kernel that declares no cost */ \
-    OPTIONAL(gpc_tpcs, "digits", NULL)                      /* a decimal digit a GPC: its TPCs, of two SMs each, in one of which a cluster lies; 0: not known */ \
+    OPTIONAL(gpc_tpcs, "digits", NULL)                      /* for each GPC a digit, how many TPCs (of two SMs) it has: a cluster fits into one GPC; 0: not known */ \
     \
     KEY(copy_engines, "", "What may run at once.")          /* asyncEngineCount; 1: one engine for both directions */ \
     KEY(concurrent_grids, "", NULL) \

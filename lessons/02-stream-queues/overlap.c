@@ -9,7 +9,7 @@
 
 #define OVERLAP_PERMILLE 850    /* of the reference's, on the same card */
 
-/* ---- (a): a stream of one's own, pinned memory, a free host ---- */
+/* ---- (a): the trip has a stream of its own, its memory is pinned, and the host is free ---- */
 
 bool judge_own_stream(const struct evidence *e, struct finding *f, const char *part)
 {
@@ -225,7 +225,7 @@ static bool is_of_chain(const struct view *v, uint32_t node, const char *kernel,
     return at >= memory->dst && at < memory->dst + memory->bytes;
 }
 
-/* Two of the selection of which one is of each chain, and the later is bound to wait for the earlier; false: there are none. */
+/* Looks for an operation of one chain that is bound to wait for one of the other chain. */
 static bool chains_wait(const struct view *v, const char *part, uint32_t *before, uint32_t *after)
 {
     const struct call *memory[2];

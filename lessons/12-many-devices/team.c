@@ -171,7 +171,7 @@ static int64_t first_wrong(const uint32_t *out, const uint32_t *in, int64_t n, i
     return room;
 }
 
-/* The small team's runs, and what lies behind the elements of any. */
+/* Are the small team's runs right, and is nothing written after the last element of any run? */
 static bool small_output(const struct evidence *e, size_t view, struct finding *f)
 {
     const struct sizes *sizes = sizes_of(e);
@@ -191,7 +191,7 @@ static bool small_output(const struct evidence *e, size_t view, struct finding *
             expected(f, "a second team, of up to %lld elements, is given %lld: element %lld is %u", (long long)sizes->few, (long long)n,
                      (long long)wrong, 1664525u * in[wrong] + 1013904223u);
         else
-            expected(f, "with n = %lld nothing is written behind out[%lld]", (long long)n, (long long)(n - 1));
+            expected(f, "with n = %lld nothing is written after out[%lld]", (long long)n, (long long)(n - 1));
         seen(f, "with %u %s: out[%lld] is %u", devices_of(&e->yours[view]), devices_of(&e->yours[view]) == 1 ? "device" : "devices",
              (long long)wrong, out[wrong]);
         return why(f, "Each call has its own n, which may be 1, and each team its own lanes. A device whose share is empty has nothing to do, "

@@ -35,6 +35,16 @@ static uint32_t current_stream(const struct view *v, int run)
     return behind == ANY ? ANY : v->timeline->spans[behind].stream;
 }
 
+/* Is `later` bound to wait for `before` because of what these calls have queued? Where the host waits in them, that is another check's. */
+static bool is_held_up(const struct view *v, struct finding *f, struct selection inside, uint32_t before, uint32_t later)
+{
+    if (before == ANY || later == ANY || standstill(v, inside) != ANY || !hb_before(v->order, before, later, GUARANTEED))
+        return false;
+    f->call = last_stream_wait(v, inside, v->timeline->spans[later].stream, ANY);
+    f->function = "wait_stream";
+    return true;
+}
+
 /* Does a third stream go on in call k, which is in no relation to the two? */
 static bool third_goes_on(const struct view *v, struct finding *f, int k)
 {
@@ -42,17 +52,15 @@ static bool third_goes_on(const struct view *v, struct finding *f, int k)
     after.first_call = inside.end_call;
     uint32_t ahead, behind, apart = next_kernel(v, after, "apart", 0);
     around(v, k, &ahead, &behind);
-    if (ahead == ANY || apart == ANY || standstill(v, inside) != ANY || !hb_before(v->order, ahead, apart, GUARANTEED))
+    if (!is_held_up(v, f, inside, ahead, apart))
         return true;
-    f->call = last_stream_wait(v, inside, v->timeline->spans[apart].stream, ANY);
-    f->function = "wait_stream";
     expected(f, "wait_stream(waiter, other) holds up `waiter`, and no third stream");
     seen(f, "a kernel that is queued to a third stream afterwards is bound to wait for one in `other`");
     return why(f, "The word need not go by way of a third stream, and what is queued there later waits, too. Let `waiter` itself wait for the event: "
                "cudaStreamWaitEvent(waiter, passed, 0).");
 }
 
-/* Does `other` go on in call k? Where the host waits in it, that is another check's. */
+/* Does `other` go on in call k? */
 static bool other_goes_on(const struct view *v, struct finding *f, int k)
 {
     struct selection inside = in_label(v, WAITS, k, 0), before = in_part(v, "a", 0), after = before;
@@ -61,10 +69,8 @@ static bool other_goes_on(const struct view *v, struct finding *f, int k)
     uint32_t queued = ANY, later = next_kernel(v, after, "ahead", 0);
     for (uint32_t node = next_kernel(v, before, "behind", 0); node != ANY; node = next_kernel(v, before, "behind", node + 1))
         queued = node;
-    if (queued == ANY || later == ANY || standstill(v, inside) != ANY || !hb_before(v->order, queued, later, GUARANTEED))
+    if (!is_held_up(v, f, inside, queued, later))
         return true;
-    f->call = last_stream_wait(v, inside, v->timeline->spans[later].stream, ANY);
-    f->function = "wait_stream";
     expected(f, "wait_stream(waiter, other) holds up `waiter`, and not `other`");
     seen(f, "a kernel that is queued to `other` afterwards is bound to wait for one in `waiter`");
     return why(f, "Only what is queued to `waiter` has to wait. One event is enough, recorded in `other`, and one cudaStreamWaitEvent(), whose "

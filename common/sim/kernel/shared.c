@@ -60,7 +60,7 @@ static unsigned offset_in_slot(const void *at)
     return (unsigned)((uintptr_t)at & (SHARED_SLOT - 1));
 }
 
-/* Of another block of the cluster: its rank is in the bits above those of a window, and 0 is nobody's. */
+/* An address in another block of the cluster has that block's rank in the bits above those of a window, counted from 1. */
 static unsigned cluster_window(const void *at)
 {
     return (sim_cluster_rank_of(at) + 1) << WINDOW_RANK | offset_in_slot(at);

@@ -31,7 +31,7 @@ bool ptx_barrier(const struct ptx *p, char *out, size_t size)
     char mask[PTX_LENGTH];
     if (ptx_begins(p->opcode, "bar.warp.sync"))
         return p->given_count == 1 && ptx_operand(p, p->given[0], mask, sizeof mask) && snprintf(out, size, "::__syncwarp(%s)", mask) < (int)size;
-    if (ptx_begins(p->opcode, "barrier.cluster.arrive"))     /* whoever arrives waits later: here it waits for all others there */
+    if (ptx_begins(p->opcode, "barrier.cluster.arrive"))     /* the wait that follows is the whole barrier */
         return snprintf(out, size, "((void)0)") > 0;
     if (ptx_begins(p->opcode, "barrier.cluster.wait"))
         return snprintf(out, size, "::sim_cluster_barrier(__builtin_FILE(),__builtin_LINE())") > 0;

@@ -31,6 +31,12 @@ static bool is_cast_away(const struct tokens *t, size_t name)
            && token_is(t, token_behind(t, name), ";");
 }
 
+static bool same_name(const struct tokens *t, size_t a, size_t b)
+{
+    return t->list[a].kind == TOKEN_NAME && t->list[a].length == t->list[b].length
+           && memcmp(t->text + t->list[a].at, t->text + t->list[b].at, t->list[b].length) == 0;
+}
+
 /* Is it name = …; a statement that does not name it on the right? */
 static bool is_overwritten(const struct tokens *t, size_t name)
 {
@@ -39,27 +45,25 @@ static bool is_overwritten(const struct tokens *t, size_t name)
         || !(token_is(t, last, ";") || token_is(t, last, "}") || token_is(t, last, "{")))
         return false;
     for (size_t i = equals; i < t->count && !token_is(t, i, ";"); i++)
-        if (t->list[i].kind == TOKEN_NAME && t->list[i].length == t->list[name].length
-            && memcmp(t->text + t->list[i].at, t->text + t->list[name].at, t->list[name].length) == 0)
+        if (same_name(t, i, name))
             return false;
     return true;
 }
 
-/* A variable's first value ends at token `close`: is it lost, because the block ends, or another one comes, before anyone reads it? */
+/* The value that initialises a variable ends at token `close`. Does the block end, or overwrite the variable, before it is read? */
 static bool is_lost(const struct tokens *t, size_t variable, size_t close)
 {
     int depth = 0;
     for (size_t i = token_behind(t, close); i < t->count && depth >= 0; i++) {
         depth += token_is(t, i, "{") ? 1 : token_is(t, i, "}") ? -1 : 0;
-        if (t->list[i].kind != TOKEN_NAME || t->list[i].length != t->list[variable].length
-            || memcmp(t->text + t->list[i].at, t->text + t->list[variable].at, t->list[variable].length) != 0 || is_cast_away(t, i))
+        if (!same_name(t, i, variable) || is_cast_away(t, i))
             continue;
         return depth == 0 && is_overwritten(t, i);
     }
     return true;
 }
 
-/* Is it the first value of a variable that nobody reads: cudaError_t e = call(…); ? */
+/* Does it initialise a variable that is never read afterwards, as in cudaError_t e = call(…);? */
 static bool is_kept_unread(const struct tokens *t, size_t first, size_t close)
 {
     size_t equals = token_before(t, first), variable = token_before(t, equals), type = token_before(t, variable);
