@@ -18,9 +18,11 @@
 #define EXCHANGE_INPUT "WORKBOOK_INPUT"
 #define EXCHANGE_OUTPUT "WORKBOOK_OUTPUT"
 #define EXCHANGE_LOG "WORKBOOK_LOG"     /* the pipe for the log of calls (trace/record/log.h) */
-/* The key that authenticates the log (trace/record/authenticated_log.h); taken out of the environment before the program begins. */
+/* The key that authenticates the log (trace/record/authenticated_log.h); taken out of the
+ * environment before the program begins. */
 #define EXCHANGE_KEY "WORKBOOK_KEY"
-/* Set where the program is a stranger's: the log's pages can be written to only while the log is. */
+/* Set where the program is a stranger's: the log's pages can be written to only while the log is.
+ */
 #define EXCHANGE_GUARD "WORKBOOK_GUARD"
 
 struct exchange_block {

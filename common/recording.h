@@ -25,8 +25,8 @@ struct recording {
     void (*part)(const char *name);     /* "": it ends */
     void (*label)(const char *name);    /* "": the innermost closes */
     void (*host_work)(long long ns);    /* it is over now, and took so long */
-    /* The call that this thread has just made stands here, as `text`; the launches before it, where it only asks how
-     * they went. */
+    /* The call that this thread has just made stands here, as `text`; the launches before it, where
+     * it only asks how they went. */
     void (*site)(const char *text, const char *file, int line);
     void (*report)(int status, const char *text, const char *message, const char *file, int line);
 };
@@ -38,7 +38,8 @@ static inline const struct recording *recording(void)
     static int looked;
     const char *path = getenv("CUDA_INJECTION64_PATH");
     if (!looked && path && *path) {
-        /* It is there once the first call of the runtime has been made: before, there is nothing to tell. */
+        /* It is there once the first call of the runtime has been made: before, there is nothing to
+         * tell. */
         void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
         if (!library)
             return NULL;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * build/bin/forged COUNT LESSON...: what a lesson's judges make of records and results that no program could leave, and a hostile one might.
- * The solution is run once. Then, COUNT times, calls are left out of its record, doubled or changed, or its outputs are, and all is
- * judged. For each lesson a line on stdout: how many were judged, and how many of them passed. A record with which the judges
- * crash, or do not end, is named on stderr, and the status is 1.
+ * build/bin/forged COUNT LESSON...: what a lesson's judges make of records and results that no
+ * program could leave, and a hostile one might. The solution is run once. Then, COUNT times, calls
+ * are left out of its record, doubled or changed, or its outputs are, and all is judged. For each
+ * lesson a line on stdout: how many were judged, and how many of them passed. A record with which
+ * the judges crash, or do not end, is named on stderr, and the status is 1.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -117,8 +118,9 @@ static bool judge_forged(struct grading *g, size_t n)
 {
     struct timeline forged[CARDS_RUN];
     struct logs logs[CARDS_RUN];
-    struct verdict v = { .lesson = g->lesson, .submission = g->submission, .seed = g->seed, .card = g->card, .backend = "simulator",
-                         .output = text_harmless("", 0), .compiler = "", .termination = { .how = ENDED_WHOLE } };
+    struct verdict v = { .lesson = g->lesson, .submission = g->submission, .seed = g->seed,
+                         .card = g->card, .backend = "simulator", .output = text_harmless("", 0),
+                         .compiler = "", .termination = { .how = ENDED_WHOLE } };
     struct exchange x = g->exchange;
     drawn = n + 1;
     for (size_t i = 0; i < g->runs; i++) {
@@ -147,16 +149,19 @@ struct progress { size_t judged, passed; };
 
 static bool judge_lesson(const char *folder, size_t count, struct progress *p)
 {
-    char problem[1024], *path = project_display_path("exercises/%s.cu", folder), *own = project_display_path("solutions/%s.cu", folder);
+    char problem[1024], *path = project_display_path("exercises/%s.cu", folder),
+                        *own = project_display_path("solutions/%s.cu", folder);
     const struct lesson *lesson = lesson_find(folder);
     struct submission starter, submission;
     if (!lesson)
         die("there is no lesson %s", folder);
-    if (!submission_read(&starter, path, problem, sizeof problem) || !submission_read(&submission, own, problem, sizeof problem))
+    if (!submission_read(&starter, path, problem, sizeof problem)
+        || !submission_read(&submission, own, problem, sizeof problem))
         die("%s", problem);
     struct grading *g = calloc(1, sizeof *g);
-    *g = (struct grading){ .lesson = lesson, .card = option_card("h200"), .seed = 1, .submission = &submission, .starter = &starter,
-                           .time_limit_ms = 20000, .machine.backend = SIMULATOR };
+    *g = (struct grading){ .lesson = lesson, .card = option_card("h200"), .seed = 1,
+                           .submission = &submission, .starter = &starter, .time_limit_ms = 20000,
+                           .machine.backend = SIMULATOR };
     grading_begin(g);
     if (g->verdict.status != ALL_PASSED)
         die("the solution of %s does not pass", folder);
@@ -177,7 +182,8 @@ static bool judge_lesson(const char *folder, size_t count, struct progress *p)
         if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
             break;
         good = false;
-        fprintf(stderr, "%s: record %zu: %s\n", folder, p->judged, WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "the judges ended");
+        fprintf(stderr, "%s: record %zu: %s\n", folder, p->judged,
+                WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "the judges ended");
         p->judged++;
     }
     printf("%s\t%zu\t%zu\n", folder, p->judged, p->passed);
@@ -193,7 +199,8 @@ static bool judge_lesson(const char *folder, size_t count, struct progress *p)
 
 int main(int argc, char **argv)
 {
-    struct progress *p = mmap(NULL, sizeof *p, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct progress *p =
+        mmap(NULL, sizeof *p, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     bool good = true;
     descriptors_begin();
     interrupt_init();

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nodes LOG - what a log of calls comes to, as lines for scripts: from a recorder's log what the card did, from the
- * simulator's what the card of the name $SIM_PROFILE does.
+ * nodes LOG - what a log of calls comes to, as lines for scripts: from a recorder's log what the
+ * card did, from the simulator's what the card of the name $SIM_PROFILE does.
  *
- *   label   CALL TEXT                      a label opens at this call; TEXT is empty: the innermost closes
- *   node    N CALL ENGINE NAME STREAM DEVICE START END BYTES DST SRC KIND
- *   edge    N BEFORE                       node N is bound to wait for node BEFORE (GUARANTEED edges of happens_before.h alone)
+ *   label   CALL TEXT                      a label opens at this call; TEXT is empty: the innermost
+ * closes node    N CALL ENGINE NAME STREAM DEVICE START END BYTES DST SRC KIND edge    N BEFORE
+ * node N is bound to wait for node BEFORE (GUARANTEED edges of happens_before.h alone)
  *
- * Fields are separated by tabs; times in ns, -1 for never; addresses are those of a copy, and KIND is the memory that it
- * reads. Status 2, and one line: the log is damaged or not whole.
+ * Fields are separated by tabs; times in ns, -1 for never; addresses are those of a copy, and KIND
+ * is the memory that it reads. Status 2, and one line: the log is damaged or not whole.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -52,10 +52,12 @@ static void put(const struct timeline *t, const struct happens_before *o)
     for (size_t k = 0; k < t->span_count; k++) {
         const struct span *s = &t->spans[k];
         const struct call *c = &t->calls[s->call];
-        printf("node\t%zu\t%u\t%s\t", k, s->call, s->engine == ENGINE_NONE ? "none" : engine_name(s->engine));
+        printf("node\t%zu\t%u\t%s\t", k, s->call,
+               s->engine == ENGINE_NONE ? "none" : engine_name(s->engine));
         put_text(timeline_string(t, s->name));
-        printf("\t%u\t%u\t%lld\t%lld\t%llu\t%llu\t%llu\t%s\n", s->stream, s->device, moment(s->start), moment(s->end),
-               (unsigned long long)s->bytes, (unsigned long long)c->dst, (unsigned long long)c->src,
+        printf("\t%u\t%u\t%lld\t%lld\t%llu\t%llu\t%llu\t%s\n", s->stream, s->device,
+               moment(s->start), moment(s->end), (unsigned long long)s->bytes,
+               (unsigned long long)c->dst, (unsigned long long)c->src,
                c->src_kind == MEM_NONE ? "none" : memory_kind_name(c->src_kind));
         size_t count;
         const struct edge *edges = hb_edges(o, (uint32_t)k, &count);

@@ -62,8 +62,8 @@ static double factor(const struct card_key *key, const json_t *fact)
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
         if (unit && strcmp(units[i].of, key->unit) == 0 && strcmp(units[i].unit, unit) == 0)
             return units[i].factor;
-    trouble("%s: %s%s%s, and the card wants %s", key->name, unit ? "'" : "no unit", unit ? unit : "",
-            unit ? "' does not fit" : "", key->unit);
+    trouble("%s: %s%s%s, and the card wants %s", key->name, unit ? "'" : "no unit",
+            unit ? unit : "", unit ? "' does not fit" : "", key->unit);
 }
 
 static const char *text(const json_t *in, const char *what, const char *of)
@@ -78,13 +78,16 @@ static void put_header(FILE *out, const json_t *facts)
 {
     const json_t *about = json_object_get(facts, "about"), *line;
     size_t i;
-    fprintf(out, "# SPDX-License-Identifier: MIT\n# %s: driver %s, CUDA %s, %s, %s.\n", text(facts, "title", ""),
-            text(facts, "driver", ""), text(facts, "cuda", ""), text(facts, "host", ""), text(facts, "date", ""));
+    fprintf(out, "# SPDX-License-Identifier: MIT\n# %s: driver %s, CUDA %s, %s, %s.\n",
+            text(facts, "title", ""), text(facts, "driver", ""), text(facts, "cuda", ""),
+            text(facts, "host", ""), text(facts, "date", ""));
     if (!json_is_array(about))
         trouble("about: no list of lines");
     json_array_foreach(about, i, line)
-        fprintf(out, "# %s\n", json_is_string(line) && !strpbrk(json_string_value(line), "\n\r")
-                                   ? json_string_value(line) : (trouble("about: no line of text"), ""));
+        fprintf(out, "# %s\n",
+                json_is_string(line) && !strpbrk(json_string_value(line), "\n\r")
+                    ? json_string_value(line)
+                    : (trouble("about: no line of text"), ""));
     fprintf(out, "\nname %s\ntitle %s\n", text(facts, "name", ""), text(facts, "title", ""));
 }
 
@@ -108,7 +111,9 @@ static void refuse_strangers(const json_t *values)
     json_object_foreach((json_t *)values, name, fact) {
         bool known = false;
         for (size_t k = 0; k < card_key_count(); k++)
-            known = known || (strcmp(card_key_at(k)->unit, "text") != 0 && strcmp(card_key_at(k)->name, name) == 0);
+            known = known
+                    || (strcmp(card_key_at(k)->unit, "text") != 0
+                        && strcmp(card_key_at(k)->name, name) == 0);
         if (!known)
             trouble("%s: no card has such a key", name);
     }

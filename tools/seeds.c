@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * build/bin/seeds JOBS [FOLDER [LIMIT]]: what the grader says of files with many seeds, JOBS at once. On stdin a line
- * for each file:
- *     NUMBER LESSON FILE FIRST LAST [CARD,...]
- * It is built once, and judged with each seed from FIRST to LAST, each on one of the lesson's cards in turn; where cards are
- * named, with each of the seeds on each of those. On stdout a line for each different verdict on each card, by tabs: NUMBER,
- * the verdict as tests/lessons/verdict.c writes it, the card, how often, and the first seed. Of a file that cannot be judged
- * stderr says why, and there is no line. Whole verdicts go to FOLDER/NUMBER.SEED.CARD.json, where there is a FOLDER. A
- * program has LIMIT ms (20000).
+ * build/bin/seeds JOBS [FOLDER [LIMIT]]: what the grader says of files with many seeds, JOBS at
+ * once. On stdin a line for each file: NUMBER LESSON FILE FIRST LAST [CARD,...] It is built once,
+ * and judged with each seed from FIRST to LAST, each on one of the lesson's cards in turn; where
+ * cards are named, with each of the seeds on each of those. On stdout a line for each different
+ * verdict on each card, by tabs: NUMBER, the verdict as tests/lessons/verdict.c writes it, the
+ * card, how often, and the first seed. Of a file that cannot be judged stderr says why, and there
+ * is no line. Whole verdicts go to FOLDER/NUMBER.SEED.CARD.json, where there is a FOLDER. A program
+ * has LIMIT ms (20000).
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -68,7 +68,8 @@ static void keep_json(const char *number, const struct verdict *v, unsigned long
 }
 
 /* The lesson's cards, or those that are named. */
-static size_t find_cards(const struct lesson *lesson, char *named, const struct card *cards[], size_t most)
+static size_t find_cards(const struct lesson *lesson, char *named, const struct card *cards[],
+                         size_t most)
 {
     size_t n = 0;
     if (named[0] != '\0') {
@@ -82,11 +83,13 @@ static size_t find_cards(const struct lesson *lesson, char *named, const struct 
     return n;
 }
 
-static void judge_all(const char *number, const struct lesson *lesson, const char *file, unsigned long from, unsigned long to, char *named)
+static void judge_all(const char *number, const struct lesson *lesson, const char *file,
+                      unsigned long from, unsigned long to, char *named)
 {
     struct submission starter, submission;
     char problem[1024], *path = project_display_path("exercises/%s.cu", lesson->folder);
-    if (!submission_read(&starter, path, problem, sizeof problem) || !submission_read(&submission, file, problem, sizeof problem))
+    if (!submission_read(&starter, path, problem, sizeof problem)
+        || !submission_read(&submission, file, problem, sizeof problem))
         die("%s", problem);
     const struct card *cards[64];
     bool each = named[0] != '\0';
@@ -97,8 +100,10 @@ static void judge_all(const char *number, const struct lesson *lesson, const cha
     for (unsigned long run = 0; run < runs; run++) {
         unsigned long seed = each ? from + run / card_total : from + run;
         struct grading *g = calloc(1, sizeof *g);
-        *g = (struct grading){ .lesson = lesson, .card = cards[(each ? run : seed) % card_total], .seed = seed, .submission = &submission,
-                               .starter = &starter, .time_limit_ms = limit_ms, .machine.backend = SIMULATOR,
+        *g = (struct grading){ .lesson = lesson, .card = cards[(each ? run : seed) % card_total],
+                               .seed = seed, .submission = &submission, .starter = &starter,
+                               .time_limit_ms = limit_ms,
+                               .machine.backend = SIMULATOR,
                                .program = first ? first->build.program : NULL };
         grading_begin(g);
         if (interrupt_seen() != 0)
@@ -122,7 +127,8 @@ static void judge_all(const char *number, const struct lesson *lesson, const cha
 }
 
 /* One line of stdin, in a process of its own: its words. */
-static void answer(const char *number, const char *folder, const char *file, const char *from, const char *to, char *cards)
+static void answer(const char *number, const char *folder, const char *file, const char *from,
+                   const char *to, char *cards)
 {
     char *text;
     size_t size;
@@ -132,13 +138,16 @@ static void answer(const char *number, const char *folder, const char *file, con
     judge_all(number, lesson, file, strtoul(from, NULL, 10), strtoul(to, NULL, 10), cards);
     FILE *out = open_memstream(&text, &size);
     for (size_t i = 0; i < kind_count; i++)
-        fprintf(out, "%s\t%s\t%s\t%lu\t%lu\n", number, kinds[i].text, kinds[i].card, kinds[i].count, kinds[i].seed);
+        fprintf(out, "%s\t%s\t%s\t%lu\t%lu\n", number, kinds[i].text, kinds[i].card, kinds[i].count,
+                kinds[i].seed);
     fclose(out);
-    if (write(STDOUT_FILENO, text, size) != (ssize_t)size)     /* all of it at once: others write there too */
+    if (write(STDOUT_FILENO, text, size)
+        != (ssize_t)size) /* all of it at once: others write there too */
         die("cannot write the verdicts");
 }
 
-/* exit() sets a file that was read in advance back to where reading has come, for all processes that have it open. */
+/* exit() sets a file that was read in advance back to where reading has come, for all processes
+ * that have it open. */
 static void apart_from_stdin(void)
 {
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -159,7 +168,8 @@ int main(int argc, char **argv)
         die("seeds JOBS [FOLDER [LIMIT]] < lines of NUMBER LESSON FILE FIRST LAST [CARD,...]");
     while (getline(&line, &size, stdin) > 0) {
         cards[0] = '\0';
-        if (sscanf(line, "%31s %127s %4095s %31s %31s %255s", number, lesson, file, from, to, cards) < 5)
+        if (sscanf(line, "%31s %127s %4095s %31s %31s %255s", number, lesson, file, from, to, cards)
+            < 5)
             break;
         if (running++ == jobs && wait(NULL) > 0)
             running--;

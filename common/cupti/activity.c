@@ -63,15 +63,18 @@ static uint32_t kind_of(uint8_t kind)
     }
 }
 
-static void keep(uint32_t kind, uint64_t begin, uint64_t end, uint64_t bytes, uint32_t correlation, uint64_t node)
+static void keep(uint32_t kind, uint64_t begin, uint64_t end, uint64_t bytes, uint32_t correlation,
+                 uint64_t node)
 {
     MEMORY_GROW(seen, seen_count, seen_capacity);
     seen[seen_count++] = (struct seen){
-        { .kind = kind, .begin = (int64_t)begin, .end = (int64_t)end, .bytes = bytes, .node = NO_NODE }, correlation, node, false };
+        { .kind = kind, .begin = (int64_t)begin, .end = (int64_t)end, .bytes = bytes,
+          .node = NO_NODE }, correlation, node, false };
 }
 
-/* The driver serves what faults near by together, and the simulator counts that as one. Of one batch there may be several
- * records; the next batch of a block begins when the one before ends, or 0.1 to 0.4 us before [M]. */
+/* The driver serves what faults near by together, and the simulator counts that as one. Of one
+ * batch there may be several records; the next batch of a block begins when the one before ends, or
+ * 0.1 to 0.4 us before [M]. */
 static void keep_fault(const managed_record *r)
 {
     static uint64_t block, middle;
@@ -116,9 +119,12 @@ static void take(const CUpti_Activity *record)
             break;
         keep(CALL_MIGRATE, r->start, r->end, r->value, 0, 0);
         seen[seen_count - 1].call.dst = r->address;
-        /* USER is cudaMemPrefetchAsync(). What CUPTI calls PREFETCH the driver moves by itself, beside a page that was touched. */
-        seen[seen_count - 1].call.flags = r->flags == CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_USER ? MIGRATE_PREFETCH
-            : r->flags == CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_EVICTION ? MIGRATE_EVICTS : MIGRATE_FAULT;
+        /* USER is cudaMemPrefetchAsync(). What CUPTI calls PREFETCH the driver moves by itself,
+         * beside a page that was touched. */
+        seen[seen_count - 1].call.flags =
+            r->flags == CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_USER       ? MIGRATE_PREFETCH
+            : r->flags == CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_EVICTION ? MIGRATE_EVICTS
+                                                                                 : MIGRATE_FAULT;
         seen[seen_count - 1].call.dst_kind = in ? MEM_DEVICE : MEM_PAGEABLE;
         break;
     }
@@ -127,7 +133,8 @@ static void take(const CUpti_Activity *record)
     }
 }
 
-static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
+static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
+                                 size_t valid)
 {
     (void)size;
     size_t dropped = 0;
@@ -135,7 +142,8 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *bu
     pthread_mutex_lock(&record_lock);
     while (cu.cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS)
         take(record);
-    if (cu.cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS && dropped > 0)
+    if (cu.cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS
+        && dropped > 0)
         record_lost("CUPTI dropped %zu records of what the device did", dropped);
     pthread_mutex_unlock(&record_lock);
     free(buffer);
@@ -143,10 +151,13 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *bu
 
 const char *activity_begin(void)
 {
-    /* Copies between two devices come as MEMCPY, too. With MEMCPY2 beside it a program whose graphs wait while two devices
-     * copy out of managed memory ends with cudaErrorLaunchFailure, each time [measured, driver 580.159, facts/h200-agreement.md]. */
+    /* Copies between two devices come as MEMCPY, too. With MEMCPY2 beside it a program whose graphs
+     * wait while two devices copy out of managed memory ends with cudaErrorLaunchFailure, each time
+     * [measured, driver 580.159, facts/h200-agreement.md]. */
     static const CUpti_ActivityKind kinds[] = {
-        CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET,
+        CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+        CUPTI_ACTIVITY_KIND_MEMCPY,
+        CUPTI_ACTIVITY_KIND_MEMSET,
     };
     static char what[200];
     const char *says = "";
@@ -167,7 +178,8 @@ void activity_watch_managed(void)
     static const CUpti_ActivityUnifiedMemoryCounterKind kinds[] = {
         CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD,
         CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH,
-        CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT,     /* those of memory that nobody has touched move no bytes */
+        CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT, /* those of memory that nobody
+                                                                      has touched move no bytes */
     };
     enum { KINDS = sizeof kinds / sizeof *kinds };
     CUpti_ActivityUnifiedMemoryCounterConfig wanted[KINDS];
@@ -176,7 +188,8 @@ void activity_watch_managed(void)
     managed = true;
     for (unsigned i = 0; i < KINDS; i++)
         wanted[i] = (CUpti_ActivityUnifiedMemoryCounterConfig){
-            .scope = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE, .enable = 1, .kind = kinds[i] };
+            .scope = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE, .enable = 1,
+            .kind = kinds[i] };
     if (cu.cuptiActivityConfigureUnifiedMemoryCounter(wanted, KINDS) == CUPTI_SUCCESS)
         cu.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
 }
@@ -187,7 +200,8 @@ void activity_context(CUcontext context)
         contexts[context_count++] = context;
 }
 
-/* A program may destroy its green contexts. To enter one afterwards ends in a double free [measured, driver 580.159]. */
+/* A program may destroy its green contexts. To enter one afterwards ends in a double free
+ * [measured, driver 580.159]. */
 void activity_context_gone(CUcontext context)
 {
     size_t kept = 0;
@@ -211,7 +225,9 @@ void activity_take(void)
 
 void activity_take_at_times(void)
 {
-    int64_t cost = last_cost < cost_before ? last_cost : cost_before;      /* one alone may have lost the processor */
+    int64_t cost = last_cost < cost_before
+                       ? last_cost
+                       : cost_before; /* one alone may have lost the processor */
     if (cost < CHEAP_NS || (int64_t)our_clock() - taken_at > TIMES_APART * cost)
         activity_take();
 }
@@ -234,18 +250,21 @@ void activity_finish(void)
 /* A fault before the pages that come for it. */
 static int earlier(const void *a, const void *b)
 {
-    const struct call *x = &(*(struct seen *const *)a)->call, *y = &(*(struct seen *const *)b)->call;
+    const struct call *x = &(*(struct seen *const *)a)->call,
+                      *y = &(*(struct seen *const *)b)->call;
     return x->begin != y->begin ? x->begin < y->begin ? -1 : 1 : (x->bytes > 0) - (y->bytes > 0);
 }
 
-/* Do these pages come for that fault, or go on from those? A kernel's fault lasts until all that comes for it is there: the
- * page that was touched, then what the driver adds. The host's has no record: the first of its pages stand for it. */
+/* Do these pages come for that fault, or go on from those? A kernel's fault lasts until all that
+ * comes for it is there: the page that was touched, then what the driver adds. The host's has no
+ * record: the first of its pages stand for it. */
 static bool goes_on(const struct call *before, const struct call *pages)
 {
     if (before->dst_kind != pages->dst_kind || before->dst + before->bytes != pages->dst
         || before->dst >> BLOCK_BITS != pages->dst >> BLOCK_BITS)
         return false;
-    return pages->dst_kind == MEM_DEVICE ? pages->end <= before->end : before->bytes > 0 && before->end == pages->begin;
+    return pages->dst_kind == MEM_DEVICE ? pages->end <= before->end
+                                         : before->bytes > 0 && before->end == pages->begin;
 }
 
 static void put_pages_together(void)
@@ -289,8 +308,10 @@ void activity_tell(void)
         if (c->kind == CALL_MIGRATE && c->flags & MIGRATE_PREFETCH) {
             size_t call = call_of_prefetch(c->dst, c->bytes, c->dst_kind != MEM_DEVICE, c->end);
             if (call != NO_CALL)
-                record_ran(&(struct call){ .kind = CALL_RAN, .src = call, .begin = c->begin, .end = c->end, .bytes = c->bytes,
-                                           .dst_kind = c->dst_kind, .src_kind = MEM_MANAGED, .node = NO_NODE });
+                record_ran(&(struct call){ .kind = CALL_RAN, .src = call, .begin = c->begin,
+                                           .end = c->end, .bytes = c->bytes,
+                                           .dst_kind = c->dst_kind, .src_kind = MEM_MANAGED,
+                                           .node = NO_NODE });
         }
         if (c->kind == CALL_RAN) {
             size_t call = call_of_correlation(seen[i].correlation);

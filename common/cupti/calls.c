@@ -23,7 +23,7 @@ static __thread struct {
     const struct row *row;
     size_t number;              /* NO_CALL: not yet */
     bool captured;
-    size_t asked;               /* the thread's last query, which was told that it is too early; NO_CALL */
+    size_t asked; /* the thread's last query, which was told that it is too early; NO_CALL */
 } now = { .number = NO_CALL, .asked = NO_CALL };
 
 /* The calls of this thread that may still learn where they stand. */
@@ -57,7 +57,8 @@ static struct seen *look(const char *name, CUpti_CallbackId id)
     if (s->known)
         return s;
     size_t n = strlen(name);
-    *s = (struct seen){ .known = id < IDS, .per_thread = ends_with(name, n, "_ptsz") || ends_with(name, n, "_ptds") };
+    *s = (struct seen){ .known = id < IDS,
+                        .per_thread = ends_with(name, n, "_ptsz") || ends_with(name, n, "_ptds") };
     if (s->per_thread)
         n -= strlen("_ptsz");
     if (ends_with(name, n, "_v2"))
@@ -79,10 +80,12 @@ static bool queues(const struct call *c)
 
 static bool waits(uint32_t kind)
 {
-    return (kind >= CALL_STREAM_SYNC && kind <= CALL_EVENT_SYNC) || kind == CALL_COPY || kind == CALL_FREE;
+    return (kind >= CALL_STREAM_SYNC && kind <= CALL_EVENT_SYNC) || kind == CALL_COPY
+           || kind == CALL_FREE;
 }
 
-/* What gets its number when it is over: what makes a handle, and what is several calls of the log in one piece. */
+/* What gets its number when it is over: what makes a handle, and what is several calls of the log
+ * in one piece. */
 static bool comes_late(uint32_t kind)
 {
     return kind == CALL_STREAM_CREATE || kind == CALL_EVENT_CREATE || kind == CALL_GRAPH_LAUNCH;
@@ -110,8 +113,9 @@ void call_entered(const CUpti_CallbackData *data, CUpti_CallbackId id)
     const struct seen *s = look(data->functionName, id);
     now.row = s->row;
     now.call = (struct call){
-        .kind = s->row ? s->row->kind : CALL_OTHER, .flags = s->row ? s->row->flags : 0, .name = s->name,
-        .thread = record_thread(), .device = current_device(), .begin = begin, .cost = COST_UNKNOWN, .node = NO_NODE,
+        .kind = s->row ? s->row->kind : CALL_OTHER, .flags = s->row ? s->row->flags : 0,
+        .name = s->name, .thread = record_thread(), .device = current_device(), .begin = begin,
+        .cost = COST_UNKNOWN, .node = NO_NODE,
     };
     struct made m = { &now.call, data->functionParams, s->per_thread, NULL };
     if (now.call.kind == CALL_LAUNCH)
@@ -136,18 +140,21 @@ static bool keeps_kind(uint32_t kind)
     return kind == CALL_STREAM_QUERY || kind == CALL_EVENT_QUERY || kind == CALL_LAUNCH;
 }
 
-/* A loop that asks again and again is one long query, and the last of them, which may have another answer: a fault takes
- * 150 ms to be told, in which one asks 180,000 times [measured, H200]. */
+/* A loop that asks again and again is one long query, and the last of them, which may have another
+ * answer: a fault takes 150 ms to be told, in which one asks 180,000 times [measured, H200]. */
 static bool asks_again(const struct call *c, size_t number)
 {
-    struct call *before = now.asked != NO_CALL && now.asked + 1 == number ? record_at(now.asked) : NULL;
-    bool again = before && before->kind == c->kind && before->stream == c->stream && before->event == c->event
-                 && c->status == cudaErrorNotReady && record_drop(number);
+    struct call *before =
+        now.asked != NO_CALL && now.asked + 1 == number ? record_at(now.asked) : NULL;
+    bool again = before && before->kind == c->kind && before->stream == c->stream
+                 && before->event == c->event && c->status == cudaErrorNotReady
+                 && record_drop(number);
     if (again) {
         before->end = c->end;
         unlocated.count--;
     } else {
-        bool early = (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY) && c->status == cudaErrorNotReady;
+        bool early = (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY)
+                     && c->status == cudaErrorNotReady;
         now.asked = early ? number : NO_CALL;
     }
     return again;

@@ -89,7 +89,8 @@ static CUDA_HOST_NODE_PARAMS *replace(const CUDA_HOST_NODE_PARAMS *params)
     return &ours;
 }
 
-/* What the parameters point to is the driver's copy of its arguments: it takes them from there when we return. */
+/* What the parameters point to is the driver's copy of its arguments: it takes them from there when
+ * we return. */
 void function_entered(const CUpti_CallbackData *data, CUpti_CallbackId id)
 {
     (void)id;

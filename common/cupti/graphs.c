@@ -91,7 +91,9 @@ static void describe_set(struct node *n)
 
 static void describe(struct node *n, CUgraphNodeType type)
 {
-    n->call = (struct call){ .kind = CALL_GRAPH_EMPTY, .flags = GRAPH_NODE, .cost = COST_UNKNOWN, .node = NO_NODE };
+    n->call = (struct call){
+        .kind = CALL_GRAPH_EMPTY, .flags = GRAPH_NODE, .cost = COST_UNKNOWN, .node = NO_NODE
+    };
     switch (type) {
     case CU_GRAPH_NODE_TYPE_KERNEL: describe_kernel(n); break;
     case CU_GRAPH_NODE_TYPE_MEMCPY: describe_copy(n); break;
@@ -133,7 +135,8 @@ static bool sort(const struct node *nodes, size_t count, size_t *order)
     return done == count;
 }
 
-/* The call without edge data fails for a graph that has programmatic edges [measured, driver 580.159]. */
+/* The call without edge data fails for a graph that has programmatic edges [measured, driver
+ * 580.159]. */
 static bool read_edges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *count)
 {
     if (!cu.graph_edges_of_kinds)
@@ -173,7 +176,8 @@ static struct plan *read_graph(CUgraph graph)
         if (from != MAP_NONE && to != MAP_NONE)
             wait_for(&nodes[to], from);
     }
-    size_t *order = memory_resize(NULL, (count + 1) * sizeof *order), *index = memory_resize(NULL, (count + 1) * sizeof *index);
+    size_t *order = memory_resize(NULL, (count + 1) * sizeof *order),
+           *index = memory_resize(NULL, (count + 1) * sizeof *index);
     struct plan *p = memory_resize(NULL, sizeof *p);
     *p = (struct plan){ memory_resize(NULL, (count + 1) * sizeof *p->nodes), count };
     if (!sort(nodes, count, order))
@@ -228,8 +232,9 @@ void graph_launched(cudaGraphExec_t exec, size_t number, const struct call *c)
     for (size_t i = 0; i < p->count; i++) {
         struct node *n = &p->nodes[i];
         for (size_t k = 0; k < n->after_count; k++)
-            record_add(&(struct call){ .kind = CALL_GRAPH_EDGE, .stream = c->stream, .src = n->after[k], .thread = c->thread,
-                                       .begin = c->end, .end = c->end, .node = NO_NODE });
+            record_add(&(struct call){ .kind = CALL_GRAPH_EDGE, .stream = c->stream,
+                                       .src = n->after[k], .thread = c->thread, .begin = c->end,
+                                       .end = c->end, .node = NO_NODE });
         struct call node = n->call;
         node.thread = c->thread;
         node.device = stream_device(c->stream);
@@ -255,7 +260,8 @@ size_t graph_node_call(size_t number, uint64_t node_id)
         return NO_CALL;
     const struct plan *p = launch[index].plan;
     for (size_t i = 0; i < p->count; i++)
-        if ((uint32_t)p->nodes[i].id == (uint32_t)node_id && p->nodes[i].call.kind != CALL_GRAPH_EMPTY)
+        if ((uint32_t)p->nodes[i].id == (uint32_t)node_id
+            && p->nodes[i].call.kind != CALL_GRAPH_EMPTY)
             return launch[index].number[i];
-    return NO_CALL;             /* one of a conditional node's body: that node has no time of its own here */
+    return NO_CALL; /* one of a conditional node's body: that node has no time of its own here */
 }

@@ -74,12 +74,16 @@ static void announce_device(CUdevice device)
     cu.device_attribute(&engines, CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT, device);
     cu.device_attribute(&managed, CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, device);
     cu.device_attribute(&concurrent, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, device);
-    snprintf(message, sizeof message, "CUDA %d.%d of the driver, %d.%d of the recorder, CUPTI %u", version / 1000,
-             version % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10, cupti);
+    snprintf(message, sizeof message, "CUDA %d.%d of the driver, %d.%d of the recorder, CUPTI %u",
+             version / 1000, version % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10,
+             cupti);
     record_add(&(struct call){
-        .kind = CALL_DEVICE, .device = (uint32_t)device, .name = record_string(name), .message = record_string(message),
-        .bytes = memory, .machine = { (uint32_t)sms, (uint32_t)engines, (uint32_t)(10 * major + minor) },
-        .flags = (managed ? DEVICE_MANAGED : 0u) | (concurrent ? DEVICE_CONCURRENT_MANAGED : 0u), .node = NO_NODE });
+        .kind = CALL_DEVICE, .device = (uint32_t)device, .name = record_string(name),
+        .message = record_string(message),
+        .bytes = memory, .machine = { (uint32_t)sms, (uint32_t)engines,
+                                      (uint32_t)(10 * major + minor) },
+        .flags = (managed ? DEVICE_MANAGED : 0u) | (concurrent ? DEVICE_CONCURRENT_MANAGED : 0u),
+        .node = NO_NODE });
 }
 
 uint32_t current_device(void)
@@ -99,15 +103,19 @@ static uint32_t announce_stream(uint64_t key, uint32_t device, uint32_t flags)
     MEMORY_GROW(devices, stream_count, stream_capacity);
     devices[stream_count] = device;
     int64_t now = record_now();
-    record_add(&(struct call){ .kind = CALL_STREAM_CREATE, .stream = (uint32_t)stream_count, .device = device, .flags = flags,
-                               .thread = record_thread(), .begin = now, .end = now, .node = NO_NODE });
+    record_add(&(struct call){ .kind = CALL_STREAM_CREATE, .stream = (uint32_t)stream_count,
+                               .device = device, .flags = flags, .thread = record_thread(),
+                               .begin = now, .end = now, .node = NO_NODE });
     map_put(&streams, key, stream_count);
     return (uint32_t)stream_count++;
 }
 
 /* Default streams are told apart by device and thread; no handle is so small or so large. */
 static uint64_t legacy_key(uint32_t device) { return 16 + device; }
-static uint64_t thread_key(uint32_t device) { return UINT64_C(0xff) << 56 | (uint64_t)record_thread() << 8 | device; }
+static uint64_t thread_key(uint32_t device)
+{
+    return UINT64_C(0xff) << 56 | (uint64_t)record_thread() << 8 | device;
+}
 
 void handles_reset(void)
 {
@@ -175,8 +183,9 @@ uint32_t event_number(cudaEvent_t event)
     if (number != MAP_NONE)
         return (uint32_t)number;
     int64_t now = record_now();
-    record_add(&(struct call){ .kind = CALL_EVENT_CREATE, .event = (uint32_t)event_count, .thread = record_thread(),
-                               .begin = now, .end = now, .node = NO_NODE });
+    record_add(&(struct call){ .kind = CALL_EVENT_CREATE, .event = (uint32_t)event_count,
+                               .thread = record_thread(), .begin = now, .end = now,
+                               .node = NO_NODE });
     return event_add(event);
 }
 
@@ -200,7 +209,8 @@ uint32_t memory_at(const void *address, uint32_t *device)
         return MEM_MANAGED;
     if (type == CU_MEMORYTYPE_HOST)
         return MEM_PINNED;
-    if (cu.get_attribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, at) == CUDA_SUCCESS && ordinal >= 0)
+    if (cu.get_attribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, at) == CUDA_SUCCESS
+        && ordinal >= 0)
         *device = (uint32_t)ordinal;
     return MEM_DEVICE;
 }

@@ -12,11 +12,15 @@
 static CUpti_SubscriberHandle subscriber;
 static bool works;
 
-/* Calls of the driver API that have no like in the runtime's: of green contexts. A program gives their streams back in either API. */
+/* Calls of the driver API that have no like in the runtime's: of green contexts. A program gives
+ * their streams back in either API. */
 static const CUpti_CallbackId own_calls[] = {
 #if CUDA_VERSION >= 12040
-    CUPTI_DRIVER_TRACE_CBID_cuGreenCtxCreate, CUPTI_DRIVER_TRACE_CBID_cuGreenCtxDestroy, CUPTI_DRIVER_TRACE_CBID_cuGreenCtxStreamCreate,
-    CUPTI_DRIVER_TRACE_CBID_cuStreamDestroy_v2, CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize,
+    CUPTI_DRIVER_TRACE_CBID_cuGreenCtxCreate,
+    CUPTI_DRIVER_TRACE_CBID_cuGreenCtxDestroy,
+    CUPTI_DRIVER_TRACE_CBID_cuGreenCtxStreamCreate,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamDestroy_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize,
 #endif
     0
 };
@@ -29,7 +33,8 @@ static bool is_own_call(CUpti_CallbackId id)
     return id != 0 && own_calls[i] == id;
 }
 
-static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
+static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                 const void *data)
 {
     (void)user;
     const CUpti_CallbackData *call = data;
@@ -37,7 +42,8 @@ static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_
         call_entered(call, id);
     else if (domain == CUPTI_CB_DOMAIN_RUNTIME_API)
         call_left(call, id);
-    else if (domain == CUPTI_CB_DOMAIN_DRIVER_API && is_own_call(id) && call->callbackSite == CUPTI_API_ENTER)
+    else if (domain == CUPTI_CB_DOMAIN_DRIVER_API && is_own_call(id)
+             && call->callbackSite == CUPTI_API_ENTER)
         call_entered(call, DRIVER_CALLS + id);
     else if (domain == CUPTI_CB_DOMAIN_DRIVER_API && is_own_call(id))
         call_left(call, DRIVER_CALLS + id);
@@ -45,7 +51,8 @@ static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_
         function_entered(call, id);
     else if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED)
         activity_context(((const CUpti_ResourceData *)data)->context);
-    else if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING)
+    else if (domain == CUPTI_CB_DOMAIN_RESOURCE
+             && id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING)
         activity_context_gone(((const CUpti_ResourceData *)data)->context);
 }
 
@@ -122,7 +129,8 @@ static void site(const char *text, const char *file, int line)
 static void report(int status, const char *text, const char *message, const char *file, int line)
 {
     pthread_mutex_lock(&record_lock);
-    struct call c = { .kind = CALL_REPORT, .status = status, .file = record_string(file), .line = (uint32_t)line,
+    struct call c = { .kind = CALL_REPORT, .status = status, .file = record_string(file),
+                      .line = (uint32_t)line,
                       .message = record_string(message) };
     pthread_mutex_unlock(&record_lock);
     note(c, text);
@@ -152,11 +160,15 @@ static const char *begin(void)
     if (trouble)
         return trouble;
     cu.cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API);
-    cu.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
-    cu.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
+    cu.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+                           CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
+    cu.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+                           CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
     static const CUpti_CallbackId functions[] = {
-        CUPTI_DRIVER_TRACE_CBID_cuLaunchHostFunc, CUPTI_DRIVER_TRACE_CBID_cuLaunchHostFunc_ptsz,
-        CUPTI_DRIVER_TRACE_CBID_cuStreamAddCallback, CUPTI_DRIVER_TRACE_CBID_cuStreamAddCallback_ptsz,
+        CUPTI_DRIVER_TRACE_CBID_cuLaunchHostFunc,
+        CUPTI_DRIVER_TRACE_CBID_cuLaunchHostFunc_ptsz,
+        CUPTI_DRIVER_TRACE_CBID_cuStreamAddCallback,
+        CUPTI_DRIVER_TRACE_CBID_cuStreamAddCallback_ptsz,
         CUPTI_DRIVER_TRACE_CBID_cuGraphAddHostNode,
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)

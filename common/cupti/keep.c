@@ -3,7 +3,8 @@
  * DESIGN
  * Calls get their numbers when they are entered and are over in another order:
  * they wait here, and are written up to the first that is not over. What the
- * device did refers to numbers and is written last. With a key (a stranger's run) the log is authenticated.
+ * device did refers to numbers and is written last. With a key (a stranger's run) the log is
+ * authenticated.
  */
 #include "recorder.h"
 
@@ -82,7 +83,8 @@ static void flush(void)
     if (!keep.authenticated)
         write_all(keep.buffer, keep.filled);
     for (size_t done = 0; keep.authenticated && done < keep.filled;) {
-        size_t part = keep.filled - done < AUTHLOG_FRAME_MAX ? keep.filled - done : AUTHLOG_FRAME_MAX;
+        size_t part =
+            keep.filled - done < AUTHLOG_FRAME_MAX ? keep.filled - done : AUTHLOG_FRAME_MAX;
         write_all(frame, authlog_frame(&keep.authlog, keep.buffer + done, part, frame));
         done += part;
     }
@@ -96,7 +98,8 @@ static void put(void *context, const void *bytes, size_t count)
     while (count > 0) {
         if (keep.filled == sizeof keep.buffer)
             flush();
-        size_t part = sizeof keep.buffer - keep.filled < count ? sizeof keep.buffer - keep.filled : count;
+        size_t part =
+            sizeof keep.buffer - keep.filled < count ? sizeof keep.buffer - keep.filled : count;
         memcpy(keep.buffer + keep.filled, from, part);
         keep.filled += part;
         from += part;
@@ -181,7 +184,8 @@ void record_lost(const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (keep.to >= 0)
-        record_ran(&(struct call){ .kind = CALL_LOST, .message = record_string(text), .node = NO_NODE });
+        record_ran(
+            &(struct call){ .kind = CALL_LOST, .message = record_string(text), .node = NO_NODE });
 }
 
 struct call *record_at(size_t number)
@@ -205,15 +209,20 @@ void record_end(int status)
     /* A thread that is still in a call never comes back from it. */
     for (size_t i = keep.written; i < keep.count; i++)
         if (!keep.calls[i].complete)
-            keep.calls[i] = (struct buffered){ { .kind = CALL_OTHER, .name = keep.calls[i].call.name,
-                .thread = keep.calls[i].call.thread, .begin = keep.calls[i].call.begin, .end = record_now(),
-                .node = NO_NODE }, true };
+            keep.calls[i] = (struct buffered){ { .kind = CALL_OTHER,
+                                                 .name = keep.calls[i].call.name,
+                                                 .thread = keep.calls[i].call.thread,
+                                                 .begin = keep.calls[i].call.begin,
+                                                 .end = record_now(), .node = NO_NODE },
+                                               true };
     keep.active = true;
     record_write();
     keep.active = false;
     for (size_t i = 0; i < keep.ran_count; i++)
         log_write(&keep.writer, &keep.strings, &keep.ran[i]);
-    struct call last = { .kind = CALL_EXIT, .status = status, .begin = record_now(), .node = NO_NODE };
+    struct call last = {
+        .kind = CALL_EXIT, .status = status, .begin = record_now(), .node = NO_NODE
+    };
     last.end = last.begin;
     log_write(&keep.writer, &keep.strings, &last);
     flush();

@@ -6,7 +6,8 @@
 
 struct library cu;
 
-/* Newest first; what the loader finds by itself (or in LD_LIBRARY_PATH) before the toolkit's usual places. */
+/* Newest first; what the loader finds by itself (or in LD_LIBRARY_PATH) before the toolkit's usual
+ * places. */
 static void *open_cupti(void)
 {
     static const char *const names[] = {
@@ -43,15 +44,19 @@ bool library_open(const char **what)
     const struct { const char *name; void *target; } wanted[] = {
         { "cuPointerGetAttribute", &cu.get_attribute }, { "cuCtxGetDevice", &cu.get_device },
         { "cuDeviceGetCount", &cu.count_devices }, { "cuDeviceGetName", &cu.device_name },
-        { "cuDeviceTotalMem_v2", &cu.device_memory }, { "cuDeviceGetAttribute", &cu.device_attribute },
+        { "cuDeviceTotalMem_v2", &cu.device_memory },
+        { "cuDeviceGetAttribute", &cu.device_attribute },
         { "cuDriverGetVersion", &cu.driver_version }, { "cuCtxPushCurrent_v2", &cu.push_context },
         { "cuCtxPopCurrent_v2", &cu.pop_context }, { "cuCtxSynchronize", &cu.synchronize },
         { "cuMemsetD8Async", &cu.set_memory }, { "cuStreamCreate", &cu.create_stream },
-        { "cuStreamDestroy_v2", &cu.destroy_stream }, { "cuStreamSynchronize", &cu.synchronize_stream },
+        { "cuStreamDestroy_v2", &cu.destroy_stream },
+        { "cuStreamSynchronize", &cu.synchronize_stream },
         { "cuStreamIsCapturing", &cu.is_capturing }, { "cuGraphGetNodes", &cu.graph_nodes },
         { "cuGraphGetEdges", &cu.graph_edges }, { "cuGraphNodeGetType", &cu.node_type },
-        { "cuGraphKernelNodeGetParams", &cu.kernel_params }, { "cuGraphMemcpyNodeGetParams", &cu.copy_params },
-        { "cuGraphMemsetNodeGetParams", &cu.set_params }, { "cuGraphHostNodeGetParams", &cu.host_params },
+        { "cuGraphKernelNodeGetParams", &cu.kernel_params },
+        { "cuGraphMemcpyNodeGetParams", &cu.copy_params },
+        { "cuGraphMemsetNodeGetParams", &cu.set_params },
+        { "cuGraphHostNodeGetParams", &cu.host_params },
         { "cuGraphChildGraphNodeGetGraph", &cu.child_graph },
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)

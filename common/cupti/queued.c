@@ -16,7 +16,9 @@ void call_queued(uint32_t correlation, size_t number, const struct call *c)
     if (c->kind != CALL_PREFETCH)
         return;
     MEMORY_GROW(prefetches, prefetch_count, prefetch_capacity);
-    prefetches[prefetch_count++] = (struct prefetched){ c->src, c->src + c->bytes, c->dst_kind != MEM_DEVICE, c->begin, number };
+    prefetches[prefetch_count++] =
+        (struct prefetched){ c->src, c->src + c->bytes, c->dst_kind != MEM_DEVICE, c->begin,
+                             number };
 }
 
 size_t call_of_correlation(uint32_t id)

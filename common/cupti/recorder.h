@@ -11,9 +11,10 @@
  * (CALL_RAN), at its end. A program that is killed, or leaves by _exit, leaves a
  * log that does not end with CALL_EXIT: it is not whole, and nobody judges it.
  *
- * WORKBOOK_KEY seals the log (trace/record/authenticated_log.h), and is gone from the environment when the recorder is loaded, with the
- * first call of CUDA. The program's own code shares the process, and what ran earlier could have read it: a seal keeps
- * apart what the recorder wrote and what a program writes into the same descriptor, and is no proof of what a card did.
+ * WORKBOOK_KEY seals the log (trace/record/authenticated_log.h), and is gone from the environment
+ * when the recorder is loaded, with the first call of CUDA. The program's own code shares the
+ * process, and what ran earlier could have read it: a seal keeps apart what the recorder wrote and
+ * what a program writes into the same descriptor, and is no proof of what a card did.
  *
  * CUPTI and the driver are looked up while the program runs, so that the
  * recorder is built with headers alone; without CUPTI (or where another profiler
@@ -78,9 +79,11 @@ struct library {
     CUresult (*set_params)(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *params);
     CUresult (*host_params)(CUgraphNode node, CUDA_HOST_NODE_PARAMS *params);
     CUresult (*child_graph)(CUgraphNode node, CUgraph *graph);
-    /* What older drivers lack. A struct edge_kind is a CUgraphEdgeData, which older headers lack. */
+    /* What older drivers lack. A struct edge_kind is a CUgraphEdgeData, which older headers lack.
+     */
     CUresult (*function_name)(const char **name, CUfunction function);
-    CUresult (*graph_edges_of_kinds)(CUgraph graph, CUgraphNode *from, CUgraphNode *to, struct edge_kind *kinds, size_t *count);
+    CUresult (*graph_edges_of_kinds)(CUgraph graph, CUgraphNode *from, CUgraphNode *to,
+                                     struct edge_kind *kinds, size_t *count);
 };
 extern struct library cu;
 /* False: something is missing; *what says it. */
@@ -121,7 +124,8 @@ uint32_t record_thread(void);
 
 /* ---- handles.c: the program's handles and the log's numbers ---- */
 
-struct map { struct map_entry { uint64_t key, value; bool used; } *entries; size_t count, capacity; };
+struct map { struct map_entry { uint64_t key, value; bool used; } *entries; size_t count,
+             capacity; };
 #define MAP_NONE UINT64_MAX
 void map_put(struct map *m, uint64_t key, uint64_t value);
 uint64_t map_get(const struct map *m, uint64_t key);
@@ -160,12 +164,13 @@ void call_site(const char *text, const char *file, int line);
 #define NO_CALL SIZE_MAX
 /* Set while the recorder itself calls CUDA in this thread. */
 extern __thread bool record_busy;
-/* The number of the call that this thread is in; NO_CALL if it is in none, or in one that is captured. */
+/* The number of the call that this thread is in; NO_CALL if it is in none, or in one that is
+ * captured. */
 extern __thread size_t call_current;
 /* This call queued what has that correlation id. */
 void call_queued(uint32_t correlation, size_t number, const struct call *c);
-/* The latest prefetch to that side of some of these bytes that had been called by then, NO_CALL. Whole pages move: they may
- * begin before what was asked for. */
+/* The latest prefetch to that side of some of these bytes that had been called by then, NO_CALL.
+ * Whole pages move: they may begin before what was asked for. */
 size_t call_of_prefetch(uint64_t address, uint64_t bytes, bool home, int64_t time);
 /* The call or launch that a correlation id belongs to. */
 size_t call_of_correlation(uint32_t id);
@@ -195,7 +200,8 @@ size_t graph_node_call(size_t launch, uint64_t node_id);
 const char *activity_begin(void);
 /* Once a context is there. */
 void activity_watch_managed(void);
-/* Takes the records that are there: those of a device that is lost later are gone with it. Not with the lock. */
+/* Takes the records that are there: those of a device that is lost later are gone with it. Not with
+ * the lock. */
 void activity_take(void);
 /* The same, unless that takes long and was done recently. */
 void activity_take_at_times(void);

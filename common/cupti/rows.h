@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rows.h - what each call of the runtime means to the timeline: tables, and the parameters of each call read.
+ * rows.h - what each call of the runtime means to the timeline: tables, and the parameters of each
+ * call read.
  *
  * calls.c asks; all functions run with the lock and with record_busy set.
  */
@@ -26,7 +27,7 @@ struct row {
 };
 
 /* Each ends with a row without a name. */
-extern const struct row rows_of_work[];         /* launches, copies, memsets, prefetches, host functions */
+extern const struct row rows_of_work[]; /* launches, copies, memsets, prefetches, host functions */
 extern const struct row rows_of_order[];        /* streams, events, graphs */
 extern const struct row rows_of_memory[];       /* what is taken and given back */
 

@@ -52,7 +52,8 @@ static void launch_exc(struct made *m)
 
 /* ---- copies, memsets, prefetches ---- */
 
-static void set_copy(struct made *m, const void *dst, const void *src, uint64_t bytes, cudaStream_t stream)
+static void set_copy(struct made *m, const void *dst, const void *src, uint64_t bytes,
+                     cudaStream_t stream)
 {
     struct call *c = m->c;
     c->dst = ADDRESS(dst);
@@ -103,11 +104,12 @@ static void copy_peer_async(struct made *m)
     set_copy(m, p->dst, p->src, p->count, p->stream);
 }
 
-static void set_symbol(struct made *m, bool to, const void *symbol, const void *other, size_t bytes, enum cudaMemcpyKind kind,
-                       cudaStream_t stream)
+static void set_symbol(struct made *m, bool to, const void *symbol, const void *other, size_t bytes,
+                       enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     (void)kind;
-    /* The symbol's own address stands for the variable's: it is not asked for, and as good a name. */
+    /* The symbol's own address stands for the variable's: it is not asked for, and as good a name.
+     */
     set_copy(m, to ? symbol : other, to ? other : symbol, bytes, stream);
     *(to ? &m->c->dst_kind : &m->c->src_kind) = MEM_DEVICE;
     *(to ? &m->c->dst_device : &m->c->src_device) = m->c->device;
@@ -173,7 +175,8 @@ static void set_2d_async(struct made *m)
     call_set_rows(m->c, p->height, p->pitch, 0);
 }
 
-static void set_prefetch(struct made *m, const void *at, uint64_t bytes, bool host, int device, cudaStream_t stream)
+static void set_prefetch(struct made *m, const void *at, uint64_t bytes, bool host, int device,
+                         cudaStream_t stream)
 {
     struct call *c = m->c;
     c->src = ADDRESS(at);
@@ -196,7 +199,8 @@ static void prefetch_12(struct made *m)
 static void prefetch(struct made *m)
 {
     PARAMS(cudaMemPrefetchAsync_v12020);
-    set_prefetch(m, p->devPtr, p->count, p->location.type != cudaMemLocationTypeDevice, p->location.id, p->stream);
+    set_prefetch(m, p->devPtr, p->count, p->location.type != cudaMemLocationTypeDevice,
+                 p->location.id, p->stream);
 }
 
 /* ---- host functions ---- */
@@ -225,11 +229,14 @@ const struct row rows_of_work[] = {
     { .name = "cudaMemcpy2D", .kind = CALL_COPY, .enter = copy_2d },
     { .name = "cudaMemcpy2DAsync", .kind = CALL_COPY, .flags = CALL_ASYNC, .enter = copy_2d_async },
     { .name = "cudaMemcpyPeer", .kind = CALL_COPY, .enter = copy_peer },
-    { .name = "cudaMemcpyPeerAsync", .kind = CALL_COPY, .flags = CALL_ASYNC, .enter = copy_peer_async },
+    { .name = "cudaMemcpyPeerAsync", .kind = CALL_COPY, .flags = CALL_ASYNC,
+      .enter = copy_peer_async },
     { .name = "cudaMemcpyToSymbol", .kind = CALL_COPY, .enter = to_symbol },
-    { .name = "cudaMemcpyToSymbolAsync", .kind = CALL_COPY, .flags = CALL_ASYNC, .enter = to_symbol_async },
+    { .name = "cudaMemcpyToSymbolAsync", .kind = CALL_COPY, .flags = CALL_ASYNC,
+      .enter = to_symbol_async },
     { .name = "cudaMemcpyFromSymbol", .kind = CALL_COPY, .enter = from_symbol },
-    { .name = "cudaMemcpyFromSymbolAsync", .kind = CALL_COPY, .flags = CALL_ASYNC, .enter = from_symbol_async },
+    { .name = "cudaMemcpyFromSymbolAsync", .kind = CALL_COPY, .flags = CALL_ASYNC,
+      .enter = from_symbol_async },
     { .name = "cudaMemset", .kind = CALL_SET, .enter = set },
     { .name = "cudaMemsetAsync", .kind = CALL_SET, .flags = CALL_ASYNC, .enter = set_async },
     { .name = "cudaMemset2D", .kind = CALL_SET, .enter = set_2d },

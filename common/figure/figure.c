@@ -61,9 +61,11 @@ static int64_t fault(uint32_t node, bool to_device)
     if (figure.managed.on_device == to_device)
         return 0;
     figure.managed.on_device = to_device;
-    for (uint64_t at = MANAGED_AT, end = at + (uint64_t)figure.managed.blocks * MANAGED_BLOCK; at < end;)
+    for (uint64_t at = MANAGED_AT, end = at + (uint64_t)figure.managed.blocks * MANAGED_BLOCK;
+         at < end;)
         for (size_t i = 0; i < sizeof kib / sizeof *kib; i++) {
-            struct call c = { .kind = CALL_MIGRATE, .node = node, .dst = at, .bytes = kib[i] << 10, .flags = MIGRATE_FAULT,
+            struct call c = { .kind = CALL_MIGRATE, .node = node, .dst = at, .bytes = kib[i] << 10,
+                              .flags = MIGRATE_FAULT,
                               .dst_kind = to_device ? MEM_DEVICE : MEM_PAGEABLE };
             longer += model_migration_time(figure.model.card, &c);
             make(c, "page fault");
@@ -111,7 +113,8 @@ bool figure_begin(int32_t copy_engines, int32_t queues)
 
 uint32_t figure_stream(uint32_t flags, int32_t priority)
 {
-    make((struct call){ .kind = CALL_STREAM_CREATE, .stream = figure.streams, .flags = flags, .priority = priority },
+    make((struct call){ .kind = CALL_STREAM_CREATE, .stream = figure.streams, .flags = flags,
+                        .priority = priority },
          flags & (STREAM_LEGACY | STREAM_PER_THREAD) ? "" : "cudaStreamCreateWithPriority");
     return figure.streams++;
 }
@@ -126,8 +129,10 @@ uint32_t figure_wave(uint32_t threads)
 static void launch(uint32_t stream, uint32_t blocks, uint32_t threads, int32_t cost, uint32_t kind)
 {
     figure.name[FIGURE_NAME - 1] = '\0';
-    make((struct call){ .kind = CALL_LAUNCH, .stream = stream, .grid = { blocks, 1, 1 }, .block = { threads, 1, 1 },
-                        .cost = cost < 0 ? COST_UNKNOWN : cost, .dst_kind = kind }, figure.name);
+    make((struct call){ .kind = CALL_LAUNCH, .stream = stream, .grid = { blocks, 1, 1 },
+                        .block = { threads, 1, 1 }, .cost = cost < 0 ? COST_UNKNOWN : cost,
+                        .dst_kind = kind },
+         figure.name);
 }
 
 void figure_launch(uint32_t stream, uint32_t blocks, uint32_t threads, int32_t cost)
@@ -137,31 +142,36 @@ void figure_launch(uint32_t stream, uint32_t blocks, uint32_t threads, int32_t c
 
 void figure_copy(uint32_t stream, uint32_t to, uint32_t from, uint32_t bytes, bool async)
 {
-    make((struct call){ .kind = CALL_COPY, .stream = stream, .flags = async ? CALL_ASYNC : 0u, .bytes = bytes,
-                        .dst_kind = to, .src_kind = from }, async ? "cudaMemcpyAsync" : "cudaMemcpy");
+    make((struct call){ .kind = CALL_COPY, .stream = stream, .flags = async ? CALL_ASYNC : 0u,
+                        .bytes = bytes, .dst_kind = to, .src_kind = from },
+         async ? "cudaMemcpyAsync" : "cudaMemcpy");
 }
 
 uint32_t figure_record(uint32_t stream)
 {
     make((struct call){ .kind = CALL_EVENT_CREATE, .event = figure.events }, "cudaEventCreate");
-    make((struct call){ .kind = CALL_EVENT_RECORD, .stream = stream, .event = figure.events }, "cudaEventRecord");
+    make((struct call){ .kind = CALL_EVENT_RECORD, .stream = stream, .event = figure.events },
+         "cudaEventRecord");
     return figure.events++;
 }
 
 void figure_wait(uint32_t stream, uint32_t event)
 {
-    make((struct call){ .kind = CALL_STREAM_WAIT, .stream = stream, .event = event }, "cudaStreamWaitEvent");
+    make((struct call){ .kind = CALL_STREAM_WAIT, .stream = stream, .event = event },
+         "cudaStreamWaitEvent");
 }
 
 void figure_function(uint32_t stream, uint32_t ns)
 {
-    make((struct call){ .kind = CALL_HOST_FUNC, .stream = stream, .cost = ns }, "cudaLaunchHostFunc");
+    make((struct call){ .kind = CALL_HOST_FUNC, .stream = stream, .cost = ns },
+         "cudaLaunchHostFunc");
 }
 
 void figure_set(uint32_t stream, uint32_t bytes, bool async)
 {
-    make((struct call){ .kind = CALL_SET, .stream = stream, .flags = async ? CALL_ASYNC : 0u, .bytes = bytes,
-                        .dst_kind = MEM_DEVICE }, async ? "cudaMemsetAsync" : "cudaMemset");
+    make((struct call){ .kind = CALL_SET, .stream = stream, .flags = async ? CALL_ASYNC : 0u,
+                        .bytes = bytes, .dst_kind = MEM_DEVICE },
+         async ? "cudaMemsetAsync" : "cudaMemset");
 }
 
 void figure_allocate(uint32_t kind, uint32_t bytes)
@@ -206,8 +216,9 @@ void figure_managed(uint32_t blocks)
 {
     figure.managed.blocks = blocks;
     figure.managed.on_device = false;
-    make((struct call){ .kind = CALL_MALLOC, .dst = MANAGED_AT, .bytes = (uint64_t)blocks * MANAGED_BLOCK,
-                        .dst_kind = MEM_MANAGED }, "cudaMallocManaged");
+    make((struct call){ .kind = CALL_MALLOC, .dst = MANAGED_AT,
+                        .bytes = (uint64_t)blocks * MANAGED_BLOCK, .dst_kind = MEM_MANAGED },
+         "cudaMallocManaged");
 }
 
 void figure_managed_launch(uint32_t stream, uint32_t grid, uint32_t threads, int32_t cost)
@@ -217,9 +228,11 @@ void figure_managed_launch(uint32_t stream, uint32_t grid, uint32_t threads, int
 
 void figure_managed_prefetch(uint32_t stream, bool to_host)
 {
-    make((struct call){ .kind = CALL_PREFETCH, .stream = stream, .src = MANAGED_AT, .src_kind = MEM_MANAGED,
+    make((struct call){ .kind = CALL_PREFETCH, .stream = stream, .src = MANAGED_AT,
+                        .src_kind = MEM_MANAGED,
                         .bytes = (uint64_t)figure.managed.blocks * MANAGED_BLOCK,
-                        .dst_kind = to_host ? MEM_PAGEABLE : MEM_DEVICE }, "cudaMemPrefetchAsync");
+                        .dst_kind = to_host ? MEM_PAGEABLE : MEM_DEVICE },
+         "cudaMemPrefetchAsync");
 }
 
 void figure_managed_touch(void)
@@ -231,7 +244,8 @@ void figure_managed_touch(void)
 
 static struct selection shown(void)
 {
-    return (struct selection){ .engines = ENGINES_DEVICE, .device = ANY, .stream = ANY, .first_call = figure.first_call,
+    return (struct selection){ .engines = ENGINES_DEVICE, .device = ANY, .stream = ANY,
+                               .first_call = figure.first_call,
                                .end_call = figure.timeline.call_count };
 }
 
@@ -285,7 +299,9 @@ uint32_t figure_busiest(void)
 
 uint32_t figure_faults(void)
 {
-    return (uint32_t)measure_migrations(&figure.timeline, MIGRATIONS_ANY, figure.first_call, figure.timeline.call_count).faults;
+    return (uint32_t)measure_migrations(&figure.timeline, MIGRATIONS_ANY, figure.first_call,
+                                        figure.timeline.call_count)
+        .faults;
 }
 
 uint32_t figure_spans(void)
@@ -312,8 +328,9 @@ const char *figure_svg(int32_t width, int64_t length)
     FILE *out = open_memstream(&figure.svg, &figure.svg_length);
     if (!out)
         return "";
-    draw_svg(out, &figure.timeline, &(struct drawing){ .streams = true, .engines = true, .width = width, .length = length,
-                                                       .first_call = figure.first_call });
+    draw_svg(out, &figure.timeline,
+             &(struct drawing){ .streams = true, .engines = true, .width = width, .length = length,
+                                .first_call = figure.first_call });
     fclose(out);
     return figure.svg;
 }

@@ -23,8 +23,8 @@ enum { FIGURE_NAME = 64 };
  * end: the card's for figure_begin, the kernel's for figure_launch. */
 char *figure_name(void);
 
-/* Forgets the last figure. `copy_engines`, `queues`: other ones than the card has; 0: its own. False: there is no card of
- * that name. */
+/* Forgets the last figure. `copy_engines`, `queues`: other ones than the card has; 0: its own.
+ * False: there is no card of that name. */
 bool figure_begin(int32_t copy_engines, int32_t queues);
 /* How many blocks of that many threads the card has at once: a wave. */
 uint32_t figure_wave(uint32_t threads);
@@ -48,7 +48,8 @@ void figure_work(uint32_t ns);
 /* cudaDeviceSynchronize; cudaStreamSynchronize. */
 void figure_sync(void);
 void figure_sync_stream(uint32_t stream);
-/* What follows is a part of the figure with that name (figure_name) for the picture: it is drawn alone. */
+/* What follows is a part of the figure with that name (figure_name) for the picture: it is drawn
+ * alone. */
 void figure_show(void);
 
 /*
@@ -71,8 +72,9 @@ int64_t figure_now(void);
 int64_t figure_length(void);
 int64_t figure_drawn(void);
 /*
- * Engines are sets of bits, 1 << enum engine: a card with one copy engine has one for H2D and D2H together. The engine
- * that serves such a kind, the one that works longest (0: none does), and how long at least one of a set works, in ns.
+ * Engines are sets of bits, 1 << enum engine: a card with one copy engine has one for H2D and D2H
+ * together. The engine that serves such a kind, the one that works longest (0: none does), and how
+ * long at least one of a set works, in ns.
  */
 uint32_t figure_engine(uint32_t engine);
 uint32_t figure_busiest(void);
@@ -82,8 +84,8 @@ uint32_t figure_faults(void);
 /* Of a span: enum engine, its stream, times in ns. */
 int64_t figure_span(uint32_t span, uint32_t field);
 
-/* The picture, zero-terminated, good until the next figure_svg or figure_begin. Its axis spans at least `length` ns, so
- * that two pictures can be compared. */
+/* The picture, zero-terminated, good until the next figure_svg or figure_begin. Its axis spans at
+ * least `length` ns, so that two pictures can be compared. */
 const char *figure_svg(int32_t width, int64_t length);
 
 #ifdef __cplusplus

@@ -162,7 +162,8 @@ static int64_t number_of(const struct card *card, size_t key)
 static const char *parse_value(struct card *card, size_t key, struct piece value)
 {
     size_t kind = 0;
-    while (!same((struct piece){ keys[key].key.unit, text_length(keys[key].key.unit) }, kinds[kind].unit))
+    while (!same((struct piece){ keys[key].key.unit, text_length(keys[key].key.unit) },
+                 kinds[kind].unit))
         kind++;
     char *field = (char *)card + keys[key].key.offset;
     if (kind == 0) {
@@ -179,7 +180,8 @@ static const char *parse_value(struct card *card, size_t key, struct piece value
 }
 
 /* `line_of`: by key, the line that gave it, 0 for none yet. */
-static const char *parse_line(struct card *card, struct piece line, size_t number, size_t *line_of, bool *alike)
+static const char *parse_line(struct card *card, struct piece line, size_t number, size_t *line_of,
+                              bool *alike)
 {
     struct piece rest = trim(take_until(&line, is_hash));
     if (rest.length == 0)
@@ -214,11 +216,14 @@ static const char *parse_line(struct card *card, struct piece line, size_t numbe
 static const char *parse_inline(const struct card *card, const size_t *line_of, size_t *error_line)
 {
     bool any = card->inline_bytes > 0 || card->inline_busy > 0 || card->inline_pageable > 0;
-    bool speeds = card->inline_written > 0 && card->inline_read > 0 && (card->inline_ring == 0 || card->inline_rewritten > 0);
+    bool speeds = card->inline_written > 0 && card->inline_read > 0
+                  && (card->inline_ring == 0 || card->inline_rewritten > 0);
     for (size_t k = 0; k < KEYS; k++)
         if (keys[k].key.offset == offsetof(struct card, inline_bytes) && line_of[k] != 0)
             *error_line = line_of[k];
-    return any && !speeds ? "copies that go with the command, and not how fast: inline_written, inline_read, with inline_ring inline_rewritten" : NULL;
+    return any && !speeds
+               ? "copies that go with the command, and not how fast: inline_written, inline_read, with inline_ring inline_rewritten"
+               : NULL;
 }
 
 /* Bandwidths between devices need be there where there are several. */
@@ -227,14 +232,18 @@ static const char *parse_peers(const struct card *card, const size_t *line_of, s
     for (size_t k = 0; k < KEYS; k++)
         if (keys[k].key.offset == offsetof(struct card, devices) && line_of[k] != 0)
             *error_line = line_of[k];
-    return card->devices > 1 && (card->peer == 0 || card->peer_staged == 0) ? "devices with no bandwidth between them" : NULL;
+    return card->devices > 1 && (card->peer == 0 || card->peer_staged == 0)
+               ? "devices with no bandwidth between them"
+               : NULL;
 }
 
 /* Pairs of numbers that do not go together. */
-static const struct { size_t less, more; const char *error; } pairs[] = {
+static const struct { size_t less, more; const char *error;
+} pairs[] = {
 #define PAIR(less, more, error) { offsetof(struct card, less), offsetof(struct card, more), error }
     PAIR(queues, max_queues, "queues is above max_queues"),
-    PAIR(priority_greatest, priority_least, "priority_greatest is above priority_least: the greatest is the lowest number"),
+    PAIR(priority_greatest, priority_least,
+         "priority_greatest is above priority_least: the greatest is the lowest number"),
     PAIR(shared_per_block, shared_per_sm, "shared_per_block is above shared_per_sm"),
     PAIR(threads_per_block, threads_per_sm, "threads_per_block is above threads_per_sm"),
 #undef PAIR
@@ -259,7 +268,8 @@ static const char *parse_pairs(const struct card *card, const size_t *line_of, s
     return NULL;
 }
 
-bool card_parse(struct card *card, const char *text, size_t length, size_t *error_line, const char **error)
+bool card_parse(struct card *card, const char *text, size_t length, size_t *error_line,
+                const char **error)
 {
     size_t line_of[KEYS], number = 0;
     bool alike = false;
@@ -278,10 +288,12 @@ bool card_parse(struct card *card, const char *text, size_t length, size_t *erro
     }
     *error_line = number > 0 ? number : 1;
     for (size_t k = 0; k < KEYS; k++)
-        if (line_of[k] == 0 && keys[k].missing && (!alike || keys[k].key.offset == offsetof(struct card, name)))
+        if (line_of[k] == 0 && keys[k].missing
+            && (!alike || keys[k].key.offset == offsetof(struct card, name)))
             return *error = keys[k].missing, false;
     return !(*error = parse_pairs(card, line_of, error_line))
-           && !(*error = parse_inline(card, line_of, error_line)) && !(*error = parse_peers(card, line_of, error_line));
+           && !(*error = parse_inline(card, line_of, error_line))
+           && !(*error = parse_peers(card, line_of, error_line));
 }
 
 static int64_t whole_warps(int64_t threads)
@@ -331,18 +343,24 @@ static int64_t carve_out(const struct card *card, int64_t bytes)
     return card->shared_per_sm;
 }
 
-/* Kernels without shared memory get more than they take: 4 KiB a block, 32 at most (measured on an H200). */
+/* Kernels without shared memory get more than they take: 4 KiB a block, 32 at most (measured on an
+ * H200). */
 enum { CARVE_OUT_A_BLOCK = 4096, CARVE_OUT_OF_NONE = 32768 };
 
 struct block_needs card_block_needs(const struct card *card, int64_t threads, int64_t shared)
 {
     int64_t per_sm = card_blocks_per_sm(card, threads, shared), none = per_sm * CARVE_OUT_A_BLOCK;
     int64_t taken = with_reserved(card, shared), most = card->shared_per_sm;
-    int64_t chosen = shared > 0 ? per_sm * taken : none < CARVE_OUT_OF_NONE ? none : (int64_t)CARVE_OUT_OF_NONE;
+    int64_t chosen = shared > 0                 ? per_sm * taken
+                     : none < CARVE_OUT_OF_NONE ? none
+                                                : (int64_t)CARVE_OUT_OF_NONE;
     threads = whole_warps(threads);
-    return (struct block_needs){ .threads = (int32_t)(threads < card->threads_per_sm ? threads : card->threads_per_sm),
-                                 .shared = (int32_t)(taken < most ? taken : most),
-                                 .carve_out = (int32_t)carve_out(card, per_sm * taken), .chosen = (int32_t)carve_out(card, chosen), .cluster = 1 };
+    return (struct block_needs){
+        .threads = (int32_t)(threads < card->threads_per_sm ? threads : card->threads_per_sm),
+        .shared = (int32_t)(taken < most ? taken : most),
+        .carve_out = (int32_t)carve_out(card, per_sm * taken),
+        .chosen = (int32_t)carve_out(card, chosen), .cluster = 1
+    };
 }
 
 int32_t card_priority(const struct card *card, int32_t asked)

@@ -24,9 +24,9 @@ extern "C" {
 #define CARD_DEVICES 8            /* most in one machine */
 #define CARD_QUEUES 32            /* most hardware queues of a device (guide, CUDA_DEVICE_MAX_CONNECTIONS) */
 
-/* The keys of a card, in the order of its file: KEY(field, unit, heading of the keys from here on or NULL). A unit is one of card.c's
- * kinds. What is OPTIONAL and not said is 0; texts come first. A key is a row here, what the model makes of it, and its value in
- * facts/NAME.json. */
+/* The keys of a card, in the order of its file: KEY(field, unit, heading of the keys from here on
+ * or NULL). A unit is one of card.c's kinds. What is OPTIONAL and not said is 0; texts come first.
+ * A key is a row here, what the model makes of it, and its value in facts/NAME.json. */
 #define CARD_KEYS(TEXT, KEY, OPTIONAL) \
     TEXT(name)                                              /* "h200" */ \
     TEXT(title)                                             /* "NVIDIA H200" */ \
@@ -180,14 +180,17 @@ struct card {
 #define CARD_TEXT_FIELD(field) char field[CARD_TEXT];
 #define CARD_FIELD(field, unit, group) int64_t field;
     CARD_KEYS(CARD_TEXT_FIELD, CARD_FIELD, CARD_FIELD)
-    int64_t slower;             /* no key: kernels take that many times what they declare; 0: what they declare (card_varied.h) */
+    int64_t slower; /* no key: kernels take that many times what they declare; 0: what they declare
+                       (card_varied.h) */
 #undef CARD_TEXT_FIELD
 #undef CARD_FIELD
 };
 
-/* Reads a card's text. False: *error_line (from 1) and *error say what is wrong with it: an unknown key, a
- * missing one, no number, one that cannot be, given twice. What it accepts, the model can run. */
-bool card_parse(struct card *card, const char *text, size_t length, size_t *error_line, const char **error);
+/* Reads a card's text. False: *error_line (from 1) and *error say what is wrong with it: an unknown
+ * key, a missing one, no number, one that cannot be, given twice. What it accepts, the model can
+ * run. */
+bool card_parse(struct card *card, const char *text, size_t length, size_t *error_line,
+                const char **error);
 
 /* The keys of a card's file, in its order. */
 struct card_key {
@@ -199,9 +202,11 @@ struct card_key {
 size_t card_key_count(void);
 const struct card_key *card_key_at(size_t index);
 
-/* What a block takes of an SM: no more than that has. From compute capability 8.0 on, an SM's memory is cache but for a carve-out,
- * which is one of some sizes (guide, "Compute Capabilities"), chosen when a block comes to an SM that is idle, and kept until it
- * is idle again. A kernel asks for the least that lets as many of its blocks run as can; its blocks run in no smaller one [M]. */
+/* What a block takes of an SM: no more than that has. From compute capability 8.0 on, an SM's
+ * memory is cache but for a carve-out, which is one of some sizes (guide, "Compute Capabilities"),
+ * chosen when a block comes to an SM that is idle, and kept until it is idle again. A kernel asks
+ * for the least that lets as many of its blocks run as can; its blocks run in no smaller one [M].
+ */
 struct block_needs {
     int32_t threads;            /* of whole warps */
     int32_t shared;             /* bytes, with the system's share */
@@ -212,12 +217,13 @@ struct block_needs {
 };
 struct block_needs card_block_needs(const struct card *card, int64_t threads, int64_t shared);
 
-/* How many blocks of that many threads and bytes of shared memory fit on an SM: as many as its threads, its
- * shared memory and its own limit allow (guide, "Compute Capabilities"; 1 KiB a block is the system's from
- * 8.0 on). */
+/* How many blocks of that many threads and bytes of shared memory fit on an SM: as many as its
+ * threads, its shared memory and its own limit allow (guide, "Compute Capabilities"; 1 KiB a block
+ * is the system's from 8.0 on). */
 int64_t card_blocks_per_sm(const struct card *card, int64_t threads, int64_t shared);
-/* How many clusters of that many such blocks there can be at once: each lies in one GPC, and has no more blocks than that has SMs (measured
- * on an H200: card.h's gpc_tpcs says what its answers for clusters of 1 to 16 blocks have in common). */
+/* How many clusters of that many such blocks there can be at once: each lies in one GPC, and has no
+ * more blocks than that has SMs (measured on an H200: card.h's gpc_tpcs says what its answers for
+ * clusters of 1 to 16 blocks have in common). */
 int64_t card_clusters(const struct card *card, int64_t threads, int64_t shared, int64_t blocks);
 /* The same, where an SM takes `per_sm` of them. */
 int64_t card_clusters_of(const struct card *card, int64_t per_sm, int64_t blocks);

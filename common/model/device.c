@@ -22,8 +22,9 @@
  * issue, whenever each came; the other lists hold only what could run at once.
  * So of all operations that have not ended, nothing holds up the one issued
  * first but those that run, and these end by themselves. A host function
- * that is open ends when its thread says so; in a replay none is (replay.c). Blocks of a dependent launch that wait for the
- * kernels before it run, too: these have found places for all of their blocks, or the launch would not have begun.
+ * that is open ends when its thread says so; in a replay none is (replay.c). Blocks of a dependent
+ * launch that wait for the kernels before it run, too: these have found places for all of their
+ * blocks, or the launch would not have begun.
  */
 #include "model/state.h"
 
@@ -72,7 +73,8 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
     const struct span *s = &m->timeline->spans[node];
     op->kind = kind_of(s->engine);
     operation_depends(m, node);
-    op->priority = c->flags & LAUNCH_PRIORITY ? card_priority(m->card, c->priority) : e->streams[s->stream].priority;
+    op->priority = c->flags & LAUNCH_PRIORITY ? card_priority(m->card, c->priority)
+                                              : e->streams[s->stream].priority;
     if (s->engine == ENGINE_KERNEL) {
         op->needs = block_needs(m->card, c);
         op->blocks_waiting = op->blocks_untriggered = s->blocks;
@@ -85,14 +87,20 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
     op->was_free = is_free;
     op->with_command = goes_with_command(m->card, c, is_free);
     op->by_engine = (s->engine == ENGINE_H2D || s->engine == ENGINE_D2H) && !op->with_command;
-    op->takes_kind = s->engine == ENGINE_NONE || ((op->kind == KIND_UP || op->kind == KIND_DOWN) && !op->by_engine);
+    op->takes_kind = s->engine == ENGINE_NONE
+                     || ((op->kind == KIND_UP || op->kind == KIND_DOWN) && !op->by_engine);
     if (op->takes_kind)
         op->kind = KIND_COMPUTE;
-    op->queued_to_signal = op->by_engine && m->card->copies_signal_in_queue && op->after_kernel && !op->in_graph;
+    op->queued_to_signal =
+        op->by_engine && m->card->copies_signal_in_queue && op->after_kernel && !op->in_graph;
     op->stands = stands_in_queue(m, node);
-    op->in_channel = op->by_engine && !op->in_graph && !m->card->copies_in_issue_order && !op->stands;
-    op->queue = op->stands ? queue_of(m, s->stream, QUEUE_KERNELS)
-                : op->in_channel ? queue_of(m, s->stream, (enum queue_kind)(QUEUE_UP + lane_of(m->card, s->engine))) : (uint32_t)GRAPH_CHANNEL;
+    op->in_channel =
+        op->by_engine && !op->in_graph && !m->card->copies_in_issue_order && !op->stands;
+    op->queue =
+        op->stands ? queue_of(m, s->stream, QUEUE_KERNELS)
+        : op->in_channel
+            ? queue_of(m, s->stream, (enum queue_kind)(QUEUE_UP + lane_of(m->card, s->engine)))
+            : (uint32_t)GRAPH_CHANNEL;
     op->ready = arrival;
     if (is_free && s->engine == ENGINE_NONE)
         op->over = arrival;
@@ -109,8 +117,10 @@ static struct server *server_of(struct model *m, uint32_t node)
     const struct span *s = &m->timeline->spans[node];
     const struct call *c = &m->timeline->calls[s->call];
     switch (s->engine) {
-    case ENGINE_HOST_FUNC: return c->flags & VALUE_IN_MEMORY ? NULL : &device_of(m, node)->functions;
-    case ENGINE_PEER: return &m->state->devices[c->src_device < HB_DEVICES ? c->src_device : 0].link;
+    case ENGINE_HOST_FUNC:
+        return c->flags & VALUE_IN_MEMORY ? NULL : &device_of(m, node)->functions;
+    case ENGINE_PEER:
+        return &m->state->devices[c->src_device < HB_DEVICES ? c->src_device : 0].link;
     default: return NULL;
     }
 }
@@ -129,7 +139,8 @@ static void serve_next(struct model *m, struct server *server)
     server->served = node;
     operation(m, node)->open = cost == COST_OPEN;
     if (cost != COST_OPEN)
-        events_push(&m->state->events, m->state->now + (cost > 0 ? cost : 0), FUNCTION_ENDS, node, 0);
+        events_push(&m->state->events, m->state->now + (cost > 0 ? cost : 0), FUNCTION_ENDS, node,
+                    0);
 }
 
 static void waits_its_turn(struct model *m, uint32_t node)
@@ -145,7 +156,8 @@ static void waits_for_value(struct model *m, uint32_t node)
     int64_t cost = operation_begins(m, node);
     operation(m, node)->open = cost == COST_OPEN;
     if (cost != COST_OPEN)
-        events_push(&m->state->events, m->state->now + (cost > 0 ? cost : 0), FUNCTION_ENDS, node, 0);
+        events_push(&m->state->events, m->state->now + (cost > 0 ? cost : 0), FUNCTION_ENDS, node,
+                    0);
 }
 
 /* It begins now, and shares no engine with others. */
@@ -155,7 +167,8 @@ static void takes_its_time(struct model *m, uint32_t node)
     operation_begins(m, node);
     const struct operation *op = operation(m, node);
     const struct call *c = &m->timeline->calls[s->call];
-    int64_t time = op->with_command ? command_time(m->card, c, op->was_free) : transfer_time(m->card, s, c);
+    int64_t time =
+        op->with_command ? command_time(m->card, c, op->was_free) : transfer_time(m->card, s, c);
     events_push(&m->state->events, m->state->now + time, OPERATION_ENDS, node, 0);
 }
 
@@ -173,7 +186,9 @@ static void goes_ahead(struct model *m, uint32_t node)
             waits_for_value(m, node);
             break;
         }
-        events_push(&m->state->events, m->state->now + m->card->function_ns + (op->waited ? m->card->function_wake_ns : 0),
+        events_push(&m->state->events,
+                    m->state->now + m->card->function_ns
+                        + (op->waited ? m->card->function_wake_ns : 0),
                     FUNCTION_WAKES, node, 0);
         break;
     case ENGINE_PEER:
@@ -197,7 +212,8 @@ static bool release_first(struct model *m, struct device *d, struct fifo *queue)
 {
     uint32_t node = fifo_front(queue);
     bool is_kernel = m->timeline->spans[node].engine == ENGINE_KERNEL;
-    if (is_kernel ? d->grids_running >= m->card->concurrent_grids : operation(m, node)->queued_to_signal && d->grid_count > 0)
+    if (is_kernel ? d->grids_running >= m->card->concurrent_grids
+                  : operation(m, node)->queued_to_signal && d->grid_count > 0)
         return false;
     fifo_pop(queue);
     if (is_kernel) {
@@ -278,7 +294,8 @@ static void leaves_engine(struct model *m, uint32_t node)
 {
     transfer_leaves(m, device_of(m, node), node);
     operation_ends(m, node);
-    /* Once what has become ready by this is there: a stream's next copy goes on where the last one ended. */
+    /* Once what has become ready by this is there: a stream's next copy goes on where the last one
+     * ended. */
     events_push(&m->state->events, m->state->now, DISPATCHES, node, 0);
 }
 

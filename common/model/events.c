@@ -2,10 +2,10 @@
 #include "model/state.h"
 #include "trace/record/memory.h"
 
-/* A binary heap, and beside it a list of arrivals: those of one host thread come in the order of their times, and
- * while a program only queues they are nearly all there is. Two events at one time come in the order in which they were
- * pushed, functions' ends after them in the order of the functions: that is
- * what makes a run repeatable. */
+/* A binary heap, and beside it a list of arrivals: those of one host thread come in the order of
+ * their times, and while a program only queues they are nearly all there is. Two events at one time
+ * come in the order in which they were pushed, functions' ends after them in the order of the
+ * functions: that is what makes a run repeatable. */
 
 static bool before(const struct event *a, const struct event *b)
 {
@@ -27,17 +27,22 @@ static bool push_arrival(struct events *e, const struct event *added)
 /* The next arrival comes before all that is in the heap. */
 static bool arrival_is_first(const struct events *e)
 {
-    return e->first_arrival < e->arrival_count && (e->count == 0 || before(&e->arrivals[e->first_arrival], &e->heap[0]));
+    return e->first_arrival < e->arrival_count
+           && (e->count == 0 || before(&e->arrivals[e->first_arrival], &e->heap[0]));
 }
 
 int64_t events_next(const struct events *e)
 {
-    return arrival_is_first(e) ? e->arrivals[e->first_arrival].time : e->count > 0 ? e->heap[0].time : TIME_NEVER;
+    return arrival_is_first(e) ? e->arrivals[e->first_arrival].time
+           : e->count > 0      ? e->heap[0].time
+                               : TIME_NEVER;
 }
 
-void events_push(struct events *e, int64_t time, enum event_kind kind, uint32_t node, uint32_t count)
+void events_push(struct events *e, int64_t time, enum event_kind kind, uint32_t node,
+                 uint32_t count)
 {
-    struct event added = { time, kind == FUNCTION_ENDS ? UINT64_C(1) << 63 | node : e->sequence++, kind, node, count };
+    struct event added = { time, kind == FUNCTION_ENDS ? UINT64_C(1) << 63 | node : e->sequence++,
+                           kind, node, count };
     if (kind == ARRIVES && push_arrival(e, &added))
         return;
     MEMORY_GROW(e->heap, e->count, e->capacity);

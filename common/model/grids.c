@@ -18,7 +18,9 @@ static int64_t cost_here(const struct model *m, int64_t cost)
 {
     int64_t times = m->card->slower > 0 ? m->card->slower : 1, most = INT64_C(1000000000000);
     cost = cost < most ? cost : most;
-    return cost == COST_UNKNOWN ? m->card->block_ns : cost < TIME_NEVER / times ? cost * times : cost;
+    return cost == COST_UNKNOWN        ? m->card->block_ns
+           : cost < TIME_NEVER / times ? cost * times
+                                       : cost;
 }
 
 /* When its first block has found a place, and not before. */
@@ -34,8 +36,10 @@ static bool place(struct model *m, struct device *d, uint32_t node, const struct
     struct operation *op = operation(m, node);
     uint32_t placement, want = op->blocks_waiting;
     if (op->needs.cluster > 1)
-        want = op->blocks_running < op->needs.most && want > op->needs.most - op->blocks_running ? op->needs.most - op->blocks_running
-               : op->blocks_running < op->needs.most ? want : 0;
+        want = op->blocks_running < op->needs.most && want > op->needs.most - op->blocks_running
+                   ? op->needs.most - op->blocks_running
+               : op->blocks_running < op->needs.most ? want
+                                                     : 0;
     uint32_t count = sms_place(&d->sms, &op->needs, want, where, &placement);
     if (count > 0) {
         if (op->state == READY)
@@ -48,19 +52,23 @@ static bool place(struct model *m, struct device *d, uint32_t node, const struct
     return op->blocks_waiting == 0;
 }
 
-/* The SMs of its stream; of a graph's node, those of the stream that it was captured in, wherever the graph is launched [M]. */
+/* The SMs of its stream; of a graph's node, those of the stream that it was captured in, wherever
+ * the graph is launched [M]. */
 static struct sm_set sms_of(const struct model *m, uint32_t node)
 {
     const struct span *s = &m->timeline->spans[node];
     uint32_t captured = m->timeline->calls[s->call].dst_device;
     if (!operation(m, node)->in_graph)
         return m->state->streams[s->stream].sms;
-    return captured > 0 && captured <= m->state->stream_count ? m->state->streams[captured - 1].sms : (struct sm_set){ 0 };
+    return captured > 0 && captured <= m->state->stream_count ? m->state->streams[captured - 1].sms
+                                                              : (struct sm_set){ 0 };
 }
 
 void grids_place(struct model *m, struct device *d)
 {
-    struct sm_set held = { .any = true };   /* for grids that have blocks left: later ones get none of these SMs */
+    struct sm_set held = {
+        .any = true
+    };   /* for grids that have blocks left: later ones get none of these SMs */
     size_t left = 0, next = 0;
     for (bool full = false; next < d->grid_count && !full; next++) {
         uint32_t node = d->grids[next];
@@ -103,7 +111,9 @@ static void trigger(struct model *m, uint32_t node, uint32_t blocks)
 /* How long the end of a kernel takes to get to those that wait for it. */
 static int64_t ending_time(const struct model *m, const struct operation *op)
 {
-    return op->followed ? dependent_time(m->card) : op->in_graph ? m->card->graph_kernel_ns : m->card->kernel_ns;
+    return op->followed   ? dependent_time(m->card)
+           : op->in_graph ? m->card->graph_kernel_ns
+                          : m->card->kernel_ns;
 }
 
 static void leave(struct model *m, struct device *d, uint32_t node, uint32_t placement)

@@ -11,7 +11,8 @@ static int64_t load_cost(struct model *m, const struct call *c)
 {
     if (c->status != 0 || !(c->flags & LAUNCH_LOADS))
         return 0;
-    bool *loaded = &m->state->devices[c->device < HB_DEVICES ? c->device : 0].loaded, first = !*loaded;
+    bool *loaded = &m->state->devices[c->device < HB_DEVICES ? c->device : 0].loaded,
+         first = !*loaded;
     *loaded = true;
     return first ? m->card->load_first : m->card->load_kernel;
 }
@@ -21,7 +22,9 @@ static int64_t prefetch_cost(const struct card *card, const struct call *c)
 {
     bool known = c->cost >= 0 && (uint64_t)c->cost < c->bytes;
     uint64_t mib = (known ? (uint64_t)c->cost : c->bytes) >> 20, most = UINT64_C(1) << 30;
-    return card->call_copy + (c->dst_kind == MEM_DEVICE ? (int64_t)(mib < most ? mib : most) * card->prefetch_call : 0);
+    return card->call_copy
+           + (c->dst_kind == MEM_DEVICE ? (int64_t)(mib < most ? mib : most) * card->prefetch_call
+                                        : 0);
 }
 
 /* Pinning pages costs by their number. */
@@ -34,17 +37,20 @@ static int64_t pin_cost(const struct card *card, const struct call *c)
 
 static int64_t pool_cost(struct model *m, const struct call *c)
 {
-    bool *pooled = &m->state->devices[c->dst_device < HB_DEVICES ? c->dst_device : 0].pooled, first = !*pooled;
+    bool *pooled = &m->state->devices[c->dst_device < HB_DEVICES ? c->dst_device : 0].pooled,
+         first = !*pooled;
     if (c->status != 0 || !(c->flags & POOL_GROWS))
         return m->card->pool_call;
     *pooled = true;
     return m->card->pool_call + (first ? m->card->pool_first : m->card->pool_grow);
 }
 
-/* Between devices and through the host, the call queues many small copies: it costs by their number [M]. */
+/* Between devices and through the host, the call queues many small copies: it costs by their number
+ * [M]. */
 static bool goes_through_host(const struct model *m, const struct call *c)
 {
-    return call_between_devices(c) && !(c->flags & (COPY_DIRECT | GRAPH_NODE)) && m->card->devices > 1;
+    return call_between_devices(c) && !(c->flags & (COPY_DIRECT | GRAPH_NODE))
+           && m->card->devices > 1;
 }
 
 static int64_t copy_cost(struct model *m, const struct call *c, bool is_free)
@@ -63,7 +69,8 @@ static int64_t copy_cost(struct model *m, const struct call *c, bool is_free)
     return card->peer_staged_call + (int64_t)kib * card->peer_staged_mib_ns / 1024;
 }
 
-/* An event that nobody asks the device about: all before it in an idle stream is over, and it has no time to tell. */
+/* An event that nobody asks the device about: all before it in an idle stream is over, and it has
+ * no time to tell. */
 static bool is_mark(const struct card *card, const struct call *c)
 {
     bool untimed = c->kind == CALL_EVENT_RECORD && c->flags & EVENT_NO_TIMING;
@@ -85,10 +92,15 @@ static int64_t graph_cost(const struct card *card, const struct call *c)
 {
     if (c->flags & CALL_CAPTURED)
         return 0;
-    int64_t nodes = c->graph.nodes, kernels = c->graph.kernels, more_roots = c->graph_roots > 1 ? c->graph_roots - 1 : 0;
-    return (c->flags & GRAPH_MADE ? card->graph_make + nodes * card->graph_make_node + more_roots * card->graph_make_root : 0)
+    int64_t nodes = c->graph.nodes, kernels = c->graph.kernels,
+            more_roots = c->graph_roots > 1 ? c->graph_roots - 1 : 0;
+    return (c->flags & GRAPH_MADE ? card->graph_make + nodes * card->graph_make_node
+                                        + more_roots * card->graph_make_root
+                                  : 0)
            + (c->flags & GRAPH_LOADED ? kernels * card->graph_load_kernel : 0)
-           + (c->flags & GRAPH_DROPPED ? nodes * card->graph_drop_node + more_roots * card->graph_drop_root : 0)
+           + (c->flags & GRAPH_DROPPED
+                  ? nodes * card->graph_drop_node + more_roots * card->graph_drop_root
+                  : 0)
            + (c->kind == CALL_GRAPH_LAUNCH ? more_roots * card->graph_call_root : 0);
 }
 
@@ -118,11 +130,14 @@ int64_t call_cost(struct model *m, const struct call *c, bool is_free)
     case CALL_STREAM_WAIT: return card->call_wait;
     case CALL_STREAM_SYNC: case CALL_DEVICE_SYNC: case CALL_EVENT_SYNC: return card->call_sync;
     case CALL_STREAM_QUERY: case CALL_EVENT_QUERY: return card->call_query;
-    case CALL_STREAM_CREATE: return c->flags & (STREAM_LEGACY | STREAM_PER_THREAD) ? 0 : card->call_stream_create;
+    case CALL_STREAM_CREATE:
+        return c->flags & (STREAM_LEGACY | STREAM_PER_THREAD) ? 0 : card->call_stream_create;
     case CALL_EVENT_CREATE: return card->call_event_create;
     case CALL_STREAM_DESTROY: return card->call_stream_create;
     case CALL_EVENT_DESTROY: return card->call_other;
-    case CALL_OTHER: return card->call_other + load_cost(m, c) + graph_cost(card, c) + (c->flags & GREEN_MADE ? card->green_make : 0);
+    case CALL_OTHER:
+        return card->call_other + load_cost(m, c) + graph_cost(card, c)
+               + (c->flags & GREEN_MADE ? card->green_make : 0);
     case CALL_MALLOC:
         if (c->flags & CALL_ASYNC)
             return pool_cost(m, c);
@@ -130,7 +145,8 @@ int64_t call_cost(struct model *m, const struct call *c, bool is_free)
     case CALL_REGISTER: return pin_cost(card, c);
     case CALL_FREE: return c->flags & CALL_ASYNC ? card->pool_free : card->call_free;
     case CALL_UNREGISTER: return card->call_free;
-    case CALL_HOST_WORK: case CALL_FUNCTION_WORK: return c->cost < 0 ? 0 : c->cost < most ? c->cost : most;
+    case CALL_HOST_WORK:
+    case CALL_FUNCTION_WORK: return c->cost < 0 ? 0 : c->cost < most ? c->cost : most;
     default: return 0;
     }
 }
@@ -138,8 +154,9 @@ int64_t call_cost(struct model *m, const struct call *c, bool is_free)
 #define ASKS_EXACT 256          /* that many queries in a row cost what the card says … */
 #define ASKS_SHARE 512          /* … each further one also a 512th of the time polled so far */
 
-/* A thread that repeats one query until the answer changes would fill the log. Its queries take longer and longer instead, so that it
- * notices the change late by at most 1 part in ASKS_SHARE of the time it has polled. */
+/* A thread that repeats one query until the answer changes would fill the log. Its queries take
+ * longer and longer instead, so that it notices the change late by at most 1 part in ASKS_SHARE of
+ * the time it has polled. */
 int64_t asking_cost(struct host_thread *t, const struct call *c)
 {
     bool query = c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY;

@@ -17,8 +17,10 @@ static const struct call *copy_of(const struct model *m, uint32_t node)
 static bool meets(const struct model *m, uint32_t node)
 {
     const struct call *c = copy_of(m, node);
-    uint32_t back = c->dst_device < HB_DEVICES ? m->state->devices[c->dst_device].link.served : NO_NODE;
-    return back != NO_NODE && back != node && !(c->flags & COPY_DIRECT) && !(copy_of(m, back)->flags & COPY_DIRECT)
+    uint32_t back =
+        c->dst_device < HB_DEVICES ? m->state->devices[c->dst_device].link.served : NO_NODE;
+    return back != NO_NODE && back != node && !(c->flags & COPY_DIRECT)
+           && !(copy_of(m, back)->flags & COPY_DIRECT)
            && copy_of(m, back)->dst_device == c->src_device;
 }
 
@@ -33,7 +35,8 @@ static void advance_links(struct model *m)
         uint32_t node = m->state->devices[i].link.served;
         if (node == NO_NODE)
             continue;
-        operation(m, node)->work -= (m->state->now - operation(m, node)->measured) * link_rate(m, node);
+        operation(m, node)->work -=
+            (m->state->now - operation(m, node)->measured) * link_rate(m, node);
         operation(m, node)->measured = m->state->now;
     }
 }
@@ -45,7 +48,8 @@ static void plan_links(struct model *m)
         if (node == NO_NODE)
             continue;
         struct operation *op = operation(m, node);
-        int64_t work = op->work > 0 ? op->work : 0, left = (work + link_rate(m, node) - 1) / link_rate(m, node);
+        int64_t work = op->work > 0 ? op->work : 0,
+                left = (work + link_rate(m, node) - 1) / link_rate(m, node);
         events_push(&m->state->events, m->state->now + left, TRANSFER_ENDS, node, ++op->plan);
     }
 }
@@ -55,7 +59,8 @@ void link_begins(struct model *m, struct server *link, uint32_t node)
     struct operation *op = operation(m, node);
     advance_links(m);
     link->served = node;
-    op->work = transfer_time(m->card, &m->timeline->spans[node], copy_of(m, node)) * m->card->peer_staged_duplex;
+    op->work = transfer_time(m->card, &m->timeline->spans[node], copy_of(m, node))
+               * m->card->peer_staged_duplex;
     op->measured = m->state->now;
     plan_links(m);
 }

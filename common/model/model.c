@@ -7,7 +7,9 @@
 /* So many for each device, or as many as the card has: 0 asks for what it has by itself. */
 static void make_queues(struct model *m, int64_t asked)
 {
-    int64_t count = asked <= 0 ? m->card->queues : asked > m->card->max_queues ? m->card->max_queues : asked;
+    int64_t count = asked <= 0                    ? m->card->queues
+                    : asked > m->card->max_queues ? m->card->max_queues
+                                                  : asked;
     for (size_t i = 0; i < HB_DEVICES; i++)
         queues_init(&m->state->devices[i], (unsigned)count);
 }
@@ -23,8 +25,10 @@ void model_init(struct model *m, const struct card *card, unsigned queues, struc
         m->hooks = *hooks;
     struct engine_state *e = m->state = (struct engine_state *)memory_resize(NULL, sizeof *e);
     memory_zero(e, sizeof *e);
-    o->barriers = (uint32_t)((card->barrier_malloc ? BARRIER_MALLOC : 0) | (card->barrier_host_alloc ? BARRIER_HOST_ALLOC : 0)
-                             | (card->barrier_memset ? BARRIER_MEMSET : 0) | (card->barrier_d2d ? BARRIER_D2D : 0)
+    o->barriers = (uint32_t)((card->barrier_malloc ? BARRIER_MALLOC : 0)
+                             | (card->barrier_host_alloc ? BARRIER_HOST_ALLOC : 0)
+                             | (card->barrier_memset ? BARRIER_MEMSET : 0)
+                             | (card->barrier_d2d ? BARRIER_D2D : 0)
                              | (card->barrier_cache_config ? BARRIER_CACHE_CONFIG : 0));
     o->dependents = card->major >= 9;                       /* [G] */
     for (size_t i = 0; i < HB_DEVICES; i++) {
@@ -65,15 +69,19 @@ static void add_node(struct model *m, const struct span *s, uint8_t state)
     struct engine_state *e = m->state;
     timeline_add_span(m->timeline, s);
     MEMORY_GROW(e->operations, e->operation_count, e->operation_capacity);
-    e->operations[e->operation_count++] = (struct operation){ .state = state, .first_dependent = NO_NODE,
-                                                              .over = TIME_NEVER, .first_migration = NO_NODE,
+    e->operations[e->operation_count++] = (struct operation){ .state = state,
+                                                              .first_dependent = NO_NODE,
+                                                              .over = TIME_NEVER,
+                                                              .first_migration = NO_NODE,
                                                               .pages_at = TIME_NEVER };
 }
 
-static void add_operation(struct model *m, uint32_t node, const struct call *c, size_t call, bool is_free)
+static void add_operation(struct model *m, uint32_t node, const struct call *c, size_t call,
+                          bool is_free)
 {
     struct span s = {
-        .engine = engine_of_call(c), .device = c->device, .stream = c->stream, .call = (uint32_t)call,
+        .engine = engine_of_call(c), .device = c->device, .stream = c->stream,
+        .call = (uint32_t)call,
         .name = c->name, .queued = queued_at(m, c, is_free),
         .start = TIME_NEVER, .end = TIME_NEVER, .bytes = c->bytes,
     };
@@ -113,7 +121,8 @@ void model_run(struct model *m, int64_t time)
 static bool is_of_node(const struct call *c)
 {
     return c->kind == CALL_COST || c->kind == CALL_FAULT || c->kind == CALL_HAZARD
-           || c->kind == CALL_THREAD_BEGIN || c->kind == CALL_THREAD_WAKE || c->kind == CALL_MIGRATE || (c->kind >= CALL_FUNCTION_BEGIN && c->kind <= CALL_FUNCTION_END);
+           || c->kind == CALL_THREAD_BEGIN || c->kind == CALL_THREAD_WAKE || c->kind == CALL_MIGRATE
+           || (c->kind >= CALL_FUNCTION_BEGIN && c->kind <= CALL_FUNCTION_END);
 }
 
 /* A kernel's own words come in the middle of a step, from whoever steps the
@@ -124,7 +133,9 @@ static void say_for_launch(const struct model *m, struct call *c)
         return;
     const struct call *launch = &m->timeline->calls[m->timeline->spans[c->node].call];
     c->thread = launch->thread;
-    c->begin = c->end = launch->kind == CALL_LAUNCH ? launch->end : launch->begin;     /* a memset's call may still wait for it */
+    c->begin = c->end = launch->kind == CALL_LAUNCH
+                            ? launch->end
+                            : launch->begin;     /* a memset's call may still wait for it */
 }
 
 /* What a prefetch had to move is in its span already. */
@@ -137,8 +148,9 @@ static void add_migration(struct model *m, const struct call *c, size_t call)
     size_t number = m->timeline->migration_count;
     struct migration new_one = {
         .call = (uint32_t)call, .node = of_node ? c->node : NO_NODE,
-        .device = of_node ? m->timeline->spans[c->node].device : c->device, .to_host = c->dst_kind != MEM_DEVICE,
-        .fault = (c->flags & MIGRATE_FAULT) != 0, .evicts = (c->flags & MIGRATE_EVICTS) != 0, .address = c->dst,
+        .device = of_node ? m->timeline->spans[c->node].device : c->device,
+        .to_host = c->dst_kind != MEM_DEVICE, .fault = (c->flags & MIGRATE_FAULT) != 0,
+        .evicts = (c->flags & MIGRATE_EVICTS) != 0, .address = c->dst,
         .bytes = c->bytes, .start = TIME_NEVER, .end = model_migration_time(m->card, c),
     };
     timeline_add_migration(m->timeline, &new_one);
@@ -172,7 +184,8 @@ size_t model_call(struct model *m, const struct call *given)
     struct step step = hb_call(m->order, &c);
     if (!is_of_node(&c))
         c.node = step.operation != NO_NODE ? step.operation : step.wait;
-    bool is_free = step.operation != NO_NODE && minds_idleness(m->card, &c) && operation_is_free(m, step.operation, c.begin);
+    bool is_free = step.operation != NO_NODE && minds_idleness(m->card, &c)
+                   && operation_is_free(m, step.operation, c.begin);
     c.end = c.begin + call_cost(m, &c, is_free);
     if (!is_of_node(&c))
         c.end += asking_cost(&m->state->threads[c.thread], &c);
@@ -189,7 +202,8 @@ size_t model_call(struct model *m, const struct call *given)
         m->state->threads[c.thread].now = c.end;
     if (step.operation != NO_NODE) {
         struct call placed = c;
-        bool own_device = (c.flags & GRAPH_NODE) && c.device < HB_DEVICES;      /* a graph's node has a device of its own */
+        bool own_device = (c.flags & GRAPH_NODE)
+                          && c.device < HB_DEVICES; /* a graph's node has a device of its own */
         if (!own_device)
             placed.device = m->state->streams[c.stream].device;
         if (step.rest == NO_NODE)

@@ -45,8 +45,9 @@ extern "C" {
  */
 
 /*
- * Kernels that trigger dependent launches, and dependent launches. A block's time is cut in parts where the block triggers or
- * waits for the kernel before; each part's cost is asked for when the first block comes to it, and so is what ends it.
+ * Kernels that trigger dependent launches, and dependent launches. A block's time is cut in parts
+ * where the block triggers or waits for the kernel before; each part's cost is asked for when the
+ * first block comes to it, and so is what ends it.
  */
 enum part_end { PART_ENDS_BLOCK, PART_TRIGGERS, PART_SYNCS };
 enum { KERNEL_PARTS = 3 };      /* a block does each once at most: later calls do nothing */
@@ -55,14 +56,15 @@ enum { KERNEL_PARTS = 3 };      /* a block does each once at most: later calls d
 struct model_hooks {
     /* A kernel starts: how many ns a block takes, COST_UNKNOWN to cost it by
      * its geometry. A host function: how long it takes, or COST_OPEN when
-     * CALL_FUNCTION_END will tell. A prefetch: bytes that it has to move, COST_UNKNOWN for all that it names.
-     * May append CALL_COST, CALL_FAULT and CALL_MIGRATE through model_call. */
+     * CALL_FUNCTION_END will tell. A prefetch: bytes that it has to move, COST_UNKNOWN for all that
+     * it names. May append CALL_COST, CALL_FAULT and CALL_MIGRATE through model_call. */
     int64_t (*start)(void *context, uint32_t node);
-    /* An operation has ended: its effects are due. Of a kernel, returns by how many ns the pages that it
-     * moved make it last longer: it ends only then. */
+    /* An operation has ended: its effects are due. Of a kernel, returns by how many ns the pages
+     * that it moved make it last longer: it ends only then. */
     int64_t (*end)(void *context, uint32_t node);
     void *context;
-    /* What a kernel's blocks do at the end of this part of their time, from 0; NULL: they end. May append as `start`. */
+    /* What a kernel's blocks do at the end of this part of their time, from 0; NULL: they end. May
+     * append as `start`. */
     enum part_end (*part_ends)(void *context, uint32_t node, unsigned part);
     /* The part after that begins: how many ns it takes, COST_UNKNOWN as for `start`. */
     int64_t (*part_begins)(void *context, uint32_t node, unsigned part);
@@ -113,7 +115,8 @@ int64_t model_migration_time(const struct card *card, const struct call *c);
  * and order of that in *t and *o (initialised by the caller, empty). Kernels
  * cost what the log's CALL_COST say, host functions take as long as they took.
  * Work that was still running when the program ended keeps TIME_NEVER as its end. */
-void model_replay(const struct timeline *log, const struct card *card, struct timeline *t, struct happens_before *o);
+void model_replay(const struct timeline *log, const struct card *card, struct timeline *t,
+                  struct happens_before *o);
 
 #ifdef __cplusplus
 }

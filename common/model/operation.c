@@ -7,7 +7,8 @@ static void depend_on(struct model *m, uint32_t node, uint32_t from, bool by_tri
 {
     struct engine_state *e = m->state;
     e->operations[from].followed |= by_trigger;
-    if (e->operations[from].state == DONE || (by_trigger && e->operations[from].blocks_untriggered == 0))
+    if (e->operations[from].state == DONE
+        || (by_trigger && e->operations[from].blocks_untriggered == 0))
         return;
     MEMORY_GROW(e->links, e->link_count, e->link_capacity);
     struct operation *op = &e->operations[from];
@@ -67,8 +68,8 @@ int64_t operation_begins(struct model *m, uint32_t node)
     return cost < most ? cost : most;
 }
 
-/* Kernels of a graph that are ready together begin one after the other: four 1.1 us apart, sixteen 1.0 to 1.8 [M],
- * about what kernels in a row have between them. */
+/* Kernels of a graph that are ready together begin one after the other: four 1.1 us apart,
+ * sixteen 1.0 to 1.8 [M], about what kernels in a row have between them. */
 static int64_t after_branches(const struct model *m, struct device *d, int64_t time)
 {
     if (d->branch_time != time) {
@@ -138,8 +139,8 @@ bool model_is_synced(const struct model *m, uint32_t kernel)
     return !operation(m, kernel)->dependent || operation(m, kernel + 1)->missing <= 1;
 }
 
-/* How much later it begins. A copy is kept by its engine instead while it gets to know, but not where all streams
- * share one queue [M]. */
+/* How much later it begins. A copy is kept by its engine instead while it gets to know, but not
+ * where all streams share one queue [M]. */
 static int64_t waits_for_other_kind(struct model *m, uint32_t node)
 {
     const struct span *s = &m->timeline->spans[node];
@@ -196,8 +197,10 @@ void operation_ends(struct model *m, uint32_t node)
         uint8_t kind = operation(m, node)->kind;
         if (op->takes_kind)
             op->kind = kind;
-        /* What comes after a time that the device takes waits for it, as for an operation of another kind [M]. */
-        if (after->engine != ENGINE_NONE && (op->kind != kind || after->device != before->device || is_timed_event(m, node)))
+        /* What comes after a time that the device takes waits for it, as for an operation of
+         * another kind [M]. */
+        if (after->engine != ENGINE_NONE
+            && (op->kind != kind || after->device != before->device || is_timed_event(m, node)))
             ready += waits_for_other_kind(m, next);
         if (ready > op->ready)
             op->ready = ready;

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * DESIGN
- * A device has some hardware queues for its multiprocessors, and for each direction as many channels for copies. A stream
- * gets the next of each when its first work of that kind comes, not when it is made: of nine streams on an H200 with eight
- * queues, two that are used never share one.
+ * A device has some hardware queues for its multiprocessors, and for each direction as many
+ * channels for copies. A stream gets the next of each when its first work of that kind comes, not
+ * when it is made: of nine streams on an H200 with eight queues, two that are used never share one.
  *
- * In a hardware queue stands what the multiprocessors' front end does or starts: kernels, memsets and copies inside the
- * device, copies that came with the command, events with a time, host functions. With one queue for all, each of these after
- * a kernel of 200 us holds up another stream's kernel until that is over. An event without a time, a wait for an event and
- * a copy to the host do not; such a copy holds up other streams' copies to the host, in its channel.
+ * In a hardware queue stands what the multiprocessors' front end does or starts: kernels, memsets
+ * and copies inside the device, copies that came with the command, events with a time, host
+ * functions. With one queue for all, each of these after a kernel of 200 us holds up another
+ * stream's kernel until that is over. An event without a time, a wait for an event and a copy to
+ * the host do not; such a copy holds up other streams' copies to the host, in its channel.
  * (facts/h200b-random.tsv, probe-q1-…, probe-share….)
  *
- * All these lists are in order of issue, and the first holds up the rest while it waits. A graph's nodes stand in none of
- * them: its copies that are ready are in a list of their own. A copy engine goes on with the channel that it has as long as the
- * first there is ready, whatever else was issued before, and takes what was issued first when it is not.
+ * All these lists are in order of issue, and the first holds up the rest while it waits. A graph's
+ * nodes stand in none of them: its copies that are ready are in a list of their own. A copy engine
+ * goes on with the channel that it has as long as the first there is ready, whatever else was
+ * issued before, and takes what was issued first when it is not.
  */
 #include "model/state.h"
 
@@ -51,8 +53,8 @@ bool stands_in_queue(const struct model *m, uint32_t node)
     if (engine == ENGINE_KERNEL || op->queued_to_signal)
         return true;
     return !m->card->copies_in_issue_order
-           && (op->with_command || engine == ENGINE_MEMSET || engine == ENGINE_D2D || engine == ENGINE_HOST_FUNC
-               || is_timed_event(m, node));
+           && (op->with_command || engine == ENGINE_MEMSET || engine == ENGINE_D2D
+               || engine == ENGINE_HOST_FUNC || is_timed_event(m, node));
 }
 
 static bool is_ready(const struct model *m, const struct fifo *f)
@@ -69,7 +71,8 @@ void queue_update(struct model *m, struct device *d, unsigned q)
 void channel_update(struct model *m, struct device *d, unsigned lane, unsigned i)
 {
     uint64_t bit = UINT64_C(1) << i;
-    d->channels_ready[lane] = is_ready(m, &d->channels[lane][i]) ? d->channels_ready[lane] | bit : d->channels_ready[lane] & ~bit;
+    d->channels_ready[lane] = is_ready(m, &d->channels[lane][i]) ? d->channels_ready[lane] | bit
+                                                                 : d->channels_ready[lane] & ~bit;
 }
 
 void channel_add(struct model *m, struct device *d, unsigned lane, uint32_t node)

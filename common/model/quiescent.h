@@ -17,7 +17,8 @@ struct quiescent {
     bool *node;                 /* by node: quiescent */
     size_t node_count, node_capacity;
     size_t open;                /* operations that are not */
-    uint32_t *wait;             /* by thread: its wait, until its next call shows that it is over; NO_NODE for none */
+    /* By thread: its wait, until its next call shows that it is over; NO_NODE for none. */
+    uint32_t *wait;
     size_t thread_count, thread_capacity;
     uint32_t *stack;
     size_t stack_count, stack_capacity;

@@ -6,9 +6,10 @@
 #include "trace/record/log.h"
 #include "trace/record/memory.h"
 
-/* What the log says of nodes, from the model's `first` on: kernels' and functions' costs, prefetches' bytes; how much
- * longer pages make kernels last. A function's end is known when it begins: on another card it may begin before one
- * that the log has first, or be needed by what the log has before its end. */
+/* What the log says of nodes, from the model's `first` on: kernels' and functions' costs,
+ * prefetches' bytes; how much longer pages make kernels last. A function's end is known when it
+ * begins: on another card it may begin before one that the log has first, or be needed by what the
+ * log has before its end. */
 struct cost { int64_t is, longer; size_t parts; };
 /* Of a kernel whose blocks trigger or wait for the kernel before: the parts after the first. */
 struct parts {
@@ -95,7 +96,8 @@ static void replay_migration(struct cost *cost, const struct card *card, const s
 }
 
 /* The call may say something of a node, the log's number `before` + k for the k-th here. */
-static void costs_learn(struct costs *costs, const struct card *card, const struct call *c, uint64_t before)
+static void costs_learn(struct costs *costs, const struct card *card, const struct call *c,
+                        uint64_t before)
 {
     for (int made = 0; made < 2; made++) {          /* a call makes two nodes at most */
         MEMORY_GROW(costs->of, costs->count, costs->capacity);
@@ -129,7 +131,8 @@ static void run_out(struct model *m)
     model_run(m, end);
 }
 
-void model_replay(const struct timeline *log, const struct card *card, struct timeline *t, struct happens_before *o)
+void model_replay(const struct timeline *log, const struct card *card, struct timeline *t,
+                  struct happens_before *o)
 {
     struct costs costs = { .count = 0 };
     struct model m;
@@ -193,8 +196,8 @@ struct replay {
     void *context;
 };
 
-struct replay *replay_new(const struct card *card, void (*piece)(void *context, const struct replay_piece *p),
-                          void *context)
+struct replay *replay_new(const struct card *card,
+                          void (*piece)(void *context, const struct replay_piece *p), void *context)
 {
     struct replay *r = (struct replay *)memory_resize(NULL, sizeof *r);
     memory_zero(r, sizeof *r);
@@ -275,7 +278,8 @@ void replay_read(struct replay *r, const void *bytes, size_t count)
         at += bite;
         count -= bite;
         for (; r->scanned < r->log.call_count; r->scanned++) {
-            if (quiescent_before(&r->quiescent, &r->log.calls[r->scanned]) && r->t.call_count + r->scanned >= r->enough)
+            if (quiescent_before(&r->quiescent, &r->log.calls[r->scanned])
+                && r->t.call_count + r->scanned >= r->enough)
                 end_piece(r);
             quiescent_call(&r->quiescent, &r->log.calls[r->scanned]);
         }

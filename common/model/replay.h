@@ -27,8 +27,9 @@
 extern "C" {
 #endif
 
-/* Numbers in it (a call's node, a span's call, a migration's) are the piece's own; the first of each is that many in
- * the whole. Its spans begin at first_span: those before it were in earlier pieces, and their calls are gone. */
+/* Numbers in it (a call's node, a span's call, a migration's) are the piece's own; the first of
+ * each is that many in the whole. Its spans begin at first_span: those before it were in earlier
+ * pieces, and their calls are gone. */
 struct replay_piece {
     const struct timeline *t;
     size_t first_span;
@@ -42,11 +43,13 @@ void replay_put_together(struct timeline *whole, const struct replay_piece *p);
 struct replay;
 
 /* `piece` is called from replay_read and replay_end; what it is given is valid until it returns. */
-struct replay *replay_new(const struct card *card, void (*piece)(void *context, const struct replay_piece *p),
+struct replay *replay_new(const struct card *card,
+                          void (*piece)(void *context, const struct replay_piece *p),
                           void *context);
 /* Any number of bytes at a time. */
 void replay_read(struct replay *r, const void *bytes, size_t count);
-/* The last piece; frees it. NULL, or why the bytes were no log; pieces are then of what came before. */
+/* The last piece; frees it. NULL, or why the bytes were no log; pieces are then of what came
+ * before. */
 const char *replay_end(struct replay *r);
 
 #ifdef __cplusplus

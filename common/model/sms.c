@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * DESIGN
- * Each SM has room of three kinds: threads, shared memory, blocks. A block lies on one SM, so that what is left on several does
- * not add up: a block of another kernel runs beside a grid that fills all SMs exactly where one of them has what it takes, and
- * a carve-out that is large enough (card.h). facts/h200-residency.txt has what an H200 does with 1,600 pairs of kernels.
+ * Each SM has room of three kinds: threads, shared memory, blocks. A block lies on one SM, so that
+ * what is left on several does not add up: a block of another kernel runs beside a grid that fills
+ * all SMs exactly where one of them has what it takes, and a carve-out that is large enough
+ * (card.h). facts/h200-residency.txt has what an H200 does with 1,600 pairs of kernels.
  *
- * Each block goes to the SM that has room and most threads free. What was placed together ends together, and is kept as a count for
- * each SM (a placement).
+ * Each block goes to the SM that has room and most threads free. What was placed together ends
+ * together, and is kept as a count for each SM (a placement).
  */
 #include "model/state.h"
 
@@ -18,7 +19,10 @@ struct sm_set sm_set_of(const struct card *card, const struct call *c)
 {
     struct sm_set set = { 0 };
     for (uint32_t i = 0; i < SM_WORDS; i++) {
-        uint32_t first = 32 * i, there = first >= card->sms ? 0 : card->sms - first >= 32 ? UINT32_MAX : (1u << (card->sms - first)) - 1;
+        uint32_t first = 32 * i, there = first >= card->sms ? 0
+                                         : card->sms - first >= 32
+                                             ? UINT32_MAX
+                                             : (1u << (card->sms - first)) - 1;
         set.word[i] = (i < 3 ? c->sms_low[i] : c->sms_high[i - 3]) & there;
         set.any = set.any || set.word[i] != 0;
     }
@@ -101,14 +105,16 @@ static uint32_t new_placement(struct sms *s)
     uint32_t number = s->placements++;
     if (s->placements > s->capacity) {
         s->capacity = s->capacity > 0 ? 2 * s->capacity : 16;
-        s->placed = (uint16_t *)memory_resize(s->placed, (size_t)s->capacity * s->count * sizeof *s->placed);
+        s->placed = (uint16_t *)memory_resize(s->placed,
+                                              (size_t)s->capacity * s->count * sizeof *s->placed);
         s->free = (uint32_t *)memory_resize(s->free, s->capacity * sizeof *s->free);
         s->parts = (struct placement_part *)memory_resize(s->parts, s->capacity * sizeof *s->parts);
     }
     return number;
 }
 
-static void give(struct sms *s, uint32_t i, uint16_t *placed, const struct block_needs *needs, uint32_t blocks)
+static void give(struct sms *s, uint32_t i, uint16_t *placed, const struct block_needs *needs,
+                 uint32_t blocks)
 {
     if (blocks == 0)
         return;
@@ -122,7 +128,8 @@ static void give(struct sms *s, uint32_t i, uint16_t *placed, const struct block
 }
 
 /* One to each of the emptiest that have room; returns how many that were. */
-static uint32_t round_of_the_emptiest(struct sms *s, uint16_t *placed, const struct block_needs *needs, uint32_t left)
+static uint32_t round_of_the_emptiest(struct sms *s, uint16_t *placed,
+                                      const struct block_needs *needs, uint32_t left)
 {
     int32_t emptiest = 0;
     uint32_t given = 0;
@@ -137,7 +144,8 @@ static uint32_t round_of_the_emptiest(struct sms *s, uint16_t *placed, const str
     return given;
 }
 
-uint32_t sms_place(struct sms *s, const struct block_needs *needs, uint32_t want, const struct sm_set *where, uint32_t *number)
+uint32_t sms_place(struct sms *s, const struct block_needs *needs, uint32_t want,
+                   const struct sm_set *where, uint32_t *number)
 {
     uint32_t all = 0;
     for (uint32_t i = 0; i < s->count; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * state.h - the inside of the model. From the bottom: events.c (what is due),
- * fifo.c, thrash.c (pages to and fro), operation.c (what waits for what, beginning, ending), queues.c, command.c (what
- * needs no engine), transfer.c (copy engines), link.c (between devices), sms.c and grids.c (blocks), device.c (events),
- * model.c (host side), prune.c, replay.c.
+ * fifo.c, thrash.c (pages to and fro), operation.c (what waits for what, beginning, ending),
+ * queues.c, command.c (what needs no engine), transfer.c (copy engines), link.c (between devices),
+ * sms.c and grids.c (blocks), device.c (events), model.c (host side), prune.c, replay.c.
  *
  * An operation goes WAITING -> READY (it arrived and all its edges are done)
  * -> RUNNING -> DONE. All times ns.
@@ -15,27 +15,31 @@
 
 /* ---- events.c: what is due, in (time, sequence) order ---- */
 
-/* PASSES: an end that was planned, and then another; nothing happens. FUNCTION_WAKES: its host thread is there for it.
- * FUNCTION_ENDS is the last at its time, whenever it was pushed: a replay knows of it when the function begins, a program
- * that runs when it is there. BLOCKS_END: a part of their time is over (model.h). SYNCED: blocks that wait for the kernel before go on. */
-enum event_kind { ARRIVES, BECOMES_READY, BLOCKS_END, SYNCED, OPERATION_ENDS, FUNCTION_WAKES, FUNCTION_ENDS, TRANSFER_ENDS, DISPATCHES, PASSES };
+/* PASSES: an end that was planned, and then another; nothing happens. FUNCTION_WAKES: its host
+ * thread is there for it. FUNCTION_ENDS is the last at its time, whenever it was pushed: a replay
+ * knows of it when the function begins, a program that runs when it is there. BLOCKS_END: a part of
+ * their time is over (model.h). SYNCED: blocks that wait for the kernel before go on. */
+enum event_kind { ARRIVES, BECOMES_READY, BLOCKS_END, SYNCED, OPERATION_ENDS, FUNCTION_WAKES,
+                  FUNCTION_ENDS, TRANSFER_ENDS, DISPATCHES, PASSES };
 
 struct event {
     int64_t time;
     uint64_t sequence;
     uint32_t kind, node;
-    uint32_t count;             /* BLOCKS_END: their placement; TRANSFER_ENDS: which plan of the transfer */
+    uint32_t count; /* BLOCKS_END: their placement; TRANSFER_ENDS: which plan of the transfer */
 };
 
 struct events {
     struct event *heap;
     size_t count, capacity;
-    struct event *arrivals;     /* in order, from `first_arrival` on; those that come out of it are in the heap */
+    /* In order, from `first_arrival` on; those that come out of it are in the heap. */
+    struct event *arrivals;
     size_t first_arrival, arrival_count, arrival_capacity;
     uint64_t sequence;
 };
 
-void events_push(struct events *e, int64_t time, enum event_kind kind, uint32_t node, uint32_t count);
+void events_push(struct events *e, int64_t time, enum event_kind kind, uint32_t node,
+                 uint32_t count);
 /* Time of the earliest, TIME_NEVER for none. */
 int64_t events_next(const struct events *e);
 /* The earliest; there must be one. */
@@ -60,7 +64,7 @@ struct sm {
 
 /* Of a placement. */
 struct placement_part {
-    uint32_t blocks, part;      /* how many there are, and the part of their time that they are in */
+    uint32_t blocks, part; /* how many there are, and the part of their time that they are in */
     bool triggered;
     uint32_t waits;             /* their kernel, while they wait for the one before; else NO_NODE */
 };
@@ -88,23 +92,27 @@ struct operation {
     bool arrived;
     bool after_kernel;          /* depends on a kernel, directly or through markers */
     uint8_t kind;               /* enum kind */
-    bool takes_kind;            /* of what it waited for last: a marker, a copy that goes through no engine */
-    bool waited;                /* for something of another kind: a copy that is held by its engine, a host function */
+    bool takes_kind; /* of what it waited for last: a marker, a copy that goes through no engine */
+    bool waited; /* for something of another kind: a copy that is held by its engine, a host
+                    function */
     bool in_graph;
     bool begins_graph;          /* no other node of its graph comes before it */
     bool with_command;          /* a copy that the host writes into the command */
     bool was_free;              /* its stream was known to be idle */
     bool by_engine;             /* a copy or prefetch that needs a copy engine */
-    bool queued_to_signal;      /* those on cards with copies_signal_in_queue: they go through the kernel queue */
+    bool queued_to_signal; /* those on cards with copies_signal_in_queue: they go through the kernel
+                              queue */
     bool stands;                /* in a hardware queue, until it is its first and ready */
     bool in_channel;            /* a copy that stands in a channel until its engine takes it */
     bool open;                  /* a host function that says itself when it ends */
-    bool touches_pages;         /* a kernel; a memset or copy of managed memory, which has a kernel's faults [M] */
-    bool lasts;                 /* such a one: its effects have been, its pages are still under way */
+    bool touches_pages; /* a kernel; a memset or copy of managed memory, which has a kernel's faults
+                           [M] */
+    bool lasts; /* such a one: its effects have been, its pages are still under way */
     uint32_t missing;           /* edges that are not done yet */
-    uint32_t first_dependent, last_dependent;   /* into links, in the order they were queued; NO_NODE for none */
+    uint32_t first_dependent,
+        last_dependent; /* into links, in the order they were queued; NO_NODE for none */
     int64_t ready;              /* earliest start as far as it is known */
-    int64_t over;               /* its end, where the call that queues it can tell; else TIME_NEVER */
+    int64_t over; /* its end, where the call that queues it can tell; else TIME_NEVER */
     int32_t priority;
     uint32_t queue;             /* or channel, of one that stands in it */
     /* Kernels. */
@@ -145,7 +153,8 @@ struct device {
     struct fifo queues[CARD_QUEUES];    /* in order of issue */
     unsigned queue_count;
     uint32_t queues_ready;      /* a bit for each whose first is READY */
-    struct fifo channels[LANES][CHANNELS];  /* of copies, in order of issue; the last has those of graphs that are ready */
+    struct fifo channels[LANES][CHANNELS]; /* of copies, in order of issue; the last has those of
+                                              graphs that are ready */
     uint64_t channels_ready[LANES];
     unsigned last_channel[LANES];   /* whose copy was the last */
     uint32_t queues_given[QUEUE_KINDS]; /* to streams, so far */
@@ -153,11 +162,12 @@ struct device {
     struct fifo graph_kernels;  /* those that are ready */
     int64_t branch_time;        /* when the latest would have been, if none had been before it */
     int64_t branches;           /* that many became ready at that time */
-    struct fifo copies[LANES];  /* of cards that have them in order of issue; with one copy engine, only the first is used */
+    struct fifo copies[LANES]; /* of cards that have them in order of issue; with one copy engine,
+                                  only the first is used */
     uint32_t transfer[LANES];   /* the copy under way each way, NO_NODE for none */
     struct server link;         /* copies from this device's memory to another's */
     struct server functions;    /* one host thread runs those of all the device's streams [M] */
-    uint32_t *grids;            /* dispatched kernels with blocks left to place, by priority and age */
+    uint32_t *grids; /* dispatched kernels with blocks left to place, by priority and age */
     size_t grid_count, grid_capacity;
     int64_t grids_running;
     struct sms sms;
@@ -205,7 +215,8 @@ struct engine_state {
     struct host_thread *threads;    /* owned by thread.c */
     size_t thread_count, thread_capacity;
     bool node_awaits;           /* the next node of a graph waits for one of its own */
-    int64_t graph_known;        /* when the device knows of the graph that is being launched, less start_ns */
+    int64_t
+        graph_known; /* when the device knows of the graph that is being launched, less start_ns */
     size_t threads_beside;      /* announced beside the first, and not ended */
     size_t open_waits;
     struct device devices[HB_DEVICES];
@@ -219,14 +230,15 @@ void model_run(struct model *m, int64_t time);
 /* ---- prune.c ---- */
 /* Is nothing under way, on the device or in a wait? */
 bool model_is_idle(const struct model *m);
-/* Of an idle model: takes all calls and migrations out of the timeline, and the spans that nobody can ask for any
- * more, out of the order too. What streams, events and threads still refer to stays, with new numbers from 0 in the
- * order that it had. The calls of those spans are gone. */
+/* Of an idle model: takes all calls and migrations out of the timeline, and the spans that nobody
+ * can ask for any more, out of the order too. What streams, events and threads still refer to
+ * stays, with new numbers from 0 in the order that it had. The calls of those spans are gone. */
 void model_prune(struct model *m);
 
 /* ---- thread.c: host time, and waits for the device ---- */
 struct host_thread *thread_of(struct engine_state *e, uint32_t *number);
-/* Before a call of the thread: its own wait is over, and while others wait the device has got to its present. */
+/* Before a call of the thread: its own wait is over, and while others wait the device has got to
+ * its present. */
 void thread_catches_up(struct model *m, const struct call *c);
 /* CALL_THREAD_*, CALL_FUNCTION_*: begin and end of the call, into it. */
 void thread_changes(struct model *m, struct call *c);
@@ -234,15 +246,18 @@ void thread_changes(struct model *m, struct call *c);
 void thread_waits(struct model *m, uint32_t thread, uint32_t wait, size_t call);
 
 /* ---- sms.c: where blocks lie ---- */
-/* What the call that makes a stream names of this card's SMs. A card that has none of those: all. */
+/* What the call that makes a stream names of this card's SMs. A card that has none of those: all.
+ */
 struct sm_set sm_set_of(const struct card *card, const struct call *c);
 /* Takes the SMs of `held` out; false: none is left. */
 bool sm_set_without(struct sm_set *set, const struct sm_set *held, uint32_t count);
 void sm_set_join(struct sm_set *set, const struct sm_set *more);
 void sms_init(struct sms *s, const struct card *card);
 void sms_fini(struct sms *s);
-/* Places as many of `want` blocks as there is room for on the SMs of that set, and returns how many; all at once leave with sms_leave. */
-uint32_t sms_place(struct sms *s, const struct block_needs *needs, uint32_t want, const struct sm_set *where, uint32_t *number);
+/* Places as many of `want` blocks as there is room for on the SMs of that set, and returns how
+ * many; all at once leave with sms_leave. */
+uint32_t sms_place(struct sms *s, const struct block_needs *needs, uint32_t want,
+                   const struct sm_set *where, uint32_t *number);
 /* Returns how many they were. */
 uint32_t sms_leave(struct sms *s, const struct block_needs *needs, uint32_t number);
 
@@ -308,7 +323,8 @@ void channel_add(struct model *m, struct device *d, unsigned lane, uint32_t node
 uint32_t channel_take(struct model *m, struct device *d, unsigned lane);
 
 /* ---- host_time.c ---- */
-/* What each kind of call costs the host, by itself; what is not there costs nothing. It remembers what a first one costs more. */
+/* What each kind of call costs the host, by itself; what is not there costs nothing. It remembers
+ * what a first one costs more. */
 int64_t call_cost(struct model *m, const struct call *c, bool is_free);
 /* What a query costs beyond that which is one of many in a row, and notes it: see host_time.c. */
 int64_t asking_cost(struct host_thread *t, const struct call *c);
@@ -321,7 +337,8 @@ bool loads_lazily(const struct card *card);
 /* ---- command.c ---- */
 /* ns for that many bytes at MB/s. */
 int64_t time_at(uint64_t bytes, int64_t speed);
-/* Does the host write this copy into the command, so that it needs no copy engine? `is_free`: its stream is idle. */
+/* Does the host write this copy into the command, so that it needs no copy engine? `is_free`: its
+ * stream is idle. */
 bool goes_with_command(const struct card *card, const struct call *c, bool is_free);
 /* Is this memset no kernel? */
 bool is_small_set(const struct card *card, const struct call *c);
@@ -333,7 +350,8 @@ int64_t command_cost(struct model *m, const struct call *c);
 /* ---- thrash.c: pages that go to and fro ---- */
 /* Pages from `address` on come to the device. */
 void thrash_to_device(struct model *m, uint64_t address, int64_t time);
-/* Of a move: how long the host waits before it; 0 where it is not the host's. Asked once of each. */
+/* Of a move: how long the host waits before it; 0 where it is not the host's. Asked once of each.
+ */
 int64_t thrash_to_host(struct model *m, const struct call *c);
 /* The memory is given back. */
 void thrash_clear(struct model *m, const struct call *c);
@@ -359,7 +377,8 @@ bool link_ends(struct model *m, struct server *link, uint32_t node, uint32_t pla
 /* ---- grids.c: kernels that place blocks ---- */
 /* The kernel has left its queue. */
 void grids_add(struct model *m, struct device *d, uint32_t node);
-/* Blocks of the most urgent, oldest grid first; one that does not fit whole keeps later ones out of the SMs that it may use. */
+/* Blocks of the most urgent, oldest grid first; one that does not fit whole keeps later ones out of
+ * the SMs that it may use. */
 void grids_place(struct model *m, struct device *d);
 /* BLOCKS_END is due. */
 void grids_leave(struct model *m, struct device *d, uint32_t node, uint32_t placement);
@@ -368,9 +387,10 @@ void grids_go_on(struct model *m, struct device *d, uint32_t node);
 
 /* ---- device.c ---- */
 
-/* Makes the operation of node `node` for call `c`; its span is there already. `is_free`: all that it waits for is
- * known to be over. */
-void device_add(struct model *m, uint32_t node, const struct call *c, int64_t arrival, bool is_free);
+/* Makes the operation of node `node` for call `c`; its span is there already. `is_free`: all that
+ * it waits for is known to be over. */
+void device_add(struct model *m, uint32_t node, const struct call *c, int64_t arrival,
+                bool is_free);
 /* Handles the earliest event. */
 void device_step(struct model *m);
 

@@ -4,13 +4,15 @@
  *
  * DESIGN
  * The driver sees that pages thrash where they change sides, and change again within a short while
- * (card->thrash_lapse), several times; whoever wants them next has to wait (thrash_wait for 64 KiB), so that the
- * other side may get something done. On an H200, 512 KiB that a kernel and the host touch in turn: the host takes
- * 0.13 ms in the first and the second round and 1.8 in the third, and with 1 ms of something else between them 0.13 in
- * each (facts/h200-thrash.tsv). The model has the host's waits, in every third round; that kernels wait too, less often, it leaves out.
+ * (card->thrash_lapse), several times; whoever wants them next has to wait (thrash_wait for 64
+ * KiB), so that the other side may get something done. On an H200, 512 KiB that a kernel and the
+ * host touch in turn: the host takes 0.13 ms in the first and the second round and 1.8 in the
+ * third, and with 1 ms of something else between them 0.13 in each (facts/h200-thrash.tsv). The
+ * model has the host's waits, in every third round; that kernels wait too, less often, it leaves
+ * out.
  *
- * What is known of a place is known by its address, in a table that forgets: of two places with one slot, the first.
- * A place is where the driver takes pages along from: up to 2 MiB.
+ * What is known of a place is known by its address, in a table that forgets: of two places with one
+ * slot, the first. A place is where the driver takes pages along from: up to 2 MiB.
  */
 #include "model/state.h"
 
@@ -24,7 +26,8 @@ static struct thrashed_piece *thrashed_piece_of(struct model *m, uint64_t addres
     return p;
 }
 
-static void changes_sides(const struct card *card, struct thrashed_piece *p, bool to_host, int64_t time)
+static void changes_sides(const struct card *card, struct thrashed_piece *p, bool to_host,
+                          int64_t time)
 {
     bool soon = p->since != TIME_NEVER && time - p->since <= card->thrash_lapse;
     if (p->since != TIME_NEVER && p->on_host == to_host)
@@ -43,11 +46,14 @@ void thrash_to_device(struct model *m, uint64_t address, int64_t time)
 
 int64_t thrash_to_host(struct model *m, const struct call *c)
 {
-    if (m->card->thrash_wait == 0 || c->node != NO_NODE || !(c->flags & MIGRATE_FAULT) || c->dst_kind == MEM_DEVICE)
+    if (m->card->thrash_wait == 0 || c->node != NO_NODE || !(c->flags & MIGRATE_FAULT)
+        || c->dst_kind == MEM_DEVICE)
         return 0;
     struct thrashed_piece *p = thrashed_piece_of(m, c->dst);
     changes_sides(m->card, p, true, c->begin);
-    return p->waits ? (int64_t)((c->bytes + (1 << PIECE_BITS) - 1) >> PIECE_BITS) * m->card->thrash_wait : 0;
+    return p->waits
+               ? (int64_t)((c->bytes + (1 << PIECE_BITS) - 1) >> PIECE_BITS) * m->card->thrash_wait
+               : 0;
 }
 
 void thrash_clear(struct model *m, const struct call *c)

@@ -21,7 +21,8 @@ static void add_thread(struct engine_state *e, int64_t now)
     e->threads[e->thread_count++] = (struct host_thread){ .now = now, .wait = NO_NODE };
 }
 
-/* A thread that appears begins at the present of the one that is furthest: it cannot act in the past. */
+/* A thread that appears begins at the present of the one that is furthest: it cannot act in the
+ * past. */
 struct host_thread *thread_of(struct engine_state *e, uint32_t *number)
 {
     if (*number > e->thread_count)
@@ -124,7 +125,8 @@ void thread_waits(struct model *m, uint32_t thread, uint32_t wait, size_t call)
 /* The function that the call names; NULL if that is none. */
 static struct operation *function_of(struct model *m, const struct call *c)
 {
-    bool one = c->node < m->state->operation_count && m->timeline->spans[c->node].engine == ENGINE_HOST_FUNC;
+    bool one = c->node < m->state->operation_count
+               && m->timeline->spans[c->node].engine == ENGINE_HOST_FUNC;
     return one ? operation(m, c->node) : NULL;
 }
 
@@ -136,7 +138,8 @@ static bool is_inside_graph(const struct call *c)
 
 void thread_catches_up(struct model *m, const struct call *c)
 {
-    /* Who is woken may be ahead of who wakes him (or begins him), and the device must not: the end of a function would come late. */
+    /* Who is woken may be ahead of who wakes him (or begins him), and the device must not: the end
+     * of a function would come late. */
     bool wakes = c->kind == CALL_THREAD_WAKE || c->kind == CALL_THREAD_BEGIN;
     uint32_t thread = wakes ? (uint32_t)c->src : c->thread;
     if (is_inside_graph(c))
@@ -168,7 +171,7 @@ void thread_changes(struct model *m, struct call *c)
     case CALL_THREAD_END:
         e->threads_beside -= e->threads_beside > 0;
         break;
-    case CALL_FUNCTION_BEGIN:       /* on another card, its thread may be in one that the log has first */
+    case CALL_FUNCTION_BEGIN: /* on another card, its thread may be in one that the log has first */
         if (function_of(m, c) && m->timeline->spans[c->node].start != TIME_NEVER
             && m->timeline->spans[c->node].start > c->begin)
             c->begin = c->end = m->timeline->spans[c->node].start;

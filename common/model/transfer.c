@@ -8,11 +8,13 @@
  * the other is advanced to now and its end planned anew; ends of older plans are ignored.
  *
  * Where copies run in issue order, a copy joins its engine's list when it
- * arrives and one that waits holds up those after it; elsewhere it stands in a channel of its stream's (queues.c),
- * however urgent others are (measured on an H200: breadth-first pipelines end sooner than they would in issue order).
+ * arrives and one that waits holds up those after it; elsewhere it stands in a channel of its
+ * stream's (queues.c), however urgent others are (measured on an H200: breadth-first pipelines end
+ * sooner than they would in issue order).
  *
- * A copy that had to wait for an operation of another kind keeps its engine for depend_ns longer: a pipeline of many
- * small chunks cannot hide that behind other streams' copies (measured on an H200).
+ * A copy that had to wait for an operation of another kind keeps its engine for depend_ns longer: a
+ * pipeline of many small chunks cannot hide that behind other streams' copies (measured on an
+ * H200).
  */
 #include "model/state.h"
 
@@ -22,8 +24,8 @@
 static bool is_staged(const struct call *c)
 {
     bool to_device = c->dst_kind == MEM_DEVICE || c->dst_kind == MEM_MANAGED;
-    return c->kind == CALL_COPY && c->src_kind == MEM_PAGEABLE && to_device && c->bytes <= STAGING_BYTES
-           && !(c->flags & GRAPH_NODE);
+    return c->kind == CALL_COPY && c->src_kind == MEM_PAGEABLE && to_device
+           && c->bytes <= STAGING_BYTES && !(c->flags & GRAPH_NODE);
 }
 
 int64_t staging_time(const struct card *card, const struct call *c)
@@ -44,15 +46,18 @@ static int64_t bandwidth(const struct card *card, uint32_t engine, const struct 
         if (card->devices == 1)         /* asked by the log of several: as through the host */
             return card->d2h_pinned;
         return card->peer;
-    default: return c->kind == CALL_SET && c->dst_kind == MEM_PINNED ? card->d2h_pinned : card->memset;
+    default:
+        return c->kind == CALL_SET && c->dst_kind == MEM_PINNED ? card->d2h_pinned : card->memset;
     }
 }
 
-/* The first MiB has gone all the way to the host before it comes back; the rest does both at once [M]. */
+/* The first MiB has gone all the way to the host before it comes back; the rest does both at once
+ * [M]. */
 static int64_t through_host(const struct card *card, uint64_t bytes)
 {
     const uint64_t first = bytes < UINT64_C(1) << 20 ? bytes : UINT64_C(1) << 20;
-    return time_at(first, card->d2h_pinned) + time_at(first, card->h2d_pinned) + time_at(bytes - first, card->peer_staged);
+    return time_at(first, card->d2h_pinned) + time_at(first, card->h2d_pinned)
+           + time_at(bytes - first, card->peer_staged);
 }
 
 static int64_t fixed_time(const struct card *card, const struct span *s, const struct call *c)
@@ -78,7 +83,8 @@ int64_t transfer_time(const struct card *card, const struct span *s, const struc
         return fixed + through_host(card, s->bytes);
     int64_t speed = bandwidth(card, s->engine, c);
     uint64_t cached = (uint64_t)card->host_cache << 20;
-    if (s->engine == ENGINE_H2D && speed == card->h2d_pageable && card->h2d_uncached > 0 && s->bytes > cached)
+    if (s->engine == ENGINE_H2D && speed == card->h2d_pageable && card->h2d_uncached > 0
+        && s->bytes > cached)
         return fixed + time_at(cached, speed) + time_at(s->bytes - cached, card->h2d_uncached);
     return fixed + time_at(s->bytes, speed);
 }
@@ -87,7 +93,8 @@ int64_t model_migration_time(const struct card *card, const struct call *c)
 {
     bool to_host = c->dst_kind != MEM_DEVICE;
     int64_t fault = c->flags & MIGRATE_FAULT ? to_host ? card->fault_host : card->fault_device : 0;
-    return fault + (c->bytes > 0 ? time_at(c->bytes, to_host ? card->d2h_pinned : card->h2d_pinned) : 0);
+    return fault
+           + (c->bytes > 0 ? time_at(c->bytes, to_host ? card->d2h_pinned : card->h2d_pinned) : 0);
 }
 
 unsigned lane_of(const struct card *card, uint32_t engine)
@@ -122,7 +129,8 @@ static void plan(struct model *m, struct device *d)
             continue;
         int64_t work = op->work > 0 ? op->work : 0;
         int64_t left = (work + rate(m, d) - 1) / rate(m, d);
-        events_push(&m->state->events, m->state->now + left, TRANSFER_ENDS, d->transfer[lane], ++op->plan);
+        events_push(&m->state->events, m->state->now + left, TRANSFER_ENDS, d->transfer[lane],
+                    ++op->plan);
     }
 }
 
@@ -150,14 +158,16 @@ void transfer_dispatch(struct model *m, struct device *d)
     for (unsigned lane = 0; lane < LANES; lane++) {
         if (d->transfer[lane] != NO_NODE)
             continue;
-        uint32_t node = m->card->copies_in_issue_order ? take_in_order(m, &d->copies[lane]) : channel_take(m, d, lane);
+        uint32_t node = m->card->copies_in_issue_order ? take_in_order(m, &d->copies[lane])
+                                                       : channel_take(m, d, lane);
         if (node == NO_NODE)
             continue;
         advance(m, d);
         operation_begins(m, node);
         const struct span *s = &m->timeline->spans[node];
         struct operation *op = operation(m, node);
-        op->work = m->card->duplex_permille * transfer_time(m->card, s, &m->timeline->calls[s->call]);
+        op->work =
+            m->card->duplex_permille * transfer_time(m->card, s, &m->timeline->calls[s->call]);
         if (op->waited)
             op->work += m->card->depend_ns * m->card->duplex_permille;
         op->measured = m->state->now;

@@ -15,8 +15,9 @@
 #include "trace/record/authenticated_log.h"
 #include "trace/record/log.h"
 
-/* The program shares this process, and could write here. Where it is a stranger's, the pages can be written to only while the
- * log is. They lie at a fixed place, and what writes is a constant, so that no pointer in memory leads elsewhere. */
+/* The program shares this process, and could write here. Where it is a stranger's, the pages can be
+ * written to only while the log is. They lie at a fixed place, and what writes is a constant, so
+ * that no pointer in memory leads elsewhere. */
 struct log_pages {
     size_t strings;             /* of log_writer */
     int to;                     /* -1: nobody reads it */
@@ -30,7 +31,8 @@ struct log_pages {
 #define LOG_ADDRESS UINT64_C(0x250000000000)
 #define LOG ((struct log_pages *)LOG_ADDRESS)
 
-/* At home it would be nobody's loss, and a call would take three to ten times as long to write down. */
+/* At home it would be nobody's loss, and a call would take three to ten times as long to write
+ * down. */
 static void protect_log(int protection)
 {
     if (LOG->guarded && mprotect((void *)LOG_ADDRESS, sizeof(struct log_pages), protection) != 0)
@@ -42,7 +44,9 @@ void (*volatile call_log_postponed)(void);
 static void flush(void)
 {
     const unsigned char *bytes = LOG->authenticated ? LOG->frame : LOG->buffer;
-    size_t count = LOG->count > 0 && LOG->authenticated ? authlog_frame(&LOG->authlog, LOG->buffer, LOG->count, LOG->frame) : LOG->count;
+    size_t count = LOG->count > 0 && LOG->authenticated
+                       ? authlog_frame(&LOG->authlog, LOG->buffer, LOG->count, LOG->frame)
+                       : LOG->count;
     for (size_t done = 0; done < count;) {
         ssize_t n = real()->write(LOG->to, bytes + done, count - done);
         if (n < 0 && errno != EINTR)
@@ -59,7 +63,8 @@ static void mix_in(void *context, const void *bytes, size_t count)
     while (count > 0) {
         if (LOG->count == sizeof LOG->buffer)
             flush();
-        size_t part = sizeof LOG->buffer - LOG->count < count ? sizeof LOG->buffer - LOG->count : count;
+        size_t part =
+            sizeof LOG->buffer - LOG->count < count ? sizeof LOG->buffer - LOG->count : count;
         memcpy(LOG->buffer + LOG->count, from, part);
         LOG->count += part;
         from += part;
@@ -126,8 +131,9 @@ static void take_key(void)
 void call_log_begin(void)
 {
     const char *text = getenv(EXCHANGE_LOG);
-    if (mmap((void *)LOG_ADDRESS, sizeof(struct log_pages), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
-             -1, 0) != (void *)LOG_ADDRESS)
+    if (mmap((void *)LOG_ADDRESS, sizeof(struct log_pages), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0)
+        != (void *)LOG_ADDRESS)
         sim_trouble("there is no room for the log");
     LOG->to = -1;
     if (!text || !*text)

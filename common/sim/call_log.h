@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call_log.h - where this process writes the calls it makes (trace/record/log.h), for who reads them: the grader, `timeline`.
+ * call_log.h - where this process writes the calls it makes (trace/record/log.h), for who reads
+ * them: the grader, `timeline`.
  *
  * Without a reader calls are counted, and not written.
  */
@@ -17,7 +18,8 @@ struct call;
 void call_log_begin(void);
 
 void call_log_write(const struct call *c);
-/* A call that is for the log's readers alone: written, and not made here; passes no turn on. Fills in the thread. */
+/* A call that is for the log's readers alone: written, and not made here; passes no turn on. Fills
+ * in the thread. */
 void call_log_add(struct call *c);
 /* From a signal handler. False: the log is just being written, try again after it. */
 bool call_log_last_words(const struct call *c);

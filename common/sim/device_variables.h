@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device_variables.h - what each device thread has by itself: where it stands, and the shared memory of its block. A core
- * has them for the thread that it runs.
+ * device_variables.h - what each device thread has by itself: where it stands, and the shared
+ * memory of its block. A core has them for the thread that it runs.
  */
 #ifndef SIM_DEVICE_VARIABLES_H
 #define SIM_DEVICE_VARIABLES_H

@@ -56,7 +56,8 @@ double erfcinv(double x)
         return x == 0 ? INFINITY : x == 2 ? -INFINITY : NAN;
     if (x > 1)
         return -erfcinv(2 - x);
-    double t = sqrt(-2 * log(x / 2)), y = -0.70711 * ((2.30753 + t * 0.27061) / (1 + t * (0.99229 + t * 0.04481)) - t);
+    double t = sqrt(-2 * log(x / 2)),
+           y = -0.70711 * ((2.30753 + t * 0.27061) / (1 + t * (0.99229 + t * 0.04481)) - t);
     for (int step = 0; step < 4; step++) {
         double error = erfc(y) - x;
         y += error / (erf_slope(y) - y * error);
@@ -139,7 +140,8 @@ unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
     uint64_t bytes = (uint64_t)y << 32 | x;
     unsigned result = 0;
     for (int i = 0; i < 4; i++) {
-        unsigned choice = selector >> 4 * i & 15, byte = (unsigned)(bytes >> 8 * (choice & 7)) & 0xff;
+        unsigned choice = selector >> 4 * i & 15,
+                 byte = (unsigned)(bytes >> 8 * (choice & 7)) & 0xff;
         if (choice & 8)
             byte = byte & 0x80 ? 0xff : 0;
         result |= byte << 8 * i;

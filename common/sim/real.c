@@ -5,7 +5,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/* On pages of its own, read-only once it is filled: otherwise an untrusted program could redirect the simulator's calls. */
+/* On pages of its own, read-only once it is filled: otherwise an untrusted program could redirect
+ * the simulator's calls. */
 #define PAGE 4096u
 static union {
     struct real_functions functions;
@@ -18,7 +19,7 @@ const struct real_functions *real(void)
 #define X(type, name, arguments) table.functions.name = (type (*) arguments)dlsym(RTLD_NEXT, #name);
         REAL_FUNCTIONS(X)
 #undef X
-        mprotect(&table, sizeof table, PROT_READ);      /* where pages are larger it stays as it is */
+        mprotect(&table, sizeof table, PROT_READ); /* where pages are larger it stays as it is */
     }
     return &table.functions;
 }

@@ -30,13 +30,15 @@ extern const char __executable_start;
 #define RETURN(what) BPF_STMT(BPF_RET | BPF_K, (what))
 #define ALLOW RETURN(SECCOMP_RET_ALLOW)
 #define REFUSE RETURN(SECCOMP_RET_ERRNO | EPERM)
-/* Refuses where argument n is an address from `begin` on, before `end`; else the next rule decides. The program lies below 4 GiB. */
+/* Refuses where argument n is an address from `begin` on, before `end`; else the next rule decides.
+ * The program lies below 4 GiB. */
 #define REFUSE_WITHIN(n) LOAD(HIGH(n)), IF(BPF_JEQ, 0, 0, 4), LOAD(LOW(n)), IF(BPF_JGE, begin, 0, 2), IF(BPF_JGE, end, 1, 0), REFUSE
 
 void seal_code(void)
 {
 #ifdef OUR_CALLS
-    uintptr_t begin = (uintptr_t)&__executable_start & ~(uintptr_t)4095, end = (uintptr_t)real_end();
+    uintptr_t begin = (uintptr_t)&__executable_start & ~(uintptr_t)4095,
+              end = (uintptr_t)real_end();
     void *frame;
     backtrace(&frame, 1);       /* its library is loaded at the first call */
     if (end > UINT32_MAX)

@@ -6,9 +6,11 @@
  * Guide, [M] measured on an H200.
  *
  * Built before main and before any constructor of the program, from the
- * environment: SIM_PROFILE (the card), SIM_MEMORY_MIB (its memory, if it is to have less), SIM_SLOWER=n (the device takes n times as
- * long) and SIM_WIDER=1 (all streams have queues of their own; card_varied.h), CUDA_DEVICE_MAX_CONNECTIONS (queues), CUDA_LAUNCH_BLOCKING, CUDA_MODULE_LOADING, SIM_HAZARDS (access.h),
- * SIM_WAKEUPS (scheduler.h), SIM_TURNS (turns.h), SIM_CORES (core.h), WORKBOOK_LOG (where calls are written, trace/record/log.h).
+ * environment: SIM_PROFILE (the card), SIM_MEMORY_MIB (its memory, if it is to have less),
+ * SIM_SLOWER=n (the device takes n times as long) and SIM_WIDER=1 (all streams have queues of their
+ * own; card_varied.h), CUDA_DEVICE_MAX_CONNECTIONS (queues), CUDA_LAUNCH_BLOCKING,
+ * CUDA_MODULE_LOADING, SIM_HAZARDS (access.h), SIM_WAKEUPS (scheduler.h), SIM_TURNS (turns.h),
+ * SIM_CORES (core.h), WORKBOOK_LOG (where calls are written, trace/record/log.h).
  */
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
@@ -26,7 +28,7 @@ struct call_site {
     int line;
     bool zero_is_per_thread;
     bool unread;                /* nobody looks at what the call returns (CALL_UNREAD) */
-    uint64_t caller;            /* program counter: where the function that makes the call was called */
+    uint64_t caller; /* program counter: where the function that makes the call was called */
 };
 
 struct sim {
@@ -41,13 +43,15 @@ struct sim {
     size_t sticky_record;       /* and the number in the log of the CALL_FAULT that says so */
     uint32_t sticky_fault;      /* string: the same, and no more than that; of this place: */
     uint32_t sticky_file, sticky_line;
-    /* What goes on, for who asks from a signal handler: nodes, NO_NODE for none, and how often that has changed. */
+    /* What goes on, for who asks from a signal handler: nodes, NO_NODE for none, and how often that
+     * has changed. */
     volatile uint32_t kernel_now, function_now;
     volatile uint64_t changes;
     bool in_effect;             /* a kernel body or a host function runs */
-    bool timed;                 /* the program has measured the time between events, or looked at a clock before and after a kernel */
+    bool timed; /* the program has measured the time between events, or looked at a clock before and
+                   after a kernel */
     bool leaving;               /* main has returned: what kernels print from now on is lost */
-    bool over;                  /* the program has ended: what comes after it (a leak checker) takes no turns */
+    bool over; /* the program has ended: what comes after it (a leak checker) takes no turns */
 };
 extern struct sim sim;
 
@@ -66,17 +70,19 @@ struct thread {
     uint32_t number;
     bool known;
     struct task *task;          /* scheduler.h; NULL: the simulator has not begun it */
-    bool destroys;              /* it runs the function that destroys a user object (user_object.h) */
+    bool destroys; /* it runs the function that destroys a user object (user_object.h) */
     bool in_function;           /* it runs a host function of a stream: */
     uint32_t function;          /* of this node */
     unsigned locks;             /* sim_lock less sim_unlock */
     int device;                 /* the current one */
     cudaError_t last;           /* what cudaGetLastError gives */
-    /* Its latest call that failed, for CHECK, which sees no more than a status. Owned by api_call.c. */
+    /* Its latest call that failed, for CHECK, which sees no more than a status. Owned by
+     * api_call.c. */
     struct failure {
         cudaError_t status;
         uint32_t kind, name, file, line, why;
-        size_t record;          /* its number in the log, from 1; of a lost device, that of the fault. 0: it is not there */
+        size_t record; /* its number in the log, from 1; of a lost device, that of the fault. 0: it
+                          is not there */
     } failure;
     uint32_t per_thread_stream[CARD_DEVICES];   /* numbers of its default streams; 0 for none yet */
     /* Owned by api_call.c: sites of calls that are about to be made, and of the one being made. */

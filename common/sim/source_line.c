@@ -19,7 +19,8 @@ static const char *shortened(const char *file)
     size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
     if (file[0] == '.' && file[1] == '/')
         return file + 2;
-    return length > 1 && strncmp(file, here, length) == 0 && file[length] == '/' ? file + length + 1 : file;
+    return length > 1 && strncmp(file, here, length) == 0 && file[length] == '/' ? file + length + 1
+                                                                                 : file;
 }
 
 /* "FILE:LINE" or "FILE:LINE (discriminator 3)". */
@@ -34,11 +35,13 @@ static bool split(char *text, uint32_t *file, uint32_t *line)
     return true;
 }
 
-/* Is it a file that the program's author has not written? The simulator's headers come with their folder, or without. */
+/* Is it a file that the program's author has not written? The simulator's headers come with their
+ * folder, or without. */
 static bool foreign(const char *file)
 {
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
-    return strncmp(file, "/usr/", 5) == 0 || strstr(file, "common/sim/") || strncmp(name, "sim_", 4) == 0 || file[0] == '?';
+    return strncmp(file, "/usr/", 5) == 0 || strstr(file, "common/sim/")
+           || strncmp(name, "sim_", 4) == 0 || file[0] == '?';
 }
 
 /* Of the program itself: of a library's functions addr2line would know nothing. */
@@ -51,10 +54,12 @@ static bool is_in_program(const void *pc)
 static bool resolve(void *const *pcs, size_t count, uint32_t *file, uint32_t *line)
 {
     char command[1024], text[4096];
-    int head = snprintf(command, sizeof command, "addr2line -i -e /proc/%d/exe", (int)getpid()), used = head;
+    int head = snprintf(command, sizeof command, "addr2line -i -e /proc/%d/exe", (int)getpid()),
+        used = head;
     for (size_t i = 0; i < count; i++)
         if (is_in_program(pcs[i]))
-            used += snprintf(command + used, sizeof command - (size_t)used, " %#lx", (unsigned long)(uintptr_t)pcs[i] - 1);
+            used += snprintf(command + used, sizeof command - (size_t)used, " %#lx",
+                             (unsigned long)(uintptr_t)pcs[i] - 1);
     if (used == head)
         return false;
     snprintf(command + used, sizeof command - (size_t)used, " 2> /dev/null");
@@ -93,7 +98,7 @@ bool source_line(const void *pc, uint32_t *file, uint32_t *line)
 struct source_frames source_frames_now(void)
 {
     struct source_frames f;
-    source_frames_wanted = true;         /* backtrace() takes locks, which order nothing of the program's */
+    source_frames_wanted = true; /* backtrace() takes locks, which order nothing of the program's */
     int count = backtrace(f.frames, sizeof f.frames / sizeof *f.frames);
     source_frames_wanted = false;
     f.count = count > 0 ? (size_t)count : 0;

@@ -17,7 +17,8 @@ struct source_frames { void *frames[10]; size_t count; };
 struct source_frames source_frames_now(void);
 bool source_line_of(const struct source_frames *f, uint32_t *file, uint32_t *line);
 
-/* Set while the caller looks for frames, which takes locks of the C library's: they order nothing of the program's. */
+/* Set while the caller looks for frames, which takes locks of the C library's: they order nothing
+ * of the program's. */
 extern __thread bool source_frames_wanted;
 
 #endif

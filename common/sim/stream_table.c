@@ -18,7 +18,8 @@ cudaStream_t stream_handle(uint32_t number)
 
 uint32_t stream_add(struct stream stream)
 {
-    streams.list = memory_grow(streams.list, streams.count, &streams.capacity, sizeof *streams.list);
+    streams.list =
+        memory_grow(streams.list, streams.count, &streams.capacity, sizeof *streams.list);
     stream.id = streams.count;
     streams.list[streams.count] = stream;
     return (uint32_t)streams.count++;
@@ -39,7 +40,8 @@ struct stream *stream_of(cudaStream_t handle, uint32_t *number)
 uint32_t stream_number_of(cudaStream_t handle)
 {
     uint32_t number = (uint32_t)(((uintptr_t)handle - first_handle) / handle_step);
-    bool was = (uintptr_t)handle >= first_handle && stream_handle(number) == handle && number < streams.count;
+    bool was = (uintptr_t)handle >= first_handle && stream_handle(number) == handle
+               && number < streams.count;
     return was ? number : NO_STREAM;
 }
 

@@ -19,7 +19,8 @@ struct stream {
 
 /* Adds one; its id is its number. */
 uint32_t stream_add(struct stream stream);
-/* The stream of this number, destroyed or not; NULL: there are fewer. Valid until the next is added. */
+/* The stream of this number, destroyed or not; NULL: there are fewer. Valid until the next is
+ * added. */
 struct stream *stream_numbered(uint32_t number);
 cudaStream_t stream_handle(uint32_t number);
 /* What the program made and has not destroyed; NULL for any other handle. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * visible.h - what a program can see of the simulator in it, and nothing else: included first in all of its files.
+ * visible.h - what a program can see of the simulator in it, and nothing else: included first in
+ * all of its files.
  *
  * The simulator is compiled with hidden names, and those become local when it is
  * put together (libsim.a), so that a program can have a `replay` or a `block` of

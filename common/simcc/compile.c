@@ -38,7 +38,8 @@ void preprocess_options(struct words *command, const struct job *job)
     static char list[256];              /* as long as the command */
     size_t length = (size_t)snprintf(list, sizeof list, "-D__CUDA_ARCH_LIST__=");
     for (size_t i = 0; i < job->arch_count; i++)
-        length += (size_t)snprintf(list + length, sizeof list - length, "%s%d", i > 0 ? "," : "", job->archs[i] * 10);
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s%d", i > 0 ? "," : "",
+                                   job->archs[i] * 10);
     words_add(command, list);
     words_add_all(command, &job->compile);
     static char toolkit[PATH_MAX + 16]; /* headers that bring nothing of their own */
@@ -87,11 +88,13 @@ static void print_refused(char *refused)
     }
 }
 
-bool rewrite_text(const struct job *job, const struct bytes *text, const char *calls, struct bytes *out)
+bool rewrite_text(const struct job *job, const struct bytes *text, const char *calls,
+                  struct bytes *out)
 {
     const char *own[] = { job->include, job->common, NULL };
     char *refused;
-    out->at = rewrite(text->at, text->count, own, calls, (struct rewrite_how){ job->systems.list, job->one_core, job->judged },
+    out->at = rewrite(text->at, text->count, own, calls,
+                      (struct rewrite_how){ job->systems.list, job->one_core, job->judged },
                       &out->count, &refused);
     bool fine = !refused;
     if (refused)
@@ -121,7 +124,8 @@ static void add_dependencies(struct words *command, const struct job *job, const
 }
 
 /* As the host sees it, or the device. */
-static bool preprocess(const struct job *job, const char *source, const char *object, bool for_device, struct bytes *out)
+static bool preprocess(const struct job *job, const char *source, const char *object,
+                       bool for_device, struct bytes *out)
 {
     struct words command = { 0 };
     char arch[32];
@@ -161,7 +165,8 @@ static bool file_says(const char *path, const char *word)
     return found;
 }
 
-/* Does a file of the program, the source or a header, ask for __CUDA_ARCH__? Most do not, and are preprocessed once. */
+/* Does a file of the program, the source or a header, ask for __CUDA_ARCH__? Most do not, and are
+ * preprocessed once. */
 static bool asks_for_arch(const struct job *job, const struct bytes *text, const char *source)
 {
     static const char word[] = "__CUDA_ARCH__";
@@ -171,8 +176,11 @@ static bool asks_for_arch(const struct job *job, const struct bytes *text, const
         return true;
     for (const char *at = text->at; (at = memmem(at, (size_t)(end - at), "\n# ", 3)); at += 3) {
         char line[PATH_MAX + 64];
-        size_t left = (size_t)(end - at - 1);       /* no more than fits: snprintf walks through all that it may print */
-        snprintf(line, sizeof line, "%.*s", (int)(left < sizeof line ? left : sizeof line - 1), at + 1);
+        size_t left =
+            (size_t)(end - at
+                     - 1); /* no more than fits: snprintf walks through all that it may print */
+        snprintf(line, sizeof line, "%.*s", (int)(left < sizeof line ? left : sizeof line - 1),
+                 at + 1);
         int read = sscanf(line, "# %*d \"%[^\"\n]\" %15[^\n]", path, flags);
         bool own = !strchr(flags, '3') || rewrite_is_theirs(path, strlen(path), job->systems.list);
         if (read == 2 && *flags == '1' && own && file_says(path, word))
@@ -182,7 +190,8 @@ static bool asks_for_arch(const struct job *job, const struct bytes *text, const
 }
 
 /* A text that is the device's, too, where it says something else to it. */
-static bool add_device_text(const struct job *job, const char *source, const char *object, struct bytes *text)
+static bool add_device_text(const struct job *job, const char *source, const char *object,
+                            struct bytes *text)
 {
     struct bytes device, both;
     bool fine = preprocess(job, source, object, true, &device);
@@ -229,8 +238,9 @@ static void print_messages(const struct bytes *messages)
     fwrite(at, 1, (size_t)(end - at), stderr);
 }
 
-/* In DWARF 5 the first file of the line table is the source's own, and addr2line of binutils 2.40 takes the file that follows it for the same where
- * a kernel is inlined: a line of lesson.h had the learner's file name. */
+/* In DWARF 5 the first file of the line table is the source's own, and addr2line of binutils 2.40
+ * takes the file that follows it for the same where a kernel is inlined: a line of lesson.h had the
+ * learner's file name. */
 static void add_debug_version(struct words *command, const struct job *job)
 {
     bool wanted = false;
@@ -250,22 +260,32 @@ void compile_options(struct words *command, const struct job *job, bool instrume
     add_debug_version(command, job);
     if (instrumented)
         instrumented_options(command);
-    /* Code that is alike stays apart: else it has the line of one and serves for the other. nvcc knows
-     * `#pragma unroll`, g++ need not. Conversions that have another result on a GPU call sim/host/arithmetic.c. */
-    static const char *const rest[] = { "-fsanitize=float-cast-overflow", "-Wno-unknown-pragmas", "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-ipa-icf", PLAIN_MESSAGES,
+    /* Code that is alike stays apart: else it has the line of one and serves for the other. nvcc
+     * knows
+     * `#pragma unroll`, g++ need not. Conversions that have another result on a GPU call
+     * sim/host/arithmetic.c. */
+    static const char *const rest[] = { "-fsanitize=float-cast-overflow",
+                                        "-Wno-unknown-pragmas",
+                                        "-fno-crossjumping",
+                                        "-fno-tree-tail-merge",
+                                        "-fno-ipa-icf",
+                                        PLAIN_MESSAGES,
                                         "-fpreprocessed" };
     ADD_ALL(command, rest);
-    /* Position-independent code takes g++ no longer, and would hide nothing: so that a program does the same in every run, the
-     * grader starts it without address randomisation (grader/sandbox/child.c), and it would lie at one address again. */
+    /* Position-independent code takes g++ no longer, and would hide nothing: so that a program does
+     * the same in every run, the grader starts it without address randomisation
+     * (grader/sandbox/child.c), and it would lie at one address again. */
     if (!job->position_independent)
         words_add(command, job->linked_by_others ? "-fPIE" : "-fno-pie");
 }
 
-/* A library's variables of a thread lie elsewhere, and another syntax of the assembler reads otherwise. */
+/* A library's variables of a thread lie elsewhere, and another syntax of the assembler reads
+ * otherwise. */
 static bool is_inlined(const struct job *job)
 {
     for (size_t i = 0; i < job->compile.count; i++)
-        if (strncmp(job->compile.list[i], "-masm", 5) == 0 || strncmp(job->compile.list[i], "-flto", 5) == 0)
+        if (strncmp(job->compile.list[i], "-masm", 5) == 0
+            || strncmp(job->compile.list[i], "-flto", 5) == 0)
             return false;
     return !job->position_independent;
 }
@@ -274,7 +294,8 @@ static bool is_inlined(const struct job *job)
 enum made { MADE, HAS_ERRORS, NEEDS_HEADERS };
 
 /* `quiet`: what g++ says is not shown; another build of the same text shows it. */
-static enum made compile_text(const struct job *job, const struct bytes *text, const char *object, bool instrumented, bool quiet)
+static enum made compile_text(const struct job *job, const struct bytes *text, const char *object,
+                              bool instrumented, bool quiet)
 {
     struct words command = { 0 };
     struct bytes messages, whole = prelude_choose(job, text, instrumented);
@@ -303,7 +324,8 @@ static enum made compile_text(const struct job *job, const struct bytes *text, c
     return made;
 }
 
-/* One build, or both side by side: then the plain one is `object`, and the instrumented one stands at its end. */
+/* One build, or both side by side: then the plain one is `object`, and the instrumented one stands
+ * at its end. */
 static enum made compile_builds(const struct job *job, const struct bytes *text, const char *object)
 {
     if (job->builds != BOTH_BUILDS)
@@ -332,8 +354,11 @@ static void warn_of_late_macro(const struct job *job, const char *source)
         char directive[16] = "", name[sizeof macro + 1] = "";
         if (sscanf(line, " # %15s %35s", directive, name) == 2 && strcmp(directive, "define") == 0
             && strcmp(name, macro) == 0)
-            fprintf(stderr, "%s:%d: warning: %s comes too late here: cuda_runtime.h is read before the first line; "
-                    "compile with --default-stream per-thread\n", source, number, macro);
+            fprintf(
+                stderr,
+                "%s:%d: warning: %s comes too late here: cuda_runtime.h is read before the first line; "
+                "compile with --default-stream per-thread\n",
+                source, number, macro);
     }
     free(line);
     if (in)
@@ -341,14 +366,17 @@ static void warn_of_late_macro(const struct job *job, const char *source)
 }
 
 /* C has no launches, and its calls of the runtime need not say where they stand. */
-static bool compile_c(const struct job *job, const char *source, const char *name, const char *object)
+static bool compile_c(const struct job *job, const char *source, const char *name,
+                      const char *object)
 {
     struct words command = { 0 };
-    static const char *const as_c[] = { "-x", "c" }, *const only_cxx[] = { "-std=c++", "-std=gnu++" };
+    static const char *const as_c[] = { "-x", "c" },
+                             *const only_cxx[] = { "-std=c++", "-std=gnu++" };
     preprocess_options(&command, job);
     size_t kept = 0;
     for (size_t i = 0; i < command.count; i++)
-        if (strncmp(command.list[i], only_cxx[0], strlen(only_cxx[0])) != 0 && strncmp(command.list[i], only_cxx[1], strlen(only_cxx[1])) != 0)
+        if (strncmp(command.list[i], only_cxx[0], strlen(only_cxx[0])) != 0
+            && strncmp(command.list[i], only_cxx[1], strlen(only_cxx[1])) != 0)
             command.list[kept++] = command.list[i];
     command.count = kept;
     add_dependencies(&command, job, name);

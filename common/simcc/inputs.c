@@ -28,12 +28,14 @@ bool is_source(const struct job *job, const char *word)
 {
     if (word[0] == '-')
         return false;
-    return ends_with(word, ".cu") || is_cxx(word) || is_c(job, word) || (job->language && !ends_with(word, ".o") && !ends_with(word, ".a"));
+    return ends_with(word, ".cu") || is_cxx(word) || is_c(job, word)
+           || (job->language && !ends_with(word, ".o") && !ends_with(word, ".a"));
 }
 
 static bool is_object(const char *word)
 {
-    return ends_with(word, ".o") || ends_with(word, ".a") || ends_with(word, ".so") || strstr(word, ".so.");
+    return ends_with(word, ".o") || ends_with(word, ".a") || ends_with(word, ".so")
+           || strstr(word, ".so.");
 }
 
 static void must_be_text(const char *path)
@@ -63,7 +65,8 @@ static void must_be_writable(const char *path)
     struct stat s;
     snprintf(copy, sizeof copy, "%s", path);
     const char *folder = dirname(copy);
-    bool there = stat(path, &s) == 0, special = there && !S_ISREG(s.st_mode);   /* /dev/null is written, not replaced */
+    bool there = stat(path, &s) == 0,
+         special = there && !S_ISREG(s.st_mode);   /* /dev/null is written, not replaced */
     if (there && S_ISDIR(s.st_mode))
         trouble("%s: cannot be written: it is a folder", path);
     if (special && access(path, W_OK) != 0)
@@ -79,7 +82,8 @@ static void must_be_another(const struct job *job)
     if (stat(job->output, &out) != 0)
         return;
     for (size_t i = 0; i < job->inputs.count; i++)
-        if (stat(job->inputs.list[i], &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+        if (stat(job->inputs.list[i], &in) == 0 && in.st_dev == out.st_dev
+            && in.st_ino == out.st_ino)
             trouble("-o %s: that is what is to be compiled", job->output);
 }
 

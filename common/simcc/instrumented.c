@@ -9,23 +9,39 @@
 #include "sim/race/instrumented.h"
 
 /* The assembler then takes the one symbol for the other, the compiler's own calls included. */
-const char instrumented_text[] =
-    "\nasm(\""
-    "memcpy=sim_seen_memcpy\\n" "memmove=sim_seen_memmove\\n" "memset=sim_seen_memset\\n"
-    "memcmp=sim_seen_memcmp\\n" "memchr=sim_seen_memchr\\n" "strlen=sim_seen_strlen\\n"
-    "strcpy=sim_seen_strcpy\\n" "strncpy=sim_seen_strncpy\\n" "strcmp=sim_seen_strcmp\\n"
-    "strncmp=sim_seen_strncmp\\n" "fread=sim_seen_fread\\n" "fwrite=sim_seen_fwrite\\n"
-    "read=sim_seen_read\\n" "write=sim_seen_write\\n" "free=sim_seen_free\\n" "realloc=sim_seen_realloc\\n"
-    "malloc=sim_seen_malloc\\n" "calloc=sim_seen_calloc\\n" "_Znwm=sim_seen_new\\n" "_Znam=sim_seen_new_array\\n"
-    "_ZdlPv=sim_seen_delete\\n" "_ZdlPvm=sim_seen_delete_sized\\n"
-    "_ZdaPv=sim_seen_delete_array\\n" "_ZdaPvm=sim_seen_delete_array_sized"
-    "\");\n";
+const char instrumented_text[] = "\nasm(\""
+                                 "memcpy=sim_seen_memcpy\\n"
+                                 "memmove=sim_seen_memmove\\n"
+                                 "memset=sim_seen_memset\\n"
+                                 "memcmp=sim_seen_memcmp\\n"
+                                 "memchr=sim_seen_memchr\\n"
+                                 "strlen=sim_seen_strlen\\n"
+                                 "strcpy=sim_seen_strcpy\\n"
+                                 "strncpy=sim_seen_strncpy\\n"
+                                 "strcmp=sim_seen_strcmp\\n"
+                                 "strncmp=sim_seen_strncmp\\n"
+                                 "fread=sim_seen_fread\\n"
+                                 "fwrite=sim_seen_fwrite\\n"
+                                 "read=sim_seen_read\\n"
+                                 "write=sim_seen_write\\n"
+                                 "free=sim_seen_free\\n"
+                                 "realloc=sim_seen_realloc\\n"
+                                 "malloc=sim_seen_malloc\\n"
+                                 "calloc=sim_seen_calloc\\n"
+                                 "_Znwm=sim_seen_new\\n"
+                                 "_Znam=sim_seen_new_array\\n"
+                                 "_ZdlPv=sim_seen_delete\\n"
+                                 "_ZdlPvm=sim_seen_delete_sized\\n"
+                                 "_ZdaPv=sim_seen_delete_array\\n"
+                                 "_ZdaPvm=sim_seen_delete_array_sized"
+                                 "\");\n";
 
-/* In the assembler, a call of what sees a plain load or store, or a volatile load, becomes a look at the instruction's own
- * open run (struct open_run of sim/race/seen/open_run.h, in a variable of the thread): does the access follow the run, in known
- * memory, or lie in it? Only if not is there a call. A volatile load that repeats the one before counts itself
- * (sim_seen_repeats of tsan.c). To the compiler the registers are changed, as by the call. Each run takes room in every thread, so
- * that a source has 4,096 of them at most. */
+/* In the assembler, a call of what sees a plain load or store, or a volatile load, becomes a look
+ * at the instruction's own open run (struct open_run of sim/race/seen/open_run.h, in a variable of
+ * the thread): does the access follow the run, in known memory, or lie in it? Only if not is there
+ * a call. A volatile load that repeats the one before counts itself (sim_seen_repeats of tsan.c).
+ * To the compiler the registers are changed, as by the call. Each run takes room in every thread,
+ * so that a source has 4,096 of them at most. */
 #ifdef __x86_64__
 #define INSTEAD(name, macro, rest) ".ifc \\\\what,__tsan_" name "\\n" macro " " name ", " rest "\\n" ".exitm\\n" ".endif\\n"
 #define PLAIN(name, bytes) INSTEAD(name, "sim_seen", bytes)
@@ -90,14 +106,15 @@ const char instrumented_inline[] =
     ".endm\\n"
 
     ".macro call what:vararg\\n"
-    ".if sim_seen_run < 32 * 4096\\n"
-    PLAIN("read4", "4") PLAIN("write4", "4") PLAIN("read8", "8") PLAIN("write8", "8") PLAIN("read1", "1") PLAIN("write1", "1")
-    PLAIN("read2", "2") PLAIN("write2", "2") PLAIN("read16", "16") PLAIN("write16", "16")
-    VOLATILE("4", "movl", "%ecx") VOLATILE("8", "movq", "%rcx") VOLATILE("1", "movzbl", "%ecx") VOLATILE("2", "movzwl", "%ecx")
-    ".endif\\n"
-    "callq \\\\what\\n"
-    ".endm"
-    "\");\n";
+    ".if sim_seen_run < 32 * 4096\\n" PLAIN("read4", "4") PLAIN("write4", "4") PLAIN("read8", "8")
+        PLAIN("write8", "8") PLAIN("read1", "1") PLAIN("write1", "1") PLAIN("read2", "2")
+            PLAIN("write2", "2") PLAIN("read16", "16") PLAIN("write16", "16")
+                VOLATILE("4", "movl", "%ecx") VOLATILE("8", "movq", "%rcx")
+                    VOLATILE("1", "movzbl", "%ecx")
+                        VOLATILE("2", "movzwl", "%ecx") ".endif\\n"
+                                                        "callq \\\\what\\n"
+                                                        ".endm"
+                                                        "\");\n";
 #undef INSTEAD
 #undef PLAIN
 #undef VOLATILE
@@ -109,10 +126,12 @@ const char instrumented_inline[] = "";
 void instrumented_options(struct words *command)
 {
     static const char *const options[] = {
-        "-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0", "--param", "tsan-distinguish-volatile=1", "-Wno-tsan",
+        "-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0", "--param",
+        "tsan-distinguish-volatile=1", "-Wno-tsan",
         /* Else short ones become instructions that nothing is told of. */
         "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset", "-fno-builtin-memcmp",
-        "-fno-builtin-strcpy", "-fno-builtin-strncpy", "-fno-builtin-strcmp", "-fno-builtin-strncmp",
+        "-fno-builtin-strcpy", "-fno-builtin-strncpy", "-fno-builtin-strcmp",
+        "-fno-builtin-strncmp",
         "-fno-builtin-strlen",
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -161,8 +180,9 @@ bool instrumented_extract(const char *file, const char *copy)
     FILE *from = fopen(file, "r");
     if (!from)
         return false;
-    bool found = fseek(from, -(long)sizeof tail, SEEK_END) == 0 && fread(&tail, sizeof tail, 1, from) == 1
-                 && tail.magic == INSTRUMENTED_TAIL_MAGIC && fseek(from, -(long)(sizeof tail + tail.bytes), SEEK_END) == 0;
+    bool found = fseek(from, -(long)sizeof tail, SEEK_END) == 0
+                 && fread(&tail, sizeof tail, 1, from) == 1 && tail.magic == INSTRUMENTED_TAIL_MAGIC
+                 && fseek(from, -(long)(sizeof tail + tail.bytes), SEEK_END) == 0;
     if (found) {
         FILE *to = must_open(copy, "w");
         copy_bytes(from, to, tail.bytes, copy);

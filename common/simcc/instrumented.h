@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* instrumented.h - appends instrumented builds (sim/race/instrumented.h) to objects and programs, and extracts them. */
+/* instrumented.h - appends instrumented builds (sim/race/instrumented.h) to objects and programs,
+ * and extracts them. */
 #ifndef SIMCC_INSTRUMENTED_H
 #define SIMCC_INSTRUMENTED_H
 

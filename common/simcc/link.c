@@ -19,17 +19,20 @@ static bool in_path(const char *program)
     char *folders = strdup(getenv("PATH")), *rest = folders, path[PATH_MAX];
     bool found = false;
     for (char *folder; !found && (folder = strsep(&rest, ":"));)
-        found = snprintf(path, sizeof path, "%s/%s", folder, program) < (int)sizeof path && access(path, X_OK) == 0;
+        found = snprintf(path, sizeof path, "%s/%s", folder, program) < (int)sizeof path
+                && access(path, X_OK) == 0;
     free(folders);
     return found;
 }
 
-/* Those that take a third of the plain linker's time: of a small program's link most is reading libstdc++. Of gold all is as
- * of the plain one. The others have a place of their own for a program, unless they are told (a sandbox guards what lies there),
- * and words of their own for what is missing. */
+/* Those that take a third of the plain linker's time: of a small program's link most is reading
+ * libstdc++. Of gold all is as of the plain one. The others have a place of their own for a
+ * program, unless they are told (a sandbox guards what lies there), and words of their own for what
+ * is missing. */
 #define OTHER "-Wl,--image-base=0x400000"
 static const struct fast_linker { const char *program, *option, *other; } fast_linkers[] = {
-    { "ld.gold", "-fuse-ld=gold", NULL }, { "ld.lld", "-fuse-ld=lld", OTHER }, { "ld.mold", "-fuse-ld=mold", OTHER },
+    { "ld.gold", "-fuse-ld=gold", NULL }, { "ld.lld", "-fuse-ld=lld", OTHER },
+    { "ld.mold", "-fuse-ld=mold", OTHER },
 };
 
 /* The first that is there. NULL: there is none, or the user has named another. */
@@ -44,7 +47,8 @@ static const struct fast_linker *find_fast_linker(const struct words *objects)
     return NULL;
 }
 
-/* A file by the name of NVIDIA's runtime (tools/make/sources.mk), which is linked as a whole below. */
+/* A file by the name of NVIDIA's runtime (tools/make/sources.mk), which is linked as a whole below.
+ */
 static bool is_stand_in(const char *word)
 {
     const char *slash = strrchr(word, '/');
@@ -52,7 +56,8 @@ static bool is_stand_in(const char *word)
 }
 
 /* fast NULL: by the plain one. */
-static bool link_by(const struct fast_linker *fast, const struct job *job, const struct words *objects, const char *program, bool quiet,
+static bool link_by(const struct fast_linker *fast, const struct job *job,
+                    const struct words *objects, const char *program, bool quiet,
                     struct bytes *messages)
 {
     char library[PATH_MAX + 16];
@@ -63,11 +68,13 @@ static bool link_by(const struct fast_linker *fast, const struct job *job, const
     if (fast && fast->other)
         words_add(&command, fast->other);
     words_add(&command, job->shared ? "-shared" : "-no-pie");
-    words_add(&command, "-Wl,-z,relro,-z,now");     /* what leads to functions is read-only when main begins */
+    words_add(&command,
+              "-Wl,-z,relro,-z,now"); /* what leads to functions is read-only when main begins */
     for (size_t i = 0; i < objects->count; i++)
         if (job->shared || !is_stand_in(objects->list[i]))
             words_add(&command, objects->list[i]);
-    if (process_is_shown() && !quiet) {     /* a build system reads there where libraries are looked for */
+    if (process_is_shown()
+        && !quiet) { /* a build system reads there where libraries are looked for */
         static char folder[PATH_MAX + 2];
         snprintf(folder, sizeof folder, "-L%s", job->lib);
         words_add(&command, folder);
@@ -88,16 +95,19 @@ static bool link_by(const struct fast_linker *fast, const struct job *job, const
     return fine;
 }
 
-/* A fast linker that gives up for a reason of its own. Gold does on aarch64, where what it mends about some processors (erratum
- * 843419) does not fit what it has laid out. */
+/* A fast linker that gives up for a reason of its own. Gold does on aarch64, where what it mends
+ * about some processors (erratum 843419) does not fit what it has laid out. */
 static bool gave_up(const struct fast_linker *fast, const struct bytes *messages)
 {
     static const char internal[] = "internal error";
-    return fast->other || (messages->count > 0 && memmem(messages->at, messages->count, internal, sizeof internal - 1));
+    return fast->other
+           || (messages->count > 0
+               && memmem(messages->at, messages->count, internal, sizeof internal - 1));
 }
 
 /* `quiet`: what the linker says is not shown; the link of the other build shows it. */
-static bool link_to(const struct job *job, const struct words *objects, const char *program, bool quiet)
+static bool link_to(const struct job *job, const struct words *objects, const char *program,
+                    bool quiet)
 {
     struct bytes messages;
     const struct fast_linker *fast = find_fast_linker(objects);
@@ -114,7 +124,8 @@ static bool link_to(const struct job *job, const struct words *objects, const ch
     return fine;
 }
 
-/* The instrumented build of each object that has both, the rest as they are. False: none has both. */
+/* The instrumented build of each object that has both, the rest as they are. False: none has both.
+ */
 static bool instrumented_objects(const struct words *objects, struct words *out)
 {
     bool any = false;
@@ -128,7 +139,8 @@ static bool instrumented_objects(const struct words *objects, struct words *out)
     return any;
 }
 
-/* What a build system reads who links, and with which libraries, as it reads nvcc's last line (CMake). */
+/* What a build system reads who links, and with which libraries, as it reads nvcc's last line
+ * (CMake). */
 static void show_link(const struct job *job, const struct words *objects)
 {
     char self[PATH_MAX];
@@ -138,7 +150,8 @@ static void show_link(const struct job *job, const struct words *objects)
     fprintf(stderr, "#$ %.*s", (int)n, self);
     for (size_t i = 0; i < objects->count; i++)
         fprintf(stderr, " %s", objects->list[i]);
-    fprintf(stderr, " \"-L%s\" -lcudadevrt -lcudart_static -o %s\n", job->lib, job->output ? job->output : "a.out");
+    fprintf(stderr, " \"-L%s\" -lcudadevrt -lcudart_static -o %s\n", job->lib,
+            job->output ? job->output : "a.out");
 }
 
 bool link_archive(const struct job *job, const struct words *objects)

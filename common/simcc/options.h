@@ -7,7 +7,8 @@
 
 #include "simcc/process.h"
 
-/* A plain build, one that is instrumented to see its own loads and stores (instrumented.h), or the two together. */
+/* A plain build, one that is instrumented to see its own loads and stores (instrumented.h), or the
+ * two together. */
 enum builds { BOTH_BUILDS, PLAIN_BUILD, INSTRUMENTED_BUILD };
 
 struct job {
@@ -25,7 +26,7 @@ struct job {
     size_t arch_count;
     struct words dependencies;  /* -MD, -MF and the like, for g++ -E */
     bool writes_dependencies, names_dependencies, names_target;
-    bool shared;                /* -shared: a library, without the simulator, which the program has */
+    bool shared; /* -shared: a library, without the simulator, which the program has */
     bool position_independent;  /* -fPIC */
     bool linked_by_others;      /* not by simcc, which makes programs that lie at a fixed place */
     bool archive, device_link;  /* -lib, -dlink */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * prelude.h - the headers before each .cu file, precompiled for the options that are used all the time.
+ * prelude.h - the headers before each .cu file, precompiled for the options that are used all the
+ * time.
  *
- * A prelude is a folder beside the simulator's library, named after the options that it was made for (O2+g):
- *   prelude.h prelude.h.gch    for g++ -E: what the headers define
- *   plain.gch instrumented.gch for the two builds: what they declare, as the rewriter leaves it
- *   calls                      which calls of the runtime they declare, for the rewriter
- * A compilation with other options, other than -I, -D and -W, has none. g++ uses one if it may, and reads the headers
- * otherwise: what is compiled is the same.
+ * A prelude is a folder beside the simulator's library, named after the options that it was made
+ * for (O2+g): prelude.h prelude.h.gch    for g++ -E: what the headers define plain.gch
+ * instrumented.gch for the two builds: what they declare, as the rewriter leaves it calls which
+ * calls of the runtime they declare, for the rewriter A compilation with other options, other than
+ * -I, -D and -W, has none. g++ uses one if it may, and reads the headers otherwise: what is
+ * compiled is the same.
  */
 #ifndef SIMCC_PRELUDE_H
 #define SIMCC_PRELUDE_H
@@ -22,7 +23,8 @@ void prelude_find(struct job *job);
 
 /* The options with which g++ -E reads the headers before a .cu file, precompiled or as they are. */
 void prelude_include(struct words *command, const struct job *job);
-/* Has g++ -E put it in the place of the headers? It does not where a macro of the command line is in them. */
+/* Has g++ -E put it in the place of the headers? It does not where a macro of the command line is
+ * in them. */
 bool prelude_used(const struct bytes *text);
 /* Which calls of the runtime it declares (malloc); "" when there is none. */
 char *prelude_calls(const struct job *job);

@@ -70,7 +70,8 @@ static void make_pipe(int ends[2])
         trouble("cannot make a pipe: %s", strerror(errno));
 }
 
-static _Noreturn void become(const struct words *command, const int *in, const int *out, int which, pid_t parent)
+static _Noreturn void become(const struct words *command, const int *in, const int *out, int which,
+                             pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent)            /* it was gone before it could be watched */
@@ -180,7 +181,8 @@ bool process_run(const struct words *command, const struct bytes *in, struct byt
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* A file of memory or, where that is not permitted (a class's sandbox), one with no name where temporary files lie. */
+/* A file of memory or, where that is not permitted (a class's sandbox), one with no name where
+ * temporary files lie. */
 static int nameless_file(void)
 {
     int file = memfd_create("messages", MFD_CLOEXEC);

@@ -44,7 +44,8 @@ static void replace(int from, mode_t mode, const char *path)
         snprintf(target, sizeof target, "%s", path);
     snprintf(folder, sizeof folder, "%s", target);
     int to = temporary_beside(dirname(folder));
-    if (to < 0 || !copy(from, to) || fchmod(to, mode) != 0 || close(to) != 0 || !temporary_becomes(target))
+    if (to < 0 || !copy(from, to) || fchmod(to, mode) != 0 || close(to) != 0
+        || !temporary_becomes(target))
         trouble("%s: cannot be written: %s", path, strerror(errno));
 }
 

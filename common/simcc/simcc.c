@@ -4,9 +4,9 @@
  *
  *   simcc x.cu -o x
  *
- * Takes nvcc's arguments; those that concern the GPU's code alone are ignored. Each .cu goes through g++ -E, rewrite.h and g++ again; programs are
- * linked with the simulator. Exit status: 0 done, 1 the source has errors, 2
- * anything else; then what was there before is still there.
+ * Takes nvcc's arguments; those that concern the GPU's code alone are ignored. Each .cu goes
+ * through g++ -E, rewrite.h and g++ again; programs are linked with the simulator. Exit status: 0
+ * done, 1 the source has errors, 2 anything else; then what was there before is still there.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,9 +30,12 @@ static void show_home(const struct job *job)
     if (!process_is_shown())
         return;
     char root[PATH_MAX];
-    snprintf(root, sizeof root, "%.*s", (int)(strlen(job->common) - strlen("/common/")), job->common);
-    fprintf(stderr, "#$ TOP=%s/build/toolkit\n#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n#$ PATH=%s\n#$ INCLUDES=\"-I%s\"\n#$ LIBRARIES= \"-L%s\"\n", root, root,
-            getenv("PATH"), job->include, job->lib);
+    snprintf(root, sizeof root, "%.*s", (int)(strlen(job->common) - strlen("/common/")),
+             job->common);
+    fprintf(
+        stderr,
+        "#$ TOP=%s/build/toolkit\n#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n#$ PATH=%s\n#$ INCLUDES=\"-I%s\"\n#$ LIBRARIES= \"-L%s\"\n",
+        root, root, getenv("PATH"), job->include, job->lib);
     for (size_t i = 0; i < job->arch_count; i++)
         fprintf(stderr, "#$ ARCHITECTURE= -arch compute_%d\n", job->archs[i]);
 }
@@ -65,7 +68,9 @@ static const char *object_name(const struct job *job, const char *source, char *
     char *name = basename(copy), *dot = strrchr(name, '.');
     if (dot)
         *dot = '\0';
-    if (snprintf(out, size, "%s%s%s.o", job->directory ? job->directory : "", job->directory ? "/" : "", name) >= (int)size)
+    if (snprintf(out, size, "%s%s%s.o", job->directory ? job->directory : "",
+                 job->directory ? "/" : "", name)
+        >= (int)size)
         trouble("%s: its object's name is too long", source);
     return out;
 }
@@ -78,7 +83,9 @@ static bool compile_only(struct job *job)
         const char *source = job->inputs.list[i];
         if (!is_source(job, source))
             continue;
-        const char *made = temporary_name(), *name = job->output ? job->output : object_name(job, source, object, sizeof object);
+        const char *made = temporary_name(),
+                   *name =
+                       job->output ? job->output : object_name(job, source, object, sizeof object);
         bool whole = compile(job, source, name, made);
         if (whole && !job->only_rewrite && !job->only_dependencies)
             product_deliver(made, name);
@@ -99,10 +106,16 @@ static bool compile_and_link(struct job *job)
         }
         char name[PATH_MAX];
         const char *object = temporary_name();
-        fine = fine && compile(job, word, job->output ? job->output : object_name(job, word, name, sizeof name), object);
+        fine = fine
+               && compile(job, word,
+                          job->output ? job->output : object_name(job, word, name, sizeof name),
+                          object);
         words_add(&objects, object);
     }
-    fine = fine && (job->archive ? link_archive(job, &objects) : job->device_link ? link_nothing(job) : link_program(job, &objects));
+    fine = fine
+           && (job->archive       ? link_archive(job, &objects)
+               : job->device_link ? link_nothing(job)
+                                  : link_program(job, &objects));
     memory_resize(objects.list, 0);
     return fine;
 }

@@ -18,7 +18,8 @@ void temporary_begin(void);
 /* A new name in it, ending in ".o"; kept to the end. */
 const char *temporary_name(void);
 
-/* Ends simcc with its own line when these messages of a compiler tell of a full disk, which is no error of the source. */
+/* Ends simcc with its own line when these messages of a compiler tell of a full disk, which is no
+ * error of the source. */
 void look_for_full_disk(const struct bytes *messages);
 
 /* A new empty file in the folder `where`, open for writing; it goes too, unless it

@@ -41,11 +41,13 @@ bool atomic_file_open(struct atomic_file *w, const char *path)
 bool atomic_file_is_left(const char *path)
 {
     size_t n = strlen(path), suffix = sizeof ATOMIC_TEMPORARY - 1 + 6;
-    if (n <= suffix || strncmp(path + n - suffix, ATOMIC_TEMPORARY, sizeof ATOMIC_TEMPORARY - 1) != 0)
+    if (n <= suffix
+        || strncmp(path + n - suffix, ATOMIC_TEMPORARY, sizeof ATOMIC_TEMPORARY - 1) != 0)
         return false;
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     struct stat s;
-    bool left = fd >= 0 && fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0;
+    bool left =
+        fd >= 0 && fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0;
     if (fd >= 0)
         close(fd);
     return left;

@@ -19,7 +19,8 @@ struct atomic_file {
 
 /* False: errno says why, and there is nothing to close. */
 bool atomic_file_open(struct atomic_file *w, const char *path);
-/* `keep` false: what was written goes away. False: errno says why, and nothing is left of it either. */
+/* `keep` false: what was written goes away. False: errno says why, and nothing is left of it
+ * either. */
 bool atomic_file_close(struct atomic_file *w, bool keep);
 
 /* What follows a file's name in that of the file beside it; then six letters. */

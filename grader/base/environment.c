@@ -124,7 +124,8 @@ static void private_folder_remove(void)
     folder[0] = '\0';
 }
 
-/* Who has a folder keeps it locked for as long as he lives; one that is just being made is not locked yet. */
+/* Who has a folder keeps it locked for as long as he lives; one that is just being made is not
+ * locked yet. */
 static void remove_orphan(const char *path)
 {
     enum { MAKING_S = 60 };
@@ -132,7 +133,8 @@ static void remove_orphan(const char *path)
     int it = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (it < 0)
         return;
-    if (fstat(it, &s) == 0 && time(NULL) - s.st_mtime > MAKING_S && flock(it, LOCK_EX | LOCK_NB) == 0)
+    if (fstat(it, &s) == 0 && time(NULL) - s.st_mtime > MAKING_S
+        && flock(it, LOCK_EX | LOCK_NB) == 0)
         remove_tree(path);
     close(it);
 }

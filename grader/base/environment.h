@@ -17,10 +17,12 @@
 /* Prints "PROGRAM: …" and ends with status 2. */
 void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
-/* What a shell closed (`>&-`) is not opened again as a pipe or a file of ours, to be printed into: writing there
- * fails. And a reader that goes away is an error of writing, not a signal. First of all. */
+/* What a shell closed (`>&-`) is not opened again as a pipe or a file of ours, to be printed into:
+ * writing there fails. And a reader that goes away is an error of writing, not a signal. First of
+ * all. */
 void descriptors_begin(void);
-/* Has the reader of what is written there gone away (head, a pager that was left)? That is no trouble. */
+/* Has the reader of what is written there gone away (head, a pager that was left)? That is no
+ * trouble. */
 bool reader_left(FILE *out);
 
 /* The project's folder: two levels above the program. Ends with a newline-free absolute path. */

@@ -22,7 +22,8 @@ int option_width(const char *option, const char *value)
 
 enum color_mode option_color(const char *value)
 {
-    static const char *const words[] = { [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never" };
+    static const char *const words[] = { [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always",
+                                         [COLOR_NEVER] = "never" };
     for (enum color_mode option = COLOR_AUTO; option <= COLOR_NEVER; option++)
         if (strcmp(value, words[option]) == 0)
             return option;

@@ -76,7 +76,8 @@ void terminal_print(const struct terminal *t, enum tone tone, const char *text)
         fputs(text, t->out);
 }
 
-void terminal_wrap(const struct terminal *t, int indent, const char *head, enum tone tone, const char *text)
+void terminal_wrap(const struct terminal *t, int indent, const char *head, enum tone tone,
+                   const char *text)
 {
     int column = head ? (int)text_columns(head) : indent;
     fputs(head ? head : "", t->out);
@@ -106,7 +107,9 @@ void terminal_wrap(const struct terminal *t, int indent, const char *head, enum 
 bool terminal_bar(FILE *out, int64_t done, int64_t total, const char *what)
 {
     char bar[25];
-    int filled = total > 0 && done > 0 ? (int)((done < total ? done : total) * (int)(sizeof bar - 1) / total) : 0;
+    int filled = total > 0 && done > 0
+                     ? (int)((done < total ? done : total) * (int)(sizeof bar - 1) / total)
+                     : 0;
     if (!isatty(fileno(out)) || !is_set("TERM") || strcmp(getenv("TERM"), "dumb") == 0)
         return false;
     memset(bar, '-', sizeof bar - 1);

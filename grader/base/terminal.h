@@ -27,11 +27,13 @@ void terminal_init(struct terminal *t, FILE *out, enum color_mode option, int wi
 
 /* Prints text in a tone. */
 void terminal_print(const struct terminal *t, enum tone tone, const char *text);
-/* `head` and then the words of `text`, broken at the width; later lines begin at column `indent`. head
- * NULL: the cursor is at that column already. */
-void terminal_wrap(const struct terminal *t, int indent, const char *head, enum tone tone, const char *text);
+/* `head` and then the words of `text`, broken at the width; later lines begin at column `indent`.
+ * head NULL: the cursor is at that column already. */
+void terminal_wrap(const struct terminal *t, int indent, const char *head, enum tone tone,
+                   const char *text);
 
-/* "[####>---] what": on a terminal only (else false), over what it drew there before; `done` < 0 takes it away. */
+/* "[####>---] what": on a terminal only (else false), over what it drew there before; `done` < 0
+ * takes it away. */
 bool terminal_bar(FILE *out, int64_t done, int64_t total, const char *what);
 
 #endif

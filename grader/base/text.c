@@ -37,9 +37,10 @@ size_t utf8_at(const char *s, size_t n, uint32_t *code)
 /* Characters that a terminal obeys instead of showing, or that reorder what stands around them. */
 static bool obeyed(uint32_t c)
 {
-    return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c <= 0x9f) || (c >= 0x200b && c <= 0x200f)
-           || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x2069) || c == 0xfeff
-           || (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe007f);
+    return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c <= 0x9f)
+           || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e)
+           || (c >= 0x2060 && c <= 0x2069) || c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb)
+           || (c >= 0xe0000 && c <= 0xe007f);
 }
 
 char *text_harmless(const char *bytes, size_t n)
@@ -94,7 +95,8 @@ const char *text_next_line(const char **rest, const char *end, size_t *length)
     return line;
 }
 
-bool text_mark(const char *line, size_t length, char direction, const char **name, size_t *name_length)
+bool text_mark(const char *line, size_t length, char direction, const char **name,
+               size_t *name_length)
 {
     const char *at = line, *end = line + length;
     while (at < end && (*at == ' ' || *at == '\t'))
@@ -129,7 +131,9 @@ const char *text_line(const char *text, size_t n, size_t number, size_t *length)
 static const char *link_words_end(const char *at, const char *end)
 {
     const char *close = memchr(at, ']', (size_t)(end - at));
-    return close && close + 1 < end && close[1] == '(' && memchr(close, ')', (size_t)(end - close)) ? close : NULL;
+    return close && close + 1 < end && close[1] == '(' && memchr(close, ')', (size_t)(end - close))
+               ? close
+               : NULL;
 }
 
 /* Where "[^name]" at `at`, a mark for a note, ends; NULL: it is none. */

@@ -30,11 +30,13 @@ size_t text_columns(const char *s);
 /* Takes the next line off [*rest, end): its start, *length without the newline; NULL at the end. */
 const char *text_next_line(const char **rest, const char *end, size_t *length);
 
-/* Is the line a region's mark: `//> name` ('>') or `//< name` ('<'); `#> name` in Python? *name lies in the line. */
-bool text_mark(const char *line, size_t length, char direction, const char **name, size_t *name_length);
+/* Is the line a region's mark: `//> name` ('>') or `//< name` ('<'); `#> name` in Python? *name
+ * lies in the line. */
+bool text_mark(const char *line, size_t length, char direction, const char **name,
+               size_t *name_length);
 
-/* A copy (malloc) of a paragraph of Markdown as a terminal shows it: no stars, no backticks, links by their words, no marks for
- * notes. */
+/* A copy (malloc) of a paragraph of Markdown as a terminal shows it: no stars, no backticks, links
+ * by their words, no marks for notes. */
 char *text_of_markdown(const char *markdown, size_t n);
 
 /* Line `number` (from 1) of a text: NULL if there is none. */

@@ -35,11 +35,13 @@ static struct disputed disputed_one(const char *which, const char *results)
         return d;
     }
     char *path = ledger_path(results, "results.json");
-    json_t *all = ledger_read_json(path), *students = json_object_get(all, "students"), *student, *entry;
+    json_t *all = ledger_read_json(path), *students = json_object_get(all, "students"), *student,
+           *entry;
     size_t i, k;
     json_array_foreach(students, i, student)
         json_array_foreach(json_object_get(student, "lessons"), k, entry)
-            if (field_is(student, "id", d.student) && field_is(entry, "lesson", d.lesson) && field_text(entry, "key")[0] != '\0')
+            if (field_is(student, "id", d.student) && field_is(entry, "lesson", d.lesson)
+                && field_text(entry, "key")[0] != '\0')
                 d.key = strdup(field_text(entry, "key"));
     if (!d.key)
         die("%s: there is no verdict on %s of %s", path, d.lesson, d.student);
@@ -50,7 +52,8 @@ static struct disputed disputed_one(const char *which, const char *results)
 
 static char scratch[] = "/tmp/workbook-appeal-XXXXXX";
 
-static int remove_scratch_file(const char *path, const struct stat *status, int kind, struct FTW *walk)
+static int remove_scratch_file(const char *path, const struct stat *status, int kind,
+                               struct FTW *walk)
 {
     (void)status, (void)kind, (void)walk;
     return remove(path);
@@ -97,13 +100,18 @@ static void say_what_differs(const json_t *terms, const struct job *j)
     if (field_is(terms, "ingredients", j->ingredients))
         return;
     if (!field_is(terms, "workbook", WORKBOOK_VERSION))
-        printf("It was judged by version %s, and this is version " WORKBOOK_VERSION ".\n", field_text(terms, "workbook"));
-    printf("It was judged with another grader, lesson, compiler or C library (%.16s, here %.16s).\n", field_text(terms, "ingredients"),
-           j->ingredients);
+        printf("It was judged by version %s, and this is version " WORKBOOK_VERSION ".\n",
+               field_text(terms, "workbook"));
+    printf(
+        "It was judged with another grader, lesson, compiler or C library (%.16s, here %.16s).\n",
+        field_text(terms, "ingredients"), j->ingredients);
     if (commit[0] != '\0' && strcmp(commit, workbook_commit()) != 0)
-        printf("Next: git checkout %.12s (or, beside this one: git worktree add ../then %.12s), and make appeal there.\n", commit, commit);
+        printf(
+            "Next: git checkout %.12s (or, beside this one: git worktree add ../then %.12s), and make appeal there.\n",
+            commit, commit);
     else if (commit[0] != '\0')
-        puts("It was judged at this commit: what differs is not committed, or is the compiler, the C library or the machine.");
+        puts(
+            "It was judged at this commit: what differs is not committed, or is the compiler, the C library or the machine.");
     else
         printf("Next: make appeal in a copy of version %s.\n", field_text(terms, "workbook"));
 }
@@ -111,18 +119,22 @@ static void say_what_differs(const json_t *terms, const struct job *j)
 static void say_where(const struct plan *p)
 {
     if (p->backend != SIMULATOR)
-        puts("It was judged on a card as well, whose times are never the same twice: here on the simulator alone.");
+        puts(
+            "It was judged on a card as well, whose times are never the same twice: here on the simulator alone.");
 }
 
 int appeal(const char *results, const char *which, bool confined)
 {
     struct disputed d = disputed_one(which, results);
-    char *folder = ledger_name(d.student), *path = ledger_path(results, "attempts/%s/%s/%s.json", folder, d.lesson, d.key), *text = NULL;
+    char *folder = ledger_name(d.student),
+         *path = ledger_path(results, "attempts/%s/%s/%s.json", folder, d.lesson, d.key),
+         *text = NULL;
     json_t *saved = ledger_read_json(path), *terms = json_object_get(saved, "terms");
     size_t count;
     if (!saved || !terms)
         die("%s is not there, or is of a version that did not keep what an appeal needs", path);
-    char *source = ledger_path(results, "attempts/%s/%s/%s.cu", folder, d.lesson, field_text(saved, "file"));
+    char *source =
+        ledger_path(results, "attempts/%s/%s/%s.cu", folder, d.lesson, field_text(saved, "file"));
     FILE *in = fopen(source, "re");
     if (!in || !(text = malloc(INTAKE_FILE_MAX + 1)))
         die("%s: %s", source, strerror(errno));
@@ -136,13 +148,18 @@ int appeal(const char *results, const char *which, bool confined)
         die("cannot write to /tmp: %s", strerror(errno));
     atexit(remove_scratch);
 
-    struct plan plan = { .out = strdup(scratch), .seed = (uint64_t)json_integer_value(json_object_get(terms, "seed")),
-                         .time_limit_ms = json_integer_value(json_object_get(terms, "time_limit_ms")),
-                         .memory = (uint64_t)json_integer_value(json_object_get(terms, "memory")), .confined = confined, .backend = SIMULATOR };
+    struct plan plan = { .out = strdup(scratch),
+                         .seed = (uint64_t)json_integer_value(json_object_get(terms, "seed")),
+                         .time_limit_ms =
+                             json_integer_value(json_object_get(terms, "time_limit_ms")),
+                         .memory = (uint64_t)json_integer_value(json_object_get(terms, "memory")),
+                         .confined = confined,
+                         .backend = SIMULATOR };
     snprintf(plan.card, sizeof plan.card, "%s", field_text(terms, "card"));
     take_card(&plan, results);
     struct job *j = plan_add(&plan);
-    *j = (struct job){ .student = strdup(d.student), .folder = strdup(folder), .lesson = lesson_find(d.lesson), .number = 1 };
+    *j = (struct job){ .student = strdup(d.student), .folder = strdup(folder),
+                       .lesson = lesson_find(d.lesson), .number = 1 };
     snprintf(j->file, sizeof j->file, "%s", file);
     backend_named(&plan.backend, field_text(terms, "backend"));
     job_key(&plan, j);
@@ -159,14 +176,18 @@ int appeal(const char *results, const char *which, bool confined)
         die("it could not be judged again: %s", judged);
     char *before = judgement(saved), *now = judgement(again);
     bool same = strcmp(before, now) == 0;
-    printf("%s, lesson %.2s, seed %llu, card %s: %s, %s\n", d.student, d.lesson, (unsigned long long)plan.seed, plan.card,
-           field_text(saved, "status"), field_text(saved, "reason")[0] != '\0' ? field_text(saved, "reason") : "nothing to say against it");
+    printf("%s, lesson %.2s, seed %llu, card %s: %s, %s\n", d.student, d.lesson,
+           (unsigned long long)plan.seed, plan.card, field_text(saved, "status"),
+           field_text(saved, "reason")[0] != '\0' ? field_text(saved, "reason")
+                                                  : "nothing to say against it");
     if (same)
         printf("Judged again: the same verdict, all %zu bytes of it.\n", strlen(before));
     else
-        printf("Judged again: another verdict: %s, %s\n", field_text(again, "status"), field_text(again, "reason"));
+        printf("Judged again: another verdict: %s, %s\n", field_text(again, "status"),
+               field_text(again, "reason"));
     json_decref(saved), json_decref(again);
-    free(before), free(now), free(put), free(judged), free(source), free(text), free(path), free(folder);
+    free(before), free(now), free(put), free(judged), free(source), free(text), free(path),
+        free(folder);
     free(d.student), free(d.lesson), free(d.key);
     plan_fini(&plan);
     return same ? 0 : 1;

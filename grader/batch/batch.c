@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* batch - grades a class. Exit status: 0 all is graded, 1 something could not be, 2 environment or usage. */
+/* batch - grades a class. Exit status: 0 all is graded, 1 something could not be, 2 environment or
+ * usage. */
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -33,34 +34,48 @@
 const char *argp_program_version = "batch " WORKBOOK_VERSION;
 
 struct options {
-    const char *submissions, *out, *lessons, *rubric, *roster, *times, *replay, *card, *feedback, *backend, *engine, *work, *stage;
+    const char *submissions, *out, *lessons, *rubric, *roster, *times, *replay, *card, *feedback,
+        *backend, *engine, *work, *stage;
     uint64_t seed, memory_mib;
     bool has_seed, no_sandbox, no_late, similar;
     double time_limit;          /* s */
     size_t workers, job, share, shares;
 };
 
-enum { KEY_LESSONS = 256, KEY_RUBRIC, KEY_ROSTER, KEY_SEED, KEY_CARD, KEY_LIMIT, KEY_MEMORY, KEY_NO_SANDBOX, KEY_ENGINE,
-       KEY_FEEDBACK, KEY_BACKEND, KEY_SIMILAR, KEY_WORK, KEY_JOB, KEY_STAGE, KEY_SHARE, KEY_TIMES, KEY_REPLAY, KEY_NO_LATE };
+enum { KEY_LESSONS = 256, KEY_RUBRIC, KEY_ROSTER, KEY_SEED, KEY_CARD, KEY_LIMIT, KEY_MEMORY,
+       KEY_NO_SANDBOX, KEY_ENGINE,
+       KEY_FEEDBACK, KEY_BACKEND, KEY_SIMILAR, KEY_WORK, KEY_JOB, KEY_STAGE, KEY_SHARE, KEY_TIMES,
+       KEY_REPLAY, KEY_NO_LATE };
 
 static const struct argp_option options[] = {
     { "out", 'o', "DIR", 0, "where results go (default: grades)", 0 },
     { "lessons", KEY_LESSONS, "LIST", 0, "these lessons only: \"03 06\"", 0 },
-    { "rubric", KEY_RUBRIC, "FILE", 0, "points, weights, due dates, lateness (grader/batch/files/rubric.h)", 0 },
+    { "rubric", KEY_RUBRIC, "FILE", 0,
+      "points, weights, due dates, lateness (grader/batch/files/rubric.h)", 0 },
     { "roster", KEY_ROSTER, "FILE", 0, "who is in the class, as CSV with a line of titles", 0 },
-    { "times", KEY_TIMES, "FILE", 0, "when single students handed in, their own due dates, who is excused (grader/batch/files/times.h)", 0 },
+    { "times", KEY_TIMES, "FILE", 0,
+      "when single students handed in, their own due dates, who is excused (grader/batch/files/times.h)",
+      0 },
     { "no-late", KEY_NO_LATE, NULL, 0, "take nothing off for lateness (the platform does)", 0 },
-    { "replay", KEY_REPLAY, "STUDENT/LESSON", 0, "judge again what counts in SUBMISSIONS, a folder of results: is it the same, bit for bit?", 0 },
-    { "seed", KEY_SEED, "N", 0, "make the inputs from N (default: the rubric's, or one that OUT keeps)", 0 },
-    { "card", KEY_CARD, "NAME", 0, "the simulated device, or the file of one (default: the rubric's, or h200)", 0 },
-    { "backend", KEY_BACKEND, "WHERE", 0, "where to judge: sim (default), cuda (this machine's GPU) or both", 0 },
+    { "replay", KEY_REPLAY, "STUDENT/LESSON", 0,
+      "judge again what counts in SUBMISSIONS, a folder of results: is it the same, bit for bit?",
+      0 },
+    { "seed", KEY_SEED, "N", 0,
+      "make the inputs from N (default: the rubric's, or one that OUT keeps)", 0 },
+    { "card", KEY_CARD, "NAME", 0,
+      "the simulated device, or the file of one (default: the rubric's, or h200)", 0 },
+    { "backend", KEY_BACKEND, "WHERE", 0,
+      "where to judge: sim (default), cuda (this machine's GPU) or both", 0 },
     { "feedback", KEY_FEEDBACK, "LEVEL", 0, "what students are told: all, failures or score", 0 },
-    { "similar", KEY_SIMILAR, NULL, 0, "grade nothing: compare the files with each other, OUT/similar.html", 0 },
+    { "similar", KEY_SIMILAR, NULL, 0,
+      "grade nothing: compare the files with each other, OUT/similar.html", 0 },
     { "time-limit", KEY_LIMIT, "S", 0, "stop a program after S seconds (default: 20)", 1 },
     { "memory", KEY_MEMORY, "MIB", 0, "stop a program at MIB of memory (default: 2048)", 1 },
     { "jobs", 'j', "N", 0, "submissions at once (default: one a core)", 1 },
-    { "engine", KEY_ENGINE, "NAME", 0, "local (default), or slurm: a job array on a cluster that sees OUT and the workbook", 1 },
-    { "no-sandbox", KEY_NO_SANDBOX, NULL, 0, "run submissions without a sandbox: only those of people whom you trust", 1 },
+    { "engine", KEY_ENGINE, "NAME", 0,
+      "local (default), or slurm: a job array on a cluster that sees OUT and the workbook", 1 },
+    { "no-sandbox", KEY_NO_SANDBOX, NULL, 0,
+      "run submissions without a sandbox: only those of people whom you trust", 1 },
     { "work", KEY_WORK, "OUT", OPTION_HIDDEN, NULL, 0 },
     { "job", KEY_JOB, "N", OPTION_HIDDEN, NULL, 0 },
     { "stage", KEY_STAGE, "DIR", OPTION_HIDDEN, NULL, 0 },
@@ -68,13 +83,15 @@ static const struct argp_option options[] = {
     { 0 },
 };
 
-static uint64_t atomic_file_number(const char *option, const char *text, uint64_t low, uint64_t high)
+static uint64_t atomic_file_number(const char *option, const char *text, uint64_t low,
+                                   uint64_t high)
 {
     char *rest;
     errno = 0;
     uint64_t n = strtoull(text, &rest, 0);
     if (text[0] < '0' || text[0] > '9' || *rest != '\0' || errno != 0 || n < low || n > high)
-        die("%s wants a whole number from %" PRIu64 " to %" PRIu64 ", not '%s'", option, low, high, text);
+        die("%s wants a whole number from %" PRIu64 " to %" PRIu64 ", not '%s'", option, low, high,
+            text);
     return n;
 }
 
@@ -155,7 +172,8 @@ static bool *wanted_lessons(const struct options *w, const struct rubric *r)
     return wanted;
 }
 
-/* One that nobody chose is chosen once for OUT, so that a batch that goes on has the same inputs. */
+/* One that nobody chose is chosen once for OUT, so that a batch that goes on has the same inputs.
+ */
 static uint64_t seed_of(const struct options *w, const struct rubric *r, const char *out)
 {
     char *path = ledger_path(out, "batch/seed"), text[32] = "";
@@ -179,7 +197,8 @@ static uint64_t seed_of(const struct options *w, const struct rubric *r, const c
 
 /* ---- from files to jobs ---- */
 
-/* That of the same file, judged in whatever way but for where; else the one after those that are there. */
+/* That of the same file, judged in whatever way but for where; else the one after those that are
+ * there. */
 static unsigned attempt_number(const struct plan *p, const struct job *j)
 {
     static struct saved_attempt list[ATTEMPTS_MOST];
@@ -199,8 +218,9 @@ static unsigned attempt_number(const struct plan *p, const struct job *j)
 static void add_job(struct plan *p, const struct handed_in *h)
 {
     struct job *j = plan_add(p);
-    *j = (struct job){ .student = strdup(h->student), .folder = ledger_name(h->student), .lesson = h->lesson,
-                       .when = h->when, .when_from = h->when_from, .late = h->late };
+    *j = (struct job){ .student = strdup(h->student), .folder = ledger_name(h->student),
+                       .lesson = h->lesson, .when = h->when, .when_from = h->when_from,
+                       .late = h->late };
     const char *text = h->text ? h->text : h->refused;
     size_t bytes = h->text ? h->bytes : strlen(text);
     ledger_file(j->file, text, bytes);
@@ -226,9 +246,10 @@ static bool is_wanted(const struct lesson *lesson, const bool *wanted)
     return false;
 }
 
-/* Those who have a file now are in the plan; those on the roster may have had one before. Where there is no roster, whoever
- * handed something in before is of the class. */
-static void add_earlier(struct plan *p, const struct roster *roster, const bool *wanted, enum regrade regrade)
+/* Those who have a file now are in the plan; those on the roster may have had one before. Where
+ * there is no roster, whoever handed something in before is of the class. */
+static void add_earlier(struct plan *p, const struct roster *roster, const bool *wanted,
+                        enum regrade regrade)
 {
     for (size_t i = 0, now = p->count; i < now && regrade != REGRADE_LATEST; i++)
         earlier_add(p, p->jobs[i].student, p->jobs[i].lesson, true);
@@ -236,7 +257,8 @@ static void add_earlier(struct plan *p, const struct roster *roster, const bool 
         for (size_t k = 0; k < lesson_count; k++) {
             bool has_now = false;
             for (size_t n = 0; n < p->count && wanted[k] && !has_now; n++)
-                has_now = p->jobs[n].lesson == lessons[k] && strcmp(p->jobs[n].student, roster->people[i].id) == 0;
+                has_now = p->jobs[n].lesson == lessons[k]
+                          && strcmp(p->jobs[n].student, roster->people[i].id) == 0;
             if (wanted[k] && !has_now)
                 earlier_add(p, roster->people[i].id, lessons[k], regrade != REGRADE_LATEST);
         }
@@ -249,7 +271,8 @@ static void add_earlier(struct plan *p, const struct roster *roster, const bool 
                 earlier_add(p, p->earlier[i], lessons[k], regrade != REGRADE_LATEST);
 }
 
-static void make_plan(struct plan *p, struct intake *in, const struct roster *roster, const bool *wanted, enum regrade regrade)
+static void make_plan(struct plan *p, struct intake *in, const struct roster *roster,
+                      const bool *wanted, enum regrade regrade)
 {
     for (size_t i = 0; i < in->count;)
         if (is_wanted(in->files[i].lesson, wanted))
@@ -257,7 +280,8 @@ static void make_plan(struct plan *p, struct intake *in, const struct roster *ro
         else
             intake_leave_out(in, i, "its lesson is not graded now");
     if (!intake_adds_up(in))
-        die("the count of files is wrong: %zu came in. This is a fault of ours; nothing was graded", in->met);
+        die("the count of files is wrong: %zu came in. This is a fault of ours; nothing was graded",
+            in->met);
     add_earlier(p, roster, wanted, regrade);
     plan_write(p);
 }
@@ -267,7 +291,8 @@ static size_t count_strangers(const struct plan *p, const struct roster *r)
 {
     size_t count = 0;
     const char *last = "";
-    for (size_t i = 0; i < p->count && r->count > 0; i++) {     /* sorted by student; earlier ones come last */
+    for (size_t i = 0; i < p->count && r->count > 0;
+         i++) {     /* sorted by student; earlier ones come last */
         bool known = p->jobs[i].earlier || strcmp(p->jobs[i].student, last) == 0;
         for (size_t k = 0; k < r->count && !known; k++)
             known = strcmp(r->people[k].id, p->jobs[i].student) == 0;
@@ -281,7 +306,9 @@ static size_t count_strangers(const struct plan *p, const struct roster *r)
 
 static const char *judged_on(enum backend backend)
 {
-    return backend == SIMULATOR ? "" : backend == BOTH ? ", judged on this machine's GPU as well" : ", judged on this machine's GPU";
+    return backend == SIMULATOR ? ""
+           : backend == BOTH    ? ", judged on this machine's GPU as well"
+                                : ", judged on this machine's GPU";
 }
 
 /* Returns whether all could be graded. */
@@ -298,13 +325,17 @@ static bool sum_up(const struct class *c, const char *shown)
     bool all = true;
     for (size_t i = 0; i < c->plan->count; i++)
         all &= job_done(c->plan, &c->plan->jobs[i]);
-    printf("%zu students, seed %" PRIu64 ", card %s%s%s\n", json_array_size(json_object_get(results, "students")), c->plan->seed,
-           c->plan->card, judged_on(c->plan->backend), c->plan->confined ? "" : ", no sandbox");
+    printf("%zu students, seed %" PRIu64 ", card %s%s%s\n",
+           json_array_size(json_object_get(results, "students")), c->plan->seed, c->plan->card,
+           judged_on(c->plan->backend), c->plan->confined ? "" : ", no sandbox");
     json_object_foreach(counts, status, value)
         printf("  %-14s %" JSON_INTEGER_FORMAT "\n", status, json_integer_value(value));
-    printf("Results: %s/class.html (results.json); for others: %s/exports/; for the students: %s/feedback/\n", shown, shown, shown);
+    printf(
+        "Results: %s/class.html (results.json); for others: %s/exports/; for the students: %s/feedback/\n",
+        shown, shown, shown);
     if (!all)
-        printf("Next: what could not be run is tried again by the same command; results.json says why it was not.\n");
+        printf(
+            "Next: what could not be run is tried again by the same command; results.json says why it was not.\n");
     json_decref(results);
     free(path);
     return all;
@@ -334,11 +365,13 @@ static void choose_feedback(struct rubric *r, const char *level)
 }
 
 /* Who is in the class, what they handed in, and what is asked of them. */
-static size_t read_class(const struct options *w, struct rubric *rubric, struct roster *roster, struct intake *intake)
+static size_t read_class(const struct options *w, struct rubric *rubric, struct roster *roster,
+                         struct intake *intake)
 {
     char trouble[1024];
     const char *guess;
-    if (!rubric_read(rubric, w->rubric, trouble, sizeof trouble) || !roster_read(roster, w->roster, &guess, trouble, sizeof trouble)
+    if (!rubric_read(rubric, w->rubric, trouble, sizeof trouble)
+        || !roster_read(roster, w->roster, &guess, trouble, sizeof trouble)
         || !unpack_class(intake, w->submissions, roster, trouble, sizeof trouble))
         die("%s", trouble);
     if (guess)
@@ -393,23 +426,30 @@ static int grade_class(const struct options *w)
     when_worksheet(&intake, &roster, &rubric, lessons_wanted, points);
     when_given(&intake, &times, w->times, lessons_wanted);
 
-    struct plan plan = { .out = out, .seed = seed_of(w, &rubric, out), .time_limit_ms = (int64_t)(w->time_limit * 1000),
-                         .memory = w->memory_mib << 20, .confined = !w->no_sandbox, .backend = SIMULATOR };
+    struct plan plan = { .out = out, .seed = seed_of(w, &rubric, out),
+                         .time_limit_ms = (int64_t)(w->time_limit * 1000),
+                         .memory = w->memory_mib << 20, .confined = !w->no_sandbox,
+                         .backend = SIMULATOR };
     if (w->backend && w->backend[0] != '\0' && !backend_named(&plan.backend, w->backend))
         die("--backend wants sim, cuda or both, not '%s'", w->backend);
-    const char *card = w->card ? w->card : rubric.card[0] != '\0' ? rubric.card : getenv("SIM_PROFILE");
+    const char *card = w->card                  ? w->card
+                       : rubric.card[0] != '\0' ? rubric.card
+                                                : getenv("SIM_PROFILE");
     plan_take_card(&plan, card && card[0] != '\0' ? card : option_card(NULL)->name);
     make_plan(&plan, &intake, &roster, wanted, rubric.regrade);
     if (plan.count == 0 && roster.count == 0)
         die("%s: nothing in it is a lesson's file of anybody's (STUDENT/03-events.cu, STUDENT/03/any.cu, "
-                    "STUDENT.tar.gz …)", w->submissions);
+            "STUDENT.tar.gz …)",
+            w->submissions);
 
-    bool whole = strcmp(w->engine, "slurm") == 0 ? cluster_run(&plan, w->workers) : pool_run(&plan, 0, 1, w->workers);
+    bool whole = strcmp(w->engine, "slurm") == 0 ? cluster_run(&plan, w->workers)
+                                                 : pool_run(&plan, 0, 1, w->workers);
     if (!whole)
         interrupt_leave();
     size_t strangers = count_strangers(&plan, &roster);
     if (strangers > 0)
-        fprintf(stderr, "batch: %zu %s not on the roster: the report names them\n", strangers, strangers == 1 ? "person is" : "people are");
+        fprintf(stderr, "batch: %zu %s not on the roster: the report names them\n", strangers,
+                strangers == 1 ? "person is" : "people are");
     struct class c = { &plan, &rubric, &roster, &intake, &times, wanted };
     bool all = sum_up(&c, w->out) && ambiguous == 0 && strangers == 0;
     memory_resize(wanted, 0);
@@ -424,12 +464,17 @@ static int grade_class(const struct options *w)
 int main(int argc, char **argv)
 {
     static const struct argp argp = {
-        .options = options, .parser = parse_one, .args_doc = "SUBMISSIONS",
-        .doc = "Grades a class: SUBMISSIONS is a folder or an archive with STUDENT/LESSON in it, as nbgrader, Canvas, Moodle and "
-               "`make submit` make them. What is graded already is not graded again.\v"
-               "Exit status: 0 all is graded, 1 something could not be run, 2 trouble with the environment or the command.",
+        .options = options,
+        .parser = parse_one,
+        .args_doc = "SUBMISSIONS",
+        .doc =
+            "Grades a class: SUBMISSIONS is a folder or an archive with STUDENT/LESSON in it, as nbgrader, Canvas, Moodle and "
+            "`make submit` make them. What is graded already is not graded again.\v"
+            "Exit status: 0 all is graded, 1 something could not be run, 2 trouble with the environment or the command.",
     };
-    struct options w = { .out = "grades", .time_limit = 20, .memory_mib = 2048, .engine = "local", .shares = 1 };
+    struct options w = {
+        .out = "grades", .time_limit = 20, .memory_mib = 2048, .engine = "local", .shares = 1
+    };
     descriptors_begin();
     argp_err_exit_status = 2;
     argp_parse(&argp, argc, argv, 0, NULL, &w);

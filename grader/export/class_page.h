@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * class_page.h - the inside of the class's page: page_class.c, page_distribution.c, page_submissions.c.
+ * class_page.h - the inside of the class's page: page_class.c, page_distribution.c,
+ * page_submissions.c.
  */
 #ifndef GRADER_EXPORT_CLASS_PAGE_H
 #define GRADER_EXPORT_CLASS_PAGE_H

@@ -17,7 +17,9 @@ static struct failure *row_of(struct table *t, size_t lesson, const json_t *chec
         if (t->list[i].lesson == lesson && strcmp(t->list[i].id, id) == 0)
             return &t->list[i];
     MEMORY_GROW(t->list, t->count, t->capacity);
-    t->list[t->count] = (struct failure){ .lesson = lesson, .part = field_text(check, "part"), .id = id,
+    t->list[t->count] = (struct failure){ .lesson = lesson,
+                                          .part = field_text(check, "part"),
+                                          .id = id,
                                           .name = field_text(check, "name") };
     return &t->list[t->count++];
 }
@@ -31,7 +33,8 @@ static char *without_numbers(const char *text)
     while (*text != '\0') {
         size_t digits = strspn(text, "0123456789");
         if (digits > 0) {
-            size_t more = digits + strspn(text + digits, "0123456789.xabcdefABCDEF");     /* 3.5, 0xdead */
+            size_t more =
+                digits + strspn(text + digits, "0123456789.xabcdefABCDEF");     /* 3.5, 0xdead */
             if (text[digits] == '.' || (digits == 1 && text[0] == '0' && text[1] == 'x'))
                 digits = text[more - 1] == '.' ? more - 1 : more;
             to = stpcpy(to, "…");
@@ -103,7 +106,8 @@ size_t common_failures(const json_t *results, struct failure **list)
     json_t *student, *entry, *check;
     json_array_foreach(json_object_get(results, "students"), i, student)
         json_array_foreach(json_object_get(student, "lessons"), k, entry)
-            json_array_foreach(json_object_get(json_object_get(entry, "verdict"), "checks"), n, check)
+            json_array_foreach (json_object_get(json_object_get(entry, "verdict"), "checks"), n,
+                                check)
                 count_check(&t, i, k, check);
     for (i = 0; i < t.count; i++) {
         if (t.list[i].failed == 0) {
@@ -111,7 +115,8 @@ size_t common_failures(const json_t *results, struct failure **list)
             continue;
         }
         if (t.list[i].message_count > 0)
-            qsort(t.list[i].messages, t.list[i].message_count, sizeof *t.list[i].messages, by_count);
+            qsort(t.list[i].messages, t.list[i].message_count, sizeof *t.list[i].messages,
+                  by_count);
         t.list[kept++] = t.list[i];
     }
     if (kept > 0)

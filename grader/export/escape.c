@@ -25,7 +25,8 @@ static void put_quoted(FILE *out, const char *text, const char *before)
 
 static bool is_formula(const char *text)
 {
-    static const char *const starts[] = { "=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20" };
+    static const char *const starts[] = { "=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b",
+                                          "\uff0d", "\uff20" };
     text += strspn(text, " ");
     while (strncmp(text, "\u00a0", 2) == 0 || strncmp(text, "\u3000", 3) == 0)
         text += strncmp(text, "\u00a0", 2) == 0 ? 2 : 3;
@@ -65,8 +66,10 @@ void xml_text(FILE *out, const char *text)
     for (size_t i = 0; i < n; i += length) {
         uint32_t code = 0;
         length = utf8_at(clean + i, n - i, &code);
-        const char *entity = code == '\t' ? "&#9;" : code == '\n' ? "&#10;"      /* an attribute would make blanks of them */
-                             : code == 0xfffe || code == 0xffff ? "\ufffd" : utf8_entity(code);
+        const char *entity = code == '\t'   ? "&#9;"
+                             : code == '\n' ? "&#10;" /* an attribute would make blanks of them */
+                             : code == 0xfffe || code == 0xffff ? "\ufffd"
+                                                                : utf8_entity(code);
         if (entity)
             fputs(entity, out);
         else
@@ -85,7 +88,8 @@ char *base64(const void *bytes, size_t count)
     if (!text)
         die("no memory left");
     for (size_t i = 0; i < count; i += 3) {
-        uint32_t three = (uint32_t)from[i] << 16 | (i + 1 < count ? (uint32_t)from[i + 1] << 8 : 0) | (i + 2 < count ? from[i + 2] : 0);
+        uint32_t three = (uint32_t)from[i] << 16 | (i + 1 < count ? (uint32_t)from[i + 1] << 8 : 0)
+                         | (i + 2 < count ? from[i + 2] : 0);
         *to++ = letter[three >> 18];
         *to++ = letter[three >> 12 & 63];
         *to++ = i + 1 < count ? letter[three >> 6 & 63] : '=';

@@ -10,10 +10,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* A cell, in quotes. One that a spreadsheet would take for a formula (it begins with = + - @, or their wide forms,
- * or with a tab or a line's end, whatever blanks stand before) gets an apostrophe in front. */
+/* A cell, in quotes. One that a spreadsheet would take for a formula (it begins with = + - @, or
+ * their wide forms, or with a tab or a line's end, whatever blanks stand before) gets an apostrophe
+ * in front. */
 void csv_text(FILE *out, const char *text);
-/* A title that others look for as it is: in quotes, harmless, and with no apostrophe. Never a stranger's. */
+/* A title that others look for as it is: in quotes, harmless, and with no apostrophe. Never a
+ * stranger's. */
 void csv_title(FILE *out, const char *text);
 /* At most three decimals, and none that say nothing. */
 void csv_number(FILE *out, double value);

@@ -60,7 +60,8 @@ static void write_one(struct manifest *w, const struct output *o)
 }
 
 /* Does it for every file that there is to be. */
-static void each_output(struct manifest *w, const json_t *results, void (*what)(struct manifest *w, const struct output *o))
+static void each_output(struct manifest *w, const json_t *results,
+                        void (*what)(struct manifest *w, const struct output *o))
 {
     size_t i;
     json_t *one;

@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Of the whole class, of one of its lessons, or of one student: the other two are NULL, or not looked at. */
+/* Of the whole class, of one of its lessons, or of one student: the other two are NULL, or not
+ * looked at. */
 struct export_of { const json_t *results, *student; const char *lesson; };
 
 struct export_format {
@@ -28,8 +29,8 @@ extern const size_t export_format_count;
 /* NULL: there is none. */
 const struct export_format *export_find(const char *name);
 
-/* All of them; exports of an earlier run that are no longer made are removed (grader/batch/files/manifest.h). What cannot be written is the
- * environment's trouble. */
+/* All of them; exports of an earlier run that are no longer made are removed
+ * (grader/batch/files/manifest.h). What cannot be written is the environment's trouble. */
 void export_all(const char *out, const json_t *results);
 
 /* ---- the formats ---- */

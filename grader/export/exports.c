@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* exports - a class's grades in the formats of others, from OUT/results.json. Exit status: 0 done, 2 environment or usage. */
+/* exports - a class's grades in the formats of others, from OUT/results.json. Exit status: 0 done,
+ * 2 environment or usage. */
 #include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -67,7 +68,10 @@ static char *name_formats(int key, const char *text, void *input)
         const char *path = export_formats[i].path;
         int before = (int)strcspn(path, "%");
         bool of_each = path[before] != '\0';
-        fprintf(out, "\n  %-14s %.*s%s%s: %s", export_formats[i].name, before, path, !of_each ? "" : export_formats[i].scope == OF_LESSON ? "LESSON" : "STUDENT",
+        fprintf(out, "\n  %-14s %.*s%s%s: %s", export_formats[i].name, before, path,
+                !of_each                               ? ""
+                : export_formats[i].scope == OF_LESSON ? "LESSON"
+                                                       : "STUDENT",
                 of_each ? path + before + 2 : "", export_formats[i].use);
     }
     fclose(out);
@@ -96,7 +100,8 @@ static void write_format(const struct options *w, const json_t *results)
     if (f->scope == OF_STUDENT)
         of.student = pick(json_object_get(results, "students"), "id", w->student, "student");
     if (f->scope == OF_LESSON)
-        of.lesson = field_text(pick(json_object_get(results, "lessons"), "lesson", w->lesson, "lesson"), "lesson");
+        of.lesson = field_text(
+            pick(json_object_get(results, "lessons"), "lesson", w->lesson, "lesson"), "lesson");
     f->write(stdout, &of);
 }
 
@@ -117,7 +122,8 @@ int main(int argc, char **argv)
     json_error_t e;
     json_t *results = json_load_file(path, 0, &e);
     if (!json_is_array(json_object_get(results, "students")))
-        die("%s is no file of results: make grade writes it (%s)", path, !results ? e.text : "no students");
+        die("%s is no file of results: make grade writes it (%s)", path,
+            !results ? e.text : "no students");
     older_complete(results);
     if (w.format)
         write_format(&w, results);

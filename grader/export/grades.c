@@ -35,8 +35,8 @@ static json_t *disclosure_checks(const json_t *entry, enum disclosure level)
 
 static json_t *disclosure_grade(const json_t *entry, enum disclosure level)
 {
-    json_t *grade = SOME_OF(entry, "lesson", "status", "grade", "score", "max", "late_percent", "handed_in", "attempt", "attempts",
-                            "current", "share");
+    json_t *grade = SOME_OF(entry, "lesson", "status", "grade", "score", "max", "late_percent",
+                            "handed_in", "attempt", "attempts", "current", "share");
     if (level == DISCLOSURE_SCORE)
         return grade;
     char *termination = disclosure_end(entry, level);
@@ -50,12 +50,15 @@ static json_t *disclosure_grade(const json_t *entry, enum disclosure level)
 void export_grades(FILE *out, const struct export_of *of)
 {
     enum disclosure level = disclosure_level(of->results);
-    json_t *all = SOME_OF(of->results, "workbook", "backend", "card", "title", "feedback", "regrade", "counts", "lessons");
+    json_t *all = SOME_OF(of->results, "workbook", "backend", "card", "title", "feedback",
+                          "regrade", "counts", "lessons");
     json_t *students = json_array(), *student, *entry;
     size_t i, k;
     json_object_set_new(all, "feedback", json_string(disclosure_level_name(level)));
     json_array_foreach(json_object_get(of->results, "students"), i, student) {
-        json_t *one = SOME_OF(student, "id", "name", "email", "section", "rostered", "total", "share"), *grades = json_array();
+        json_t *one =
+                   SOME_OF(student, "id", "name", "email", "section", "rostered", "total", "share"),
+               *grades = json_array();
         json_array_foreach(json_object_get(student, "lessons"), k, entry)
             json_array_append_new(grades, disclosure_grade(entry, level));
         json_object_set_new(one, "lessons", grades);

@@ -9,7 +9,8 @@
 #include "grader/batch/results/disclosure.h"
 
 /* No time stands anywhere: how long grading took says nothing of anybody. */
-struct suite { FILE *out; const char *student, *lesson; unsigned tests, failures, errors, skipped; };
+struct suite { FILE *out; const char *student, *lesson; unsigned tests, failures, errors,
+               skipped; };
 
 static void begin_case(struct suite *s, const char *name)
 {
@@ -39,7 +40,8 @@ static void put_check(struct suite *s, const json_t *check)
 {
     const char *outcome = field_text(check, "outcome");
     char name[600];
-    snprintf(name, sizeof name, "part %s: %s", field_text(check, "part"), field_text(check, "name"));
+    snprintf(name, sizeof name, "part %s: %s", field_text(check, "part"),
+             field_text(check, "name"));
     begin_case(s, name);
     if (strcmp(outcome, "passed") == 0) {
         fputs("/>\n", s->out);
@@ -61,7 +63,8 @@ static void put_whole(struct suite *s, const json_t *entry, enum disclosure leve
 {
     const char *status = field_text(entry, "status");
     char points[80];
-    snprintf(points, sizeof points, "%.12g of %.12g points", field_number(entry, "score"), field_number(entry, "max"));
+    snprintf(points, sizeof points, "%.12g of %.12g points", field_number(entry, "score"),
+             field_number(entry, "max"));
     begin_case(s, points);
     char *text = disclosure_end(entry, level);
     if (strcmp(status, "passed") == 0) {
@@ -95,8 +98,9 @@ static void put_suite(FILE *out, const json_t *student, const json_t *entry, enu
     xml_text(out, s.student);
     fputs(" ", out);
     xml_text(out, s.lesson);
-    fprintf(out, "\" tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\">\n%s  </testsuite>\n", s.tests, s.failures,
-            s.errors, s.skipped, cases);
+    fprintf(out,
+            "\" tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\">\n%s  </testsuite>\n",
+            s.tests, s.failures, s.errors, s.skipped, cases);
     free(cases);
 }
 

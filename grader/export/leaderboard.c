@@ -28,10 +28,12 @@ static size_t rank(const json_t *results, struct standing **list)
     *list = memory_resize(NULL, (json_array_size(students) + 1) * sizeof **list);
     json_array_foreach(students, i, student)
         if (json_is_number(json_object_get(student, "share")))
-            (*list)[count++] = (struct standing){ student, field_number(student, "share"), numbers[i], 0 };
+            (*list)[count++] =
+                (struct standing){ student, field_number(student, "share"), numbers[i], 0 };
     qsort(*list, count, sizeof **list, by_share);
     for (i = 0; i < count; i++)
-        (*list)[i].rank = i > 0 && (*list)[i].share == (*list)[i - 1].share ? (*list)[i - 1].rank : i + 1;
+        (*list)[i].rank =
+            i > 0 && (*list)[i].share == (*list)[i - 1].share ? (*list)[i - 1].rank : i + 1;
     memory_resize(numbers, 0);
     return count;
 }
@@ -51,15 +53,19 @@ static void put_standing(FILE *to, const struct standing *p, size_t line, bool n
     size_t i;
     json_t *entry;
     double bar = p->share < 1 ? p->share : 1;
-    fprintf(to, "<tr data-n=\"%zu\"><td class=\"number\" data-v=\"%zu\">%zu</td><th scope=\"row\">", line, p->rank, p->rank);
+    fprintf(to, "<tr data-n=\"%zu\"><td class=\"number\" data-v=\"%zu\">%zu</td><th scope=\"row\">",
+            line, p->rank, p->rank);
     if (names)
         page_name(to, p->student, line);
     else
         fprintf(to, "Student&nbsp;%zu", line);
     fputs("</th>", to);
     put_share(to, json_object_get(p->student, "share"));
-    fprintf(to, "<td><svg class=\"share\" aria-hidden=\"true\" viewBox=\"0 0 100 10\" width=\"100\" height=\"10\">"
-            "<rect class=\"rest\" width=\"100\" height=\"10\"/><rect width=\"%.0f\" height=\"10\"/></svg></td>", 100 * bar);
+    fprintf(
+        to,
+        "<td><svg class=\"share\" aria-hidden=\"true\" viewBox=\"0 0 100 10\" width=\"100\" height=\"10\">"
+        "<rect class=\"rest\" width=\"100\" height=\"10\"/><rect width=\"%.0f\" height=\"10\"/></svg></td>",
+        100 * bar);
     json_array_foreach(json_object_get(p->student, "lessons"), i, entry)
         put_share(to, json_object_get(entry, "share"));
     fputs("</tr>\n", to);
@@ -67,13 +73,15 @@ static void put_standing(FILE *to, const struct standing *p, size_t line, bool n
 
 static void put_rank_column(FILE *to, const char *title, bool number)
 {
-    fprintf(to, "<th scope=\"col\"%s><button type=\"button\" class=\"sort\" data-number=\"%d\"><span>",
+    fprintf(to,
+            "<th scope=\"col\"%s><button type=\"button\" class=\"sort\" data-number=\"%d\"><span>",
             number ? " class=\"number\"" : "", number);
     html_text(to, title);
     fputs("</span></button></th>", to);
 }
 
-/* Numbered by place: a number that stays would let anybody follow a student from one board to the next. */
+/* Numbered by place: a number that stays would let anybody follow a student from one board to the
+ * next. */
 void page_leaderboard(FILE *to, const json_t *results, bool names)
 {
     struct standing *list;
@@ -83,10 +91,12 @@ void page_leaderboard(FILE *to, const json_t *results, bool names)
     char heading[300];
     snprintf(heading, sizeof heading, "%s%sLeaderboard", title, title[0] != '\0' ? ": " : "");
     page_begin(to, heading, "The CUDA Streams Workbook", names, true);
-    fputs("<p class=\"soft\">How much of the reference solution's pace was reached: its time on the simulated card over the "
-          "submission's, where a part passed; 100 % is as fast as ours. Parts that did not pass count 0.</p>\n"
-          "<section class=\"box\"><div class=\"scroll tall\" tabindex=\"0\" role=\"group\" aria-label=\"Leaderboard\"><table id=\"students\">\n"
-          "<thead><tr>", to);
+    fputs(
+        "<p class=\"soft\">How much of the reference solution's pace was reached: its time on the simulated card over the "
+        "submission's, where a part passed; 100 % is as fast as ours. Parts that did not pass count 0.</p>\n"
+        "<section class=\"box\"><div class=\"scroll tall\" tabindex=\"0\" role=\"group\" aria-label=\"Leaderboard\"><table id=\"students\">\n"
+        "<thead><tr>",
+        to);
     put_rank_column(to, "Rank", true);
     put_rank_column(to, "Student", false);
     put_rank_column(to, "Share", true);

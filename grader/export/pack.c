@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pack FILE FOLDER: packs a folder's files into FILE, a .zip or a .tar, names from the folder on. The same files give the
- * same bytes: sorted, no owner, one time for all. Status 2: one line says why not.
+ * pack FILE FOLDER: packs a folder's files into FILE, a .zip or a .tar, names from the folder on.
+ * The same files give the same bytes: sorted, no owner, one time for all. Status 2: one line says
+ * why not.
  */
 #include <archive.h>
 #include <archive_entry.h>
@@ -49,8 +50,9 @@ int main(int argc, char **argv)
         die("pack FILE FOLDER");
     const char *extension = strrchr(argv[1], '.');
     struct archive *to = archive_write_new();
-    int set = extension && strcmp(extension, ".zip") == 0 ? archive_write_set_format_zip(to)
-            : extension && strcmp(extension, ".tar") == 0 ? archive_write_set_format_ustar(to) : ARCHIVE_FATAL;
+    int set = extension && strcmp(extension, ".zip") == 0   ? archive_write_set_format_zip(to)
+              : extension && strcmp(extension, ".tar") == 0 ? archive_write_set_format_ustar(to)
+                                                            : ARCHIVE_FATAL;
     if (set != ARCHIVE_OK || archive_write_open_filename(to, argv[1]) != ARCHIVE_OK)
         die("cannot write %s: it is to end with .zip or .tar", argv[1]);
     FTS *walk = fts_open((char *const[]){ argv[2], NULL }, FTS_PHYSICAL | FTS_NOCHDIR, by_name);

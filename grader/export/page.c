@@ -23,20 +23,26 @@ void page_begin(FILE *to, const char *title, const char *kicker, bool names_swit
     SHA256Update(&c, (const uint8_t *)page_script, strlen(page_script));
     SHA256Final(digest, &c);
     char *hash = base64(digest, sizeof digest);
-    fprintf(to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-            "script-src 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n"
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-            "<meta name=\"referrer\" content=\"no-referrer\">\n<title>", hash);
+    fprintf(
+        to,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+        "script-src 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"referrer\" content=\"no-referrer\">\n<title>",
+        hash);
     html_text(to, title);
-    fprintf(to, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<p class=\"kicker\">", page_style);
+    fprintf(to, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<p class=\"kicker\">",
+            page_style);
     html_text(to, kicker);
     fputs("</p>\n<h1>", to);
     html_text(to, title);
     fputs("</h1>\n", to);
     if (names_switch)
-        fprintf(to, "<p><label class=\"switch\"><input type=\"checkbox\" role=\"switch\" id=\"hide\"%s> Hide names</label></p>\n",
-                hidden ? " checked" : "");
+        fprintf(
+            to,
+            "<p><label class=\"switch\"><input type=\"checkbox\" role=\"switch\" id=\"hide\"%s> Hide names</label></p>\n",
+            hidden ? " checked" : "");
     fputs("</header>\n<main>\n", to);
     free(hash);
 }
@@ -64,12 +70,15 @@ static int by_digest(const void *a, const void *b)
 size_t *page_numbers(const json_t *results)
 {
     const json_t *students = json_object_get(results, "students");
-    size_t count = json_array_size(students), *numbers = memory_resize(NULL, (count + 1) * sizeof *numbers);
+    size_t count = json_array_size(students),
+           *numbers = memory_resize(NULL, (count + 1) * sizeof *numbers);
     struct numbered *list = memory_resize(NULL, (count + 1) * sizeof *list);
     for (size_t i = 0; i < count; i++) {
         char *text;
-        if (asprintf(&text, "%" JSON_INTEGER_FORMAT " %s", json_integer_value(json_object_get(results, "seed")),
-                     field_text(json_array_get(students, i), "id")) < 0)
+        if (asprintf(&text, "%" JSON_INTEGER_FORMAT " %s",
+                     json_integer_value(json_object_get(results, "seed")),
+                     field_text(json_array_get(students, i), "id"))
+            < 0)
             die("no memory left");
         SHA256Data((const uint8_t *)text, strlen(text), list[i].digest);
         list[i].student = i;

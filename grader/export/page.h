@@ -2,14 +2,14 @@
 /*
  * page.h - a class on a page, and its leaderboard: one HTML file each, that asks for nothing else.
  *
- *   OUT/class.html          the instructor's: grades, their distribution, checks that fail most, every submission with
- *                           what is told of it and its timelines
- *   OUT/leaderboard.html    for showing: ranks by the share of the reference's pace (grader/batch/results/results.h)
+ *   OUT/class.html          the instructor's: grades, their distribution, checks that fail most,
+ * every submission with what is told of it and its timelines OUT/leaderboard.html    for showing:
+ * ranks by the share of the reference's pace (grader/batch/results/results.h)
  *
- * Both are read without a script; with it they sort, filter, and open submissions. The script is named by its hash in
- * the page's policy, so that no other runs. One switch takes the names away for the eye; what stands in the file, the
- * file's reader has: a leaderboard to hand out is made without them.
- * No page has a seed, an input, what was expected or what came out.
+ * Both are read without a script; with it they sort, filter, and open submissions. The script is
+ * named by its hash in the page's policy, so that no other runs. One switch takes the names away
+ * for the eye; what stands in the file, the file's reader has: a leaderboard to hand out is made
+ * without them. No page has a seed, an input, what was expected or what came out.
  */
 #ifndef GRADER_EXPORT_PAGE_H
 #define GRADER_EXPORT_PAGE_H
@@ -32,8 +32,8 @@ void page_begin(FILE *to, const char *title, const char *kicker, bool names_swit
 void page_end(FILE *to);
 /* A name and what stands for it when names are hidden. */
 void page_name(FILE *to, const json_t *student, size_t number);
-/* In which order students are numbered where they have no names: one that says nothing of them. The caller's: the
- * number of each, from 1. */
+/* In which order students are numbered where they have no names: one that says nothing of them. The
+ * caller's: the number of each, from 1. */
 size_t *page_numbers(const json_t *results);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * DESIGN
- * The tables are HTML: they are there without a script, and thousands of rows are quickly there with one.
+ * The tables are HTML: they are there without a script, and thousands of rows are quickly there
+ * with one.
  */
 #include "grader/export/page.h"
 
@@ -21,7 +22,8 @@
 static void put_failure(const struct class_page *p, const struct failure *f)
 {
     const json_t *lesson = json_array_get(p->lessons, f->lesson);
-    fprintf(p->to, "<li><div class=\"count\"><b>%zu</b> of %zu</div><div><b>", f->failed, f->judged);
+    fprintf(p->to, "<li><div class=\"count\"><b>%zu</b> of %zu</div><div><b>", f->failed,
+            f->judged);
     html_text(p->to, f->name);
     fputs("</b> <span class=\"soft\">", p->to);
     html_format(p->to, "lesson %02d, part %s", (int)field_number(lesson, "number"), f->part);
@@ -32,7 +34,8 @@ static void put_failure(const struct class_page *p, const struct failure *f)
         fputs("</p>", p->to);
     }
     if (f->message_count > MESSAGES_SHOWN)
-        fprintf(p->to, "<p class=\"message\">and %zu other messages</p>", f->message_count - MESSAGES_SHOWN);
+        fprintf(p->to, "<p class=\"message\">and %zu other messages</p>",
+                f->message_count - MESSAGES_SHOWN);
     fputs("<details class=\"failing\" data-who=\"", p->to);
     for (size_t i = 0; i < f->failed; i++)
         fprintf(p->to, "%s%zu:%zu", i > 0 ? " " : "", f->who[i], f->lesson);
@@ -43,12 +46,17 @@ static void put_failures(const struct class_page *p)
 {
     struct failure *list;
     size_t count = common_failures(p->results, &list);
-    fputs("<section class=\"box\" aria-labelledby=\"failures\"><h2 id=\"failures\">Checks that fail most</h2>\n", p->to);
-    fputs(count == 0 ? "<p>None failed.</p>\n" : "<p class=\"soft\">Of those submissions in which the check was judged.</p>\n"
-          "<ol class=\"failures\">\n", p->to);
+    fputs(
+        "<section class=\"box\" aria-labelledby=\"failures\"><h2 id=\"failures\">Checks that fail most</h2>\n",
+        p->to);
+    fputs(count == 0 ? "<p>None failed.</p>\n"
+                     : "<p class=\"soft\">Of those submissions in which the check was judged.</p>\n"
+                       "<ol class=\"failures\">\n",
+          p->to);
     for (size_t i = 0; i < count; i++) {
         if (i == FAILURES_SHOWN)
-            fprintf(p->to, "</ol>\n<details><summary>%zu more</summary>\n<ol class=\"failures\">\n", count - i);
+            fprintf(p->to, "</ol>\n<details><summary>%zu more</summary>\n<ol class=\"failures\">\n",
+                    count - i);
         put_failure(p, &list[i]);
     }
     fputs(count == 0 ? "" : count > FAILURES_SHOWN ? "</ol></details>\n" : "</ol>\n", p->to);
@@ -60,14 +68,19 @@ static void put_failures(const struct class_page *p)
 
 static const char *status_class(const json_t *entry)
 {
-    return field_is(entry, "status", "passed") ? "passed" : field_is(entry, "status", "wrong") ? "wrong"
-         : field_is(entry, "status", "not attempted") || field_is(entry, "status", "excused") ? "none" : "trouble";
+    return field_is(entry, "status", "passed")  ? "passed"
+           : field_is(entry, "status", "wrong") ? "wrong"
+           : field_is(entry, "status", "not attempted") || field_is(entry, "status", "excused")
+               ? "none"
+               : "trouble";
 }
 
 static void put_column(FILE *to, const char *title, const char *more, const char *class)
 {
-    fprintf(to, "<th scope=\"col\" class=\"%s\"><button type=\"button\" class=\"sort\" data-number=\"%d\"><span>", class,
-            strcmp(class, "number") == 0 || strcmp(class, "points") == 0);
+    fprintf(
+        to,
+        "<th scope=\"col\" class=\"%s\"><button type=\"button\" class=\"sort\" data-number=\"%d\"><span>",
+        class, strcmp(class, "number") == 0 || strcmp(class, "points") == 0);
     html_text(to, title);
     fputs("</span>", to);
     if (more[0] != '\0') {
@@ -78,9 +91,13 @@ static void put_column(FILE *to, const char *title, const char *more, const char
     fputs("</button></th>", to);
 }
 
-static void put_grade(const struct class_page *p, const json_t *entry, size_t student, size_t lesson)
+static void put_grade(const struct class_page *p, const json_t *entry, size_t student,
+                      size_t lesson)
 {
-    const char *tag = json_is_object(json_object_get(entry, "verdict")) || !field_is(entry, "status", "not attempted") ? "button" : "span";
+    const char *tag = json_is_object(json_object_get(entry, "verdict"))
+                              || !field_is(entry, "status", "not attempted")
+                          ? "button"
+                          : "span";
     fputs("<td data-v=\"", p->to);
     csv_number(p->to, class_page_ungraded(entry) ? -1 : field_number(entry, "score"));
     fprintf(p->to, "\"><%s class=\"grade %s\"", tag, status_class(entry));
@@ -128,13 +145,15 @@ static void put_grades(const struct class_page *p)
 {
     size_t i;
     json_t *one;
-    fputs("<section class=\"box\" aria-labelledby=\"grades\"><h2 id=\"grades\">Grades</h2>\n"
-          "<noscript><p>To sort them and to open submissions this page needs its script.</p></noscript>\n"
-          "<div class=\"controls\" hidden><label>Find <input type=\"search\" id=\"find\" autocomplete=\"off\"></label>\n"
-          "<label>Show <select id=\"only\"><option value=\"\">all</option><option>wrong</option><option>not attempted</option>"
-          "<option>did not build</option><option>timed out</option><option>crashed</option><option>refused</option>"
-          "<option>not run</option><option>late</option></select></label> <span id=\"shown\" role=\"status\"></span></div>\n"
-          "<div class=\"scroll tall\" tabindex=\"0\" role=\"group\" aria-labelledby=\"grades\"><table id=\"students\">\n<thead><tr>", p->to);
+    fputs(
+        "<section class=\"box\" aria-labelledby=\"grades\"><h2 id=\"grades\">Grades</h2>\n"
+        "<noscript><p>To sort them and to open submissions this page needs its script.</p></noscript>\n"
+        "<div class=\"controls\" hidden><label>Find <input type=\"search\" id=\"find\" autocomplete=\"off\"></label>\n"
+        "<label>Show <select id=\"only\"><option value=\"\">all</option><option>wrong</option><option>not attempted</option>"
+        "<option>did not build</option><option>timed out</option><option>crashed</option><option>refused</option>"
+        "<option>not run</option><option>late</option></select></label> <span id=\"shown\" role=\"status\"></span></div>\n"
+        "<div class=\"scroll tall\" tabindex=\"0\" role=\"group\" aria-labelledby=\"grades\"><table id=\"students\">\n<thead><tr>",
+        p->to);
     put_column(p->to, "Student", "", "name");
     if (p->sections)
         put_column(p->to, "Section", "", "section");
@@ -148,31 +167,41 @@ static void put_grades(const struct class_page *p)
     fputs("</tr></thead>\n<tbody>\n", p->to);
     json_array_foreach(p->students, i, one)
         put_student(p, one, i);
-    fputs("</tbody></table></div>\n<p class=\"soft\">Press a grade to see what came of the submission, and its timelines.</p></section>\n",
-          p->to);
+    fputs(
+        "</tbody></table></div>\n<p class=\"soft\">Press a grade to see what came of the submission, and its timelines.</p></section>\n",
+        p->to);
 }
 
 /* ---- all ---- */
 
 void page_class(FILE *to, const json_t *results, const char *out)
 {
-    struct class_page p = { .to = to, .results = results, .lessons = json_object_get(results, "lessons"),
-                            .students = json_object_get(results, "students"), .out = out, .numbers = page_numbers(results) };
+    struct class_page p = { .to = to, .results = results,
+                            .lessons = json_object_get(results, "lessons"),
+                            .students = json_object_get(results, "students"), .out = out,
+                            .numbers = page_numbers(results) };
     const char *title = field_text(results, "title");
     size_t i, strays = json_array_size(json_object_get(results, "strays"));
     json_t *one;
     json_array_foreach(p.students, i, one)
         p.sections |= field_text(one, "section")[0] != '\0';
     class_page_plan_pictures(&p);
-    page_begin(to, title[0] != '\0' ? title : "A class", "The CUDA Streams Workbook: grades, for the instructor", true, false);
-    fprintf(to, "<nav aria-label=\"On this page\"><a href=\"#distribution\">Distribution</a> <a href=\"#failures\">Checks that fail</a> "
-            "<a href=\"#grades\">Grades</a></nav>\n<p class=\"soft\">%zu students, %zu lessons, card ", json_array_size(p.students),
-            json_array_size(p.lessons));
-    html_format(to, "%s%s, workbook %s.", field_text(results, "card"), field_is(results, "backend", "simulator") ? ""
-                : field_is(results, "backend", "both") ? " and a GPU" : ", on a GPU", field_text(results, "workbook"));
+    page_begin(to, title[0] != '\0' ? title : "A class",
+               "The CUDA Streams Workbook: grades, for the instructor", true, false);
+    fprintf(
+        to,
+        "<nav aria-label=\"On this page\"><a href=\"#distribution\">Distribution</a> <a href=\"#failures\">Checks that fail</a> "
+        "<a href=\"#grades\">Grades</a></nav>\n<p class=\"soft\">%zu students, %zu lessons, card ",
+        json_array_size(p.students), json_array_size(p.lessons));
+    html_format(to, "%s%s, workbook %s.", field_text(results, "card"),
+                field_is(results, "backend", "simulator") ? ""
+                : field_is(results, "backend", "both")    ? " and a GPU"
+                                                          : ", on a GPU",
+                field_text(results, "workbook"));
     if (strays > 0)
-        fprintf(to, " %zu file%s left out: results.json names %s, with the reason%s.", strays, strays == 1 ? " was" : "s were",
-                strays == 1 ? "it" : "each", strays == 1 ? "" : "s");
+        fprintf(to, " %zu file%s left out: results.json names %s, with the reason%s.", strays,
+                strays == 1 ? " was" : "s were", strays == 1 ? "it" : "each",
+                strays == 1 ? "" : "s");
     fputs("</p>\n", to);
     class_page_put_distribution(&p);
     put_failures(&p);

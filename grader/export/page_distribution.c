@@ -36,7 +36,8 @@ static struct spread spread_of(double *percent, size_t count)
 }
 
 /* Percent of each student's total (lesson NULL), or of a lesson; what has no grade is left out. */
-static struct spread spread_of_class(const struct class_page *p, const json_t *lesson, size_t number)
+static struct spread spread_of_class(const struct class_page *p, const json_t *lesson,
+                                     size_t number)
 {
     size_t n = json_array_size(p->students), count = 0;
     double *percent = memory_resize(NULL, (n + 1) * sizeof *percent);
@@ -56,29 +57,35 @@ static struct spread spread_of_class(const struct class_page *p, const json_t *l
 
 static void put_bars(FILE *to, const struct spread *s)
 {
-    fputs("<svg class=\"bars\" role=\"img\" viewBox=\"0 0 100 28\" width=\"100\" height=\"28\" aria-label=\"", to);
+    fputs(
+        "<svg class=\"bars\" role=\"img\" viewBox=\"0 0 100 28\" width=\"100\" height=\"28\" aria-label=\"",
+        to);
     for (unsigned i = 0; i < BINS; i++)
         if (s->bin[i] > 0)
             fprintf(to, "%u to %u %%: %u; ", i * 100 / BINS, (i + 1) * 100 / BINS, s->bin[i]);
     fputs("\">", to);
     for (unsigned i = 0; i < BINS; i++) {
         unsigned height = s->most > 0 ? (26 * s->bin[i] + s->most - 1) / s->most : 0;
-        fprintf(to, "<rect x=\"%u\" y=\"%u\" width=\"8\" height=\"%u\"><title>%u to %u %%: %u</title></rect>", i * 10 + 1,
-                27 - height, height + 1, i * 100 / BINS, (i + 1) * 100 / BINS, s->bin[i]);
+        fprintf(
+            to,
+            "<rect x=\"%u\" y=\"%u\" width=\"8\" height=\"%u\"><title>%u to %u %%: %u</title></rect>",
+            i * 10 + 1, 27 - height, height + 1, i * 100 / BINS, (i + 1) * 100 / BINS, s->bin[i]);
     }
     fputs("</svg>", to);
 }
 
 static void put_statuses(const struct class_page *p, size_t number)
 {
-    static const char *const words[] = { "passed", "wrong", "not attempted", "did not build", "timed out", "crashed", "refused",
-                                         "not run", "excused" };
+    static const char *const words[] = { "passed",        "wrong",     "not attempted",
+                                         "did not build", "timed out", "crashed",
+                                         "refused",       "not run",   "excused" };
     const char *between = "";
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
         size_t count = 0, i;
         json_t *student;
         json_array_foreach(p->students, i, student)
-            count += field_is(json_array_get(json_object_get(student, "lessons"), number), "status", words[k]);
+            count += field_is(json_array_get(json_object_get(student, "lessons"), number), "status",
+                              words[k]);
         if (count > 0) {
             fprintf(p->to, "%s%zu&nbsp;%s", between, count, words[k]);
             between = ", ";
@@ -91,10 +98,12 @@ static void put_spread(const struct class_page *p, const json_t *lesson, size_t 
     struct spread s = spread_of_class(p, lesson, number);
     fputs("<li><b>", p->to);
     if (lesson)
-        html_format(p->to, "%02d %s", (int)field_number(lesson, "number"), field_text(lesson, "title"));
+        html_format(p->to, "%02d %s", (int)field_number(lesson, "number"),
+                    field_text(lesson, "title"));
     else
         fputs("Total", p->to);
-    fprintf(p->to, "</b><span class=\"soft\">median %.0f&nbsp;%%, mean %.0f&nbsp;%%</span>", s.median, s.mean);
+    fprintf(p->to, "</b><span class=\"soft\">median %.0f&nbsp;%%, mean %.0f&nbsp;%%</span>",
+            s.median, s.mean);
     put_bars(p->to, &s);
     fputs("<span>", p->to);
     if (lesson)
@@ -106,9 +115,13 @@ void class_page_put_distribution(const struct class_page *p)
 {
     size_t i;
     json_t *lesson;
-    fputs("<section class=\"box\" aria-labelledby=\"distribution\"><h2 id=\"distribution\">Distribution</h2>\n<ul class=\"spreads\">\n", p->to);
+    fputs(
+        "<section class=\"box\" aria-labelledby=\"distribution\"><h2 id=\"distribution\">Distribution</h2>\n<ul class=\"spreads\">\n",
+        p->to);
     put_spread(p, NULL, 0);
     json_array_foreach(p->lessons, i, lesson)
         put_spread(p, lesson, i);
-    fputs("</ul>\n<p class=\"soft\">The bars: how many students reached 0 to 10&nbsp;%, 10 to 20&nbsp;% … of the points.</p></section>\n", p->to);
+    fputs(
+        "</ul>\n<p class=\"soft\">The bars: how many students reached 0 to 10&nbsp;%, 10 to 20&nbsp;% … of the points.</p></section>\n",
+        p->to);
 }

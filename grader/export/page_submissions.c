@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * DESIGN
- * What a submission shows when it is opened (its words, its pictures) is packed: deflated JSON in base64, one string for each,
- * under "student:lesson". A picture is some 10 kB as it is and 1 to 4 packed. Where all of them would make a page that no
- * telephone opens, only those of parts that did not pass are taken, in the table's order, as many as it bears, and the
- * page says so.
+ * What a submission shows when it is opened (its words, its pictures) is packed: deflated JSON in
+ * base64, one string for each, under "student:lesson". A picture is some 10 kB as it is and 1 to 4
+ * packed. Where all of them would make a page that no telephone opens, only those of parts that did
+ * not pass are taken, in the table's order, as many as it bears, and the page says so.
  */
 #include "grader/export/class_page.h"
 
@@ -25,7 +25,9 @@
 static char *pictures_path(const struct class_page *p, const json_t *student, const json_t *entry)
 {
     char *folder = ledger_name(field_text(student, "id")), *path;
-    if (asprintf(&path, "%s/attempts/%s/%s/%s.pictures", p->out, folder, field_text(entry, "lesson"), field_text(entry, "key")) < 0)
+    if (asprintf(&path, "%s/attempts/%s/%s/%s.pictures", p->out, folder,
+                 field_text(entry, "lesson"), field_text(entry, "key"))
+        < 0)
         die("no memory left");
     free(folder);
     return path;
@@ -68,13 +70,15 @@ static bool has_room(struct class_page *p, const json_t *picture)
 }
 
 /* The picture of a part, or NULL. */
-static json_t *picture_of(struct class_page *p, const json_t *pictures, const json_t *entry, const char *part)
+static json_t *picture_of(struct class_page *p, const json_t *pictures, const json_t *entry,
+                          const char *part)
 {
     size_t i;
     json_t *one;
     json_array_foreach(pictures, i, one) {
         json_t *picture = json_object_get(one, "svg");
-        if (field_is(one, "part", part) && (p->all_pictures || (!part_passed(entry, part) && has_room(p, picture))))
+        if (field_is(one, "part", part)
+            && (p->all_pictures || (!part_passed(entry, part) && has_room(p, picture))))
             return picture;
     }
     return NULL;
@@ -101,13 +105,15 @@ static json_t *checks_of(const json_t *entry, const char *part)
         if (!field_is(check, "part", part) || !disclosure_check(entry, check, DISCLOSURE_ALL))
             continue;
         char *advice = disclosure_advice(check);
-        json_array_append_new(list, json_pack("[s s s]", field_text(check, "outcome"), field_text(check, "name"), advice));
+        json_array_append_new(list, json_pack("[s s s]", field_text(check, "outcome"),
+                                              field_text(check, "name"), advice));
         free(advice);
     }
     return list;
 }
 
-static json_t *parts_of(struct class_page *p, const json_t *student, const json_t *entry, size_t lesson)
+static json_t *parts_of(struct class_page *p, const json_t *student, const json_t *entry,
+                        size_t lesson)
 {
     json_t *list = json_array(), *pictures = NULL, *part;
     size_t i;
@@ -119,8 +125,9 @@ static json_t *parts_of(struct class_page *p, const json_t *student, const json_
     json_array_foreach(json_object_get(json_array_get(p->lessons, lesson), "parts"), i, part) {
         const char *id = field_text(part, "id");
         json_t *picture = picture_of(p, pictures, entry, id);
-        json_t *all = json_pack("{s:s s:s s:o s:o s:o}", "id", id, "title", field_text(part, "title"),
-            "points", json_real(field_number(json_array_get(json_object_get(entry, "parts"), i), "points")),
+        json_t *all = json_pack(
+            "{s:s s:s s:o s:o s:o}", "id", id, "title", field_text(part, "title"), "points",
+            json_real(field_number(json_array_get(json_object_get(entry, "parts"), i), "points")),
             "max", json_real(field_number(part, "max")), "checks", checks_of(entry, id));
         if (picture)
             json_object_set(all, "svg", picture);
@@ -138,23 +145,27 @@ static char *head_of(const json_t *entry)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         die("no memory left");
-    fprintf(out, "%s, %.12g of %.12g points", field_text(entry, "status"), field_number(entry, "score"), field_number(entry, "max"));
+    fprintf(out, "%s, %.12g of %.12g points", field_text(entry, "status"),
+            field_number(entry, "score"), field_number(entry, "max"));
     if (field_number(entry, "late_percent") > 0)
         fprintf(out, " (late: %.12g %% off)", field_number(entry, "late_percent"));
     if (json_is_number(json_object_get(entry, "share")))
         fprintf(out, "; %.1f %% of the reference's pace", 100 * field_number(entry, "share"));
     if (field_number(entry, "attempts") > 1)
-        fprintf(out, "; attempt %.0f of %.0f", field_number(entry, "attempt"), field_number(entry, "attempts"));
+        fprintf(out, "; attempt %.0f of %.0f", field_number(entry, "attempt"),
+                field_number(entry, "attempts"));
     if (field_number(entry, "attempt") > 0 && !json_is_true(json_object_get(entry, "current")))
         fputs("; not of the file that lies there now", out);
     fclose(out);
     return text;
 }
 
-static void put_packed(struct class_page *p, const json_t *student, const json_t *entry, size_t lesson)
+static void put_packed(struct class_page *p, const json_t *student, const json_t *entry,
+                       size_t lesson)
 {
     char *termination = disclosure_end(entry, DISCLOSURE_ALL), *head = head_of(entry);
-    json_t *all = json_pack("{s:s s:s s:o}", "head", head, "end", termination, "parts", parts_of(p, student, entry, lesson));
+    json_t *all = json_pack("{s:s s:s s:o}", "head", head, "end", termination, "parts",
+                            parts_of(p, student, entry, lesson));
     char *text = json_dumps(all, JSON_COMPACT);
     free(termination);
     free(head);
@@ -180,7 +191,8 @@ static void put_data(struct class_page *p)
     fputs("<script type=\"application/json\" id=\"data\">{", p->to);
     json_array_foreach(p->students, i, student)
         json_array_foreach(json_object_get(student, "lessons"), k, entry) {
-            if (field_is(entry, "status", "not attempted") && !json_is_object(json_object_get(entry, "verdict")))
+            if (field_is(entry, "status", "not attempted")
+                && !json_is_object(json_object_get(entry, "verdict")))
                 continue;
             fprintf(p->to, "%s\n\"%zu:%zu\":\"", between, i, k);
             put_packed(p, student, entry, k);
@@ -195,13 +207,17 @@ static void put_data(struct class_page *p)
 
 static void put_dialog(const struct class_page *p)
 {
-    fputs("<dialog id=\"submission\" aria-labelledby=\"whose\"><div class=\"bar\"><h2 id=\"whose\"></h2>"
-          "<button type=\"button\" id=\"before\">Previous</button><button type=\"button\" id=\"after\">Next</button>"
-          "<button type=\"button\" id=\"close\">Close</button></div>\n<p id=\"head\"></p><pre id=\"end\" tabindex=\"0\"></pre>"
-          "<div id=\"parts\"></div>", p->to);
+    fputs(
+        "<dialog id=\"submission\" aria-labelledby=\"whose\"><div class=\"bar\"><h2 id=\"whose\"></h2>"
+        "<button type=\"button\" id=\"before\">Previous</button><button type=\"button\" id=\"after\">Next</button>"
+        "<button type=\"button\" id=\"close\">Close</button></div>\n<p id=\"head\"></p><pre id=\"end\" tabindex=\"0\"></pre>"
+        "<div id=\"parts\"></div>",
+        p->to);
     if (!p->all_pictures)
-        fprintf(p->to, "<p class=\"soft\">This class is large: timelines are shown of parts that did not pass%s.</p>",
-                p->left_out ? ", of as many as the page bears" : "");
+        fprintf(
+            p->to,
+            "<p class=\"soft\">This class is large: timelines are shown of parts that did not pass%s.</p>",
+            p->left_out ? ", of as many as the page bears" : "");
     fputs("</dialog>\n", p->to);
 }
 

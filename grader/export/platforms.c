@@ -61,7 +61,8 @@ static const struct lesson *lesson_of(const json_t *entry)
 {
     const struct lesson *lesson = lesson_find(field_text(entry, "lesson"));
     if (!lesson)
-        die("results.json has a lesson that this workbook has not: %s", field_text(entry, "lesson"));
+        die("results.json has a lesson that this workbook has not: %s",
+            field_text(entry, "lesson"));
     return lesson;
 }
 
@@ -86,12 +87,15 @@ static struct item item_of(const json_t *entry, const json_t *part)
 {
     const struct lesson *lesson = lesson_of(entry);
     const json_t *from = part ? part : entry;
-    struct item i = { .entry = entry, .part = part, .points = field_number(from, part ? "points" : "score"),
+    struct item i = { .entry = entry,
+                      .part = part,
+                      .points = field_number(from, part ? "points" : "score"),
                       .max = field_number(from, "max") };
     i.passed = i.points >= i.max;
     if (part) {
         const char *id = field_text(part, "id");
-        snprintf(i.name, sizeof i.name, "Lesson %02d, part %s: %s", lesson->number, id, part_title(lesson, id));
+        snprintf(i.name, sizeof i.name, "Lesson %02d, part %s: %s", lesson->number, id,
+                 part_title(lesson, id));
         snprintf(i.number, sizeof i.number, "%d.%.8s", lesson->number, id);
     } else {
         snprintf(i.name, sizeof i.name, "Lesson %02d: %s", lesson->number, lesson->title);
@@ -101,7 +105,8 @@ static struct item item_of(const json_t *entry, const json_t *part)
 }
 
 /* Calls `add` for each. */
-static void each_item(const json_t *student, enum disclosure level, void (*add)(json_t *to, const struct item *i, enum disclosure level),
+static void each_item(const json_t *student, enum disclosure level,
+                      void (*add)(json_t *to, const struct item *i, enum disclosure level),
                       json_t *to)
 {
     size_t i, k;
@@ -121,10 +126,12 @@ static void each_item(const json_t *student, enum disclosure level, void (*add)(
 
 static char *item_text(const struct item *i, enum disclosure level)
 {
-    return i->part ? disclosure_part(i->entry, field_text(i->part, "id"), level) : disclosure_rest(i->entry, level);
+    return i->part ? disclosure_part(i->entry, field_text(i->part, "id"), level)
+                   : disclosure_rest(i->entry, level);
 }
 
-/* As the student knows the path: without the folder that bears the student's name, and a lesson's number. */
+/* As the student knows the path: without the folder that bears the student's name, and a lesson's
+ * number. */
 static const char *own_path(const char *path, const char *student)
 {
     size_t n = strlen(student);
@@ -134,7 +141,8 @@ static const char *own_path(const char *path, const char *student)
     return strspn(path, "0123456789") == 2 && path[2] == '/' ? path + 3 : path;
 }
 
-/* For each lesson: its line of status, and how it ended; and what the student handed in that is not graded. */
+/* For each lesson: its line of status, and how it ended; and what the student handed in that is not
+ * graded. */
 static json_t *outlines(const json_t *results, const json_t *student, enum disclosure level)
 {
     char *all;
@@ -144,14 +152,17 @@ static json_t *outlines(const json_t *results, const json_t *student, enum discl
     if (!out)
         die("no memory left");
     json_array_foreach(json_object_get(student, "lessons"), i, entry) {
-        char *head = disclosure_lesson(entry, DISCLOSURE_SCORE), *tail = disclosure_end(entry, level);
+        char *head = disclosure_lesson(entry, DISCLOSURE_SCORE),
+             *tail = disclosure_end(entry, level);
         fprintf(out, "%s%s", head, tail);
         free(head);
         free(tail);
     }
     json_array_foreach(json_object_get(results, "strays"), i, entry)
         if (field_is(entry, "student", field_text(student, "id")))
-            fprintf(out, "Not graded: %s (%s)\n", own_path(field_text(entry, "path"), field_text(student, "id")), field_text(entry, "why"));
+            fprintf(out, "Not graded: %s (%s)\n",
+                    own_path(field_text(entry, "path"), field_text(student, "id")),
+                    field_text(entry, "why"));
     fclose(out);
     return text_json(all);
 }
@@ -160,10 +171,11 @@ static json_t *outlines(const json_t *results, const json_t *student, enum discl
 
 static void add_gradescope(json_t *to, const struct item *i, enum disclosure level)
 {
-    json_array_append_new(to, json_pack("{s:s s:s s:f s:f s:s s:o s:s s:s}", "name", i->name, "number", i->number, "score",
-                                        i->points, "max_score", i->max, "status", i->passed ? "passed" : "failed",
-                                        "output", text_json(item_text(i, level)), "output_format", "text", "visibility",
-                                        "visible"));
+    json_array_append_new(to, json_pack("{s:s s:s s:f s:f s:s s:o s:s s:s}", "name", i->name,
+                                        "number", i->number, "score", i->points, "max_score",
+                                        i->max, "status", i->passed ? "passed" : "failed", "output",
+                                        text_json(item_text(i, level)), "output_format", "text",
+                                        "visibility", "visible"));
 }
 
 static json_t *gradescope_board(const json_t *student)
@@ -173,8 +185,10 @@ static json_t *gradescope_board(const json_t *student)
     json_array_foreach(json_object_get(student, "lessons"), i, entry) {
         char name[64];
         const json_t *share = json_object_get(entry, "share");
-        snprintf(name, sizeof name, "Lesson %02d, share of the reference", lesson_of(entry)->number);
-        json_array_append_new(list, json_pack("{s:s s:f s:s}", "name", name, "value", json_number_value(share), "order", "desc"));
+        snprintf(name, sizeof name, "Lesson %02d, share of the reference",
+                 lesson_of(entry)->number);
+        json_array_append_new(list, json_pack("{s:s s:f s:s}", "name", name, "value",
+                                              json_number_value(share), "order", "desc"));
     }
     return list;
 }
@@ -185,9 +199,12 @@ void export_gradescope(FILE *out, const struct export_of *of)
     enum disclosure level = disclosure_level(of->results);
     json_t *tests = json_array();
     each_item(of->student, level, add_gradescope, tests);
-    dump(out, json_pack("{s:f s:o s:s s:s s:o s:o}", "score", sum_up(of->student).score, "output", outlines(of->results, of->student, level),
-                        "output_format", "text", "stdout_visibility", "hidden", "tests", tests, "leaderboard",
-                        gradescope_board(of->student)), JSON_INDENT(1));
+    dump(out,
+         json_pack("{s:f s:o s:s s:s s:o s:o}", "score", sum_up(of->student).score, "output",
+                   outlines(of->results, of->student, level), "output_format", "text",
+                   "stdout_visibility", "hidden", "tests", tests, "leaderboard",
+                   gradescope_board(of->student)),
+         JSON_INDENT(1));
 }
 
 /* ---- Autolab ---- */
@@ -202,7 +219,8 @@ static void add_autolab(json_t *to, const struct item *i, enum disclosure level)
         json_array_append_new(json_object_get(to, "stages"), json_string(stage));
         json_object_set_new(to, stage, json_object());
     }
-    snprintf(name, sizeof name, "%s%.8s", i->part ? "Part " : "All parts", i->part ? field_text(i->part, "id") : "");
+    snprintf(name, sizeof name, "%s%.8s", i->part ? "Part " : "All parts",
+             i->part ? field_text(i->part, "id") : "");
     json_t *test = json_pack("{s:b}", "passed", i->passed);
     char *text = item_text(i, level);
     if (!i->passed && text[0] != '\0')
@@ -212,11 +230,13 @@ static void add_autolab(json_t *to, const struct item *i, enum disclosure level)
     json_object_set_new(json_object_get(to, stage), name, test);
 }
 
-/* Two lines, the last of the driver's. A problem's name has no colon: Autolab would rewrite what stands before it. */
+/* Two lines, the last of the driver's. A problem's name has no colon: Autolab would rewrite what
+ * stands before it. */
 void export_autolab(FILE *out, const struct export_of *of)
 {
     enum disclosure level = disclosure_level(of->results);
-    json_t *feedback = json_pack("{s:s s:[]}", "_presentation", "semantic", "stages"), *scores = json_object(), *entry;
+    json_t *feedback = json_pack("{s:s s:[]}", "_presentation", "semantic", "stages"),
+           *scores = json_object(), *entry;
     size_t i;
     each_item(of->student, level, add_autolab, feedback);
     json_array_foreach(json_object_get(of->student, "lessons"), i, entry) {
@@ -225,7 +245,8 @@ void export_autolab(FILE *out, const struct export_of *of)
         json_object_set_new(scores, problem, json_real(field_number(entry, "score")));
     }
     dump(out, feedback, JSON_COMPACT);
-    dump(out, json_pack("{s:o s:[f]}", "scores", scores, "scoreboard", sum_up(of->student).score), 0);
+    dump(out, json_pack("{s:o s:[f]}", "scores", scores, "scoreboard", sum_up(of->student).score),
+         0);
 }
 
 /* ---- GitHub Classroom ---- */
@@ -233,10 +254,14 @@ void export_autolab(FILE *out, const struct export_of *of)
 static void add_classroom(json_t *to, const struct item *i, enum disclosure level)
 {
     bool ran = strcmp(field_text(i->entry, "status"), "not run") != 0;
-    json_array_append_new(to, json_pack("{s:s s:s s:f s:o s:s s:s s:i s:i}", "name", i->name, "status",
-                                        !ran ? "error" : i->passed ? "pass" : "fail", "score", i->points, "message",
-                                        text_json(item_text(i, level)), "test_code", "", "filename",
-                                        field_text(json_object_get(i->entry, "verdict"), "file"), "line_no", 0, "duration", 0));
+    json_array_append_new(
+        to, json_pack("{s:s s:s s:f s:o s:s s:s s:i s:i}", "name", i->name, "status",
+                      !ran        ? "error"
+                      : i->passed ? "pass"
+                                  : "fail",
+                      "score", i->points, "message", text_json(item_text(i, level)), "test_code",
+                      "", "filename", field_text(json_object_get(i->entry, "verdict"), "file"),
+                      "line_no", 0, "duration", 0));
 }
 
 void export_classroom(FILE *out, const struct export_of *of)
@@ -244,7 +269,10 @@ void export_classroom(FILE *out, const struct export_of *of)
     struct sum s = sum_up(of->student);
     json_t *tests = json_array();
     each_item(of->student, disclosure_level(of->results), add_classroom, tests);
-    json_t *all = json_pack("{s:i s:s s:I s:o}", "version", 1, "status", s.not_run ? "error" : s.score >= s.max ? "pass" : "fail",
+    json_t *all = json_pack("{s:i s:s s:I s:o}", "version", 1, "status",
+                            s.not_run          ? "error"
+                            : s.score >= s.max ? "pass"
+                                               : "fail",
                             "max_score", (json_int_t)ceil(s.max), "tests", tests);
     char *text = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(12));
     if (!text)
@@ -261,8 +289,9 @@ void export_classroom(FILE *out, const struct export_of *of)
 static void add_prairielearn(json_t *to, const struct item *i, enum disclosure level)
 {
     json_array_append_new(to, json_pack("{s:s s:s s:f s:f s:s s:o}", "name", i->name, "description",
-                                        field_text(i->entry, "status"), "points", i->points, "max_points", i->max,
-                                        "message", "", "output", text_json(item_text(i, level))));
+                                        field_text(i->entry, "status"), "points", i->points,
+                                        "max_points", i->max, "message", "", "output",
+                                        text_json(item_text(i, level))));
 }
 
 /* What could not be graded costs nobody an attempt. */
@@ -272,8 +301,10 @@ void export_prairielearn(FILE *out, const struct export_of *of)
     struct sum s = sum_up(of->student);
     json_t *tests = json_array();
     each_item(of->student, level, add_prairielearn, tests);
-    dump(out, json_pack("{s:b s:f s:s s:o s:[] s:o}", "gradable", !s.not_run, "score",
-                        s.max > 0 ? fmin(1, fmax(0, s.score / s.max)) : 0.0, "message",
-                        s.not_run ? "It could not be graded yet; that is not your fault." : "", "output",
-                        outlines(of->results, of->student, level), "images", "tests", tests), JSON_INDENT(1));
+    dump(out,
+         json_pack("{s:b s:f s:s s:o s:[] s:o}", "gradable", !s.not_run, "score",
+                   s.max > 0 ? fmin(1, fmax(0, s.score / s.max)) : 0.0, "message",
+                   s.not_run ? "It could not be graded yet; that is not your fault." : "", "output",
+                   outlines(of->results, of->student, level), "images", "tests", tests),
+         JSON_INDENT(1));
 }

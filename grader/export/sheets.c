@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Grades as comma-separated values: for a spreadsheet, for Canvas, for Moodle. Lines end as RFC 4180 has it. */
+/* Grades as comma-separated values: for a spreadsheet, for Canvas, for Moodle. Lines end as RFC
+ * 4180 has it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,8 @@
 
 static const char end[] = "\r\n";
 
-/* A grade, or that there is none: an empty cell is no statement, and a zero is one. Canvas and a reader know EX. */
+/* A grade, or that there is none: an empty cell is no statement, and a zero is one. Canvas and a
+ * reader know EX. */
 static void put_score(FILE *out, const json_t *entry, const char *excused)
 {
     if (field_is(entry, "grade", "excused"))
@@ -55,8 +57,9 @@ void export_gradebook(FILE *out, const struct export_of *of)
     json_t *one, *entry;
     fputs("\ufeff\"id\",\"name\",\"email\",\"section\",\"total %\"", out);
     json_array_foreach(json_object_get(of->results, "lessons"), i, one)
-        fprintf(out, ",\"%s\",\"%s of\",\"%s status\",\"%s late %%\",\"%s attempt\"", field_text(one, "lesson"),
-                field_text(one, "lesson"), field_text(one, "lesson"), field_text(one, "lesson"), field_text(one, "lesson"));
+        fprintf(out, ",\"%s\",\"%s of\",\"%s status\",\"%s late %%\",\"%s attempt\"",
+                field_text(one, "lesson"), field_text(one, "lesson"), field_text(one, "lesson"),
+                field_text(one, "lesson"), field_text(one, "lesson"));
     fputs(end, out);
     json_array_foreach(json_object_get(of->results, "students"), i, one) {
         static const char *const fields[] = { "id", "name", "email", "section" };
@@ -81,7 +84,8 @@ void export_gradebook(FILE *out, const struct export_of *of)
     }
 }
 
-/* A platform knows only the people on its own roster: where there is a roster, others get no line. */
+/* A platform knows only the people on its own roster: where there is a roster, others get no line.
+ */
 static bool has_roster(const json_t *results)
 {
     size_t i;
@@ -94,21 +98,25 @@ static bool has_roster(const json_t *results)
 
 /* ---- Canvas ---- */
 
-/* The assignment that Canvas has for a lesson, by its column in the roster: called as we would call it, as the lesson's
- * folder, or by its title alone, with the number in brackets after it. A title that is not there makes a new assignment. */
+/* The assignment that Canvas has for a lesson, by its column in the roster: called as we would call
+ * it, as the lesson's folder, or by its title alone, with the number in brackets after it. A title
+ * that is not there makes a new assignment. */
 static void put_assignment(FILE *out, const json_t *results, const json_t *lesson)
 {
     char ours[300], alone[300];
-    snprintf(ours, sizeof ours, "Lesson %02d: %s", (int)field_number(lesson, "number"), field_text(lesson, "title"));
+    snprintf(ours, sizeof ours, "Lesson %02d: %s", (int)field_number(lesson, "number"),
+             field_text(lesson, "title"));
     snprintf(alone, sizeof alone, "Lesson %02d", (int)field_number(lesson, "number"));
-    const char *const names[] = { ours, field_text(lesson, "lesson"), alone, field_text(lesson, "title") };
+    const char *const names[] = { ours, field_text(lesson, "lesson"), alone,
+                                  field_text(lesson, "title") };
     size_t i;
     json_t *column;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         json_array_foreach(json_object_get(results, "columns"), i, column) {
             const char *title = json_string_value(column);
             size_t n = strlen(names[k]);
-            if (strncmp(title, names[k], n) == 0 && title[n] == ' ' && strrchr(title, '(') == title + n + 1) {
+            if (strncmp(title, names[k], n) == 0 && title[n] == ' '
+                && strrchr(title, '(') == title + n + 1) {
                 csv_title(out, title);
                 return;
             }
@@ -157,17 +165,21 @@ void export_canvas(FILE *out, const struct export_of *of)
 
 /* ---- Moodle ---- */
 
-/* The columns of a grading worksheet. Moodle takes the grade of a line whose identifier it knows, if its own is not
- * newer than the last of these times, or if its box for that is ticked; "-" is what it writes where there is none yet. */
+/* The columns of a grading worksheet. Moodle takes the grade of a line whose identifier it knows,
+ * if its own is not newer than the last of these times, or if its box for that is ticked; "-" is
+ * what it writes where there is none yet. */
 void export_moodle(FILE *out, const struct export_of *of)
 {
     enum disclosure level = disclosure_level(of->results);
     size_t i;
     json_t *one;
-    fputs("Identifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum Grade\",\"Grade can be changed\","
-          "\"Last modified (submission)\",\"Last modified (grade)\",\"Feedback comments\"", out);
+    fputs(
+        "Identifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum Grade\",\"Grade can be changed\","
+        "\"Last modified (submission)\",\"Last modified (grade)\",\"Feedback comments\"",
+        out);
     fputs(end, out);
-    bool rostered = has_roster(of->results), alone = json_array_size(json_object_get(of->results, "lessons")) == 1;
+    bool rostered = has_roster(of->results),
+         alone = json_array_size(json_object_get(of->results, "lessons")) == 1;
     json_array_foreach(json_object_get(of->results, "students"), i, one) {
         const json_t *entry = entry_of(one, of->lesson);
         if (rostered && !json_is_true(json_object_get(one, "rostered")))
@@ -178,11 +190,14 @@ void export_moodle(FILE *out, const struct export_of *of)
         csv_text(out, name_of(one));
         fputc(',', out);
         csv_text(out, field_text(one, "email"));
-        fprintf(out, ",%s,", field_number(entry, "attempt") > 0 ? "\"Submitted for grading\"" : "\"No submission\"");
+        fprintf(out, ",%s,",
+                field_number(entry, "attempt") > 0 ? "\"Submitted for grading\""
+                                                   : "\"No submission\"");
         put_score(out, entry, "");
         fputc(',', out);
         csv_number(out, field_number(entry, "max"));
-        /* Of one lesson the roster may be its worksheet: Moodle keeps a grade that is newer than this. */
+        /* Of one lesson the roster may be its worksheet: Moodle keeps a grade that is newer than
+         * this. */
         const char *graded = alone ? field_text(one, "sheet_graded") : "";
         fputs(",Yes,-,", out);
         if (graded[0] != '\0' && strcmp(graded, "-") != 0)

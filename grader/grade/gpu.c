@@ -58,8 +58,9 @@ static bool is_made(char *path, char why[GPU_WHY])
 
 bool gpu_is_made(const struct lesson *lesson, char why[GPU_WHY])
 {
-    return is_made(gpu_recorder(), why) && is_made(gpu_path("card"), why) && is_made(gpu_path("streams.o"), why)
-           && is_made(gpu_path("driver.o"), why) && is_made(file_of(lesson, "driver.o"), why)
+    return is_made(gpu_recorder(), why) && is_made(gpu_path("card"), why)
+           && is_made(gpu_path("streams.o"), why) && is_made(gpu_path("driver.o"), why)
+           && is_made(file_of(lesson, "driver.o"), why)
            && is_made(file_of(lesson, "reference"), why);
 }
 
@@ -87,7 +88,8 @@ static bool has_devices(struct grading *g)
     int there = probe_devices(&g->gpu.probe);
     if (there >= g->lesson->devices)
         return true;
-    WHY(&g->gpu, "lesson %02d is about %d GPUs or more, and this machine has %d", g->lesson->number, g->lesson->devices, there);
+    WHY(&g->gpu, "lesson %02d is about %d GPUs or more, and this machine has %d", g->lesson->number,
+        g->lesson->devices, there);
     return false;
 }
 
@@ -113,7 +115,8 @@ void gpu_start(struct grading *g)
 
 size_t gpu_children(struct gpu *gpu, struct child **children)
 {
-    struct child *all[] = { &gpu->build.child, &gpu->probe.child, &gpu->yours.child, &gpu->reference.child };
+    struct child *all[] = { &gpu->build.child, &gpu->probe.child, &gpu->yours.child,
+                            &gpu->reference.child };
     size_t count = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i]->pid > 0 && !all[i]->gone)
@@ -131,9 +134,11 @@ static void take_card(struct gpu *gpu, bool quietly)
         gpu->lock = open(LOCK, O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
     if (gpu->lock < 0)
         return;                 /* then there is nobody to wait for */
-    for (bool warned = false; flock(gpu->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; warned = true) {
+    for (bool warned = false; flock(gpu->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+         warned = true) {
         if (!warned && !quietly)
-            fprintf(stderr, "%s: waiting for the GPU, which another submission is on\n", program_invocation_short_name);
+            fprintf(stderr, "%s: waiting for the GPU, which another submission is on\n",
+                    program_invocation_short_name);
         nanosleep(&(struct timespec){ 0, 100000000 }, NULL);
         if (interrupt_seen() != 0)
             interrupt_leave();
@@ -149,13 +154,15 @@ static void leave_card(struct gpu *gpu)
 
 /* ---- runs ---- */
 
-static void run_one(struct grading *g, struct run *r, const char *program, uint64_t seed, const struct sandbox *sandbox)
+static void run_one(struct grading *g, struct run *r, const char *program, uint64_t seed,
+                    const struct sandbox *sandbox)
 {
     if (r->program)
         run_fini(r);
-    char *recorder = sandbox ? sandbox_path(sandbox, false, SANDBOX_TOOLCHAIN, SANDBOX_RECORDER) : gpu_recorder();
-    if (!run_start_on_card(r, program, recorder, g->machine.cupti, &g->gpu.exchange, seed, g->time_limit_ms, private_folder(),
-                           sandbox))
+    char *recorder = sandbox ? sandbox_path(sandbox, false, SANDBOX_TOOLCHAIN, SANDBOX_RECORDER)
+                             : gpu_recorder();
+    if (!run_start_on_card(r, program, recorder, g->machine.cupti, &g->gpu.exchange, seed,
+                           g->time_limit_ms, private_folder(), sandbox))
         die("cannot run %s: %s", program, strerror(errno));
     free(recorder);
     grading_watch(g, &r->child);
@@ -207,9 +214,10 @@ static bool run_reference(struct grading *g, uint64_t seed)
     return reference_is_whole(g);
 }
 
-/* The reference, unless nothing is to be judged, then the submission: *v is the verdict. False: gpu->why says why there
- * is none. */
-static bool run_pair(struct grading *g, struct verdict *v, const struct verdict *simulated, unsigned number)
+/* The reference, unless nothing is to be judged, then the submission: *v is the verdict. False:
+ * gpu->why says why there is none. */
+static bool run_pair(struct grading *g, struct verdict *v, const struct verdict *simulated,
+                     unsigned number)
 {
     struct gpu *gpu = &g->gpu;
     uint64_t seed = g->seed ^ POISON ^ (uint64_t)number << 32;
@@ -219,10 +227,12 @@ static bool run_pair(struct grading *g, struct verdict *v, const struct verdict 
     run_need_sandbox(&gpu->yours);
     run_finish(&gpu->yours, &gpu->exchange, 0);
     real_card(&gpu->card, &gpu->yours.log);
-    *v = (struct verdict){ .lesson = g->lesson, .submission = g->submission, .seed = g->seed, .card = &gpu->card,
-                           .backend = backend_name(CUDA), .compiler = "", .simulated = simulated, .real_views = 1 };
+    *v = (struct verdict){ .lesson = g->lesson, .submission = g->submission, .seed = g->seed,
+                           .card = &gpu->card, .backend = backend_name(CUDA), .compiler = "",
+                           .simulated = simulated, .real_views = 1 };
     find_attempts(v, g->submission, g->starter);
-    termination_find(&v->termination, &gpu->yours, g->submission, gpu->card.title, g->time_limit_ms);
+    termination_find(&v->termination, &gpu->yours, g->submission, gpu->card.title,
+                     g->time_limit_ms);
     v->output = text_harmless(gpu->yours.child.output, gpu->yours.child.output_count);
     v->output_cut = gpu->yours.child.output_cut;
     run_cut_unended(&gpu->yours.log);
@@ -272,7 +282,8 @@ static void run_pairs(struct grading *g, const struct verdict *simulated)
         }
         bool first = gpu->pairs++ == 0;
         tally_add(tally, &v);
-        bool keep = first || shows_more(&v, &gpu->verdict), goes_on = v.termination.how == ENDED_WHOLE && tally_is_open(tally, &v);
+        bool keep = first || shows_more(&v, &gpu->verdict),
+             goes_on = v.termination.how == ENDED_WHOLE && tally_is_open(tally, &v);
         if (keep && !first)
             verdict_fini(&gpu->verdict);
         if (keep)

@@ -13,10 +13,11 @@
  * and no verdict; where the card was all that was asked for, it is the
  * environment's trouble, and in a class (grading.h: insists) what is the machine's always is.
  *
- * A stranger's program is built and run in the sandbox (sandbox.h), the reference solution outside of it. While it has the
- * card nobody looks after that: whoever takes the card next asks it first whether it is well (probe.h). The record
- * comes from the submission's own process, and can be forged there; a check passes where it passes on both, so that a
- * forged record earns nothing that the simulator did not give.
+ * A stranger's program is built and run in the sandbox (sandbox.h), the reference solution outside
+ * of it. While it has the card nobody looks after that: whoever takes the card next asks it first
+ * whether it is well (probe.h). The record comes from the submission's own process, and can be
+ * forged there; a check passes where it passes on both, so that a forged record earns nothing that
+ * the simulator did not give.
  */
 #ifndef GRADER_GRADE_GPU_H
 #define GRADER_GRADE_GPU_H
@@ -36,7 +37,7 @@ struct grading;
 struct gpu {
     char why[GPU_WHY];          /* why nothing was judged there: a sentence; "": it was */
     bool trouble;               /* and that is the machine's affair: another time it may be */
-    bool explained;             /* it ran there, and the simulator's verdict says why it did not end */
+    bool explained; /* it ran there, and the simulator's verdict says why it did not end */
     unsigned pairs;             /* of runs that were judged */
     struct verdict verdict;     /* of the card alone; views: the card's */
     bool not_built;             /* nvcc does not take it; build.messages */

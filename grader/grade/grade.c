@@ -31,22 +31,29 @@ struct options {
     double time_limit;          /* s */
 };
 
-enum { KEY_SEED = 256, KEY_CARD, KEY_JSON, KEY_TRACE, KEY_SVG, KEY_RUN, KEY_WIDTH, KEY_ASCII, KEY_COLOR, KEY_LIMIT,
+enum { KEY_SEED = 256, KEY_CARD, KEY_JSON, KEY_TRACE, KEY_SVG, KEY_RUN, KEY_WIDTH, KEY_ASCII,
+       KEY_COLOR, KEY_LIMIT,
        KEY_START, KEY_LOG, KEY_HINT, KEY_HTML, KEY_CARDS, KEY_BACKEND, KEY_COMPARE };
 
 static const struct argp_option options[] = {
     { "seed", KEY_SEED, "N", 0, "make the inputs from N (default: $SEED, or a fresh one)", 0 },
     { "card", KEY_CARD, "NAME", 0, "the simulated device (default: $SIM_PROFILE, or h200)", 0 },
-    { "backend", KEY_BACKEND, "WHERE", 0, "sim, cuda or both (default: $BACKEND, or both where there are a GPU and nvcc)", 0 },
-    { "cards", KEY_CARDS, NULL, 0, "name the simulated devices that LESSON can run on, judge nothing", 0 },
+    { "backend", KEY_BACKEND, "WHERE", 0,
+      "sim, cuda or both (default: $BACKEND, or both where there are a GPU and nvcc)", 0 },
+    { "cards", KEY_CARDS, NULL, 0,
+      "name the simulated devices that LESSON can run on, judge nothing", 0 },
     { "time-limit", KEY_LIMIT, "S", 0, "stop the program after S seconds (default: 10)", 0 },
     { "run", KEY_RUN, NULL, 0, "run it and show what happened, judge nothing", 0 },
-    { "start", KEY_START, NULL, 0, "make the learner's copy if there is none, remember the verdict in work/progress", 0 },
-    { "hint", KEY_HINT, NULL, 0, "give one hint more for the first check that fails, no report", 0 },
+    { "start", KEY_START, NULL, 0,
+      "make the learner's copy if there is none, remember the verdict in work/progress", 0 },
+    { "hint", KEY_HINT, NULL, 0, "give one hint more for the first check that fails, no report",
+      0 },
     { "json", KEY_JSON, "FILE", 0, "write the verdict as JSON, too (-: to stdout, instead)", 1 },
-    { "compare", KEY_COMPARE, "FILE", 0, "write what simulator and card say of each check, a line each", 1 },
+    { "compare", KEY_COMPARE, "FILE", 0,
+      "write what simulator and card say of each check, a line each", 1 },
     { "html", KEY_HTML, "FILE", 0, "write the verdict as a page", 1 },
-    { "trace", KEY_TRACE, "FILE", 0, "write the timeline as Chrome Trace Event JSON (Perfetto opens it)", 1 },
+    { "trace", KEY_TRACE, "FILE", 0,
+      "write the timeline as Chrome Trace Event JSON (Perfetto opens it)", 1 },
     { "svg", KEY_SVG, "FILE", 0, "write the timeline as a picture", 1 },
     { "log", KEY_LOG, "FILE", 0, "write the log of calls (build/bin/timeline draws it)", 1 },
     { "quiet", 'q', NULL, 0, "print no report", 2 },
@@ -135,8 +142,10 @@ static const struct lesson *find_lesson(const char *name)
     if (lesson)
         return lesson;
     size_t used = 0;
-    for (int number = 0; (number = exercise_after(number, folder, sizeof folder)) && used < sizeof known;)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used == 0 ? "" : ", ", folder);
+    for (int number = 0;
+         (number = exercise_after(number, folder, sizeof folder)) && used < sizeof known;)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used == 0 ? "" : ", ",
+                                 folder);
     die("there is no lesson '%s'; there are %s", name, known);
 }
 
@@ -163,7 +172,12 @@ static void export_files(const struct options *w, const struct grading *g)
 
 /* ---- what is remembered of a learner ---- */
 
-struct remembering { const struct verdict *v; struct progress_lesson before; const struct check *hint_for; unsigned hints; };
+struct remembering {
+    const struct verdict *v;
+    struct progress_lesson before;
+    const struct check *hint_for;
+    unsigned hints;
+};
 
 static void remember_verdict(struct progress *p, void *context)
 {
@@ -178,7 +192,8 @@ static void remember_verdict(struct progress *p, void *context)
 static void remember_hint(struct progress *p, void *context)
 {
     struct remembering *r = context;
-    struct progress_check *c = progress_check(progress_lesson(p, r->v->lesson->folder), r->hint_for->id);
+    struct progress_check *c =
+        progress_check(progress_lesson(p, r->v->lesson->folder), r->hint_for->id);
     c->hints += c->hints < HINTS;
     r->hints = c->hints;
 }
@@ -188,7 +203,9 @@ static void give_hint(const struct terminal *t, const struct verdict *v)
     struct remembering r = { .v = v, .hint_for = report_hint_for(v) };
     struct progress p = { .lessons = NULL };
     const char *own = v->lesson->folder;
-    char *path = project_path("lessons/%s/chapter.md", r.hint_for ? check_chapter(r.hint_for, own) : own), *chapter = NULL;
+    char *path = project_path("lessons/%s/chapter.md",
+                              r.hint_for ? check_chapter(r.hint_for, own) : own),
+         *chapter = NULL;
     size_t size = 0;
     if (r.hint_for)
         progress_own(&p, remember_hint, &r);
@@ -219,12 +236,15 @@ static const struct card *choose_card(const struct lesson *lesson, const char *n
     const struct card *card = option_card(name), *will_do = lesson_card(lesson, card);
     if (will_do == card || (will_do && (!option || option[0] == '\0')))
         return will_do;
-    die("lesson %02d needs %s: leave SIM_PROFILE and --card out (--cards names those that will do)", lesson->number,
-                card->devices < lesson->devices ? "a machine with several devices, and this card is alone"
-                : lesson->pools ? "a card with memory pools, and this has none"
-                : lesson->partitions ? "a card whose SMs can be split (compute capability 6.0 or later), and this one's cannot"
-                : lesson->dependents ? "a card that begins dependent launches early (compute capability 9.0 or later), and this one does not"
-                : "a card where host and device may use managed memory at the same time, and this is none");
+    die("lesson %02d needs %s: leave SIM_PROFILE and --card out (--cards names those that will do)",
+        lesson->number,
+        card->devices < lesson->devices ? "a machine with several devices, and this card is alone"
+        : lesson->pools                 ? "a card with memory pools, and this has none"
+        : lesson->partitions
+            ? "a card whose SMs can be split (compute capability 6.0 or later), and this one's cannot"
+        : lesson->dependents
+            ? "a card that begins dependent launches early (compute capability 9.0 or later), and this one does not"
+            : "a card where host and device may use managed memory at the same time, and this is none");
 }
 
 /* The report, and under it what a learner's own file has besides. */
@@ -249,9 +269,12 @@ static void give_report(const struct terminal *t, const struct options *w, const
 int main(int argc, char **argv)
 {
     static const struct argp argp = {
-        .options = options, .parser = parse_one, .args_doc = "LESSON [FILE]",
-        .doc = "Judges the learner's FILE (default: work/NN-name.cu) for LESSON, as 06, 6 or 06-overlap.\v"
-               "Exit status: 0 passed, 1 found wanting, 2 trouble with the environment or the command.",
+        .options = options,
+        .parser = parse_one,
+        .args_doc = "LESSON [FILE]",
+        .doc =
+            "Judges the learner's FILE (default: work/NN-name.cu) for LESSON, as 06, 6 or 06-overlap.\v"
+            "Exit status: 0 passed, 1 found wanting, 2 trouble with the environment or the command.",
     };
     static char name[] = "grade";       /* that of one lesson, build/bin/grade-06, says the same */
     program_invocation_short_name = name;
@@ -272,7 +295,8 @@ int main(int argc, char **argv)
                          .submission = &submission, .starter = &starter, .run_only = w.run,
                          .time_limit_ms = (int64_t)(w.time_limit * 1000) };
     if ((w.start || w.hint) && w.file)
-        die("%s is for the learner's own copy: leave %s out", w.start ? "--start" : "--hint", w.file);
+        die("%s is for the learner's own copy: leave %s out", w.start ? "--start" : "--hint",
+            w.file);
     machine_choose(&g.machine, w.backend ? w.backend : getenv("BACKEND"));
     char *path = w.file ? strdup(w.file) : work_path(g.lesson);
     if (w.start) {
@@ -284,7 +308,8 @@ int main(int argc, char **argv)
     free(from);
     char problem[1024];
     if (!submission_read(&submission, path, problem, sizeof problem))
-        die("%s%s", problem, !w.file && access(path, F_OK) != 0 ? "; --start puts the starter there" : "");
+        die("%s%s", problem,
+            !w.file && access(path, F_OK) != 0 ? "; --start puts the starter there" : "");
 
     refuse_other_lesson(&submission, g.lesson);
 
@@ -311,7 +336,9 @@ int main(int argc, char **argv)
         die("cannot write %s: %s", w.html, strerror(errno));
     export_files(&w, &g);
 
-    bool good = w.hint ? true : w.run ? g.verdict.views != 0 && g.verdict.termination.how == ENDED_WHOLE : g.verdict.status == ALL_PASSED;
+    bool good = w.hint  ? true
+                : w.run ? g.verdict.views != 0 && g.verdict.termination.how == ENDED_WHOLE
+                        : g.verdict.status == ALL_PASSED;
     grading_end(&g);
     submission_fini(&submission);
     submission_fini(&starter);

@@ -38,13 +38,13 @@ static void choose_cards(struct grading *g)
 }
 
 /* One run on each card, all at once. */
-static void start_runs(struct grading *g, struct run *runs, const char *program, const char *hazards, bool poisoned,
-                       const struct sandbox *sandbox)
+static void start_runs(struct grading *g, struct run *runs, const char *program,
+                       const char *hazards, bool poisoned, const struct sandbox *sandbox)
 {
     for (size_t i = 0; i < g->runs; i++) {
         uint64_t poison = g->seed ^ i << 32;
-        if (!run_start(&runs[i], program, card_request(g->cards[i]), hazards, NULL, &g->exchange, poisoned ? &poison : NULL,
-                       g->time_limit_ms, private_folder(), sandbox))
+        if (!run_start(&runs[i], program, card_request(g->cards[i]), hazards, NULL, &g->exchange,
+                       poisoned ? &poison : NULL, g->time_limit_ms, private_folder(), sandbox))
             die("cannot run %s: %s", program, strerror(errno));
     }
 }
@@ -58,7 +58,8 @@ static void start_reference(struct grading *g)
 
 void grading_watch(struct grading *g, const struct child *until)
 {
-    struct child *all[1 + 2 * CARDS_RUN + OTHER_WAYS] = { &g->build.child }, *running[5 + 2 * CARDS_RUN + OTHER_WAYS];
+    struct child *all[1 + 2 * CARDS_RUN + OTHER_WAYS] = { &g->build.child },
+                                          *running[5 + 2 * CARDS_RUN + OTHER_WAYS];
     size_t n = 0, count = 1;
     for (size_t i = 0; i < g->runs; i++) {
         all[count++] = &g->yours[i].child;
@@ -89,17 +90,19 @@ static void need_whole_reference(struct grading *g, size_t run)
     if (e.how == ENDED_TIMED_OUT)
         die("the reference solution of lesson %02d did not end in time: this machine is too busy (--time-limit)",
             g->lesson->number);
-    die("the reference solution of lesson %02d failed, so nothing can be judged: %s", g->lesson->number, e.message);
+    die("the reference solution of lesson %02d failed, so nothing can be judged: %s",
+        g->lesson->number, e.message);
 }
 
-/* What is judged is built and run so that its loads and stores are seen. A program that is only run is not, unless
- * SIM_HAZARDS=1 asks for it. */
+/* What is judged is built and run so that its loads and stores are seen. A program that is only run
+ * is not, unless SIM_HAZARDS=1 asks for it. */
 static bool instrumented(const struct grading *g)
 {
     return !g->run_only || hazards_wanted();
 }
 
-/* How it ended, and what it printed, on the first card where it did not end whole; else on the first. */
+/* How it ended, and what it printed, on the first card where it did not end whole; else on the
+ * first. */
 static void find_termination(struct grading *g)
 {
     struct verdict *v = &g->verdict;
@@ -135,8 +138,9 @@ static void refuse_untimely(struct grading *g)
 static void run_otherwise(struct grading *g)
 {
     struct otherwise *o = &g->otherwise;
-    *o = (struct otherwise){ .program = g->build.program, .exchange = &g->exchange, .time_limit_ms = g->time_limit_ms,
-                             .sandbox = g->sandbox, .log = &g->yours[0].log, .reference = &g->reference[0].log };
+    *o = (struct otherwise){ .program = g->build.program, .exchange = &g->exchange,
+                             .time_limit_ms = g->time_limit_ms, .sandbox = g->sandbox,
+                             .log = &g->yours[0].log, .reference = &g->reference[0].log };
     otherwise_start(o, &g->verdict);
     for (int way = 0; way < OTHER_WAYS; way++)
         if (o->way[way].ran)
@@ -148,7 +152,11 @@ static void run_and_look(struct grading *g)
 {
     struct verdict *v = &g->verdict;
     struct logs logs[CARDS_RUN];
-    start_runs(g, g->yours, g->build.program, hazards_wanted() ? "1" : instrumented(g) ? "log" : "0", true, g->sandbox);
+    start_runs(g, g->yours, g->build.program,
+               hazards_wanted()  ? "1"
+               : instrumented(g) ? "log"
+                                 : "0",
+               true, g->sandbox);
     for (size_t i = 0; i < g->runs; i++) {
         grading_watch(g, &g->yours[i].child);
         grading_watch(g, &g->reference[i].child);
@@ -161,7 +169,8 @@ static void run_and_look(struct grading *g)
         if (!g->run_only)
             need_whole_reference(g, i);
         run_cut_unended(&g->yours[i].log);
-        logs[i] = (struct logs){ g->cards[i], &g->yours[i].log, g->run_only ? NULL : &g->reference[i].log };
+        logs[i] = (struct logs){ g->cards[i], &g->yours[i].log,
+                                 g->run_only ? NULL : &g->reference[i].log };
     }
     judge_replay(v, logs, g->runs);
     refuse_untimely(g);
@@ -169,8 +178,8 @@ static void run_and_look(struct grading *g)
         run_otherwise(g);
 }
 
-/* A helper of the learner's own is blamed for what was wrong where it was called. So is a function of the driver's: the learner's
- * line that calls it is looked for. */
+/* A helper of the learner's own is blamed for what was wrong where it was called. So is a function
+ * of the driver's: the learner's line that calls it is looked for. */
 static void find_callers(struct grading *g)
 {
     struct verdict *v = &g->verdict;
@@ -181,7 +190,8 @@ static void find_callers(struct grading *g)
     for (size_t i = 0; i < v->lesson->check_count && count < PROGRAM_LINES; i++) {
         struct finding *f = &v->results[i].finding;
         const struct timeline *t = f->view < v->views ? v->yours[f->view].timeline : NULL;
-        if (v->results[i].outcome != FAILED || !t || f->call >= t->call_count || t->calls[f->call].caller == 0)
+        if (v->results[i].outcome != FAILED || !t || f->call >= t->call_count
+            || t->calls[f->call].caller == 0)
             continue;
         asked[count] = f;
         address[count++] = t->calls[f->call].caller;
@@ -238,13 +248,17 @@ static void tell_machine(struct grading *g)
     const struct gpu *gpu = &g->gpu;
     const char *done = g->run_only ? "Run" : "Judged";
     if (gpu->why[0] != '\0')
-        snprintf(v->machine, sizeof v->machine, "%s on the simulator alone: %.360s.", done, gpu->why);
+        snprintf(v->machine, sizeof v->machine, "%s on the simulator alone: %.360s.", done,
+                 gpu->why);
     else if (gpu->pairs > 0 && g->run_only)
-        snprintf(v->machine, sizeof v->machine, "Run on the %s of this machine (BACKEND=sim: on the simulator).", gpu->card.title);
+        snprintf(v->machine, sizeof v->machine,
+                 "Run on the %s of this machine (BACKEND=sim: on the simulator).", gpu->card.title);
     else if (gpu->pairs > 0)
-        snprintf(v->machine, sizeof v->machine, "Judged on the %s of this machine%s, in %u pair%s of runs with the reference "
-                 "solution (BACKEND=sim: on the simulator alone).", gpu->card.title,
-                 v->backend == backend_name(BOTH) ? " as well" : " alone", gpu->pairs, gpu->pairs == 1 ? "" : "s");
+        snprintf(v->machine, sizeof v->machine,
+                 "Judged on the %s of this machine%s, in %u pair%s of runs with the reference "
+                 "solution (BACKEND=sim: on the simulator alone).",
+                 gpu->card.title, v->backend == backend_name(BOTH) ? " as well" : " alone",
+                 gpu->pairs, gpu->pairs == 1 ? "" : "s");
 }
 
 /* nvcc is stricter than simcc: what it says is told instead. */
@@ -252,8 +266,9 @@ static void take_cuda_messages(struct grading *g)
 {
     struct verdict *v = &g->verdict;
     verdict_fini(v);
-    *v = (struct verdict){ .lesson = g->lesson, .submission = g->submission, .seed = g->seed, .card = g->card,
-                           .backend = v->backend, .output = text_harmless("", 0), .compiler = g->gpu.build.messages,
+    *v = (struct verdict){ .lesson = g->lesson, .submission = g->submission, .seed = g->seed,
+                           .card = g->card, .backend = v->backend, .output = text_harmless("", 0),
+                           .compiler = g->gpu.build.messages,
                            .compiler_timed_out = g->gpu.build.timed_out };
     find_attempts(v, g->submission, g->starter);
     judge(v, &g->exchange);
@@ -273,8 +288,11 @@ static void explain_crash(struct gpu *gpu, const struct verdict *simulated)
 {
     if (gpu->pairs == 0 || gpu->verdict.termination.how == ENDED_WHOLE || !has_failed(simulated))
         return;
-    snprintf(gpu->why, sizeof gpu->why, "on the %s of this machine the program %s, which what failed here may explain",
-             gpu->card.title, gpu->verdict.termination.how == ENDED_TIMED_OUT ? "does not end" : "does not come to its end");
+    snprintf(gpu->why, sizeof gpu->why,
+             "on the %s of this machine the program %s, which what failed here may explain",
+             gpu->card.title,
+             gpu->verdict.termination.how == ENDED_TIMED_OUT ? "does not end"
+                                                             : "does not come to its end");
     gpu->explained = true;
     verdict_fini(&gpu->verdict);
     gpu->pairs = 0;
@@ -319,12 +337,14 @@ static bool simulator_says_more(const struct lesson *lesson)
 void grading_begin(struct grading *g)
 {
     struct verdict *v = &g->verdict;
-    *v = (struct verdict){ .lesson = g->lesson, .submission = g->submission, .seed = g->seed, .card = g->card,
-                           .backend = backend_name(SIMULATOR), .output = text_harmless("", 0), .compiler = "" };
+    *v = (struct verdict){ .lesson = g->lesson, .submission = g->submission, .seed = g->seed,
+                           .card = g->card, .backend = backend_name(SIMULATOR),
+                           .output = text_harmless("", 0), .compiler = "" };
     snprintf(v->machine, sizeof v->machine, "%s", g->machine.why);
     find_attempts(v, g->submission, g->starter);
     bool on_card = g->machine.backend & CUDA;
-    g->simulates = g->run_only ? !on_card : g->machine.backend != CUDA || simulator_says_more(g->lesson);
+    g->simulates =
+        g->run_only ? !on_card : g->machine.backend != CUDA || simulator_says_more(g->lesson);
     choose_cards(g);
     gpu_init(&g->gpu);
     g->build = (struct build){ .child = CHILD_NONE };
@@ -343,7 +363,8 @@ void grading_begin(struct grading *g)
     if (g->run_only && on_card && v->views == 0 && !g->gpu.not_built)
         simulate(g);            /* there is a reason why not (v->machine) */
     if (on_card && v->pairs == 0 && v->machine[0] == '\0')
-        snprintf(v->machine, sizeof v->machine, "It was not run on this machine's GPU: it does not come to its end on the "
+        snprintf(v->machine, sizeof v->machine,
+                 "It was not run on this machine's GPU: it does not come to its end on the "
                  "simulator.");
 }
 

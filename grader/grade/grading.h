@@ -26,14 +26,16 @@ struct grading {
     uint64_t seed;
     int64_t time_limit_ms;
     bool run_only;              /* no reference, no judging */
-    const struct sandbox *sandbox;      /* for a stranger's file, with sandbox_begin done; NULL: none */
-    bool insists;               /* no verdict without the card that was asked for, if only the machine stands in the way */
-    const char *program;        /* the submission as an earlier grading built it (build.program), which still lives; NULL */
+    const struct sandbox *sandbox; /* for a stranger's file, with sandbox_begin done; NULL: none */
+    bool insists; /* no verdict without the card that was asked for, if only the machine stands in
+                     the way */
+    const char *program; /* the submission as an earlier grading built it (build.program), which
+                            still lives; NULL */
     /* What came of it. */
     struct verdict verdict;
     /* Owned by grading.c. */
     struct exchange exchange;
-    bool simulates;             /* also where the card alone is asked for, if checks are the simulator's */
+    bool simulates; /* also where the card alone is asked for, if checks are the simulator's */
     struct build build;
     const struct card *cards[CARDS_RUN];    /* that it is run on: `card` first */
     size_t runs;
@@ -45,7 +47,8 @@ struct grading {
 
 /* The lesson's starter, to compare with; `path`: that one (NULL: as it is today). */
 void grading_starter(struct submission *starter, const struct lesson *lesson, const char *path);
-/* A file with none of this lesson's regions and all of another's was handed in for the wrong one: its number, or 0. */
+/* A file with none of this lesson's regions and all of another's was handed in for the wrong one:
+ * its number, or 0. */
 int grading_other_lesson(const struct submission *s, const struct lesson *lesson);
 
 void grading_begin(struct grading *g);

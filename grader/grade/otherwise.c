@@ -15,21 +15,25 @@ _Static_assert((int)OTHER_WAYS == OTHER_RUNS, "each way has room for its run");
 
 static bool is_query(const struct timeline *log, const struct call *c)
 {
-    return (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY) && !(c->flags & CALL_UNREAD) && !is_in_driver(log, c);
+    return (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY)
+           && !(c->flags & CALL_UNREAD) && !is_in_driver(log, c);
 }
 
-/* Has the program asked whether work was done, been told so, and looked at the answer? Or has it spun until something changed? */
+/* Has the program asked whether work was done, been told so, and looked at the answer? Or has it
+ * spun until something changed? */
 static bool depends_on_time(const struct timeline *log)
 {
     for (size_t i = 0; i < log->call_count; i++) {
         const struct call *c = &log->calls[i];
-        if ((is_query(log, c) && c->status == 0) || (c->kind == CALL_HOST_WORK && c->flags & CALL_POLLS))
+        if ((is_query(log, c) && c->status == 0)
+            || (c->kind == CALL_HOST_WORK && c->flags & CALL_POLLS))
             return true;
     }
     return false;
 }
 
-/* Would the program ask so often that it is stopped? A device that takes n times as long is not ready n times as often. */
+/* Would the program ask so often that it is stopped? A device that takes n times as long is not
+ * ready n times as often. */
 static bool would_flood(const struct timeline *log)
 {
     size_t not_ready = 0;
@@ -53,12 +57,14 @@ static struct card vary(enum other_way way, const struct verdict *v, char variab
     switch (way) {
     case SLOWER:
         card = card_slowed(&card, TIMES_SLOWER);
-        snprintf(card.title, sizeof card.title, "%.44s, %d times slower", v->card->title, TIMES_SLOWER);
+        snprintf(card.title, sizeof card.title, "%.44s, %d times slower", v->card->title,
+                 TIMES_SLOWER);
         snprintf(variable, VARIABLE, "SIM_SLOWER=%d", TIMES_SLOWER);
         break;
     case WIDER:
         card = card_widened(&card);
-        snprintf(card.title, sizeof card.title, "%.32s, with a queue for each stream", v->card->title);
+        snprintf(card.title, sizeof card.title, "%.32s, with a queue for each stream",
+                 v->card->title);
         snprintf(variable, VARIABLE, "SIM_WIDER=1");
         break;
     case REORDERED:
@@ -75,8 +81,8 @@ static void start(struct otherwise *o, enum other_way way, const struct verdict 
     char variable[VARIABLE];
     uint64_t poison = v->seed ^ (uint64_t)(CARDS_RUN + way) << 32;
     other->card = vary(way, v, variable);
-    other->ran = run_start(&other->run, o->program, card_request(v->card), "log", variable, o->exchange, &poison, o->time_limit_ms,
-                           private_folder(), o->sandbox);
+    other->ran = run_start(&other->run, o->program, card_request(v->card), "log", variable,
+                           o->exchange, &poison, o->time_limit_ms, private_folder(), o->sandbox);
     if (!other->ran)
         die("cannot run %s: %s", o->program, strerror(errno));
 }
@@ -93,9 +99,11 @@ void otherwise_start(struct otherwise *o, const struct verdict *v)
 
 static void take(struct otherwise *o, enum other_way way, struct verdict *v)
 {
-    /* A thread that loses the processor seems to work or to sleep there, which judges of orders may take for its own doing. */
+    /* A thread that loses the processor seems to work or to sleep there, which judges of orders may
+     * take for its own doing. */
     static const unsigned asked[OTHER_WAYS] = {
-        [SLOWER] = 1u << ORDER | 1u << HAZARD | 1u << OUTPUT, [WIDER] = 1u << ORDER | 1u << HAZARD | 1u << OUTPUT,
+        [SLOWER] = 1u << ORDER | 1u << HAZARD | 1u << OUTPUT,
+        [WIDER] = 1u << ORDER | 1u << HAZARD | 1u << OUTPUT,
         [REORDERED] = 1u << HAZARD | 1u << OUTPUT,
     };
     struct other_run *other = &o->way[way];
@@ -107,7 +115,8 @@ static void take(struct otherwise *o, enum other_way way, struct verdict *v)
     run_finish(&other->run, o->exchange, CARDS_RUN + v->others);
     run_cut_unended(&other->run.log);
     struct logs logs = { &other->card, &other->run.log, o->reference };
-    const struct timeline *replayed = judge_add_other(v, &logs, &(struct other_view){ asked[way], e });
+    const struct timeline *replayed =
+        judge_add_other(v, &logs, &(struct other_view){ asked[way], e });
     if (!judge_is_timely(&other->run.log, replayed))
         judge_drop_other(v);
     else if (e.how == ENDED_DAMAGED)

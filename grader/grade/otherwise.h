@@ -2,18 +2,19 @@
 /*
  * otherwise.h - the submission run once more, on the same inputs, as it might have gone as well.
  *
- * SLOWER: on a device that takes 64 times as long, where the program has asked whether work is done. A wait that is none, and
- * that luck made look like one, comes out. A program that would ask so often that it is stopped there is not run.
- * WIDER: on a device with a queue for each stream, where the card has one for all and host functions tell the program what is
- * done: that queue, and no rule of streams, may have kept them in order.
- * REORDERED: where the program has several host threads, they take turns in another order (sim/host/turns.h), which depends on
- * the seed.
- * Outputs and hazards have to be right in all of them, orders in the first two (judge.h), and the program has to come to its
- * end. A run whose log has other times than its calls when they are replayed says nothing here, for or against the program: a
- * function whose thread has lost the processor lets the device get further than a replay does. The first run's log has no such
- * excuse.
+ * SLOWER: on a device that takes 64 times as long, where the program has asked whether work is
+ * done. A wait that is none, and that luck made look like one, comes out. A program that would ask
+ * so often that it is stopped there is not run. WIDER: on a device with a queue for each stream,
+ * where the card has one for all and host functions tell the program what is done: that queue, and
+ * no rule of streams, may have kept them in order. REORDERED: where the program has several host
+ * threads, they take turns in another order (sim/host/turns.h), which depends on the seed. Outputs
+ * and hazards have to be right in all of them, orders in the first two (judge.h), and the program
+ * has to come to its end. A run whose log has other times than its calls when they are replayed
+ * says nothing here, for or against the program: a function whose thread has lost the processor
+ * lets the device get further than a replay does. The first run's log has no such excuse.
  *
- * otherwise_start, when the first run has come to its end; wait for the children of those that `ran`; otherwise_take.
+ * otherwise_start, when the first run has come to its end; wait for the children of those that
+ * `ran`; otherwise_take.
  */
 #ifndef GRADER_GRADE_OTHERWISE_H
 #define GRADER_GRADE_OTHERWISE_H
@@ -28,7 +29,7 @@ struct otherwise {
     struct exchange *exchange;
     int64_t time_limit_ms;
     const struct sandbox *sandbox;
-    const struct timeline *log, *reference;     /* of the first run, and of the reference solution's */
+    const struct timeline *log, *reference; /* of the first run, and of the reference solution's */
     /* Owned by otherwise.c. */
     struct other_run {
         struct card card;       /* as the run was, for the replay; its title says how */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* study - what a learner does besides being graded. Exit status: 0 done, 1 not yet, 2 environment or usage. */
+/* study - what a learner does besides being graded. Exit status: 0 done, 1 not yet, 2 environment
+ * or usage. */
 #include <argp.h>
 #include <errno.h>
 #include <signal.h>
@@ -39,7 +40,8 @@ static int points_of(const struct lesson *lesson)
 }
 
 /* "part a done; part b next"; "" where the checks say nothing of it. */
-static void tell_parts(const struct lesson *lesson, struct progress_lesson *l, char *text, size_t size)
+static void tell_parts(const struct lesson *lesson, struct progress_lesson *l, char *text,
+                       size_t size)
 {
     size_t used = 0, done = 0;
     const char *next = NULL;
@@ -55,37 +57,43 @@ static void tell_parts(const struct lesson *lesson, struct progress_lesson *l, c
         if (!passed && !next)
             next = lesson->parts[k].id;
         if (passed && used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", done++ == 0 ? "done: part " : ", ", lesson->parts[k].id);
+            used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                     done++ == 0 ? "done: part " : ", ", lesson->parts[k].id);
     }
     if (next && used < size)
         snprintf(text + used, size - used, "%snext: part %s", done != 0 ? "; " : "", next);
 }
 
-static void tell_lesson(const struct terminal *t, const struct lesson *lesson, struct progress_lesson *l)
+static void tell_lesson(const struct terminal *t, const struct lesson *lesson,
+                        struct progress_lesson *l)
 {
     static const struct { const char *word; enum tone tone; } words[] = {
-        [UNTOUCHED_YET] = { "untouched", FAINT }, [HALF_DONE] = { "half done", HELD }, [DONE] = { "done", GOOD },
+        [UNTOUCHED_YET] = { "untouched", FAINT }, [HALF_DONE] = { "half done", HELD },
+        [DONE] = { "done", GOOD },
     };
     enum standing s = standing_of(l);
     char line[300], parts[160] = "";
     bool old = s == DONE && l->best.points_max != points_of(lesson);
     fputs("  ", t->out);
     terminal_print(t, words[s].tone, words[s].word);
-    snprintf(line, sizeof line, "%*s%3d of %3d  %02d %s", 11 - (int)strlen(words[s].word), "", l->best.points,
-             l->best.known ? l->best.points_max : points_of(lesson), lesson->number, lesson->title);
+    snprintf(line, sizeof line, "%*s%3d of %3d  %02d %s", 11 - (int)strlen(words[s].word), "",
+             l->best.points, l->best.known ? l->best.points_max : points_of(lesson), lesson->number,
+             lesson->title);
     fputs(line, t->out);
     fputc('\n', t->out);
     if (s == HALF_DONE)
         tell_parts(lesson, l, parts, sizeof parts);
     else if (s == DONE && l->last.status != ALL_PASSED)
-        snprintf(parts, sizeof parts, "the last time: %s, %d of %d", status_name(l->last.status), l->last.points,
-                 l->last.points_max);
+        snprintf(parts, sizeof parts, "the last time: %s, %d of %d", status_name(l->last.status),
+                 l->last.points, l->last.points_max);
     else if (old)
-        snprintf(parts, sizeof parts, "as of version %s; the lesson has other points now", l->best.version);
+        snprintf(parts, sizeof parts, "as of version %s; the lesson has other points now",
+                 l->best.version);
     if (parts[0] != '\0')
         terminal_wrap(t, 28, "", FAINT, parts);
     if (s != UNTOUCHED_YET && work_changed(lesson)) {
-        snprintf(line, sizeof line, "changed since you took your copy: make merge%02d", lesson->number);
+        snprintf(line, sizeof line, "changed since you took your copy: make merge%02d",
+                 lesson->number);
         terminal_wrap(t, 28, "", PLAIN, line);
     }
 }
@@ -141,14 +149,16 @@ static bool has_passed(const struct lesson *lesson)
 static int do_solution(const struct lesson *lesson, const struct terminal *t)
 {
     const char *force = getenv("FORCE");
-    char *mine = work_path(lesson), *solution = project_display_path("solutions/%s.cu", lesson->folder);
+    char *mine = work_path(lesson),
+         *solution = project_display_path("solutions/%s.cu", lesson->folder);
     char number[3];
     if (access(mine, F_OK) != 0)
         die("%s does not exist: make lesson%02d makes it", mine, lesson->number);
     if (!(force && strcmp(force, "1") == 0) && !has_passed(lesson)) {
         snprintf(number, sizeof number, "%02d", lesson->number);
-        printf("Lesson %s has not passed yet. make hint%s helps; make solution%s FORCE=1 shows the solution all the same.\n",
-               number, number, number);
+        printf(
+            "Lesson %s has not passed yet. make hint%s helps; make solution%s FORCE=1 shows the solution all the same.\n",
+            number, number, number);
         free(mine), free(solution);
         return 1;
     }
@@ -156,8 +166,8 @@ static int do_solution(const struct lesson *lesson, const struct terminal *t)
     pid_t child = fork();
     if (child == 0) {
         signal(SIGPIPE, SIG_DFL);
-        execlp("diff", "diff", t->color ? "--color=always" : "--color=never", "-u", "-w", "--label", mine, "--label", solution,
-               "--", mine, solution, NULL);
+        execlp("diff", "diff", t->color ? "--color=always" : "--color=never", "-u", "-w", "--label",
+               mine, "--label", solution, "--", mine, solution, NULL);
         _exit(127);
     }
     int status;
@@ -175,8 +185,10 @@ static int do_solution(const struct lesson *lesson, const struct terminal *t)
 
 static int do_watch(const struct lesson *lesson, const struct terminal *t)
 {
-    char *own = project_path("build/bin/grade-%02d", lesson->number), *all = project_path("build/bin/grade");
-    char *grade = access(own, X_OK) == 0 ? own : all, *report = project_display_path("build/report/%02d.html", lesson->number);
+    char *own = project_path("build/bin/grade-%02d", lesson->number),
+         *all = project_path("build/bin/grade");
+    char *grade = access(own, X_OK) == 0 ? own : all,
+         *report = project_display_path("build/report/%02d.html", lesson->number);
     char *path = work_path(lesson);
     char number[8];
     snprintf(number, sizeof number, "%d", lesson->number);
@@ -245,7 +257,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(w.command, commands[i].name) != 0)
             continue;
-        const struct lesson *lesson = commands[i].of_lesson && w.lesson ? lesson_find(w.lesson) : NULL;
+        const struct lesson *lesson =
+            commands[i].of_lesson && w.lesson ? lesson_find(w.lesson) : NULL;
         if (commands[i].of_lesson && !lesson)
             die("%s wants a lesson: make list shows them", w.command);
         int status = commands[i].run(lesson, &terminal);

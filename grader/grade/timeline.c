@@ -39,18 +39,23 @@ struct options {
     enum color_mode color;
 };
 
-enum { KEY_CARD = 256, KEY_PART, KEY_LABEL, KEY_SVG, KEY_SVG_WIDTH, KEY_TRACE, KEY_ENGINES, KEY_WIDTH, KEY_ASCII, KEY_COLOR,
+enum { KEY_CARD = 256, KEY_PART, KEY_LABEL, KEY_SVG, KEY_SVG_WIDTH, KEY_TRACE, KEY_ENGINES,
+       KEY_WIDTH, KEY_ASCII, KEY_COLOR,
        KEY_QUIET };
 
 static const struct argp_option options[] = {
-    { "card", KEY_CARD, "NAME", 0, "the simulated device, or the file of one (default: $SIM_PROFILE, or h200)", 0 },
+    { "card", KEY_CARD, "NAME", 0,
+      "the simulated device, or the file of one (default: $SIM_PROFILE, or h200)", 0 },
     { "part", KEY_PART, "P", 0, "draw this part of a lesson alone", 0 },
-    { "label", KEY_LABEL, "TEXT", 0, "draw what stands between label_push(TEXT) and its label_pop() alone", 0 },
+    { "label", KEY_LABEL, "TEXT", 0,
+      "draw what stands between label_push(TEXT) and its label_pop() alone", 0 },
     { "engines", KEY_ENGINES, NULL, 0, "draw no lanes of streams, those of the engines alone", 0 },
     { "svg", KEY_SVG, "FILE", 0, "draw it as SVG into FILE, too", 1 },
     { "svg-width", KEY_SVG_WIDTH, "N", 0, "pixels (default: 1000)", 1 },
-    { "trace", KEY_TRACE, "FILE", 0, "write Chrome Trace Event JSON into FILE, too (Perfetto opens it)", 1 },
-    { "quiet", KEY_QUIET, NULL, 0, "draw nothing here: however long the log is, a trace of it takes little memory", 1 },
+    { "trace", KEY_TRACE, "FILE", 0,
+      "write Chrome Trace Event JSON into FILE, too (Perfetto opens it)", 1 },
+    { "quiet", KEY_QUIET, NULL, 0,
+      "draw nothing here: however long the log is, a trace of it takes little memory", 1 },
     { "width", KEY_WIDTH, "N", 0, "columns", 2 },
     { "ascii", KEY_ASCII, NULL, 0, "plain ASCII", 2 },
     { "color", KEY_COLOR, "WHEN", 0, "auto, always or never", 2 },
@@ -133,7 +138,8 @@ static bool is_log(const char *path)
 {
     char magic[sizeof LOG_MAGIC] = "";
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool yes = fd >= 0 && read(fd, magic, sizeof magic - 1) == sizeof magic - 1 && strcmp(magic, LOG_MAGIC) == 0;
+    bool yes = fd >= 0 && read(fd, magic, sizeof magic - 1) == sizeof magic - 1
+               && strcmp(magic, LOG_MAGIC) == 0;
     if (fd >= 0)
         close(fd);
     return yes;
@@ -155,7 +161,8 @@ static int run(char **command, const struct card *card, struct reading *r)
         setenv("SIM_PROFILE", card_request(card), 1);
         signal(SIGPIPE, SIG_DFL);
         execvp(command[0], command);
-        fprintf(stderr, "%s: cannot run %s: %s\n", program_invocation_short_name, command[0], strerror(errno));
+        fprintf(stderr, "%s: cannot run %s: %s\n", program_invocation_short_name, command[0],
+                strerror(errno));
         _exit(2);
     }
     if (child < 0)
@@ -190,8 +197,9 @@ static void draw(const struct timeline *t, const struct options *w)
 {
     struct terminal terminal;
     terminal_init(&terminal, stdout, w->color, w->width, w->ascii);
-    struct drawing d = { .streams = !w->no_streams, .engines = true, .width = terminal.width, .ascii = terminal.ascii,
-                         .color = terminal.color, .undeclared = is_undeclared(t) };
+    struct drawing d = { .streams = !w->no_streams, .engines = true, .width = terminal.width,
+                         .ascii = terminal.ascii, .color = terminal.color,
+                         .undeclared = is_undeclared(t) };
     if (w->part && !measure_part(t, w->part, &d.first_call, &d.end_call))
         die("there is no part '%s' in it", w->part);
     if (w->label && !measure_label(t, w->label, &d.first_call, &d.end_call))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * DESIGN
- * A lesson's judge knows the mistakes that are likely in that lesson. The causes here can lie behind a failure in any lesson. They
- * are looked for in order, the surest first, and the first one found is added, with its line, to what the judge has said. Each
- * states a fact about the program.
+ * A lesson's judge knows the mistakes that are likely in that lesson. The causes here can lie
+ * behind a failure in any lesson. They are looked for in order, the surest first, and the first one
+ * found is added, with its line, to what the judge has said. Each states a fact about the program.
  */
 #include "grader/judge/cause.h"
 
@@ -25,7 +25,8 @@ static bool is_default_stream(const struct timeline *t, uint32_t stream)
     return false;
 }
 
-static void add_why(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_why(struct finding *f, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 static void add_why(struct finding *f, const char *format, ...)
 {
     char more[sizeof f->why];
@@ -35,15 +36,21 @@ static void add_why(struct finding *f, const char *format, ...)
     vsnprintf(more, sizeof more, format, arguments);
     va_end(arguments);
     char *clean = text_harmless(more, strlen(more));
-    bool stops = used > 0 && strchr(".?!", f->why[used - 1]);      /* what a hazard says has no full stop */
-    snprintf(f->why + used, sizeof f->why - used, "%s%s", used == 0 ? "" : stops ? " " : ". ", clean);
+    bool stops =
+        used > 0 && strchr(".?!", f->why[used - 1]); /* what a hazard says has no full stop */
+    snprintf(f->why + used, sizeof f->why - used, "%s%s",
+             used == 0 ? ""
+             : stops   ? " "
+                       : ". ",
+             clean);
     memory_resize(clean, 0);
 }
 
 /* Does the message point to that call's line already? */
 static bool blames_line_of(const struct finding *f, const struct timeline *t, uint32_t call)
 {
-    return f->call < t->call_count && call < t->call_count && t->calls[f->call].line == t->calls[call].line
+    return f->call < t->call_count && call < t->call_count
+           && t->calls[f->call].line == t->calls[call].line
            && t->calls[f->call].file == t->calls[call].file;
 }
 
@@ -53,13 +60,15 @@ static uint32_t refused_launch(const struct timeline *t, const char *part)
     size_t first = 0, end = 0;
     if (part && measure_part(t, part, &first, &end))
         for (size_t i = first; i < end; i++)
-            if (t->calls[i].kind == CALL_LAUNCH && t->calls[i].status != 0 && t->calls[i].message != 0)
+            if (t->calls[i].kind == CALL_LAUNCH && t->calls[i].status != 0
+                && t->calls[i].message != 0)
                 return (uint32_t)i;
     return ANY;
 }
 
-/* The call that is blamed may have been refused; where no call is blamed and an output is wrong or an operation is missing, a launch that
- * was refused is: it returns no error, and no kernel runs. */
+/* The call that is blamed may have been refused; where no call is blamed and an output is wrong or
+ * an operation is missing, a launch that was refused is: it returns no error, and no kernel runs.
+ */
 static bool say_refusal(const struct evidence *e, const struct check *c, struct finding *f)
 {
     const struct timeline *t = e->yours[f->view].timeline;
@@ -71,13 +80,16 @@ static bool say_refusal(const struct evidence *e, const struct check *c, struct 
     if (call->status == 0 || call->message == 0)
         return false;
     const char *reason = timeline_string(t, call->message);
-    add_why(f, "%s%s in line %u was refused: %s%s", call->kind == CALL_LAUNCH ? "The launch of " : "", timeline_string(t, call->name), call->line,
-            reason, text_stop(reason));
+    add_why(f, "%s%s in line %u was refused: %s%s",
+            call->kind == CALL_LAUNCH ? "The launch of " : "", timeline_string(t, call->name),
+            call->line, reason, text_stop(reason));
     return true;
 }
 
-/* Wrong values come of accesses that nothing orders. A judge of an output that blames a launch knows no more than which kernel it is. */
-static bool say_hazard(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+/* Wrong values come of accesses that nothing orders. A judge of an output that blames a launch
+ * knows no more than which kernel it is. */
+static bool say_hazard(const struct verdict *v, const struct evidence *e, const struct check *c,
+                       struct finding *f)
 {
     (void)v;
     struct finding hazard = { .call = ANY };
@@ -85,8 +97,11 @@ static bool say_hazard(const struct verdict *v, const struct evidence *e, const 
         return false;
     const struct timeline *t = e->yours[f->view].timeline;
     /* Where the driver's own line is all that is known, what the judge blames says more. */
-    bool placed = hazard.call < t->call_count && (!is_in_driver(t, &t->calls[hazard.call]) || t->calls[hazard.call].caller != 0);
-    if (placed && hazard.view == f->view && (f->call >= t->call_count || t->calls[f->call].kind == CALL_LAUNCH))
+    bool placed =
+        hazard.call < t->call_count
+        && (!is_in_driver(t, &t->calls[hazard.call]) || t->calls[hazard.call].caller != 0);
+    if (placed && hazard.view == f->view
+        && (f->call >= t->call_count || t->calls[f->call].kind == CALL_LAUNCH))
         f->call = hazard.call;
     add_why(f, "In this part there is also a hazard: %s.", hazard.seen);
     return true;
@@ -97,13 +112,16 @@ static bool made_a_call(const void *log, unsigned line)
     const struct verdict *v = log;
     const struct timeline *t = v->yours[0].timeline;
     for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].line == line && strcmp(timeline_string(t, t->calls[i].file), v->submission->path) == 0)
+        if (t->calls[i].line == line
+            && strcmp(timeline_string(t, t->calls[i].file), v->submission->path) == 0)
             return true;
     return false;
 }
 
-/* Something is missing: a call in the function that has to do it, or in one that nothing calls, was not reached. */
-static bool say_unreached(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+/* Something is missing: a call in the function that has to do it, or in one that nothing calls, was
+ * not reached. */
+static bool say_unreached(const struct verdict *v, const struct evidence *e, const struct check *c,
+                          struct finding *f)
 {
     (void)e;
     char name[80], called[80];
@@ -116,25 +134,31 @@ static bool say_unreached(const struct verdict *v, const struct evidence *e, con
         add_why(f, "The program never comes to line %u (%s).", line, called);
     /* Of a program that has ended early it is not known what it would still have called. */
     bool whole = v->termination.how == ENDED_WHOLE;
-    unsigned other = line == 0 && whole ? submission_uncalled(v->submission, &reached, called, sizeof called) : 0;
+    unsigned other = line == 0 && whole
+                         ? submission_uncalled(v->submission, &reached, called, sizeof called)
+                         : 0;
     if (other != 0)
         add_why(f, "Nothing calls %s() (line %u).", called, other);
     return line != 0 || other != 0;
 }
 
 /* A thread that has looked once at what it waits for. */
-static bool say_spurious(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+static bool say_spurious(const struct verdict *v, const struct evidence *e, const struct check *c,
+                         struct finding *f)
 {
     const struct timeline *t = e->yours[f->view].timeline;
     size_t first = 0, end = 0;
-    unsigned line = v->line_of && c->part && measure_part(t, c->part, &first, &end) ? spurious_find(v->run, v->submission, t, first, end) : 0;
+    unsigned line = v->line_of && c->part && measure_part(t, c->part, &first, &end)
+                        ? spurious_find(v->run, v->submission, t, first, end)
+                        : 0;
     if (line != 0)
         add_why(f, SPURIOUS_SAYS, line);
     return line != 0;
 }
 
 /* A query whose answer nobody looks at was meant to wait. */
-static bool say_query(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+static bool say_query(const struct verdict *v, const struct evidence *e, const struct check *c,
+                      struct finding *f)
 {
     (void)v;
     const struct timeline *t = e->yours[f->view].timeline;
@@ -142,29 +166,36 @@ static bool say_query(const struct verdict *v, const struct evidence *e, const s
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *call = &t->calls[i];
         bool query = call->kind == CALL_STREAM_QUERY || call->kind == CALL_EVENT_QUERY;
-        if (!query || !(call->flags & CALL_UNREAD) || is_in_driver(t, call) || blames_line_of(f, t, (uint32_t)i))
+        if (!query || !(call->flags & CALL_UNREAD) || is_in_driver(t, call)
+            || blames_line_of(f, t, (uint32_t)i))
             continue;
-        add_why(f, "%s() in line %u only asks, and the program does not look at the answer. %s() waits.", timeline_string(t, call->name),
-                call->line, call->kind == CALL_STREAM_QUERY ? "cudaStreamSynchronize" : "cudaEventSynchronize");
+        add_why(
+            f,
+            "%s() in line %u only asks, and the program does not look at the answer. %s() waits.",
+            timeline_string(t, call->name), call->line,
+            call->kind == CALL_STREAM_QUERY ? "cudaStreamSynchronize" : "cudaEventSynchronize");
         return true;
     }
     return false;
 }
 
-/* Is the event that call `made` makes, or another that the same line makes, recorded? A line that makes one for each of several may make more than
- * are needed. */
+/* Is the event that call `made` makes, or another that the same line makes, recorded? A line that
+ * makes one for each of several may make more than are needed. */
 static bool is_recorded(const struct timeline *t, size_t made)
 {
     for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_EVENT_CREATE && t->calls[i].line == t->calls[made].line && t->calls[i].file == t->calls[made].file)
+        if (t->calls[i].kind == CALL_EVENT_CREATE && t->calls[i].line == t->calls[made].line
+            && t->calls[i].file == t->calls[made].file)
             for (size_t k = i; k < t->call_count; k++)
-                if ((t->calls[k].kind == CALL_EVENT_RECORD || t->calls[k].flags & CALL_CAPTURED) && t->calls[k].event == t->calls[i].event)
+                if ((t->calls[k].kind == CALL_EVENT_RECORD || t->calls[k].flags & CALL_CAPTURED)
+                    && t->calls[k].event == t->calls[i].event)
                     return true;
     return false;
 }
 
 /* An event that is made in the part and never recorded orders nothing. */
-static bool say_event(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+static bool say_event(const struct verdict *v, const struct evidence *e, const struct check *c,
+                      struct finding *f)
 {
     (void)v;
     const struct timeline *t = e->yours[f->view].timeline;
@@ -172,17 +203,20 @@ static bool say_event(const struct verdict *v, const struct evidence *e, const s
     while (s.first_call > 0 && t->calls[s.first_call - 1].kind != CALL_PART)
         s.first_call--;             /* what is made for the part, too */
     for (size_t i = s.first_call; i < s.end_call && (c->kind == ORDER || c->kind == HAZARD); i++) {
-        bool made = t->calls[i].kind == CALL_EVENT_CREATE && t->calls[i].line != 0 && !is_in_driver(t, &t->calls[i]);
+        bool made = t->calls[i].kind == CALL_EVENT_CREATE && t->calls[i].line != 0
+                    && !is_in_driver(t, &t->calls[i]);
         if (!made || is_recorded(t, i) || blames_line_of(f, t, (uint32_t)i))
             continue;
-        add_why(f, "The event that line %u makes is never recorded: cudaEventRecord() does that.", t->calls[i].line);
+        add_why(f, "The event that line %u makes is never recorded: cudaEventRecord() does that.",
+                t->calls[i].line);
         return true;
     }
     return false;
 }
 
 /* A graph that is made ready in the part and never launched does nothing. */
-static bool say_graph(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+static bool say_graph(const struct verdict *v, const struct evidence *e, const struct check *c,
+                      struct finding *f)
 {
     (void)v;
     const struct timeline *t = e->yours[f->view].timeline;
@@ -191,16 +225,20 @@ static bool say_graph(const struct verdict *v, const struct evidence *e, const s
     for (size_t i = 0; i < t->call_count; i++)
         if (t->calls[i].kind == CALL_GRAPH_LAUNCH)
             return false;
-        else if (i >= s.first_call && i < s.end_call && t->calls[i].flags & GRAPH_MADE && t->calls[i].line != 0 && made == ANY)
+        else if (i >= s.first_call && i < s.end_call && t->calls[i].flags & GRAPH_MADE
+                 && t->calls[i].line != 0 && made == ANY)
             made = (uint32_t)i;
     if (made == ANY)
         return false;
-    add_why(f, "The graph that line %u makes ready is never launched: cudaGraphLaunch() does that.", t->calls[made].line);
+    add_why(f, "The graph that line %u makes ready is never launched: cudaGraphLaunch() does that.",
+            t->calls[made].line);
     return true;
 }
 
-/* Something is in the default stream, and nothing of the reference solution's is: it waits for blocking streams, and for no others. */
-static bool say_default_stream(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+/* Something is in the default stream, and nothing of the reference solution's is: it waits for
+ * blocking streams, and for no others. */
+static bool say_default_stream(const struct verdict *v, const struct evidence *e,
+                               const struct check *c, struct finding *f)
 {
     (void)v;
     if (c->kind == OUTPUT || c->kind == HYGIENE)
@@ -212,14 +250,16 @@ static bool say_default_stream(const struct verdict *v, const struct evidence *e
         for (size_t i = s.first_call; i < s.end_call && found[side] == ANY; i++) {
             const struct call *call = &view->timeline->calls[i];
             if (call->kind >= CALL_LAUNCH && call->kind <= CALL_STREAM_WAIT && call->status == 0
-                && is_default_stream(view->timeline, call->stream) && !is_in_driver(view->timeline, call))
+                && is_default_stream(view->timeline, call->stream)
+                && !is_in_driver(view->timeline, call))
                 found[side] = (uint32_t)i;
         }
     }
     const struct timeline *t = e->yours[f->view].timeline;
     if (found[0] == ANY || found[1] != ANY || blames_line_of(f, t, found[0]))
         return false;
-    add_why(f, "%s in line %u is in the default stream%s.", timeline_string(t, t->calls[found[0]].name), t->calls[found[0]].line,
+    add_why(f, "%s in line %u is in the default stream%s.",
+            timeline_string(t, t->calls[found[0]].name), t->calls[found[0]].line,
             c->kind == OVERLAP ? ", which waits for all blocking streams and makes them wait" : "");
     return true;
 }
@@ -232,7 +272,8 @@ static bool is_said(const char *text, const struct difference *d)
     return strstr(text, name) != NULL;
 }
 
-/* Where the function was called that makes the call, in the submission; 0: not known, or where that stands. */
+/* Where the function was called that makes the call, in the submission; 0: not known, or where that
+ * stands. */
 static unsigned caller_line(const struct verdict *v, const struct timeline *t, uint32_t call)
 {
     bool known = v->line_of && call < t->call_count && t->calls[call].caller != 0
@@ -241,22 +282,29 @@ static unsigned caller_line(const struct verdict *v, const struct timeline *t, u
     return known && line != t->calls[call].line ? line : 0;
 }
 
-/* "mix() in line 29" says little where all launches stand there: from where was the function called that makes them? */
-static void say_callers(const struct verdict *v, const struct timeline *t, const struct difference *d, struct finding *f)
+/* "mix() in line 29" says little where all launches stand there: from where was the function called
+ * that makes them? */
+static void say_callers(const struct verdict *v, const struct timeline *t,
+                        const struct difference *d, struct finding *f)
 {
     unsigned first = caller_line(v, t, d->call), then = caller_line(v, t, d->other);
     if (first != 0 && then != 0 && first != then)
-        add_why(f, "The former is made in a function called from line %u, the latter in one called from line %u.", first, then);
+        add_why(
+            f,
+            "The former is made in a function called from line %u, the latter in one called from line %u.",
+            first, then);
     else if (first != 0)
         add_why(f, "Line %u ran in a function called from line %u.", t->calls[d->call].line, first);
 }
 
 /* What it does otherwise than the reference solution. */
-static bool say_difference(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+static bool say_difference(const struct verdict *v, const struct evidence *e, const struct check *c,
+                           struct finding *f)
 {
     struct difference d;
     const struct view *yours = &e->yours[f->view];
-    bool guesses = c->kind == OUTPUT || c->kind == OVERLAP || f->call == ANY;      /* else it knows what it blames */
+    bool guesses = c->kind == OUTPUT || c->kind == OVERLAP
+                   || f->call == ANY; /* else it knows what it blames */
     if (!guesses || c->judge == judge_errors || c->kind == HAZARD || on_real_card(yours)
         || !difference_find(yours, &e->reference[f->view], c, &d)
         || blames_line_of(f, yours->timeline, d.call) || is_said(f->why, &d))
@@ -269,21 +317,27 @@ static bool say_difference(const struct verdict *v, const struct evidence *e, co
 }
 
 /* A call that a loop was to make, and that stands in none. */
-static bool say_no_loop(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+static bool say_no_loop(const struct verdict *v, const struct evidence *e, const struct check *c,
+                        struct finding *f)
 {
     (void)c;
     const struct timeline *t = e->yours[f->view].timeline;
     if (f->looped == 0 || f->looped >= t->call_count || !v->submission)
         return false;
     const struct call *call = &t->calls[f->looped];
-    if (call->line == 0 || strcmp(timeline_string(t, call->file), v->submission->path) != 0 || submission_loop_line(v->submission, call->line, NULL) != 0)
+    if (call->line == 0 || strcmp(timeline_string(t, call->file), v->submission->path) != 0
+        || submission_loop_line(v->submission, call->line, NULL) != 0)
         return false;
     for (size_t i = 0; i < t->call_count; i++)
-        if (i != f->looped && t->calls[i].line == call->line && t->calls[i].file == call->file && t->calls[i].kind == call->kind)
+        if (i != f->looped && t->calls[i].line == call->line && t->calls[i].file == call->file
+            && t->calls[i].kind == call->kind)
             return false;
     unsigned asks = submission_if_line(v->submission, call->line);
     if (asks != 0)
-        add_why(f, "Line %u stands in no loop, and is reached once: the if in line %u does not come again.", call->line, asks);
+        add_why(
+            f,
+            "Line %u stands in no loop, and is reached once: the if in line %u does not come again.",
+            call->line, asks);
     else
         add_why(f, "Line %u stands in no loop, and is reached once.", call->line);
     return true;
@@ -306,10 +360,13 @@ static bool say_pieces(const struct verdict *v, struct finding *f)
     return true;
 }
 
-void cause_add(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+void cause_add(const struct verdict *v, const struct evidence *e, const struct check *c,
+               struct finding *f)
 {
-    static bool (*const causes[])(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f) = {
-        say_spurious, say_no_loop, say_hazard, say_event, say_query, say_graph, say_unreached, say_default_stream, say_difference,
+    static bool (*const causes[])(const struct verdict *v, const struct evidence *e,
+                                  const struct check *c, struct finding *f) = {
+        say_spurious, say_no_loop,   say_hazard,         say_event,      say_query,
+        say_graph,    say_unreached, say_default_stream, say_difference,
     };
     bool done = !e->reference || say_refusal(e, c, f) || say_pieces(v, f) || f->sure;
     for (size_t i = 0; i < sizeof causes / sizeof *causes && !done; i++)

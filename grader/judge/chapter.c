@@ -42,7 +42,8 @@ struct passage chapter_section(const char *text, const char *heading)
             p.length = (size_t)(line - p.text);
             return p;
         }
-        if (level == 0 && (size_t)(line + length - words) == wanted && memcmp(words, heading, wanted) == 0) {
+        if (level == 0 && (size_t)(line + length - words) == wanted
+            && memcmp(words, heading, wanted) == 0) {
             level = here;
             p = (struct passage){ .text = line, .length = (size_t)(end - line), .line = number };
         }
@@ -114,7 +115,9 @@ static bool next_paragraph(struct reader *r, struct passage *p)
 size_t chapter_find(const char *text, const char *heading, const char *words, struct passage *p)
 {
     struct passage section = chapter_section(text, heading), here;
-    struct reader r = { .rest = section.text, .end = section.text + section.length, .line = section.line };
+    struct reader r = { .rest = section.text,
+                        .end = section.text + section.length,
+                        .line = section.line };
     size_t found = 0;
     while (section.line != 0 && next_paragraph(&r, &here))
         if (has_words(&here, words) && found++ == 0 && p)

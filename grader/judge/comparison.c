@@ -10,7 +10,8 @@
 
 enum { CALLS = 4000 };
 
-const struct call *comparison_call(const struct comparison *c, int side, const struct called *n, size_t k)
+const struct call *comparison_call(const struct comparison *c, int side, const struct called *n,
+                                   size_t k)
 {
     return &c->view[side]->timeline->calls[n->calls[side][k]];
 }
@@ -22,13 +23,16 @@ static bool happens_while_waiting(const struct call *c)
 
 static bool takes_part(const struct timeline *t, const struct call *c)
 {
-    static const char *const asking[] = { "cudaGetLastError", "cudaPeekAtLastError", "cudaGetDevice", "cudaDeviceGetAttribute",
+    static const char *const asking[] = { "cudaGetLastError",        "cudaPeekAtLastError",
+                                          "cudaGetDevice",           "cudaDeviceGetAttribute",
                                           "cudaGetDeviceProperties", "cudaGetDeviceCount" };
     for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
         if (strcmp(timeline_string(t, c->name), asking[i]) == 0)
             return false;
-    bool in_graph = c->flags & GRAPH_NODE || (c->kind >= CALL_GRAPH_EDGE && c->kind <= CALL_GRAPH_END);
-    return c->kind >= CALL_LAUNCH && c->kind <= CALL_OTHER && !in_graph && c->line != 0 && !is_in_driver(t, c);
+    bool in_graph =
+        c->flags & GRAPH_NODE || (c->kind >= CALL_GRAPH_EDGE && c->kind <= CALL_GRAPH_END);
+    return c->kind >= CALL_LAUNCH && c->kind <= CALL_OTHER && !in_graph && c->line != 0
+           && !is_in_driver(t, c);
 }
 
 static struct called *calls_named(struct comparison *c, const char *name, const struct call *call)
@@ -38,14 +42,16 @@ static struct called *calls_named(struct comparison *c, const char *name, const 
             return &c->list[i];
     if (c->count == NAMES)
         return NULL;
-    c->list[c->count] = (struct called){ .name = name, .kind = call->kind, .polls = happens_while_waiting(call) };
+    c->list[c->count] =
+        (struct called){ .name = name, .kind = call->kind, .polls = happens_while_waiting(call) };
     return &c->list[c->count++];
 }
 
 /* Calls that say where pages of managed memory are to be. */
 static bool moves_pages(const struct timeline *t, const struct call *c)
 {
-    return c->kind == CALL_PREFETCH || strncmp(timeline_string(t, c->name), "cudaMemAdvise", strlen("cudaMemAdvise")) == 0;
+    return c->kind == CALL_PREFETCH
+           || strncmp(timeline_string(t, c->name), "cudaMemAdvise", strlen("cudaMemAdvise")) == 0;
 }
 
 void comparison_collect(struct comparison *c, int side, const char *part)

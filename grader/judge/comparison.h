@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * comparison.h - the calls of a part in two programs, by name, and what is said of how they differ (difference.h).
+ * comparison.h - the calls of a part in two programs, by name, and what is said of how they differ
+ * (difference.h).
  */
 #ifndef GRADER_JUDGE_COMPARISON_H
 #define GRADER_JUDGE_COMPARISON_H
@@ -32,14 +33,18 @@ struct comparison {
 /* Adds that program's calls in the part. Sets too_many where they are too many to compare. */
 void comparison_collect(struct comparison *c, int side, const char *part);
 /* The k-th call of that name. */
-const struct call *comparison_call(const struct comparison *c, int side, const struct called *n, size_t k);
+const struct call *comparison_call(const struct comparison *c, int side, const struct called *n,
+                                   size_t k);
 
-/* Add to the sentence: words; "cudaMemcpyAsync()"; "cudaMemcpyAsync() in line 12", which is blamed. */
-void comparison_tell(struct comparison *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Add to the sentence: words; "cudaMemcpyAsync()"; "cudaMemcpyAsync() in line 12", which is blamed.
+ */
+void comparison_tell(struct comparison *c, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void comparison_tell_name(struct comparison *c, const struct called *n);
 void comparison_tell_call(struct comparison *c, const struct called *n, size_t k);
 
-/* ---- difference_arguments.c: 1: one difference is found, and told; 0: none; -1: more than one ---- */
+/* ---- difference_arguments.c: 1: one difference is found, and told; 0: none; -1: more than one
+ * ---- */
 
 /* A number that the calls of one name are given. */
 int difference_in_numbers(struct comparison *c);

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * DESIGN
- * Calls are compared by name, the first of a name with the first of that name there, and so on. Where one name is called more or less
- * often, that is the difference; else a number that a call is given; else the stream or the event that it names. Which streams are
- * the same in two programs is what most of their calls have in common. Programs that poll do so as often as they have time.
+ * Calls are compared by name, the first of a name with the first of that name there, and so on.
+ * Where one name is called more or less often, that is the difference; else a number that a call is
+ * given; else the stream or the event that it names. Which streams are the same in two programs is
+ * what most of their calls have in common. Programs that poll do so as often as they have time.
  *
- * Where names differ in number, right answers may differ, too: what work there is on the device is the task's, so that a
- * kernel, or copies in one direction, of which there are none, or more, are told all the same.
+ * Where names differ in number, right answers may differ, too: what work there is on the device is
+ * the task's, so that a kernel, or copies in one direction, of which there are none, or more, are
+ * told all the same.
  *
- * What cannot be the cause is left out: where pages lie changes no output and no order, and what is not given back is a mistake of its own.
+ * What cannot be the cause is left out: where pages lie changes no output and no order, and what is
+ * not given back is a mistake of its own.
  */
 #include "grader/judge/difference.h"
 
@@ -24,21 +27,24 @@ static bool is_query(const struct called *n)
     return n->kind == CALL_STREAM_QUERY || n->kind == CALL_EVENT_QUERY;
 }
 
-/* A query that the reference solution does not make is a way to wait; and a call that was refused was made all the same. */
+/* A query that the reference solution does not make is a way to wait; and a call that was refused
+ * was made all the same. */
 static bool as_often(const struct called *n)
 {
     bool polls = n->polls && n->count[YOURS] > 0 && (n->count[THERE] > 0 || is_query(n));
     return n->count[YOURS] == n->count[THERE] || polls || n->refused[YOURS] != n->refused[THERE];
 }
 
-/* The host waits for streams, or asks them, where the reference solution waits for the device. Where that is too little, a check of the
- * order says so. */
+/* The host waits for streams, or asks them, where the reference solution waits for the device.
+ * Where that is too little, a check of the order says so. */
 static bool waits_for_less(const struct comparison *c, const struct called *less)
 {
     size_t instead = 0;
     for (size_t i = 0; i < c->count; i++)
         if (c->list[i].kind == CALL_STREAM_SYNC || is_query(&c->list[i]))
-            instead += c->list[i].count[YOURS] > c->list[i].count[THERE] ? c->list[i].count[YOURS] - c->list[i].count[THERE] : 0;
+            instead += c->list[i].count[YOURS] > c->list[i].count[THERE]
+                           ? c->list[i].count[YOURS] - c->list[i].count[THERE]
+                           : 0;
     return less->kind == CALL_DEVICE_SYNC && less->count[YOURS] + instead >= less->count[THERE];
 }
 
@@ -48,27 +54,32 @@ static void tell_number(struct comparison *c, const struct called *n)
     if (n->count[THERE] == 0)
         comparison_tell(c, ": no call there, ");
     else
-        comparison_tell(c, ": %zu call%s there, ", n->count[THERE], n->count[THERE] == 1 ? "" : "s");
+        comparison_tell(c, ": %zu call%s there, ", n->count[THERE],
+                        n->count[THERE] == 1 ? "" : "s");
     if (n->count[YOURS] == 0) {
         comparison_tell(c, "none here");
         return;
     }
     comparison_tell(c, "%zu here", n->count[YOURS]);
     c->found->call = n->calls[YOURS][0];
-    comparison_tell(c, n->count[YOURS] == 1 ? " (line %u)" : " (the first in line %u)", comparison_call(c, YOURS, n, 0)->line);
+    comparison_tell(c, n->count[YOURS] == 1 ? " (line %u)" : " (the first in line %u)",
+                    comparison_call(c, YOURS, n, 0)->line);
 }
 
 static bool is_giving_back(const struct called *n)
 {
-    return n->kind == CALL_FREE || n->kind == CALL_UNREGISTER || n->kind == CALL_STREAM_DESTROY || n->kind == CALL_EVENT_DESTROY;
+    return n->kind == CALL_FREE || n->kind == CALL_UNREGISTER || n->kind == CALL_STREAM_DESTROY
+           || n->kind == CALL_EVENT_DESTROY;
 }
 
-/* One name that is called less often, or one that is called more often, or both. -1: there are more of them. */
+/* One name that is called less often, or one that is called more often, or both. -1: there are more
+ * of them. */
 static int differs_in_number(struct comparison *c)
 {
     const struct called *less = NULL, *more = NULL;
     for (size_t i = 0; i < c->count; i++) {
-        const struct called *n = &c->list[i], **which = n->count[YOURS] < n->count[THERE] ? &less : &more;
+        const struct called *n = &c->list[i],
+                            **which = n->count[YOURS] < n->count[THERE] ? &less : &more;
         if (as_often(n) || (c->kind != HYGIENE && is_giving_back(n) && which == &less))
             continue;
         if (*which)
@@ -100,7 +111,8 @@ static size_t sequence_of(const struct comparison *c, int side, uint32_t **names
         uint32_t first = ANY;
         for (size_t k = 0; k < c->count; k++) {
             const struct called *n = &c->list[k];
-            if (!n->polls && next[k] < n->count[side] && (first == ANY || n->calls[side][next[k]] < (*calls)[i])) {
+            if (!n->polls && next[k] < n->count[side]
+                && (first == ANY || n->calls[side][next[k]] < (*calls)[i])) {
                 first = (uint32_t)k;
                 (*calls)[i] = n->calls[side][next[k]];
             }
@@ -124,27 +136,33 @@ static bool has_one_thread(const struct comparison *c, int side)
 static int differs_in_order(struct comparison *c)
 {
     uint32_t *mine, *theirs, *calls, *unused;
-    size_t count = sequence_of(c, YOURS, &mine, &calls), others = sequence_of(c, THERE, &theirs, &unused), at = 0;
+    size_t count = sequence_of(c, YOURS, &mine, &calls),
+           others = sequence_of(c, THERE, &theirs, &unused), at = 0;
     while (at < count && at < others && mine[at] == theirs[at])
         at++;
-    bool differs = count == others && at < count && has_one_thread(c, YOURS) && has_one_thread(c, THERE);
-    size_t soon = at, late = at;        /* where the call that comes here is there, where the call that is there comes here */
+    bool differs =
+        count == others && at < count && has_one_thread(c, YOURS) && has_one_thread(c, THERE);
+    size_t soon = at, late = at; /* where the call that comes here is there, where the call that is
+                                    there comes here */
     while (differs && soon < count && theirs[soon] != mine[at])
         soon++;
     while (differs && late < count && mine[late] != theirs[at])
         late++;
     differs = differs && soon < count && late < count;
     bool came_soon = differs && memcmp(mine + at + 1, theirs + at, (soon - at) * sizeof *mine) == 0;
-    bool comes_late = differs && memcmp(theirs + at + 1, mine + at, (late - at) * sizeof *mine) == 0;
+    bool comes_late =
+        differs && memcmp(theirs + at + 1, mine + at, (late - at) * sizeof *mine) == 0;
     if (came_soon || comes_late) {
         size_t moved = comes_late ? late : at, passed = comes_late ? at : soon;
         const struct timeline *t = c->view[YOURS]->timeline;
         c->found->call = calls[moved];
         c->found->other = calls[passed];
         comparison_tell_name(c, &c->list[mine[moved]]);
-        comparison_tell(c, " in line %u comes %s ", t->calls[calls[moved]].line, comes_late ? "after" : "before");
+        comparison_tell(c, " in line %u comes %s ", t->calls[calls[moved]].line,
+                        comes_late ? "after" : "before");
         comparison_tell_name(c, &c->list[mine[passed]]);
-        comparison_tell(c, " in line %u, and there %s it", t->calls[calls[passed]].line, comes_late ? "before" : "after");
+        comparison_tell(c, " in line %u, and there %s it", t->calls[calls[passed]].line,
+                        comes_late ? "before" : "after");
     }
     memory_resize(mine, 0);
     memory_resize(theirs, 0);
@@ -153,7 +171,8 @@ static int differs_in_order(struct comparison *c)
     return came_soon || comes_late;
 }
 
-bool difference_find(const struct view *yours, const struct view *reference, const struct check *check, struct difference *d)
+bool difference_find(const struct view *yours, const struct view *reference,
+                     const struct check *check, struct difference *d)
 {
     struct comparison c = { .view = { yours, reference }, .kind = check->kind, .found = d };
     *d = (struct difference){ .call = ANY, .other = ANY };

@@ -26,7 +26,8 @@ static int64_t offset_in(const struct timeline *t, const struct call *c, uint64_
 {
     for (size_t i = (size_t)(c - t->calls); at != 0 && i-- > 0;) {
         const struct call *made = &t->calls[i];
-        if ((made->kind == CALL_MALLOC || made->kind == CALL_REGISTER) && made->status == 0 && at - made->dst < made->bytes)
+        if ((made->kind == CALL_MALLOC || made->kind == CALL_REGISTER) && made->status == 0
+            && at - made->dst < made->bytes)
             return (int64_t)(at - made->dst);
     }
     return 0;
@@ -71,7 +72,8 @@ static bool same_numbers(const struct comparison *c, const struct called *n, enu
             values[side][k] = number_in(c->view[side], comparison_call(c, side, n, k), number);
         qsort(values[side], n->count[side], sizeof **values, ascending);
     }
-    bool same = n->count[0] == n->count[1] && memcmp(values[0], values[1], n->count[0] * sizeof **values) == 0;
+    bool same = n->count[0] == n->count[1]
+                && memcmp(values[0], values[1], n->count[0] * sizeof **values) == 0;
     memory_resize(values[0], 0);
     memory_resize(values[1], 0);
     return same;
@@ -85,7 +87,8 @@ static void tell_given(struct comparison *c, const struct called *n, enum number
         if (mine == theirs)
             continue;
         comparison_tell_call(c, n, k);
-        comparison_tell(c, " %s %lld%s, and there %lld", words_for[number].before, mine, words_for[number].unit, theirs);
+        comparison_tell(c, " %s %lld%s, and there %lld", words_for[number].before, mine,
+                        words_for[number].unit, theirs);
         return;
     }
 }
@@ -121,12 +124,14 @@ int difference_in_numbers(struct comparison *c)
 
 static bool is_in_stream(const struct call *c)
 {
-    return (c->kind >= CALL_LAUNCH && c->kind <= CALL_GRAPH_LAUNCH) || c->kind == CALL_STREAM_SYNC || c->kind == CALL_STREAM_QUERY;
+    return (c->kind >= CALL_LAUNCH && c->kind <= CALL_GRAPH_LAUNCH) || c->kind == CALL_STREAM_SYNC
+           || c->kind == CALL_STREAM_QUERY;
 }
 
 static bool is_about_event(const struct call *c)
 {
-    return c->kind == CALL_EVENT_RECORD || c->kind == CALL_STREAM_WAIT || c->kind == CALL_EVENT_SYNC || c->kind == CALL_EVENT_QUERY;
+    return c->kind == CALL_EVENT_RECORD || c->kind == CALL_STREAM_WAIT || c->kind == CALL_EVENT_SYNC
+           || c->kind == CALL_EVENT_QUERY;
 }
 
 static uint32_t stream_in(const struct call *c)
@@ -139,18 +144,21 @@ static uint32_t event_in(const struct call *c)
     return is_about_event(c) ? c->event : ANY;
 }
 
-/* Calls that go with each other, of names that are called equally often, what handle each names, and which of the submission's goes
- * with theirs. */
+/* Calls that go with each other, of names that are called equally often, what handle each names,
+ * and which of the submission's goes with theirs. */
 struct pair { const struct called *n; size_t k; uint32_t mine, theirs, meant; };
 
-static size_t pairs_of(const struct comparison *c, uint32_t (*handle)(const struct call *call), struct pair **out)
+static size_t pairs_of(const struct comparison *c, uint32_t (*handle)(const struct call *call),
+                       struct pair **out)
 {
     size_t count = 0, room = 0;
     *out = NULL;
     for (size_t i = 0; i < c->count; i++) {
         const struct called *n = &c->list[i];
-        for (size_t k = 0; !n->polls && n->count[YOURS] == n->count[THERE] && k < n->count[YOURS]; k++) {
-            struct pair p = { n, k, handle(comparison_call(c, YOURS, n, k)), handle(comparison_call(c, THERE, n, k)), ANY };
+        for (size_t k = 0; !n->polls && n->count[YOURS] == n->count[THERE] && k < n->count[YOURS];
+             k++) {
+            struct pair p = { n, k, handle(comparison_call(c, YOURS, n, k)),
+                              handle(comparison_call(c, THERE, n, k)), ANY };
             if (p.mine == ANY || p.theirs == ANY)
                 continue;
             MEMORY_GROW(*out, count, room);
@@ -160,7 +168,8 @@ static size_t pairs_of(const struct comparison *c, uint32_t (*handle)(const stru
     return count;
 }
 
-/* Which of the submission's goes most often with that one of the reference's; ANY: two do so equally often. */
+/* Which of the submission's goes most often with that one of the reference's; ANY: two do so
+ * equally often. */
 static uint32_t partner(const struct pair *pairs, size_t count, uint32_t theirs)
 {
     uint32_t best = ANY;
@@ -179,19 +188,21 @@ static uint32_t partner(const struct pair *pairs, size_t count, uint32_t theirs)
     return best;
 }
 
-/* Do two of the reference's handles go with the same one of the submission's? Then what is several there is one here, and no single
- * call names the wrong one. */
+/* Do two of the reference's handles go with the same one of the submission's? Then what is several
+ * there is one here, and no single call names the wrong one. */
 static bool shares_a_partner(const struct pair *pairs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < i; k++)
-            if (pairs[k].meant == pairs[i].meant && pairs[i].meant != ANY && pairs[k].theirs != pairs[i].theirs)
+            if (pairs[k].meant == pairs[i].meant && pairs[i].meant != ANY
+                && pairs[k].theirs != pairs[i].theirs)
                 return true;
     return false;
 }
 
 /* The calls of one line name another one than its fellows there do. -1: those of more lines. */
-static int differs_in_handle(struct comparison *c, uint32_t (*handle)(const struct call *call), const char *what)
+static int differs_in_handle(struct comparison *c, uint32_t (*handle)(const struct call *call),
+                             const char *what)
 {
     struct pair *pairs;
     size_t count = pairs_of(c, handle, &pairs), other = ANY, fellow = ANY;
@@ -204,8 +215,9 @@ static int differs_in_handle(struct comparison *c, uint32_t (*handle)(const stru
             continue;
         if (other == ANY)
             other = i;
-        several = pairs[i].n != pairs[other].n || comparison_call(c, YOURS, pairs[i].n, pairs[i].k)->line
-                                                      != comparison_call(c, YOURS, pairs[other].n, pairs[other].k)->line;
+        several = pairs[i].n != pairs[other].n
+                  || comparison_call(c, YOURS, pairs[i].n, pairs[i].k)->line
+                         != comparison_call(c, YOURS, pairs[other].n, pairs[other].k)->line;
     }
     if (other != ANY && !several) {
         uint32_t meant = pairs[other].meant;
@@ -217,7 +229,8 @@ static int differs_in_handle(struct comparison *c, uint32_t (*handle)(const stru
         comparison_tell_call(c, pairs[other].n, pairs[other].k);
         comparison_tell(c, " names another %s than ", what);
         comparison_tell_name(c, pairs[fellow].n);
-        comparison_tell(c, " in line %u, and there the same", comparison_call(c, YOURS, pairs[fellow].n, pairs[fellow].k)->line);
+        comparison_tell(c, " in line %u, and there the same",
+                        comparison_call(c, YOURS, pairs[fellow].n, pairs[fellow].k)->line);
     }
     bool found = other != ANY && !several && fellow != ANY, none = other == ANY && !several;
     memory_resize(pairs, 0);

@@ -22,21 +22,24 @@ static bool gives_error(const struct timeline *t, const struct call *c)
 /* A destructor has nobody to tell. */
 static bool gives_back(const struct timeline *t, const struct call *c)
 {
-    static const char *const names[] = { "cudaGraphDestroy", "cudaGraphExecDestroy", "cudaMemPoolDestroy", "cuGreenCtxDestroy", NULL };
-    return c->kind == CALL_FREE || c->kind == CALL_UNREGISTER || c->kind == CALL_STREAM_DESTROY || c->kind == CALL_EVENT_DESTROY
-           || is_named(t, c, names);
+    static const char *const names[] = { "cudaGraphDestroy", "cudaGraphExecDestroy",
+                                         "cudaMemPoolDestroy", "cuGreenCtxDestroy", NULL };
+    return c->kind == CALL_FREE || c->kind == CALL_UNREGISTER || c->kind == CALL_STREAM_DESTROY
+           || c->kind == CALL_EVENT_DESTROY || is_named(t, c, names);
 }
 
 /* Does the thread ask for the launch's error before the part ends? */
 static bool asked_for(const struct timeline *t, size_t launch, size_t end)
 {
     for (size_t i = launch + 1; i < end; i++)
-        if (t->calls[i].thread == t->calls[launch].thread && gives_error(t, &t->calls[i]) && (t->calls[i].flags & CALL_UNREAD) == 0)
+        if (t->calls[i].thread == t->calls[launch].thread && gives_error(t, &t->calls[i])
+            && (t->calls[i].flags & CALL_UNREAD) == 0)
             return true;
     return false;
 }
 
-/* The first call that asks for the launch's error and whose answer the program does not look at; ANY for none. */
+/* The first call that asks for the launch's error and whose answer the program does not look at;
+ * ANY for none. */
 static uint32_t asked_in_vain(const struct timeline *t, size_t launch, size_t end)
 {
     for (size_t i = launch + 1; i < end; i++)
@@ -54,10 +57,12 @@ static bool goes_unseen(const struct timeline *t, size_t i, size_t end)
         return false;
     if (c->kind == CALL_LAUNCH)
         return !asked_for(t, i, end);
-    return c->kind != CALL_STREAM_QUERY && c->kind != CALL_EVENT_QUERY && !gives_error(t, c) && !gives_back(t, c);
+    return c->kind != CALL_STREAM_QUERY && c->kind != CALL_EVENT_QUERY && !gives_error(t, c)
+           && !gives_back(t, c);
 }
 
-/* Where the part is, with the calls that were made since the part before it ended, and, if it is the last, since it ended itself. */
+/* Where the part is, with the calls that were made since the part before it ended, and, if it is
+ * the last, since it ended itself. */
 static bool part_and_around(const struct timeline *t, const char *part, size_t *first, size_t *end)
 {
     if (!measure_part(t, part, first, end))
@@ -85,8 +90,10 @@ static bool contrary(const struct timeline *t, size_t copy, struct finding *f)
     expected(f, "a copy's direction (cudaMemcpyKind) says on which sides its memory is");
     seen(f, "%s: %s", timeline_string(t, t->calls[copy].name), harmless);
     memory_resize(harmless, 0);
-    return why(f, "The reference calls such a copy undefined. A GPU goes by the addresses, so it may go well: do not count on it. Are the "
-                  "arguments swapped, or is it the direction that is wrong?");
+    return why(
+        f,
+        "The reference calls such a copy undefined. A GPU goes by the addresses, so it may go well: do not count on it. Are the "
+        "arguments swapped, or is it the direction that is wrong?");
 }
 
 bool judge_errors(const struct evidence *e, struct finding *f, const char *part)
@@ -110,15 +117,19 @@ bool judge_errors(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "after the launch of %s() it never does", name);
         uint32_t unread = asked_in_vain(t, i, end);
         if (unread != ANY)
-            why(f, "A launch returns nothing. If it is refused, the kernel does not run and nothing tells you. %s() in line %u asks, and "
-                "the program does not look at the answer: put it into CHECK().", timeline_string(t, t->calls[unread].name), t->calls[unread].line);
+            why(f,
+                "A launch returns nothing. If it is refused, the kernel does not run and nothing tells you. %s() in line %u asks, and "
+                "the program does not look at the answer: put it into CHECK().",
+                timeline_string(t, t->calls[unread].name), t->calls[unread].line);
         else
-            why(f, "If the launch is refused, the kernel does not run and nothing tells you. <<<...>>> returns nothing: put "
-                   "CHECK(cudaGetLastError()), or CHECK(cudaPeekAtLastError()), after it. A call that launches returns an error: put it into CHECK().");
+            why(f,
+                "If the launch is refused, the kernel does not run and nothing tells you. <<<...>>> returns nothing: put "
+                "CHECK(cudaGetLastError()), or CHECK(cudaPeekAtLastError()), after it. A call that launches returns an error: put it into CHECK().");
     } else {
         expected(f, "the program looks at what each call of the runtime returns");
         seen(f, "it does not look at what %s() returns", name);
-        why(f, "If the call fails, the program goes on as if nothing had happened: CHECK(%s(...)).", name);
+        why(f, "If the call fails, the program goes on as if nothing had happened: CHECK(%s(...)).",
+            name);
     }
     memory_resize(name, 0);
     return false;

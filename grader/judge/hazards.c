@@ -37,9 +37,10 @@ static bool node_inside(const struct search *s, uint64_t node)
     return node < t->span_count && is_inside(s, t->spans[node].call);
 }
 
-/* What was tried to bring the two into an order, and failed: fills in `why` and the call to blame. `then` may be NO_NODE: the
- * host, after that many calls, in that thread. */
-static bool say_near_miss(struct search *s, uint32_t first, uint32_t then, size_t calls, uint32_t thread)
+/* What was tried to bring the two into an order, and failed: fills in `why` and the call to blame.
+ * `then` may be NO_NODE: the host, after that many calls, in that thread. */
+static bool say_near_miss(struct search *s, uint32_t first, uint32_t then, size_t calls,
+                          uint32_t thread)
 {
     const struct timeline *t = s->view->timeline;
     struct hazard_line line = { .used = 0 };
@@ -51,17 +52,20 @@ static bool say_near_miss(struct search *s, uint32_t first, uint32_t then, size_
         near_miss_say_host(&line, t, m, first, node_name(s->view, first).text);
     } else {
         m = near_miss_operations(t, first, then);
-        near_miss_say_operations(&line, t, m, first, node_name(s->view, first).text, node_name(s->view, then).text);
+        near_miss_say_operations(&line, t, m, first, node_name(s->view, first).text,
+                                 node_name(s->view, then).text);
     }
     if (m.kind == MISS_NONE || (m.call < t->call_count && is_in_driver(t, &t->calls[m.call])))
         return false;               /* what the driver does later was not meant for that */
-    if (then != NO_NODE || m.kind != MISS_WAIT_LATE)        /* what the host does too early has a line of its own */
+    if (then != NO_NODE
+        || m.kind != MISS_WAIT_LATE) /* what the host does too early has a line of its own */
         s->finding->call = m.call;
     why(s->finding, "%s", line.text);
     return true;
 }
 
-/* Takes the workbook's own folder out of the names of its files: a lesson's driver, which was compiled there. */
+/* Takes the workbook's own folder out of the names of its files: a lesson's driver, which was
+ * compiled there. */
 static void shorten(char *text)
 {
     char *root = project_path("%s", "");
@@ -81,9 +85,12 @@ static void tell(struct search *s, uint32_t call, const char *message)
     shorten(harmless);
     const char *cure = hazard_cure(harmless);
     size_t length = strlen(harmless) - strlen(cure);
-    expected(f, "whatever touches the same bytes comes in an order that is guaranteed, and touches what is its own");
+    expected(
+        f,
+        "whatever touches the same bytes comes in an order that is guaranteed, and touches what is its own");
     seen(f, "%.*s", (int)(*cure ? length - 2 : length), harmless);
-    why(f, "%c%s%s", toupper((unsigned char)*cure), *cure ? cure + 1 : "", *cure ? text_stop(cure) : "");
+    why(f, "%c%s%s", toupper((unsigned char)*cure), *cure ? cure + 1 : "",
+        *cure ? text_stop(cure) : "");
     memory_resize(harmless, 0);
 }
 
@@ -104,7 +111,8 @@ static void met(void *context, const struct hazard_meeting *m)
         say_near_miss(s, first, then, later, t->calls[later].thread);
 }
 
-/* A host function that meets the host in memory that no device reaches: what orders them is between threads, not in streams. */
+/* A host function that meets the host in memory that no device reaches: what orders them is between
+ * threads, not in streams. */
 static bool is_among_threads(const struct timeline *t, const struct call *record)
 {
     struct hazard_scene scene = { .timeline = t, .calls = t->call_count };
@@ -113,13 +121,14 @@ static bool is_among_threads(const struct timeline *t, const struct call *record
            && !hazard_origin(&scene, record->dst);
 }
 
-/* The label of the driver's in which the host's code was that the child has seen, where the learner's code called the driver; `record`
- * itself where that is not known. */
+/* The label of the driver's in which the host's code was that the child has seen, where the
+ * learner's code called the driver; `record` itself where that is not known. */
 static uint32_t label_of_host(const struct timeline *t, size_t record)
 {
     const struct call *c = &t->calls[record];
     int depth = 0;
-    for (size_t i = c->cost > 0 && is_in_driver(t, c) ? (size_t)c->cost : 0; i-- > 0 && t->calls[i].kind != CALL_PART;)
+    for (size_t i = c->cost > 0 && is_in_driver(t, c) ? (size_t)c->cost : 0;
+         i-- > 0 && t->calls[i].kind != CALL_PART;)
         if (t->calls[i].kind == CALL_LABEL && t->calls[i].thread == c->thread) {
             depth += t->calls[i].name != 0 ? 1 : -1;
             if (depth > 0)
@@ -143,10 +152,12 @@ static void say_unjoined(struct finding *f, const struct timeline *t, const char
     for (size_t i = 0; i < t->call_count; i++) {
         char name[40];
         snprintf(name, sizeof name, ": thread %u (", t->calls[i].thread);
-        if (t->calls[i].kind != CALL_THREAD_BEGIN || !strstr(message, name) || is_joined(t, t->calls[i].thread))
+        if (t->calls[i].kind != CALL_THREAD_BEGIN || !strstr(message, name)
+            || is_joined(t, t->calls[i].thread))
             continue;
         size_t used = strlen(f->why);
-        snprintf(f->why + used, sizeof f->why - used, " Nothing waits for thread %u to end: pthread_join() does.", t->calls[i].thread);
+        snprintf(f->why + used, sizeof f->why - used,
+                 " Nothing waits for thread %u to end: pthread_join() does.", t->calls[i].thread);
         return;
     }
 }
@@ -157,17 +168,27 @@ static void tell_record(struct search *s, size_t record)
     const struct timeline *t = s->view->timeline;
     const struct call *c = &t->calls[record];
     uint32_t first = (uint32_t)c->src, then = c->node;
-    /* What is said of a mutex is in the line that uses it, in a function of a stream, too; of two steps of one conditional node, in the line
-     * that put the second into its body. */
-    bool in_line = c->bytes == 0 && c->line != 0 && !is_in_driver(t, c), in_body = c->bytes > 0 && first < t->span_count && first == then;
-    tell(s, in_line || in_body ? (uint32_t)record : then < t->span_count ? t->spans[then].call : label_of_host(t, record), timeline_string(t, c->message));
-    if (first < t->span_count && then >= t->span_count)     /* the learner's function may have returned */
+    /* What is said of a mutex is in the line that uses it, in a function of a stream, too; of two
+     * steps of one conditional node, in the line that put the second into its body. */
+    bool in_line = c->bytes == 0 && c->line != 0 && !is_in_driver(t, c),
+         in_body = c->bytes > 0 && first < t->span_count && first == then;
+    tell(s,
+         in_line || in_body     ? (uint32_t)record
+         : then < t->span_count ? t->spans[then].call
+                                : label_of_host(t, record),
+         timeline_string(t, c->message));
+    if (first < t->span_count
+        && then >= t->span_count) /* the learner's function may have returned */
         s->finding->instead = t->spans[first].call;
     if (c->bytes == 0)
-        expected(s->finding, "the mutex is locked wherever the condition that a thread waits for is read or changed");
+        expected(
+            s->finding,
+            "the mutex is locked wherever the condition that a thread waits for is read or changed");
     if (c->src >= t->span_count && then >= t->span_count)
         say_unjoined(s->finding, t, timeline_string(t, c->message));
-    if (c->src >= t->span_count || in_body || is_among_threads(t, c))   /* the host came first, or there is one side alone, or one operation */
+    if (c->src >= t->span_count || in_body
+        || is_among_threads(
+            t, c)) /* the host came first, or there is one side alone, or one operation */
         return;
     if (then < t->span_count && t->spans[first].call > t->spans[then].call) {
         first = then;
@@ -192,14 +213,17 @@ static bool has_none(const struct view *v, struct finding *f, const char *part)
     if (part && !measure_part(t, part, &s.first, &s.end))
         s.first = s.end = 0;
     if (!has_threads(t))
-        hazards_of_calls(&(struct hazard_scene){ .timeline = t, .order = s.view->order, .calls = t->call_count }, met, &s);
+        hazards_of_calls(
+            &(struct hazard_scene){ .timeline = t, .order = s.view->order, .calls = t->call_count },
+            met, &s);
     for (size_t i = 0; i < t->call_count && !s.found; i++) {
         const struct call *c = &t->calls[i];
         if (c->kind != CALL_HAZARD)
             continue;
         bool inside = node_inside(&s, c->node) || node_inside(&s, c->src);
         /* The part's own call is there, the one that ends it is not. */
-        bool by_host = c->node == NO_NODE && c->cost > (int64_t)s.first && c->cost <= (int64_t)s.end;
+        bool by_host =
+            c->node == NO_NODE && c->cost > (int64_t)s.first && c->cost <= (int64_t)s.end;
         if (inside || by_host)
             tell_record(&s, i);
     }

@@ -24,7 +24,8 @@ bool check_needs(const struct check *c, const struct check *other)
     for (const char *id = c->needs + strspn(c->needs, " "); *id != '\0'; id += strspn(id, " ")) {
         size_t length = strcspn(id, " ");
         bool all = length == 1 && *id == '*';
-        if (all ? strcmp(c->part, other->part) == 0 && other->kind != OVERLAP && other->kind != HYGIENE
+        if (all ? strcmp(c->part, other->part) == 0 && other->kind != OVERLAP
+                      && other->kind != HYGIENE
                 : strlen(other->id) == length && memcmp(other->id, id, length) == 0)
             return true;
         id += length;
@@ -32,7 +33,8 @@ bool check_needs(const struct check *c, const struct check *other)
     return false;
 }
 
-/* Did all pass that `r` needs? The first that did not, or that one's own reason, is what it waits for. */
+/* Did all pass that `r` needs? The first that did not, or that one's own reason, is what it waits
+ * for. */
 static bool needs_met(struct verdict *v, struct result *r)
 {
     for (const struct result *needed = v->results; needed < r; needed++)
@@ -52,32 +54,40 @@ static bool ran_everywhere(const struct evidence *e, const char *part)
     return e->views > 0;
 }
 
-/* The longest host_work() of the learner's file in the part, where that is a twentieth of the part or more and the reference has
- * none there but the driver's; ANY for none. */
-static uint32_t added_work(const struct evidence *e, const char *path, const struct check *c, size_t view)
+/* The longest host_work() of the learner's file in the part, where that is a twentieth of the part
+ * or more and the reference has none there but the driver's; ANY for none. */
+static uint32_t added_work(const struct evidence *e, const char *path, const struct check *c,
+                           size_t view)
 {
-    struct selection s = in_part(&e->yours[view], c->part, 0), r = in_part(&e->reference[view], c->part, 0);
+    struct selection s = in_part(&e->yours[view], c->part, 0),
+                     r = in_part(&e->reference[view], c->part, 0);
     const struct timeline *mine = e->yours[view].timeline, *theirs = e->reference[view].timeline;
     uint32_t longest = ANY;
     for (size_t i = r.first_call; i < r.end_call; i++)
-        if (theirs->calls[i].kind == CALL_HOST_WORK && strstr(timeline_string(theirs, theirs->calls[i].file), "solutions/"))
+        if (theirs->calls[i].kind == CALL_HOST_WORK
+            && strstr(timeline_string(theirs, theirs->calls[i].file), "solutions/"))
             return ANY;
     for (size_t i = s.first_call; i < s.end_call; i++)
         if (mine->calls[i].kind == CALL_HOST_WORK && mine->calls[i].line != 0
             && strcmp(timeline_string(mine, mine->calls[i].file), path) == 0
             && (longest == ANY || mine->calls[i].cost > mine->calls[longest].cost))
             longest = (uint32_t)i;
-    return longest != ANY && mine->calls[longest].cost * 20 >= part_makespan(&e->yours[view], c->part) ? longest : ANY;
+    return longest != ANY
+                   && mine->calls[longest].cost * 20 >= part_makespan(&e->yours[view], c->part)
+               ? longest
+               : ANY;
 }
 
 /* Whatever else a check of overlap has found: while the host works it queues nothing. */
-static void say_work(const struct evidence *e, const char *path, const struct check *c, struct finding *f)
+static void say_work(const struct evidence *e, const char *path, const struct check *c,
+                     struct finding *f)
 {
     uint32_t work = e->reference && c->kind == OVERLAP ? added_work(e, path, c, f->view) : ANY;
     if (work == ANY)
         return;
     f->call = work;
-    why(f, "The host works here for %lld ns, which the reference solution does not, and queues nothing meanwhile.",
+    why(f,
+        "The host works here for %lld ns, which the reference solution does not, and queues nothing meanwhile.",
         (long long)e->yours[f->view].timeline->calls[work].cost);
 }
 
@@ -94,22 +104,26 @@ static const struct check *main_overlap(const struct lesson *lesson, const char 
 /* The part's check that has failed for the same call; NULL: none. */
 static const struct check *blamed_for(const struct verdict *v, const char *part, uint32_t call)
 {
-    for (const struct result *r = v->results; r < v->results + v->lesson->check_count && r->check; r++)
+    for (const struct result *r = v->results; r < v->results + v->lesson->check_count && r->check;
+         r++)
         if (r->outcome == FAILED && r->finding.call == call && strcmp(r->check->part, part) == 0)
             return r->check;
     return NULL;
 }
 
-/* Where kernels take other times than the reference's, no share of overlap says anything: that check fails, and the part's others
- * after it wait for it. */
+/* Where kernels take other times than the reference's, no share of overlap says anything: that
+ * check fails, and the part's others after it wait for it. */
 static bool has_other_costs(const struct verdict *v, const struct evidence *e, struct result *r)
 {
-    const struct check *main = r->check->kind == OVERLAP ? main_overlap(v->lesson, r->check->part) : NULL;
+    const struct check *main =
+        r->check->kind == OVERLAP ? main_overlap(v->lesson, r->check->part) : NULL;
     const struct result *first = main ? &v->results[main - v->lesson->checks] : NULL;
     struct finding f = { .call = ANY };
     if (!first || r < first || costs_as_reference(e, v->lesson->divided, &f, r->check->part))
         return false;
-    r->waits_for = r > first && first->outcome == FAILED ? main : r > first ? first->waits_for : blamed_for(v, r->check->part, f.call);
+    r->waits_for = r > first && first->outcome == FAILED ? main
+                   : r > first                           ? first->waits_for
+                                                         : blamed_for(v, r->check->part, f.call);
     r->outcome = r > first || r->waits_for ? WITHHELD : FAILED;
     if (r->outcome == FAILED)
         r->finding = f;
@@ -129,7 +143,8 @@ static void explain(const struct verdict *v, const struct evidence *e, struct re
 static bool has_failures(const struct verdict *v, const char *part)
 {
     for (size_t i = 0; i < v->lesson->check_count; i++)
-        if (v->results[i].outcome == FAILED && (!part || strcmp(v->results[i].check->part, part) == 0))
+        if (v->results[i].outcome == FAILED
+            && (!part || strcmp(v->results[i].check->part, part) == 0))
             return true;
     return false;
 }
@@ -146,7 +161,9 @@ static void judge_others(const struct verdict *v, const struct evidence *e, stru
         if (!ran || (v->other[i].kinds & 1u << r->check->kind) == 0)
             continue;
         struct exchange outputs = exchange_of_run(e->exchange, CARDS_RUN + i);
-        struct evidence other = { e->seed, &outputs, 1, 1, &e->yours[e->views + i], &e->reference[e->views + i] };
+        struct evidence other = {
+            e->seed, &outputs, 1, 1, &e->yours[e->views + i], &e->reference[e->views + i]
+        };
         r->finding = (struct finding){ .call = ANY };
         if (r->check->judge(&other, &r->finding, r->check->part))
             continue;
@@ -160,7 +177,8 @@ static void judge_one(struct verdict *v, const struct evidence *e, struct result
     r->outcome = WITHHELD;
     r->finding.call = ANY;
     r->seen = v->real_views != 0 ? SEEN_REAL : SEEN_SIMULATED;
-    if (v->termination.how == ENDED_DAMAGED || !ran_everywhere(e, r->check->part) || !needs_met(v, r))
+    if (v->termination.how == ENDED_DAMAGED || !ran_everywhere(e, r->check->part)
+        || !needs_met(v, r))
         return;
     if (v->simulated && judged_by_simulator(v->lesson, r->check, verdict_log(v->simulated))) {
         const struct result *there = &v->simulated->results[r - v->results];
@@ -175,16 +193,19 @@ static void judge_one(struct verdict *v, const struct evidence *e, struct result
         explain(v, e, r);
 }
 
-/* It asks whether work is done, and does not look at the answer: a card's record does not show that. */
+/* It asks whether work is done, and does not look at the answer: a card's record does not show
+ * that. */
 static bool ignores_answers(const struct timeline *log)
 {
     for (size_t i = 0; i < log->call_count; i++)
-        if ((log->calls[i].kind == CALL_STREAM_QUERY || log->calls[i].kind == CALL_EVENT_QUERY) && (log->calls[i].flags & CALL_UNREAD) != 0)
+        if ((log->calls[i].kind == CALL_STREAM_QUERY || log->calls[i].kind == CALL_EVENT_QUERY)
+            && (log->calls[i].flags & CALL_UNREAD) != 0)
             return true;
     return false;
 }
 
-bool judged_by_simulator(const struct lesson *lesson, const struct check *c, const struct timeline *log)
+bool judged_by_simulator(const struct lesson *lesson, const struct check *c,
+                         const struct timeline *log)
 {
     const char *id = lesson->simulated ? lesson->simulated : "";
     for (id += strspn(id, " "); *id != '\0'; id += strspn(id, " ")) {
@@ -193,7 +214,8 @@ bool judged_by_simulator(const struct lesson *lesson, const struct check *c, con
             return true;
         id += length;
     }
-    return c->kind == HAZARD || c->judge == judge_errors || (c->kind == ORDER && log && ignores_answers(log));
+    return c->kind == HAZARD || c->judge == judge_errors
+           || (c->kind == ORDER && log && ignores_answers(log));
 }
 
 /* A part that is as in the starter and does not pass as it is. */
@@ -244,7 +266,8 @@ void judge(struct verdict *v, const struct exchange *x)
         v->results[i].check = &lesson->checks[i];
         judge_one(v, &e, &v->results[i]);
     }
-    for (size_t i = 0; i < v->others && v->termination.how == ENDED_WHOLE && !has_failures(v, NULL); i++)
+    for (size_t i = 0; i < v->others && v->termination.how == ENDED_WHOLE && !has_failures(v, NULL);
+         i++)
         v->termination = v->other[i].kinds != 0 ? v->other[i].termination : v->termination;
     for (size_t i = 0; i < lesson->check_count; i++)
         judge_others(v, &e, &v->results[i]);
@@ -273,7 +296,8 @@ void judge_settle(struct verdict *v)
         v->status = v->views == 0 ? DID_NOT_BUILD : overall(v);
 }
 
-void find_attempts(struct verdict *v, const struct submission *yours, const struct submission *starter)
+void find_attempts(struct verdict *v, const struct submission *yours,
+                   const struct submission *starter)
 {
     v->attempted = memory_resize(NULL, (v->lesson->part_count + 1) * sizeof *v->attempted);
     for (size_t i = 0; i < v->lesson->part_count; i++)

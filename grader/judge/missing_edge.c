@@ -21,13 +21,16 @@ static bool say_otherwise(struct finding *f, const char *otherwise, va_list argu
 /* Was it no mistake of the learner's: was nothing tried, or by the driver alone? */
 static bool is_untried(const struct view *v, struct near_miss m)
 {
-    return m.kind == MISS_NONE || (m.call < v->timeline->call_count && is_in_driver(v->timeline, &v->timeline->calls[m.call]));
+    return m.kind == MISS_NONE
+           || (m.call < v->timeline->call_count
+               && is_in_driver(v->timeline, &v->timeline->calls[m.call]));
 }
 
 /* ---- two operations ---- */
 
-static bool unordered(const struct view *v, struct finding *f, uint32_t before, const char *before_name, uint32_t after,
-                      const char *after_name, const char *otherwise, va_list arguments)
+static bool unordered(const struct view *v, struct finding *f, uint32_t before,
+                      const char *before_name, uint32_t after, const char *after_name,
+                      const char *otherwise, va_list arguments)
 {
     struct near_miss m = near_miss_operations(v->timeline, before, after);
     if (otherwise && (is_untried(v, m) || m.kind == MISS_DEFAULT_STREAM))
@@ -38,8 +41,9 @@ static bool unordered(const struct view *v, struct finding *f, uint32_t before, 
     return why(f, "%s", line.text);
 }
 
-bool why_unordered(const struct view *v, struct finding *f, uint32_t before, const char *before_name, uint32_t after,
-                   const char *after_name, const char *otherwise, ...)
+bool why_unordered(const struct view *v, struct finding *f, uint32_t before,
+                   const char *before_name, uint32_t after, const char *after_name,
+                   const char *otherwise, ...)
 {
     va_list arguments;
     va_start(arguments, otherwise);
@@ -48,9 +52,11 @@ bool why_unordered(const struct view *v, struct finding *f, uint32_t before, con
     return false;
 }
 
-/* The kernel that was meant to stand between the two, of those that were queued between them or, where there are none, of all: one
- * that waits for `before`, the last, else one that `after` waits for, the first, else the first. ANY: there is none. */
-static uint32_t meant_between(const struct view *v, const struct chain *kernels, size_t count, uint32_t before, uint32_t after)
+/* The kernel that was meant to stand between the two, of those that were queued between them or,
+ * where there are none, of all: one that waits for `before`, the last, else one that `after` waits
+ * for, the first, else the first. ANY: there is none. */
+static uint32_t meant_between(const struct view *v, const struct chain *kernels, size_t count,
+                              uint32_t before, uint32_t after)
 {
     for (int all = 0; all < 2; all++) {
         uint32_t waits = ANY, awaited = ANY, near = ANY;
@@ -70,8 +76,9 @@ static uint32_t meant_between(const struct view *v, const struct chain *kernels,
     return ANY;
 }
 
-bool why_unchained(const struct view *v, struct finding *f, const struct chain *kernels, size_t count, uint32_t before,
-                   const char *before_name, uint32_t after, const char *after_name, const char *otherwise, ...)
+bool why_unchained(const struct view *v, struct finding *f, const struct chain *kernels,
+                   size_t count, uint32_t before, const char *before_name, uint32_t after,
+                   const char *after_name, const char *otherwise, ...)
 {
     va_list arguments;
     va_start(arguments, otherwise);
@@ -103,7 +110,8 @@ uint32_t unpromised_wait(const struct view *v, uint32_t node, size_t calls)
     if (calls >= t->call_count || !hb_before_call(v->order, node, t->calls, calls, OBSERVED))
         return ANY;
     for (size_t i = t->spans[node].call; i < calls; i++)
-        if (t->calls[i].thread == thread && hb_before_call(v->order, node, t->calls, i + 1, OBSERVED))
+        if (t->calls[i].thread == thread
+            && hb_before_call(v->order, node, t->calls, i + 1, OBSERVED))
             return t->calls[i].line != 0 && !is_in_driver(t, &t->calls[i]) ? (uint32_t)i : ANY;
     return ANY;
 }
@@ -112,12 +120,15 @@ bool why_unpromised(const struct view *v, struct finding *f, uint32_t node, uint
 {
     const struct call *c = &v->timeline->calls[wait];
     f->call = wait;
-    return why(f, "The host waits for %s only because it makes this call (%s), in which cards wait, though the reference does not promise it. "
-               "Let it wait in a call that promises it: cudaStreamSynchronize(), cudaEventSynchronize() or cudaDeviceSynchronize().",
-               node_name(v, node).text, timeline_string(v->timeline, c->name));
+    return why(
+        f,
+        "The host waits for %s only because it makes this call (%s), in which cards wait, though the reference does not promise it. "
+        "Let it wait in a call that promises it: cudaStreamSynchronize(), cudaEventSynchronize() or cudaDeviceSynchronize().",
+        node_name(v, node).text, timeline_string(v->timeline, c->name));
 }
 
-bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t calls, const char *otherwise, ...)
+bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t calls,
+                  const char *otherwise, ...)
 {
     struct hazard_line line = { .used = 0 };
     const struct timeline *t = v->timeline;
@@ -135,18 +146,23 @@ bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t
         return false;
     }
     near_miss_say_host(&line, t, m, node, node_name(v, node).text);
-    if (m.kind != MISS_WAIT_LATE || f->call == ANY)        /* what comes too early has a place of its own */
+    if (m.kind != MISS_WAIT_LATE
+        || f->call == ANY)        /* what comes too early has a place of its own */
         f->call = m.call;
     return why(f, "%s", line.text);
 }
 
-bool all_waited_for(const struct view *v, struct finding *f, struct selection s, const char *wanted, const char *otherwise)
+bool all_waited_for(const struct view *v, struct finding *f, struct selection s, const char *wanted,
+                    const char *otherwise)
 {
     uint32_t node = never_waited_for(v, s);
     if (node == ANY)
         return true;
-    /* What the driver queued is no line of the learner's: the function that should have waited is shown. */
-    f->call = f->function && is_in_driver(v->timeline, call_of_node(v, node)) ? ANY : v->timeline->spans[node].call;
+    /* What the driver queued is no line of the learner's: the function that should have waited is
+     * shown. */
+    f->call = f->function && is_in_driver(v->timeline, call_of_node(v, node))
+                  ? ANY
+                  : v->timeline->spans[node].call;
     expected(f, "%s", wanted);
     seen(f, "nothing waited for %s", node_name(v, node).text);
     return why_unwaited(v, f, node, s.end_call, "%s", otherwise);

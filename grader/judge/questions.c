@@ -33,7 +33,8 @@ struct selection in_part(const struct view *v, const char *part, uint32_t engine
 int64_t part_makespan(const struct view *v, const char *part)
 {
     struct interval extent = { 0, 0 };
-    bool any = part_ran(v, part) && measure_extent(v->timeline, in_part(v, part, ENGINES_DEVICE), &extent);
+    bool any =
+        part_ran(v, part) && measure_extent(v->timeline, in_part(v, part, ENGINES_DEVICE), &extent);
     return any ? extent.end - extent.start : 0;
 }
 
@@ -41,8 +42,10 @@ uint32_t next_span(const struct view *v, struct selection s, uint32_t from)
 {
     for (size_t k = from; k < v->timeline->span_count; k++) {
         const struct span *span = &v->timeline->spans[k];
-        if ((s.engines & ENGINE_BIT(span->engine)) != 0 && (s.device == ANY || span->device == s.device)
-            && (s.stream == ANY || span->stream == s.stream) && span->call >= s.first_call && span->call < s.end_call)
+        if ((s.engines & ENGINE_BIT(span->engine)) != 0
+            && (s.device == ANY || span->device == s.device)
+            && (s.stream == ANY || span->stream == s.stream) && span->call >= s.first_call
+            && span->call < s.end_call)
             return (uint32_t)k;
     }
     return ANY;
@@ -52,7 +55,8 @@ uint32_t next_kernel(const struct view *v, struct selection s, const char *name,
 {
     s.engines = ENGINE_BIT(ENGINE_KERNEL);
     uint32_t node = next_span(v, s, from);
-    while (node != ANY && strcmp(timeline_string(v->timeline, v->timeline->spans[node].name), name) != 0)
+    while (node != ANY
+           && strcmp(timeline_string(v->timeline, v->timeline->spans[node].name), name) != 0)
         node = next_span(v, s, node + 1);
     return node;
 }
@@ -60,7 +64,8 @@ uint32_t next_kernel(const struct view *v, struct selection s, const char *name,
 const struct call *call_of_node(const struct view *v, uint32_t node)
 {
     static const struct call none;
-    return node < v->timeline->span_count ? &v->timeline->calls[v->timeline->spans[node].call] : &none;
+    return node < v->timeline->span_count ? &v->timeline->calls[v->timeline->spans[node].call]
+                                          : &none;
 }
 
 bool why_short_copy(const struct view *v, struct finding *f, struct selection s, uint64_t bytes)
@@ -77,8 +82,9 @@ bool why_short_copy(const struct view *v, struct finding *f, struct selection s,
         if (last == ANY || sum >= bytes)
             continue;
         f->call = v->timeline->spans[last].call;
-        why(f, "%llu of %llu bytes were copied %s. A copy's size is in bytes: n * sizeof of an element.", (unsigned long long)sum,
-            (unsigned long long)bytes, k == 0 ? "to the device" : "back");
+        why(f,
+            "%llu of %llu bytes were copied %s. A copy's size is in bytes: n * sizeof of an element.",
+            (unsigned long long)sum, (unsigned long long)bytes, k == 0 ? "to the device" : "back");
         return true;
     }
     return false;
@@ -95,9 +101,11 @@ size_t chains_of(const struct view *v, struct selection s, struct chain **out)
 {
     size_t count = 0;
     *out = calloc(v->timeline->span_count + 1, sizeof **out);
-    for (uint32_t node = next_span(v, s, 0); *out && node != ANY; node = next_span(v, s, node + 1)) {
+    for (uint32_t node = next_span(v, s, 0); *out && node != ANY;
+         node = next_span(v, s, node + 1)) {
         bool in_graph = call_of_node(v, node)->flags & GRAPH_NODE;
-        (*out)[count++] = (struct chain){ in_graph ? ANY - 1 - node : v->timeline->spans[node].stream, node };
+        (*out)[count++] =
+            (struct chain){ in_graph ? ANY - 1 - node : v->timeline->spans[node].stream, node };
     }
     if (count > 0)
         qsort(*out, count, sizeof **out, by_stream_and_node);
@@ -105,7 +113,8 @@ size_t chains_of(const struct view *v, struct selection s, struct chain **out)
 }
 
 /* Of a stream's nodes the last that `after` waits for will do, if any does. */
-bool chain_between(struct happens_before *o, const struct chain *c, size_t count, uint32_t before, uint32_t after)
+bool chain_between(struct happens_before *o, const struct chain *c, size_t count, uint32_t before,
+                   uint32_t after)
 {
     for (size_t begin = 0, end; begin < count; begin = end) {
         for (end = begin; end < count && c[end].stream == c[begin].stream;)
@@ -180,7 +189,8 @@ uint32_t kernel_named(const struct view *v, struct selection s, const char *name
     return first;
 }
 
-void blame_count(const struct view *v, struct finding *f, struct selection s, const char *kernel, const char *function)
+void blame_count(const struct view *v, struct finding *f, struct selection s, const char *kernel,
+                 const char *function)
 {
     size_t count;
     uint32_t first = kernel_named(v, s, kernel, &count);
@@ -196,7 +206,8 @@ void blame_count(const struct view *v, struct finding *f, struct selection s, co
 bool was_captured(const struct view *v, struct selection s, const char *name)
 {
     for (size_t i = s.first_call; i < s.end_call; i++)
-        if (v->timeline->calls[i].flags & CALL_CAPTURED && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), name) == 0)
+        if (v->timeline->calls[i].flags & CALL_CAPTURED
+            && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), name) == 0)
             return true;
     return false;
 }
@@ -222,7 +233,8 @@ uint32_t stream_wait_between(const struct view *v, struct selection s, uint32_t 
     uint32_t before = one < other ? one : other, after = one < other ? other : one;
     s.engines = ENGINE_BIT(ENGINE_NONE);
     for (uint32_t wait = next_span(v, s, 0); wait != ANY; wait = next_span(v, s, wait + 1))
-        if (call_of_node(v, wait)->kind == CALL_STREAM_WAIT && hb_before(v->order, before, wait, GUARANTEED)
+        if (call_of_node(v, wait)->kind == CALL_STREAM_WAIT
+            && hb_before(v->order, before, wait, GUARANTEED)
             && hb_before(v->order, wait, after, GUARANTEED))
             return v->timeline->spans[wait].call;
     return ANY;
@@ -232,18 +244,20 @@ uint32_t never_waited_for(const struct view *v, struct selection s)
 {
     const struct timeline *t = v->timeline;
     uint32_t last = ANY;
-    for (uint32_t node = next_span(v, s, 0); node != ANY && s.end_call < t->call_count; node = next_span(v, s, node + 1))
+    for (uint32_t node = next_span(v, s, 0); node != ANY && s.end_call < t->call_count;
+         node = next_span(v, s, node + 1))
         if (!hb_before_call(v->order, node, t->calls, s.end_call, GUARANTEED))
             last = node;
     return last;
 }
 
-/* Does this host thread make calls in these, and not only let time pass? One that runs functions of streams need not. */
+/* Does this host thread make calls in these, and not only let time pass? One that runs functions of
+ * streams need not. */
 static bool makes_calls(const struct timeline *t, struct selection s, uint32_t thread)
 {
     for (size_t i = s.first_call; i < s.end_call; i++)
-        if (t->calls[i].thread == thread && t->calls[i].kind != CALL_HOST_WORK && t->calls[i].kind != CALL_FUNCTION_BEGIN
-            && t->calls[i].kind != CALL_FUNCTION_END)
+        if (t->calls[i].thread == thread && t->calls[i].kind != CALL_HOST_WORK
+            && t->calls[i].kind != CALL_FUNCTION_BEGIN && t->calls[i].kind != CALL_FUNCTION_END)
             return true;
     return false;
 }
@@ -261,11 +275,13 @@ uint32_t first_standstill(const struct view *v, struct selection s)
         case CALL_HOST_WORK:
             first = makes_calls(t, s, t->calls[i].thread) ? (uint32_t)i : ANY;
         }
-    /* A copy, or a cudaFree, that waits; to wait for another host thread is no wait for the device. */
+    /* A copy, or a cudaFree, that waits; to wait for another host thread is no wait for the device.
+     */
     for (size_t node = 0; node < t->span_count; node++) {
         uint32_t call = t->spans[node].call;
         if (t->spans[node].engine == ENGINE_WAIT && t->calls[call].kind != CALL_THREAD_WAKE
-            && t->calls[call].kind != CALL_THREAD_BEGIN && call >= s.first_call && call < s.end_call && call < first)
+            && t->calls[call].kind != CALL_THREAD_BEGIN && call >= s.first_call && call < s.end_call
+            && call < first)
             first = call;
     }
     return first;
@@ -277,7 +293,8 @@ struct node_name node_name(const struct view *v, uint32_t node)
     const struct call *c = call_of_node(v, node);
     const char *text = timeline_string(v->timeline, c->name);
     char *clean = text_harmless(text, strlen(text));
-    snprintf(name.text, sizeof name.text, c->kind == CALL_LAUNCH ? "%.100s() of line %u" : "the %.100s of line %u",
+    snprintf(name.text, sizeof name.text,
+             c->kind == CALL_LAUNCH ? "%.100s() of line %u" : "the %.100s of line %u",
              c->kind == CALL_LAUNCH ? clean : call_kind_name(c->kind), c->line);
     memory_resize(clean, 0);
     return name;
@@ -293,13 +310,15 @@ int64_t declared_cost(const struct view *v, uint32_t node)
     return cost;
 }
 
-bool costs_as_given(const struct view *v, struct finding *f, uint32_t node, int64_t wanted, const char *name)
+bool costs_as_given(const struct view *v, struct finding *f, uint32_t node, int64_t wanted,
+                    const char *name)
 {
     int64_t cost = declared_cost(v, node);
     if (cost < 0 || cost == wanted)
         return true;
     f->call = v->timeline->spans[node].call;
-    expected(f, "each block of %s() takes %s: %lld ns", timeline_string(v->timeline, v->timeline->spans[node].name), name, (long long)wanted);
+    expected(f, "each block of %s() takes %s: %lld ns",
+             timeline_string(v->timeline, v->timeline->spans[node].name), name, (long long)wanted);
     seen(f, "%lld ns", (long long)cost);
     return why(f, "The contract gives the kernel's time: pass %s unchanged.", name);
 }
@@ -309,7 +328,9 @@ long label_number(const struct view *v, size_t call, const char *what)
     const struct call *c = &v->timeline->calls[call];
     const char *text = timeline_string(v->timeline, c->name);
     size_t length = strlen(what);
-    return c->kind == CALL_LABEL && strncmp(text, what, length) == 0 ? strtol(text + length, NULL, 10) : -1;
+    return c->kind == CALL_LABEL && strncmp(text, what, length) == 0
+               ? strtol(text + length, NULL, 10)
+               : -1;
 }
 
 void blame_label(struct finding *f, size_t call, uint32_t instead)
@@ -332,12 +353,14 @@ size_t label_end(const struct view *v, size_t call)
     return i;
 }
 
-struct selection label_calls(const struct view *v, struct selection s, const char *what, int64_t number)
+struct selection label_calls(const struct view *v, struct selection s, const char *what,
+                             int64_t number)
 {
     for (size_t call = s.first_call; call < s.end_call && call < v->timeline->call_count; call++)
         if (label_number(v, call, what) == number) {
             s.first_call = call;
-            s.end_call = label_end(v, call);    /* in its own thread: others open and close labels meanwhile */
+            s.end_call =
+                label_end(v, call); /* in its own thread: others open and close labels meanwhile */
             return s;
         }
     s.first_call = s.end_call = 0;

@@ -31,7 +31,8 @@ void real_card(struct card *card, const struct timeline *log)
     if (!device)
         return;
     card->sms = device->machine.multiprocessors > 0 ? device->machine.multiprocessors : card->sms;
-    card->copy_engines = device->machine.copy_engines > 0 ? device->machine.copy_engines : card->copy_engines;
+    card->copy_engines =
+        device->machine.copy_engines > 0 ? device->machine.copy_engines : card->copy_engines;
     card->major = device->machine.capability > 0 ? device->machine.capability / 10 : card->major;
     card->minor = device->machine.capability > 0 ? device->machine.capability % 10 : card->minor;
     card->managed = (device->flags & DEVICE_MANAGED) != 0;

@@ -48,8 +48,9 @@ bool why(struct finding *f, const char *format, ...)
 
 bool lesson_runs_on(const struct lesson *lesson, const struct card *card)
 {
-    return (card->concurrent_managed || !lesson->concurrent_managed) && card->devices >= lesson->devices
-           && (card->major >= 6 || !lesson->pools) && (card->major >= 9 || !lesson->dependents)
+    return (card->concurrent_managed || !lesson->concurrent_managed)
+           && card->devices >= lesson->devices && (card->major >= 6 || !lesson->pools)
+           && (card->major >= 9 || !lesson->dependents)
            && (card->major >= 6 || !lesson->partitions);
 }
 
@@ -68,7 +69,8 @@ bool on_real_card(const struct view *v)
     return strcmp(v->card->name, REAL_CARD) == 0;
 }
 
-bool has_its_shared(const struct view *v, struct finding *f, uint32_t node, uint32_t own, const char *field)
+bool has_its_shared(const struct view *v, struct finding *f, uint32_t node, uint32_t own,
+                    const char *field)
 {
     const struct call *c = call_of_node(v, node);
     uint32_t wanted = own == ANY ? 0 : call_of_node(v, own)->shared;
@@ -80,8 +82,10 @@ bool has_its_shared(const struct view *v, struct finding *f, uint32_t node, uint
     expected(f, "each block of %s() has %s bytes of shared memory: %u", kernel, field, wanted);
     seen(f, "%u bytes", c->shared);
     memory_resize(kernel, 0);
-    return why(f, "The launch's third parameter says how much shared memory a block takes, and with it how many blocks run at once. "
-               "With less there are fewer waves than the task has.");
+    return why(
+        f,
+        "The launch's third parameter says how much shared memory a block takes, and with it how many blocks run at once. "
+        "With less there are fewer waves than the task has.");
 }
 
 bool has_threads_for(const struct view *v, struct finding *f, uint32_t node, uint64_t elements)
@@ -92,9 +96,12 @@ bool has_threads_for(const struct view *v, struct finding *f, uint32_t node, uin
     if (all >= elements)
         return true;
     f->call = v->timeline->spans[node].call;
-    return why(f, "This launch has %llu blocks of %llu threads, %llu in all, for %llu elements: for the last %llu there is no thread. The number of "
-               "blocks is that of the elements, divided by the threads that a block of this launch has, and rounded up. C's division "
-               "rounds down.", blocks, threads, all, (unsigned long long)elements, (unsigned long long)elements - all);
+    return why(
+        f,
+        "This launch has %llu blocks of %llu threads, %llu in all, for %llu elements: for the last %llu there is no thread. The number of "
+        "blocks is that of the elements, divided by the threads that a block of this launch has, and rounded up. C's division "
+        "rounds down.",
+        blocks, threads, all, (unsigned long long)elements, (unsigned long long)elements - all);
 }
 
 unsigned share_asked(const struct view *v, unsigned permille)
@@ -112,7 +119,8 @@ static int64_t idle_between(const struct interval *list, size_t count, int64_t f
 {
     int64_t idle = to > from ? to - from : 0;
     for (size_t i = 0; i < count; i++) {
-        int64_t start = list[i].start > from ? list[i].start : from, end = list[i].end < to ? list[i].end : to;
+        int64_t start = list[i].start > from ? list[i].start : from,
+                end = list[i].end < to ? list[i].end : to;
         idle -= end > start ? end - start : 0;
     }
     return idle;
@@ -120,11 +128,12 @@ static int64_t idle_between(const struct interval *list, size_t count, int64_t f
 
 #define STALL_NS 100000         /* no call that only queues takes that long by itself */
 
-/* Was it the driver that held the host up here, and not what the program asked for? Seen on an H100: 0.1 to 0.7 ms in the first copy out of
- * memory that was just registered. */
+/* Was it the driver that held the host up here, and not what the program asked for? Seen on an
+ * H100: 0.1 to 0.7 ms in the first copy out of memory that was just registered. */
 static bool is_drivers_time(const struct call *c)
 {
-    bool only_queues = c->kind == CALL_COPY && (c->flags & CALL_ASYNC) && c->src_kind != MEM_PAGEABLE && c->dst_kind != MEM_PAGEABLE
+    bool only_queues = c->kind == CALL_COPY && (c->flags & CALL_ASYNC)
+                       && c->src_kind != MEM_PAGEABLE && c->dst_kind != MEM_PAGEABLE
                        && c->src_kind != MEM_MANAGED && c->dst_kind != MEM_MANAGED;
     return c->kind == CALL_GRAPH_LAUNCH || (only_queues && c->end - c->begin > STALL_NS);
 }
@@ -155,42 +164,54 @@ bool busy_as_reference(const struct evidence *e, size_t view, const char *part, 
 {
     const struct view *yours = &e->yours[view], *reference = &e->reference[view];
     enum engine mine = ENGINE_NONE, theirs = ENGINE_NONE;
-    unsigned share = busy_share(yours, part, engines, &mine), best = busy_share(reference, part, engines, &theirs);
+    unsigned share = busy_share(yours, part, engines, &mine),
+             best = busy_share(reference, part, engines, &theirs);
     permille = share_asked(yours, permille);
     if ((uint64_t)share * 1000 >= (uint64_t)best * permille)
         return true;
     f->view = view;
     struct selection s = in_part(yours, part, engines);
     f->call = measure_longest_wait(yours->timeline, s.first_call, s.end_call);
-    expected(f, "the busiest engine of the card %s at work for at least %u.%u %% of the time "
-             "(the reference solution: %u.%u %%)", yours->card->title,
-             (unsigned)((uint64_t)best * permille / 10000), (unsigned)((uint64_t)best * permille / 1000 % 10),
-             best / 10, best % 10);
+    expected(f,
+             "the busiest engine of the card %s at work for at least %u.%u %% of the time "
+             "(the reference solution: %u.%u %%)",
+             yours->card->title, (unsigned)((uint64_t)best * permille / 10000),
+             (unsigned)((uint64_t)best * permille / 1000 % 10), best / 10, best % 10);
     if (share == 0)
         return seen(f, "no work on the device in this part");
     return seen(f, "the busiest engine (%s) at work for %u.%u %% of the time, idle for the rest",
                 engine_name(mine), share / 10, share % 10);
 }
 
-/* What comes and goes: which call makes it, which one gives it back, what names it. Calls that are CALL_OTHER are told
- * apart by their names: `makers` has those that make it, `cure` gives it back. */
+/* What comes and goes: which call makes it, which one gives it back, what names it. Calls that are
+ * CALL_OTHER are told apart by their names: `makers` has those that make it, `cure` gives it back.
+ */
 static const struct {
     uint32_t make, give_back;
     const char *one, *many, *cure;
     const char *driver;         /* the cure in the driver's API; NULL: the same, or none */
     const char *makers[3];
 } things[] = {
-    { CALL_STREAM_CREATE, CALL_STREAM_DESTROY, "stream", "streams", "cudaStreamDestroy", "cuStreamDestroy", { NULL } },
-    { CALL_EVENT_CREATE, CALL_EVENT_DESTROY, "event", "events", "cudaEventDestroy", "cuEventDestroy", { NULL } },
-    { CALL_MALLOC, CALL_FREE, "block of memory", "blocks of memory", "cudaFree", "cuMemFree", { NULL } },
-    { CALL_REGISTER, CALL_UNREGISTER, "registered block", "registered blocks", "cudaHostUnregister", NULL, { NULL } },
+    { CALL_STREAM_CREATE, CALL_STREAM_DESTROY, "stream", "streams", "cudaStreamDestroy",
+      "cuStreamDestroy", { NULL } },
+    { CALL_EVENT_CREATE, CALL_EVENT_DESTROY, "event", "events", "cudaEventDestroy",
+      "cuEventDestroy", { NULL } },
+    { CALL_MALLOC, CALL_FREE, "block of memory", "blocks of memory", "cudaFree", "cuMemFree",
+      { NULL } },
+    { CALL_REGISTER, CALL_UNREGISTER, "registered block", "registered blocks", "cudaHostUnregister",
+      NULL, { NULL } },
     { CALL_OTHER, CALL_OTHER, "graph", "graphs", "cudaGraphDestroy", NULL,
       { "cudaGraphCreate", "cudaStreamEndCapture", "cudaGraphClone" } },
-    { CALL_OTHER, CALL_OTHER, "executable graph", "executable graphs", "cudaGraphExecDestroy", NULL, { "cudaGraphInstantiate" } },
-    { CALL_OTHER, CALL_OTHER, "green context", "green contexts", "cuGreenCtxDestroy", NULL, { "cuGreenCtxCreate" } },
-    { CALL_OTHER, CALL_OTHER, "memory pool", "memory pools", "cudaMemPoolDestroy", NULL, { "cudaMemPoolCreate" } },
-    { CALL_OTHER, CALL_OTHER, "texture object", "texture objects", "cudaDestroyTextureObject", NULL, { "cudaCreateTextureObject" } },
-    { CALL_OTHER, CALL_OTHER, "surface object", "surface objects", "cudaDestroySurfaceObject", NULL, { "cudaCreateSurfaceObject" } },
+    { CALL_OTHER, CALL_OTHER, "executable graph", "executable graphs", "cudaGraphExecDestroy", NULL,
+      { "cudaGraphInstantiate" } },
+    { CALL_OTHER, CALL_OTHER, "green context", "green contexts", "cuGreenCtxDestroy", NULL,
+      { "cuGreenCtxCreate" } },
+    { CALL_OTHER, CALL_OTHER, "memory pool", "memory pools", "cudaMemPoolDestroy", NULL,
+      { "cudaMemPoolCreate" } },
+    { CALL_OTHER, CALL_OTHER, "texture object", "texture objects", "cudaDestroyTextureObject", NULL,
+      { "cudaCreateTextureObject" } },
+    { CALL_OTHER, CALL_OTHER, "surface object", "surface objects", "cudaDestroySurfaceObject", NULL,
+      { "cudaCreateSurfaceObject" } },
 };
 
 #define MAKERS (sizeof things->makers / sizeof *things->makers)
@@ -222,7 +243,8 @@ static uint32_t gives_it_back(const struct timeline *t, size_t made, size_t thin
 {
     for (size_t i = made + 1; i < t->call_count; i++)
         if (t->calls[i].kind == things[thing].give_back && same_thing(&t->calls[made], &t->calls[i])
-            && (t->calls[i].kind != CALL_OTHER || strcmp(timeline_string(t, t->calls[i].name), things[thing].cure) == 0))
+            && (t->calls[i].kind != CALL_OTHER
+                || strcmp(timeline_string(t, t->calls[i].name), things[thing].cure) == 0))
             return (uint32_t)i;
     return ANY;
 }
@@ -231,7 +253,8 @@ static uint32_t gives_it_back(const struct timeline *t, size_t made, size_t thin
 static uint32_t gives_back_others(const struct timeline *t, size_t made, size_t thing)
 {
     for (size_t i = 0; i < t->call_count; i++) {
-        bool other = i != made && makes(t, &t->calls[i], thing) && t->calls[i].line == t->calls[made].line
+        bool other = i != made && makes(t, &t->calls[i], thing)
+                     && t->calls[i].line == t->calls[made].line
                      && t->calls[i].file == t->calls[made].file;
         uint32_t back = other ? gives_it_back(t, i, thing) : ANY;
         if (back != ANY && t->calls[back].line != 0)
@@ -262,23 +285,35 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
         const struct call *c = &t->calls[blamed];
         f->call = (uint32_t)blamed;
         const char *file = timeline_string(t, c->file), *name = timeline_string(t, c->name);
-        char *shown = text_harmless(file, strlen(file)), *called = text_harmless(name, strlen(name));
+        char *shown = text_harmless(file, strlen(file)),
+             *called = text_harmless(name, strlen(name));
         expected(f, "everything that %s%s makes is given back", part ? "part " : "the program",
                  part ? part : "");
-        seen(f, "%s%zu %s made and never given back%s: %s at %s:%u", count == LEAKS_MAX ? "at least " : "", count, count == 1 ? things[k].one : things[k].many,
-             count == 1 ? "" : ", the first by", called, shown, c->line);
+        seen(f, "%s%zu %s made and never given back%s: %s at %s:%u",
+             count == LEAKS_MAX ? "at least " : "", count,
+             count == 1 ? things[k].one : things[k].many, count == 1 ? "" : ", the first by",
+             called, shown, c->line);
         bool queued = c->kind == CALL_MALLOC && c->flags & CALL_ASYNC;
-        bool array = c->kind == CALL_MALLOC && strstr(name, "Array"), pinned = c->kind == CALL_MALLOC && c->dst_kind == MEM_PINNED;
-        bool by_driver = things[k].driver && !queued && !array && !pinned && strncmp(name, "cu", 2) == 0 && strncmp(name, "cuda", 4) != 0;
-        bool memory = c->kind == CALL_MALLOC || c->kind == CALL_REGISTER;    /* streams, events and graphs may go while work is under way */
-        why(f, "each %s needs its %s%s%s%s", things[k].one,
-            by_driver ? things[k].driver : "", by_driver ? " or " : "",
-            queued ? "cudaFreeAsync or cudaFree" : array ? "cudaFreeArray" : pinned ? "cudaFreeHost" : things[k].cure,
+        bool array = c->kind == CALL_MALLOC && strstr(name, "Array"),
+             pinned = c->kind == CALL_MALLOC && c->dst_kind == MEM_PINNED;
+        bool by_driver = things[k].driver && !queued && !array && !pinned
+                         && strncmp(name, "cu", 2) == 0 && strncmp(name, "cuda", 4) != 0;
+        bool memory =
+            c->kind == CALL_MALLOC
+            || c->kind
+                   == CALL_REGISTER; /* streams, events and graphs may go while work is under way */
+        why(f, "each %s needs its %s%s%s%s", things[k].one, by_driver ? things[k].driver : "",
+            by_driver ? " or " : "",
+            queued   ? "cudaFreeAsync or cudaFree"
+            : array  ? "cudaFreeArray"
+            : pinned ? "cudaFreeHost"
+                     : things[k].cure,
             memory ? ", after the work that uses it is done" : "");
         uint32_t others = gives_back_others(t, blamed, k);
         size_t used = strlen(f->why);
         if (others != ANY)
-            snprintf(f->why + used, sizeof f->why - used, ". Others that the same line has made go back in line %u (%s)",
+            snprintf(f->why + used, sizeof f->why - used,
+                     ". Others that the same line has made go back in line %u (%s)",
                      t->calls[others].line, timeline_string(t, t->calls[others].name));
         memory_resize(shown, 0);
         memory_resize(called, 0);

@@ -2,8 +2,8 @@
 /*
  * tally.h - what most of several pairs of runs on a card say of each check.
  *
- * More than half of PAIRS_MOST have to pass, of a check of overlap two: what disturbs a run takes overlap away
- * and never adds any.
+ * More than half of PAIRS_MOST have to pass, of a check of overlap two: what disturbs a run takes
+ * overlap away and never adds any.
  */
 #ifndef GRADER_JUDGE_TALLY_H
 #define GRADER_JUDGE_TALLY_H

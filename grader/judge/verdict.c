@@ -7,7 +7,8 @@
 const char *status_name(enum status status)
 {
     static const char *const names[STATUSES] = {
-        [REFUSED] = "refused", [DID_NOT_BUILD] = "did not build", [TIMED_OUT] = "timed out", [CRASHED] = "crashed",
+        [REFUSED] = "refused", [DID_NOT_BUILD] = "did not build", [TIMED_OUT] = "timed out",
+        [CRASHED] = "crashed",
         [UNTOUCHED] = "not attempted", [WANTING] = "wanting", [ALL_PASSED] = "passed",
     };
     return names[status];
@@ -16,7 +17,8 @@ const char *status_name(enum status status)
 const char *outcome_name(enum outcome outcome)
 {
     static const char *const names[OUTCOMES] = {
-        [PASSED] = "passed", [FAILED] = "failed", [WITHHELD] = "withheld", [NOT_ATTEMPTED] = "not attempted",
+        [PASSED] = "passed", [FAILED] = "failed", [WITHHELD] = "withheld",
+        [NOT_ATTEMPTED] = "not attempted",
     };
     return names[outcome];
 }
@@ -24,7 +26,8 @@ const char *outcome_name(enum outcome outcome)
 const char *check_kind_name(enum check_kind kind)
 {
     static const char *const names[] = {
-        [OUTPUT] = "output", [ORDER] = "order", [OVERLAP] = "overlap", [HAZARD] = "hazard", [HYGIENE] = "hygiene",
+        [OUTPUT] = "output", [ORDER] = "order", [OVERLAP] = "overlap", [HAZARD] = "hazard",
+        [HYGIENE] = "hygiene",
     };
     return names[kind];
 }
@@ -54,7 +57,8 @@ void verdict_merge(struct verdict *v, struct verdict *real)
 {
     const struct timeline *log = verdict_log(v);
     for (size_t i = 0; i < v->lesson->check_count; i++)
-        merge_result(&v->results[i], &real->results[i], v->views, !judged_by_simulator(v->lesson, v->results[i].check, log));
+        merge_result(&v->results[i], &real->results[i], v->views,
+                     !judged_by_simulator(v->lesson, v->results[i].check, log));
     take_views(&v->yours, &real->yours, v->views, real->views);
     take_views(&v->reference, &real->reference, v->views, real->views);
     v->views += real->views;

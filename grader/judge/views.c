@@ -58,7 +58,8 @@ void judge_replay(struct verdict *v, const struct logs *runs, size_t count)
     }
 }
 
-const struct timeline *judge_add_other(struct verdict *v, const struct logs *run, const struct other_view *other)
+const struct timeline *judge_add_other(struct verdict *v, const struct logs *run,
+                                       const struct other_view *other)
 {
     size_t count = v->views + 1;
     assert(v->others < OTHER_RUNS);

@@ -52,7 +52,8 @@ static const struct region *find(const struct regions *r, const char *name, size
     return NULL;
 }
 
-/* Finds the regions; what is left without their bodies is appended to `rest`. False: the marks do not fit. */
+/* Finds the regions; what is left without their bodies is appended to `rest`. False: the marks do
+ * not fit. */
 static bool take_apart(const struct text *t, struct regions *r, struct text *rest)
 {
     const char *end = t->bytes + t->count, *name, *open = NULL;
@@ -84,13 +85,15 @@ static bool take_apart(const struct text *t, struct regions *r, struct text *res
 
 /* ---- comments ---- */
 
-/* Is the line blank, or a comment: one of C's, or of Python's (no C text has `# ` at the start of a line)? */
+/* Is the line blank, or a comment: one of C's, or of Python's (no C text has `# ` at the start of a
+ * line)? */
 static bool is_comment(const char *line, const char *end)
 {
     static const char *const starts[] = { "//", "/*", "* ", "*/", "*\n", "# ", "\n" };
     line = past_blanks(line, end);
     for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
-        if ((size_t)(end - line) >= strlen(starts[k]) && memcmp(line, starts[k], strlen(starts[k])) == 0)
+        if ((size_t)(end - line) >= strlen(starts[k])
+            && memcmp(line, starts[k], strlen(starts[k])) == 0)
             return true;
     return line == end;
 }
@@ -122,7 +125,8 @@ static bool same_code(const struct text *a, const struct text *b)
 /* ---- diff3 ---- */
 
 /* Appends what diff3 makes of the three; false when two changed the same lines. */
-static bool diff3(struct text *out, const char *folder, const struct text *mine, const struct text *base, const struct text *theirs)
+static bool diff3(struct text *out, const char *folder, const struct text *mine,
+                  const struct text *base, const struct text *theirs)
 {
     static const char *const names[] = { "mine", "base", "theirs" };
     const struct text *const texts[] = { mine, base, theirs };
@@ -140,7 +144,8 @@ static bool diff3(struct text *out, const char *folder, const struct text *mine,
         signal(SIGPIPE, SIG_DFL);
         if (dup2(from[1], STDOUT_FILENO) < 0)
             _exit(126);
-        execlp("diff3", "diff3", "-m", "-E", "-L", "yours", "-L", "before", "-L", "new", "--", path[0], path[1], path[2], NULL);
+        execlp("diff3", "diff3", "-m", "-E", "-L", "yours", "-L", "before", "-L", "new", "--",
+               path[0], path[1], path[2], NULL);
         _exit(127);
     }
     close(from[1]);
@@ -148,7 +153,8 @@ static bool diff3(struct text *out, const char *folder, const struct text *mine,
     for (ssize_t n; child > 0 && (n = read(from[0], buffer, sizeof buffer)) > 0;)
         append(out, buffer, (size_t)n);
     close(from[0]);
-    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) > 1)
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)
+        || WEXITSTATUS(status) > 1)
         die("cannot merge with diff3 (of the package diffutils)");
     for (int k = 0; k < 3; k++)
         unlink(path[k]), free(path[k]);
@@ -160,11 +166,12 @@ static bool diff3(struct text *out, const char *folder, const struct text *mine,
 static void note(char *list, size_t size, const struct region *r)
 {
     size_t used = strlen(list);
-    snprintf(list + used, size - used, "%s%.*s", used > 0 ? ", " : "", (int)r->name_length, r->name);
+    snprintf(list + used, size - used, "%s%.*s", used > 0 ? ", " : "", (int)r->name_length,
+             r->name);
 }
 
-static void merge_region(struct merged *m, const char *folder, const struct region *mine, const struct region *base,
-                         const struct region *theirs)
+static void merge_region(struct merged *m, const char *folder, const struct region *mine,
+                         const struct region *base, const struct region *theirs)
 {
     if (!theirs || text_same(&base->body, &theirs->body)) {
         append(&m->text, mine->body.bytes, mine->body.count);
@@ -179,8 +186,9 @@ static void merge_region(struct merged *m, const char *folder, const struct regi
 }
 
 /* Puts the regions back into what diff3 has made of the rest. */
-static void put_together(struct merged *m, const char *folder, const struct text *rest, const struct regions *mine,
-                         const struct regions *base, const struct regions *theirs)
+static void put_together(struct merged *m, const char *folder, const struct text *rest,
+                         const struct regions *mine, const struct regions *base,
+                         const struct regions *theirs)
 {
     const char *end = rest->bytes + rest->count, *name;
     size_t length;
@@ -190,7 +198,8 @@ static void put_together(struct merged *m, const char *folder, const struct text
         append(&m->text, line, (size_t)(next - line));
         if (!text_mark(line, (size_t)(next - line), '>', &name, &length))
             continue;
-        const struct region *old = find(base, name, length), *yours = find(mine, name, length), *new = find(theirs, name, length);
+        const struct region *old = find(base, name, length), *yours = find(mine, name, length),
+                            *new = find(theirs, name, length);
         if (yours && old)
             merge_region(m, folder, yours, old, new);
         else if (yours || new)
@@ -205,7 +214,8 @@ static void put_together(struct merged *m, const char *folder, const struct text
     }
 }
 
-void merge_texts(struct merged *m, const char *folder, const struct text *mine, const struct text *base, const struct text *theirs)
+void merge_texts(struct merged *m, const char *folder, const struct text *mine,
+                 const struct text *base, const struct text *theirs)
 {
     const struct text *const texts[] = { mine, base, theirs };
     struct regions regions[3];

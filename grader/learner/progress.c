@@ -75,8 +75,11 @@ static bool read_score(struct progress *p, const char *line)
     char folder[64], which[8], status[32];
     struct score s = { .known = true };
     int end = -1;
-    if (sscanf(line, "%63[0-9a-z-] %7s %d/%d version %15s seed %" SCNu64 " card %63[^: ]: %31[a-z ]%n", folder, which,
-               &s.points, &s.points_max, s.version, &s.seed, s.card, status, &end) != 8 || end < 0 || line[end] != '\0')
+    if (sscanf(line,
+               "%63[0-9a-z-] %7s %d/%d version %15s seed %" SCNu64 " card %63[^: ]: %31[a-z ]%n",
+               folder, which, &s.points, &s.points_max, s.version, &s.seed, s.card, status, &end)
+            != 8
+        || end < 0 || line[end] != '\0')
         return false;
     int k = find_name(status, STATUSES, status_text);
     if (k == STATUSES || s.points < 0 || s.points > s.points_max || s.points_max > POINTS_MOST)
@@ -97,8 +100,10 @@ static bool read_check(struct progress *p, const char *line)
     char folder[64], id[32], outcome[32];
     unsigned hints;
     int end = -1;
-    if (sscanf(line, "%63[0-9a-z-] check %31s hints %u: %31[a-z ]%n", folder, id, &hints, outcome, &end) != 4 || end < 0
-        || line[end] != '\0' || hints > HINTS)
+    if (sscanf(line, "%63[0-9a-z-] check %31s hints %u: %31[a-z ]%n", folder, id, &hints, outcome,
+               &end)
+            != 4
+        || end < 0 || line[end] != '\0' || hints > HINTS)
         return false;
     int k = find_name(outcome, OUTCOMES + 1, outcome_text);
     if (k > OUTCOMES)
@@ -144,8 +149,8 @@ bool progress_read(struct progress *p, const char *path, unsigned *line)
 static void write_score(FILE *out, const char *folder, const char *which, const struct score *s)
 {
     if (s->known)
-        fprintf(out, "%s %s %d/%d version %s seed %" PRIu64 " card %s: %s\n", folder, which, s->points, s->points_max,
-                s->version, s->seed, s->card, status_name(s->status));
+        fprintf(out, "%s %s %d/%d version %s seed %" PRIu64 " card %s: %s\n", folder, which,
+                s->points, s->points_max, s->version, s->seed, s->card, status_name(s->status));
 }
 
 static int compare_lessons(const void *one, const void *other)
@@ -163,14 +168,16 @@ bool progress_write(const struct progress *p, const char *path)
     for (size_t i = 0; i < p->count; i++)
         sorted[i] = &p->lessons[i];
     qsort(sorted, p->count, sizeof *sorted, compare_lessons);
-    fputs("# What you have done in the CUDA Streams Workbook. `make progress` shows it.\n", file.out);
+    fputs("# What you have done in the CUDA Streams Workbook. `make progress` shows it.\n",
+          file.out);
     for (size_t i = 0; i < p->count; i++) {
         const struct progress_lesson *l = sorted[i];
         write_score(file.out, l->folder, "best", &l->best);
         write_score(file.out, l->folder, "last", &l->last);
         for (size_t k = 0; k < l->check_count; k++)
             if (l->checks[k].known || l->checks[k].hints != 0)
-                fprintf(file.out, "%s check %s hints %u: %s\n", l->folder, l->checks[k].id, l->checks[k].hints,
+                fprintf(file.out, "%s check %s hints %u: %s\n", l->folder, l->checks[k].id,
+                        l->checks[k].hints,
                         outcome_text(l->checks[k].known ? (int)l->checks[k].outcome : OUTCOMES));
     }
     memory_resize(sorted, 0);
@@ -187,15 +194,19 @@ static void keep_unreadable(const char *path, unsigned line)
         if (access(name, F_OK) == 0)
             continue;
         if (rename(path, name) == 0) {
-            fprintf(stderr, "%s makes no sense in line %u: it is kept as %s, and a new one begun.\n", path, line, name);
+            fprintf(stderr,
+                    "%s makes no sense in line %u: it is kept as %s, and a new one begun.\n", path,
+                    line, name);
             return;
         }
         break;
     }
-    fprintf(stderr, "%s makes no sense in line %u and cannot be put aside: %s.\n", path, line, strerror(errno));
+    fprintf(stderr, "%s makes no sense in line %u and cannot be put aside: %s.\n", path, line,
+            strerror(errno));
 }
 
-void progress_own(struct progress *p, void (*change)(struct progress *p, void *context), void *context)
+void progress_own(struct progress *p, void (*change)(struct progress *p, void *context),
+                  void *context)
 {
     char *folder = project_display_path("work"), *path = project_display_path("work/progress");
     unsigned line;
@@ -214,7 +225,8 @@ void progress_own(struct progress *p, void (*change)(struct progress *p, void *c
     if (change && (good || line != 0)) {
         change(p, context);
         if (!progress_write(p, path))
-            fprintf(stderr, "cannot write %s: %s: this is not remembered.\n", path, strerror(errno));
+            fprintf(stderr, "cannot write %s: %s: this is not remembered.\n", path,
+                    strerror(errno));
     }
     if (lock >= 0)
         close(lock);
@@ -231,7 +243,8 @@ static bool beats(const struct score *a, const struct score *b)
 void progress_note(struct progress *p, const struct verdict *v)
 {
     struct progress_lesson *l = progress_lesson(p, v->lesson->folder);
-    l->last = (struct score){ .known = true, .points = v->points, .points_max = v->points_max, .seed = v->seed,
+    l->last = (struct score){ .known = true, .points = v->points, .points_max = v->points_max,
+                              .seed = v->seed,
                               .status = v->status };
     snprintf(l->last.version, sizeof l->last.version, "%s", WORKBOOK_VERSION);
     snprintf(l->last.card, sizeof l->last.card, "%s", v->card->name);

@@ -51,16 +51,17 @@ void progress_fini(struct progress *p);
 struct progress_lesson *progress_lesson(struct progress *p, const char *folder);
 struct progress_check *progress_check(struct progress_lesson *l, const char *id);
 
-/* A file that is not there holds nothing. False: *line is where it makes no sense, 0: errno says why it cannot be
- * read. What was read before stays. */
+/* A file that is not there holds nothing. False: *line is where it makes no sense, 0: errno says
+ * why it cannot be read. What was read before stays. */
 bool progress_read(struct progress *p, const char *path, unsigned *line);
 /* False: errno says why; the old file stays. */
 bool progress_write(const struct progress *p, const char *path);
 
-/* The learner's own: reads work/progress, lets `change` change it, writes it. `change` NULL: only reads. *p is
- * the caller's, to be given to progress_fini. What goes wrong is told in one line and does no more harm: a
- * file that makes no sense is kept beside as progress.1, and begun anew. */
-void progress_own(struct progress *p, void (*change)(struct progress *p, void *context), void *context);
+/* The learner's own: reads work/progress, lets `change` change it, writes it. `change` NULL: only
+ * reads. *p is the caller's, to be given to progress_fini. What goes wrong is told in one line and
+ * does no more harm: a file that makes no sense is kept beside as progress.1, and begun anew. */
+void progress_own(struct progress *p, void (*change)(struct progress *p, void *context),
+                  void *context);
 
 /* Remembers a verdict. */
 void progress_note(struct progress *p, const struct verdict *v);

@@ -27,7 +27,8 @@ bool text_read(const char *path, struct text *t)
         die("%s is no file of text", path);
     t->bytes = memory_resize(NULL, (size_t)status.st_size + 1);
     ssize_t n;
-    while (t->count < (size_t)status.st_size && (n = read(fd, t->bytes + t->count, (size_t)status.st_size - t->count)) != 0)
+    while (t->count < (size_t)status.st_size
+           && (n = read(fd, t->bytes + t->count, (size_t)status.st_size - t->count)) != 0)
         if (n > 0)
             t->count += (size_t)n;
         else if (errno != EINTR)

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* text_file.h - a file of text as a whole: read, compared, written. What goes wrong otherwise ends the program (die). */
+/* text_file.h - a file of text as a whole: read, compared, written. What goes wrong otherwise ends
+ * the program (die). */
 #ifndef GRADER_LEARNER_TEXT_FILE_H
 #define GRADER_LEARNER_TEXT_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-struct text { char *bytes; size_t count; };     /* the bytes: owner's, a zero after them; NULL: none */
+struct text {
+    char *bytes;
+    size_t count;
+};     /* the bytes: owner's, a zero after them; NULL: none */
 
 /* False: the file does not exist, and the text is empty. */
 bool text_read(const char *path, struct text *t);

@@ -31,7 +31,8 @@ struct watching {
     pid_t child;                /* 0: none runs */
 };
 
-/* What the file holds, as a number that is not 0; 0: it is not there, or cannot be read right now. */
+/* What the file holds, as a number that is not 0; 0: it is not there, or cannot be read right now.
+ */
 static uint64_t version_of(const char *path)
 {
     unsigned char bytes[65536];
@@ -80,7 +81,9 @@ static void start_noticing(struct watching *w)
         *slash = '\0';
     w->notice = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (w->notice >= 0
-        && inotify_add_watch(w->notice, slash ? folder : ".", IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE) < 0) {
+        && inotify_add_watch(w->notice, slash ? folder : ".",
+                             IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE)
+               < 0) {
         close(w->notice);
         w->notice = -1;
     }

@@ -12,8 +12,8 @@
 #ifndef GRADER_LEARNER_WATCH_H
 #define GRADER_LEARNER_WATCH_H
 
-/* Runs it once at the beginning. Ends with Ctrl-C, SIGTERM or SIGHUP, or when nobody reads any more; returns then.
- * environment.h's interrupt_init comes before. `argv` as for execv. */
+/* Runs it once at the beginning. Ends with Ctrl-C, SIGTERM or SIGHUP, or when nobody reads any
+ * more; returns then. environment.h's interrupt_init comes before. `argv` as for execv. */
 void watch(const char *path, const char *const *argv);
 
 #endif

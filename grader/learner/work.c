@@ -107,7 +107,9 @@ void work_begin(const struct lesson *lesson)
     text_need(from, &starter);
     make_folder("work");
     bool new = access(path, F_OK) != 0;
-    if (new || !is_known(lesson, "cu"))     /* of a file from elsewhere it is not known which starter it was */
+    if (new
+        || !is_known(lesson,
+                     "cu")) /* of a file from elsewhere it is not known which starter it was */
         remember_base(lesson);
     else if (!is_known(lesson, "py"))
         remember_starter(lesson, "py");
@@ -122,7 +124,8 @@ void work_begin(const struct lesson *lesson)
 static bool differs(char *path, char *base)
 {
     struct text now, then = { .bytes = NULL };
-    bool known = text_read(path, &now) && text_read(base, &then), same = known && text_same(&now, &then);
+    bool known = text_read(path, &now) && text_read(base, &then),
+         same = known && text_same(&now, &then);
     text_fini(&now), text_fini(&then);
     free(path), free(base);
     return known && !same;
@@ -158,8 +161,10 @@ void work_tell_change(const struct lesson *lesson)
 {
     char *path = changed_path(lesson);
     if (path)
-        fprintf(stderr, "%s has changed since you took your copy: `make merge%02d` takes that over and keeps your work.\n",
-                path, lesson->number);
+        fprintf(
+            stderr,
+            "%s has changed since you took your copy: `make merge%02d` takes that over and keeps your work.\n",
+            path, lesson->number);
     free(path);
 }
 
@@ -205,7 +210,8 @@ void work_reset(const struct lesson *lesson)
 /* Merges, keeps the copy of before, says so. */
 static bool merge_starter(const struct lesson *lesson, const char *kind)
 {
-    char *path = copy_path(lesson, kind), *starter = starter_path(lesson, kind), *old = base_path(lesson, kind);
+    char *path = copy_path(lesson, kind), *starter = starter_path(lesson, kind),
+         *old = base_path(lesson, kind);
     struct text mine, base, theirs;
     struct merged merged;
     text_need(path, &mine);
@@ -217,10 +223,12 @@ static bool merge_starter(const struct lesson *lesson, const char *kind)
     printf("%s has the change in it%s. Yours of before is kept: %s\n", path,
            merged.clean ? "" : ", but you changed the same lines: look for <<<<<<<", saved);
     if (merged.comments[0] != '\0')
-        printf("What these regions ask for is worded differently now, and yours are as they were: %s. The new words: %s\n",
-               merged.comments, starter);
+        printf(
+            "What these regions ask for is worded differently now, and yours are as they were: %s. The new words: %s\n",
+            merged.comments, starter);
     if (merged.gone[0] != '\0')
-        printf("The exercise no longer has these regions: %s. What you wrote there is in %s.\n", merged.gone, saved);
+        printf("The exercise no longer has these regions: %s. What you wrote there is in %s.\n",
+               merged.gone, saved);
     text_fini(&mine), text_fini(&base), text_fini(&theirs), text_fini(&merged.text);
     free(path), free(starter), free(old), free(saved);
     return merged.clean;

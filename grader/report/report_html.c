@@ -19,7 +19,8 @@
 #define ROWS_MOST 300           /* of the table */
 
 static const struct { const char *class, *word; } html_outcomes[OUTCOMES] = {
-    [PASSED] = { "passed", "✓ pass" }, [FAILED] = { "failed", "✗ fail" }, [WITHHELD] = { "withheld", "– withheld" },
+    [PASSED] = { "passed", "✓ pass" }, [FAILED] = { "failed", "✗ fail" },
+    [WITHHELD] = { "withheld", "– withheld" },
     [NOT_ATTEMPTED] = { "not-attempted", "○ not attempted" },
 };
 
@@ -80,18 +81,19 @@ static void put_finding(const struct page *p, const struct result *r)
 
 static void put_check(const struct page *p, const struct result *r)
 {
-    fprintf(p->out, "<li class=\"%s\"><span class=\"word\">%s</span> <span class=\"name\">", html_outcomes[r->outcome].class,
-            html_outcomes[r->outcome].word);
+    fprintf(p->out, "<li class=\"%s\"><span class=\"word\">%s</span> <span class=\"name\">",
+            html_outcomes[r->outcome].class, html_outcomes[r->outcome].word);
     html_text(p->out, r->check->name);
-    fprintf(p->out, "</span> <span class=\"points\">%d of %d</span>\n", r->outcome == PASSED ? r->check->points : 0,
-            r->check->points);
+    fprintf(p->out, "</span> <span class=\"points\">%d of %d</span>\n",
+            r->outcome == PASSED ? r->check->points : 0, r->check->points);
     if (r->outcome == FAILED)
         put_finding(p, r);
     if (r->outcome == WITHHELD) {
         const char *other = report_other_part(r);
         fputs("<span class=\"because\">not judged: ", p->out);
         if (r->waits_for)
-            html_format(p->out, "waits for \"%s\"%s%s", r->waits_for->name, other ? " of part " : "", other ? other : "");
+            html_format(p->out, "waits for \"%s\"%s%s", r->waits_for->name,
+                        other ? " of part " : "", other ? other : "");
         else
             fputs("the program ended too soon", p->out);
         fputs("</span>\n", p->out);
@@ -113,15 +115,18 @@ static void put_picture(const struct page *p, const struct view *view, const str
 static void put_time(const struct page *p, int64_t ns)
 {
     char text[TIME_TEXT];
-    fprintf(p->out, "<td class=\"number\">%s</td>", ns < 0 ? "" : time_text(text, ns, time_unit(ns)));
+    fprintf(p->out, "<td class=\"number\">%s</td>",
+            ns < 0 ? "" : time_text(text, ns, time_unit(ns)));
 }
 
 /* The operations once more, for those who cannot point at a picture. */
 static void put_table(const struct page *p, const struct timeline *t, size_t first, size_t end)
 {
     static const char *const engines[ENGINE_KINDS] = {
-        [ENGINE_KERNEL] = "kernel", [ENGINE_H2D] = "copy to the device", [ENGINE_D2H] = "copy to the host",
-        [ENGINE_D2D] = "copy within the device", [ENGINE_PEER] = "copy to another device", [ENGINE_MEMSET] = "memset",
+        [ENGINE_KERNEL] = "kernel", [ENGINE_H2D] = "copy to the device",
+        [ENGINE_D2H] = "copy to the host",
+        [ENGINE_D2D] = "copy within the device", [ENGINE_PEER] = "copy to another device",
+        [ENGINE_MEMSET] = "memset",
         [ENGINE_HOST_FUNC] = "host function",
     };
     int64_t from = INT64_MAX;
@@ -129,10 +134,12 @@ static void put_table(const struct page *p, const struct timeline *t, size_t fir
     for (size_t i = 0; i < t->span_count; i++)
         if (t->spans[i].call >= first && t->spans[i].call < end && t->spans[i].start < from)
             from = t->spans[i].start;
-    fputs("<details><summary>The operations as a table</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
-          "aria-label=\"Operations\"><table>\n<thead><tr><th scope=\"col\">operation</th><th scope=\"col\">kind</th>"
-          "<th scope=\"col\">stream</th><th scope=\"col\">starts</th><th scope=\"col\">takes</th><th scope=\"col\">bytes</th>"
-          "<th scope=\"col\">line</th></tr></thead>\n<tbody>\n", p->out);
+    fputs(
+        "<details><summary>The operations as a table</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+        "aria-label=\"Operations\"><table>\n<thead><tr><th scope=\"col\">operation</th><th scope=\"col\">kind</th>"
+        "<th scope=\"col\">stream</th><th scope=\"col\">starts</th><th scope=\"col\">takes</th><th scope=\"col\">bytes</th>"
+        "<th scope=\"col\">line</th></tr></thead>\n<tbody>\n",
+        p->out);
     for (size_t i = 0; i < t->span_count; i++) {
         const struct span *s = &t->spans[i];
         if (s->call < first || s->call >= end || !engines[s->engine])
@@ -143,12 +150,15 @@ static void put_table(const struct page *p, const struct timeline *t, size_t fir
         }
         fputs("<tr><td>", p->out);
         html_text(p->out, timeline_string(t, s->name));
-        fprintf(p->out, "</td><td>%s</td><td class=\"number\">%" PRIu32 "</td>", engines[s->engine], s->stream);
+        fprintf(p->out, "</td><td>%s</td><td class=\"number\">%" PRIu32 "</td>", engines[s->engine],
+                s->stream);
         put_time(p, s->start == TIME_NEVER ? -1 : s->start - from);
         put_time(p, s->start == TIME_NEVER || s->end == TIME_NEVER ? -1 : s->end - s->start);
         /* %.0: nothing for 0 */
-        fprintf(p->out, "<td class=\"number\">%.0" PRIu64 "</td><td class=\"number\">%.0" PRIu32 "</td></tr>\n", s->bytes,
-                t->calls[s->call].line);
+        fprintf(p->out,
+                "<td class=\"number\">%.0" PRIu64 "</td><td class=\"number\">%.0" PRIu32
+                "</td></tr>\n",
+                s->bytes, t->calls[s->call].line);
     }
     fputs("</tbody></table></div>\n", p->out);
     if (more != 0)
@@ -167,20 +177,23 @@ size_t report_html_view(const struct verdict *v, const char *part)
 static void put_pictures(const struct page *p, const struct part *part)
 {
     const struct verdict *v = p->v;
-    size_t k = v->views != 0 ? report_html_view(v, part->id) : 0, first, end, their_first, their_end;
+    size_t k = v->views != 0 ? report_html_view(v, part->id) : 0, first, end, their_first,
+           their_end;
     char title[128];
     if (v->views == 0 || !measure_part(v->yours[k].timeline, part->id, &first, &end))
         return;
     const struct view *yours = &v->yours[k], *reference = v->reference ? &v->reference[k] : NULL;
     bool both = reference && measure_part(reference->timeline, part->id, &their_first, &their_end);
-    struct drawing mine = { .title = title, .first_call = first, .end_call = end, .streams = true, .engines = true,
+    struct drawing mine = { .title = title, .first_call = first, .end_call = end, .streams = true,
+                            .engines = true,
                             .width = PICTURE_WIDTH };
     struct drawing theirs = mine;
     if (both) {
         theirs.first_call = their_first;
         theirs.end_call = their_end;
         theirs.shape = true;
-        int64_t a = draw_length(yours->timeline, &mine), b = draw_length(reference->timeline, &theirs);
+        int64_t a = draw_length(yours->timeline, &mine),
+                b = draw_length(reference->timeline, &theirs);
         bool scale = a <= b * SAME_SCALE && b <= a * SAME_SCALE;
         mine.length = theirs.length = !scale ? 0 : a > b ? a : b;
     }
@@ -211,7 +224,9 @@ static void put_part(const struct page *p, const struct part *part)
         }
     fprintf(p->out, "<details class=\"box\"%s><summary><h2>", points == points_max ? "" : " open");
     html_format(p->out, "Part %s: %s", part->id, part->title);
-    fprintf(p->out, " <span class=\"points\">%d of %d</span></h2></summary>\n<ul class=\"checks\">\n", points, points_max);
+    fprintf(p->out,
+            " <span class=\"points\">%d of %d</span></h2></summary>\n<ul class=\"checks\">\n",
+            points, points_max);
     for (size_t i = 0; i < v->lesson->check_count; i++)
         if (strcmp(v->results[i].check->part, part->id) == 0)
             put_check(p, &v->results[i]);
@@ -276,8 +291,11 @@ static void put_header(const struct page *p)
     char text[300];
     fputs("<header>\n<p class=\"kicker\">The CUDA Streams Workbook</p>\n<h1>", p->out);
     html_format(p->out, "Lesson %02d: %s", v->lesson->number, v->lesson->title);
-    fprintf(p->out, "</h1>\n<p class=\"score\"><strong class=\"%s\">%s</strong>, %d of %d points</p>\n<ul class=\"facts\">\n",
-            v->status == ALL_PASSED ? "passed" : "wanting", status_name(v->status), v->points, v->points_max);
+    fprintf(
+        p->out,
+        "</h1>\n<p class=\"score\"><strong class=\"%s\">%s</strong>, %d of %d points</p>\n<ul class=\"facts\">\n",
+        v->status == ALL_PASSED ? "passed" : "wanting", status_name(v->status), v->points,
+        v->points_max);
     put_fact(p, "file", v->submission->path);
     report_cards(v, text, sizeof text);
     put_fact(p, "card", text);
@@ -296,10 +314,13 @@ static void put_header(const struct page *p)
 void report_html_write(FILE *out, const struct verdict *v, const char *root)
 {
     struct page p = { out, v, root };
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>", out);
-    html_format(out, "Lesson %02d: %s, %d of %d", v->lesson->number, v->lesson->title, v->points, v->points_max);
+    fputs(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
+        out);
+    html_format(out, "Lesson %02d: %s, %d of %d", v->lesson->number, v->lesson->title, v->points,
+                v->points_max);
     fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", report_html_style);
     put_header(&p);
     fputs("<main>\n", out);
@@ -308,9 +329,12 @@ void report_html_write(FILE *out, const struct verdict *v, const char *root)
     put_termination(&p);
     for (size_t i = 0; v->views != 0 && i < v->lesson->part_count; i++)
         put_part(&p, &v->lesson->parts[i]);
-    put_pre(&p, "The program printed", v->output, v->output_cut ? "<p>What came after was dropped.</p>" : "");
-    fputs("</main>\n<footer>\n<p>Point at a bar to see what it is, when it starts and how long it takes; the tables say the same.</p>"
-          "\n</footer>\n</body>\n</html>\n", out);
+    put_pre(&p, "The program printed", v->output,
+            v->output_cut ? "<p>What came after was dropped.</p>" : "");
+    fputs(
+        "</main>\n<footer>\n<p>Point at a bar to see what it is, when it starts and how long it takes; the tables say the same.</p>"
+        "\n</footer>\n</body>\n</html>\n",
+        out);
 }
 
 /* ---- its location ---- */
@@ -332,7 +356,8 @@ static bool prepare_folder(const char *path, char **root)
         return false;
     size_t size;
     FILE *out = open_memstream(root, &size);
-    if (strncmp(full, project_root(), length) == 0 && (full[length] == '/' || full[length] == '\0')) {
+    if (strncmp(full, project_root(), length) == 0
+        && (full[length] == '/' || full[length] == '\0')) {
         for (const char *c = full + length; *c != '\0'; c++)
             fputs(*c == '/' ? "../" : "", out);
     } else {

@@ -20,7 +20,8 @@ void report_html_write(FILE *out, const struct verdict *v, const char *root);
 /* How it looks: what stands in <style>. */
 extern const char *const report_html_style;
 
-/* Which of the verdict's views to show a part on: of the card on which its first failure was seen. */
+/* Which of the verdict's views to show a part on: of the card on which its first failure was seen.
+ */
 size_t report_html_view(const struct verdict *v, const char *part);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/report/report_html.h"
 
-/* Colours on their grounds: text at least 4.5 to 1, light and dark. A word stands beside every colour. */
+/* Colours on their grounds: text at least 4.5 to 1, light and dark. A word stands beside every
+ * colour. */
 const char *const report_html_style =
     ":root{color-scheme:light dark;--ground:#f6f7f9;--card:#fff;--ink:#1c2128;--soft:#545d68;--line:#d5dae0;--link:#0b57d0;"
     "--good:#1a6b34;--bad:#b3261e;--held:#7a4f00;--mark:#fdf0ee;--focus:#0b57d0}\n"

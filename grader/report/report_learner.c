@@ -10,7 +10,8 @@
 
 /* ---- since the last time ---- */
 
-static const struct progress_check *find_before(const struct progress_lesson *before, const char *id)
+static const struct progress_check *find_before(const struct progress_lesson *before,
+                                                const char *id)
 {
     for (size_t i = 0; i < before->check_count; i++)
         if (before->checks[i].known && strcmp(before->checks[i].id, id) == 0)
@@ -19,16 +20,19 @@ static const struct progress_check *find_before(const struct progress_lesson *be
 }
 
 /* Names the checks that pass now and did not then, or the other way round. */
-static void name_changed(FILE *out, const struct progress_lesson *before, const struct verdict *v, bool now_passed)
+static void name_changed(FILE *out, const struct progress_lesson *before, const struct verdict *v,
+                         bool now_passed)
 {
     size_t count = 0;
     for (size_t i = 0; i < v->lesson->check_count; i++) {
         const struct result *r = &v->results[i];
         const struct progress_check *b = find_before(before, r->check->id);
-        if (!b || (b->outcome == PASSED) == (r->outcome == PASSED) || (r->outcome == PASSED) != now_passed)
+        if (!b || (b->outcome == PASSED) == (r->outcome == PASSED)
+            || (r->outcome == PASSED) != now_passed)
             continue;
         if (count++ < 3)
-            fprintf(out, "%s \"%s\" (part %s)", count == 1 ? now_passed ? " Passes now:" : " No longer passes:" : ",",
+            fprintf(out, "%s \"%s\" (part %s)",
+                    count == 1 ? now_passed ? " Passes now:" : " No longer passes:" : ",",
                     r->check->name, r->check->part);
     }
     if (count > 3)
@@ -37,7 +41,8 @@ static void name_changed(FILE *out, const struct progress_lesson *before, const 
         fputc('.', out);
 }
 
-void report_change(const struct terminal *t, const struct progress_lesson *before, const struct verdict *v)
+void report_change(const struct terminal *t, const struct progress_lesson *before,
+                   const struct verdict *v)
 {
     char *text;
     size_t size;
@@ -49,7 +54,8 @@ void report_change(const struct terminal *t, const struct progress_lesson *befor
     if (built != built_before)
         fputs(built ? "it builds again." : "it no longer builds.", out);
     else if (more != 0)
-        fprintf(out, "%d %s %s.", abs(more), abs(more) == 1 ? "point" : "points", more > 0 ? "more" : "less");
+        fprintf(out, "%d %s %s.", abs(more), abs(more) == 1 ? "point" : "points",
+                more > 0 ? "more" : "less");
     if (built) {
         name_changed(out, before, v, true);
         name_changed(out, before, v, false);
@@ -109,16 +115,20 @@ static void print_row_of_table(const struct terminal *t, const struct passage *p
     }
 }
 
-static void print_paragraph(const struct terminal *t, const struct verdict *v, const struct check *c, const char *chapter)
+static void print_paragraph(const struct terminal *t, const struct verdict *v,
+                            const struct check *c, const char *chapter)
 {
     struct passage p;
     char location[400];
     if (!chapter || chapter_find(chapter, c->read, c->hints.paragraph, &p) == 0) {
-        snprintf(location, sizeof location, "Read \"%s\" in lessons/%s/chapter.md.", c->read, check_chapter(c, v->lesson->folder));
+        snprintf(location, sizeof location, "Read \"%s\" in lessons/%s/chapter.md.", c->read,
+                 check_chapter(c, v->lesson->folder));
         terminal_wrap(t, 8, "  2 of 3", PLAIN, location);
         return;
     }
-    snprintf(location, sizeof location, "lessons/%s/chapter.md:%u, under \"%s\":", check_chapter(c, v->lesson->folder), p.line, c->read);
+    snprintf(location, sizeof location,
+             "lessons/%s/chapter.md:%u, under \"%s\":", check_chapter(c, v->lesson->folder), p.line,
+             c->read);
     terminal_wrap(t, 10, "  2 of 3  ", PLAIN, location);
     if (p.columns) {
         print_row_of_table(t, &p);
@@ -130,21 +140,27 @@ static void print_paragraph(const struct terminal *t, const struct verdict *v, c
     free(text);
 }
 
-void report_hint(const struct terminal *t, const struct verdict *v, unsigned count, const char *chapter)
+void report_hint(const struct terminal *t, const struct verdict *v, unsigned count,
+                 const char *chapter)
 {
     const struct check *c = report_hint_for(v);
     const struct result *open = report_first_with(v, NOT_ATTEMPTED);
     char text[3000];
     if (v->status == DID_NOT_BUILD)
-        snprintf(text, sizeof text, "%s does not compile yet: make lesson%02d shows the messages. Mend the first one first.",
-                 v->submission->path, v->lesson->number);
+        snprintf(
+            text, sizeof text,
+            "%s does not compile yet: make lesson%02d shows the messages. Mend the first one first.",
+            v->submission->path, v->lesson->number);
     else if (v->termination.how != ENDED_WHOLE)
         snprintf(text, sizeof text, "%s %s", v->termination.message, v->termination.hint);
     else if (c)
         snprintf(text, sizeof text, "Part %s, \"%s\":", c->part, c->name);
     else if (open)
-        snprintf(text, sizeof text, "Part %s is as in the starter: its TODO at %s:%u says what is wanted. Hints come when a "
-                 "check fails.", open->check->part, v->submission->path, report_part_line(v, open->check->part));
+        snprintf(
+            text, sizeof text,
+            "Part %s is as in the starter: its TODO at %s:%u says what is wanted. Hints come when a "
+            "check fails.",
+            open->check->part, v->submission->path, report_part_line(v, open->check->part));
     else
         snprintf(text, sizeof text, "All checks pass: there is nothing to hint at.");
     terminal_wrap(t, 0, "", c ? BOLD : PLAIN, text);
@@ -156,10 +172,12 @@ void report_hint(const struct terminal *t, const struct verdict *v, unsigned cou
     if (count >= 3)
         terminal_wrap(t, 10, "  3 of 3  ", PLAIN, c->hints.call);
     if (count < 3)
-        snprintf(text, sizeof text, "make lesson%02d when you have tried; make hint%02d again for the next hint",
+        snprintf(text, sizeof text,
+                 "make lesson%02d when you have tried; make hint%02d again for the next hint",
                  v->lesson->number, v->lesson->number);
     else
-        snprintf(text, sizeof text, "make lesson%02d when you have tried; that was the last hint for this check",
+        snprintf(text, sizeof text,
+                 "make lesson%02d when you have tried; that was the last hint for this check",
                  v->lesson->number);
     terminal_wrap(t, 6, "Next: ", PLAIN, text);
 }

@@ -33,7 +33,8 @@ static void print_head(const struct terminal *t, const struct verdict *v)
 }
 
 /* "  PASS           2/2  every element is right" */
-static void print_line(const struct terminal *t, enum outcome outcome, int points, int points_max, const char *name)
+static void print_line(const struct terminal *t, enum outcome outcome, int points, int points_max,
+                       const char *name)
 {
     char score[32];
     snprintf(score, sizeof score, "%d/%d", points, points_max);
@@ -45,7 +46,8 @@ static void print_line(const struct terminal *t, enum outcome outcome, int point
 
 const char *report_other_part(const struct result *r)
 {
-    return r->waits_for && strcmp(r->waits_for->part, r->check->part) != 0 ? r->waits_for->part : NULL;
+    return r->waits_for && strcmp(r->waits_for->part, r->check->part) != 0 ? r->waits_for->part
+                                                                           : NULL;
 }
 
 static void print_check(const struct terminal *t, const struct result *r)
@@ -53,8 +55,8 @@ static void print_check(const struct terminal *t, const struct result *r)
     char name[600];
     const char *other = report_other_part(r);
     if (r->outcome == WITHHELD && r->waits_for)
-        snprintf(name, sizeof name, "%s (not judged: waits for \"%s\"%s%s)", r->check->name, r->waits_for->name, other ? " of part " : "",
-                 other ? other : "");
+        snprintf(name, sizeof name, "%s (not judged: waits for \"%s\"%s%s)", r->check->name,
+                 r->waits_for->name, other ? " of part " : "", other ? other : "");
     else
         snprintf(name, sizeof name, "%s", r->check->name);
     print_line(t, r->outcome, r->outcome == PASSED ? r->check->points : 0, r->check->points, name);
@@ -122,7 +124,8 @@ static void print_finding(const struct terminal *t, const struct verdict *v, con
 }
 
 /* The outcome that all checks of a part share, and its points; OUTCOMES when they differ. */
-static enum outcome common_outcome(const struct verdict *v, const struct part *part, int *checks, int *points)
+static enum outcome common_outcome(const struct verdict *v, const struct part *part, int *checks,
+                                   int *points)
 {
     enum outcome common = OUTCOMES;
     *checks = *points = 0;
@@ -137,14 +140,16 @@ static enum outcome common_outcome(const struct verdict *v, const struct part *p
     return common;
 }
 
-/* Those of r's part that are withheld for the same check as r, itself among them: how many, and their points. False: another
- * one of them stands above r. */
+/* Those of r's part that are withheld for the same check as r, itself among them: how many, and
+ * their points. False: another one of them stands above r. */
 static bool withheld_with(const struct verdict *v, const struct result *r, int *checks, int *points)
 {
     bool first = true;
     *checks = *points = 0;
-    for (const struct result *other = v->results; other < v->results + v->lesson->check_count; other++) {
-        if (other->outcome != WITHHELD || other->waits_for != r->waits_for || strcmp(other->check->part, r->check->part) != 0)
+    for (const struct result *other = v->results; other < v->results + v->lesson->check_count;
+         other++) {
+        if (other->outcome != WITHHELD || other->waits_for != r->waits_for
+            || strcmp(other->check->part, r->check->part) != 0)
             continue;
         first &= other >= r;
         ++*checks;
@@ -154,7 +159,8 @@ static bool withheld_with(const struct verdict *v, const struct result *r, int *
 }
 
 /* One line for all that wait for the same check. */
-static void print_withheld(const struct terminal *t, const struct verdict *v, const struct result *r)
+static void print_withheld(const struct terminal *t, const struct verdict *v,
+                           const struct result *r)
 {
     char text[400];
     int checks, points;
@@ -164,7 +170,8 @@ static void print_withheld(const struct terminal *t, const struct verdict *v, co
         print_check(t, r);
         return;
     }
-    snprintf(text, sizeof text, "%d checks (not judged: they wait for \"%s\")", checks, r->waits_for->name);
+    snprintf(text, sizeof text, "%d checks (not judged: they wait for \"%s\")", checks,
+             r->waits_for->name);
     print_line(t, WITHHELD, 0, points, text);
 }
 
@@ -189,18 +196,20 @@ static void print_part(const struct terminal *t, const struct verdict *v, const 
 }
 
 /* A part of which there is only one thing to say. */
-static void print_part_line(const struct terminal *t, const struct verdict *v, const struct part *part,
-                            enum outcome common, int checks, int points)
+static void print_part_line(const struct terminal *t, const struct verdict *v,
+                            const struct part *part, enum outcome common, int checks, int points)
 {
     char text[300];
-    const char *reason = common != WITHHELD ? "" : strcmp(v->termination.part, part->id) == 0
-        ? ", not judged: the program ended in this part" : ", not judged: the program ended before this part";
+    const char *reason = common != WITHHELD ? ""
+                         : strcmp(v->termination.part, part->id) == 0
+                             ? ", not judged: the program ended in this part"
+                             : ", not judged: the program ended before this part";
     snprintf(text, sizeof text, "Part %s: %s (%d checks%s)", part->id, part->title, checks, reason);
     print_line(t, common, common == PASSED ? points : 0, points, text);
 }
 
-/* A part that is done, or still to come, or that was never reached, takes one line; the checks of the others, and of
- * the next to be done, are listed. */
+/* A part that is done, or still to come, or that was never reached, takes one line; the checks of
+ * the others, and of the next to be done, are listed. */
 static void print_parts(const struct terminal *t, const struct verdict *v)
 {
     const struct result *failed = report_first_with(v, FAILED);
@@ -246,17 +255,21 @@ static void print_some_lines(const struct terminal *t, const char *text, size_t 
     size_t length, count = 0, more = 0;
     while ((line = text_next_line(&rest, end, &length)))
         if (count++ < most)
-            fprintf(t->out, "  %.*s%s\n", length > 400 ? 400 : (int)length, line, length > 400 ? " [...]" : "");
+            fprintf(t->out, "  %.*s%s\n", length > 400 ? 400 : (int)length, line,
+                    length > 400 ? " [...]" : "");
         else
             more++;
     if (more != 0 || cut)
-        fprintf(t->out, "  [%zu lines more%s]\n", more, cut ? ", and what came after was dropped" : "");
+        fprintf(t->out, "  [%zu lines more%s]\n", more,
+                cut ? ", and what came after was dropped" : "");
 }
 
-/* The part to look at: the first that fails, where the program ended, the first not attempted, the last. */
+/* The part to look at: the first that fails, where the program ended, the first not attempted, the
+ * last. */
 static const char *part_to_show(const struct verdict *v, size_t *view)
 {
-    const struct result *failed = report_first_with(v, FAILED), *open = report_first_with(v, NOT_ATTEMPTED);
+    const struct result *failed = report_first_with(v, FAILED),
+                        *open = report_first_with(v, NOT_ATTEMPTED);
     *view = failed && failed->finding.view < v->views ? failed->finding.view : 0;
     if (failed)
         return failed->check->part;
@@ -266,11 +279,12 @@ static const char *part_to_show(const struct verdict *v, size_t *view)
 }
 
 /* draw_text keeps to a screen's height by itself. */
-static void print_drawing(const struct terminal *t, const struct timeline *line, const char *title, size_t first_call,
-                          size_t end_call)
+static void print_drawing(const struct terminal *t, const struct timeline *line, const char *title,
+                          size_t first_call, size_t end_call)
 {
-    struct drawing d = { .title = title, .first_call = first_call, .end_call = end_call, .streams = true,
-                         .engines = true, .width = t->width, .ascii = t->ascii, .color = t->color };
+    struct drawing d = { .title = title, .first_call = first_call, .end_call = end_call,
+                         .streams = true, .engines = true, .width = t->width, .ascii = t->ascii,
+                         .color = t->color };
     fputc('\n', t->out);
     draw_text(t->out, line, &d);
 }
@@ -281,7 +295,8 @@ static void print_picture(const struct terminal *t, const struct verdict *v)
     const char *part = part_to_show(v, &view);
     const struct timeline *line = v->yours[view].timeline;
     char title[200];
-    snprintf(title, sizeof title, "What the device did in part %s (%s)", part, v->yours[view].card->title);
+    snprintf(title, sizeof title, "What the device did in part %s (%s)", part,
+             v->yours[view].card->title);
     if (measure_part(line, part, &first, &end))
         print_drawing(t, line, title, first, end);
 }
@@ -289,46 +304,59 @@ static void print_picture(const struct terminal *t, const struct verdict *v)
 void report_next(const struct terminal *t, const struct verdict *v)
 {
     char text[900];
-    const struct result *failed = report_first_with(v, FAILED), *open = report_first_with(v, NOT_ATTEMPTED);
+    const struct result *failed = report_first_with(v, FAILED),
+                        *open = report_first_with(v, NOT_ATTEMPTED);
     char folder[256], title[256];
     const char *file = v->submission->path;
     int number = v->lesson->number, next = exercise_after(number, folder, sizeof folder);
     struct location p;
     if (v->status == DID_NOT_BUILD)
-        snprintf(text, sizeof text, "mend the first error that the compiler finds in %s, then: make lesson%02d", file, number);
+        snprintf(text, sizeof text,
+                 "mend the first error that the compiler finds in %s, then: make lesson%02d", file,
+                 number);
     else if (v->termination.how != ENDED_WHOLE && v->termination.line != 0)
-        snprintf(text, sizeof text, "look at %s:%u, then: make lesson%02d", v->termination.file, v->termination.line, number);
+        snprintf(text, sizeof text, "look at %s:%u, then: make lesson%02d", v->termination.file,
+                 v->termination.line, number);
     else if (v->termination.how != ENDED_WHOLE)
         snprintf(text, sizeof text, "find out where %s ends, then: make lesson%02d", file, number);
     else if (failed && finding_location(v, &failed->finding, &p))
-        snprintf(text, sizeof text, "mend part %s (\"%s\") at %s:%u, then: make lesson%02d (stuck? make hint%02d)",
+        snprintf(text, sizeof text,
+                 "mend part %s (\"%s\") at %s:%u, then: make lesson%02d (stuck? make hint%02d)",
                  failed->check->part, failed->check->name, p.file, p.line, number, number);
     else if (failed)
-        snprintf(text, sizeof text, "mend part %s (\"%s\") in %s, then: make lesson%02d (stuck? make hint%02d)",
+        snprintf(text, sizeof text,
+                 "mend part %s (\"%s\") in %s, then: make lesson%02d (stuck? make hint%02d)",
                  failed->check->part, failed->check->name, file, number, number);
     else if (open)
-        snprintf(text, sizeof text, "part %s (%s): do what the TODO at %s:%u says, then: make lesson%02d", open->check->part,
+        snprintf(text, sizeof text,
+                 "part %s (%s): do what the TODO at %s:%u says, then: make lesson%02d",
+                 open->check->part,
                  v->lesson->parts[part_index(v->lesson, open->check->part)].title, file,
                  report_part_line(v, open->check->part), number);
     else if (next) {
         exercise_title(folder, title, sizeof title);
-        snprintf(text, sizeof text, "make lesson%02d (%s); how we did this one: make solution%02d", next, title, number);
+        snprintf(text, sizeof text, "make lesson%02d (%s); how we did this one: make solution%02d",
+                 next, title, number);
     }
     else
-        snprintf(text, sizeof text, "that was the last lesson (make progress shows all of them); how we did it: make solution%02d", number);
+        snprintf(
+            text, sizeof text,
+            "that was the last lesson (make progress shows all of them); how we did it: make solution%02d",
+            number);
     terminal_wrap(t, 6, "Next: ", PLAIN, text);
 }
 
 static void print_score(const struct terminal *t, const struct verdict *v)
 {
     static const enum tone tones[STATUSES] = {
-        [REFUSED] = BAD, [DID_NOT_BUILD] = BAD, [TIMED_OUT] = BAD, [CRASHED] = BAD, [UNTOUCHED] = HELD, [WANTING] = BAD,
+        [REFUSED] = BAD, [DID_NOT_BUILD] = BAD, [TIMED_OUT] = BAD, [CRASHED] = BAD,
+        [UNTOUCHED] = HELD, [WANTING] = BAD,
         [ALL_PASSED] = GOOD,
     };
     char head[32], text[200];
     snprintf(head, sizeof head, "%s: ", status_name(v->status));
-    snprintf(text, sizeof text, "%d of %d points (grader %s; the same again: SEED=%" PRIu64 ")", v->points, v->points_max,
-             WORKBOOK_VERSION, v->seed);
+    snprintf(text, sizeof text, "%d of %d points (grader %s; the same again: SEED=%" PRIu64 ")",
+             v->points, v->points_max, WORKBOOK_VERSION, v->seed);
     fputc('\n', t->out);
     terminal_print(t, tones[v->status], head);
     terminal_wrap(t, (int)strlen(head), NULL, PLAIN, text);
@@ -342,7 +370,8 @@ static void print_pace(const struct terminal *t, const struct verdict *v)
     if (!v->lesson->paced || mine == 0)
         return;
     int64_t share = part_makespan(&v->reference[0], part) * 1000 / mine;
-    fprintf(t->out, "Pace: %" PRId64 ".%03" PRId64 " of the reference solution's\n", share / 1000, share % 1000);
+    fprintf(t->out, "Pace: %" PRId64 ".%03" PRId64 " of the reference solution's\n", share / 1000,
+            share % 1000);
 }
 
 static void print_compiler(const struct terminal *t, const struct verdict *v)

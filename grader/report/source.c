@@ -16,11 +16,14 @@ static void copy_harmless(char *to, size_t size, const struct timeline *t, uint3
     memory_resize(clean, 0);
 }
 
-void source_line(const struct submission *s, const char *file, unsigned line, char *text, size_t size)
+void source_line(const struct submission *s, const char *file, unsigned line, char *text,
+                 size_t size)
 {
     text[0] = '\0';
     size_t length;
-    const char *found = line != 0 && strcmp(file, s->path) == 0 ? text_line(s->text, s->bytes, line, &length) : NULL;
+    const char *found = line != 0 && strcmp(file, s->path) == 0
+                            ? text_line(s->text, s->bytes, line, &length)
+                            : NULL;
     if (!found)
         return;
     while (length > 0 && (*found == ' ' || *found == '\t'))
@@ -65,15 +68,19 @@ bool finding_location(const struct verdict *v, const struct finding *f, struct l
         return false;
     const struct timeline *t = v->yours[f->view].timeline;
     const struct call *c = &t->calls[f->call];
-    if (f->instead != 0 && f->called_from == 0 && f->instead < t->call_count && c->kind == CALL_LABEL)
+    if (f->instead != 0 && f->called_from == 0 && f->instead < t->call_count
+        && c->kind == CALL_LABEL)
         c = &t->calls[f->instead];
     if (c->line == 0)
         return false;
     copy_harmless(p->file, sizeof p->file, t, c->file);
-    copy_harmless(p->call, sizeof p->call, t, c->kind == CALL_LABEL || c->kind == CALL_HAZARD ? 0 : c->name);
+    copy_harmless(p->call, sizeof p->call, t,
+                  c->kind == CALL_LABEL || c->kind == CALL_HAZARD ? 0 : c->name);
     p->line = c->line;
     p->called_from = f->called_from;
-    if (p->called_from != 0 && strcmp(p->file, v->submission->path) != 0) {     /* the driver's own: the learner calls it there */
+    if (p->called_from != 0
+        && strcmp(p->file, v->submission->path)
+               != 0) {     /* the driver's own: the learner calls it there */
         snprintf(p->file, sizeof p->file, "%s", v->submission->path);
         p->line = p->called_from;
         p->called_from = 0;
@@ -87,14 +94,16 @@ void report_location(const struct location *p, char *text, size_t size)
     char from[40] = "";
     if (p->called_from != 0 && p->called_from != p->line)
         snprintf(from, sizeof from, ", called from line %u", p->called_from);
-    snprintf(text, size, "%s:%u%s%s%s%s", p->file, p->line, p->call[0] != '\0' ? " (" : "", p->call, p->call[0] != '\0' ? ")" : "", from);
+    snprintf(text, size, "%s:%u%s%s%s%s", p->file, p->line, p->call[0] != '\0' ? " (" : "", p->call,
+             p->call[0] != '\0' ? ")" : "", from);
 }
 
 const char *termination_name(enum termination_how how)
 {
     static const char *const names[] = {
         [ENDED_WHOLE] = "whole", [ENDED_EARLY] = "early", [ENDED_BY_CHECK] = "check",
-        [ENDED_TIMED_OUT] = "timed out", [ENDED_DEADLOCKED] = "deadlocked", [ENDED_FLOODED] = "flooded", [ENDED_CRASHED] = "crashed",
+        [ENDED_TIMED_OUT] = "timed out", [ENDED_DEADLOCKED] = "deadlocked",
+        [ENDED_FLOODED] = "flooded", [ENDED_CRASHED] = "crashed",
         [ENDED_DAMAGED] = "damaged",
     };
     return names[how];
@@ -117,7 +126,8 @@ void report_where(const struct verdict *v, const struct result *r, char *text, s
     else if (v->real_views != 0 && real)
         snprintf(text, size, "%s", title);
     else if (v->real_views != 0)
-        snprintf(text, size, "the simulated %s%s", title, r->seen & SEEN_REAL ? ", and the real one, too" : "");
+        snprintf(text, size, "the simulated %s%s", title,
+                 r->seen & SEEN_REAL ? ", and the real one, too" : "");
 }
 
 void report_cards(const struct verdict *v, char *text, size_t size)
@@ -126,5 +136,6 @@ void report_cards(const struct verdict *v, char *text, size_t size)
     if (v->views != 0 && v->views == v->real_views)
         snprintf(text, size, "%s", real);
     else
-        snprintf(text, size, "%s (simulator)%s%s", v->card->title, real[0] != '\0' ? " and " : "", real);
+        snprintf(text, size, "%s (simulator)%s%s", v->card->title, real[0] != '\0' ? " and " : "",
+                 real);
 }

@@ -62,12 +62,17 @@ static void start_simcc(struct build *b, unsigned cpu_s, const char **argv)
 {
     const struct sandbox *box = b->sandbox;
     struct sandbox_entry entry;
-    char path[4200], temporary[4200], *tmp = box ? sandbox_path(box, false, SANDBOX_TMP, "%s", "") : NULL;
-    snprintf(path, sizeof path, "PATH=%s", !box && getenv("PATH") ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
+    char path[4200], temporary[4200],
+        *tmp = box ? sandbox_path(box, false, SANDBOX_TMP, "%s", "") : NULL;
+    snprintf(path, sizeof path, "PATH=%s",
+             !box && getenv("PATH") ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", tmp ? tmp : private_folder());
     struct child_plan plan = {
-        .argv = argv, .environment = (const char *const[]){ path, temporary, "LC_ALL=C.UTF-8", NULL },
-        .wall_ms = box ? BUILD_SANDBOX_MS : BUILD_LIMIT_MS, .cpu_s = cpu_s, .idle_ms = BUILD_IDLE_MS, .doing = "compiling", .output_cap = 1u << 18, .input = -1, .output = -1,
+        .argv = argv, .environment = (const char *const[]){ path, temporary, "LC_ALL=C.UTF-8",
+                                                            NULL },
+        .wall_ms = box ? BUILD_SANDBOX_MS : BUILD_LIMIT_MS, .cpu_s = cpu_s,
+        .idle_ms = BUILD_IDLE_MS, .doing = "compiling", .output_cap = 1u << 18, .input = -1,
+        .output = -1,
     };
     if (box)
         sandbox_enter(box, &entry, &plan, SANDBOX_COMPILER);
@@ -76,13 +81,17 @@ static void start_simcc(struct build *b, unsigned cpu_s, const char **argv)
     free(tmp);
 }
 
-void build_start(struct build *b, const struct submission *s, const struct lesson *lesson, bool hazards,
-                 const struct sandbox *sandbox)
+void build_start(struct build *b, const struct submission *s, const struct lesson *lesson,
+                 bool hazards, const struct sandbox *sandbox)
 {
-    *b = (struct build){ .child = CHILD_NONE, .sandbox = sandbox, .lesson = lesson, .hazards = hazards };
-    char *simcc = tool(sandbox, "build/bin/simcc", ""), *driver = tool(sandbox, "build/lessons/%s/driver.o", lesson->folder);
+    *b = (struct build){
+        .child = CHILD_NONE, .sandbox = sandbox, .lesson = lesson, .hazards = hazards
+    };
+    char *simcc = tool(sandbox, "build/bin/simcc", ""),
+         *driver = tool(sandbox, "build/lessons/%s/driver.o", lesson->folder);
     char *common = sandbox ? tool(sandbox, "common", "") : project_display_path("common");
-    char *folder = sandbox ? tool(sandbox, "lessons/%s", lesson->folder) : project_display_path("lessons/%s", lesson->folder);
+    char *folder = sandbox ? tool(sandbox, "lessons/%s", lesson->folder)
+                           : project_display_path("lessons/%s", lesson->folder);
     char *home = sandbox ? sandbox_path(sandbox, false, SANDBOX_SOURCE, "%s", "") : getcwd(NULL, 0);
     char include[2][4200], names[2][4200];
     if (!sandbox) {
@@ -95,13 +104,18 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
     snprintf(names[0], sizeof names[0], "-fdebug-prefix-map=%s=.", home ? home : ".");
     /* Also where the path begins like this folder. */
     bool plain = !strchr(s->path, '=') && strlen(s->path) < sizeof names[1] / 4;
-    snprintf(names[1], sizeof names[1], plain ? "-fdebug-prefix-map=%s=%s" : "-Wall", s->path, s->path);
+    snprintf(names[1], sizeof names[1], plain ? "-fdebug-prefix-map=%s=%s" : "-Wall", s->path,
+             s->path);
     b->program = product(sandbox, false, "program");
 
-    /* What a stranger's object calls is looked at in the plain build: an instrumented one calls the runtime's inside. */
-    const char *builds = !hazards ? "--hazards=calls" : sandbox ? "--hazards=all" : "--hazards=instrumented";
+    /* What a stranger's object calls is looked at in the plain build: an instrumented one calls the
+     * runtime's inside. */
+    const char *builds = !hazards  ? "--hazards=calls"
+                         : sandbox ? "--hazards=all"
+                                   : "--hazards=instrumented";
     const char *argv[21 + SUBMISSION_OPTIONS] = {
-        simcc, "-Og", "-g1", "-Wall", include[0], include[1], builds, names[0], names[1], hazards ? "--judged" : "-Wall",
+        simcc,      "-Og",  "-g1",    "-Wall",  include[0],
+        include[1], builds, names[0], names[1], hazards ? "--judged" : "-Wall",
     };
     size_t n = 10;
     for (size_t i = 0; i < s->option_count; i++)
@@ -121,11 +135,15 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
 /* Does the compiler take long for a few lines here, too? */
 static void start_few_lines(struct build *b)
 {
-    static const char name[] = "few-lines.cu", lines[] = "#include <cstdio>\n__global__ void nothing() { }\n";
-    char *simcc = tool(b->sandbox, "build/bin/simcc", ""), *object = product(b->sandbox, false, "few-lines.o");
+    static const char name[] = "few-lines.cu",
+                      lines[] = "#include <cstdio>\n__global__ void nothing() { }\n";
+    char *simcc = tool(b->sandbox, "build/bin/simcc", ""),
+         *object = product(b->sandbox, false, "few-lines.o");
     put(b->sandbox, name, lines, sizeof lines - 1);
     child_fini(&b->child);
-    start_simcc(b, BUILD_FEW_S, (const char *[]){ simcc, "-Og", "-g1", "--hazards=all", "-c", name, "-o", object, NULL });
+    start_simcc(
+        b, BUILD_FEW_S,
+        (const char *[]){ simcc, "-Og", "-g1", "--hazards=all", "-c", name, "-o", object, NULL });
     free(simcc), free(object);
 }
 
@@ -146,11 +164,14 @@ bool build_goes_on(struct build *b)
         b->good = false;
         return false;
     }
-    char *simcc = tool(box, "build/bin/simcc", ""), *driver = tool(box, "build/lessons/%s/driver.o", b->lesson->folder);
+    char *simcc = tool(box, "build/bin/simcc", ""),
+         *driver = tool(box, "build/lessons/%s/driver.o", b->lesson->folder);
     char *object = product(box, false, "submission.o");
     b->linking = true;
     child_fini(&b->child);
-    start_simcc(b, BUILD_CPU_S, (const char *[]){ simcc, b->hazards ? "--hazards=instrumented" : "--hazards=calls", object, driver, "-o", b->program, NULL });
+    start_simcc(b, BUILD_CPU_S,
+                (const char *[]){ simcc, b->hazards ? "--hazards=instrumented" : "--hazards=calls",
+                                  object, driver, "-o", b->program, NULL });
     free(simcc), free(driver), free(object);
     return true;
 }
@@ -159,12 +180,14 @@ bool build_goes_on(struct build *b)
 static size_t own_line(const char *line, size_t length, const char *path)
 {
     size_t n = strlen(path);
-    if (length <= n + 1 || memcmp(line, path, n) != 0 || line[n] != ':' || !isdigit((unsigned char)line[n + 1]))
+    if (length <= n + 1 || memcmp(line, path, n) != 0 || line[n] != ':'
+        || !isdigit((unsigned char)line[n + 1]))
         return 0;
     return strtoul(line + n + 1, NULL, 10);
 }
 
-/* g++'s own quotation of a line: "   12 |   text". Columns there are those of the rewritten text. */
+/* g++'s own quotation of a line: "   12 |   text". Columns there are those of the rewritten text.
+ */
 static bool is_quotation(const char *line, size_t length)
 {
     size_t i = 0;
@@ -173,7 +196,8 @@ static bool is_quotation(const char *line, size_t length)
     return i > 0 && i < length && line[i] == '|';
 }
 
-/* Paths of the private folder, which differ in every run, or of the sandbox's are no news to anybody. */
+/* Paths of the private folder, which differ in every run, or of the sandbox's are no news to
+ * anybody. */
 static void drop_folder(char *text, const char *folder)
 {
     size_t n = strlen(folder);
@@ -183,7 +207,8 @@ static void drop_folder(char *text, const char *folder)
     }
 }
 
-/* Nor are the names of a compiler's own temporary files: "/tmp/simcc-275KeF/ccKxFrNM.s" becomes "cc.s". */
+/* Nor are the names of a compiler's own temporary files: "/tmp/simcc-275KeF/ccKxFrNM.s" becomes
+ * "cc.s". */
 static void drop_temporary_names(char *text)
 {
     static const char folder[] = "/tmp/simcc-";
@@ -192,7 +217,8 @@ static void drop_temporary_names(char *text)
         char *end = at + strlen(folder);
         if (strnlen(end, random + 1) > random && end[random] == '/') {
             end += random + 1;
-            if (strncmp(end, "cc", 2) == 0 && strnlen(end, 2 + random + 1) > 2 + random && end[2 + random] == '.') {
+            if (strncmp(end, "cc", 2) == 0 && strnlen(end, 2 + random + 1) > 2 + random
+                && end[2 + random] == '.') {
                 memcpy(at, "cc", 2);
                 at += 2;
                 end += 2 + random;
@@ -210,7 +236,8 @@ static void make_quotes_alike(char *text)
         at[sizeof missing - 2] = '\'';
 }
 
-static char *quote_messages(const char *output, const struct submission *s, const struct sandbox *box)
+static char *quote_messages(const char *output, const struct submission *s,
+                            const struct sandbox *box)
 {
     char *text;
     size_t size;
@@ -258,11 +285,14 @@ static const char *last_line(char *output)
 static bool found_errors(const struct build *b)
 {
     int status = b->child.status;
-    return WIFEXITED(status) && (WEXITSTATUS(status) == 1
-        || (WEXITSTATUS(status) == 2 && strstr(b->child.output, " detected in the compilation of ")));
+    return WIFEXITED(status)
+           && (WEXITSTATUS(status) == 1
+               || (WEXITSTATUS(status) == 2
+                   && strstr(b->child.output, " detected in the compilation of ")));
 }
 
-/* Does a tool say these words? What it quotes of the file, and what the file has it print (#warning), is not its own. */
+/* Does a tool say these words? What it quotes of the file, and what the file has it print
+ * (#warning), is not its own. */
 static bool prints(const struct build *b, const char *words)
 {
     const char *output = b->child.output;
@@ -279,7 +309,8 @@ static bool prints(const struct build *b, const char *words)
 static bool had_its_time(const struct build *b)
 {
     int status = b->child.status;
-    return prints(b, "CPU time limit exceeded") || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
+    return prints(b, "CPU time limit exceeded")
+           || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
 }
 
 /* Why a compiler that did not say so itself came to nothing, in a sandbox; NULL: it said. */
@@ -287,12 +318,14 @@ static const char *exhausted(const struct build *b)
 {
     if (b->child.idle)
         return "The compiler was stopped: it waited for something that did not come.";
-    if (b->child.too_large || prints(b, "out of memory allocating ") || prints(b, "memory exhausted"))
+    if (b->child.too_large || prints(b, "out of memory allocating ")
+        || prints(b, "memory exhausted"))
         return "The compiler was stopped: it needed more memory than it may have.";
     if (prints(b, "No space left on device") || prints(b, "File size limit exceeded"))
         return "The compiler was stopped: what it made of this file is larger than it may be.";
     if (had_its_time(b))
-        return "The compiler was stopped: it needed more than " NUMBER(BUILD_CPU_S) " seconds of a processor.";
+        return "The compiler was stopped: it needed more than " NUMBER(
+            BUILD_CPU_S) " seconds of a processor.";
     if (!found_errors(b))
         return "The compiler was stopped: it needed more memory, time or room than it may have.";
     return NULL;
@@ -306,18 +339,22 @@ static void die_for_environment(struct build *b)
         die("no space left in %s: the compiler could not write", private_folder());
     if (b->sandbox && strncmp(b->child.output, "bwrap: ", 7) == 0)
         die("the sandbox cannot work: %s", last_line(b->child.output));
-    /* Not for its limits, which make it end by itself, or end the whole sandbox. One that was killed has found no error. */
-    bool killed = (prints(b, "Killed signal terminated program") && !prints(b, ": error: "))
-                  || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM));
+    /* Not for its limits, which make it end by itself, or end the whole sandbox. One that was
+     * killed has found no error. */
+    bool killed =
+        (prints(b, "Killed signal terminated program") && !prints(b, ": error: "))
+        || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM));
     if (b->sandbox && killed && !b->child.too_large && !b->child.idle)
         die("the compiler was killed from outside: is there memory enough?");
     if (b->sandbox)
         return;
     if (WIFSIGNALED(status))
-        die("the compiler was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+        die("the compiler was killed by signal %d (%s)", WTERMSIG(status),
+            strsignal(WTERMSIG(status)));
     if (!found_errors(b)) {
         char *clean = text_harmless(b->child.output, b->child.output_count);
-        die("the compiler cannot work: %s", *clean != '\0' ? last_line(clean) : "it does not say why");
+        die("the compiler cannot work: %s",
+            *clean != '\0' ? last_line(clean) : "it does not say why");
     }
 }
 
@@ -327,11 +364,14 @@ void build_finish(struct build *b, const struct submission *s)
     b->timed_out = b->child.timed_out;
     b->good = !b->timed_out && !b->child.too_large && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (b->timed_out && (b->sandbox || b->child.cpu_ms < 1000 * BUILD_CPU_S))
-        die("the compiler was stopped after %lld s: this machine is too busy", (long long)(b->child.deadline - b->child.started) / 1000);
-    if (b->time == TIME_OVER) {         /* what was said of the file stands, unless the machine is to blame */
+        die("the compiler was stopped after %lld s: this machine is too busy",
+            (long long)(b->child.deadline - b->child.started) / 1000);
+    if (b->time
+        == TIME_OVER) { /* what was said of the file stands, unless the machine is to blame */
         if (had_its_time(b))
             die("the compiler was stopped after %d s of a processor, and this machine takes more than %d s for a few lines: it is too slow "
-                "to judge by that", BUILD_CPU_S, BUILD_FEW_S);
+                "to judge by that",
+                BUILD_CPU_S, BUILD_FEW_S);
         b->good = false;
         b->time = TIME_JUDGED;
         return;
@@ -342,7 +382,8 @@ void build_finish(struct build *b, const struct submission *s)
     if (why && had_its_time(b))
         b->time = TIME_OVER;
     char *said = quote_messages(why ? why : b->child.output, s, b->sandbox);
-    if (b->linking && b->good) {        /* what the compiler said of the file stands; a linker that has done it has nothing to say */
+    if (b->linking && b->good) { /* what the compiler said of the file stands; a linker that has
+                                    done it has nothing to say */
         memory_resize(said, 0);
         return;
     }
@@ -358,8 +399,12 @@ void build_finish(struct build *b, const struct submission *s)
 
 void build_take(struct build *b, const char *program)
 {
-    *b = (struct build){ .child.gone = true, .child.output_pipe = -1, .child.log_pipe = -1, .good = true,
-                         .program = strdup(program), .messages = text_harmless("", 0) };
+    *b = (struct build){ .child.gone = true,
+                         .child.output_pipe = -1,
+                         .child.log_pipe = -1,
+                         .good = true,
+                         .program = strdup(program),
+                         .messages = text_harmless("", 0) };
 }
 
 void build_fini(struct build *b)

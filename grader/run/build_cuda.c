@@ -19,27 +19,33 @@ static char *made(const struct sandbox *box, const char *name)
 
 static char *include_path(const struct sandbox *box, const char *name)
 {
-    return box ? sandbox_path(box, false, SANDBOX_TOOLCHAIN, "%s", name) : project_display_path("%s", name);
+    return box ? sandbox_path(box, false, SANDBOX_TOOLCHAIN, "%s", name)
+               : project_display_path("%s", name);
 }
 
-void build_start_cuda(struct build *b, const struct submission *s, const struct lesson *lesson, const char *nvcc,
-                      const struct sandbox *box)
+void build_start_cuda(struct build *b, const struct submission *s, const struct lesson *lesson,
+                      const char *nvcc, const struct sandbox *box)
 {
     *b = (struct build){ .child = CHILD_NONE, .sandbox = box, .lesson = lesson };
-    char driver_name[128], lesson_name[128], path[4200], temporary[PATH_MAX + 16], variable[PATH_MAX + 8], include[2][PATH_MAX + 8];
+    char driver_name[128], lesson_name[128], path[4200], temporary[PATH_MAX + 16],
+        variable[PATH_MAX + 8], include[2][PATH_MAX + 8];
     char architecture[32];
     struct sandbox_entry entry;
     snprintf(driver_name, sizeof driver_name, "%s/driver.o", lesson->folder);
     snprintf(lesson_name, sizeof lesson_name, "lessons/%s", lesson->folder);
-    char *streams = made(box, "streams.o"), *runtime = made(box, "driver.o"), *driver = made(box, driver_name), *source;
+    char *streams = made(box, "streams.o"), *runtime = made(box, "driver.o"),
+         *driver = made(box, driver_name), *source;
     char *common = include_path(box, "common"), *folder = include_path(box, lesson_name);
-    char *compiler = box ? sandbox_path(box, false, SANDBOX_TOOLCHAIN, "tools/nvcc") : project_path("tools/nvcc");
+    char *compiler = box ? sandbox_path(box, false, SANDBOX_TOOLCHAIN, "tools/nvcc")
+                         : project_path("tools/nvcc");
     char *tmp = box ? sandbox_path(box, false, SANDBOX_TMP, "%s", "") : strdup(private_folder());
     snprintf(include[0], sizeof include[0], "-I%s", common);
     snprintf(include[1], sizeof include[1], "-I%s", folder);
-    snprintf(path, sizeof path, "PATH=%s", !box && getenv("PATH") ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
+    snprintf(path, sizeof path, "PATH=%s",
+             !box && getenv("PATH") ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", tmp);
-    snprintf(architecture, sizeof architecture, "ARCHITECTURE=%s", box ? box->card->architecture : "");
+    snprintf(architecture, sizeof architecture, "ARCHITECTURE=%s",
+             box ? box->card->architecture : "");
     snprintf(variable, sizeof variable, "NVCC=%s", nvcc);
     /* A path that begins with a dash must not be an option. */
     if (asprintf(&source, "%s%s", s->path[0] == '-' ? "./" : "", s->path) < 0
@@ -49,13 +55,15 @@ void build_start_cuda(struct build *b, const struct submission *s, const struct 
         b->program = sandbox_path(box, false, SANDBOX_OUT, "program-cuda");
 
     bool standard = false;
-    const char *argv[25 + SUBMISSION_OPTIONS] = { compiler, "-O1", "-g", "-lineinfo", include[0], include[1] };
+    const char *argv[25 + SUBMISSION_OPTIONS] = { compiler, "-O1", "-g", "-lineinfo", include[0],
+                                                  include[1] };
     size_t n = 6;
     for (size_t i = 0; i < s->option_count; i++) {
         argv[n++] = s->option[i];
         standard |= strncmp(s->option[i], "-std=", 5) == 0;
     }
-    const char *const rest[] = { source, driver, streams, runtime, "-ldl", "-Xcompiler", "-pthread", "-o", b->program };
+    const char *const rest[] = { source, driver, streams, runtime, "-ldl", "-Xcompiler", "-pthread",
+                                 "-o", b->program };
     if (!standard)
         argv[n++] = "-std=c++17";
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
@@ -63,12 +71,16 @@ void build_start_cuda(struct build *b, const struct submission *s, const struct 
     if (lesson->partitions)
         argv[n++] = "-lcuda";
     struct child_plan plan = {
-        .argv = argv, .environment = (const char *const[]){ path, temporary, "LC_ALL=C.UTF-8", variable, architecture, NULL },
-        .wall_ms = box ? BUILD_SANDBOX_MS : BUILD_LIMIT_MS, .cpu_s = BUILD_CPU_S, .idle_ms = BUILD_IDLE_MS, .doing = "compiling", .output_cap = 1u << 18, .input = -1, .output = -1,
+        .argv = argv, .environment = (const char *const[]){ path, temporary, "LC_ALL=C.UTF-8",
+                                                            variable, architecture, NULL },
+        .wall_ms = box ? BUILD_SANDBOX_MS : BUILD_LIMIT_MS, .cpu_s = BUILD_CPU_S,
+        .idle_ms = BUILD_IDLE_MS, .doing = "compiling", .output_cap = 1u << 18, .input = -1,
+        .output = -1,
     };
     if (box)
         sandbox_enter(box, &entry, &plan, SANDBOX_NVCC);
     if (!child_start(&b->child, &plan))
         die("cannot run the compiler %s: %s", compiler, strerror(errno));
-    free(compiler), free(tmp), free(streams), free(runtime), free(driver), free(common), free(folder), free(source);
+    free(compiler), free(tmp), free(streams), free(runtime), free(driver), free(common),
+        free(folder), free(source);
 }

@@ -36,7 +36,8 @@ static size_t past_blanks(const struct submission *s, size_t i)
     return i;
 }
 
-/* Past the bracket that closes the one at `i`; the end of the text where none does, or a list of parameters is too long. */
+/* Past the bracket that closes the one at `i`; the end of the text where none does, or a list of
+ * parameters is too long. */
 static size_t past_brackets(const struct submission *s, size_t i)
 {
     char open = s->text[i], close = open == '(' ? ')' : '}';
@@ -58,7 +59,8 @@ static bool is_word(const struct submission *s, size_t i, size_t next, const cha
 static bool is_called(const struct submission *s, size_t i, size_t next)
 {
     size_t then = past_blanks(s, next);
-    return lexer_in_word(s->text[i]) && !isdigit((unsigned char)s->text[i]) && then < s->bytes && s->text[then] == '(';
+    return lexer_in_word(s->text[i]) && !isdigit((unsigned char)s->text[i]) && then < s->bytes
+           && s->text[then] == '(';
 }
 
 static bool is_launch(const struct submission *s, size_t i)
@@ -76,7 +78,8 @@ static unsigned line_at(const struct submission *s, size_t i)
 
 /* ---- functions ---- */
 
-/* What a function has between its braces, and where its name stands; a body of 0: it is not defined in the file. */
+/* What a function has between its braces, and where its name stands; a body of 0: it is not defined
+ * in the file. */
 struct function { size_t name, body, end; };
 
 /* The one whose definition begins with the name at `i`. */
@@ -114,10 +117,12 @@ static bool is_in_names(const struct submission *s, size_t i, size_t next, const
 }
 
 /* The function of the file that is called there, and is not the one in which that stands. */
-static struct function called_at(const struct submission *s, size_t i, size_t next, struct function within, int *budget)
+static struct function called_at(const struct submission *s, size_t i, size_t next,
+                                 struct function within, int *budget)
 {
     char name[NAME];
-    if (*budget <= 0 || !is_called(s, i, next) || next - i >= sizeof name || is_in_names(s, i, next, "if while for switch return sizeof CHECK"))
+    if (*budget <= 0 || !is_called(s, i, next) || next - i >= sizeof name
+        || is_in_names(s, i, next, "if while for switch return sizeof CHECK"))
         return (struct function){ 0, 0, 0 };
     --*budget;
     snprintf(name, sizeof name, "%.*s", (int)(next - i), s->text + i);
@@ -140,7 +145,8 @@ static bool is_field(const struct submission *s, size_t i)
 {
     while (i > 0 && isspace((unsigned char)s->text[i - 1]))
         i--;
-    return (i > 0 && s->text[i - 1] == '.') || (i > 1 && s->text[i - 2] == '-' && s->text[i - 1] == '>');
+    return (i > 0 && s->text[i - 1] == '.')
+           || (i > 1 && s->text[i - 2] == '-' && s->text[i - 1] == '>');
 }
 
 /* Is the word that is followed by the token at `then` used as is wanted? */
@@ -151,16 +157,20 @@ static bool is_use(const struct submission *s, size_t then, const char *word, bo
     bool equals = s->text[then + 1] == '=';
     if (adds_to)
         return s->text[then] == '+' && equals;
-    return is_constant(word) || s->text[then] == '(' || is_launch(s, then) || (s->text[then] == '=' && !equals);
+    return is_constant(word) || s->text[then] == '(' || is_launch(s, then)
+           || (s->text[then] == '=' && !equals);
 }
 
 /* On how many lines of a function `use` is so used, `most` for more; *line: the last of them. */
-static size_t uses_in(const struct submission *s, struct function f, const char *use, size_t most, unsigned *line)
+static size_t uses_in(const struct submission *s, struct function f, const char *use, size_t most,
+                      unsigned *line)
 {
     size_t count = 0, length = strlen(use);
-    bool adds_to = length > 2 && strcmp(use + length - 2, "+=") == 0, field = strncmp(use, "->", 2) == 0;
+    bool adds_to = length > 2 && strcmp(use + length - 2, "+=") == 0,
+         field = strncmp(use, "->", 2) == 0;
     char word[NAME];
-    snprintf(word, sizeof word, "%.*s", (int)(adds_to ? length - 2 : length), field ? use + 2 : use);
+    snprintf(word, sizeof word, "%.*s", (int)(adds_to ? length - 2 : length),
+             field ? use + 2 : use);
     int budget = USES;
     for (size_t i = f.body, next; i < f.end && count < most && budget > 0; i = next) {
         next = past_token(s, i);
@@ -180,7 +190,8 @@ static size_t uses_in(const struct submission *s, struct function f, const char 
 }
 
 /* The same of the functions of the file that it calls, and of those that they call. */
-static size_t uses_below(const struct submission *s, struct function f, const char *use, unsigned *line, int depth, int *budget)
+static size_t uses_below(const struct submission *s, struct function f, const char *use,
+                         unsigned *line, int depth, int *budget)
 {
     size_t count = 0;
     for (size_t i = f.body, next; i < f.end && *budget > 0 && count < 2; i = next) {
@@ -208,7 +219,8 @@ static size_t last_return(const struct submission *s, struct function f)
     return last;
 }
 
-bool submission_miscalled(const struct submission *s, const char *function, const char *words, char *name, size_t size, unsigned line[2])
+bool submission_miscalled(const struct submission *s, const char *function, const char *words,
+                          char *name, size_t size, unsigned line[2])
 {
     struct function f = find_function(s, function);
     int budget = CALLS;
@@ -227,7 +239,8 @@ bool submission_miscalled(const struct submission *s, const char *function, cons
     return false;
 }
 
-unsigned submission_function_line(const struct submission *s, const char *function, const char *words)
+unsigned submission_function_line(const struct submission *s, const char *function,
+                                  const char *words)
 {
     struct function f = find_function(s, function);
     unsigned line = 0;
@@ -246,7 +259,8 @@ unsigned submission_function_line(const struct submission *s, const char *functi
     return uses == 1 ? line : uses == 0 ? line_at(s, last_return(s, f)) : line_at(s, f.name);
 }
 
-size_t submission_call_lines(const struct submission *s, const char *names, unsigned *line, size_t most)
+size_t submission_call_lines(const struct submission *s, const char *names, unsigned *line,
+                             size_t most)
 {
     size_t count = 0;
     unsigned last = 0;
@@ -265,7 +279,8 @@ size_t submission_call_lines(const struct submission *s, const char *names, unsi
 
 /* ---- loops ---- */
 
-/* Past the statement that begins at `i`: a block, or all up to a semicolon that is in no brackets. */
+/* Past the statement that begins at `i`: a block, or all up to a semicolon that is in no brackets.
+ */
 static size_t past_statement(const struct submission *s, size_t i)
 {
     for (size_t next; i < s->bytes; i = next) {
@@ -287,7 +302,8 @@ static size_t start_of_line(const struct submission *s, unsigned line)
     return begin;
 }
 
-/* Where the body begins of the statement whose first word that is, one of `words`; s->bytes: it is none. */
+/* Where the body begins of the statement whose first word that is, one of `words`; s->bytes: it is
+ * none. */
 static size_t body_of(const struct submission *s, size_t i, size_t next, const char *words)
 {
     size_t head = past_blanks(s, next);
@@ -295,12 +311,15 @@ static size_t body_of(const struct submission *s, size_t i, size_t next, const c
         return s->bytes;
     if (is_word(s, i, next, "do"))
         return head;
-    return head < s->bytes && s->text[head] == '(' ? past_blanks(s, past_brackets(s, head)) : s->bytes;
+    return head < s->bytes && s->text[head] == '(' ? past_blanks(s, past_brackets(s, head))
+                                                   : s->bytes;
 }
 
-/* The innermost statement of these words that has the line in its body, or the outermost one: where it begins and ends; end 0: there is none. */
+/* The innermost statement of these words that has the line in its body, or the outermost one: where
+ * it begins and ends; end 0: there is none. */
 struct around { size_t begin, end; };
-static struct around find_around(const struct submission *s, unsigned line, const char *words, bool innermost)
+static struct around find_around(const struct submission *s, unsigned line, const char *words,
+                                 bool innermost)
 {
     struct around found = { 0, 0 };
     size_t at = start_of_line(s, line);
@@ -334,7 +353,8 @@ unsigned submission_if_line(const struct submission *s, unsigned line)
 
 /* ---- who calls whom ---- */
 
-static bool has_line(const struct submission *s, struct function f, unsigned line, int depth, int *budget)
+static bool has_line(const struct submission *s, struct function f, unsigned line, int depth,
+                     int *budget)
 {
     if (line >= line_at(s, f.body) && line <= line_at(s, f.end - 1))
         return true;
@@ -364,11 +384,20 @@ unsigned submission_call_line(const struct submission *s, const char *function, 
 
 /* ---- what was reached ---- */
 
-/* Is the token from `i` to `next` the name of a call that every log has, or of a kernel that is launched? */
+/* Is the token from `i` to `next` the name of a call that every log has, or of a kernel that is
+ * launched? */
 static bool is_logged_call(const struct submission *s, size_t i, size_t next)
 {
-    static const char *const names[] = { "cudaMemcpy", "cudaMemset", "cudaLaunch", "cudaStream", "cudaEvent", "cudaGraphLaunch",
-                                         "cudaDeviceSynchronize", "cudaMalloc", "cudaFree", "cudaMemPrefetch" };
+    static const char *const names[] = { "cudaMemcpy",
+                                         "cudaMemset",
+                                         "cudaLaunch",
+                                         "cudaStream",
+                                         "cudaEvent",
+                                         "cudaGraphLaunch",
+                                         "cudaDeviceSynchronize",
+                                         "cudaMalloc",
+                                         "cudaFree",
+                                         "cudaMemPrefetch" };
     if (!lexer_in_word(s->text[i]))
         return false;
     bool called = is_called(s, i, next);
@@ -378,8 +407,10 @@ static bool is_logged_call(const struct submission *s, size_t i, size_t next)
     return is_launch(s, past_blanks(s, next));
 }
 
-/* The first such call of a function that was not reached, an index of the text; 0: there is none. *any: was another? */
-static size_t unreached_in(const struct submission *s, struct function f, const struct reached *reached, bool *any, int *budget)
+/* The first such call of a function that was not reached, an index of the text; 0: there is none.
+ * *any: was another? */
+static size_t unreached_in(const struct submission *s, struct function f,
+                           const struct reached *reached, bool *any, int *budget)
 {
     size_t first = 0;
     *any = false;
@@ -401,7 +432,8 @@ static unsigned name_at(const struct submission *s, size_t i, char *name, size_t
     return line_at(s, i);
 }
 
-unsigned submission_unreached(const struct submission *s, const char *function, const struct reached *reached, char *name, size_t size)
+unsigned submission_unreached(const struct submission *s, const char *function,
+                              const struct reached *reached, char *name, size_t size)
 {
     bool any;
     int budget = LOGGED;
@@ -419,7 +451,8 @@ static bool is_statement(const struct submission *s, size_t i, size_t next)
     return false;
 }
 
-unsigned submission_uncalled(const struct submission *s, const struct reached *reached, char *name, size_t size)
+unsigned submission_uncalled(const struct submission *s, const struct reached *reached, char *name,
+                             size_t size)
 {
     int definitions = BRACKETS, budget = LOGGED;
     for (size_t i = 0, next; i < s->bytes && definitions > 0; i = next) {

@@ -16,7 +16,10 @@
 
 void exchange_init(struct exchange *x)
 {
-    *x = (struct exchange){ .input.magic = EXCHANGE_MAGIC, .output.magic = EXCHANGE_MAGIC, .authenticated = -1, .open = -1 };
+    *x = (struct exchange){ .input.magic = EXCHANGE_MAGIC,
+                            .output.magic = EXCHANGE_MAGIC,
+                            .authenticated = -1,
+                            .open = -1 };
 }
 
 static void unmap(struct mapping *m)
@@ -92,7 +95,8 @@ void exchange_add_output(struct exchange *x, size_t bytes)
     add(&x->output, bytes);
 }
 
-static const void *slot_of(const struct exchange_block *head, const struct mapping *block, int slot, size_t *bytes)
+static const void *slot_of(const struct exchange_block *head, const struct mapping *block, int slot,
+                           size_t *bytes)
 {
     assert(slot >= 0 && (uint32_t)slot < head->count && block->at);
     if (bytes)
@@ -117,14 +121,17 @@ const void *exchange_output(const struct exchange *x, int slot, size_t *bytes)
 }
 
 /* The whole block, as it is in this file; at NULL: errno says why not. */
-static struct mapping map_block(const struct exchange_block *head, int file, int protection, void *where)
+static struct mapping map_block(const struct exchange_block *head, int file, int protection,
+                                void *where)
 {
     size_t size = next_offset(end_of(head));
-    void *at = mmap(where, size, protection, MAP_SHARED | MAP_POPULATE | (where ? MAP_FIXED : 0), file, 0);
+    void *at =
+        mmap(where, size, protection, MAP_SHARED | MAP_POPULATE | (where ? MAP_FIXED : 0), file, 0);
     return at == MAP_FAILED ? (struct mapping){ .at = NULL } : (struct mapping){ at, size };
 }
 
-/* Sealed memory can have no place from which it could be written: it goes, and comes again for reading. */
+/* Sealed memory can have no place from which it could be written: it goes, and comes again for
+ * reading. */
 bool exchange_seal(struct exchange *x)
 {
     grow_inputs(x);
@@ -178,7 +185,8 @@ bool exchange_take(struct exchange *x, size_t run, int output)
     bool alone = fcntl(output, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) == 0;
     struct mapping block = map_block(&x->output, output, PROT_READ, NULL);
     if (block.at && !alone) {
-        void *copy = mmap(NULL, block.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        void *copy =
+            mmap(NULL, block.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (copy != MAP_FAILED)
             memcpy(copy, block.at, block.size);
         munmap(block.at, block.size);
@@ -208,7 +216,8 @@ uint64_t random_between(struct random *r, uint64_t low, uint64_t high)
 {
     assert(low <= high);
     uint64_t span = high - low + 1;
-    return span == 0 ? random_next(r) : low + (uint64_t)((unsigned __int128)random_next(r) * span >> 64);
+    return span == 0 ? random_next(r)
+                     : low + (uint64_t)((unsigned __int128)random_next(r) * span >> 64);
 }
 
 int64_t random_odd(struct random *r, uint64_t low, uint64_t high)

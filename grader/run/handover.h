@@ -34,8 +34,8 @@ void exchange_fini(struct exchange *x);
 
 /* False: no memory for it; errno says why. */
 bool exchange_seal(struct exchange *x);
-/* The descriptor of a fresh block for outputs, the caller's; -1: errno says why. `seed`: of the poison; NULL: zeros, for a
- * run whose outputs nobody looks at. */
+/* The descriptor of a fresh block for outputs, the caller's; -1: errno says why. `seed`: of the
+ * poison; NULL: zeros, for a run whose outputs nobody looks at. */
 int exchange_poison(struct exchange *x, const uint64_t *seed);
 /* Takes the block that run number `run` left. */
 bool exchange_take(struct exchange *x, size_t run, int output);

@@ -21,7 +21,8 @@ static const char *past_splice(const char *at, const char *end)
     if (at == end || *at != '\\')
         return at;
     const char *next = at + 1;
-    while (next < end && (*next == ' ' || *next == '\t' || *next == '\f' || *next == '\v' || *next == '\r'))
+    while (next < end
+           && (*next == ' ' || *next == '\t' || *next == '\f' || *next == '\v' || *next == '\r'))
         next++;
     return next < end && *next == '\n' ? next + 1 : at;
 }
@@ -53,7 +54,8 @@ static void skip_raw(struct lexer *p)
     while (length < left && length < 20 && p->at[length] != '(')
         length++;
     int size = snprintf(closing, sizeof closing, ")%.*s\"", (int)length, p->at);
-    const char *close = memmem(p->at, left, closing, (size_t)size), *to = close ? close + size : p->end;
+    const char *close = memmem(p->at, left, closing, (size_t)size),
+               *to = close ? close + size : p->end;
     for (; p->at < to; p->at++)
         p->now += *p->at == '\n';
 }
@@ -96,7 +98,8 @@ static bool is_one_of(const char *word, const char *const *list)
 static bool is_separator(const struct lexer *p)
 {
     struct lexer ahead = *p;
-    return isdigit((unsigned char)p->word[0]) && next_char(&ahead) == '\'' && lexer_in_word(peek(&ahead));
+    return isdigit((unsigned char)p->word[0]) && next_char(&ahead) == '\''
+           && lexer_in_word(peek(&ahead));
 }
 
 /* The rest of a word, or of a number: 1'000 is one. */
@@ -117,7 +120,8 @@ static void read_word(struct lexer *p)
 bool lexer_next(struct lexer *p)
 {
     static const char *const raw[] = { "R", "LR", "uR", "UR", "u8R", NULL };
-    static const char *const headers[] = { "include", "include_next", "import", "__has_include", "__has_include_next", NULL };
+    static const char *const headers[] = { "include", "include_next", "import", "__has_include",
+                                           "__has_include_next", NULL };
     for (const char *next; (next = past_splice(p->at, p->end)) != p->at; p->at = next)
         p->now++;
     p->line = p->now;

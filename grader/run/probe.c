@@ -14,13 +14,15 @@
 
 bool probe_start(struct probe *p, const struct sandbox *sandbox)
 {
-    char *card = sandbox ? sandbox_path(sandbox, false, SANDBOX_TOOLCHAIN, SANDBOX_PROBE) : gpu_path("card");
+    char *card =
+        sandbox ? sandbox_path(sandbox, false, SANDBOX_TOOLCHAIN, SANDBOX_PROBE) : gpu_path("card");
     const char *variables[GPU_VARIABLES + 1];
     char text[GPU_VARIABLES][PATH_MAX + 32];
     struct sandbox_entry entry;
     run_card_environment(variables, text);
-    struct child_plan plan = { .argv = (const char *const[]){ card, "works", NULL }, .environment = variables,
-                               .wall_ms = PROBE_LIMIT_MS, .output_cap = 4096, .input = -1, .output = -1 };
+    struct child_plan plan = { .argv = (const char *const[]){ card, "works", NULL },
+                               .environment = variables, .wall_ms = PROBE_LIMIT_MS,
+                               .output_cap = 4096, .input = -1, .output = -1 };
     if (sandbox)
         sandbox_enter(sandbox, &entry, &plan, SANDBOX_ON_CARD);
     bool good = child_start(&p->child, &plan);
@@ -28,15 +30,21 @@ bool probe_start(struct probe *p, const struct sandbox *sandbox)
     return good;
 }
 
-static const struct { const char *words, *advice; } advice[] = {
-    { "insufficient for CUDA runtime", "the driver is missing, or older than the CUDA toolkit: update it, or name an older toolkit (NVCC=)" },
+static const struct { const char *words, *advice;
+} advice[] = {
+    { "insufficient for CUDA runtime",
+      "the driver is missing, or older than the CUDA toolkit: update it, or name an older toolkit (NVCC=)" },
     { "no CUDA-capable device", "no GPU can be seen: does CUDA_VISIBLE_DEVICES hide it?" },
     { "busy or unavailable", "another process has the GPU to itself: nvidia-smi says which" },
     { "out of memory", "the GPU has no memory left: nvidia-smi says who has it" },
-    { "not permitted", "you may not use the GPU: who may is written at /dev/nvidia0 (ls -l /dev/nvidia*)" },
-    { "OS call failed", "you may not use the GPU, perhaps: who may is written at /dev/nvidia0 (ls -l /dev/nvidia*)" },
-    { "unspecified launch failure", "the GPU is not well: nvidia-smi -q says more, and a reset or a restart may help" },
-    { "uncorrectable ECC", "the GPU is not well: nvidia-smi -q says more, and a reset or a restart may help" },
+    { "not permitted",
+      "you may not use the GPU: who may is written at /dev/nvidia0 (ls -l /dev/nvidia*)" },
+    { "OS call failed",
+      "you may not use the GPU, perhaps: who may is written at /dev/nvidia0 (ls -l /dev/nvidia*)" },
+    { "unspecified launch failure",
+      "the GPU is not well: nvidia-smi -q says more, and a reset or a restart may help" },
+    { "uncorrectable ECC",
+      "the GPU is not well: nvidia-smi -q says more, and a reset or a restart may help" },
 };
 
 const char *probe_advice(const char *words)
@@ -47,11 +55,13 @@ const char *probe_advice(const char *words)
     return NULL;
 }
 
-/* What a profiler puts into the environment of what it starts; NULL: nothing. Nsight Compute follows children and ends
- * those that have none of it with signal 11 (2025.3). */
+/* What a profiler puts into the environment of what it starts; NULL: nothing. Nsight Compute
+ * follows children and ends those that have none of it with signal 11 (2025.3). */
 static const char *other_profiler(void)
 {
-    static const char *const variables[] = { "CUDA_INJECTION64_PATH", "NV_TPS_LAUNCH_TOKEN", "NV_NSIGHT_INJECTION_TRANSPORT_TYPE", "NSYS_PROFILING_SESSION_ID" };
+    static const char *const variables[] = { "CUDA_INJECTION64_PATH", "NV_TPS_LAUNCH_TOKEN",
+                                             "NV_NSIGHT_INJECTION_TRANSPORT_TYPE",
+                                             "NSYS_PROFILING_SESSION_ID" };
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         if (getenv(variables[i]))
             return variables[i];
@@ -73,11 +83,18 @@ bool probe_is_well(const struct probe *p, char why[PROBE_WHY])
     else if (said[0] != '\0')
         snprintf(why, PROBE_WHY, "the GPU cannot be used: %.300s", said);
     else if (other_profiler())
-        snprintf(why, PROBE_WHY, "another profiler is attached (%s), and does not let the GPU be looked at: start this without it", other_profiler());
+        snprintf(
+            why, PROBE_WHY,
+            "another profiler is attached (%s), and does not let the GPU be looked at: start this without it",
+            other_profiler());
     else if (WIFSIGNALED(c->status))
-        snprintf(why, PROBE_WHY, "the GPU cannot be used: asking it ends with signal %d, without a word", WTERMSIG(c->status));
+        snprintf(why, PROBE_WHY,
+                 "the GPU cannot be used: asking it ends with signal %d, without a word",
+                 WTERMSIG(c->status));
     else
-        snprintf(why, PROBE_WHY, "the GPU cannot be used: asking it ends with status %d, without a word", WEXITSTATUS(c->status));
+        snprintf(why, PROBE_WHY,
+                 "the GPU cannot be used: asking it ends with status %d, without a word",
+                 WEXITSTATUS(c->status));
     memory_resize(said, 0);
     return false;
 }

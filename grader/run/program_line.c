@@ -15,22 +15,27 @@ static bool same_file(const char *seen, size_t length, const char *path)
 }
 
 /* addr2line's answer: for each address a line with it, then the places, the innermost first. */
-static void read_answer(const char *answer, const char *path, unsigned last, size_t count, unsigned *found)
+static void read_answer(const char *answer, const char *path, unsigned last, size_t count,
+                        unsigned *found)
 {
     const char *rest = answer, *line;
     size_t length, next = 0;
     while ((line = text_next_line(&rest, answer + strlen(answer), &length))) {
         const char *colon = memrchr(line, ':', length);
-        int number = colon ? atoi(colon + 1) : 0;       /* more than there are: a header's, which the compiler took for the file's */
+        int number =
+            colon ? atoi(colon + 1)
+                  : 0; /* more than there are: a header's, which the compiler took for the file's */
         if (length > 2 && line[0] == '0' && line[1] == 'x')
             next++;
         else if (next > 0 && next <= count && found[next - 1] == 0 && colon
-                 && same_file(line, (size_t)(colon - line), path) && number > 0 && (unsigned)number <= last)
+                 && same_file(line, (size_t)(colon - line), path) && number > 0
+                 && (unsigned)number <= last)
             found[next - 1] = (unsigned)number;
     }
 }
 
-void program_lines(const struct run *r, const struct submission *s, const uint64_t *address, size_t count, unsigned *line)
+void program_lines(const struct run *r, const struct submission *s, const uint64_t *address,
+                   size_t count, unsigned *line)
 {
     static const char *const tools[] = { "/usr/bin/addr2line", "/usr/local/bin/addr2line" };
     char number[PROGRAM_LINES][32];
@@ -54,7 +59,8 @@ void program_lines(const struct run *r, const struct submission *s, const uint64
         struct sandbox_entry entry;
         if (r->sandbox)
             sandbox_enter(r->sandbox, &entry, &plan, SANDBOX_PROGRAM);
-        answered = child_start(&tool, &plan) && child_wait((struct child *[]){ &tool }, 1, NULL) && tool.output_count > 0;
+        answered = child_start(&tool, &plan) && child_wait((struct child *[]){ &tool }, 1, NULL)
+                   && tool.output_count > 0;
         if (answered)
             read_answer(tool.output, s->path, last, count, line);
         child_fini(&tool);

@@ -2,7 +2,8 @@
 /*
  * program_line.h - lines of the learner's file for program counters of the run.
  *
- * simcc links programs to lie where they say: an address is the file's own. addr2line reads it, in the run's sandbox if it has one.
+ * simcc links programs to lie where they say: an address is the file's own. addr2line reads it, in
+ * the run's sandbox if it has one.
  */
 #ifndef GRADER_RUN_PROGRAM_LINE_H
 #define GRADER_RUN_PROGRAM_LINE_H
@@ -12,7 +13,9 @@
 
 #define PROGRAM_LINES 64        /* addresses at a time */
 
-/* line[i]: the innermost line of the submission at `address[i]`, 0 for none; count is PROGRAM_LINES at most. */
-void program_lines(const struct run *r, const struct submission *s, const uint64_t *address, size_t count, unsigned *line);
+/* line[i]: the innermost line of the submission at `address[i]`, 0 for none; count is PROGRAM_LINES
+ * at most. */
+void program_lines(const struct run *r, const struct submission *s, const uint64_t *address,
+                   size_t count, unsigned *line);
 
 #endif

@@ -29,8 +29,9 @@ static bool read_log(void *context, const void *bytes, size_t count)
     return r->log.call_count < RUN_CALLS_MAX;
 }
 
-static bool start(struct run *r, const char *program, const char *const *environment, struct exchange *x,
-                  const uint64_t *poison, int64_t time_limit_ms, const char *folder)
+static bool start(struct run *r, const char *program, const char *const *environment,
+                  struct exchange *x, const uint64_t *poison, int64_t time_limit_ms,
+                  const char *folder)
 {
     r->program = program;
     timeline_init(&r->log);
@@ -38,11 +39,13 @@ static bool start(struct run *r, const char *program, const char *const *environ
     r->output = exchange_poison(x, poison);
     if (r->output < 0)
         return false;
-    _Static_assert(CHILD_FD_LOG == 3 && CHILD_FD_INPUT == 4 && CHILD_FD_OUTPUT == 5, "as the environments say");
+    _Static_assert(CHILD_FD_LOG == 3 && CHILD_FD_INPUT == 4 && CHILD_FD_OUTPUT == 5,
+                   "as the environments say");
     struct sandbox_entry entry;
     struct child_plan plan = {
-        .argv = (const char *const[]){ program, NULL }, .environment = environment, .folder = folder,
-        .wall_ms = time_limit_ms, .doing = "running", .output_cap = RUN_OUTPUT_CAP, .input = x->authenticated,
+        .argv = (const char *const[]){ program, NULL }, .environment = environment,
+        .folder = folder, .wall_ms = time_limit_ms, .doing = "running",
+        .output_cap = RUN_OUTPUT_CAP, .input = x->authenticated,
         .output = r->output, .limited = true, .log = read_log, .context = r,
     };
     if (r->sandbox)
@@ -56,14 +59,16 @@ static void make_key(struct run *r)
     if (getrandom(key, sizeof key, 0) != sizeof key)
         die("no random numbers: %s", strerror(errno));
     int head = snprintf(r->key, sizeof r->key, "%s=", EXCHANGE_KEY);
-    snprintf(r->key + head, sizeof r->key - (size_t)head, "%016" PRIx64 "%016" PRIx64, key[0], key[1]);
+    snprintf(r->key + head, sizeof r->key - (size_t)head, "%016" PRIx64 "%016" PRIx64, key[0],
+             key[1]);
     authlog_init(&r->verifier.authlog, r->key + head);
 }
 
 #define EXCHANGE EXCHANGE_LOG "=3", EXCHANGE_INPUT "=4", EXCHANGE_OUTPUT "=5"
 
-bool run_start(struct run *r, const char *program, const char *card, const char *hazards, const char *other, struct exchange *x,
-               const uint64_t *poison, int64_t time_limit_ms, const char *folder, const struct sandbox *sandbox)
+bool run_start(struct run *r, const char *program, const char *card, const char *hazards,
+               const char *other, struct exchange *x, const uint64_t *poison, int64_t time_limit_ms,
+               const char *folder, const struct sandbox *sandbox)
 {
     *r = (struct run){ .output = -1, .sandbox = sandbox };
     make_key(r);
@@ -73,8 +78,17 @@ bool run_start(struct run *r, const char *program, const char *card, const char 
     free(inside);
     snprintf(r->hazards, sizeof r->hazards, "SIM_HAZARDS=%s", hazards);
     const char *environment[] = {
-        "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", r->card, "CUDA_MODULE_LOADING=EAGER", "SIM_WAKEUPS=worst", r->hazards,
-        EXCHANGE, r->key, NULL, NULL, NULL,
+        "PATH=/usr/local/bin:/usr/bin:/bin",
+        "LC_ALL=C.UTF-8",
+        r->card,
+        "CUDA_MODULE_LOADING=EAGER",
+        "SIM_WAKEUPS=worst",
+        r->hazards,
+        EXCHANGE,
+        r->key,
+        NULL,
+        NULL,
+        NULL,
     };
     size_t count = sizeof environment / sizeof *environment - 3;
     if (sandbox)
@@ -84,9 +98,11 @@ bool run_start(struct run *r, const char *program, const char *card, const char 
     return start(r, program, environment, x, poison, time_limit_ms, folder);
 }
 
-void run_card_environment(const char *variables[GPU_VARIABLES + 1], char text[GPU_VARIABLES][PATH_MAX + 32])
+void run_card_environment(const char *variables[GPU_VARIABLES + 1],
+                          char text[GPU_VARIABLES][PATH_MAX + 32])
 {
-    static const char *const wanted[] = { "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "LD_LIBRARY_PATH" };
+    static const char *const wanted[] = { "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
+                                          "LD_LIBRARY_PATH" };
     size_t count = 0;
     variables[count++] = "PATH=/usr/local/bin:/usr/bin:/bin";
     variables[count++] = "LC_ALL=C.UTF-8";
@@ -100,8 +116,9 @@ void run_card_environment(const char *variables[GPU_VARIABLES + 1], char text[GP
     variables[count] = NULL;
 }
 
-bool run_start_on_card(struct run *r, const char *program, const char *recorder, const char *cupti, struct exchange *x,
-                       uint64_t seed, int64_t time_limit_ms, const char *folder, const struct sandbox *sandbox)
+bool run_start_on_card(struct run *r, const char *program, const char *recorder, const char *cupti,
+                       struct exchange *x, uint64_t seed, int64_t time_limit_ms, const char *folder,
+                       const struct sandbox *sandbox)
 {
     static const char *const exchange[] = { EXCHANGE };
     char text[GPU_VARIABLES][PATH_MAX + 32], injection[PATH_MAX + 32], library[PATH_MAX + 32];

@@ -17,7 +17,8 @@
 
 /* What may be asked of the compiler. */
 static const char *const options_allowed[] = {
-    "--default-stream per-thread", "--default-stream legacy", "-std=c++11", "-std=c++14", "-std=c++17", "-std=c++20",
+    "--default-stream per-thread", "--default-stream legacy", "-std=c++11", "-std=c++14",
+    "-std=c++17", "-std=c++20",
 };
 
 static bool read_all(struct submission *s, int fd, size_t size)
@@ -56,11 +57,13 @@ static bool option_known(struct submission *s, const char *option, size_t length
 {
     for (size_t i = 0; i < sizeof options_allowed / sizeof *options_allowed; i++) {
         const char *known = options_allowed[i];
-        if (strlen(known) != length || memcmp(known, option, length) != 0 || s->option_count + 2 > SUBMISSION_OPTIONS)
+        if (strlen(known) != length || memcmp(known, option, length) != 0
+            || s->option_count + 2 > SUBMISSION_OPTIONS)
             continue;
         const char *space = strchr(known, ' ');
         if (space) {
-            snprintf(s->option[s->option_count++], sizeof *s->option, "%.*s", (int)(space - known), known);
+            snprintf(s->option[s->option_count++], sizeof *s->option, "%.*s", (int)(space - known),
+                     known);
             known = space + 1;
         }
         snprintf(s->option[s->option_count++], sizeof *s->option, "%s", known);
@@ -70,7 +73,8 @@ static bool option_known(struct submission *s, const char *option, size_t length
 }
 
 /* `list`: what stands after "build:". An option is a word, or two where the first takes a value. */
-static bool read_options(struct submission *s, const char *list, size_t n, char *wrong, size_t wrong_size)
+static bool read_options(struct submission *s, const char *list, size_t n, char *wrong,
+                         size_t wrong_size)
 {
     size_t i = 0;
     while (true) {
@@ -83,20 +87,23 @@ static bool read_options(struct submission *s, const char *list, size_t n, char 
             i++;
         char option[96];
         size_t word = i - start;
-        if (word == strlen("--default-stream") && memcmp(list + start, "--default-stream", word) == 0) {
+        if (word == strlen("--default-stream")
+            && memcmp(list + start, "--default-stream", word) == 0) {
             while (i < n && (list[i] == ' ' || list[i] == '\t'))
                 i++;
             size_t value = i;
             while (i < n && list[i] != ' ' && list[i] != '\t')
                 i++;
-            snprintf(option, sizeof option, "--default-stream %.*s", (int)(i - value), list + value);
+            snprintf(option, sizeof option, "--default-stream %.*s", (int)(i - value),
+                     list + value);
         } else {
             snprintf(option, sizeof option, "%.*s", (int)word, list + start);
             if (strncmp(option, "--default-stream=", 17) == 0)
                 option[16] = ' ';
         }
         /* What nvcc makes of the one it does with the other, too. */
-        if (strcmp(option, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1") == 0 || strcmp(option, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM") == 0)
+        if (strcmp(option, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1") == 0
+            || strcmp(option, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM") == 0)
             snprintf(option, sizeof option, "--default-stream per-thread");
         if (!option_known(s, option, strlen(option))) {
             char *shown = text_harmless(option, strlen(option));
@@ -118,13 +125,17 @@ static bool find_options(struct submission *s, char *problem, size_t problem_siz
         int used = 0;
         char copy[200];
         snprintf(copy, sizeof copy, "%.*s", (int)length, line);
-        if (sscanf(copy, " // %15[build]:%n", lead, &used) != 1 || used == 0 || strcmp(lead, "build") != 0)
+        if (sscanf(copy, " // %15[build]:%n", lead, &used) != 1 || used == 0
+            || strcmp(lead, "build") != 0)
             continue;
         if (read_options(s, line + used, length - (size_t)used, wrong, sizeof wrong))
             continue;
-        int n = snprintf(problem, problem_size, "%s:%zu: unknown build option '%s'; known are", s->path, number, wrong);
-        for (size_t i = 0; i < sizeof options_allowed / sizeof *options_allowed && n < (int)problem_size; i++)
-            n += snprintf(problem + n, problem_size - (size_t)n, "%s %s", i == 0 ? "" : ",", options_allowed[i]);
+        int n = snprintf(problem, problem_size, "%s:%zu: unknown build option '%s'; known are",
+                         s->path, number, wrong);
+        for (size_t i = 0;
+             i < sizeof options_allowed / sizeof *options_allowed && n < (int)problem_size; i++)
+            n += snprintf(problem + n, problem_size - (size_t)n, "%s %s", i == 0 ? "" : ",",
+                          options_allowed[i]);
         return false;
     }
     return true;
@@ -138,7 +149,8 @@ static bool look_through(struct submission *s, char *problem, size_t problem_siz
     if (strspn(s->text, " \t\r\n") == s->bytes)
         snprintf(problem, problem_size, "%s is empty", s->path);
     else if ((line = first_bad_line(s, &binary)) != 0 || binary)
-        snprintf(problem, problem_size, binary ? "%s is not a text file" : "%s:%zu: not UTF-8 text", s->path, line);
+        snprintf(problem, problem_size, binary ? "%s is not a text file" : "%s:%zu: not UTF-8 text",
+                 s->path, line);
     else
         return find_options(s, problem, problem_size);
     return false;
@@ -150,7 +162,8 @@ bool submission_read(struct submission *s, const char *path, char *problem, size
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     struct stat status;
     if (fd < 0 || fstat(fd, &status) != 0) {
-        snprintf(problem, problem_size, errno == ENOENT ? "%s does not exist" : "%s: %s", path, strerror(errno));
+        snprintf(problem, problem_size, errno == ENOENT ? "%s does not exist" : "%s: %s", path,
+                 strerror(errno));
         if (fd >= 0)
             close(fd);
         return false;
@@ -185,29 +198,33 @@ void submission_fini(struct submission *s)
 }
 
 /* Does this line open ('>') or close ('<') the region `name`? */
-static bool is_mark(const char *line, size_t length, char direction, const char *name, size_t name_length)
+static bool is_mark(const char *line, size_t length, char direction, const char *name,
+                    size_t name_length)
 {
     const char *found;
     size_t found_length;
-    return text_mark(line, length, direction, &found, &found_length) && found_length == name_length && memcmp(found, name, name_length) == 0;
+    return text_mark(line, length, direction, &found, &found_length) && found_length == name_length
+           && memcmp(found, name, name_length) == 0;
 }
 
 /* Marks and build options, which the grader reads. */
 static bool is_for_grader(const char *comment)
 {
     const char *word = comment + 2 + strspn(comment + 2, " \t");
-    return comment[1] == '/' && (comment[2] == '>' || comment[2] == '<' || strncmp(word, "build:", 6) == 0);
+    return comment[1] == '/'
+           && (comment[2] == '>' || comment[2] == '<' || strncmp(word, "build:", 6) == 0);
 }
 
-/* The program alone: without comments, and without white space but for what stands in literals and for the ends of lines.
- * The lines of marks are left as they are. */
+/* The program alone: without comments, and without white space but for what stands in literals and
+ * for the ends of lines. The lines of marks are left as they are. */
 static char *program_of(const struct submission *s)
 {
     char *out = memory_resize(NULL, s->bytes + 1);
     size_t used = 0;
     for (size_t i = 0, next; i < s->bytes; i = next) {
         next = lexer_past(s->text, s->bytes, i);
-        if (strchr(" \t\r\f\v", s->text[i]) || (lexer_is_comment(s->text, i, next) && !is_for_grader(s->text + i)))
+        if (strchr(" \t\r\f\v", s->text[i])
+            || (lexer_is_comment(s->text, i, next) && !is_for_grader(s->text + i)))
             continue;
         memcpy(out + used, s->text + i, next - i);
         used += next - i;
@@ -216,7 +233,8 @@ static char *program_of(const struct submission *s)
     return out;
 }
 
-/* What the regions of that name hold of a program, in one line; NULL when there is none, or one is not closed. */
+/* What the regions of that name hold of a program, in one line; NULL when there is none, or one is
+ * not closed. */
 static char *region(const char *program, const char *name, size_t name_length)
 {
     size_t size = strlen(program), used = 0, length;
@@ -250,13 +268,17 @@ static bool same_program(const char *p, const char *q)
     }
 }
 
-bool submission_attempted(const struct submission *yours, const struct submission *starter, const char *marks)
+bool submission_attempted(const struct submission *yours, const struct submission *starter,
+                          const char *marks)
 {
     char *my_program = program_of(yours), *their_program = program_of(starter);
-    bool whole = !marks || marks[strspn(marks, " ")] == '\0', differs = whole && !same_program(my_program, their_program);
-    for (const char *name = whole ? "" : marks + strspn(marks, " "); *name != '\0' && !differs; name += strspn(name, " ")) {
+    bool whole = !marks || marks[strspn(marks, " ")] == '\0',
+         differs = whole && !same_program(my_program, their_program);
+    for (const char *name = whole ? "" : marks + strspn(marks, " "); *name != '\0' && !differs;
+         name += strspn(name, " ")) {
         size_t length = strcspn(name, " ");
-        char *mine = region(my_program, name, length), *theirs = region(their_program, name, length);
+        char *mine = region(my_program, name, length),
+             *theirs = region(their_program, name, length);
         differs = mine && theirs ? strcmp(mine, theirs) != 0 : mine != theirs;
         memory_resize(mine, 0);
         memory_resize(theirs, 0);

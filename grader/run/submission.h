@@ -26,14 +26,16 @@ struct submission {
 
 /* False: `problem` is one line that says what is wrong with the file. */
 bool submission_read(struct submission *s, const char *path, char *problem, size_t problem_size);
-/* From now on it is known, and compiled, under this name; looks at the text again, so that `problem` says it. */
+/* From now on it is known, and compiled, under this name; looks at the text again, so that
+ * `problem` says it. */
 bool submission_rename(struct submission *s, const char *name, char *problem, size_t problem_size);
 void submission_fini(struct submission *s);
 
 /* `marks`: names separated by spaces; NULL or "" means the whole file. A mark
  * that is missing or never closed in one of the two counts as attempted. A change
  * of comments or of white space alone does not, but for build options. */
-bool submission_attempted(const struct submission *yours, const struct submission *starter, const char *marks);
+bool submission_attempted(const struct submission *yours, const struct submission *starter,
+                          const char *marks);
 
 /* How many of these marks have a whole region in the file; *count gets how many marks there are. */
 size_t submission_regions(const struct submission *s, const char *marks, size_t *count);

@@ -10,18 +10,20 @@
 
 static const char *const pragmas[] = { "pop_macro", "system_header" };
 
-/* A pragma that gives a macro an earlier meaning back, or one that has the file pass for a header of the system's. */
+/* A pragma that gives a macro an earlier meaning back, or one that has the file pass for a header
+ * of the system's. */
 static bool is_pragma(const struct lexer *p)
 {
     for (size_t i = 0; i < sizeof pragmas / sizeof *pragmas; i++)
         if (strcmp(p->word, pragmas[i]) == 0
-            || (strcmp(p->word, "_Pragma") == 0 && memmem(p->at, (size_t)(p->end - p->at), pragmas[i], strlen(pragmas[i]))))
+            || (strcmp(p->word, "_Pragma") == 0
+                && memmem(p->at, (size_t)(p->end - p->at), pragmas[i], strlen(pragmas[i]))))
             return true;
     return false;
 }
 
-/* The next name that #define or #undef is for, p->word; or such a pragma's; or the number of a line that says by # and a number that
- * it stands elsewhere. False: no more. */
+/* The next name that #define or #undef is for, p->word; or such a pragma's; or the number of a line
+ * that says by # and a number that it stands elsewhere. False: no more. */
 static bool next_defined(struct lexer *p)
 {
     enum { BEGINS, PERCENT, HASH, NAME, REST } at = BEGINS;     /* in a line */
@@ -40,7 +42,8 @@ static bool next_defined(struct lexer *p)
         else if ((at == BEGINS && *word == '#') || (at == PERCENT && *word == ':'))
             at = HASH;
         else
-            at = at == HASH && (strcmp(word, "define") == 0 || strcmp(word, "undef") == 0) ? NAME : REST;
+            at = at == HASH && (strcmp(word, "define") == 0 || strcmp(word, "undef") == 0) ? NAME
+                                                                                           : REST;
     }
     return false;
 }
@@ -62,17 +65,21 @@ static bool is_contracts(const char *text, const char *word, size_t length)
 static bool is_of_language(const char *word)
 {
     static const char *const words[] = {
-        "if", "else", "for", "while", "do", "switch", "case", "return", "break", "continue", "goto", "static", "const", "volatile",
-        "int", "unsigned", "long", "float", "double", "char", "void", "sizeof", "struct", "inline", "extern", "auto", "bool",
+        "if", "else", "for", "while", "do", "switch", "case", "return", "break", "continue", "goto",
+        "static", "const", "volatile",
+        "int", "unsigned", "long", "float", "double", "char", "void", "sizeof", "struct", "inline",
+        "extern", "auto", "bool",
         "pop_macro", "system_header", "_Pragma",
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], word) == 0)
             return true;
-    return isdigit((unsigned char)*word) || strncmp(word, "cuda", 4) == 0 || strncmp(word, "__", 2) == 0 || strncmp(word, "sim_", 4) == 0;
+    return isdigit((unsigned char)*word) || strncmp(word, "cuda", 4) == 0
+           || strncmp(word, "__", 2) == 0 || strncmp(word, "sim_", 4) == 0;
 }
 
-bool words_redefined(const char *text, size_t bytes, const char *const *contracts, struct lexer *found)
+bool words_redefined(const char *text, size_t bytes, const char *const *contracts,
+                     struct lexer *found)
 {
     lexer_init(found, text, bytes);
     while (next_defined(found)) {
@@ -100,20 +107,24 @@ static char *read_contract(const char *path)
     return text;
 }
 
-/* The first of the sequences of three characters that stood for others before C++17, as the options ask for; NULL: none. */
+/* The first of the sequences of three characters that stood for others before C++17, as the options
+ * ask for; NULL: none. */
 static const char *trigraph(const struct submission *s)
 {
     bool old = false;
     for (size_t i = 0; i < s->option_count; i++)
         old |= strcmp(s->option[i], "-std=c++11") == 0 || strcmp(s->option[i], "-std=c++14") == 0;
-    const char *hash = old ? strstr(s->text, "?" "?=") : NULL, *backslash = old ? strstr(s->text, "?" "?/") : NULL;
+    const char *hash = old ? strstr(s->text, "?" "?=") : NULL;
+    const char *backslash = old ? strstr(s->text, "?" "?/") : NULL;
     return hash ? hash : backslash;
 }
 
-bool words_of_lesson_redefined(const struct submission *s, const struct lesson *lesson, char *problem, size_t size)
+bool words_of_lesson_redefined(const struct submission *s, const struct lesson *lesson,
+                               char *problem, size_t size)
 {
     struct lexer found;
-    char *paths[] = { project_path("lessons/%s/lesson.h", lesson->folder), project_path("common/streams.h") };
+    char *paths[] = { project_path("lessons/%s/lesson.h", lesson->folder),
+                      project_path("common/streams.h") };
     char *texts[3] = { NULL };
     size_t count = 0;
     for (size_t i = 0; i < 2; i++) {
@@ -123,11 +134,16 @@ bool words_of_lesson_redefined(const struct submission *s, const struct lesson *
     }
     bool wrong = words_redefined(s->text, s->bytes, (const char *const *)texts, &found);
     if (wrong)
-        snprintf(problem, size, "%s:%u: error: %s is a word of the lesson's, of CUDA's or of the language's, and keeps its meaning: "
-                 "take a name of your own\n", s->path, found.line, found.word);
+        snprintf(
+            problem, size,
+            "%s:%u: error: %s is a word of the lesson's, of CUDA's or of the language's, and keeps its meaning: "
+            "take a name of your own\n",
+            s->path, found.line, found.word);
     else if (trigraph(s))
-        snprintf(problem, size, "%s: error: %.3s is another character in C++14 and before: write it as two strings, or take -std=c++17\n",
-                 s->path, trigraph(s));
+        snprintf(
+            problem, size,
+            "%s: error: %.3s is another character in C++14 and before: write it as two strings, or take -std=c++17\n",
+            s->path, trigraph(s));
     for (size_t i = 0; i < count; i++)
         free(texts[i]);
     return wrong || trigraph(s);

@@ -9,7 +9,8 @@
 
 /* Under the folder of devices; nvidia0 is a card, nvidia-modeset is for screens. */
 static const char *const device_files[] = {
-    "nvidiactl", "nvidia[0-9]*", "nvidia-uvm", "nvidia-uvm-tools", "nvidia-caps/nvidia-cap[0-9]*", "dxg",
+    "nvidiactl", "nvidia[0-9]*", "nvidia-uvm", "nvidia-uvm-tools", "nvidia-caps/nvidia-cap[0-9]*",
+    "dxg",
 };
 
 static void add_files(struct card_access *a, const char *devices, const char *pattern)
@@ -71,7 +72,8 @@ static void add_driver(struct card_access *a)
     const char *list = getenv("LD_LIBRARY_PATH");
     char *copy = strdup(list ? list : ""), *rest = copy, library[PATH_MAX];
     for (char *folder; copy && (folder = strtok_r(rest, ":", &rest));)
-        if (snprintf(library, sizeof library, "%s/libcuda.so.1", folder) < (int)sizeof library && access(library, R_OK) == 0)
+        if (snprintf(library, sizeof library, "%s/libcuda.so.1", folder) < (int)sizeof library
+            && access(library, R_OK) == 0)
             add_folder(a, folder);
     free(copy);
 }

@@ -101,7 +101,8 @@ static bool become_user(const struct confinement *confinement)
 {
     if (confinement->uid == 0)
         return true;
-    return setgroups(0, NULL) == 0 && setresgid(confinement->gid, confinement->gid, confinement->gid) == 0
+    return setgroups(0, NULL) == 0
+           && setresgid(confinement->gid, confinement->gid, confinement->gid) == 0
            && setresuid(confinement->uid, confinement->uid, confinement->uid) == 0;
 }
 
@@ -121,9 +122,10 @@ static void execute(const struct child_plan *plan)
     execve(argv[0], (char *const *)argv, (char *const *)plan->environment);
 }
 
-/* In the new process. Comes back only when it cannot be done; errno says why, to be told through *report. */
-static void become(const struct child_plan *plan, const struct control_group *group, int output, int log, int inside, int *report,
-                   pid_t parent)
+/* In the new process. Comes back only when it cannot be done; errno says why, to be told through
+ * *report. */
+static void become(const struct child_plan *plan, const struct control_group *group, int output,
+                   int log, int inside, int *report, pid_t parent)
 {
     setsid();
     if (group->path[0] != '\0' && !control_group_enter(group))
@@ -164,15 +166,17 @@ static void become(const struct child_plan *plan, const struct control_group *gr
 
 bool child_start(struct child *c, const struct child_plan *plan)
 {
-    *c = (struct child){ .output_pipe = -1, .log_pipe = -1, .inside_pipe = -1, .output_cap = plan->output_cap, .log = plan->log,
-                         .context = plan->context, .gone = true };
+    *c = (struct child){ .output_pipe = -1, .log_pipe = -1, .inside_pipe = -1,
+                         .output_cap = plan->output_cap, .log = plan->log, .context = plan->context,
+                         .gone = true };
     c->output = memory_resize(NULL, 1);
     c->output[0] = '\0';
     c->confined = plan->confinement;
     c->memory = c->confined ? plan->confinement->memory : 0;
     int output[2] = { -1, -1 }, log[2] = { -1, -1 }, inside[2] = { -1, -1 }, report[2] = { -1, -1 };
     if (pipe2(output, O_CLOEXEC) != 0 || pipe2(report, O_CLOEXEC) != 0
-        || (plan->log && pipe2(log, O_CLOEXEC) != 0) || (c->confined && pipe2(inside, O_CLOEXEC) != 0))
+        || (plan->log && pipe2(log, O_CLOEXEC) != 0)
+        || (c->confined && pipe2(inside, O_CLOEXEC) != 0))
         return false;
     if (c->confined && c->memory != 0)
         control_group_make(&c->group, c->memory);
@@ -240,7 +244,8 @@ static void keep_output(struct child *c, const char *bytes, size_t n)
     c->output[c->output_count] = '\0';
 }
 
-/* With a sandbox, its first process: all in it have ended when bubblewrap has buried that one. Again: the whole group. */
+/* With a sandbox, its first process: all in it have ended when bubblewrap has buried that one.
+ * Again: the whole group. */
 static void end(struct child *c)
 {
     if (c->inside > 0 && !c->terminating && kill(c->inside, SIGKILL) == 0)
@@ -249,8 +254,8 @@ static void end(struct child *c)
         kill(-c->pid, SIGKILL);
 }
 
-/* Reads what a pipe holds, not waiting for more; closes it at its end. At most `pieces` pieces, so that one
- * child cannot keep us from the others. Was there anything? */
+/* Reads what a pipe holds, not waiting for more; closes it at its end. At most `pieces` pieces, so
+ * that one child cannot keep us from the others. Was there anything? */
 static bool drain(struct child *c, int *pipe, int pieces)
 {
     char bytes[65536];
@@ -281,7 +286,8 @@ static bool reap(struct child *c, int flags)
     struct rusage used;
     if (wait4(c->pid, &c->status, flags, &used) != c->pid)
         return false;
-    c->cpu_ms = ((int64_t)used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000;
+    c->cpu_ms = ((int64_t)used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000
+                + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000;
     return true;
 }
 
@@ -295,7 +301,8 @@ static void close_pipes(struct child *c)
     }
 }
 
-/* What is left in the pipes of a child that is gone. Something it started may hold them open: no waiting. */
+/* What is left in the pipes of a child that is gone. Something it started may hold them open: no
+ * waiting. */
 static void bury(struct child *c)
 {
     kill(-c->pid, SIGKILL);
@@ -303,8 +310,10 @@ static void bury(struct child *c)
     c->gone = true;
     c->too_large |= control_group_was_full(&c->group);
     control_group_remove(&c->group);
-    if (c->confined && WIFEXITED(c->status) && WEXITSTATUS(c->status) > 128 && WEXITSTATUS(c->status) < 128 + 64)
-        c->status = WEXITSTATUS(c->status) - 128;       /* bubblewrap says as a shell does what ended the program */
+    if (c->confined && WIFEXITED(c->status) && WEXITSTATUS(c->status) > 128
+        && WEXITSTATUS(c->status) < 128 + 64)
+        c->status = WEXITSTATUS(c->status)
+                    - 128; /* bubblewrap says as a shell does what ended the program */
     drain(c, &c->log_pipe, 64);
     drain(c, &c->output_pipe, 64);
     close_pipes(c);
@@ -329,10 +338,12 @@ static void look_inside(struct child *c, int64_t now)
     }
 }
 
-/* On a busy machine it takes longer until a child has had its time: what it waited for a processor is not counted. */
+/* On a busy machine it takes longer until a child has had its time: what it waited for a processor
+ * is not counted. */
 static void extend(struct child *c)
 {
-    int64_t waited = inside_waited_ms(c->inside > 0 ? c->inside : c->pid), most = (BUSY_MOST - 1) * c->wall_ms;
+    int64_t waited = inside_waited_ms(c->inside > 0 ? c->inside : c->pid),
+            most = (BUSY_MOST - 1) * c->wall_ms;
     c->deadline = c->started + c->wall_ms + (waited < most ? waited : most);
 }
 
@@ -356,7 +367,8 @@ static int64_t keep_time(struct child *c, int64_t now)
     return c->confined && left > CHILD_POLL_MS ? CHILD_POLL_MS : left;
 }
 
-/* How far is the first of those that have something to say? Returns whether a bar stands there now. */
+/* How far is the first of those that have something to say? Returns whether a bar stands there now.
+ */
 static bool show_waiting(struct child *const *children, size_t count, int64_t now)
 {
     for (size_t i = 0; i < count; i++) {
@@ -365,7 +377,8 @@ static bool show_waiting(struct child *const *children, size_t count, int64_t no
             continue;
         int64_t spent = (now - c->started) / 1000, most = (c->deadline - c->started + 999) / 1000;
         char what[80];
-        snprintf(what, sizeof what, "%lld of %lld s, %s", (long long)spent, (long long)most, c->doing);
+        snprintf(what, sizeof what, "%lld of %lld s, %s", (long long)spent, (long long)most,
+                 c->doing);
         terminal_bar(stderr, spent, most, what);
         return true;
     }
@@ -378,7 +391,8 @@ static void woken(int signal_number)
 }
 
 /* Until `until` is gone, or all are; `any` one, or `give_up` comes; 0: never. */
-static bool watch_children(struct child *const *children, size_t count, const struct child *until, bool any, int64_t give_up)
+static bool watch_children(struct child *const *children, size_t count, const struct child *until,
+                           bool any, int64_t give_up)
 {
     sigset_t held, before, during;
     sigemptyset(&held);

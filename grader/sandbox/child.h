@@ -26,16 +26,20 @@
 #include "grader/sandbox/control_group.h"
 
 #define CHILD_GRACE_MS 2000     /* where it was when it was stopped is told then: on a busy machine, too */
-/* Numbers of the descriptors that a child finds open besides 0, 1 and 2; -1 in a plan: not given. */
-enum { CHILD_FD_LOG = 3, CHILD_FD_INPUT = 4, CHILD_FD_OUTPUT = 5, CHILD_FD_FILTER = 6, CHILD_FD_INSIDE = 7 };
+/* Numbers of the descriptors that a child finds open besides 0, 1 and 2; -1 in a plan: not given.
+ */
+enum { CHILD_FD_LOG = 3, CHILD_FD_INPUT = 4, CHILD_FD_OUTPUT = 5, CHILD_FD_FILTER = 6,
+       CHILD_FD_INSIDE = 7 };
 
 struct confinement {
     const char *const *argv;    /* begins the command; the program's own follows */
-    int filter;                 /* a file that is given as CHILD_FD_FILTER, read from its beginning; bubblewrap's --seccomp */
+    int filter; /* a file that is given as CHILD_FD_FILTER, read from its beginning; bubblewrap's
+                   --seccomp */
     uid_t uid;                  /* become this user and group first; 0: stay */
     gid_t gid;
-    uint64_t memory;            /* bytes that all inside may have together; looked at every CHILD_POLL_MS */
-    uint64_t data;              /* bytes that each process may ask for, whether anybody looks or not; 0: as unconfined */
+    uint64_t memory; /* bytes that all inside may have together; looked at every CHILD_POLL_MS */
+    uint64_t data; /* bytes that each process may ask for, whether anybody looks or not; 0: as
+                      unconfined */
     unsigned open_files;        /* at once, of each process */
 };
 #define CHILD_POLL_MS 100
@@ -45,15 +49,20 @@ struct child_plan {
     const char *const *argv;    /* argv[0] is the program's path */
     const char *const *environment;
     const char *folder;         /* NULL: where grade is */
-    int64_t wall_ms;            /* not counting what it waits for a processor: at most BUSY_MOST times this */
-    unsigned cpu_s;             /* of each process, where it is limited (SIGXCPU, and SIGKILL two seconds later); 0: what the wall's time allows on four cores */
-    int64_t idle_ms;            /* ended when nothing in its sandbox was busy for so long, each time that it was looked at; 0: not */
-    const char *doing;          /* told to whoever waits longer than two seconds at a terminal: "compiling"; NULL: not */
+    int64_t wall_ms; /* not counting what it waits for a processor: at most BUSY_MOST times this */
+    unsigned cpu_s; /* of each process, where it is limited (SIGXCPU, and SIGKILL two seconds
+                       later); 0: what the wall's time allows on four cores */
+    int64_t idle_ms; /* ended when nothing in its sandbox was busy for so long, each time that it
+                        was looked at; 0: not */
+    const char *doing; /* told to whoever waits longer than two seconds at a terminal: "compiling";
+                          NULL: not */
     size_t output_cap;
     int input, output;          /* descriptors to give */
     const struct confinement *confinement; /* NULL: none */
-    bool limited;               /* a stranger's program: limits of memory, CPU time, file sizes; addresses not random */
-    /* Gets what comes through the log pipe, as it comes; false: enough, end the child. NULL: no log pipe. */
+    bool limited; /* a stranger's program: limits of memory, CPU time, file sizes; addresses not
+                     random */
+    /* Gets what comes through the log pipe, as it comes; false: enough, end the child. NULL: no log
+     * pipe. */
     bool (*log)(void *context, const void *bytes, size_t count);
     void *context;
 };
@@ -62,7 +71,8 @@ struct child {
     pid_t pid;
     bool gone;
     int status;                 /* of waitpid, once it is gone */
-    int64_t cpu_ms;             /* that it and those whom it waited for had a processor; of a sandbox not even those in it */
+    int64_t cpu_ms; /* that it and those whom it waited for had a processor; of a sandbox not even
+                       those in it */
     bool timed_out, flooded;    /* ended by us: at its time limit; because `log` had enough */
     bool too_large;             /* the same: more memory than its sandbox has */
     bool idle;                  /* ended by us: it waited for something that did not come */

@@ -32,7 +32,8 @@ static bool make_at(struct control_group *g, const char *parent, uint64_t memory
     static unsigned made;
     char bytes[24], processes[24];
     g->path[0] = '\0';
-    if (snprintf(g->path, sizeof g->path, "%s/workbook-%ld-%u", parent, (long)getpid(), made++) >= (int)sizeof g->path
+    if (snprintf(g->path, sizeof g->path, "%s/workbook-%ld-%u", parent, (long)getpid(), made++)
+            >= (int)sizeof g->path
         || mkdir(g->path, 0755) != 0) {
         g->path[0] = '\0';
         return false;
@@ -64,7 +65,8 @@ static bool find_parent(char path[PATH_MAX])
     return found;
 }
 
-/* A child can be put into a group that was made there: the kernel may forbid that though it lets us make one. */
+/* A child can be put into a group that was made there: the kernel may forbid that though it lets us
+ * make one. */
 static bool can_enter(const struct control_group *g)
 {
     pid_t child = fork();
@@ -83,8 +85,8 @@ static void remove_orphan_groups(const char *parent)
     snprintf(pattern, sizeof pattern, "%s/workbook-*-*", parent);
     if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc; i++)
-            if (sscanf(strrchr(found.gl_pathv[i], '/'), "/workbook-%ld-", &pid) == 1 && kill((pid_t)pid, 0) != 0
-                && errno == ESRCH)
+            if (sscanf(strrchr(found.gl_pathv[i], '/'), "/workbook-%ld-", &pid) == 1
+                && kill((pid_t)pid, 0) != 0 && errno == ESRCH)
                 rmdir(found.gl_pathv[i]);
     globfree(&found);
 }
@@ -101,7 +103,8 @@ const char *control_group_parent(void)
         struct control_group g;
         if (top == 0 ? !find_parent(parent) : snprintf(parent, sizeof parent, HIERARCHY) < 0)
             continue;
-        if (statfs(parent, &fs) != 0 || fs.f_type != CGROUP2_MAGIC || !make_at(&g, parent, (uint64_t)1 << 30))
+        if (statfs(parent, &fs) != 0 || fs.f_type != CGROUP2_MAGIC
+            || !make_at(&g, parent, (uint64_t)1 << 30))
             continue;
         bool good = can_enter(&g);
         control_group_remove(&g);

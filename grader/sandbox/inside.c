@@ -64,7 +64,8 @@ uint64_t inside_memory(pid_t first)
     for (size_t i = 0; i < count; i++) {
         char text[128];
         unsigned long resident = 0;
-        if (read_process_text(text, sizeof text, "/proc/%d/statm", all[i]) && sscanf(text, "%*u %lu", &resident) == 1)
+        if (read_process_text(text, sizeof text, "/proc/%d/statm", all[i])
+            && sscanf(text, "%*u %lu", &resident) == 1)
             pages += resident;
     }
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -76,7 +77,9 @@ bool inside_is_busy(pid_t first)
     size_t count = find_all(first, all);
     for (size_t i = 0; i < count; i++) {
         char text[512];         /* "4711 (cc1plus) R ..." */
-        const char *state = read_process_text(text, sizeof text, "/proc/%d/stat", all[i]) ? strrchr(text, ')') : NULL;
+        const char *state = read_process_text(text, sizeof text, "/proc/%d/stat", all[i])
+                                ? strrchr(text, ')')
+                                : NULL;
         if (state && (state[2] == 'R' || state[2] == 'D'))
             return true;
     }

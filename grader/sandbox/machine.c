@@ -32,7 +32,9 @@ static bool find_nvcc(char *nvcc, size_t size)
         char full[2 * PATH_MAX];
         snprintf(full, sizeof full, "%.*s/%s", (int)length, at, name);
         if (length > 0 && is_program(full))
-            return snprintf(nvcc, size, "%.*s/%s", (int)length, at, option && option[0] != '\0' ? option : name) < (int)size;
+            return snprintf(nvcc, size, "%.*s/%s", (int)length, at,
+                            option && option[0] != '\0' ? option : name)
+                   < (int)size;
         at += length;
     }
     snprintf(nvcc, size, "/usr/local/cuda/bin/nvcc");
@@ -95,13 +97,15 @@ void machine_choose(struct machine *m, const char *option)
         return;
     }
     if (nvcc)
-        snprintf(m->why, sizeof m->why, "Judged on the simulator alone: there is nvcc, but no NVIDIA driver is loaded "
+        snprintf(m->why, sizeof m->why,
+                 "Judged on the simulator alone: there is nvcc, but no NVIDIA driver is loaded "
                  "(/dev/nvidiactl is missing). BACKEND=sim leaves this out.");
     else if (gpu || asked)
-        snprintf(m->why, sizeof m->why, "Judged on the simulator alone: there is no nvcc. Put the CUDA toolkit's bin "
+        snprintf(m->why, sizeof m->why,
+                 "Judged on the simulator alone: there is no nvcc. Put the CUDA toolkit's bin "
                  "folder into PATH, or say NVCC=/where/nvcc/is.");
     if (m->backend == CUDA)
         die("there is no nvcc: put the CUDA toolkit's bin folder into PATH, or say NVCC=/where/nvcc/is "
-                    "(BACKEND=sim judges on the simulator)");
+            "(BACKEND=sim judges on the simulator)");
     m->backend = SIMULATOR;
 }

@@ -27,7 +27,8 @@
 /* Patterns under the project's folder: all that simcc and a lesson's file need. */
 static const char *const needed[] = {
     "build/bin/simcc", "build/lib/libsim.a", "build/lib/prelude/*Og+g1/*", "common/*.h",
-    "common/sim/include/*.h", "common/sim/include/*/*.h", "common/trace/*.h", "lessons/*/*.h", "build/lessons/*/driver.o",
+    "common/sim/include/*.h", "common/sim/include/*/*.h", "common/trace/*.h", "lessons/*/*.h",
+    "build/lessons/*/driver.o",
 };
 
 static void make_folders(char *path)
@@ -68,7 +69,8 @@ static void copy_matching(const char *base, const char *pattern, const char *fol
     if (status != 0 && !strchr(pattern, '*'))
         die("%s is missing: make grade builds it", from);
     for (size_t k = 0; status == 0 && k < found.gl_pathc; k++) {
-        if (snprintf(to, sizeof to, "%s/%s", folder, found.gl_pathv[k] + strlen(base) + 1) >= (int)sizeof to)
+        if (snprintf(to, sizeof to, "%s/%s", folder, found.gl_pathv[k] + strlen(base) + 1)
+            >= (int)sizeof to)
             die("the name of %s is too long", folder);
         copy_file(found.gl_pathv[k], to);
     }
@@ -110,9 +112,11 @@ void sandbox_stage(const char *folder, bool card)
 
 /* ---- paths ---- */
 
-char *sandbox_path(const struct sandbox *s, bool outside, enum sandbox_folder folder, const char *format, ...)
+char *sandbox_path(const struct sandbox *s, bool outside, enum sandbox_folder folder,
+                   const char *format, ...)
 {
-    static const char *const inside_names[SANDBOX_FOLDERS] = { "/workbook", "/submission", "/out", "/tmp" };
+    static const char *const inside_names[SANDBOX_FOLDERS] = { "/workbook", "/submission", "/out",
+                                                               "/tmp" };
     static const char *const outside_names[SANDBOX_FOLDERS] = { "", "/source", "/out", "/tmp" };
     va_list arguments;
     char *rest, *path;
@@ -120,7 +124,9 @@ char *sandbox_path(const struct sandbox *s, bool outside, enum sandbox_folder fo
     if (vasprintf(&rest, format, arguments) < 0)
         die("no memory left");
     va_end(arguments);
-    const char *base = s->confined && !outside ? "" : folder == SANDBOX_TOOLCHAIN ? s->toolchain : private_folder();
+    const char *base = s->confined && !outside       ? ""
+                       : folder == SANDBOX_TOOLCHAIN ? s->toolchain
+                                                     : private_folder();
     const char *name = s->confined && !outside ? inside_names[folder] : outside_names[folder];
     if (asprintf(&path, "%s%s%s%s", base, name, rest[0] != '\0' ? "/" : "", rest) < 0)
         die("no memory left");
@@ -135,7 +141,8 @@ void sandbox_begin(const struct sandbox *s)
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         char *path = sandbox_path(s, true, own[i], "%s", "");
         bool writes = own[i] != SANDBOX_SOURCE;
-        if (mkdir(path, 0755) != 0 || chmod(path, 0755) != 0 || (writes && s->uid != 0 && chown(path, s->uid, s->gid) != 0))
+        if (mkdir(path, 0755) != 0 || chmod(path, 0755) != 0
+            || (writes && s->uid != 0 && chown(path, s->uid, s->gid) != 0))
             die("cannot make %s: %s", path, strerror(errno));
         free(path);
     }
@@ -167,7 +174,8 @@ static void add_all(struct command *c, const char *const *words)
 }
 
 /* What lies in a folder of the private ones, or in the toolchain; "": all of it. */
-static void bind(struct command *c, const struct sandbox *s, const char *how, enum sandbox_folder folder, const char *what)
+static void bind(struct command *c, const struct sandbox *s, const char *how,
+                 enum sandbox_folder folder, const char *what)
 {
     char *text = c->e->text[c->texts++], *from = sandbox_path(s, true, folder, "%s", what);
     char *name = c->e->text[c->texts++], *to = sandbox_path(s, false, folder, "%s", what);
@@ -190,7 +198,8 @@ static void add_system(struct command *c)
         ssize_t n;
         if (lstat(folders[i], &st) != 0)
             continue;
-        if (S_ISLNK(st.st_mode) && (n = readlink(folders[i], target[i], sizeof target[i] - 1)) > 0) {
+        if (S_ISLNK(st.st_mode)
+            && (n = readlink(folders[i], target[i], sizeof target[i] - 1)) > 0) {
             target[i][n] = '\0';
             add_all(c, (const char *const[]){ "--symlink", target[i], folders[i], NULL });
         } else {
@@ -224,10 +233,12 @@ static const char *bubblewrap(void)
     return paths[0];
 }
 
-void sandbox_enter(const struct sandbox *s, struct sandbox_entry *e, struct child_plan *plan, enum sandbox_use use)
+void sandbox_enter(const struct sandbox *s, struct sandbox_entry *e, struct child_plan *plan,
+                   enum sandbox_use use)
 {
     struct command c = { e, 0, 0 };
-    bool compiler = use == SANDBOX_COMPILER || use == SANDBOX_NVCC, on_card = use == SANDBOX_ON_CARD;
+    bool compiler = use == SANDBOX_COMPILER || use == SANDBOX_NVCC,
+         on_card = use == SANDBOX_ON_CARD;
     assert(s->card || (use != SANDBOX_NVCC && !on_card));
     plan->limited = true;
     if (!s->confined) {
@@ -237,14 +248,18 @@ void sandbox_enter(const struct sandbox *s, struct sandbox_entry *e, struct chil
         free(folder);
         return;
     }
-    add_all(&c, (const char *const[]){ bubblewrap(), "--unshare-all", "--unshare-user", "--disable-userns",
-        "--die-with-parent", "--uid", "65534", "--gid", "65534", "--hostname", "sandbox", "--cap-drop", "ALL", NULL });
+    add_all(&c, (const char *const[]){ bubblewrap(), "--unshare-all", "--unshare-user",
+                                       "--disable-userns", "--die-with-parent", "--uid", "65534",
+                                       "--gid", "65534", "--hostname", "sandbox", "--cap-drop",
+                                       "ALL", NULL });
     add_system(&c);
-    add_all(&c, (const char *const[]){ "--proc", "/proc", "--dev", "/dev", "--size", "4096", "--tmpfs", "/dev/shm", NULL });
+    add_all(&c, (const char *const[]){ "--proc", "/proc", "--dev", "/dev", "--size", "4096",
+                                       "--tmpfs", "/dev/shm", NULL });
     for (size_t i = 0; on_card && i < s->card->file_count; i++)
         add_same(&c, "--dev-bind-try", s->card->files[i]);
-    add_all(&c, (const char *const[]){ "--remount-ro", "/dev", "--size", compiler ? COMPILER_TMP : PROGRAM_TMP, "--tmpfs",
-        "/tmp", NULL });
+    add_all(&c, (const char *const[]){ "--remount-ro", "/dev", "--size",
+                                       compiler ? COMPILER_TMP : PROGRAM_TMP, "--tmpfs", "/tmp",
+                                       NULL });
     if (on_card)
         add_kernels_word(&c, s->card);
     for (size_t i = 0; (on_card || use == SANDBOX_NVCC) && i < s->card->folder_count; i++)
@@ -255,12 +270,19 @@ void sandbox_enter(const struct sandbox *s, struct sandbox_entry *e, struct chil
         bind(&c, s, "--ro-bind", SANDBOX_TOOLCHAIN, on_card ? "card" : "");
     if (use == SANDBOX_PROGRAM)         /* no /proc/self/mem to write to */
         add_all(&c, (const char *const[]){ "--remount-ro", "/proc", NULL });
-    add_all(&c, (const char *const[]){ "--remount-ro", "/", "--chdir", "/submission", "--seccomp", "6",
-        "--info-fd", "7", "--", "/usr/bin/prlimit", PROCESSES, "--", NULL });
+    add_all(&c, (const char *const[]){ "--remount-ro", "/", "--chdir", "/submission", "--seccomp",
+                                       "6", "--info-fd", "7", "--", "/usr/bin/prlimit", PROCESSES,
+                                       "--", NULL });
     _Static_assert(CHILD_FD_FILTER == 6 && CHILD_FD_INSIDE == 7, "as the command says");
-    e->confinement = (struct confinement){ .argv = e->argv, .uid = s->uid, .gid = s->gid, .memory = compiler && s->memory < COMPILER_MEMORY ? COMPILER_MEMORY : s->memory,
-                                           .data = compiler ? COMPILER_MEMORY : 0, .filter = compiler ? s->filter_compiler : on_card ? s->filter_on_card : s->filter_program,
-                                           .open_files = on_card ? OPEN_FILES_ON_CARD : OPEN_FILES };
+    e->confinement =
+        (struct confinement){ .argv = e->argv, .uid = s->uid, .gid = s->gid,
+                              .memory = compiler && s->memory < COMPILER_MEMORY ? COMPILER_MEMORY
+                                                                                : s->memory,
+                              .data = compiler ? COMPILER_MEMORY : 0,
+                              .filter = compiler  ? s->filter_compiler
+                                        : on_card ? s->filter_on_card
+                                                  : s->filter_program,
+                              .open_files = on_card ? OPEN_FILES_ON_CARD : OPEN_FILES };
     plan->confinement = &e->confinement;
     plan->folder = "/";
 }

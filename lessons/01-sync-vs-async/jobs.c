@@ -54,34 +54,40 @@ static size_t launches_of(const struct scene *s, int job)
     return count;
 }
 
-/* The call of the job that met its error: for one that is refused the question after the launch, else the first call that returned
- * `error`. ANY if there is none. */
+/* The call of the job that met its error: for one that is refused the question after the launch,
+ * else the first call that returned `error`. ANY if there is none. */
 static uint32_t met_error(const struct scene *s, int job, int32_t error)
 {
     uint32_t launch = launch_of(s, job);
     bool refused = launch != ANY && s->t->calls[launch].status == error;
-    for (size_t k = launch == ANY ? s->end : launch + 1; k < s->end && s->t->calls[k].kind != CALL_LABEL; k++) {
+    for (size_t k = launch == ANY ? s->end : launch + 1;
+         k < s->end && s->t->calls[k].kind != CALL_LABEL; k++) {
         const char *name = scene_name(s, (uint32_t)k);
-        bool asks = strcmp(name, "cudaGetLastError") == 0 || strcmp(name, "cudaPeekAtLastError") == 0;
+        bool asks =
+            strcmp(name, "cudaGetLastError") == 0 || strcmp(name, "cudaPeekAtLastError") == 0;
         if (s->t->calls[k].line != 0 && (refused ? asks : s->t->calls[k].status == error))
             return (uint32_t)k;
     }
     return ANY;
 }
 
-/* Has the host waited for that launch when the driver fetches the elements? Where it has not, another check says so. */
+/* Has the host waited for that launch when the driver fetches the elements? Where it has not,
+ * another check says so. */
 static bool is_fetched_late(const struct view *v, const struct scene *s, uint32_t launch)
 {
-    uint32_t fetched = next_span(v, (struct selection){ ENGINE_BIT(ENGINE_D2H), ANY, ANY, launch, s->end }, 0);
+    uint32_t fetched =
+        next_span(v, (struct selection){ ENGINE_BIT(ENGINE_D2H), ANY, ANY, launch, s->end }, 0);
     uint32_t node = s->t->calls[launch].node;
-    return fetched != ANY && node != NO_NODE && hb_before_call(v->order, node, s->t->calls, s->t->spans[fetched].call, GUARANTEED);
+    return fetched != ANY && node != NO_NODE
+           && hb_before_call(v->order, node, s->t->calls, s->t->spans[fetched].call, GUARANTEED);
 }
 
 /* What the jobs that went well have made of the elements. */
 static bool elements_of_jobs(const struct evidence *e, struct finding *f, const struct scene *s)
 {
     const struct task *task = task_of(e);
-    const uint32_t *input = exchange_input(e->exchange, 1, NULL), *output = exchange_output(e->exchange, 5, NULL);
+    const uint32_t *input = exchange_input(e->exchange, 1, NULL),
+                   *output = exchange_output(e->exchange, 5, NULL);
     int64_t good = 0;
     uint32_t last = ANY;
     for (int k = 0; k < JOBS - 1; k++)
@@ -98,9 +104,12 @@ static bool elements_of_jobs(const struct evidence *e, struct finding *f, const 
         if (output[i] == wanted)
             continue;
         f->call = last;
-        expected(f, "each of the %lld jobs that go well takes every element through scramble once", (long long)good);
+        expected(f, "each of the %lld jobs that go well takes every element through scramble once",
+                 (long long)good);
         seen(f, "after them element %lld is %u and not %u", (long long)i, output[i], wanted);
-        return why(f, "Launch scramble over all job->n elements of job->data: blocks_for(job->n, job->threads) blocks, and job->n.");
+        return why(
+            f,
+            "Launch scramble over all job->n elements of job->data: blocks_for(job->n, job->threads) blocks, and job->n.");
     }
     return true;
 }
@@ -115,29 +124,38 @@ bool jobs_launched(const struct evidence *e, struct finding *f, const char *part
         const struct call *c = f->call == ANY ? NULL : &s.t->calls[f->call];
         uint64_t blocks = c ? (uint64_t)c->grid[0] * c->grid[1] * c->grid[2] : 0;
         if (c && c->block[0] == task->threads[k] && blocks * c->block[0] < (uint64_t)task->n) {
-            expected(f, "job %d launches scramble over all its %lld elements", k + 1, (long long)task->n);
-            seen(f, "%llu blocks of %u threads: %llu of them", (unsigned long long)blocks, c->block[0],
-                 (unsigned long long)(blocks * c->block[0]));
-            return why(f, "The number of blocks is n, divided by the threads that a block of this launch has, and rounded up: "
-                       "blocks_for(n, threads). C's n / threads rounds down.");
+            expected(f, "job %d launches scramble over all its %lld elements", k + 1,
+                     (long long)task->n);
+            seen(f, "%llu blocks of %u threads: %llu of them", (unsigned long long)blocks,
+                 c->block[0], (unsigned long long)(blocks * c->block[0]));
+            return why(
+                f,
+                "The number of blocks is n, divided by the threads that a block of this launch has, and rounded up: "
+                "blocks_for(n, threads). C's n / threads rounds down.");
         }
         if (c && launches_of(&s, k) > 1) {
             expected(f, "job %d launches scramble once", k + 1);
             seen(f, "it was launched %zu times", launches_of(&s, k));
-            return why(f, "The kernel works in place: another launch changes the data once more. Launch it once for each job.");
+            return why(
+                f,
+                "The kernel works in place: another launch changes the data once more. Launch it once for each job.");
         }
         if (c && c->block[0] == task->threads[k]) {
-            if (c->node != NO_NODE && !costs_as_given(&e->yours[0], f, c->node, task->c_kernel_ns, "job->kernel_ns"))
+            if (c->node != NO_NODE
+                && !costs_as_given(&e->yours[0], f, c->node, task->c_kernel_ns, "job->kernel_ns"))
                 return false;
             continue;
         }
-        expected(f, "job %d launches scramble with its %lld threads a block", k + 1, (long long)task->threads[k]);
+        expected(f, "job %d launches scramble with its %lld threads a block", k + 1,
+                 (long long)task->threads[k]);
         if (f->call == ANY)
             seen(f, "it launched nothing");
         else
             seen(f, "it launched with %u", s.t->calls[f->call].block[0]);
-        return why(f, "Launch scramble<<<blocks, job->threads>>> each time, even where you expect it to be refused. The card decides "
-                   "what it refuses, and with which error.");
+        return why(
+            f,
+            "Launch scramble<<<blocks, job->threads>>> each time, even where you expect it to be refused. The card decides "
+            "what it refuses, and with which error.");
     }
     return elements_of_jobs(e, f, &s);
 }
@@ -153,7 +171,8 @@ bool jobs_refused(const struct evidence *e, struct finding *f, const char *part)
         int32_t error = s.t->calls[f->call].status, got = answer_of(e)->report[k].error;
         if (got == error)
             continue;
-        expected(f, "job %d asks for %d threads a block: the report says %s", k + 1, BAD_THREADS, launch_error(error));
+        expected(f, "job %d asks for %d threads a block: the report says %s", k + 1, BAD_THREADS,
+                 launch_error(error));
         seen(f, "the report says %s", launch_error(got));
         f->function = "run_job";
         f->word = "cudaGetLastError";
@@ -161,13 +180,17 @@ bool jobs_refused(const struct evidence *e, struct finding *f, const char *part)
         uint32_t asked = got == 0 ? met_error(&s, k, error) : ANY;
         if (asked != ANY) {
             f->call = asked;
-            return why(f, "This call returned the error, and it did not get into the report. Is it kept in r->error, and does nothing "
-                       "overwrite it later?");
+            return why(
+                f,
+                "This call returned the error, and it did not get into the report. Is it kept in r->error, and does nothing "
+                "overwrite it later?");
         }
         return got == 0
-            ? why(f, "A launch returns nothing, so its error is easily lost. A wait then succeeds, because nothing was queued. Call "
-                  "cudaGetLastError() right after the launch.")
-            : why(f, "That is not the launch's error. Call cudaGetLastError() right after the launch, once, and report what it returns.");
+                   ? why(f,
+                         "A launch returns nothing, so its error is easily lost. A wait then succeeds, because nothing was queued. Call "
+                         "cudaGetLastError() right after the launch.")
+                   : why(f,
+                         "That is not the launch's error. Call cudaGetLastError() right after the launch, once, and report what it returns.");
     }
     return true;
 }
@@ -181,26 +204,38 @@ bool jobs_fine(const struct evidence *e, struct finding *f, const char *part)
         if (is_bad(task_of(e), k) || (a->report[k].error == 0 && a->report[k].place == NOWHERE))
             continue;
         expected(f, "nothing is wrong with job %d: NOWHERE, cudaSuccess", k + 1);
-        seen(f, "the report says %s, %s", place_name(a->report[k].place), launch_error(a->report[k].error));
+        seen(f, "the report says %s, %s", place_name(a->report[k].place),
+             launch_error(a->report[k].error));
         f->function = "run_job";
         f->word = "error";
         f->sure = true;
         if (a->report[k].error == 0) {
             f->word = place_word(a->report[k].place);
             if (!is_place(a->report[k].place))
-                return why(f, "There was no error, and r->place was never set. NOWHERE says that there was none.");
-            return why(f, "There was no error, and still r->place is %s. Only an error that is not cudaSuccess has a place.",
-                       place_name(a->report[k].place));
+                return why(
+                    f,
+                    "There was no error, and r->place was never set. NOWHERE says that there was none.");
+            return why(
+                f,
+                "There was no error, and still r->place is %s. Only an error that is not cudaSuccess has a place.",
+                place_name(a->report[k].place));
         }
         f->call = met_error(&s, k, NOT_READY);
         if (a->report[k].error == NOT_READY && f->call != ANY)
-            return why(f, "cudaErrorNotReady is no error: %s() says with it that the work is not done yet. Ask again until it says "
-                       "something else, or wait.", scene_name(&s, f->call));
+            return why(
+                f,
+                "cudaErrorNotReady is no error: %s() says with it that the work is not done yet. Ask again until it says "
+                "something else, or wait.",
+                scene_name(&s, f->call));
         f->call = launch_of(&s, k);
-        return k > 0 && is_bad(task_of(e), k - 1) && a->report[k].error == s.t->calls[launch_of(&s, k - 1)].status
-            ? why(f, "That is the error of the earlier job %d. cudaPeekAtLastError() leaves the error in place. cudaGetLastError() "
-                  "clears it.", k)
-            : why(f, "Look at an error where it arises, and clear it with cudaGetLastError(). Otherwise the next job is blamed for it.");
+        return k > 0 && is_bad(task_of(e), k - 1)
+                       && a->report[k].error == s.t->calls[launch_of(&s, k - 1)].status
+                   ? why(f,
+                         "That is the error of the earlier job %d. cudaPeekAtLastError() leaves the error in place. cudaGetLastError() "
+                         "clears it.",
+                         k)
+                   : why(f,
+                         "Look at an error where it arises, and clear it with cudaGetLastError(). Otherwise the next job is blamed for it.");
     }
     return true;
 }
@@ -214,10 +249,15 @@ bool jobs_fault(const struct evidence *e, struct finding *f, const char *part)
         return true;
     f->call = launch_of(&s, JOBS - 1);
     f->sure = true;
-    expected(f, "job %d writes to an address outside any allocation: the report says cudaErrorIllegalAddress", JOBS);
+    expected(
+        f,
+        "job %d writes to an address outside any allocation: the report says cudaErrorIllegalAddress",
+        JOBS);
     seen(f, "the report says %s", launch_error(got));
-    return why(f, "The launch succeeded, and the kernel failed later, when it ran. Only a call that waits for it can tell you. Look at "
-               "what cudaDeviceSynchronize() returns.");
+    return why(
+        f,
+        "The launch succeeded, and the kernel failed later, when it ran. Only a call that waits for it can tell you. Look at "
+        "what cudaDeviceSynchronize() returns.");
 }
 
 bool jobs_place(const struct evidence *e, struct finding *f, const char *part)
@@ -226,7 +266,10 @@ bool jobs_place(const struct evidence *e, struct finding *f, const char *part)
 
     for (int k = 0; k < JOBS; k++) {
         bool at_launch = is_bad(task_of(e), k);
-        int place = at_launch ? AT_LAUNCH : k == JOBS - 1 ? AT_WAIT : NOWHERE, got = answer_of(e)->report[k].place;
+        int place = at_launch       ? AT_LAUNCH
+                    : k == JOBS - 1 ? AT_WAIT
+                                    : NOWHERE,
+            got = answer_of(e)->report[k].place;
         if (place == got)
             continue;
         expected(f, "the error of job %d is met %s", k + 1, place_name(place));
@@ -236,13 +279,17 @@ bool jobs_place(const struct evidence *e, struct finding *f, const char *part)
         f->sure = true;
         if (got == NOWHERE) {
             f->call = met_error(&s, k, answer_of(e)->report[k].error);
-            return why(f, "The report has the error, but not the place where it was found. Set r->place as well.");
+            return why(
+                f,
+                "The report has the error, but not the place where it was found. Set r->place as well.");
         }
         f->call = at_launch && got == AT_WAIT ? launch_of(&s, k) : ANY;
         return at_launch
-            ? why(f, "The launch was refused at once, and nothing was queued that a wait could wait for. The error is met by the first "
-                  "cudaGetLastError() after the launch: ask before you wait, and say AT_LAUNCH.")
-            : why(f, "The launch was accepted. The kernel failed while it ran, and the wait reported it.");
+                   ? why(f,
+                         "The launch was refused at once, and nothing was queued that a wait could wait for. The error is met by the first "
+                         "cudaGetLastError() after the launch: ask before you wait, and say AT_LAUNCH.")
+                   : why(f,
+                         "The launch was accepted. The kernel failed while it ran, and the wait reported it.");
     }
     return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * judges.h - what lesson 01's judges share: of a launch and what came of it (a, b), of the moments (a), of the work meanwhile
- * (b), of the jobs (c), of the day (d).
+ * judges.h - what lesson 01's judges share: of a launch and what came of it (a, b), of the moments
+ * (a), of the work meanwhile (b), of the jobs (c), of the day (d).
  */
 #ifndef JUDGES_H
 #define JUDGES_H

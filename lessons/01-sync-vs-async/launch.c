@@ -41,7 +41,8 @@ int scene_percent(int64_t part, int64_t whole)
 const char *launch_error(int32_t error)
 {
     static const struct { int32_t error; const char *name; } names[] = {
-        { 0, "cudaSuccess" }, { 1, "cudaErrorInvalidValue" }, { 9, "cudaErrorInvalidConfiguration" },
+        { 0, "cudaSuccess" }, { 1, "cudaErrorInvalidValue" },
+        { 9, "cudaErrorInvalidConfiguration" },
         { 600, "cudaErrorNotReady" }, { ILLEGAL_ADDRESS, "cudaErrorIllegalAddress" },
     };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
@@ -60,8 +61,10 @@ static bool judge_kernel(const struct evidence *e, struct finding *f, const char
             if (c->block[0] == 0)
                 continue;
             f->call = (uint32_t)k;
-            seen(f, "the launch was refused with %s: grid %u, block %u", launch_error(c->status), c->grid[0], c->block[0]);
-            return why(f, "A block has 1 to %lld threads on this card, and a grid at least one block.",
+            seen(f, "the launch was refused with %s: grid %u, block %u", launch_error(c->status),
+                 c->grid[0], c->block[0]);
+            return why(f,
+                       "A block has 1 to %lld threads on this card, and a grid at least one block.",
                        (long long)e->yours[0].card->threads_per_block);
         }
         why(f, "Launch it with scramble<<<blocks, threads>>>(data, n, kernel_ns).");
@@ -73,7 +76,9 @@ static bool judge_kernel(const struct evidence *e, struct finding *f, const char
         why(f, "Pass kernel_ns to scramble unchanged.");
         return seen(f, "it took %lld ns", (long long)s.kernel_busy);
     }
-    return costs_as_given(&e->yours[0], f, next_kernel(&e->yours[0], in_part(&e->yours[0], part, 0), "scramble", 0), ns, "kernel_ns");
+    return costs_as_given(&e->yours[0], f,
+                          next_kernel(&e->yours[0], in_part(&e->yours[0], part, 0), "scramble", 0),
+                          ns, "kernel_ns");
 }
 
 static bool judge_elements(const struct evidence *e, struct finding *f, const char *part, int slot)
@@ -97,15 +102,19 @@ static bool judge_elements(const struct evidence *e, struct finding *f, const ch
     if (wrong == 0)
         return true;
     f->call = s.launch;
-    expected(f, "each of the %lld elements went through scramble once: element %lld is %u", (long long)task->n,
-             (long long)first, scrambled(input[first]));
-    seen(f, "%lld %s wrong, the first is element %lld: %u%s", (long long)wrong, wrong == 1 ? "is" : "are",
-         (long long)first, output[first],
-         twice ? ", which is what two launches make of it" : untouched ? ", as it was before" : "");
+    expected(f, "each of the %lld elements went through scramble once: element %lld is %u",
+             (long long)task->n, (long long)first, scrambled(input[first]));
+    seen(f, "%lld %s wrong, the first is element %lld: %u%s", (long long)wrong,
+         wrong == 1 ? "is" : "are", (long long)first, output[first],
+         twice       ? ", which is what two launches make of it"
+         : untouched ? ", as it was before"
+                     : "");
     if (twice)
-        return why(f, "The kernel works in place. A launch to warm up changes the data like any other.");
+        return why(
+            f, "The kernel works in place. A launch to warm up changes the data like any other.");
     uint32_t node = s.launch == ANY ? NO_NODE : s.t->calls[s.launch].node;
-    if (untouched && first > 0 && node < s.t->span_count && !has_threads_for(&e->yours[0], f, node, (uint64_t)task->n))
+    if (untouched && first > 0 && node < s.t->span_count
+        && !has_threads_for(&e->yours[0], f, node, (uint64_t)task->n))
         return false;
     return why(f, "Launch once, over all n elements, and copy all n * sizeof(unsigned) bytes.");
 }
@@ -121,7 +130,9 @@ static bool judge_once(const struct evidence *e, struct finding *f, const char *
     f->call = v->timeline->spans[next_kernel(v, in_part(v, part, 0), "scramble", kernel + 1)].call;
     expected(f, "scramble is launched once, over all %lld elements", (long long)task_of(e)->n);
     seen(f, "%zu launches, each over some of them", launches);
-    return why(f, "A grid may have as many blocks as the elements need. One launch is enough, and the host pays for it once.");
+    return why(
+        f,
+        "A grid may have as many blocks as the elements need. One launch is enough, and the host pays for it once.");
 }
 
 /* Where something comes back, it comes back after the kernel. */
@@ -129,7 +140,8 @@ static bool judge_back(const struct evidence *e, struct finding *f, const char *
 {
     const struct view *v = &e->yours[0];
     struct selection backs = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
-    uint32_t kernel = next_kernel(v, in_part(v, part, 0), "scramble", 0), early = next_span(v, backs, 0);
+    uint32_t kernel = next_kernel(v, in_part(v, part, 0), "scramble", 0),
+             early = next_span(v, backs, 0);
     if (part[0] == 'a' || kernel == ANY || early == ANY)
         return true;
     for (uint32_t node = early; node != ANY; node = next_span(v, backs, node + 1))
@@ -146,7 +158,8 @@ bool launch_output(const struct evidence *e, struct finding *f, const char *part
     const struct task *task = task_of(e);
     bool first = part[0] == 'a';
     return judge_kernel(e, f, part, first ? task->a_kernel_ns : task->b_kernel_ns)
-           && judge_back(e, f, part) && judge_elements(e, f, part, first ? 1 : 2) && judge_once(e, f, part);
+           && judge_back(e, f, part) && judge_elements(e, f, part, first ? 1 : 2)
+           && judge_once(e, f, part);
 }
 
 bool launch_waited(const struct evidence *e, struct finding *f, const char *part)
@@ -161,18 +174,24 @@ bool launch_waited(const struct evidence *e, struct finding *f, const char *part
             continue;
         bool slept = false;
         for (size_t c = s.t->spans[k].call + 1; c < s.end; c++)
-            slept |= s.t->calls[c].kind == CALL_HOST_WORK && strcmp(scene_name(&s, (uint32_t)c), "host_work") != 0;
+            slept |= s.t->calls[c].kind == CALL_HOST_WORK
+                     && strcmp(scene_name(&s, (uint32_t)c), "host_work") != 0;
         f->call = s.t->spans[k].call;
         expected(f, "a call that waits for the device comes before %s", before_what);
-        seen(f, "nothing waited for %s in part (%s)", timeline_string(s.t, s.t->spans[k].name), part);
+        seen(f, "nothing waited for %s in part (%s)", timeline_string(s.t, s.t->spans[k].name),
+             part);
         uint32_t habit = part[0] == 'a' ? unpromised_wait(v, k, s.end) : ANY;
         if (habit != ANY)
             return why_unpromised(v, f, k, habit);
-        return slept ? why(f, "A sleep is a guess: one that is long enough here is too short on a slower card. cudaDeviceSynchronize() "
-                           "returns when the work is done.")
-                     : why_unwaited(v, f, k, s.end, "The launch only queues the work, and no later call waits for it. "
-                                    "cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize() "
-                                    "returns when it is done.");
+        return slept
+                   ? why(f,
+                         "A sleep is a guess: one that is long enough here is too short on a slower card. cudaDeviceSynchronize() "
+                         "returns when the work is done.")
+                   : why_unwaited(
+                         v, f, k, s.end,
+                         "The launch only queues the work, and no later call waits for it. "
+                         "cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize() "
+                         "returns when it is done.");
     }
     return true;
 }

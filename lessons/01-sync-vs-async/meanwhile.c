@@ -50,10 +50,12 @@ bool meanwhile_work(const struct evidence *e, struct finding *f, const char *par
         }
         if (whole != ANY && extra != ANY) {
             f->call = extra;
-            why(f, "host_work(host_ns) is called in line %u, and this call adds to it.", s.t->calls[whole].line);
+            why(f, "host_work(host_ns) is called in line %u, and this call adds to it.",
+                s.t->calls[whole].line);
             return seen(f, "the host worked for %lld ns", (long long)w.ns);
         }
-        why(f, "host_ns is in nanoseconds, and so is the argument of host_work(). Pass it unchanged.");
+        why(f,
+            "host_ns is in nanoseconds, and so is the argument of host_work(). Pass it unchanged.");
         return seen(f, "the host worked for %lld ns", (long long)w.ns);
     }
     return true;
@@ -66,32 +68,42 @@ bool meanwhile_overlap(const struct evidence *e, struct finding *f, const char *
     int64_t begin = s.t->calls[s.launch].begin < w.begin ? s.t->calls[s.launch].begin : w.begin;
     int64_t total = (s.device_end > w.end ? s.device_end : w.end) - begin;
     int64_t longer = s.kernel_busy > w.ns ? s.kernel_busy : w.ns;
-    int64_t both = (s.kernel.end < w.end ? s.kernel.end : w.end) - (s.kernel.start > w.begin ? s.kernel.start : w.begin);
+    int64_t both = (s.kernel.end < w.end ? s.kernel.end : w.end)
+                   - (s.kernel.start > w.begin ? s.kernel.start : w.begin);
     int64_t held;
 
     unsigned asked = time_asked(&e->yours[0], OVERLAP_PERMILLE);
     if (total * 1000 <= longer * asked)
         return true;
-    expected(f, "kernel and host_work() together take at most %u.%02u times the longer of the two", asked / 1000, asked / 10 % 100);
+    expected(f, "kernel and host_work() together take at most %u.%02u times the longer of the two",
+             asked / 1000, asked / 10 % 100);
     seen(f, "they took %lld.%02lld times the longer: %d %% of the kernel ran while the host worked",
-         (long long)(total / longer), (long long)(total * 100 / longer % 100), scene_percent(both > 0 ? both : 0, s.kernel_busy));
+         (long long)(total / longer), (long long)(total * 100 / longer % 100),
+         scene_percent(both > 0 ? both : 0, s.kernel_busy));
     f->call = w.first;
     if (w.begin < s.t->calls[s.launch].begin)
-        return why(f, "host_work() was called before the launch, while the device had nothing to do. Launch first, then work.");
+        return why(
+            f,
+            "host_work() was called before the launch, while the device had nothing to do. Launch first, then work.");
     uint32_t wait = scene_wait(&s, s.launch, w.first, &held);
     if (wait == ANY)
         return why(f, "Call host_work() right after the kernel and the copy are queued.");
     f->call = wait;
     bool copy = s.t->calls[wait].kind == CALL_COPY;
     if (copy && s.t->calls[wait].flags & CALL_ASYNC)
-        return why(f, "%s comes between the launch and host_work() and held the host for %d %% of the kernel's length, although its name says "
-                   "Async: it copies to pageable memory. Copy to `result`, which is page-locked, or make the copy after host_work().",
-                   scene_name(&s, wait), scene_percent(held, s.kernel_busy));
-    return why(f, "%s comes between the launch and host_work() and held the host for %d %% of the kernel's length: %s",
-               scene_name(&s, wait), scene_percent(held, s.kernel_busy),
-               copy ? "a copy to the host returns when the bytes have arrived, so it waits for the kernel first. Queue it with "
-                      "cudaMemcpyAsync(), or make it after host_work()."
-                    : "it returns when the kernel is done. Work first, then wait.");
+        return why(
+            f,
+            "%s comes between the launch and host_work() and held the host for %d %% of the kernel's length, although its name says "
+            "Async: it copies to pageable memory. Copy to `result`, which is page-locked, or make the copy after host_work().",
+            scene_name(&s, wait), scene_percent(held, s.kernel_busy));
+    return why(
+        f,
+        "%s comes between the launch and host_work() and held the host for %d %% of the kernel's length: %s",
+        scene_name(&s, wait), scene_percent(held, s.kernel_busy),
+        copy
+            ? "a copy to the host returns when the bytes have arrived, so it waits for the kernel first. Queue it with "
+              "cudaMemcpyAsync(), or make it after host_work()."
+            : "it returns when the kernel is done. Work first, then wait.");
 }
 
 bool meanwhile_sum(const struct evidence *e, struct finding *f, const char *part)
@@ -109,10 +121,12 @@ bool meanwhile_sum(const struct evidence *e, struct finding *f, const char *part
     if (answer_of(e)->sum == sum)
         return true;
     f->call = scene_wait(&s, s.launch, s.end, &held);
-    expected(f, "the sum of the %lld new elements: %llu", (long long)task->n, (unsigned long long)sum);
+    expected(f, "the sum of the %lld new elements: %llu", (long long)task->n,
+             (unsigned long long)sum);
     seen(f, "%llu%s", (unsigned long long)answer_of(e)->sum,
          answer_of(e)->sum == early ? ", the sum of what `result` held before" : "");
     return answer_of(e)->sum == early
-        ? why(f, "`result` was read before the copy was done. The elements arrived after you had read it. Wait first, then read.")
-        : why(f, "The sum covers all n elements, and needs 64 bits.");
+               ? why(f,
+                     "`result` was read before the copy was done. The elements arrived after you had read it. Wait first, then read.")
+               : why(f, "The sum covers all n elements, and needs 64 bits.");
 }

@@ -9,7 +9,8 @@
 /* A reading of the program's clock, as a time of the timeline. */
 static int64_t moment(const struct evidence *e, const struct scene *s, int64_t reading)
 {
-    return (int64_t)((uint64_t)reading - (uint64_t)answer_of(e)->part_a) + s->t->calls[s->first].end;
+    return (int64_t)((uint64_t)reading - (uint64_t)answer_of(e)->part_a)
+           + s->t->calls[s->first].end;
 }
 
 bool moments_read(const struct evidence *e, struct finding *f, const char *part)
@@ -29,16 +30,21 @@ bool moments_read(const struct evidence *e, struct finding *f, const char *part)
         if (at >= begin && at - end < s.kernel_busy)
             continue;
         f->call = s.launch;
-        expected(f, "m->before, m->returned and m->done are what now_ns() returned in part (%s)", part);
+        expected(f, "m->before, m->returned and m->done are what now_ns() returned in part (%s)",
+                 part);
         if (moments[k].reading == 0) {
             seen(f, "m->%s is 0", moments[k].name);
-            return why(f, "It was not set, or not to the clock's own reading. Store the readings unchanged: the caller computes the "
-                       "differences.");
+            return why(
+                f,
+                "It was not set, or not to the clock's own reading. Store the readings unchanged: the caller computes the "
+                "differences.");
         }
         seen(f, "m->%s is %lld; when the part began now_ns() returned %lld", moments[k].name,
              (long long)moments[k].reading, (long long)a->part_a);
-        return why(f, "That is not a time in this part. It may be a difference of two readings, or in another unit. Store what "
-                   "now_ns() returned, unchanged.");
+        return why(
+            f,
+            "That is not a time in this part. It may be a difference of two readings, or in another unit. Store what "
+            "now_ns() returned, unchanged.");
     }
     return true;
 }
@@ -52,13 +58,17 @@ bool moments_returned(const struct evidence *e, struct finding *f, const char *p
     int64_t held;
 
     f->call = s.launch;
-    expected(f, "before and returned are taken right before and after the launch: hardly any of the kernel's length lies between");
+    expected(
+        f,
+        "before and returned are taken right before and after the launch: hardly any of the kernel's length lies between");
     if (before > launch->begin + s.kernel_busy / 50 || before < launch->begin - s.kernel_busy / 4) {
         why(f, "Take m->before with now_ns() on the line before the launch.");
-        return seen(f, "before was taken %s the launch", before < launch->begin ? "long before" : "after");
+        return seen(f, "before was taken %s the launch",
+                    before < launch->begin ? "long before" : "after");
     }
     if (returned <= before) {
-        why(f, "Take m->returned with now_ns() on the line after the launch: the launch itself takes a little time.");
+        why(f,
+            "Take m->returned with now_ns() on the line after the launch: the launch itself takes a little time.");
         return seen(f, "returned is not later than before");
     }
     if (returned - launch->end > s.kernel_busy / 4) {
@@ -66,10 +76,15 @@ bool moments_returned(const struct evidence *e, struct finding *f, const char *p
         seen(f, "returned lies %d %% of the kernel's length after the launch came back",
              scene_percent(returned - launch->end, s.kernel_busy));
         if (wait == ANY || s.t->calls[wait].begin >= returned)
-            return why(f, "Something comes between the launch and now_ns(). Take m->returned on the very next line.");
+            return why(
+                f,
+                "Something comes between the launch and now_ns(). Take m->returned on the very next line.");
         f->call = wait;
-        return why(f, "%s comes between the launch and now_ns(), and waits for the kernel. The launch itself came back long before. "
-                   "Take m->returned on the line right after it.", scene_name(&s, wait));
+        return why(
+            f,
+            "%s comes between the launch and now_ns(), and waits for the kernel. The launch itself came back long before. "
+            "Take m->returned on the line right after it.",
+            scene_name(&s, wait));
     }
     return true;
 }
@@ -85,11 +100,14 @@ bool moments_done(const struct evidence *e, struct finding *f, const char *part)
     expected(f, "done lies at the kernel's end");
     if (late < -s.kernel_busy / 50) {
         why(f, "done was read before the program waited. Wait first, then take m->done.");
-        return seen(f, "done lies %d %% of the kernel's length before the kernel's end", scene_percent(-late, s.kernel_busy));
+        return seen(f, "done lies %d %% of the kernel's length before the kernel's end",
+                    scene_percent(-late, s.kernel_busy));
     }
     if (late > s.kernel_busy / 4) {
-        why(f, "Something else was done before the clock was read. Take m->done on the line right after the wait.");
-        return seen(f, "done lies %d %% of the kernel's length after the kernel's end", scene_percent(late, s.kernel_busy));
+        why(f,
+            "Something else was done before the clock was read. Take m->done on the line right after the wait.");
+        return seen(f, "done lies %d %% of the kernel's length after the kernel's end",
+                    scene_percent(late, s.kernel_busy));
     }
     return true;
 }

@@ -4,8 +4,8 @@
  *
  * Input 0: struct task. Input 1: its n elements. Output 0: struct answer.
  * Outputs 1 and 2: the n elements after parts (a) and (b). Outputs 3 and 4: the
- * house and the photo of part (d), whose site and photo are the first elements of input 1. Output 5: the
- * n elements after the jobs of part (c) that write to them.
+ * house and the photo of part (d), whose site and photo are the first elements of input 1. Output
+ * 5: the n elements after the jobs of part (c) that write to them.
  *
  * Part (d) comes before (c), whose fault no call outlives. What the host does in (d) is in the log,
  * as labels: PLAN, and LETTER and its number.
@@ -31,18 +31,20 @@ struct task {
     int64_t a_kernel_ns, b_kernel_ns, b_host_ns, c_kernel_ns;
     int64_t threads[JOBS];      /* of each job in (c), a block */
     uint64_t wild;              /* the address that the last job of (c) writes to */
-    int64_t site;               /* elements of (d): few, so that each card runs all blocks of a kernel at once */
+    int64_t site; /* elements of (d): few, so that each card runs all blocks of a kernel at once */
     int64_t survey_ns, plan_ns, polish_ns, build_ns, letter_ns[LETTERS];
 };
 
 struct answer {
-    int64_t part_a;             /* now_ns() at the beginning of part (a): ties the program's clock to the timeline */
+    int64_t part_a; /* now_ns() at the beginning of part (a): ties the program's clock to the
+                       timeline */
     int64_t before, returned, done;
     uint64_t sum;
     struct { int32_t place, error; } report[JOBS];
     uint32_t planned_with;      /* the key that plan() was given last, in part (d) */
     uint32_t planned_quietly;   /* and on the day without letters, after the part */
-    int32_t strays, stray;      /* how often file_letter() got a number that no letter has, and the first of them */
+    int32_t strays,
+        stray; /* how often file_letter() got a number that no letter has, and the first of them */
 };
 
 #endif

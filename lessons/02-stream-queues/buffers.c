@@ -18,14 +18,17 @@ static long buffer_of(const struct view *v, size_t call, const char *what)
     return number < POOL_BUFFERS ? number : -1;
 }
 
-/* The first copy out of that buffer, queued before `call`, that nothing the host waited for has ended by then; ANY for none. */
-static uint32_t still_read(const struct evidence *e, struct selection copies, long buffer, size_t call)
+/* The first copy out of that buffer, queued before `call`, that nothing the host waited for has
+ * ended by then; ANY for none. */
+static uint32_t still_read(const struct evidence *e, struct selection copies, long buffer,
+                           size_t call)
 {
     const struct view *v = &e->yours[0];
     const struct pool *pool = exchange_output(e->exchange, SLOT_POOL, NULL);
     const struct sizes *sizes = exchange_input(e->exchange, SLOT_SIZES, NULL);
     uint64_t from = pool->buffer[buffer], to = from + (uint64_t)sizes->n * sizeof(uint32_t);
-    for (uint32_t node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1)) {
+    for (uint32_t node = next_span(v, copies, 0); node != ANY;
+         node = next_span(v, copies, node + 1)) {
         const struct call *c = call_of_node(v, node);
         if (v->timeline->spans[node].call < call && c->src < to && from < c->src + c->bytes
             && !hb_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
@@ -34,7 +37,8 @@ static uint32_t still_read(const struct evidence *e, struct selection copies, lo
     return ANY;
 }
 
-static bool judge_lifetime(const struct evidence *e, struct finding *f, const char *part, const char *what)
+static bool judge_lifetime(const struct evidence *e, struct finding *f, const char *part,
+                           const char *what)
 {
     const struct view *v = &e->yours[0];
     struct selection copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
@@ -47,19 +51,26 @@ static bool judge_lifetime(const struct evidence *e, struct finding *f, const ch
         const struct call *calls = v->timeline->calls;
         if (calls[call].thread != calls[copies.first_call].thread) {
             blame_label(f, call, v->timeline->spans[node].call);
-            expected(f, "take(), pack() and give_back() are called by the thread that called absorb_all()");
-            seen(f, "%s() is called by another one, or by a function in a stream", given ? "give_back" : "pack");
-            return why(f, "The pool keeps its list without a lock, so two threads may not be in it at once.");
+            expected(
+                f,
+                "take(), pack() and give_back() are called by the thread that called absorb_all()");
+            seen(f, "%s() is called by another one, or by a function in a stream",
+                 given ? "give_back" : "pack");
+            return why(
+                f,
+                "The pool keeps its list without a lock, so two threads may not be in it at once.");
         }
         blame_label(f, call, v->timeline->spans[node].call);
         expected(f, given ? "a buffer goes back to the pool when no queued copy needs it any more"
                           : "a buffer is packed again when the copy of what it holds is done");
-        seen(f, "%s() while the copy of line %u from the buffer may still be in the queue", given ? "give_back" : "pack",
-             call_of_node(v, node)->line);
-        return why_unwaited(v, f, node, call, "The queue holds the buffer's address and not its contents. The engine reads the buffer when "
-                            "the copy's turn comes, and finds %s. Wait for the stream between the two: cudaStreamSynchronize(), or "
-                            "cudaEventSynchronize() for an event recorded after the copy.",
-                            given ? "another user's data" : "the next batch");
+        seen(f, "%s() while the copy of line %u from the buffer may still be in the queue",
+             given ? "give_back" : "pack", call_of_node(v, node)->line);
+        return why_unwaited(
+            v, f, node, call,
+            "The queue holds the buffer's address and not its contents. The engine reads the buffer when "
+            "the copy's turn comes, and finds %s. Wait for the stream between the two: cudaStreamSynchronize(), or "
+            "cudaEventSynchronize() for an event recorded after the copy.",
+            given ? "another user's data" : "the next batch");
     }
     return true;
 }
@@ -80,15 +91,19 @@ bool judge_turns(const struct evidence *e, struct finding *f, const char *part)
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_KERNEL));
     uint32_t before = ANY;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; before = node, node = next_span(v, s, node + 1)) {
+    for (uint32_t node = next_span(v, s, 0); node != ANY;
+         before = node, node = next_span(v, s, node + 1)) {
         if (before == ANY || hb_before(v->order, before, node, GUARANTEED))
             continue;
         f->call = v->timeline->spans[node].call;
-        expected(f, "copies into the slot and kernels take turns: each is bound to wait for the one before");
+        expected(
+            f,
+            "copies into the slot and kernels take turns: each is bound to wait for the one before");
         seen(f, "nothing makes %s wait for %s", node_name(v, node).text, node_name(v, before).text);
-        return why_unordered(v, f, before, node_name(v, before).text, node, node_name(v, node).text,
-                             "There is one slot on the device, and each copy overwrites what the kernel reads. Within one stream the "
-                             "order is kept for you.");
+        return why_unordered(
+            v, f, before, node_name(v, before).text, node, node_name(v, node).text,
+            "There is one slot on the device, and each copy overwrites what the kernel reads. Within one stream the "
+            "order is kept for you.");
     }
     return true;
 }
@@ -112,18 +127,24 @@ bool judge_total(const struct evidence *e, struct finding *f, const char *part)
     }
     if (!wrong)
         return true;
-    for (uint32_t node = next_kernel(v, in_part(v, part, 0), "absorb", 0); node != ANY; node = next_kernel(v, in_part(v, part, 0), "absorb", node + 1)) {
+    for (uint32_t node = next_kernel(v, in_part(v, part, 0), "absorb", 0); node != ANY;
+         node = next_kernel(v, in_part(v, part, 0), "absorb", node + 1)) {
         f->call = v->timeline->spans[node].call;
         launches++;
     }
-    expected(f, "%lld batches are absorbed, each once and in their order: element %lld of the total is %u",
-             (long long)sizes->count, (long long)first, wanted);
-    seen(f, "%lld of %lld elements are wrong, the first is element %lld: %u; absorb() ran %lld times", (long long)wrong,
-         (long long)sizes->n, (long long)first, got[first], (long long)launches);
-    return why(f, launches == sizes->count
-                   ? "Is it each batch's own number that pack() is given, from 0 up, and does each batch come to the slot whole, n * "
-                     "sizeof(unsigned) bytes, before it is absorbed?"
-                   : "Pack, copy and absorb once for each of b->count batches.");
+    expected(
+        f,
+        "%lld batches are absorbed, each once and in their order: element %lld of the total is %u",
+        (long long)sizes->count, (long long)first, wanted);
+    seen(f,
+         "%lld of %lld elements are wrong, the first is element %lld: %u; absorb() ran %lld times",
+         (long long)wrong, (long long)sizes->n, (long long)first, got[first], (long long)launches);
+    return why(
+        f,
+        launches == sizes->count
+            ? "Is it each batch's own number that pack() is given, from 0 up, and does each batch come to the slot whole, n * "
+              "sizeof(unsigned) bytes, before it is absorbed?"
+            : "Pack, copy and absorb once for each of b->count batches.");
 }
 
 static const struct span *neighbour(const struct view *v)
@@ -138,7 +159,9 @@ static bool back_in_time(const struct view *v, const char *part)
 {
     const struct span *other = neighbour(v);
     struct selection s = in_part(v, part, 0);
-    return !other || (s.end_call < v->timeline->call_count && v->timeline->calls[s.end_call].begin < other->end);
+    return !other
+           || (s.end_call < v->timeline->call_count
+               && v->timeline->calls[s.end_call].begin < other->end);
 }
 
 /* Did the host ask whether something was done, and was it not? */
@@ -155,7 +178,8 @@ static bool polls(const struct view *v, const char *part)
 
 bool judge_neighbour(const struct evidence *e, struct finding *f, const char *part)
 {
-    /* How often it had to ask where even the reference waits for the neighbour says nothing of another card. */
+    /* How often it had to ask where even the reference waits for the neighbour says nothing of
+     * another card. */
     if (!back_in_time(&e->reference[0], part) && polls(&e->yours[0], part))
         return true;
     for (size_t view = 0; view < e->views; view++) {
@@ -166,24 +190,35 @@ bool judge_neighbour(const struct evidence *e, struct finding *f, const char *pa
         struct selection s = in_part(v, part, ENGINES_DEVICE);
         f->view = view;
         f->call = measure_longest_wait(v->timeline, s.first_call, s.end_call);
-        expected(f, "absorb_all() returns while the neighbour's kernel is still running: it waits for its own stream alone");
+        expected(
+            f,
+            "absorb_all() returns while the neighbour's kernel is still running: it waits for its own stream alone");
         const struct call *c = f->call == ANY ? NULL : &v->timeline->calls[f->call];
         if (c)
-            seen(f, "it returned after that kernel had ended; %s() in line %u held it up for %lld.%02lld ms",
-                 timeline_string(v->timeline, c->name), c->line, (long long)(c->end - c->begin) / 1000000,
-                 (long long)(c->end - c->begin) % 1000000 / 10000);
+            seen(
+                f,
+                "it returned after that kernel had ended; %s() in line %u held it up for %lld.%02lld ms",
+                timeline_string(v->timeline, c->name), c->line,
+                (long long)(c->end - c->begin) / 1000000,
+                (long long)(c->end - c->begin) % 1000000 / 10000);
         else
             seen(f, "it returned after that kernel had ended");
         uint32_t shared = in_default_stream(v, s);
         if (c && c->kind == CALL_DEVICE_SYNC)
-            return why(f, "cudaDeviceSynchronize() waits for everything on the device, other people's streams too. "
-                       "cudaStreamSynchronize() waits for one stream.");
+            return why(
+                f,
+                "cudaDeviceSynchronize() waits for everything on the device, other people's streams too. "
+                "cudaStreamSynchronize() waits for one stream.");
         if (c && (c->kind == CALL_FREE || c->kind == CALL_UNREGISTER))
-            return why(f, "Freeing memory waits for the whole device. Keep the memory until a wait does not matter.");
+            return why(
+                f,
+                "Freeing memory waits for the whole device. Keep the memory until a wait does not matter.");
         if (shared != ANY) {
             f->call = shared;
-            return why(f, "This is in the default stream, which waits for every stream made by cudaStreamCreate(), the neighbour's as "
-                       "well. Put it into a stream of your own.");
+            return why(
+                f,
+                "This is in the default stream, which waits for every stream made by cudaStreamCreate(), the neighbour's as "
+                "well. Put it into a stream of your own.");
         }
         return why(f, "What do you wait for here, and whose work is it?");
     }
@@ -207,7 +242,9 @@ bool judge_pool(const struct evidence *e, struct finding *f, const char *part)
             continue;
         expected(f, "every buffer that you take goes back to the pool");
         seen(f, "buffer %d was taken and not given back", k);
-        return why(f, "A pool that gets nothing back is soon empty. Call give_back() when the last copy out of the buffer is done.");
+        return why(
+            f,
+            "A pool that gets nothing back is soon empty. Call give_back() when the last copy out of the buffer is done.");
     }
     return true;
 }

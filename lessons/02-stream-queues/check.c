@@ -20,7 +20,8 @@
 
 static void prepare(struct exchange *x, struct random *r)
 {
-    int64_t n[] = { random_odd(r, 200000, 260000), random_odd(r, 100000, 180000), random_odd(r, 100000, 180000) };
+    int64_t n[] = { random_odd(r, 200000, 260000), random_odd(r, 100000, 180000),
+                    random_odd(r, 100000, 180000) };
     struct sizes c = { random_odd(r, 15000, 30000), (int64_t)random_between(r, 5, 8) };
     for (int slot = SLOT_TRIP; slot <= SLOT_RIGHT; slot++)
         exchange_add_elements(x, r, n[slot]);
@@ -45,7 +46,8 @@ struct task {
     const char *what;
 };
 
-static const struct task trip_task[] = { { SLOT_TRIP, "mix", mixed, "the trip" }, { -1, NULL, NULL, NULL } };
+static const struct task trip_task[] = { { SLOT_TRIP, "mix", mixed, "the trip" },
+                                         { -1, NULL, NULL, NULL } };
 static const struct task chain_tasks[] = {
     { SLOT_LEFT, "left_step", left, "the left chain" },
     { SLOT_RIGHT, "right_step", right, "the right chain" },
@@ -66,7 +68,8 @@ static uint32_t elements(const struct evidence *e, int slot)
 
 /* ---- (a) and (b): the work, its order, its result ---- */
 
-/* A copy whose size is none of those that are left; ANY: there is none, or each of them is some task's. */
+/* A copy whose size is none of those that are left; ANY: there is none, or each of them is some
+ * task's. */
 static uint32_t odd_copy(const struct evidence *e, struct selection s, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -75,7 +78,9 @@ static uint32_t odd_copy(const struct evidence *e, struct selection s, const cha
         const struct task *task = tasks_of(part);
         unsigned bit = 1;
         for (; task->kernel; task++, bit <<= 1)
-            if (!(taken & bit) && v->timeline->spans[node].bytes == (uint64_t)elements(e, task->slot) * sizeof(uint32_t))
+            if (!(taken & bit)
+                && v->timeline->spans[node].bytes
+                       == (uint64_t)elements(e, task->slot) * sizeof(uint32_t))
                 break;
         if (!task->kernel)
             return v->timeline->spans[node].call;
@@ -95,9 +100,12 @@ static bool judge_work(const struct evidence *e, struct finding *f, const char *
         if (next_kernel(v, in_part(v, part, 0), task->kernel, 0) != ANY)
             continue;
         expected(f, "%s goes through %s() on the device", task->what, task->kernel);
-        seen(f, "%s() was not launched in part (%s), or its launch was refused", task->kernel, part);
-        return why(f, "Launch it with %s<<<BLOCKS, THREADS, 0, stream>>>(…), and call cudaGetLastError() after it.",
-                   task->kernel);
+        seen(f, "%s() was not launched in part (%s), or its launch was refused", task->kernel,
+             part);
+        return why(
+            f,
+            "Launch it with %s<<<BLOCKS, THREADS, 0, stream>>>(…), and call cudaGetLastError() after it.",
+            task->kernel);
     }
     for (int back = 0; back < 2; back++) {
         struct selection s = in_part(v, part, ENGINE_BIT(back ? ENGINE_D2H : ENGINE_H2D));
@@ -108,25 +116,36 @@ static bool judge_work(const struct evidence *e, struct finding *f, const char *
     if (moved[0] == all && moved[1] == all)
         return true;
     expected(f, "%llu bytes travel to the device and as many back", (unsigned long long)all);
-    seen(f, "%llu bytes to the device, %llu back", (unsigned long long)moved[0], (unsigned long long)moved[1]);
+    seen(f, "%llu bytes to the device, %llu back", (unsigned long long)moved[0],
+         (unsigned long long)moved[1]);
     if (more != ANY && (moved[0] == 0 || moved[1] == 0)) {
-        struct selection wrong = in_part(v, part, ENGINE_BIT(moved[0] == 0 ? ENGINE_D2H : ENGINE_H2D));
+        struct selection wrong =
+            in_part(v, part, ENGINE_BIT(moved[0] == 0 ? ENGINE_D2H : ENGINE_H2D));
         uint32_t first = next_span(v, wrong, 0);
         f->call = v->timeline->spans[moved[0] == 0 ? first : more].call;
-        return why(f, "Nothing is copied %s the device, and this copy goes the other way: the first argument is where the bytes go, the second where "
-                   "they come from. Are they swapped here?", moved[0] == 0 ? "to" : "from");
+        return why(
+            f,
+            "Nothing is copied %s the device, and this copy goes the other way: the first argument is where the bytes go, the second where "
+            "they come from. Are they swapped here?",
+            moved[0] == 0 ? "to" : "from");
     }
     if (more != ANY) {
         f->call = v->timeline->spans[more].call;
-        return why(f, "Every element travels once each way, and this copy is more than that. Once the elements are in host memory, "
-                   "memcpy() can move them further.");
+        return why(
+            f,
+            "Every element travels once each way, and this copy is more than that. Once the elements are in host memory, "
+            "memcpy() can move them further.");
     }
     struct selection s = in_part(v, part, ENGINE_BIT(moved[0] != all ? ENGINE_H2D : ENGINE_D2H));
-    if (blame_copies(v, f, s, part[0] == 'b' ? "two_chains" : moved[0] != all ? "trip_begin" : NULL))
+    if (blame_copies(v, f, s,
+                     part[0] == 'b'    ? "two_chains"
+                     : moved[0] != all ? "trip_begin"
+                                       : NULL))
         return false;
     uint32_t odd = odd_copy(e, s, part);
     f->call = odd != ANY ? odd : f->call;
-    return why(f, "A size in bytes is n * sizeof(unsigned), and n need not be a multiple of anything.");
+    return why(
+        f, "A size in bytes is n * sizeof(unsigned), and n need not be a multiple of anything.");
 }
 
 /* Does one copy touch device memory that the other one does? */
@@ -139,22 +158,29 @@ static bool meet(const struct call *in, const struct call *out)
 static bool judge_order(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
-    struct selection ins = in_part(v, part, ENGINE_BIT(ENGINE_H2D)), outs = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
+    struct selection ins = in_part(v, part, ENGINE_BIT(ENGINE_H2D)),
+                     outs = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
     struct chain *kernels;
     size_t count = chains_of(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), &kernels);
     uint32_t bad_in = ANY, bad_out = ANY;
-    for (uint32_t out = next_span(v, outs, 0); out != ANY && bad_out == ANY; out = next_span(v, outs, out + 1))
-        for (uint32_t in = next_span(v, ins, 0); in != ANY && bad_out == ANY; in = next_span(v, ins, in + 1))
-            if (meet(call_of_node(v, in), call_of_node(v, out)) && !chain_between(v->order, kernels, count, in, out))
+    for (uint32_t out = next_span(v, outs, 0); out != ANY && bad_out == ANY;
+         out = next_span(v, outs, out + 1))
+        for (uint32_t in = next_span(v, ins, 0); in != ANY && bad_out == ANY;
+             in = next_span(v, ins, in + 1))
+            if (meet(call_of_node(v, in), call_of_node(v, out))
+                && !chain_between(v->order, kernels, count, in, out))
                 bad_in = in, bad_out = out;
     if (bad_out != ANY) {
         f->call = v->timeline->spans[bad_out].call;
         expected(f, "copy in, kernel, copy out, each bound to wait for the one before");
-        seen(f, "no kernel waits for the copy in (line %u) and is waited for by the copy out (line %u)", call_of_node(v, bad_in)->line,
-             call_of_node(v, bad_out)->line);
-        why_unchained(v, f, kernels, count, bad_in, "the copy in", bad_out, "the copy out",
-                      "Within a stream everything happens in the order in which you queued it. Between two streams no order is promised, "
-                      "whatever the order of your lines. Put all three into the same stream.");
+        seen(
+            f,
+            "no kernel waits for the copy in (line %u) and is waited for by the copy out (line %u)",
+            call_of_node(v, bad_in)->line, call_of_node(v, bad_out)->line);
+        why_unchained(
+            v, f, kernels, count, bad_in, "the copy in", bad_out, "the copy out",
+            "Within a stream everything happens in the order in which you queued it. Between two streams no order is promised, "
+            "whatever the order of your lines. Put all three into the same stream.");
     }
     free(kernels);
     return bad_out == ANY;
@@ -163,7 +189,8 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
 /* Everything the part queued is waited for before it ends. */
 static bool judge_wait(const struct evidence *e, struct finding *f, const char *part)
 {
-    static const char *const when[] = { "`out` is read", "two_chains() returns", "absorb_all() returns" };
+    static const char *const when[] = { "`out` is read", "two_chains() returns",
+                                        "absorb_all() returns" };
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, ENGINES_DEVICE);
     uint32_t last = never_waited_for(v, s);
@@ -172,7 +199,8 @@ static bool judge_wait(const struct evidence *e, struct finding *f, const char *
     f->call = v->timeline->spans[last].call;
     expected(f, "all work is waited for before %s", when[part[0] - 'a']);
     seen(f, "nothing waited for %s", node_name(v, last).text);
-    return why_unwaited(v, f, last, s.end_call, "The call only queued it, and cudaStreamDestroy() does not wait. "
+    return why_unwaited(v, f, last, s.end_call,
+                        "The call only queued it, and cudaStreamDestroy() does not wait. "
                         "cudaStreamSynchronize() returns when everything in the stream is done.");
 }
 
@@ -181,7 +209,8 @@ static uint32_t last_copy_before(const struct view *v, const char *part, uint32_
 {
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
     uint32_t call = ANY;
-    for (uint32_t node = next_span(v, s, 0); kernel != ANY && node != ANY; node = next_span(v, s, node + 1))
+    for (uint32_t node = next_span(v, s, 0); kernel != ANY && node != ANY;
+         node = next_span(v, s, node + 1))
         if (hb_before(v->order, node, kernel, GUARANTEED))
             call = v->timeline->spans[node].call;
     return call;
@@ -201,33 +230,46 @@ static bool judge_output(const struct evidence *e, struct finding *f, const char
             continue;
         uint32_t node = next_kernel(v, in_part(v, part, 0), task->kernel, 0), got = out[first];
         f->call = node == ANY ? ANY : v->timeline->spans[node].call;
-        expected(f, "each of the %u elements of %s went through %s() once: element %u is %u", n, task->what,
-                 task->kernel, first, task->result(in[first]));
-        seen(f, "%u %s wrong, the first is element %u: %u%s", wrong, wrong == 1 ? "is" : "are", first, got,
-             got == in[first] ? ", as it set out" : "");
+        expected(f, "each of the %u elements of %s went through %s() once: element %u is %u", n,
+                 task->what, task->kernel, first, task->result(in[first]));
+        seen(f, "%u %s wrong, the first is element %u: %u%s", wrong, wrong == 1 ? "is" : "are",
+             first, got, got == in[first] ? ", as it set out" : "");
         if (got == task->result(UINT32_MAX))
-            return why(f, "The copy to the device read `in` after you had returned and its owner had overwritten it. The "
-                       "queue holds an address: memcpy() the elements into pinned memory of your own first.");
+            return why(
+                f,
+                "The copy to the device read `in` after you had returned and its owner had overwritten it. The "
+                "queue holds an address: memcpy() the elements into pinned memory of your own first.");
         if (got == task->result(task->result(in[first])))
             return why(f, "It went through the kernel twice.");
         for (const struct task *other = tasks_of(part); other->kernel; other++)
             if (other != task && got == other->result(in[first]))
-                return why(f, "That is what %s() makes of it: %s goes through %s().", other->kernel, task->what, task->kernel);
+                return why(f, "That is what %s() makes of it: %s goes through %s().", other->kernel,
+                           task->what, task->kernel);
         for (const struct task *other = tasks_of(part); other->kernel; other++)
-            if (other != task && first < elements(e, other->slot) && got == task->result(((const uint32_t *)exchange_input(e->exchange, other->slot, NULL))[first])) {
+            if (other != task && first < elements(e, other->slot)
+                && got
+                       == task->result(((const uint32_t *)exchange_input(e->exchange, other->slot,
+                                                                         NULL))[first])) {
                 f->call = last_copy_before(v, part, node);
-                return why(f, "That is what %s() makes of an element of %s: does the copy to the device come from its own chain's `in`?", task->kernel,
-                           other->what);
+                return why(
+                    f,
+                    "That is what %s() makes of an element of %s: does the copy to the device come from its own chain's `in`?",
+                    task->kernel, other->what);
             }
-        if (part[0] == 'a' && got != in[first] && first == n / (uint32_t)sizeof *in && wrong >= n - first - first / 2) {
+        if (part[0] == 'a' && got != in[first] && first == n / (uint32_t)sizeof *in
+            && wrong >= n - first - first / 2) {
             f->call = ANY;
             f->function = "trip_end";
             f->word = "memcpy";
-            return why(f, "The first n bytes are right, and not n elements. The device and both copies had all of them: memcpy() takes a size in "
-                       "bytes, n * sizeof(unsigned), as cudaMemcpyAsync() does.");
+            return why(
+                f,
+                "The first n bytes are right, and not n elements. The device and both copies had all of them: memcpy() takes a size in "
+                "bytes, n * sizeof(unsigned), as cudaMemcpyAsync() does.");
         }
-        return why(f, wrong < n ? "Does each of the three operations cover all n elements, the last ones too?"
-                                : "What was in host memory when you read it? Had you waited for the copy back?");
+        return why(
+            f, wrong < n
+                   ? "Does each of the three operations cover all n elements, the last ones too?"
+                   : "What was in host memory when you read it? Had you waited for the copy back?");
     }
     return true;
 }
@@ -253,94 +295,118 @@ static const struct part parts[] = {
     "A cudaStreamDestroy() for each cudaStreamCreate(), a cudaFreeHost() for each cudaMallocHost(), when their work is done." }
 
 JUDGE(judge_own_stream); JUDGE(judge_pinned); JUDGE(judge_free_host); JUDGE(judge_overlap);
-JUDGE(judge_refill); JUDGE(judge_give_back); JUDGE(judge_turns); JUDGE(judge_total); JUDGE(judge_neighbour);
+JUDGE(judge_refill);
+JUDGE(judge_give_back);
+JUDGE(judge_turns);
+JUDGE(judge_total);
+JUDGE(judge_neighbour);
 JUDGE(judge_pool);
 
 static const struct check checks[] = {
-    { .id = "a-work", .part = "a", .kind = OUTPUT, .points = 3, .name = NAME_WORK, .judge = judge_work, .read = READ_TRIP,
-      .hints = {
-      "How many bytes are n elements?", "You name the stream",
-      "cudaMemcpyAsync() of n * sizeof *in bytes each way, and between them mix<<<BLOCKS, THREADS, 0, t->stream>>>(t->device, n)." } },
-    { .id = "a-order", .part = "a", .kind = ORDER, .points = 4, .name = "copy in, kernel, copy out: in an order that is guaranteed",
-      .needs = "a-work", .judge = judge_order, .read = READ_LINE, .hints = {
-      "What makes the kernel wait for the copy in?", "Within a stream",
-      "t->stream in all three: the last argument of both cudaMemcpyAsync(), the fourth parameter of the launch." } },
-    { .id = "a-stream", .part = "a", .kind = ORDER, .points = 4, .name = "the trip has a stream of its own", .needs = "a-work",
-      .judge = judge_own_stream, .read = READ_TRIP, .hints = {
-      "Which stream is this in, when none is named?", "goes to the default stream, and waits",
-      "cudaStreamCreate(&t->stream), then t->stream in every copy and launch of the trip." } },
-    { .id = "a-pinned", .part = "a", .kind = HYGIENE, .points = 4, .name = "the host's end of the copies is pinned",
-      .needs = "a-work", .judge = judge_pinned, .read = "Why pinned", .hints = {
-      "What carries these bytes, and can it reach them by itself?", "You get it from `cudaMallocHost`",
-      "cudaMallocHost((void **)&t->host, bytes) in trip_begin(), cudaFreeHost(t->host) in trip_end()." } },
-    { .id = "a-wait", .part = "a", .kind = ORDER, .points = 4, .name = "the trip is waited for", .needs = "a-work",
-      .judge = judge_wait, .read = READ_CALLS, .hints = {
-      "Which line of yours knows that the copy back has ended?", "all of it before your next line",
-      "CHECK(cudaStreamSynchronize(t->stream)) as the first line of trip_end()." } },
-    { .id = "a-output", .part = "a", .kind = OUTPUT, .points = 4, .name = NAME_OUTPUT, .needs = "a-order a-wait",
-      .judge = judge_output, .read = READ_ADDRESSES, .hints = {
-      "Whose memory did the copy engine read, and when?", "Between queueing and waiting, do not write",
-      "memcpy(t->host, in, bytes) before you queue; cudaStreamSynchronize(t->stream) before memcpy(out, t->host, bytes)." } },
-    { .id = "a-host", .part = "a", .kind = OVERLAP, .points = 5, .name = "the host is free while the trip is under way",
-      .needs = "a-order a-stream a-pinned", .judge = judge_free_host, .read = READ_TRIP, .hints = {
-      "Which call held up trip_begin()?", "queued in a few microseconds",
-      "No cudaStreamSynchronize() and no cudaMemcpy() in trip_begin(): the wait is the first line of trip_end()." } },
+    { .id = "a-work", .part = "a", .kind = OUTPUT, .points = 3, .name = NAME_WORK,
+      .judge = judge_work, .read = READ_TRIP,
+      .hints = { "How many bytes are n elements?", "You name the stream",
+                 "cudaMemcpyAsync() of n * sizeof *in bytes each way, and between them mix<<<BLOCKS, THREADS, 0, t->stream>>>(t->device, n)." } },
+    { .id = "a-order", .part = "a", .kind = ORDER, .points = 4,
+      .name = "copy in, kernel, copy out: in an order that is guaranteed", .needs = "a-work",
+      .judge = judge_order, .read = READ_LINE,
+      .hints = { "What makes the kernel wait for the copy in?", "Within a stream",
+                 "t->stream in all three: the last argument of both cudaMemcpyAsync(), the fourth parameter of the launch." } },
+    { .id = "a-stream", .part = "a", .kind = ORDER, .points = 4,
+      .name = "the trip has a stream of its own", .needs = "a-work", .judge = judge_own_stream,
+      .read = READ_TRIP, .hints = { "Which stream is this in, when none is named?",
+                 "goes to the default stream, and waits",
+                 "cudaStreamCreate(&t->stream), then t->stream in every copy and launch of the trip." } },
+    { .id = "a-pinned", .part = "a", .kind = HYGIENE, .points = 4,
+      .name = "the host's end of the copies is pinned", .needs = "a-work", .judge = judge_pinned,
+      .read = "Why pinned", .hints = { "What carries these bytes, and can it reach them by itself?",
+                 "You get it from `cudaMallocHost`",
+                 "cudaMallocHost((void **)&t->host, bytes) in trip_begin(), cudaFreeHost(t->host) in trip_end()." } },
+    { .id = "a-wait", .part = "a", .kind = ORDER, .points = 4, .name = "the trip is waited for",
+      .needs = "a-work", .judge = judge_wait, .read = READ_CALLS,
+      .hints = { "Which line of yours knows that the copy back has ended?",
+                 "all of it before your next line",
+                 "CHECK(cudaStreamSynchronize(t->stream)) as the first line of trip_end()." } },
+    { .id = "a-output", .part = "a", .kind = OUTPUT, .points = 4, .name = NAME_OUTPUT,
+      .needs = "a-order a-wait", .judge = judge_output, .read = READ_ADDRESSES,
+      .hints = { "Whose memory did the copy engine read, and when?",
+                 "Between queueing and waiting, do not write",
+                 "memcpy(t->host, in, bytes) before you queue; cudaStreamSynchronize(t->stream) before memcpy(out, t->host, bytes)." } },
+    { .id = "a-host", .part = "a", .kind = OVERLAP, .points = 5,
+      .name = "the host is free while the trip is under way", .needs = "a-order a-stream a-pinned",
+      .judge = judge_free_host, .read = READ_TRIP,
+      .hints = { "Which call held up trip_begin()?", "queued in a few microseconds",
+                 "No cudaStreamSynchronize() and no cudaMemcpy() in trip_begin(): the wait is the first line of trip_end()." } },
     { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 3, LEAKS },
     { RACES("a", 4, "* a-pinned", READ_ADDRESSES, "Between queueing and waiting, do not write") },
     { ERRORS("a", 1, "*") },
 
-    { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 3, .name = NAME_WORK, .judge = judge_work, .read = READ_TWO, .hints = {
-      "How many bytes are n elements, in each of the chains?", "own stream, for all three operations",
-      "For each chain cudaMemcpyAsync() of its own n * sizeof(unsigned) bytes each way, and its kernel." } },
-    { .id = "b-order", .part = "b", .kind = ORDER, .points = 4, .name = "in each chain the order is guaranteed", .needs = "b-work",
-      .judge = judge_order, .read = READ_TWO, .hints = {
-      "What makes this kernel wait for its own copy in?", "A kernel that strays into the other errand's stream",
-      "cudaMemcpyAsync(..., one) and left_step<<<BLOCKS, THREADS, 0, one>>>() for the left chain, the other stream for the right one." } },
-    { .id = "b-wait", .part = "b", .kind = ORDER, .points = 4, .name = "both chains are waited for", .needs = "b-work",
-      .judge = judge_wait, .read = READ_TWO, .hints = {
-      "Which lines of yours know that both copies back have ended?", "Wait for both streams at the end",
-      "CHECK(cudaStreamSynchronize(one)) and CHECK(cudaStreamSynchronize(two)), after everything that queues." } },
-    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 4, .name = NAME_OUTPUT, .needs = "b-order b-wait",
-      .judge = judge_output, .read = READ_TWO, .hints = {
-      "Which memory, and how many elements, does each operation of this chain name?", "own stream, for all three operations",
-      "left_step<<<...>>>(left->device, left->n), right_step<<<...>>>(right->device, right->n)." } },
-    { .id = "b-overlap", .part = "b", .kind = OVERLAP, .points = 8, .name = "the two kernels run at the same time",
-      .needs = "b-order", .judge = judge_overlap, .read = READ_TWO, .hints = {
-      "What does the second chain wait for?", "Queue everything before you wait for anything",
-      "Two cudaStreamCreate(), a stream for each chain, all six operations queued, and only then cudaStreamSynchronize()." } },
+    { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 3, .name = NAME_WORK,
+      .judge = judge_work, .read = READ_TWO,
+      .hints = { "How many bytes are n elements, in each of the chains?",
+                 "own stream, for all three operations",
+                 "For each chain cudaMemcpyAsync() of its own n * sizeof(unsigned) bytes each way, and its kernel." } },
+    { .id = "b-order", .part = "b", .kind = ORDER, .points = 4,
+      .name = "in each chain the order is guaranteed", .needs = "b-work", .judge = judge_order,
+      .read = READ_TWO, .hints = { "What makes this kernel wait for its own copy in?",
+                 "A kernel that strays into the other errand's stream",
+                 "cudaMemcpyAsync(..., one) and left_step<<<BLOCKS, THREADS, 0, one>>>() for the left chain, the other stream for the right one." } },
+    { .id = "b-wait", .part = "b", .kind = ORDER, .points = 4, .name = "both chains are waited for",
+      .needs = "b-work", .judge = judge_wait, .read = READ_TWO,
+      .hints = { "Which lines of yours know that both copies back have ended?",
+                 "Wait for both streams at the end",
+                 "CHECK(cudaStreamSynchronize(one)) and CHECK(cudaStreamSynchronize(two)), after everything that queues." } },
+    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 4, .name = NAME_OUTPUT,
+      .needs = "b-order b-wait", .judge = judge_output, .read = READ_TWO,
+      .hints = { "Which memory, and how many elements, does each operation of this chain name?",
+                 "own stream, for all three operations",
+                 "left_step<<<...>>>(left->device, left->n), right_step<<<...>>>(right->device, right->n)." } },
+    { .id = "b-overlap", .part = "b", .kind = OVERLAP, .points = 8,
+      .name = "the two kernels run at the same time", .needs = "b-order", .judge = judge_overlap,
+      .read = READ_TWO, .hints = { "What does the second chain wait for?",
+                 "Queue everything before you wait for anything",
+                 "Two cudaStreamCreate(), a stream for each chain, all six operations queued, and only then cudaStreamSynchronize()." } },
     { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 2, LEAKS },
     { RACES("b", 4, "*", READ_ADDRESSES, "Between queueing and waiting, do not write") },
     { ERRORS("b", 1, "*") },
 
-    { .id = "c-turns", .part = "c", .kind = ORDER, .points = 3,
-      .name = "each batch is absorbed before the next one comes to the slot", .judge = judge_turns, .read = READ_ADDRESSES,
-      .hints = {
-      "What makes the next copy wait until this batch is absorbed?", "memory the queue itself protects",
-      "cudaMemcpyAsync(..., stream) and absorb<<<BLOCKS, THREADS, 0, stream>>>(): the same stream for both." } },
-    { .id = "c-refill", .part = "c", .kind = ORDER, .points = 5, .name = "no buffer is packed while a copy may still read it",
-      .judge = judge_refill, .read = READ_ADDRESSES, .hints = {
-      "When does the engine read the buffer: at your call, or later?", "copy four bytes from this address",
-      "CHECK(cudaStreamSynchronize(stream)) between the cudaMemcpyAsync() of a batch and the next pack() into that buffer." } },
-    { .id = "c-give", .part = "c", .kind = ORDER, .points = 6, .name = "no buffer is given back while a copy may still read it",
-      .judge = judge_give_back, .read = READ_ADDRESSES, .hints = {
-      "Which copy still needs the buffer at this moment?", "Freeing is worse",
-      "CHECK(cudaStreamSynchronize(stream)) before give_back(buffer)." } },
-    { .id = "c-wait", .part = "c", .kind = ORDER, .points = 3, .name = "the last batch is absorbed when the function returns",
-      .judge = judge_wait, .read = READ_CALLS, .hints = {
-      "What is still in the stream after the last copy?", "all of it before your next line",
-      "CHECK(cudaStreamSynchronize(stream)) after the loop." } },
+    { .id = "c-turns",
+      .part = "c",
+      .kind = ORDER,
+      .points = 3, .name = "each batch is absorbed before the next one comes to the slot",
+      .judge = judge_turns, .read = READ_ADDRESSES,
+      .hints = { "What makes the next copy wait until this batch is absorbed?",
+                 "memory the queue itself protects",
+                 "cudaMemcpyAsync(..., stream) and absorb<<<BLOCKS, THREADS, 0, stream>>>(): the same stream for both." } },
+    { .id = "c-refill",
+      .part = "c",
+      .kind = ORDER, .points = 5, .name = "no buffer is packed while a copy may still read it",
+      .judge = judge_refill, .read = READ_ADDRESSES,
+      .hints = { "When does the engine read the buffer: at your call, or later?",
+                 "copy four bytes from this address",
+                 "CHECK(cudaStreamSynchronize(stream)) between the cudaMemcpyAsync() of a batch and the next pack() into that buffer." } },
+    { .id = "c-give", .part = "c", .kind = ORDER, .points = 6,
+      .name = "no buffer is given back while a copy may still read it", .judge = judge_give_back,
+      .read = READ_ADDRESSES, .hints = { "Which copy still needs the buffer at this moment?",
+                                         "Freeing is worse",
+                 "CHECK(cudaStreamSynchronize(stream)) before give_back(buffer)." } },
+    { .id = "c-wait", .part = "c", .kind = ORDER, .points = 3,
+      .name = "the last batch is absorbed when the function returns", .judge = judge_wait,
+      .read = READ_CALLS, .hints = { "What is still in the stream after the last copy?",
+                 "all of it before your next line",
+                 "CHECK(cudaStreamSynchronize(stream)) after the loop." } },
     { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 4, .name = "the total is right",
-      .needs = "c-turns c-refill c-give c-wait", .judge = judge_total, .read = READ_ADDRESSES, .hints = {
-      "Which batch was in the slot at each launch?", "memory the queue itself protects",
-      "For k = 0 to b->count - 1: pack(buffer, k), cudaMemcpyAsync() to b->slot, absorb<<<>>>(b->total, b->slot, b->n)." } },
-    { .id = "c-own", .part = "c", .kind = OVERLAP, .points = 5, .name = "other streams are not waited for",
-      .judge = judge_neighbour, .read = READ_CALLS, .hints = {
-      "Whose work does this call wait for?", "waits for other people's work as well",
-      "cudaStreamSynchronize(stream) in place of cudaDeviceSynchronize(), and your stream in every copy and launch." } },
-    { .id = "c-pool", .part = "c", .kind = HYGIENE, .points = 2, .name = "every buffer goes back to the pool", .judge = judge_pool,
-      .read = READ_ADDRESSES, .hints = {
-      "Where is the buffer now?", "Between queueing and waiting, do not write",
-      "give_back(buffer), once for each take(), after the wait." } },
+      .needs = "c-turns c-refill c-give c-wait", .judge = judge_total, .read = READ_ADDRESSES,
+      .hints = { "Which batch was in the slot at each launch?", "memory the queue itself protects",
+                 "For k = 0 to b->count - 1: pack(buffer, k), cudaMemcpyAsync() to b->slot, absorb<<<>>>(b->total, b->slot, b->n)." } },
+    { .id = "c-own", .part = "c", .kind = OVERLAP, .points = 5,
+      .name = "other streams are not waited for", .judge = judge_neighbour, .read = READ_CALLS,
+      .hints = { "Whose work does this call wait for?", "waits for other people's work as well",
+                 "cudaStreamSynchronize(stream) in place of cudaDeviceSynchronize(), and your stream in every copy and launch." } },
+    { .id = "c-pool", .part = "c", .kind = HYGIENE, .points = 2,
+      .name = "every buffer goes back to the pool", .judge = judge_pool, .read = READ_ADDRESSES,
+      .hints = { "Where is the buffer now?", "Between queueing and waiting, do not write",
+                 "give_back(buffer), once for each take(), after the wait." } },
     { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 2, LEAKS },
     { RACES("c", 3, "*", READ_ADDRESSES, "Between queueing and waiting, do not write") },
     { ERRORS("c", 1, "*") },

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* (a): a stream of its own, pinned memory, and a host that is free meanwhile. (b): two chains that overlap. */
+/* (a): a stream of its own, pinned memory, and a host that is free meanwhile. (b): two chains that
+ * overlap. */
 #include <string.h>
 
 #include "grader/check.h"
@@ -28,8 +29,10 @@ bool judge_own_stream(const struct evidence *e, struct finding *f, const char *p
         expected(f, "the trip runs in a stream that you made");
         seen(f, "%s is in the %s default stream", timeline_string(t, t->spans[node].name),
              c->flags & STREAM_LEGACY ? "legacy" : "per-thread");
-        return why(f, "All calls that name no stream share one, and wait for each other there. Name your stream: the last argument of "
-                   "cudaMemcpyAsync(), the fourth of a launch.");
+        return why(
+            f,
+            "All calls that name no stream share one, and wait for each other there. Name your stream: the last argument of "
+            "cudaMemcpyAsync(), the fourth of a launch.");
     }
     return true;
 }
@@ -46,14 +49,16 @@ bool judge_pinned(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[node].call;
         expected(f, "the host's end of both copies is pinned memory");
         seen(f, "the copy %s pageable memory", in ? "to the device reads" : "back writes");
-        return why(f, "The copy engine works without the host only on memory that the system will not move. Take it from "
-                   "cudaMallocHost(), or have it pinned with cudaHostRegister().");
+        return why(
+            f,
+            "The copy engine works without the host only on memory that the system will not move. Take it from "
+            "cudaMallocHost(), or have it pinned with cudaHostRegister().");
     }
     return true;
 }
 
-/* How much of the shorter of the two, the trip on the device and the host's own work, ran beside the other, in
- * thousandths. */
+/* How much of the shorter of the two, the trip on the device and the host's own work, ran beside
+ * the other, in thousandths. */
 static unsigned host_share(const struct view *v, const char *part)
 {
     struct interval *busy;
@@ -94,7 +99,8 @@ static uint32_t queued_late(const struct view *v, const char *part)
     return node;
 }
 
-/* The first operation that was queued after trip_begin() had returned, by another host thread; ANY for none. */
+/* The first operation that was queued after trip_begin() had returned, by another host thread; ANY
+ * for none. */
 static uint32_t queued_elsewhere(const struct view *v, const char *part)
 {
     struct selection s = in_part(v, part, ENGINES_DEVICE);
@@ -107,7 +113,8 @@ static uint32_t queued_elsewhere(const struct view *v, const char *part)
     return node;
 }
 
-/* The call by which trip_begin() waits for what it has queued, or polls for it, before it returns; ANY for none. */
+/* The call by which trip_begin() waits for what it has queued, or polls for it, before it returns;
+ * ANY for none. */
 static uint32_t wait_in_begin(const struct view *v, const char *part)
 {
     const struct timeline *t = v->timeline;
@@ -119,7 +126,8 @@ static uint32_t wait_in_begin(const struct view *v, const char *part)
         const struct call *c = &t->calls[i];
         bool asks = (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY) && c->status != 0;
         asked += asks;
-        if (c->kind == CALL_STREAM_SYNC || c->kind == CALL_DEVICE_SYNC || c->kind == CALL_EVENT_SYNC || (asks && asked > 1))
+        if (c->kind == CALL_STREAM_SYNC || c->kind == CALL_DEVICE_SYNC || c->kind == CALL_EVENT_SYNC
+            || (asks && asked > 1))
             return (uint32_t)i;
     }
     return ANY;
@@ -133,15 +141,19 @@ bool judge_free_host(const struct evidence *e, struct finding *f, const char *pa
         f->call = v->timeline->spans[late].call;
         expected(f, "trip_begin() queues all of the trip: to the device, the kernel, and back");
         seen(f, "this is queued in trip_end(), after the caller's own work");
-        return why(f, "What is not queued cannot run, and so trip_end() has to wait for it. Queue all three operations in "
-                   "trip_begin().");
+        return why(
+            f,
+            "What is not queued cannot run, and so trip_end() has to wait for it. Queue all three operations in "
+            "trip_begin().");
     }
     late = queued_elsewhere(v, part);
     if (late != ANY) {
         f->call = v->timeline->spans[late].call;
         expected(f, "when trip_begin() returns, all of the trip is queued");
         seen(f, "another host thread queues this, and trip_begin() had returned by then");
-        return why(f, "A thread begins when the system lets it. To queue takes no time worth a thread: make the calls in trip_begin() itself.");
+        return why(
+            f,
+            "A thread begins when the system lets it. To queue takes no time worth a thread: make the calls in trip_begin() itself.");
     }
     unsigned mine = host_share(v, part), theirs = host_share(&e->reference[0], part);
     if (mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE)) {
@@ -150,26 +162,41 @@ bool judge_free_host(const struct evidence *e, struct finding *f, const char *pa
             return true;
         expected(f, "when trip_begin() returns, all is queued, and nothing has waited");
         seen(f, "the host waits here for what it has just queued");
-        return why(f, "In a stream each operation waits for the one before, without the host. Waiting is for trip_end().");
+        return why(
+            f,
+            "In a stream each operation waits for the one before, without the host. Waiting is for trip_end().");
     }
-    expected(f, "trip_begin() only queues the trip: the device works at it while the caller does work of its own");
-    seen(f, "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)", mine / 10, theirs / 10);
+    expected(
+        f,
+        "trip_begin() only queues the trip: the device works at it while the caller does work of its own");
+    seen(f,
+         "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)",
+         mine / 10, theirs / 10);
     size_t first, end, work;
     measure_part(v->timeline, part, &first, &end);
     for (work = first; work < end && v->timeline->calls[work].kind != CALL_HOST_WORK; work++)
         ;
     f->call = measure_longest_wait(v->timeline, first, work);
     uint32_t queued = next_span(v, in_part(v, part, ENGINES_DEVICE), 0);
-    for (size_t i = queued == ANY ? work : v->timeline->spans[queued].call; i < work && f->call == ANY; i++)
-        if ((v->timeline->calls[i].kind == CALL_MALLOC || v->timeline->calls[i].kind == CALL_FREE) && !(v->timeline->calls[i].flags & CALL_ASYNC))
+    for (size_t i = queued == ANY ? work : v->timeline->spans[queued].call;
+         i < work && f->call == ANY; i++)
+        if ((v->timeline->calls[i].kind == CALL_MALLOC || v->timeline->calls[i].kind == CALL_FREE)
+            && !(v->timeline->calls[i].flags & CALL_ASYNC))
             f->call = (uint32_t)i;
-    if (f->call != ANY && (v->timeline->calls[f->call].kind == CALL_MALLOC || v->timeline->calls[f->call].kind == CALL_FREE))
-        return why(f, "This call held the host up until the device was done: what takes memory or gives it back may wait for the whole device. "
-                      "Take all memory before you queue, and give it back in trip_end().");
+    if (f->call != ANY
+        && (v->timeline->calls[f->call].kind == CALL_MALLOC
+            || v->timeline->calls[f->call].kind == CALL_FREE))
+        return why(
+            f,
+            "This call held the host up until the device was done: what takes memory or gives it back may wait for the whole device. "
+            "Take all memory before you queue, and give it back in trip_end().");
     if (f->call == ANY)
-        return why(f, "What is queued when trip_begin() returns can run while the caller works. Queue all three operations there, and "
-                      "let no later call hold the host up.");
-    return why(f, "This call held the host up until the device was done. Waiting is for trip_end().");
+        return why(
+            f,
+            "What is queued when trip_begin() returns can run while the caller works. Queue all three operations there, and "
+            "let no later call hold the host up.");
+    return why(f,
+               "This call held the host up until the device was done. Waiting is for trip_end().");
 }
 
 /* ---- (b): do the chains overlap? ---- */
@@ -199,13 +226,16 @@ static unsigned kernels_at_once(const struct view *v, const char *part)
     return shorter ? (unsigned)(both * 1000 / shorter) : 0;
 }
 
-/* The device memory of each chain, which the driver has taken for one after the other; false: it cannot be told. */
+/* The device memory of each chain, which the driver has taken for one after the other; false: it
+ * cannot be told. */
 static bool memory_of_chains(const struct view *v, const char *part, const struct call *memory[2])
 {
     const struct timeline *t = v->timeline;
     size_t i = in_part(v, part, 0).first_call;
     for (int k = 1; k >= 0; k--) {
-        while (i > 0 && !(t->calls[i - 1].kind == CALL_MALLOC && t->calls[i - 1].dst_kind == MEM_DEVICE && is_in_driver(t, &t->calls[i - 1])))
+        while (i > 0
+               && !(t->calls[i - 1].kind == CALL_MALLOC && t->calls[i - 1].dst_kind == MEM_DEVICE
+                    && is_in_driver(t, &t->calls[i - 1])))
             i--;
         if (i == 0)
             return false;
@@ -215,7 +245,8 @@ static bool memory_of_chains(const struct view *v, const char *part, const struc
 }
 
 /* Does this span work for the chain: its kernel, or a copy to or from its memory? */
-static bool is_of_chain(const struct view *v, uint32_t node, const char *kernel, const struct call *memory)
+static bool is_of_chain(const struct view *v, uint32_t node, const char *kernel,
+                        const struct call *memory)
 {
     const struct span *span = &v->timeline->spans[node];
     const struct call *c = &v->timeline->calls[span->call];
@@ -235,7 +266,8 @@ static bool chains_wait(const struct view *v, const char *part, uint32_t *before
     for (uint32_t a = next_span(v, s, 0); a != ANY; a = next_span(v, s, a + 1))
         for (uint32_t b = next_span(v, s, 0); b != ANY; b = next_span(v, s, b + 1))
             for (int k = 0; k < 2; k++)
-                if (is_of_chain(v, a, chain[k], memory[k]) && is_of_chain(v, b, chain[1 - k], memory[1 - k])
+                if (is_of_chain(v, a, chain[k], memory[k])
+                    && is_of_chain(v, b, chain[1 - k], memory[1 - k])
                     && hb_before(v->order, a, b, GUARANTEED)) {
                     *before = a;
                     *after = b;
@@ -244,14 +276,16 @@ static bool chains_wait(const struct view *v, const char *part, uint32_t *before
     return false;
 }
 
-/* The host's call, of those ahead of call `end` in its thread, after which `before` is bound to be done; ANY for none. */
+/* The host's call, of those ahead of call `end` in its thread, after which `before` is bound to be
+ * done; ANY for none. */
 static uint32_t host_wait_for(const struct view *v, uint32_t before, uint32_t end)
 {
     const struct call *calls = v->timeline->calls;
     if (!hb_before_call(v->order, before, calls, end, GUARANTEED))
         return ANY;
     for (uint32_t i = end; i-- > v->timeline->spans[before].call;)
-        if (calls[i].thread == calls[end].thread && !hb_before_call(v->order, before, calls, i, GUARANTEED))
+        if (calls[i].thread == calls[end].thread
+            && !hb_before_call(v->order, before, calls, i, GUARANTEED))
             return i;
     return ANY;
 }
@@ -265,42 +299,59 @@ static bool chains_are_free(const struct view *v, struct finding *f, const char 
     uint32_t stream = stream_wait_between(v, in_part(v, part, 0), before, after);
     f->call = host != ANY ? host : stream != ANY ? stream : v->timeline->spans[after].call;
     expected(f, "nothing makes one chain wait for the other");
-    seen(f, "%s is bound to wait for %s, which is the other chain's", node_name(v, after).text, node_name(v, before).text);
+    seen(f, "%s is bound to wait for %s, which is the other chain's", node_name(v, after).text,
+         node_name(v, before).text);
     if (host != ANY)
-        return why(f, "The host waits here before it has queued the rest, and what is not queued cannot run. Queue both chains first, then "
-                      "wait for both.");
-    return why(f, "The chains have nothing to do with each other: no stream, no event, no wait in common.");
+        return why(
+            f,
+            "The host waits here before it has queued the rest, and what is not queued cannot run. Queue both chains first, then "
+            "wait for both.");
+    return why(
+        f,
+        "The chains have nothing to do with each other: no stream, no event, no wait in common.");
 }
 
 bool judge_overlap(const struct evidence *e, struct finding *f, const char *part)
 {
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
-        unsigned mine = kernels_at_once(v, part), theirs = kernels_at_once(&e->reference[view], part);
+        unsigned mine = kernels_at_once(v, part),
+                 theirs = kernels_at_once(&e->reference[view], part);
         if (mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE))
             continue;
         struct selection s = in_part(v, part, ENGINES_DEVICE);
         f->view = view;
         expected(f, "left_step() and right_step() run at the same time");
-        seen(f, "%u %% of the shorter one ran beside the other (%u %% in the reference solution)", mine / 10, theirs / 10);
+        seen(f, "%u %% of the shorter one ran beside the other (%u %% in the reference solution)",
+             mine / 10, theirs / 10);
         f->call = wait_in_between(v, s);
         if (f->call != ANY)
-            return why(f, "The host waits here before it has queued the rest, and what is not queued cannot run. Queue "
-                       "both chains first, then wait for both.");
+            return why(
+                f,
+                "The host waits here before it has queued the rest, and what is not queued cannot run. Queue "
+                "both chains first, then wait for both.");
         if (streams_used(v, s) < 2)
-            return why(f, "Both chains are in one stream, and a stream does one thing after another. Give each its own.");
+            return why(
+                f,
+                "Both chains are in one stream, and a stream does one thing after another. Give each its own.");
         f->call = in_default_stream(v, s);
         if (f->call != ANY)
-            return why(f, "This is in the default stream. It waits for all streams made by cudaStreamCreate(), and they "
-                       "all wait for it. Make a stream for this chain, too.");
+            return why(
+                f,
+                "This is in the default stream. It waits for all streams made by cudaStreamCreate(), and they "
+                "all wait for it. Make a stream for this chain, too.");
         uint32_t left = next_kernel(v, in_part(v, part, 0), chain[0], 0);
         uint32_t right = next_kernel(v, in_part(v, part, 0), chain[1], 0);
-        bool one_waits = hb_before(v->order, left, right, GUARANTEED) || hb_before(v->order, right, left, GUARANTEED);
+        bool one_waits = hb_before(v->order, left, right, GUARANTEED)
+                         || hb_before(v->order, right, left, GUARANTEED);
         f->call = one_waits ? stream_wait_between(v, s, left, right) : ANY;
-        return why(f, one_waits ? "One of the two is bound to wait for the other. The chains have nothing to do with each other: no stream, no "
-                                  "event, no wait in common."
-                                : "Nothing is bound to keep the two apart, and yet one ran after the other. Look in the timeline for what "
-                                  "the later one waited for.");
+        return why(
+            f,
+            one_waits
+                ? "One of the two is bound to wait for the other. The chains have nothing to do with each other: no stream, no "
+                  "event, no wait in common."
+                : "Nothing is bound to keep the two apart, and yet one ran after the other. Look in the timeline for what "
+                  "the later one waited for.");
     }
     return chains_are_free(&e->yours[0], f, part);
 }

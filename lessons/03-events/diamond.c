@@ -18,9 +18,11 @@ static struct scene scene_of(const struct view *v, const char *part)
     for (int i = A; i < STAGES; i++)
         scene.stage[i] = kernel_named(v, s, kernel_name[i], &scene.launches[i]);
     copies = (struct selection){ ENGINE_BIT(ENGINE_H2D), ANY, ANY, 0, s.first_call };
-    for (uint32_t node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1))
+    for (uint32_t node = next_span(v, copies, 0); node != ANY;
+         node = next_span(v, copies, node + 1))
         scene.before = node;
-    copies = (struct selection){ ENGINE_BIT(ENGINE_D2H), ANY, ANY, s.end_call, v->timeline->call_count };
+    copies =
+        (struct selection){ ENGINE_BIT(ENGINE_D2H), ANY, ANY, s.end_call, v->timeline->call_count };
     scene.after = next_span(v, copies, 0);
     return scene;
 }
@@ -35,15 +37,19 @@ bool diamond_work(const struct evidence *e, struct finding *f, const char *part)
         expected(f, "each of stage_a, stage_b, stage_c and stage_d is launched once");
         seen(f, "%s was launched %zu times", kernel_name[i], s.launches[i]);
         f->call = s.stage[i] == ANY ? ANY : v->timeline->spans[s.stage[i]].call;
-        return why(f, s.launches[i] == 0 ? "A diamond has four corners. If you launch this one, was the launch refused? "
-                   "CHECK(cudaGetLastError()) after it would tell." : "Each stage is one piece of work: launch it once, over all n elements.");
+        return why(
+            f, s.launches[i] == 0
+                   ? "A diamond has four corners. If you launch this one, was the launch refused? "
+                     "CHECK(cudaGetLastError()) after it would tell."
+                   : "Each stage is one piece of work: launch it once, over all n elements.");
     }
     return true;
 }
 
-/* Is `then` bound to wait for `first`? Says why not; `otherwise`, which may be NULL, where nothing was tried. */
-static bool bound(const struct view *v, struct finding *f, uint32_t first, const char *first_name, uint32_t then,
-                  const char *then_name, const char *otherwise)
+/* Is `then` bound to wait for `first`? Says why not; `otherwise`, which may be NULL, where nothing
+ * was tried. */
+static bool bound(const struct view *v, struct finding *f, uint32_t first, const char *first_name,
+                  uint32_t then, const char *then_name, const char *otherwise)
 {
     if (first == ANY || then == ANY || hb_before(v->order, first, then, GUARANTEED))
         return true;
@@ -58,10 +64,12 @@ bool diamond_fork(const struct evidence *e, struct finding *f, const char *part)
     struct scene s = scene_of(v, part);
     expected(f, "A waits for what its caller has put into `one` before; B and C wait for A");
     f->call = v->timeline->spans[s.stage[A]].call;
-    return bound(v, f, s.before, "the caller's copy", s.stage[A], "A",
-                 "A is not in `one` and does not wait for it, so A may read its input before the caller's copy has arrived. Launch A into "
-                 "`one`, or let its stream wait for an event that you record in `one` first.")
-           && bound(v, f, s.stage[A], "A", s.stage[B], "B", NULL) && bound(v, f, s.stage[A], "A", s.stage[C], "C", NULL);
+    return bound(
+               v, f, s.before, "the caller's copy", s.stage[A], "A",
+               "A is not in `one` and does not wait for it, so A may read its input before the caller's copy has arrived. Launch A into "
+               "`one`, or let its stream wait for an event that you record in `one` first.")
+           && bound(v, f, s.stage[A], "A", s.stage[B], "B", NULL)
+           && bound(v, f, s.stage[A], "A", s.stage[C], "C", NULL);
 }
 
 bool diamond_join(const struct evidence *e, struct finding *f, const char *part)
@@ -70,10 +78,12 @@ bool diamond_join(const struct evidence *e, struct finding *f, const char *part)
     struct scene s = scene_of(v, part);
     expected(f, "D waits for B and for C; what its caller puts into `one` afterwards waits for D");
     f->call = v->timeline->spans[s.stage[D]].call;
-    return bound(v, f, s.stage[B], "B", s.stage[D], "D", NULL) && bound(v, f, s.stage[C], "C", s.stage[D], "D", NULL)
-        && bound(v, f, s.stage[D], "D", s.after, "the caller's next copy",
-                 "D is not in `one`, and `one` does not wait for it. The caller's next work in `one` would read D's result too early. "
-                 "Launch D into `one`, or let `one` wait for an event recorded after D.");
+    return bound(v, f, s.stage[B], "B", s.stage[D], "D", NULL)
+           && bound(v, f, s.stage[C], "C", s.stage[D], "D", NULL)
+           && bound(
+               v, f, s.stage[D], "D", s.after, "the caller's next copy",
+               "D is not in `one`, and `one` does not wait for it. The caller's next work in `one` would read D's result too early. "
+               "Launch D into `one`, or let `one` wait for an event recorded after D.");
 }
 
 bool diamond_host(const struct evidence *e, struct finding *f, const char *part)
@@ -88,14 +98,20 @@ bool diamond_host(const struct evidence *e, struct finding *f, const char *part)
     seen(f, "it stops in %s", timeline_string(t, t->calls[call].name));
     switch (t->calls[call].kind) {
     case CALL_STREAM_QUERY: case CALL_EVENT_QUERY:
-        return why(f, "Asking until the answer is yes is a wait, too. Let the streams wait for one another with cudaStreamWaitEvent(). "
-                   "The host takes no part in it.");
+        return why(
+            f,
+            "Asking until the answer is yes is a wait, too. Let the streams wait for one another with cudaStreamWaitEvent(). "
+            "The host takes no part in it.");
     case CALL_HOST_WORK:
-        return why(f, "Elapsed time is no order: a sleep that is long enough here is too short elsewhere. Let the streams wait for one "
-                   "another with cudaStreamWaitEvent().");
+        return why(
+            f,
+            "Elapsed time is no order: a sleep that is long enough here is too short elsewhere. Let the streams wait for one "
+            "another with cudaStreamWaitEvent().");
     default:
-        return why(f, "The order is right, but the host pays for it: it can neither queue what comes next nor do anything else. With "
-                   "cudaStreamWaitEvent() a stream waits on the device, and the caller waits when it has to.");
+        return why(
+            f,
+            "The order is right, but the host pays for it: it can neither queue what comes next nor do anything else. With "
+            "cudaStreamWaitEvent() a stream waits on the device, and the caller waits when it has to.");
     }
 }
 
@@ -103,7 +119,8 @@ bool diamond_output(const struct evidence *e, struct finding *f, const char *par
 {
     const struct view *v = &e->yours[0];
     struct scene s = scene_of(v, part);
-    const uint32_t *in = exchange_input(e->exchange, 2, NULL), *out = exchange_output(e->exchange, 2, NULL);
+    const uint32_t *in = exchange_input(e->exchange, 2, NULL),
+                   *out = exchange_output(e->exchange, 2, NULL);
     int64_t n = task_of(e)->b_n, wrong = 0, first = 0;
     for (int64_t i = n; i-- > 0;) {
         uint32_t a = 3u * in[i] + 1u, b = 5u * a + 7u, c = a ^ (a >> 5);
@@ -116,11 +133,13 @@ bool diamond_output(const struct evidence *e, struct finding *f, const char *par
         return true;
     f->call = v->timeline->spans[s.stage[D]].call;
     expected(f, "d holds what A, B, C and D make of `in`, in all %lld elements", (long long)n);
-    seen(f, "%lld %s wrong, the first is element %lld", (long long)wrong, wrong == 1 ? "is" : "are", (long long)first);
+    seen(f, "%lld %s wrong, the first is element %lld", (long long)wrong, wrong == 1 ? "is" : "are",
+         (long long)first);
     for (int stage = A; stage <= D; stage++)
         if (!has_threads_for(v, f, s.stage[stage], (uint64_t)n))
             return false;
-    return why(f, "Each stage takes *x unchanged, and all elements: blocks_for(x->n) blocks of THREADS.");
+    return why(
+        f, "Each stage takes *x unchanged, and all elements: blocks_for(x->n) blocks of THREADS.");
 }
 
 /* How much of the shorter of B and C runs while the other does, in thousandths. */
@@ -135,7 +154,8 @@ static unsigned shared_time(const struct view *v, const char *part)
         length[i] = measure_busy(v->timeline, one[i]);
     }
     int64_t shorter = length[0] < length[1] ? length[0] : length[1];
-    return shorter > 0 ? (unsigned)(measure_overlap(v->timeline, one[0], one[1]) * 1000 / shorter) : 0;
+    return shorter > 0 ? (unsigned)(measure_overlap(v->timeline, one[0], one[1]) * 1000 / shorter)
+                       : 0;
 }
 
 bool diamond_overlap(const struct evidence *e, struct finding *f, const char *part)
@@ -146,32 +166,47 @@ bool diamond_overlap(const struct evidence *e, struct finding *f, const char *pa
         if (mine * 1000 >= theirs * SHARE)
             continue;
         struct scene s = scene_of(v, part);
-        const struct span *b = &v->timeline->spans[s.stage[B]], *c = &v->timeline->spans[s.stage[C]];
+        const struct span *b = &v->timeline->spans[s.stage[B]],
+                          *c = &v->timeline->spans[s.stage[C]];
         f->view = i;
-        expected(f, "at least %u %% of the shorter of B and C runs while the other does (the reference solution: %u %%)",
-                 theirs * SHARE / 10000, theirs / 10);
+        expected(
+            f,
+            "at least %u %% of the shorter of B and C runs while the other does (the reference solution: %u %%)",
+            theirs * SHARE / 10000, theirs / 10);
         seen(f, "%u %%", mine / 10);
         bool b_first = hb_before(v->order, s.stage[B], s.stage[C], GUARANTEED);
         bool c_first = hb_before(v->order, s.stage[C], s.stage[B], GUARANTEED);
         f->call = b_first || b->call < c->call ? c->call : b->call;
         if (b->stream == c->stream)
-            return why(f, "B and C are in the same stream, and a stream does one thing after another. Put one of them "
-                       "into `two`.");
+            return why(
+                f,
+                "B and C are in the same stream, and a stream does one thing after another. Put one of them "
+                "into `two`.");
         uint32_t later = s.stage[b_first ? C : B], sooner = s.stage[b_first ? B : C];
-        uint32_t wait = b_first || c_first ? stream_wait_between(v, in_part(v, part, 0), sooner, later) : ANY;
-        bool joins = wait != ANY && v->timeline->calls[wait].stream == v->timeline->spans[s.stage[D]].stream
+        uint32_t wait =
+            b_first || c_first ? stream_wait_between(v, in_part(v, part, 0), sooner, later) : ANY;
+        bool joins = wait != ANY
+                     && v->timeline->calls[wait].stream == v->timeline->spans[s.stage[D]].stream
                      && v->timeline->spans[sooner].stream != v->timeline->spans[s.stage[A]].stream;
         if (joins) {
             f->call = wait;
-            return why(f, "This wait makes the stream of %s wait for %s, and D needs that, not %s: queue %s before the wait.", stage_name[b_first ? C : B],
-                       stage_name[b_first ? B : C], stage_name[b_first ? C : B], stage_name[b_first ? C : B]);
+            return why(
+                f,
+                "This wait makes the stream of %s wait for %s, and D needs that, not %s: queue %s before the wait.",
+                stage_name[b_first ? C : B], stage_name[b_first ? B : C],
+                stage_name[b_first ? C : B], stage_name[b_first ? C : B]);
         }
         if (b_first || c_first)
-            return why(f, "%s is bound to wait for %s. An event stands for everything before it in its stream: record the one that %s waits "
-                       "for right after A, before %s is queued.", stage_name[b_first ? C : B], stage_name[b_first ? B : C],
-                       stage_name[b_first ? C : B], stage_name[b_first ? B : C]);
-        return why(f, "Nothing is bound to keep them apart but the order in which they were queued. Launch C right after B, with nothing "
-                   "that waits in between.");
+            return why(
+                f,
+                "%s is bound to wait for %s. An event stands for everything before it in its stream: record the one that %s waits "
+                "for right after A, before %s is queued.",
+                stage_name[b_first ? C : B], stage_name[b_first ? B : C],
+                stage_name[b_first ? C : B], stage_name[b_first ? B : C]);
+        return why(
+            f,
+            "Nothing is bound to keep them apart but the order in which they were queued. Launch C right after B, with nothing "
+            "that waits in between.");
     }
     return true;
 }

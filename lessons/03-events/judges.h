@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* judges.h - what lesson 03's judges share: of the timed kernel (a), of the diamond (b), of the slices (c). */
+/* judges.h - what lesson 03's judges share: of the timed kernel (a), of the diamond (b), of the
+ * slices (c). */
 #ifndef JUDGES_H
 #define JUDGES_H
 

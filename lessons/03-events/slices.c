@@ -15,7 +15,9 @@ struct slices_scene {
 
 static struct slices_scene slices_scene_of(const struct view *v, const char *part)
 {
-    struct slices_scene s = { .v = v, .t = v->timeline, .part = in_part(v, part, ENGINES_DEVICE), .copy = ANY };
+    struct slices_scene s = {
+        .v = v, .t = v->timeline, .part = in_part(v, part, ENGINES_DEVICE), .copy = ANY
+    };
     s.scramble = kernel_named(v, s.part, "scramble", NULL);
     s.clear = kernel_named(v, s.part, "clear", NULL);
     struct selection outs = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
@@ -38,11 +40,13 @@ static bool why_not_waited(const struct slices_scene *s, struct finding *f)
     f->call = s->t->spans[s->copy].call;
     for (size_t i = s->part.first_call; i < s->part.end_call; i++)
         function |= s->t->calls[i].kind == CALL_HOST_FUNC;
-    return why_unwaited(s->v, f, s->copy, s->part.end_call,
-                        function ? "A variable that a host function sets is a signal, too, but you have to make it safe yourself (lesson 07). "
-                                   "The contract asks for an event: record one after the copy, and call cudaEventQuery() between two slices."
-                                 : "No call tells the host that the copy is done, and a number of slices that is right here is a guess "
-                                   "elsewhere. Record an event after the copy, and call cudaEventQuery() between two slices.");
+    return why_unwaited(
+        s->v, f, s->copy, s->part.end_call,
+        function
+            ? "A variable that a host function sets is a signal, too, but you have to make it safe yourself (lesson 07). "
+              "The contract asks for an event: record one after the copy, and call cudaEventQuery() between two slices."
+            : "No call tells the host that the copy is done, and a number of slices that is right here is a guess "
+              "elsewhere. Record an event after the copy, and call cudaEventQuery() between two slices.");
 }
 
 bool slices_order(const struct evidence *e, struct finding *f, const char *part)
@@ -50,15 +54,24 @@ bool slices_order(const struct evidence *e, struct finding *f, const char *part)
     struct slices_scene s = slices_scene_of(&e->yours[0], part);
     expected(f, "scramble, copy and clear, each bound to wait for the one before");
     if (s.scramble == ANY || s.copy == ANY || s.clear == ANY) {
-        seen(f, "no %s in part %s", s.scramble == ANY ? "scramble" : s.copy == ANY ? "copy to the host" : "clear", part);
-        uint32_t other = next_span(s.v, in_part(s.v, part, ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2D)), 0);
+        seen(f, "no %s in part %s",
+             s.scramble == ANY ? "scramble"
+             : s.copy == ANY   ? "copy to the host"
+                               : "clear",
+             part);
+        uint32_t other =
+            next_span(s.v, in_part(s.v, part, ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2D)), 0);
         if (s.scramble != ANY && s.copy == ANY && other != ANY) {
             f->call = s.t->spans[other].call;
-            return why(f, "This copy goes another way: `data` is its source and `result` its destination.");
+            return why(
+                f,
+                "This copy goes another way: `data` is its source and `result` its destination.");
         }
         f->function = "work_until_done";
         f->word = s.scramble == ANY ? "scramble" : s.copy == ANY ? "cudaMemcpyAsync" : "clear";
-        return why(f, "The work is in the contract, lesson.h: scramble, copy (cudaMemcpyAsync), clear, all into job->stream.");
+        return why(
+            f,
+            "The work is in the contract, lesson.h: scramble, copy (cudaMemcpyAsync), clear, all into job->stream.");
     }
     const struct { uint32_t node; const char *name; } chain[] = {
         { s.scramble, "scramble" }, { s.copy, "the copy" }, { s.clear, "clear" },
@@ -66,7 +79,8 @@ bool slices_order(const struct evidence *e, struct finding *f, const char *part)
     for (int i = 0; i + 1 < 3; i++)
         if (!hb_before(s.v->order, chain[i].node, chain[i + 1].node, GUARANTEED)) {
             seen(f, "nothing makes %s wait for %s", chain[i + 1].name, chain[i].name);
-            return why_unordered(s.v, f, chain[i].node, chain[i].name, chain[i + 1].node, chain[i + 1].name, NULL);
+            return why_unordered(s.v, f, chain[i].node, chain[i].name, chain[i + 1].node,
+                                 chain[i + 1].name, NULL);
         }
     return true;
 }
@@ -76,7 +90,9 @@ bool slices_known(const struct evidence *e, struct finding *f, const char *part)
     struct slices_scene s = slices_scene_of(&e->yours[0], part);
     if (hb_before_call(s.v->order, s.copy, s.t->calls, s.part.end_call, GUARANTEED))
         return true;
-    expected(f, "before the host reads `result` it has waited for the copy, or asked until the answer was yes");
+    expected(
+        f,
+        "before the host reads `result` it has waited for the copy, or asked until the answer was yes");
     seen(f, "the host did nothing that tells it that the copy has ended");
     return why_not_waited(&s, f);
 }
@@ -84,7 +100,8 @@ bool slices_known(const struct evidence *e, struct finding *f, const char *part)
 bool slices_output(const struct evidence *e, struct finding *f, const char *part)
 {
     struct slices_scene s = slices_scene_of(&e->yours[0], part);
-    const uint32_t *in = exchange_input(e->exchange, 3, NULL), *result = exchange_output(e->exchange, 3, NULL);
+    const uint32_t *in = exchange_input(e->exchange, 3, NULL),
+                   *result = exchange_output(e->exchange, 3, NULL);
     const uint32_t *data = exchange_output(e->exchange, 4, NULL);
     int64_t n = task_of(e)->c_n;
     uint64_t sum = 0;
@@ -94,23 +111,33 @@ bool slices_output(const struct evidence *e, struct finding *f, const char *part
         if (copied && data[i] == 0)
             continue;
         f->call = s.t->spans[copied ? s.clear : s.copy].call;
-        expected(f, "`result` has all %lld elements as scramble left them, and `data` is 0 afterwards", (long long)n);
-        seen(f, "element %lld of `%s` is %u", (long long)i, copied ? "data" : "result", copied ? data[i] : result[i]);
+        expected(f,
+                 "`result` has all %lld elements as scramble left them, and `data` is 0 afterwards",
+                 (long long)n);
+        seen(f, "element %lld of `%s` is %u", (long long)i, copied ? "data" : "result",
+             copied ? data[i] : result[i]);
         return has_threads_for(&e->yours[0], f, copied ? s.clear : s.scramble, (uint64_t)n)
-               && why(f, "Each once, over all n elements: scramble on `data`, the copy of `data` to `result`, clear on `data`.");
+               && why(
+                   f,
+                   "Each once, over all n elements: scramble on `data`, the copy of `data` to `result`, clear on `data`.");
     }
     if (answer_of(e)->sum == sum)
-        return costs_as_given(&e->yours[0], f, s.scramble, task_of(e)->scramble_ns, "job->scramble_ns")
+        return costs_as_given(&e->yours[0], f, s.scramble, task_of(e)->scramble_ns,
+                              "job->scramble_ns")
                && costs_as_given(&e->yours[0], f, s.clear, task_of(e)->clear_ns, "job->clear_ns");
     f->function = "work_until_done";
     f->word = "sum+= sum";
-    expected(f, "p->sum is the sum of the %lld elements that arrived: %llu", (long long)n, (unsigned long long)sum);
+    expected(f, "p->sum is the sum of the %lld elements that arrived: %llu", (long long)n,
+             (unsigned long long)sum);
     seen(f, "%llu", (unsigned long long)answer_of(e)->sum);
     uint64_t before = answer_of(e)->sum - sum;
     if (before == 0x5a5a5a5a5a5a5a5aULL)
-        return why(f, "p->sum was never set to 0: the elements were added to what was in it before.");
-    return why(f, "`result` has arrived whole, and what the host adds up is something else. Does it add each of the n elements once, "
-               "beginning with 0, and only when the event has completed?");
+        return why(f,
+                   "p->sum was never set to 0: the elements were added to what was in it before.");
+    return why(
+        f,
+        "`result` has arrived whole, and what the host adds up is something else. Does it add each of the n elements once, "
+        "beginning with 0, and only when the event has completed?");
 }
 
 /* ---- only a part of the queue ---- */
@@ -120,25 +147,28 @@ bool slices_part(const struct evidence *e, struct finding *f, const char *part)
     struct slices_scene s = slices_scene_of(&e->yours[0], part);
     for (uint32_t node = s.clear + 1; node < s.t->span_count; node++) {
         uint32_t call = s.t->spans[node].call;
-        if (s.t->spans[node].engine != ENGINE_WAIT || call < s.part.first_call || call >= s.part.end_call
-            || !hb_before(s.v->order, s.clear, node, GUARANTEED))
+        if (s.t->spans[node].engine != ENGINE_WAIT || call < s.part.first_call
+            || call >= s.part.end_call || !hb_before(s.v->order, s.clear, node, GUARANTEED))
             continue;
         f->call = call;
         expected(f, "the function goes on when the copy is done; clear may still run");
         seen(f, "%s waits for clear, too", timeline_string(s.t, s.t->calls[call].name));
         uint32_t kind = s.t->calls[call].kind;
         return kind == CALL_EVENT_QUERY || kind == CALL_EVENT_SYNC
-            ? why(f, "The event was recorded after clear, at the end of the queue, and completes when all of that is done. Record it "
-                  "right after the copy.")
-            : why(f, "That call is about all that is queued, to the end. An event marks the place that you need: record one after the "
-                  "copy, and ask about it with cudaEventQuery().");
+                   ? why(f,
+                         "The event was recorded after clear, at the end of the queue, and completes when all of that is done. Record it "
+                         "right after the copy.")
+                   : why(f,
+                         "That call is about all that is queued, to the end. An event marks the place that you need: record one after the "
+                         "copy, and ask about it with cudaEventQuery().");
     }
     return true;
 }
 
 /* ---- the slices ---- */
 
-/* Which share of the time between the last launch and the end of the copy the host worked, in thousandths. */
+/* Which share of the time between the last launch and the end of the copy the host worked, in
+ * thousandths. */
 static unsigned worked(const struct view *v, const char *part)
 {
     struct slices_scene s = slices_scene_of(v, part);
@@ -161,15 +191,20 @@ bool slices_overlap(const struct evidence *e, struct finding *f, const char *par
         f->call = (uint32_t)i;
         expected(f, "the host works in slices of slice_ns = %lld ns", (long long)slice);
         seen(f, "a slice of %lld ns", (long long)s.t->calls[i].cost);
-        return why(f, "Short slices let the host notice in time: it asks after each, and stops when the event has completed. Pass "
-                   "slice_ns to host_work() unchanged, and call it as often as needed.");
+        return why(
+            f,
+            "Short slices let the host notice in time: it asks after each, and stops when the event has completed. Pass "
+            "slice_ns to host_work() unchanged, and call it as often as needed.");
     }
     unsigned mine = worked(&e->yours[0], part), theirs = worked(&e->reference[0], part);
     if (mine * 1000 >= theirs * SHARE)
         return true;
     f->call = measure_longest_wait(s.t, s.part.first_call, s.part.end_call);
-    expected(f, "while the host waits for `result` it works for at least %u %% of the time (the reference solution: "
-             "%u %%)", theirs * SHARE / 10000, theirs / 10);
+    expected(
+        f,
+        "while the host waits for `result` it works for at least %u %% of the time (the reference solution: "
+        "%u %%)",
+        theirs * SHARE / 10000, theirs / 10);
     seen(f, "%u %%", mine / 10);
     uint32_t kind = f->call == ANY ? CALL_NONE : s.t->calls[f->call].kind;
     uint32_t late = ANY;
@@ -178,18 +213,25 @@ bool slices_overlap(const struct evidence *e, struct finding *f, const char *par
             late = (uint32_t)i;
     if (late != ANY && s.t->calls[late].begin >= s.t->spans[s.copy].end) {
         f->call = late;
-        return why(f, "This is the first slice, and the copy has ended before it. Between two queries comes a slice of work: call "
-                   "host_work(slice_ns) each time that cudaEventQuery() returns cudaErrorNotReady.");
+        return why(
+            f,
+            "This is the first slice, and the copy has ended before it. Between two queries comes a slice of work: call "
+            "host_work(slice_ns) each time that cudaEventQuery() returns cudaErrorNotReady.");
     }
     if (kind == CALL_NONE || kind == CALL_EVENT_QUERY || kind == CALL_STREAM_QUERY)
-        return why(f, "Between two queries comes a slice of work: call host_work(slice_ns) each time that cudaEventQuery() returns "
-                   "cudaErrorNotReady.");
-    return why(f, "%s holds the host up until the device has come that far. cudaEventQuery() answers at once: on cudaErrorNotReady do "
-               "another slice and ask again.",
-               timeline_string(s.t, s.t->calls[f->call].name));
+        return why(
+            f,
+            "Between two queries comes a slice of work: call host_work(slice_ns) each time that cudaEventQuery() returns "
+            "cudaErrorNotReady.");
+    return why(
+        f,
+        "%s holds the host up until the device has come that far. cudaEventQuery() answers at once: on cudaErrorNotReady do "
+        "another slice and ask again.",
+        timeline_string(s.t, s.t->calls[f->call].name));
 }
 
-/* The first slice with no question between it and the one before; ANY: there is none, or the program is told by a function. */
+/* The first slice with no question between it and the one before; ANY: there is none, or the
+ * program is told by a function. */
 static uint32_t unasked_slice(const struct slices_scene *s)
 {
     bool asked = true;
@@ -198,7 +240,8 @@ static uint32_t unasked_slice(const struct slices_scene *s)
         uint32_t kind = s->t->calls[i].kind;
         if (kind == CALL_HOST_FUNC)
             return ANY;
-        asked |= kind == CALL_EVENT_QUERY || kind == CALL_STREAM_QUERY || kind == CALL_EVENT_SYNC || kind == CALL_STREAM_SYNC;
+        asked |= kind == CALL_EVENT_QUERY || kind == CALL_STREAM_QUERY || kind == CALL_EVENT_SYNC
+                 || kind == CALL_STREAM_SYNC;
         if (!is_slice(s, i))
             continue;
         if (!asked && unasked == ANY)
@@ -215,24 +258,30 @@ bool slices_stop(const struct evidence *e, struct finding *f, const char *part)
     bool told = false;
     for (size_t i = s.part.first_call; i < s.part.end_call; i++) {
         const struct call *c = &s.t->calls[i];
-        told |= c->status == 0 && (c->kind == CALL_EVENT_QUERY || c->kind == CALL_EVENT_SYNC
-                                   || c->kind == CALL_STREAM_QUERY || c->kind == CALL_STREAM_SYNC) && c->begin > done;
+        told |= c->status == 0
+                && (c->kind == CALL_EVENT_QUERY || c->kind == CALL_EVENT_SYNC
+                    || c->kind == CALL_STREAM_QUERY || c->kind == CALL_STREAM_SYNC)
+                && c->begin > done;
         if (!is_slice(&s, i) || (!told && c->begin <= done + task_of(e)->slice_ns / 2))
             continue;
         f->call = (uint32_t)i;
         expected(f, "no slice begins after `result` has arrived");
         seen(f, told ? "this one begins after the host had been told"
                      : "this one begins more than half a slice after the copy was done");
-        return why(f, "Ask before each slice, and do the slice only if the answer is cudaErrorNotReady: the caller is waiting for the "
-                   "result.");
+        return why(
+            f,
+            "Ask before each slice, and do the slice only if the answer is cudaErrorNotReady: the caller is waiting for the "
+            "result.");
     }
     f->call = unasked_slice(&s);
     if (f->call == ANY)
         return true;
     expected(f, "between two slices the host asks an event");
     seen(f, "the slice before this one and this one, and no question between them");
-    return why(f, "How many slices fit was right here, and is a guess: call cudaEventQuery() before each slice, and do the slice only if the answer "
-               "is cudaErrorNotReady.");
+    return why(
+        f,
+        "How many slices fit was right here, and is a guess: call cudaEventQuery() before each slice, and do the slice only if the answer "
+        "is cudaErrorNotReady.");
 }
 
 bool slices_count(const struct evidence *e, struct finding *f, const char *part)
@@ -248,5 +297,6 @@ bool slices_count(const struct evidence *e, struct finding *f, const char *part)
         return true;
     expected(f, "p->slices says how often host_work() was called: %lld", (long long)slices);
     seen(f, "%lld", (long long)answer_of(e)->slices);
-    return why(f, "Count a slice when you do one. A query that returns cudaSuccess is not a slice.");
+    return why(f,
+               "Count a slice when you do one. A query that returns cudaSuccess is not a slice.");
 }

@@ -17,7 +17,9 @@ struct timing_scene {
 static struct timing_scene timing_scene_of(const struct evidence *e, const char *part)
 {
     const struct view *v = &e->yours[0];
-    struct timing_scene s = { .t = v->timeline, .part = in_part(v, part, ENGINES_DEVICE), .out = ANY };
+    struct timing_scene s = { .t = v->timeline,
+                              .part = in_part(v, part, ENGINES_DEVICE),
+                              .out = ANY };
     s.in = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_H2D)), 0);
     s.kernel = kernel_named(v, s.part, "scramble", &s.kernels);
     struct selection outs = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
@@ -32,11 +34,19 @@ bool timing_order(const struct evidence *e, struct finding *f, const char *part)
     struct timing_scene s = timing_scene_of(e, part);
     expected(f, "copy in, kernel and copy out, each bound to wait for the one before");
     if (s.in == ANY || s.kernel == ANY || s.out == ANY) {
-        seen(f, "no %s in part %s", s.in == ANY ? "copy to the device" : s.kernel == ANY ? "scramble" : "copy back", part);
-        return why(f, "The work is in the contract, lesson.h: copy (cudaMemcpyAsync), kernel, copy, all into `stream`.");
+        seen(f, "no %s in part %s",
+             s.in == ANY       ? "copy to the device"
+             : s.kernel == ANY ? "scramble"
+                               : "copy back",
+             part);
+        return why(
+            f,
+            "The work is in the contract, lesson.h: copy (cudaMemcpyAsync), kernel, copy, all into `stream`.");
     }
-    for (uint32_t node = next_span(v, s.part, 0); node != ANY; node = next_span(v, s.part, node + 1)) {
-        bool in = s.t->spans[node].engine == ENGINE_H2D, out = s.t->spans[node].engine == ENGINE_D2H;
+    for (uint32_t node = next_span(v, s.part, 0); node != ANY;
+         node = next_span(v, s.part, node + 1)) {
+        bool in = s.t->spans[node].engine == ENGINE_H2D,
+             out = s.t->spans[node].engine == ENGINE_D2H;
         if ((in && !hb_before(v->order, node, s.kernel, GUARANTEED))
             || (out && !hb_before(v->order, s.kernel, node, GUARANTEED))) {
             seen(f, "nothing makes %s wait for %s", in ? "the kernel" : "the copy back",
@@ -58,16 +68,20 @@ bool timing_wait(const struct evidence *e, struct finding *f, const char *part)
         left = s.out;
     expected(f, "when the function returns everything is done, because it has waited for it");
     f->call = s.t->spans[left].call;
-    seen(f, "nothing waits for %s", left == s.kernel ? "the kernel" : left == s.in ? "the copy to the device"
-                                                                                  : "the copy back");
-    return why_unwaited(&e->yours[0], f, left, s.part.end_call, "cudaMemcpyAsync() only queues the copy. Wait for the stream with "
+    seen(f, "nothing waits for %s",
+         left == s.kernel ? "the kernel"
+         : left == s.in   ? "the copy to the device"
+                          : "the copy back");
+    return why_unwaited(&e->yours[0], f, left, s.part.end_call,
+                        "cudaMemcpyAsync() only queues the copy. Wait for the stream with "
                         "cudaStreamSynchronize() when all is queued.");
 }
 
 bool timing_output(const struct evidence *e, struct finding *f, const char *part)
 {
     struct timing_scene s = timing_scene_of(e, part);
-    const uint32_t *in = exchange_input(e->exchange, 1, NULL), *out = exchange_output(e->exchange, 1, NULL);
+    const uint32_t *in = exchange_input(e->exchange, 1, NULL),
+                   *out = exchange_output(e->exchange, 1, NULL);
     int64_t n = task_of(e)->a_n, wrong = 0, first = 0;
     for (int64_t i = n; i-- > 0;)
         if (out[i] != scrambled(in[i])) {
@@ -78,18 +92,24 @@ bool timing_output(const struct evidence *e, struct finding *f, const char *part
     if (s.kernels != 1) {
         expected(f, "scramble is launched once, over all %lld elements", (long long)n);
         seen(f, "%zu launches", s.kernels);
-        return why(f, "The kernel works in place, so a launch to warm up changes the data. Time the one launch that the contract asks "
-                   "for.");
+        return why(
+            f,
+            "The kernel works in place, so a launch to warm up changes the data. Time the one launch that the contract asks "
+            "for.");
     }
     if (wrong == 0)
         return costs_as_given(&e->yours[0], f, s.kernel, task_of(e)->kernel_ns, "kernel_ns");
-    expected(f, "each of the %lld elements went in, through scramble once, and out again", (long long)n);
-    seen(f, "%lld %s not, the first is element %lld", (long long)wrong, wrong == 1 ? "has" : "have", (long long)first);
+    expected(f, "each of the %lld elements went in, through scramble once, and out again",
+             (long long)n);
+    seen(f, "%lld %s not, the first is element %lld", (long long)wrong, wrong == 1 ? "has" : "have",
+         (long long)first);
     if (first == 0)
         return why(f, "From `in` to `data`, scramble on `data`, from `data` to `out`.");
     if (out[first] == in[first])
         return has_threads_for(&e->yours[0], f, s.kernel, (uint64_t)n)
-               && why(f, "This one came back as it went in: the kernel did not change it. Take blocks_for(n) blocks, and n elements.");
+               && why(
+                   f,
+                   "This one came back as it went in: the kernel did not change it. Take blocks_for(n) blocks, and n elements.");
     f->call = s.t->spans[s.out].call;
     return why(f, "Copy all n elements, in and out: n * sizeof(unsigned) bytes.");
 }
@@ -105,9 +125,12 @@ bool timing_host(const struct evidence *e, struct finding *f, const char *part)
         return true;
     f->call = call;
     expected(f, "the host waits when copy, kernel and copy are queued, and not before");
-    seen(f, "it stops in %s before the copy back is queued", timeline_string(s.t, s.t->calls[call].name));
-    return why(f, "This way of measuring changes what is measured: the device runs out of work at each stop, and the host's round trip "
-               "counts as the kernel's time. An event takes the time on the device, and the host need not wait.");
+    seen(f, "it stops in %s before the copy back is queued",
+         timeline_string(s.t, s.t->calls[call].name));
+    return why(
+        f,
+        "This way of measuring changes what is measured: the device runs out of work at each stop, and the host's round trip "
+        "counts as the kernel's time. An event takes the time on the device, and the host need not wait.");
 }
 
 /* ---- the time ---- */
@@ -127,7 +150,8 @@ static bool is_called(const struct timing_scene *s, size_t call, const char *nam
     return strcmp(timeline_string(s->t, s->t->calls[call].name), name) == 0;
 }
 
-/* The events that were recorded in the part, and who asked for the time between them. Calls, ANY for none. */
+/* The events that were recorded in the part, and who asked for the time between them. Calls, ANY
+ * for none. */
 struct marks { uint32_t elapsed, first, last, astray, untimed; };
 
 static struct marks marks_of(const struct timing_scene *s)
@@ -156,40 +180,61 @@ static bool blame_answer(const struct timing_scene *s, const struct marks *m, st
 {
     f->call = m->elapsed;
     if (s->t->calls[m->elapsed].status == 600)
-        return why(f, "cudaEventElapsedTime() answered cudaErrorNotReady: the device had not reached the second event yet. Wait for it "
-                   "first, and check what each call returns: CHECK() would have told you.");
+        return why(
+            f,
+            "cudaEventElapsedTime() answered cudaErrorNotReady: the device had not reached the second event yet. Wait for it "
+            "first, and check what each call returns: CHECK() would have told you.");
     if (m->untimed != ANY) {
         f->call = m->untimed;
-        return why(f, "cudaEventElapsedTime() answered with an error: an event made with cudaEventDisableTiming takes no time. Make "
-                   "this one with cudaEventCreate().");
+        return why(
+            f,
+            "cudaEventElapsedTime() answered with an error: an event made with cudaEventDisableTiming takes no time. Make "
+            "this one with cudaEventCreate().");
     }
-    return why(f, "cudaEventElapsedTime() answered with an error, and there is no time. Record both events, one before and one after the "
-               "kernel, and check what each call returns.");
+    return why(
+        f,
+        "cudaEventElapsedTime() answered with an error, and there is no time. Record both events, one before and one after the "
+        "kernel, and check what each call returns.");
 }
 
 /* The host's own clock was read. */
-static bool blame_clock(const struct timing_scene *s, const struct marks *m, struct finding *f, double ms, double kernel)
+static bool blame_clock(const struct timing_scene *s, const struct marks *m, struct finding *f,
+                        double ms, double kernel)
 {
     f->call = s->t->spans[s->kernel].call;
     if (ms == 0)
-        return why(f, "Nothing was measured. Record an event before and one after the kernel, and ask cudaEventElapsedTime() for the "
-                   "milliseconds between them.");
-    const char *missing = m->first == ANY ? "No event was recorded." : "Nothing asks cudaEventElapsedTime() for the time between two events.";
+        return why(
+            f,
+            "Nothing was measured. Record an event before and one after the kernel, and ask cudaEventElapsedTime() for the "
+            "milliseconds between them.");
+    const char *missing =
+        m->first == ANY ? "No event was recorded."
+                        : "Nothing asks cudaEventElapsedTime() for the time between two events.";
     if (ms < kernel / 20)
-        return why(f, "%s A clock that the host reads before and after the launch measures how long the launch call takes. Let the device take "
-                   "the time, with two events.", missing);
-    return why(f, "%s The host can tell when it queued everything and when everything was done, but not how long one kernel in the middle "
-               "took. What a block takes is not what the grid takes. Record an event before the kernel and one after it, and ask "
-               "cudaEventElapsedTime().", missing);
+        return why(
+            f,
+            "%s A clock that the host reads before and after the launch measures how long the launch call takes. Let the device take "
+            "the time, with two events.",
+            missing);
+    return why(
+        f,
+        "%s The host can tell when it queued everything and when everything was done, but not how long one kernel in the middle "
+        "took. What a block takes is not what the grid takes. Record an event before the kernel and one after it, and ask "
+        "cudaEventElapsedTime().",
+        missing);
 }
 
 bool timing_time(const struct evidence *e, struct finding *f, const char *part)
 {
     struct timing_scene s = timing_scene_of(e, part);
-    const struct span *in = &s.t->spans[s.in], *k = &s.t->spans[s.kernel], *out = &s.t->spans[s.out];
+    const struct span *in = &s.t->spans[s.in], *k = &s.t->spans[s.kernel],
+                      *out = &s.t->spans[s.out];
     double ms = answer_of(e)->a_ms, kernel = (double)(k->end - k->start) / 1e6;
-    /* Between the events the device may have been idle: a launch takes a while to get there, on a real card too long. */
-    double idle = (double)((k->start > in->end ? k->start - in->end : 0) + (out->start > k->end ? out->start - k->end : 0)) / 1e6;
+    /* Between the events the device may have been idle: a launch takes a while to get there, on a
+     * real card too long. */
+    double idle = (double)((k->start > in->end ? k->start - in->end : 0)
+                           + (out->start > k->end ? out->start - k->end : 0))
+                  / 1e6;
     if (ms >= kernel * (1 - TOLERANCE) && ms <= kernel * (1 + TOLERANCE) + idle)
         return true;
     expected(f, "the kernel's own time, %.3f ms, within 2 %%", kernel);
@@ -199,31 +244,44 @@ bool timing_time(const struct evidence *e, struct finding *f, const char *part)
         return blame_answer(&s, &m, f);
     if (alike(ms * 1000, kernel) || alike(ms / 1000, kernel)) {
         f->call = m.elapsed;
-        return why(f, "That is the right time in another unit. cudaEventElapsedTime() returns milliseconds, and the contract asks for "
-                   "them.");
+        return why(
+            f,
+            "That is the right time in another unit. cudaEventElapsedTime() returns milliseconds, and the contract asks for "
+            "them.");
     }
     if (m.elapsed == ANY || m.first == ANY)
         return blame_clock(&s, &m, f, ms, kernel);
     f->call = m.elapsed;
     if (alike(-ms, kernel))
-        return why(f, "The right time with the wrong sign: the earlier event comes first in the call.");
+        return why(
+            f, "The right time with the wrong sign: the earlier event comes first in the call.");
     if (m.astray != ANY) {
         f->call = m.astray;
-        return why(f, "This event was recorded in another stream than the kernel's, so it tells how far that stream has come. Name the "
-                   "kernel's stream in the second parameter of cudaEventRecord(): left out, it is the default stream.");
+        return why(
+            f,
+            "This event was recorded in another stream than the kernel's, so it tells how far that stream has come. Name the "
+            "kernel's stream in the second parameter of cudaEventRecord(): left out, it is the default stream.");
     }
     bool with_in = s.t->calls[m.first].begin < s.t->calls[in->call].begin;
     bool with_out = s.t->calls[m.last].begin > s.t->calls[out->call].begin;
     if ((with_in || with_out) && ms > kernel) {
         f->call = with_in ? m.first : m.last;
-        return why(f, "There is more than the kernel between the two events: %s. The first event belongs on the line before the "
-                   "launch, the second on the line after it.",
-                   with_in && with_out ? "both copies, too" : with_in ? "the copy in, too" : "the copy back, too");
+        return why(
+            f,
+            "There is more than the kernel between the two events: %s. The first event belongs on the line before the "
+            "launch, the second on the line after it.",
+            with_in && with_out ? "both copies, too"
+            : with_in           ? "the copy in, too"
+                                : "the copy back, too");
     }
     f->call = m.last;
     if (m.first < k->call && m.last > k->call)
-        return why(f, "The kernel stands between the first event recorded and the last. Does cudaEventElapsedTime() get these two, and is "
-                   "its answer what is handed back?");
-    return why(f, "The kernel is not between the two events. Record the first on the line before the launch, the second on the line "
-               "after it.");
+        return why(
+            f,
+            "The kernel stands between the first event recorded and the last. Does cudaEventElapsedTime() get these two, and is "
+            "its answer what is handed back?");
+    return why(
+        f,
+        "The kernel is not between the two events. Record the first on the line before the launch, the second on the line "
+        "after it.");
 }

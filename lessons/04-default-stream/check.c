@@ -26,7 +26,8 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_elements(x, r, job * JOB_COUNT);
     struct given *given = exchange_add_input(x, sizeof *given);
     given->as[0] = (int64_t)random_between(r, 0, GIVEN_WAYS - 1);
-    given->as[1] = (given->as[0] + (int64_t)random_between(r, 1, GIVEN_WAYS - 1)) % GIVEN_WAYS;     /* not both the same */
+    given->as[1] = (given->as[0] + (int64_t)random_between(r, 1, GIVEN_WAYS - 1))
+                   % GIVEN_WAYS;     /* not both the same */
     exchange_add_output(x, sizeof(struct table));
     exchange_add_output(x, (uint64_t)photo * sizeof(uint32_t));
     exchange_add_output(x, (uint64_t)job * JOB_COUNT * sizeof(uint32_t));
@@ -36,7 +37,8 @@ static void prepare(struct exchange *x, struct random *r)
 
 enum { DEVELOP, BLUR, GRAIN, MERGE, STEPS };
 static const char *const kernel_name[STEPS] = { "develop", "blur", "make_grain", "merge" };
-static const char *const call_name[STEPS] = { "develop()", "vendor_blur()", "make_grain()", "merge()" };
+static const char *const call_name[STEPS] = { "develop()", "vendor_blur()", "make_grain()",
+                                              "merge()" };
 
 static uint32_t step(const struct view *v, const char *part, int which)
 {
@@ -54,12 +56,17 @@ static bool judge_photo_work(const struct evidence *e, struct finding *f, const 
         f->call = node == ANY ? ANY : v->timeline->spans[node].call;
         f->function = "print_photo";
         f->word = which == BLUR ? "vendor_blur" : kernel_name[which];
-        expected(f, "develop(), vendor_blur(), make_grain() and merge() run once each, on the device");
+        expected(f,
+                 "develop(), vendor_blur(), make_grain() and merge() run once each, on the device");
         seen(f, "%s ran %zu times", call_name[which], launches);
-        return why(f, launches > 0 ? "Each is one step of the same photo. A step that is done twice changes the result." : which == BLUR
-                   ? "The vendor's function launches its own kernel: call it from the host, once."
-                   : "Neither <<<>>> nor cudaLaunchKernel() has launched it. If there is such a call, was it refused? "
-                     "CHECK(cudaGetLastError()) after a launch tells.");
+        return why(
+            f,
+            launches > 0
+                ? "Each is one step of the same photo. A step that is done twice changes the result."
+            : which == BLUR
+                ? "The vendor's function launches its own kernel: call it from the host, once."
+                : "Neither <<<>>> nor cudaLaunchKernel() has launched it. If there is such a call, was it refused? "
+                  "CHECK(cudaGetLastError()) after a launch tells.");
     }
     return true;
 }
@@ -93,16 +100,22 @@ static bool bound(const struct view *v, struct finding *f, const char *part, int
     seen(f, "nothing makes it wait: the two touch the same memory in no guaranteed order");
     f->call = t->spans[after == BLUR ? first : then].call;
     if (after == BLUR && t->spans[then].call < t->spans[first].call)
-        return why(f, "vendor_blur() is called before this launch, and nothing can make it wait for what is queued later. Launch develop() "
-                   "first.");
+        return why(
+            f,
+            "vendor_blur() is called before this launch, and nothing can make it wait for what is queued later. Launch develop() "
+            "first.");
     if (after == BLUR)
-        return why_unordered(v, f, first, call_name[before], then, call_name[after],
-                             "This is in a non-blocking stream, which the default stream ignores. Record an event after develop(), and "
-                             "let the default stream wait for it before you call the vendor's function: "
-                             "cudaStreamWaitEvent(cudaStreamLegacy, event, 0).");
-    return why_unordered(v, f, first, call_name[before], then, call_name[after], before != BLUR ? NULL
-                         : "This is in a non-blocking stream, which ignores the default stream. Record an event there after vendor_blur(), "
-                         "cudaEventRecord(event, cudaStreamLegacy), and let this stream wait for it with cudaStreamWaitEvent().");
+        return why_unordered(
+            v, f, first, call_name[before], then, call_name[after],
+            "This is in a non-blocking stream, which the default stream ignores. Record an event after develop(), and "
+            "let the default stream wait for it before you call the vendor's function: "
+            "cudaStreamWaitEvent(cudaStreamLegacy, event, 0).");
+    return why_unordered(
+        v, f, first, call_name[before], then, call_name[after],
+        before != BLUR
+            ? NULL
+            : "This is in a non-blocking stream, which ignores the default stream. Record an event there after vendor_blur(), "
+              "cudaEventRecord(event, cudaStreamLegacy), and let this stream wait for it with cudaStreamWaitEvent().");
 }
 
 static bool judge_before(const struct evidence *e, struct finding *f, const char *part)
@@ -131,9 +144,12 @@ static bool judge_host(const struct evidence *e, struct finding *f, const char *
     if (f->call == ANY)
         return true;
     expected(f, "the host queues everything, and waits once at the end");
-    seen(f, "it stops in %s before the last kernel is queued", timeline_string(t, t->calls[f->call].name));
-    return why(f, "The order may be right this way, but the host pays for it: it cannot queue what comes next. With "
-               "cudaStreamWaitEvent() a stream waits on the device, and the host goes on.");
+    seen(f, "it stops in %s before the last kernel is queued",
+         timeline_string(t, t->calls[f->call].name));
+    return why(
+        f,
+        "The order may be right this way, but the host pays for it: it cannot queue what comes next. With "
+        "cudaStreamWaitEvent() a stream waits on the device, and the host goes on.");
 }
 
 static bool judge_wait(const struct evidence *e, struct finding *f, const char *part)
@@ -146,18 +162,22 @@ static bool judge_wait(const struct evidence *e, struct finding *f, const char *
     f->call = v->timeline->spans[step(v, part, MERGE)].call;
     expected(f, "when print_photo() returns, all is done");
     seen(f, "nothing has waited for %s", node_name(v, left).text);
-    return why_unwaited(v, f, left, s.end_call, "Wait for the stream that merge() is in, with cudaStreamSynchronize(). Waiting for the "
-               "default stream covers blocking streams only, and cudaStreamDestroy() does not wait.");
+    return why_unwaited(
+        v, f, left, s.end_call,
+        "Wait for the stream that merge() is in, with cudaStreamSynchronize(). Waiting for the "
+        "default stream covers blocking streams only, and cudaStreamDestroy() does not wait.");
 }
 
 static bool judge_print(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     size_t bytes;
-    const uint32_t *raw = exchange_input(e->exchange, IN_RAW, &bytes), *print = exchange_output(e->exchange, OUT_PRINT, NULL);
+    const uint32_t *raw = exchange_input(e->exchange, IN_RAW, &bytes),
+                   *print = exchange_output(e->exchange, OUT_PRINT, NULL);
     uint32_t n = (uint32_t)(bytes / sizeof *raw), wrong = 0, first = 0, wanted = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t image = 3 * raw[i] + 1, blurred = image ^ image << 3, right = 5 * blurred + (raw[i] ^ raw[i] >> 7);
+        uint32_t image = 3 * raw[i] + 1, blurred = image ^ image << 3,
+                 right = 5 * blurred + (raw[i] ^ raw[i] >> 7);
         if (print[i] != right && !wrong++) {
             first = i;
             wanted = right;
@@ -169,16 +189,26 @@ static bool judge_print(const struct evidence *e, struct finding *f, const char 
         f->function = "print_photo";
         f->word = "static";
         expected(f, "print_photo() is right each time that it is called");
-        seen(f, "a second call, which the driver makes when the first one has been judged, did not come to its end");
-        return why(f, "What is left of the first call, in a static or global variable, may be gone or used up in the second. Begin each call anew.");
+        seen(
+            f,
+            "a second call, which the driver makes when the first one has been judged, did not come to its end");
+        return why(
+            f,
+            "What is left of the first call, in a static or global variable, may be gone or used up in the second. Begin each call anew.");
     }
     uint32_t node = step(v, part, MERGE);
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
-    expected(f, "each of the %u elements of `print` is merged from the blurred image and the grain: element %u is %u", n,
-             first, wanted);
-    seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first, print[first]);
-    return why(f, wrong < n ? "Does each of the four cover all n elements, the last ones too?"
-                            : "Which memory does each of the four name? See lesson.h for what it reads and writes.");
+    expected(
+        f,
+        "each of the %u elements of `print` is merged from the blurred image and the grain: element %u is %u",
+        n, first, wanted);
+    seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first,
+         print[first]);
+    return why(
+        f,
+        wrong < n
+            ? "Does each of the four cover all n elements, the last ones too?"
+            : "Which memory does each of the four name? See lesson.h for what it reads and writes.");
 }
 
 /* ---- (b): does anything run beside the blur? ---- */
@@ -197,7 +227,8 @@ static unsigned beside_blur(const struct view *v, const char *part)
         length[k] = measure_busy(v->timeline, one[k]);
     }
     int64_t shorter = length[0] < length[1] ? length[0] : length[1];
-    return shorter > 0 ? (unsigned)(measure_overlap(v->timeline, one[0], one[1]) * 1000 / shorter) : 0;
+    return shorter > 0 ? (unsigned)(measure_overlap(v->timeline, one[0], one[1]) * 1000 / shorter)
+                       : 0;
 }
 
 static bool judge_overlap(const struct evidence *e, struct finding *f, const char *part)
@@ -213,23 +244,38 @@ static bool judge_overlap(const struct evidence *e, struct finding *f, const cha
         f->view = view;
         f->call = v->timeline->spans[grain].call;
         expected(f, "make_grain() runs beside the blur");
-        seen(f, "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)", mine / 10, theirs / 10);
+        seen(
+            f,
+            "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)",
+            mine / 10, theirs / 10);
         if (flags & STREAM_LEGACY)
-            return why(f, "This is in the default stream, before or after the blur. Put it into a stream made by "
-                       "cudaStreamCreateWithFlags(.., cudaStreamNonBlocking).");
+            return why(
+                f,
+                "This is in the default stream, before or after the blur. Put it into a stream made by "
+                "cudaStreamCreateWithFlags(.., cudaStreamNonBlocking).");
         if (flags & STREAM_PER_THREAD)
-            return why(f, "This is in the per-thread default stream, which the legacy one treats as a blocking stream. Put it into a "
-                       "stream made with cudaStreamNonBlocking.");
+            return why(
+                f,
+                "This is in the per-thread default stream, which the legacy one treats as a blocking stream. Put it into a "
+                "stream made with cudaStreamNonBlocking.");
         if (!(flags & STREAM_NON_BLOCKING))
-            return why(f, "This is in a blocking stream, made in line %u: it waits for the default stream, and the default stream for it. "
-                       "cudaStreamCreateWithFlags(.., cudaStreamNonBlocking) makes one that does not.",
-                       stream_line(v->timeline, v->timeline->spans[grain].stream));
+            return why(
+                f,
+                "This is in a blocking stream, made in line %u: it waits for the default stream, and the default stream for it. "
+                "cudaStreamCreateWithFlags(.., cudaStreamNonBlocking) makes one that does not.",
+                stream_line(v->timeline, v->timeline->spans[grain].stream));
         if (hb_before(v->order, blur, grain, GUARANTEED))
-            return why(f, "Its stream waits for the blur before this is queued, and need not. Queue this first, then the wait.");
+            return why(
+                f,
+                "Its stream waits for the blur before this is queued, and need not. Queue this first, then the wait.");
         if (hb_before(v->order, grain, blur, GUARANTEED))
-            return why(f, "The default stream waits for this, too, because the event that it waits for was recorded after it. Record "
-                       "the event after develop(), and queue this afterwards.");
-        return why(f, "Nothing is bound to keep them apart but the order in which they were queued. Queue one right after the other.");
+            return why(
+                f,
+                "The default stream waits for this, too, because the event that it waits for was recorded after it. Record "
+                "the event after develop(), and queue this afterwards.");
+        return why(
+            f,
+            "Nothing is bound to keep them apart but the order in which they were queued. Queue one right after the other.");
     }
     return true;
 }
@@ -253,103 +299,164 @@ static const struct part parts[] = {
     "held is cudaStreamQuery(first) == cudaSuccess."
 #define LEAKS .name = "all that was made is given back", .judge = judge_leaks
 
-JUDGE(judge_alone); JUDGE(judge_legacy); JUDGE(judge_non_blocking); JUDGE(judge_per_thread); JUDGE(judge_blocking);
+JUDGE(judge_alone);
+JUDGE(judge_legacy);
+JUDGE(judge_non_blocking);
+JUDGE(judge_per_thread);
+JUDGE(judge_blocking);
 JUDGE(judge_job_work); JUDGE(judge_job_order); JUDGE(judge_job_wait); JUDGE(judge_job_output);
 JUDGE(judge_job_overlap);
 
 static const struct check checks[] = {
-    { .id = "a-alone", .part = "a", .kind = ORDER, .points = 4, .name = "each stream is tried while nothing of an earlier pair runs",
-      .judge = judge_alone, .read = READ_MEASURE, .hints = {
-      "What may still be running when the next pair's kernel is launched?", "waiting for an earlier pair's kernel",
-      "CHECK(cudaDeviceSynchronize()) at the end of is_held()." } },
+    { .id = "a-alone",
+      .part = "a",
+      .kind = ORDER,
+      .points = 4, .name = "each stream is tried while nothing of an earlier pair runs",
+      .judge = judge_alone, .read = READ_MEASURE,
+      .hints = { "What may still be running when the next pair's kernel is launched?",
+                 "waiting for an earlier pair's kernel",
+                 "CHECK(cudaDeviceSynchronize()) at the end of is_held()." } },
     { .id = "a-blocking", .part = "a", .kind = OUTPUT, .points = 4,
-      .name = "each stream and itself, two blocking streams, streams of unknown kinds", .needs = "a-alone", .judge = judge_blocking,
-      .read = READ_MEASURE, .hints = {
-      "What is promised within a stream, and what between two?", "The diagonal is lesson 02", CALL_MEASURE } },
-    { .id = "a-legacy", .part = "a", .kind = OUTPUT, .points = 5, .name = "the legacy default stream and blocking streams",
-      .needs = "a-blocking", .judge = judge_legacy, .read = READ_BARRIER, .hints = {
-      "A blocking stream is busy, and you queue into the default stream: what starts when? And the other way round?",
-      "it waits for everything queued before", CALL_MEASURE } },
-    { .id = "a-non-blocking", .part = "a", .kind = OUTPUT, .points = 6, .name = "a non-blocking stream and all others",
-      .needs = "a-blocking", .judge = judge_non_blocking, .read = READ_OUT, .hints = {
-      "For which stream does a non-blocking stream wait, other than itself?", "It waits for no other stream",
-      CALL_MEASURE } },
-    { .id = "a-per-thread", .part = "a", .kind = OUTPUT, .points = 5, .name = "the per-thread default stream and all others",
-      .needs = "a-blocking", .judge = judge_per_thread, .read = READ_THREAD, .hints = {
-      "Which of the streams that you have made does the per-thread default stream resemble?",
-      "legacy default stream it is a blocking", CALL_MEASURE } },
-    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, LEAKS, .read = READ_CALLS, .hints = {
-      "How many events has is_held() made when all pairs are measured, and how many are left?", "is given back like any other",
-      "cudaEventDestroy(event) before is_held() returns." } },
+      .name = "each stream and itself, two blocking streams, streams of unknown kinds",
+      .needs = "a-alone", .judge = judge_blocking, .read = READ_MEASURE,
+      .hints = { "What is promised within a stream, and what between two?",
+                 "The diagonal is lesson 02", CALL_MEASURE } },
+    { .id = "a-legacy",
+      .part = "a",
+      .kind = OUTPUT,
+      .points = 5,
+      .name = "the legacy default stream and blocking streams",
+      .needs = "a-blocking",
+      .judge = judge_legacy,
+      .read = READ_BARRIER,
+      .hints = { "A blocking stream is busy, and you queue into the default stream: what starts when? And the other way round?",
+                 "it waits for everything queued before", CALL_MEASURE } },
+    { .id = "a-non-blocking", .part = "a", .kind = OUTPUT, .points = 6,
+      .name = "a non-blocking stream and all others", .needs = "a-blocking",
+      .judge = judge_non_blocking, .read = READ_OUT,
+      .hints = { "For which stream does a non-blocking stream wait, other than itself?",
+                 "It waits for no other stream", CALL_MEASURE } },
+    { .id = "a-per-thread",
+      .part = "a",
+      .kind = OUTPUT,
+      .points = 5,
+      .name = "the per-thread default stream and all others",
+      .needs = "a-blocking",
+      .judge = judge_per_thread,
+      .read = READ_THREAD,
+      .hints = { "Which of the streams that you have made does the per-thread default stream resemble?",
+                 "legacy default stream it is a blocking", CALL_MEASURE } },
+    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1,
+      LEAKS,
+      .read = READ_CALLS,
+      .hints = { "How many events has is_held() made when all pairs are measured, and how many are left?",
+                 "is given back like any other",
+                 "cudaEventDestroy(event) before is_held() returns." } },
     { RACES("a", 2, NULL, READ_MEASURE, "The diagonal is lesson 02") },
     { ERRORS("a", 1, "*") },
 
-    { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 2, .name = "develop, blur, grain and merge run once each",
-      .judge = judge_photo_work, .read = READ_LIBRARY, .hints = {
-      "Which of the four is missing, or there twice?", "three of the four steps have",
-      "develop<<<>>>(), vendor_blur(), make_grain<<<>>>() and merge<<<>>>(), once each." } },
-    { .id = "b-before", .part = "b", .kind = HAZARD, .points = 5, .name = "the blur finds the image developed", .needs = "b-work",
-      .judge = judge_before, .read = READ_LIBRARY, .hints = {
-      "What makes the vendor's stream wait for develop()?", "Into the library's stream",
-      "cudaEventRecord(developed, mine) and cudaStreamWaitEvent(cudaStreamLegacy, developed, 0), before vendor_blur()." } },
-    { .id = "b-after", .part = "b", .kind = HAZARD, .points = 5, .name = "merge finds the image blurred and the grain made",
-      .needs = "b-before", .judge = judge_after, .read = READ_LIBRARY, .hints = {
-      "What makes the stream of merge() wait for the vendor's, and for make_grain()?", "Out of the library's stream",
-      "cudaEventRecord(blurred, cudaStreamLegacy) after vendor_blur(), cudaStreamWaitEvent(mine, blurred, 0) before merge()." } },
-    { .id = "b-host", .part = "b", .kind = ORDER, .points = 4, .name = "the host waits once, when all is queued",
-      .judge = judge_host, .read = READ_LIBRARY, .hints = {
-      "What waits here, the host or a stream? And what ought to?", "The host has no part in it",
-      "cudaStreamWaitEvent() in place of cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize()." } },
-    { .id = "b-wait", .part = "b", .kind = ORDER, .points = 2, .name = "the print is complete on return", .needs = "b-after",
-      .judge = judge_wait, .read = READ_CALLS, .hints = {
-      "Which line of yours knows that merge() has ended?", "blocking streams of the device, not the non-blocking ones",
-      "CHECK(cudaStreamSynchronize(mine)) after everything that queues." } },
-    { .id = "b-hazard", .part = "b", .kind = HAZARD, .points = 3, .name = "no two steps touch the same memory without an order",
-      .needs = "b-wait", .judge = judge_hazards, .read = READ_LIBRARY, .hints = {
-      "Which memory does each of the four steps write, and which other step names it?", "three of the four steps have",
-      "The blur has p->image for itself while make_grain<<<...>>>(p->grain, p->raw, p->n) runs." } },
-    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 3, .name = "every element of the print is right",
-      .needs = "b-hazard", .judge = judge_print, .read = READ_LIBRARY, .hints = {
-      "Which memory, and how many elements, does each of the four steps name?", "three of the four steps have",
-      "develop<<<...>>>(p->image, p->raw, p->n), vendor_blur(p->image, p->n), make_grain<<<...>>>(p->grain, p->raw, p->n), "
-      "merge<<<...>>>(p->print, p->image, p->grain, p->n)." } },
-    { .id = "b-overlap", .part = "b", .kind = OVERLAP, .points = 16, .name = "the grain is made beside the blur",
-      .needs = "b-after b-host", .judge = judge_overlap, .read = READ_LIBRARY, .hints = {
-      "In which kind of stream is make_grain(), and what comes before it in that stream?", "So the flag comes first",
-      "cudaStreamCreateWithFlags(&mine, cudaStreamNonBlocking); make_grain<<<>>>() before the cudaStreamWaitEvent() for the blur." } },
-    { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 1, LEAKS, .read = READ_CALLS, .hints = {
-      "Which call gives back what cudaStreamCreateWithFlags() and cudaEventCreate() made?", "is given back like any other",
-      "cudaStreamDestroy() for your stream, cudaEventDestroy() for each event." } },
+    { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 2,
+      .name = "develop, blur, grain and merge run once each", .judge = judge_photo_work,
+      .read = READ_LIBRARY, .hints = { "Which of the four is missing, or there twice?",
+                                       "three of the four steps have",
+                 "develop<<<>>>(), vendor_blur(), make_grain<<<>>>() and merge<<<>>>(), once each." } },
+    { .id = "b-before", .part = "b", .kind = HAZARD, .points = 5,
+      .name = "the blur finds the image developed", .needs = "b-work", .judge = judge_before,
+      .read = READ_LIBRARY, .hints = { "What makes the vendor's stream wait for develop()?",
+                                       "Into the library's stream",
+                 "cudaEventRecord(developed, mine) and cudaStreamWaitEvent(cudaStreamLegacy, developed, 0), before vendor_blur()." } },
+    { .id = "b-after", .part = "b", .kind = HAZARD, .points = 5,
+      .name = "merge finds the image blurred and the grain made", .needs = "b-before",
+      .judge = judge_after, .read = READ_LIBRARY,
+      .hints = { "What makes the stream of merge() wait for the vendor's, and for make_grain()?",
+                 "Out of the library's stream",
+                 "cudaEventRecord(blurred, cudaStreamLegacy) after vendor_blur(), cudaStreamWaitEvent(mine, blurred, 0) before merge()." } },
+    { .id = "b-host", .part = "b", .kind = ORDER, .points = 4,
+      .name = "the host waits once, when all is queued", .judge = judge_host, .read = READ_LIBRARY,
+      .hints = { "What waits here, the host or a stream? And what ought to?",
+                 "The host has no part in it",
+                 "cudaStreamWaitEvent() in place of cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize()." } },
+    { .id = "b-wait", .part = "b", .kind = ORDER, .points = 2,
+      .name = "the print is complete on return", .needs = "b-after", .judge = judge_wait,
+      .read = READ_CALLS, .hints = { "Which line of yours knows that merge() has ended?",
+                 "blocking streams of the device, not the non-blocking ones",
+                 "CHECK(cudaStreamSynchronize(mine)) after everything that queues." } },
+    { .id = "b-hazard", .part = "b", .kind = HAZARD, .points = 3,
+      .name = "no two steps touch the same memory without an order", .needs = "b-wait",
+      .judge = judge_hazards, .read = READ_LIBRARY,
+      .hints = { "Which memory does each of the four steps write, and which other step names it?",
+                 "three of the four steps have",
+                 "The blur has p->image for itself while make_grain<<<...>>>(p->grain, p->raw, p->n) runs." } },
+    { .id = "b-output",
+      .part = "b", .kind = OUTPUT, .points = 3, .name = "every element of the print is right",
+      .needs = "b-hazard", .judge = judge_print, .read = READ_LIBRARY,
+      .hints = { "Which memory, and how many elements, does each of the four steps name?",
+                 "three of the four steps have",
+                 "develop<<<...>>>(p->image, p->raw, p->n), vendor_blur(p->image, p->n), make_grain<<<...>>>(p->grain, p->raw, p->n), "
+                 "merge<<<...>>>(p->print, p->image, p->grain, p->n)." } },
+    { .id = "b-overlap",
+      .part = "b",
+      .kind = OVERLAP,
+      .points = 16,
+      .name = "the grain is made beside the blur",
+      .needs = "b-after b-host",
+      .judge = judge_overlap,
+      .read = READ_LIBRARY,
+      .hints = { "In which kind of stream is make_grain(), and what comes before it in that stream?",
+                 "So the flag comes first",
+                 "cudaStreamCreateWithFlags(&mine, cudaStreamNonBlocking); make_grain<<<>>>() before the cudaStreamWaitEvent() for the blur." } },
+    { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 1,
+      LEAKS,
+      .read = READ_CALLS,
+      .hints = { "Which call gives back what cudaStreamCreateWithFlags() and cudaEventCreate() made?",
+                 "is given back like any other",
+                 "cudaStreamDestroy() for your stream, cudaEventDestroy() for each event." } },
     { ERRORS("b", 1, "*") },
 
-    { .id = "c-work", .part = "c", .kind = OUTPUT, .points = 2, .name = "each job is washed and rinsed, and travels once each way",
-      .judge = judge_job_work, .read = READ_THREAD, .hints = {
-      "How many bytes are n elements, and what happens to them on the device?", "Each errand is complete in itself",
-      "cudaMemcpyAsync() of n * sizeof(unsigned) bytes each way, wash<<<>>>() and rinse<<<>>>() in between." } },
-    { .id = "c-order", .part = "c", .kind = ORDER, .points = 2, .name = "in each job the order is guaranteed", .needs = "c-work",
-      .judge = judge_job_order, .read = READ_THREAD, .hints = {
-      "Are all four operations of a job in the same stream?", "Each errand is complete in itself",
-      "The same stream in both cudaMemcpyAsync() and both launches, or none in any of them and the build line." } },
-    { .id = "c-wait", .part = "c", .kind = ORDER, .points = 2, .name = "each job is done when its function returns",
-      .needs = "c-order", .judge = judge_job_wait, .read = READ_THREAD, .hints = {
-      "Which line of the thread knows that its copy back has ended?", "thread waits only for its own",
-      "CHECK(cudaStreamSynchronize(stream)) after the copy back, with the stream that the job is in." } },
-    { .id = "c-hazard", .part = "c", .kind = HAZARD, .points = 3, .name = "no two jobs touch the same memory", .needs = "c-wait",
-      .judge = judge_hazards, .read = READ_THREAD, .hints = {
-      "What in do_job() is static or global, and so belongs to all threads?", "Each errand is complete in itself",
-      "job->device in both cudaMemcpyAsync() and both launches: each job brings its own." } },
-    { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 3, .name = "every element of every job is right",
-      .needs = "c-hazard", .judge = judge_job_output, .read = READ_THREAD, .hints = {
-      "Which memory, and how many elements, does each operation name?", "Each errand is complete in itself",
-      "wash<<<...>>>(job->device, job->n), then rinse<<<...>>>(job->device, job->n)." } },
-    { .id = "c-overlap", .part = "c", .kind = OVERLAP, .points = 16, .name = "the four jobs run at once", .needs = "c-order",
-      .judge = judge_job_overlap, .read = READ_THREAD, .hints = {
-      "Which stream is the default stream of this file, and how many of them are there?", "means is chosen for each compiled file",
-      "`// build: --default-stream per-thread` in the first ten lines; or cudaStreamPerThread in every cudaMemcpyAsync(), "
-      "launch and wait." } },
-    { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1, LEAKS, .read = READ_CALLS, .hints = {
-      "Which call gives back what cudaStreamCreate() made?", "is given back like any other",
-      "A cudaStreamDestroy() for each cudaStreamCreate(); cudaStreamPerThread needs none." } },
+    { .id = "c-work",
+      .part = "c",
+      .kind = OUTPUT,
+      .points = 2, .name = "each job is washed and rinsed, and travels once each way",
+      .judge = judge_job_work, .read = READ_THREAD,
+      .hints = { "How many bytes are n elements, and what happens to them on the device?",
+                 "Each errand is complete in itself",
+                 "cudaMemcpyAsync() of n * sizeof(unsigned) bytes each way, wash<<<>>>() and rinse<<<>>>() in between." } },
+    { .id = "c-order", .part = "c", .kind = ORDER, .points = 2,
+      .name = "in each job the order is guaranteed", .needs = "c-work", .judge = judge_job_order,
+      .read = READ_THREAD, .hints = { "Are all four operations of a job in the same stream?",
+                 "Each errand is complete in itself",
+                 "The same stream in both cudaMemcpyAsync() and both launches, or none in any of them and the build line." } },
+    { .id = "c-wait", .part = "c", .kind = ORDER, .points = 2,
+      .name = "each job is done when its function returns", .needs = "c-order",
+      .judge = judge_job_wait, .read = READ_THREAD,
+      .hints = { "Which line of the thread knows that its copy back has ended?",
+                 "thread waits only for its own",
+                 "CHECK(cudaStreamSynchronize(stream)) after the copy back, with the stream that the job is in." } },
+    { .id = "c-hazard",
+      .part = "c", .kind = HAZARD, .points = 3, .name = "no two jobs touch the same memory",
+      .needs = "c-wait", .judge = judge_hazards, .read = READ_THREAD,
+      .hints = { "What in do_job() is static or global, and so belongs to all threads?",
+                 "Each errand is complete in itself",
+                 "job->device in both cudaMemcpyAsync() and both launches: each job brings its own." } },
+    { .id = "c-output",
+      .part = "c", .kind = OUTPUT, .points = 3, .name = "every element of every job is right",
+      .needs = "c-hazard", .judge = judge_job_output, .read = READ_THREAD,
+      .hints = { "Which memory, and how many elements, does each operation name?",
+                 "Each errand is complete in itself",
+                 "wash<<<...>>>(job->device, job->n), then rinse<<<...>>>(job->device, job->n)." } },
+    { .id = "c-overlap",
+      .part = "c", .kind = OVERLAP, .points = 16, .name = "the four jobs run at once",
+      .needs = "c-order", .judge = judge_job_overlap, .read = READ_THREAD,
+      .hints = { "Which stream is the default stream of this file, and how many of them are there?",
+                 "means is chosen for each compiled file",
+                 "`// build: --default-stream per-thread` in the first ten lines; or cudaStreamPerThread in every cudaMemcpyAsync(), "
+                 "launch and wait." } },
+    { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1,
+      LEAKS,
+      .read = READ_CALLS,
+      .hints = { "Which call gives back what cudaStreamCreate() made?",
+                 "is given back like any other",
+                 "A cudaStreamDestroy() for each cudaStreamCreate(); cudaStreamPerThread needs none." } },
     { ERRORS("c", 1, "*") },
 };
 

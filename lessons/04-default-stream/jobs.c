@@ -13,21 +13,25 @@
 
 #define OVERLAP_PERMILLE 850    /* of the reference's, on the same card */
 
-struct job { size_t begin, end; uint32_t thread, caller; };     /* calls [begin, end) of that thread; who called do_job() */
+struct job { size_t begin, end; uint32_t thread,
+             caller; };     /* calls [begin, end) of that thread; who called do_job() */
 
-/* The device memory of that job: the driver has taken it for one job after the other, before the part; NULL: it cannot be told. */
+/* The device memory of that job: the driver has taken it for one job after the other, before the
+ * part; NULL: it cannot be told. */
 static const struct call *memory_of_job(const struct view *v, int number)
 {
     const struct timeline *t = v->timeline;
     int left = JOB_COUNT;
     for (size_t i = in_part(v, "c", 0).first_call; i-- > 0;)
-        if (t->calls[i].kind == CALL_MALLOC && t->calls[i].dst_kind == MEM_DEVICE && is_in_driver(t, &t->calls[i]) && --left == number)
+        if (t->calls[i].kind == CALL_MALLOC && t->calls[i].dst_kind == MEM_DEVICE
+            && is_in_driver(t, &t->calls[i]) && --left == number)
             return &t->calls[i];
     return NULL;
 }
 
 /* The job's first operation on these engines from span `from` on; ANY for none. */
-static uint32_t next_of(const struct view *v, const struct job *job, uint32_t engines, uint32_t from)
+static uint32_t next_of(const struct view *v, const struct job *job, uint32_t engines,
+                        uint32_t from)
 {
     struct selection s = { engines, ANY, ANY, job->begin, job->end };
     uint32_t node = next_span(v, s, from);
@@ -36,7 +40,8 @@ static uint32_t next_of(const struct view *v, const struct job *job, uint32_t en
     return node;
 }
 
-/* The thread that does the job for the one that called do_job(): where that queues nothing itself, the one that copies to the job's memory. */
+/* The thread that does the job for the one that called do_job(): where that queues nothing itself,
+ * the one that copies to the job's memory. */
 static uint32_t worker_of(const struct view *v, const struct job *job, int number)
 {
     const struct call *memory = memory_of_job(v, number);
@@ -56,20 +61,23 @@ static bool find_job(const struct view *v, int number, struct job *job)
     char begin[] = JOB "0", end[] = JOB_DONE "0";
     size_t ignored;
     begin[sizeof JOB - 1] = end[sizeof JOB_DONE - 1] = (char)('0' + number);
-    if (!measure_label(v->timeline, begin, &job->begin, &ignored) || !measure_label(v->timeline, end, &job->end, &ignored))
+    if (!measure_label(v->timeline, begin, &job->begin, &ignored)
+        || !measure_label(v->timeline, end, &job->end, &ignored))
         return false;
     job->thread = job->caller = v->timeline->calls[job->begin].thread;
     job->thread = worker_of(v, job, number);
     return true;
 }
 
-static uint32_t kernel_of(const struct view *v, const struct job *job, const char *name, size_t *count)
+static uint32_t kernel_of(const struct view *v, const struct job *job, const char *name,
+                          size_t *count)
 {
     uint32_t first = ANY;
     *count = 0;
     for (uint32_t node = next_of(v, job, ENGINE_BIT(ENGINE_KERNEL), 0); node != ANY;
          node = next_of(v, job, ENGINE_BIT(ENGINE_KERNEL), node + 1))
-        if (strcmp(timeline_string(v->timeline, v->timeline->spans[node].name), name) == 0 && (*count)++ == 0)
+        if (strcmp(timeline_string(v->timeline, v->timeline->spans[node].name), name) == 0
+            && (*count)++ == 0)
             first = node;
     return first;
 }
@@ -91,7 +99,9 @@ bool judge_job_work(const struct evidence *e, struct finding *f, const char *par
         struct job job;
         if (!find_job(v, number, &job))
             continue;
-        expected(f, "each job goes to the device, through wash() and rinse(), and back, all of its n elements once");
+        expected(
+            f,
+            "each job goes to the device, through wash() and rinse(), and back, all of its n elements once");
         for (int k = 0; k < 2; k++) {
             size_t launches;
             uint32_t node = kernel_of(v, &job, kernels[k], &launches);
@@ -99,9 +109,12 @@ bool judge_job_work(const struct evidence *e, struct finding *f, const char *par
                 continue;
             f->call = node == ANY ? ANY : v->timeline->spans[node].call;
             seen(f, "the thread of job %d launched %s() %zu times", number, kernels[k], launches);
-            return why(f, launches ? "Once for each job: every thread calls do_job()."
-                                   : "do_job() has no launch of it that came to the device: either there is none, or it was refused, which "
-                                     "CHECK(cudaGetLastError()) after it would tell.");
+            return why(
+                f,
+                launches
+                    ? "Once for each job: every thread calls do_job()."
+                    : "do_job() has no launch of it that came to the device: either there is none, or it was refused, which "
+                      "CHECK(cudaGetLastError()) after it would tell.");
         }
         for (int k = 0; k < 2; k++) {
             uint64_t moved = 0, all = elements(e) * sizeof(uint32_t);
@@ -113,35 +126,44 @@ bool judge_job_work(const struct evidence *e, struct finding *f, const char *par
             }
             if (moved == all)
                 continue;
-            seen(f, "the thread of job %d copied %llu bytes %s; its n elements are %llu", number, (unsigned long long)moved,
-                 k == 0 ? "to the device" : "back", (unsigned long long)all);
+            seen(f, "the thread of job %d copied %llu bytes %s; its n elements are %llu", number,
+                 (unsigned long long)moved, k == 0 ? "to the device" : "back",
+                 (unsigned long long)all);
             f->function = "do_job";
             f->word = "cudaMemcpyAsync";
-            return why(f, f->call == ANY ? "There is no such copy: no cudaMemcpyAsync() or cudaMemcpy() of this thread makes one."
-                                         : "A size in bytes is n * sizeof(unsigned), and n need not be a multiple of anything.");
+            return why(
+                f,
+                f->call == ANY
+                    ? "There is no such copy: no cudaMemcpyAsync() or cudaMemcpy() of this thread makes one."
+                    : "A size in bytes is n * sizeof(unsigned), and n need not be a multiple of anything.");
         }
     }
     return true;
 }
 
 /* Every operation on `engines` before every one on `others`, kernels by name (NULL: copies). */
-static bool in_turn(const struct view *v, struct finding *f, const struct job *job, uint32_t engine, const char *name,
-                    uint32_t engine2, const char *name2)
+static bool in_turn(const struct view *v, struct finding *f, const struct job *job, uint32_t engine,
+                    const char *name, uint32_t engine2, const char *name2)
 {
     const struct timeline *t = v->timeline;
-    for (uint32_t a = next_of(v, job, ENGINE_BIT(engine), 0); a != ANY; a = next_of(v, job, ENGINE_BIT(engine), a + 1))
-        for (uint32_t b = next_of(v, job, ENGINE_BIT(engine2), 0); b != ANY; b = next_of(v, job, ENGINE_BIT(engine2), b + 1)) {
+    for (uint32_t a = next_of(v, job, ENGINE_BIT(engine), 0); a != ANY;
+         a = next_of(v, job, ENGINE_BIT(engine), a + 1))
+        for (uint32_t b = next_of(v, job, ENGINE_BIT(engine2), 0); b != ANY;
+             b = next_of(v, job, ENGINE_BIT(engine2), b + 1)) {
             if ((name && strcmp(timeline_string(t, t->spans[a].name), name) != 0)
                 || (name2 && strcmp(timeline_string(t, t->spans[b].name), name2) != 0)
                 || hb_before(v->order, a, b, GUARANTEED))
                 continue;
             f->call = t->spans[b].call;
-            expected(f, "in each job: copy in, wash(), rinse(), copy out, each bound to wait for the one before");
+            expected(
+                f,
+                "in each job: copy in, wash(), rinse(), copy out, each bound to wait for the one before");
             seen(f, "nothing makes %s wait for %s", node_name(v, b).text, node_name(v, a).text);
-            return why_unordered(v, f, a, node_name(v, a).text, b, node_name(v, b).text,
-                                 "The two are in different streams. A call that names no stream uses a default stream: the thread's "
-                                 "own, or the one for all threads, which non-blocking streams ignore. Put all four operations of a job "
-                                 "into one stream.");
+            return why_unordered(
+                v, f, a, node_name(v, a).text, b, node_name(v, b).text,
+                "The two are in different streams. A call that names no stream uses a default stream: the thread's "
+                "own, or the one for all threads, which non-blocking streams ignore. Put all four operations of a job "
+                "into one stream.");
         }
     return true;
 }
@@ -161,16 +183,18 @@ bool judge_job_order(const struct evidence *e, struct finding *f, const char *pa
     return true;
 }
 
-/* Is the node bound to be done when do_job() returns? That one thread waits for another to end is in no log of a real card: there
- * the other's own waits count. */
+/* Is the node bound to be done when do_job() returns? That one thread waits for another to end is
+ * in no log of a real card: there the other's own waits count. */
 static bool job_has_waited(const struct view *v, const struct job *job, uint32_t node)
 {
     const struct call *calls = v->timeline->calls;
     if (job->thread == job->caller || !on_real_card(v))
         return hb_before_call(v->order, node, calls, job->end, GUARANTEED);
     for (size_t i = job->begin; i < job->end; i++) {
-        bool waits = calls[i].kind == CALL_STREAM_SYNC || calls[i].kind == CALL_EVENT_SYNC || calls[i].kind == CALL_DEVICE_SYNC;
-        if (waits && calls[i].thread == job->thread && calls[i].node != NO_NODE && hb_before(v->order, node, calls[i].node, GUARANTEED))
+        bool waits = calls[i].kind == CALL_STREAM_SYNC || calls[i].kind == CALL_EVENT_SYNC
+                     || calls[i].kind == CALL_DEVICE_SYNC;
+        if (waits && calls[i].thread == job->thread && calls[i].node != NO_NODE
+            && hb_before(v->order, node, calls[i].node, GUARANTEED))
             return true;
     }
     return false;
@@ -185,16 +209,20 @@ bool judge_job_wait(const struct evidence *e, struct finding *f, const char *par
         if (!find_job(v, number, &job))
             continue;
         uint32_t last = ANY;
-        for (uint32_t node = next_of(v, &job, ENGINES_DEVICE, 0); node != ANY; node = next_of(v, &job, ENGINES_DEVICE, node + 1))
+        for (uint32_t node = next_of(v, &job, ENGINES_DEVICE, 0); node != ANY;
+             node = next_of(v, &job, ENGINES_DEVICE, node + 1))
             if (!job_has_waited(v, &job, node))
                 last = node;
         if (last != ANY) {
             f->call = v->timeline->spans[last].call;
             expected(f, "when do_job() returns, its thread has waited for all that it queued");
-            seen(f, "in the thread of job %d nothing has waited for %s", number, node_name(v, last).text);
-            return why_unwaited(v, f, last, job.end, "Wait for the stream that the job is in, with cudaStreamSynchronize(), after the "
-                                "copy back. A wait for a default stream does not cover a non-blocking one, and cudaStreamDestroy() does "
-                                "not wait.");
+            seen(f, "in the thread of job %d nothing has waited for %s", number,
+                 node_name(v, last).text);
+            return why_unwaited(
+                v, f, last, job.end,
+                "Wait for the stream that the job is in, with cudaStreamSynchronize(), after the "
+                "copy back. A wait for a default stream does not cover a non-blocking one, and cudaStreamDestroy() does "
+                "not wait.");
         }
     }
     return true;
@@ -202,7 +230,8 @@ bool judge_job_wait(const struct evidence *e, struct finding *f, const char *par
 
 bool judge_job_output(const struct evidence *e, struct finding *f, const char *part)
 {
-    const uint32_t *in = exchange_input(e->exchange, IN_JOBS, NULL), *out = exchange_output(e->exchange, OUT_JOBS, NULL);
+    const uint32_t *in = exchange_input(e->exchange, IN_JOBS, NULL),
+                   *out = exchange_output(e->exchange, OUT_JOBS, NULL);
     const struct view *v = &e->yours[0];
     uint32_t n = elements(e);
     (void)part;
@@ -218,8 +247,10 @@ bool judge_job_output(const struct evidence *e, struct finding *f, const char *p
         }
         expected(f, "element %u of the %u of job %u is %u", i % n, n, i / n, wanted);
         seen(f, "%u", out[i]);
-        return why(f, "Which memory, and how many elements, does each of the four operations name? The job is this thread's "
-                   "alone: nothing in it may be shared with another.");
+        return why(
+            f,
+            "Which memory, and how many elements, does each of the four operations name? The job is this thread's "
+            "alone: nothing in it may be shared with another.");
     }
     return true;
 }
@@ -237,9 +268,10 @@ static int64_t making_streams(const struct view *v, const struct job *job, uint3
 }
 
 /*
- * How many kernels of the jobs run at once, on average. A real card's driver makes one stream after another, whoever asks: on
- * an H200 four threads had theirs after 0.05 to 1 ms, not all at the same time, where a job's kernels take 1.8. That is not the
- * job's doing, and it counts as if it had begun by so much earlier.
+ * How many kernels of the jobs run at once, on average. A real card's driver makes one stream after
+ * another, whoever asks: on an H200 four threads had theirs after 0.05 to 1 ms, not all at the same
+ * time, where a job's kernels take 1.8. That is not the job's doing, and it counts as if it had
+ * begun by so much earlier.
  */
 static unsigned width_of_jobs(const struct view *v, const char *part)
 {
@@ -274,25 +306,36 @@ bool judge_job_overlap(const struct evidence *e, struct finding *f, const char *
             continue;
         struct selection s = in_part(v, part, ENGINES_DEVICE);
         f->view = view;
-        expected(f, "at least %u.%02u kernels of the four jobs run at once, on average (the reference solution: %u.%02u)",
-                 asked / 100, asked % 100, theirs / 1000, theirs / 10 % 100);
-        seen(f, "%u.%02u on average%s", mine / 1000, mine / 10 % 100, mine < 1100 ? ": one after another" : "");
+        expected(
+            f,
+            "at least %u.%02u kernels of the four jobs run at once, on average (the reference solution: %u.%02u)",
+            asked / 100, asked % 100, theirs / 1000, theirs / 10 % 100);
+        seen(f, "%u.%02u on average%s", mine / 1000, mine / 10 % 100,
+             mine < 1100 ? ": one after another" : "");
         f->call = in_default_stream(v, s);
         if (f->call != ANY && streams_used(v, s) > 1)
-            return why(f, "This is in the legacy default stream, which all threads share: what they put there runs one after another. Put "
-                       "it into the stream of the rest of the job.");
+            return why(
+                f,
+                "This is in the legacy default stream, which all threads share: what they put there runs one after another. Put "
+                "it into the stream of the rest of the job.");
         if (f->call != ANY)
-            return why(f, "This is in the legacy default stream, and all threads share that one. Name no stream, and put the line `// "
-                       "build: --default-stream per-thread` on top of the file: then each thread has its own. (A #define there "
-                       "comes too late: nvcc has read its headers before your first line.)");
+            return why(
+                f,
+                "This is in the legacy default stream, and all threads share that one. Name no stream, and put the line `// "
+                "build: --default-stream per-thread` on top of the file: then each thread has its own. (A #define there "
+                "comes too late: nvcc has read its headers before your first line.)");
         if (streams_used(v, s) < JOB_COUNT) {
             f->call = v->timeline->spans[next_span(v, s, 0)].call;
-            return why(f, "Four threads use fewer than four streams, and a stream is one queue, whichever thread fills it. Let each "
-                       "call of do_job() make its own, or name cudaStreamPerThread.");
+            return why(
+                f,
+                "Four threads use fewer than four streams, and a stream is one queue, whichever thread fills it. Let each "
+                "call of do_job() make its own, or name cudaStreamPerThread.");
         }
         f->call = measure_longest_wait(v->timeline, s.first_call, s.end_call);
-        return why(f, "The streams are separate, and yet the jobs hold each other up. What do the threads share: a lock, an event, a wait "
-                   "for the whole device?");
+        return why(
+            f,
+            "The streams are separate, and yet the jobs hold each other up. What do the threads share: a lock, an event, a wait "
+            "for the whole device?");
     }
     return true;
 }

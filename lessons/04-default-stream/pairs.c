@@ -3,9 +3,10 @@
  * (a): who waits for whom, and how was it measured?
  *
  * DESIGN
- * The table is compared with what the reference's run measured on the same card. Where an answer is wrong, the program's own try of
- * that pair is looked at: its launch of long_one(), and what follows until the next one. The driver has tried each pair before the
- * part, under a label: so it is known which stream is which.
+ * The table is compared with what the reference's run measured on the same card. Where an answer is
+ * wrong, the program's own try of that pair is looked at: its launch of long_one(), and what
+ * follows until the next one. The driver has tried each pair before the part, under a label: so it
+ * is known which stream is which.
  */
 #include <string.h>
 
@@ -13,12 +14,17 @@
 
 #include "slots.h"
 
-JUDGE(judge_alone); JUDGE(judge_blocking); JUDGE(judge_legacy); JUDGE(judge_non_blocking); JUDGE(judge_per_thread);
+JUDGE(judge_alone);
+JUDGE(judge_blocking);
+JUDGE(judge_legacy);
+JUDGE(judge_non_blocking);
+JUDGE(judge_per_thread);
 
 enum { LEGACY, BLOCKING, ANOTHER, NON_BLOCKING, PER_THREAD, GIVEN };       /* as in lesson.h */
 
 static const char *const kind_name[KIND_COUNT] = {
-    "the legacy default stream", "a blocking stream", "another blocking stream", "a non-blocking stream",
+    "the legacy default stream", "a blocking stream", "another blocking stream",
+    "a non-blocking stream",
     "the per-thread default stream", "stream[GIVEN]", "stream[ALSO_GIVEN]",
 };
 
@@ -40,12 +46,14 @@ static struct trial driver_trial(const struct view *v, int first, int second)
     return d;
 }
 
-/* Did the event in `second` wait for the kernel in `first`, when the driver of the reference tried? */
+/* Did the event in `second` wait for the kernel in `first`, when the driver of the reference tried?
+ */
 static bool measured(const struct evidence *e, int first, int second)
 {
     const struct view *v = &e->reference[0];
     struct trial d = driver_trial(v, first, second);
-    return d.kernel != ANY && d.event != ANY && v->timeline->spans[d.event].start >= v->timeline->spans[d.kernel].end;
+    return d.kernel != ANY && d.event != ANY
+           && v->timeline->spans[d.event].start >= v->timeline->spans[d.kernel].end;
 }
 
 /* ---- how the program tried it ---- */
@@ -53,7 +61,8 @@ static bool measured(const struct evidence *e, int first, int second)
 /* A pair as the program tries it: calls [launch, end) of the log; its streams. */
 struct attempt { const struct view *v; size_t first, launch, end; uint32_t busy, asked; };
 
-/* The program's try of number `pair`, where it launches long_one() once for each; false: it does not. */
+/* The program's try of number `pair`, where it launches long_one() once for each; false: it does
+ * not. */
 static bool find_attempt(const struct view *v, const char *part, int pair, struct attempt *a)
 {
     struct selection s = in_part(v, part, 0);
@@ -61,7 +70,8 @@ static bool find_attempt(const struct view *v, const char *part, int pair, struc
     int count = 0;
     *a = (struct attempt){ .v = v, .first = s.first_call, .end = s.end_call };
     for (size_t i = s.first_call; i < s.end_call; i++) {
-        if (t->calls[i].kind != CALL_LAUNCH || strcmp(timeline_string(t, t->calls[i].name), "long_one") != 0)
+        if (t->calls[i].kind != CALL_LAUNCH
+            || strcmp(timeline_string(t, t->calls[i].name), "long_one") != 0)
             continue;
         if (count < pair)
             a->first = i + 1;
@@ -93,24 +103,31 @@ static uint32_t waits_for_kernel(const struct attempt *a, size_t from, size_t to
 {
     for (size_t i = from; i < to; i++) {
         const struct call *c = &a->v->timeline->calls[i];
-        if (c->kind == CALL_DEVICE_SYNC || (c->kind == CALL_STREAM_SYNC && c->stream == a->busy && a->busy != a->asked))
+        if (c->kind == CALL_DEVICE_SYNC
+            || (c->kind == CALL_STREAM_SYNC && c->stream == a->busy && a->busy != a->asked))
             return (uint32_t)i;
     }
     return ANY;
 }
 
-static bool say_question(const struct attempt *a, struct finding *f, uint32_t record, uint32_t question)
+static bool say_question(const struct attempt *a, struct finding *f, uint32_t record,
+                         uint32_t question)
 {
     const struct call *calls = a->v->timeline->calls, *q = &calls[question];
     f->call = question;
     if (q->kind == CALL_STREAM_QUERY && q->stream != a->busy)
-        return why(f, "This asks about another stream than the kernel's. Ask about `first` when the event is done: the event has waited "
-                   "if the kernel is done then, too.");
+        return why(
+            f,
+            "This asks about another stream than the kernel's. Ask about `first` when the event is done: the event has waited "
+            "if the kernel is done then, too.");
     size_t waits = find_call(a, CALL_EVENT_SYNC, record, question);
-    if (q->kind == CALL_STREAM_QUERY && waits == ANY && find_call(a, CALL_STREAM_SYNC, record, question) == ANY
+    if (q->kind == CALL_STREAM_QUERY && waits == ANY
+        && find_call(a, CALL_STREAM_SYNC, record, question) == ANY
         && find_call(a, CALL_EVENT_QUERY, record, question) == ANY)
-        return why(f, "This asks before the event is done, and the kernel runs then in any case. Wait for the event first: "
-                   "cudaEventSynchronize().");
+        return why(
+            f,
+            "This asks before the event is done, and the kernel runs then in any case. Wait for the event first: "
+            "cudaEventSynchronize().");
     f->call = ANY;
     return true;
 }
@@ -124,7 +141,8 @@ static bool is_only_stream(const struct view *v, const char *part, uint32_t stre
     return true;
 }
 
-/* What is wrong with how that pair was tried, as far as its calls show: fills f->why and f->call. True: nothing. */
+/* What is wrong with how that pair was tried, as far as its calls show: fills f->why and f->call.
+ * True: nothing. */
 static bool say_attempt(const struct attempt *a, struct finding *f, const char *part)
 {
     const struct timeline *t = a->v->timeline;
@@ -134,33 +152,45 @@ static bool say_attempt(const struct attempt *a, struct finding *f, const char *
         if (t->calls[i].kind == CALL_STREAM_QUERY || t->calls[i].kind == CALL_EVENT_QUERY)
             question = (uint32_t)i;
     size_t until = question != ANY ? question : a->end;
-    uint32_t record = find_call(a, CALL_EVENT_RECORD, a->launch, until), early = find_call(a, CALL_EVENT_RECORD, a->first, a->launch);
-    if (launch->status == 0 && launch->stream != a->busy && !is_only_stream(a->v, part, launch->stream))
+    uint32_t record = find_call(a, CALL_EVENT_RECORD, a->launch, until),
+             early = find_call(a, CALL_EVENT_RECORD, a->first, a->launch);
+    if (launch->status == 0 && launch->stream != a->busy
+        && !is_only_stream(a->v, part, launch->stream))
         return true;                /* it tries the pairs in another order */
     f->call = (uint32_t)a->launch;
     if (launch->status != 0)
         return why(f, "The kernel of this pair never ran.");        /* why, the grader says */
     if (launch->stream != a->busy)
-        return why(f, "The kernel of this pair is in another stream: the fourth parameter of its launch is `first`.");
+        return why(
+            f,
+            "The kernel of this pair is in another stream: the fourth parameter of its launch is `first`.");
     if (record == ANY && early != ANY) {
         f->call = early;
-        return why(f, "The event is recorded before the kernel is launched, so it has nothing to wait for. Record it after the launch.");
+        return why(
+            f,
+            "The event is recorded before the kernel is launched, so it has nothing to wait for. Record it after the launch.");
     }
     uint32_t late = question != ANY ? find_call(a, CALL_EVENT_RECORD, question, a->end) : ANY;
     if (record == ANY && late != ANY) {
         f->call = question;
-        return why(f, "This asks before the event of line %u is recorded. Record it, wait for it, then ask.", t->calls[late].line);
+        return why(
+            f,
+            "This asks before the event of line %u is recorded. Record it, wait for it, then ask.",
+            t->calls[late].line);
     }
     if (record == ANY)
         return why(f, "No event is recorded after this launch: cudaEventRecord(event, second).");
     f->call = record;
     if (t->calls[record].stream != a->asked)
-        return why(f, "The event of this pair is in another stream: its second argument is `second`.");
+        return why(f,
+                   "The event of this pair is in another stream: its second argument is `second`.");
     uint32_t waited = waits_for_kernel(a, record, until);
     if (waited != ANY) {
         f->call = waited;
-        return why(f, "The host waits here for the kernel itself: it is done afterwards, whether the event has waited for it or not. Wait "
-                   "for the event alone, with cudaEventSynchronize(), and then ask whether the kernel is done.");
+        return why(
+            f,
+            "The host waits here for the kernel itself: it is done afterwards, whether the event has waited for it or not. Wait "
+            "for the event alone, with cudaEventSynchronize(), and then ask whether the kernel is done.");
     }
     f->call = ANY;
     return question == ANY || say_question(a, f, record, question);
@@ -170,7 +200,8 @@ static bool say_attempt(const struct attempt *a, struct finding *f, const char *
 
 enum group { AMONG_BLOCKING, WITH_LEGACY, WITH_NON_BLOCKING, WITH_PER_THREAD };
 
-/* Is it a pair of which one stream is of an unknown kind? Of a stream and itself the answer is known. */
+/* Is it a pair of which one stream is of an unknown kind? Of a stream and itself the answer is
+ * known. */
 static bool is_unknown(int first, int second)
 {
     return first != second && (first >= GIVEN || second >= GIVEN);
@@ -197,7 +228,8 @@ static bool all_inverted(const struct evidence *e, const struct table *table)
     return true;
 }
 
-static bool why_wrong(const struct evidence *e, struct finding *f, const char *part, int pair, enum group group)
+static bool why_wrong(const struct evidence *e, struct finding *f, const char *part, int pair,
+                      enum group group)
 {
     static const char *const reason[] = {
         [AMONG_BLOCKING] = "A stream is a queue, and two streams that you made with cudaStreamCreate() are two queues.",
@@ -209,17 +241,24 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
     f->function = "is_held";
     f->word = "cudaStreamQuery held";
     if (all_inverted(e, exchange_output(e->exchange, OUT_TABLE, NULL)))
-        return why(f, "All answers are the opposite of what is right. The event has waited if the kernel is done when the event is: then "
-                   "cudaStreamQuery(first) is cudaSuccess. cudaErrorNotReady says that the kernel still runs.");
+        return why(
+            f,
+            "All answers are the opposite of what is right. The event has waited if the kernel is done when the event is: then "
+            "cudaStreamQuery(first) is cudaSuccess. cudaErrorNotReady says that the kernel still runs.");
     const char *because = is_unknown(pair / KIND_COUNT, pair % KIND_COUNT)
-                        ? "No table says what this stream is: it is another one in each run." : reason[group];
+                              ? "No table says what this stream is: it is another one in each run."
+                              : reason[group];
     if (!find_attempt(&e->yours[0], part, pair, &a))
         return why(f, "%s Measure the pair in is_held().", because);
-    return say_attempt(&a, f, part) && why(f, "%s Is the answer of is_held() what its last question says, and in the right place of the table?",
-                                     because);
+    return say_attempt(&a, f, part)
+           && why(
+               f,
+               "%s Is the answer of is_held() what its last question says, and in the right place of the table?",
+               because);
 }
 
-static bool judge_pairs(const struct evidence *e, struct finding *f, const char *part, enum group group)
+static bool judge_pairs(const struct evidence *e, struct finding *f, const char *part,
+                        enum group group)
 {
     const struct table *table = exchange_output(e->exchange, OUT_TABLE, NULL);
     int asked = 0, right = 0, wrong = -1;
@@ -240,11 +279,13 @@ static bool judge_pairs(const struct evidence *e, struct finding *f, const char 
     expected(f, "first a kernel in %s, then an event in %s: the event %s", kind_name[first],
              first == second ? "the same stream" : kind_name[second],
              waits ? "waits for the kernel" : "is done while the kernel runs");
-    seen(f, "your table says that it %s; %d of these %d answers are right", waits ? "does not wait" : "waits", right, asked);
+    seen(f, "your table says that it %s; %d of these %d answers are right",
+         waits ? "does not wait" : "waits", right, asked);
     return why_wrong(e, f, part, wrong, group);
 }
 
-/* A stream into which the program has launched no long_one(), or in which it has recorded no event (*recorded); -1: there is none. */
+/* A stream into which the program has launched no long_one(), or in which it has recorded no event
+ * (*recorded); -1: there is none. */
 static int untried(const struct view *v, const char *part, bool *recorded)
 {
     const struct timeline *t = v->timeline;
@@ -258,7 +299,8 @@ static int untried(const struct view *v, const char *part, bool *recorded)
         if (*recorded)
             return k;
         for (size_t i = s.first_call; i < s.end_call && !*recorded; i++)
-            *recorded = t->calls[i].kind == CALL_EVENT_RECORD && t->calls[i].stream == s.stream && t->calls[i].status == 0;
+            *recorded = t->calls[i].kind == CALL_EVENT_RECORD && t->calls[i].stream == s.stream
+                        && t->calls[i].status == 0;
         if (!*recorded)
             return k;
     }
@@ -273,10 +315,12 @@ static uint32_t first_try(const struct view *v, const char *part, bool launch)
     struct attempt a = { .v = v };
     if (node == ANY)
         return ANY;
-    return launch ? v->timeline->spans[node].call : find_call(&a, CALL_EVENT_RECORD, v->timeline->spans[node].call, s.end_call);
+    return launch ? v->timeline->spans[node].call
+                  : find_call(&a, CALL_EVENT_RECORD, v->timeline->spans[node].call, s.end_call);
 }
 
-/* Who launches a kernel for each pair has nothing else running then; who tries several pairs with one kernel is not asked. */
+/* Who launches a kernel for each pair has nothing else running then; who tries several pairs with
+ * one kernel is not asked. */
 bool judge_alone(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -288,10 +332,15 @@ bool judge_alone(const struct evidence *e, struct finding *f, const char *part)
         f->function = "is_held";
         f->word = recorded ? "long_one" : "cudaEventRecord";
         f->call = first_try(v, part, recorded);
-        expected(f, "each stream is tried: long_one() in it, and an event in it while a kernel runs in another");
-        seen(f, recorded ? "no long_one() was launched into %s" : "no event was recorded in %s", kind_name[missing]);
-        return why(f, "What a table says, or a stream's flags, is no measurement. Launch long_one() into `first`, record an event in `second`, wait "
-                   "for the event, and ask whether the kernel still runs.");
+        expected(
+            f,
+            "each stream is tried: long_one() in it, and an event in it while a kernel runs in another");
+        seen(f, recorded ? "no long_one() was launched into %s" : "no event was recorded in %s",
+             kind_name[missing]);
+        return why(
+            f,
+            "What a table says, or a stream's flags, is no measurement. Launch long_one() into `first`, record an event in `second`, wait "
+            "for the event, and ask whether the kernel still runs.");
     }
     uint32_t node = kernel_named(v, s, "long_one", &launches), latest = node;
     if (launches != KIND_COUNT * KIND_COUNT)
@@ -304,8 +353,10 @@ bool judge_alone(const struct evidence *e, struct finding *f, const char *part)
             f->word = "cudaDeviceSynchronize";
             expected(f, "a kernel is launched for a pair when those of earlier pairs are done");
             seen(f, "%s, of an earlier pair, still runs", node_name(v, latest).text);
-            return why(f, "The event may have waited for that one, so that this pair's answer is luck. End each pair with "
-                       "cudaDeviceSynchronize().");
+            return why(
+                f,
+                "The event may have waited for that one, so that this pair's answer is luck. End each pair with "
+                "cudaDeviceSynchronize().");
         }
         latest = spans[node].end > spans[latest].end ? node : latest;
     }

@@ -38,58 +38,74 @@ static const struct part parts[] = {
 #define READ_NEEDED "The waits that are needed"
 
 JUDGE(classified_tried); JUDGE(classified_host); JUDGE(classified_device);
-JUDGE(frames_work); JUDGE(frames_order); JUDGE(frames_handed); JUDGE(frames_output); JUDGE(lanes_width);
+JUDGE(frames_work);
+JUDGE(frames_order);
+JUDGE(frames_handed);
+JUDGE(frames_output);
+JUDGE(lanes_width);
 
 static const struct check checks[] = {
-    { .id = "a-tried", .part = "a", .kind = ORDER, .points = 2, .name = "each call is tried", .judge = classified_tried,
-      .read = READ_MEASURED, .hints = {
-      "For which of the calls does your program make no experiment?", "runs on whatever device the grader",
-      "make_call((enum subject)k, b) for each k from 0 to SUBJECTS - 1, beside a long_one() in the other stream." } },
-    { .id = "a-host", .part = "a", .kind = OUTPUT, .points = 17, .name = "which calls hold the host up", .needs = "a-tried",
+    { .id = "a-tried", .part = "a", .kind = ORDER, .points = 2, .name = "each call is tried",
+      .judge = classified_tried, .read = READ_MEASURED,
+      .hints = { "For which of the calls does your program make no experiment?",
+                 "runs on whatever device the grader",
+                 "make_call((enum subject)k, b) for each k from 0 to SUBJECTS - 1, beside a long_one() in the other stream." } },
+    { .id = "a-host", .part = "a", .kind = OUTPUT, .points = 17,
+      .name = "which calls hold the host up", .needs = "a-tried",
       .judge = classified_host,
-      .read = READ_MEASURED, .hints = {
-      "Which of these calls cannot return before something else is done, and what is it?",
-      "Memory cannot go back while the device",
-      "long_one<<<1, 1, 0, a>>>(), make_call((enum subject)k, b), and at once cudaStreamQuery(a) == cudaSuccess." } },
-    { .id = "a-device", .part = "a", .kind = OUTPUT, .points = 17, .name = "which calls make other streams wait", .needs = "a-tried",
-      .judge = classified_device, .read = READ_MEASURED, .hints = {
-      "In which stream is the call's own work, and which streams wait for that one?",
-      "What goes to the default stream makes the device wait",
-      "After make_call(): short_one<<<1, 1, 0, b>>>(), cudaStreamSynchronize(b), then cudaStreamQuery(a) == cudaSuccess." } },
-    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, .name = "all that was made is given back", .judge = judge_leaks,
-      .read = READ_CURES, .hints = {
-      "What does classify() make to measure with, and where does it go?", "every round needs memory, take it once",
-      "cudaStreamDestroy() for both streams, after the loop." } },
+      .read = READ_MEASURED,
+      .hints = { "Which of these calls cannot return before something else is done, and what is it?",
+                 "Memory cannot go back while the device",
+                 "long_one<<<1, 1, 0, a>>>(), make_call((enum subject)k, b), and at once cudaStreamQuery(a) == cudaSuccess." } },
+    { .id = "a-device",
+      .part = "a", .kind = OUTPUT, .points = 17, .name = "which calls make other streams wait",
+      .needs = "a-tried", .judge = classified_device, .read = READ_MEASURED,
+      .hints = { "In which stream is the call's own work, and which streams wait for that one?",
+                 "What goes to the default stream makes the device wait",
+                 "After make_call(): short_one<<<1, 1, 0, b>>>(), cudaStreamSynchronize(b), then cudaStreamQuery(a) == cudaSuccess." } },
+    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1,
+      .name = "all that was made is given back", .judge = judge_leaks, .read = READ_CURES,
+      .hints = { "What does classify() make to measure with, and where does it go?",
+                 "every round needs memory, take it once",
+                 "cudaStreamDestroy() for both streams, after the loop." } },
     { RACES("a", 2, "*", READ_NEEDED, "rule the loop needs one wait") },
     { ERRORS("a", 1, "*") },
 
     { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 4,
-      .name = "every frame is developed, copied back and handed over once", .judge = frames_work, .read = READ_CURES, .hints = {
-      "Which call did you take out, and which work was in it?", "Nearly every call that goes to",
-      "For each frame: cudaMemsetAsync(), cudaMemcpyToSymbolAsync(), develop_frame<<<>>>(), two cudaMemcpyAsync()." } },
+      .name = "every frame is developed, copied back and handed over once", .judge = frames_work,
+      .read = READ_CURES, .hints = { "Which call did you take out, and which work was in it?",
+                 "Nearly every call that goes to",
+                 "For each frame: cudaMemsetAsync(), cudaMemcpyToSymbolAsync(), develop_frame<<<>>>(), two cudaMemcpyAsync()." } },
     { .id = "b-order", .part = "b", .kind = ORDER, .points = 8,
-      .name = "in a lane, memory is filled, used and read in an order that is guaranteed", .needs = "b-work", .judge = frames_order,
-      .read = READ_CURES, .hints = {
-      "What makes this operation wait for the one that filled its memory?", "the order of the work is the order of the lines",
-      "lane->stream in all five: cudaMemcpyAsync(..., lane->stream), cudaMemsetAsync(..., lane->stream), develop_frame<<<BLOCKS, THREADS, 0, lane->stream>>>()." } },
-    { .id = "b-handed", .part = "b", .kind = ORDER, .points = 8, .name = "a frame is handed over when it has arrived",
-      .needs = "b-order", .judge = frames_handed, .read = READ_NEEDED, .hints = {
-      "When does the host read lane->result, and when has the copy into it ended?", "rule the loop needs one wait",
-      "CHECK(cudaStreamSynchronize(lane->stream)) before hand_over()." } },
-    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 10, .name = "every element is right, on the host and in the archive",
-      .needs = "b-handed", .judge = frames_output, .read = READ_CURES, .hints = {
-      "What was in the buffer, in the lane's gain and in the result when each was used?",
-      "the order of the work is the order of the lines",
-      "cudaMemsetAsync(), cudaMemcpyToSymbolAsync(), develop_frame<<<>>>(), cudaMemcpyAsync() twice: in this order." } },
-    { .id = "b-overlap", .part = "b", .kind = OVERLAP, .points = 21, .name = "the lanes do not wait for each other",
-      .needs = "b-handed", .judge = lanes_width, .read = READ_CURES, .hints = {
-      "Which call between two launches affects more than its own lane?", "Nearly every call that goes to the default",
-      "cudaMallocHost() and cudaMalloc() once in open_lane(); cudaMemsetAsync(), cudaMemcpyToSymbolAsync() and "
-      "cudaMemcpyAsync() with lane->stream in queue_frame()." } },
-    { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 3, .name = "all that was made is given back", .judge = judge_leaks,
-      .read = READ_CURES, .hints = {
-      "What does open_lane() take that close_lane() does not give back?", "every round needs memory, take it once",
-      "cudaFree(lane->out) and cudaFreeHost(lane->result) in close_lane()." } },
+      .name = "in a lane, memory is filled, used and read in an order that is guaranteed",
+      .needs = "b-work", .judge = frames_order, .read = READ_CURES,
+      .hints = { "What makes this operation wait for the one that filled its memory?",
+                 "the order of the work is the order of the lines",
+                 "lane->stream in all five: cudaMemcpyAsync(..., lane->stream), cudaMemsetAsync(..., lane->stream), develop_frame<<<BLOCKS, THREADS, 0, lane->stream>>>()." } },
+    { .id = "b-handed", .part = "b", .kind = ORDER, .points = 8,
+      .name = "a frame is handed over when it has arrived", .needs = "b-order",
+      .judge = frames_handed, .read = READ_NEEDED,
+      .hints = { "When does the host read lane->result, and when has the copy into it ended?",
+                 "rule the loop needs one wait",
+                 "CHECK(cudaStreamSynchronize(lane->stream)) before hand_over()." } },
+    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 10,
+      .name = "every element is right, on the host and in the archive", .needs = "b-handed",
+      .judge = frames_output, .read = READ_CURES,
+      .hints = { "What was in the buffer, in the lane's gain and in the result when each was used?",
+                 "the order of the work is the order of the lines",
+                 "cudaMemsetAsync(), cudaMemcpyToSymbolAsync(), develop_frame<<<>>>(), cudaMemcpyAsync() twice: in this order." } },
+    { .id = "b-overlap",
+      .part = "b", .kind = OVERLAP, .points = 21, .name = "the lanes do not wait for each other",
+      .needs = "b-handed", .judge = lanes_width, .read = READ_CURES,
+      .hints = { "Which call between two launches affects more than its own lane?",
+                 "Nearly every call that goes to the default",
+                 "cudaMallocHost() and cudaMalloc() once in open_lane(); cudaMemsetAsync(), cudaMemcpyToSymbolAsync() and "
+                 "cudaMemcpyAsync() with lane->stream in queue_frame()." } },
+    { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 3,
+      .name = "all that was made is given back", .judge = judge_leaks, .read = READ_CURES,
+      .hints = { "What does open_lane() take that close_lane() does not give back?",
+                 "every round needs memory, take it once",
+                 "cudaFree(lane->out) and cudaFreeHost(lane->result) in close_lane()." } },
     { RACES("b", 5, "* b-overlap", READ_NEEDED, "rule the loop needs one wait") },
     { ERRORS("b", 1, "*") },
 };

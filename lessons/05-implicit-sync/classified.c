@@ -3,22 +3,27 @@
  * Judges of part (a): what does each call hold up?
  *
  * DESIGN
- * Graded against what the reference solution's run measured on the same machine: no table of answers stands here. A wrong answer
- * is explained by the learner's own experiment on that call, which the log shows: the kernel that ran, what was waited for, and
- * when it was asked whether that kernel was done.
+ * Graded against what the reference solution's run measured on the same machine: no table of
+ * answers stands here. A wrong answer is explained by the learner's own experiment on that call,
+ * which the log shows: the kernel that ran, what was waited for, and when it was asked whether that
+ * kernel was done.
  */
 #include <string.h>
 
 #include "judges.h"
 
 static const char *const subject_name[SUBJECT_COUNT] = {
-    "cudaMalloc", "cudaFree", "cudaMallocHost", "cudaFreeHost", "cudaMallocAsync with cudaFreeAsync in B", "cudaMemset",
+    "cudaMalloc", "cudaFree", "cudaMallocHost", "cudaFreeHost",
+    "cudaMallocAsync with cudaFreeAsync in B", "cudaMemset",
     "cudaMemsetAsync in B", "cudaMemcpy inside the device", "cudaMemcpy from pageable memory",
-    "cudaMemcpyAsync from pinned memory in B", "cudaMemcpyToSymbol", "cudaEventRecord in the default stream",
-    "LIBRARY", "LIBRARY + 1", "LIBRARY + 2", "LIBRARY + 3", "LIBRARY + 4", "LIBRARY + 5", "LIBRARY + 6", "LIBRARY + 7",
+    "cudaMemcpyAsync from pinned memory in B", "cudaMemcpyToSymbol",
+    "cudaEventRecord in the default stream",
+    "LIBRARY", "LIBRARY + 1", "LIBRARY + 2", "LIBRARY + 3", "LIBRARY + 4", "LIBRARY + 5",
+    "LIBRARY + 6", "LIBRARY + 7",
 };
 
-/* What the run of the reference measured: the host was held until A's kernel had ended, B's kernel was. */
+/* What the run of the reference measured: the host was held until A's kernel had ended, B's kernel
+ * was. */
 static bool measured(const struct evidence *e, int subject, bool device)
 {
     const struct view *v = &e->reference[0];
@@ -41,18 +46,22 @@ static bool measured(const struct evidence *e, int subject, bool device)
 static const char *call_of(const struct evidence *e, int subject)
 {
     static const char *const calls[KNOWN_COUNT] = {
-        "cudaMalloc", "cudaFree", "cudaMallocHost", "cudaFreeHost", "cudaMallocAsync", "cudaMemset", "cudaMemsetAsync", "cudaMemcpy",
+        "cudaMalloc", "cudaFree", "cudaMallocHost", "cudaFreeHost", "cudaMallocAsync", "cudaMemset",
+        "cudaMemsetAsync", "cudaMemcpy",
         "cudaMemcpy", "cudaMemcpyAsync", "cudaMemcpyToSymbol", "cudaEventRecord",
     };
     static const char *const library_calls[LIBRARY_WAYS] = {
         [IN_B] = "cudaMemsetAsync", [IN_DEFAULT] = "cudaMemset", [WAITS] = "cudaMemcpy",
     };
     const struct library *library = exchange_input(e->exchange, IN_LIBRARY, NULL);
-    return subject < KNOWN_COUNT ? calls[subject] : library_calls[library->call[subject - KNOWN_COUNT]];
+    return subject < KNOWN_COUNT ? calls[subject]
+                                 : library_calls[library->call[subject - KNOWN_COUNT]];
 }
 
-/* The first call of the subject that the program's make_call() makes in part (a), one subject after the other; ANY for none. */
-static uint32_t call_of_subject(const struct evidence *e, const struct view *v, const char *part, int subject)
+/* The first call of the subject that the program's make_call() makes in part (a), one subject after
+ * the other; ANY for none. */
+static uint32_t call_of_subject(const struct evidence *e, const struct view *v, const char *part,
+                                int subject)
 {
     const struct timeline *t = v->timeline;
     struct selection s = in_part(v, part, 0);
@@ -60,7 +69,9 @@ static uint32_t call_of_subject(const struct evidence *e, const struct view *v, 
     for (int k = 0; k < subject; k++)
         before += strcmp(call_of(e, k), call_of(e, subject)) == 0;
     for (size_t i = s.first_call; i < s.end_call; i++)
-        if (is_in_driver(t, &t->calls[i]) && strcmp(timeline_string(t, t->calls[i].name), call_of(e, subject)) == 0 && before-- == 0)
+        if (is_in_driver(t, &t->calls[i])
+            && strcmp(timeline_string(t, t->calls[i].name), call_of(e, subject)) == 0
+            && before-- == 0)
             return (uint32_t)i;
     return ANY;
 }
@@ -85,17 +96,22 @@ static bool asks_before(const struct timeline *t, size_t wait, size_t end)
 }
 
 /* Is the question not about the stream of the long kernel? */
-static bool asks_elsewhere(const struct timeline *t, struct finding *f, size_t question, uint32_t running)
+static bool asks_elsewhere(const struct timeline *t, struct finding *f, size_t question,
+                           uint32_t running)
 {
-    if (t->calls[question].kind != CALL_STREAM_QUERY || t->calls[question].stream == t->spans[running].stream)
+    if (t->calls[question].kind != CALL_STREAM_QUERY
+        || t->calls[question].stream == t->spans[running].stream)
         return false;
     f->call = (uint32_t)question;
-    why(f, "This asks about another stream than that of the long kernel. Ask whether A's kernel still runs.");
+    why(f,
+        "This asks about another stream than that of the long kernel. Ask whether A's kernel still runs.");
     return true;
 }
 
-/* What is wrong with the experiment on one call, as far as its own calls show: fills f->why and f->call. False: nothing. */
-static bool explain_experiment(const struct evidence *e, struct finding *f, const char *part, int subject, bool device)
+/* What is wrong with the experiment on one call, as far as its own calls show: fills f->why and
+ * f->call. False: nothing. */
+static bool explain_experiment(const struct evidence *e, struct finding *f, const char *part,
+                               int subject, bool device)
 {
     const struct view *v = &e->yours[0];
     const struct timeline *t = v->timeline;
@@ -105,7 +121,7 @@ static bool explain_experiment(const struct evidence *e, struct finding *f, cons
     f->word = "make_call";
     if (made == ANY)
         return false;
-    size_t next = made + 1;             /* the driver's next call but those that belong to this one */
+    size_t next = made + 1; /* the driver's next call but those that belong to this one */
     while (next < s.end_call && is_in_driver(t, &t->calls[next]))
         next++;
     while (next < s.end_call && !is_in_driver(t, &t->calls[next]))
@@ -114,12 +130,14 @@ static bool explain_experiment(const struct evidence *e, struct finding *f, cons
         const struct span *span = &t->spans[node];
         if (span->call < made && span->end > t->calls[made].begin)
             running = node;
-        if (span->call > made && behind == ANY && (span->call < next || strcmp(timeline_string(t, span->name), "short_one") == 0))
+        if (span->call > made && behind == ANY
+            && (span->call < next || strcmp(timeline_string(t, span->name), "short_one") == 0))
             behind = node;
     }
     if (running == ANY) {
-        why(f, "No kernel is running when this call is made, so it has nothing to hold up or to wait for. Launch long_one() into "
-               "another stream right before it.");
+        why(f,
+            "No kernel is running when this call is made, so it has nothing to hold up or to wait for. Launch long_one() into "
+            "another stream right before it.");
         return true;
     }
     size_t first = made + 1, end = s.end_call;
@@ -128,10 +146,12 @@ static bool explain_experiment(const struct evidence *e, struct finding *f, cons
     for (size_t i = first; i < end && !is_in_driver(t, &t->calls[i]); i++) {
         if (waits_for_device(&t->calls[i]) && wait == ANY)
             wait = (uint32_t)i;
-        if (!device && wait == i && t->calls[i].end >= t->spans[running].end && asks_before(t, i, end)) {
+        if (!device && wait == i && t->calls[i].end >= t->spans[running].end
+            && asks_before(t, i, end)) {
             f->call = wait;
-            why(f, "The host waits here until the long kernel is done, and asks afterwards. Ask whether it still runs as soon as the "
-                   "call has returned, before you wait for anything.");
+            why(f,
+                "The host waits here until the long kernel is done, and asks afterwards. Ask whether it still runs as soon as the "
+                "call has returned, before you wait for anything.");
             return true;
         }
         if (!device && asks(&t->calls[i]))
@@ -140,25 +160,31 @@ static bool explain_experiment(const struct evidence *e, struct finding *f, cons
     if (!device)
         return false;
     if (behind == ANY || t->spans[behind].start < t->calls[made].begin) {
-        why(f, "No kernel is launched into B after this call, so nothing shows whether the device was held up.");
+        why(f,
+            "No kernel is launched into B after this call, so nothing shows whether the device was held up.");
         return true;
     }
     if (t->spans[behind].stream == t->spans[running].stream) {
         f->call = t->spans[behind].call;
-        why(f, "This kernel is in the stream of the long one and waits for it in any case. Launch it into B.");
+        why(f,
+            "This kernel is in the stream of the long one and waits for it in any case. Launch it into B.");
         return true;
     }
-    for (size_t i = t->spans[behind].call + 1, waited = 0; i < end && !is_in_driver(t, &t->calls[i]); i++) {
+    for (size_t i = t->spans[behind].call + 1, waited = 0;
+         i < end && !is_in_driver(t, &t->calls[i]); i++) {
         waited |= waits_for_device(&t->calls[i]) && t->calls[i].end >= t->spans[behind].end;
-        if (waits_for_device(&t->calls[i]) && t->calls[i].end >= t->spans[running].end && t->spans[behind].end < t->spans[running].end) {
+        if (waits_for_device(&t->calls[i]) && t->calls[i].end >= t->spans[running].end
+            && t->spans[behind].end < t->spans[running].end) {
             f->call = (uint32_t)i;
-            why(f, "The host waits here for the long kernel, and asks afterwards: wait for the kernel in B alone, then ask "
-                   "whether A's kernel still runs.");
+            why(f,
+                "The host waits here for the long kernel, and asks afterwards: wait for the kernel in B alone, then ask "
+                "whether A's kernel still runs.");
             return true;
         }
         if (asks(&t->calls[i]) && !waited) {
             f->call = (uint32_t)i;
-            why(f, "You ask before the kernel in B is done. Wait for B first, then ask whether A's kernel still runs.");
+            why(f,
+                "You ask before the kernel in B is done. Wait for B first, then ask whether A's kernel still runs.");
             return true;
         }
         if (asks(&t->calls[i]))
@@ -167,13 +193,15 @@ static bool explain_experiment(const struct evidence *e, struct finding *f, cons
     return false;
 }
 
-/* The call that made a stream of the program's which the default stream leaves alone; ANY for none. */
+/* The call that made a stream of the program's which the default stream leaves alone; ANY for none.
+ */
 static uint32_t non_blocking(const struct view *v, const char *part)
 {
     struct selection s = in_part(v, part, 0);
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &v->timeline->calls[i];
-        if (c->kind == CALL_STREAM_CREATE && c->flags & STREAM_NON_BLOCKING && c->status == 0 && !is_in_driver(v->timeline, c))
+        if (c->kind == CALL_STREAM_CREATE && c->flags & STREAM_NON_BLOCKING && c->status == 0
+            && !is_in_driver(v->timeline, c))
             return (uint32_t)i;
     }
     return ANY;
@@ -182,19 +210,23 @@ static uint32_t non_blocking(const struct view *v, const char *part)
 bool classified_tried(const struct evidence *e, struct finding *f, const char *part)
 {
     for (int k = 0; k < SUBJECT_COUNT; k++) {
-        if (call_of_subject(e, &e->reference[0], part, k) == ANY || call_of_subject(e, &e->yours[0], part, k) != ANY)
+        if (call_of_subject(e, &e->reference[0], part, k) == ANY
+            || call_of_subject(e, &e->yours[0], part, k) != ANY)
             continue;
         f->function = "classify()";
         f->word = "make_call";
         expected(f, "each call is made, and what it does on this machine is seen");
         seen(f, "%s was never tried", subject_name[k]);
-        return why(f, "What another machine does, or what a book says, is no measurement of this one. make_call() makes the call, once for each "
-                   "subject.");
+        return why(
+            f,
+            "What another machine does, or what a book says, is no measurement of this one. make_call() makes the call, once for each "
+            "subject.");
     }
     return true;
 }
 
-static bool judge_classified(const struct evidence *e, struct finding *f, const char *part, bool device)
+static bool judge_classified(const struct evidence *e, struct finding *f, const char *part,
+                             bool device)
 {
     const struct answers *a = exchange_output(e->exchange, OUT_ANSWERS, NULL);
     const uint8_t *answer = device ? a->device : a->host;
@@ -215,23 +247,32 @@ static bool judge_classified(const struct evidence *e, struct finding *f, const 
     else
         expected(f, "%s: the call returns %s, on this machine", subject_name[first],
                  waits ? "when A's kernel is done" : "while A's kernel runs");
-    seen(f, "your answer is %s; %d of %d answers about the %s are right", answer[first] ? "true" : "false", right,
-         SUBJECT_COUNT, device ? "device" : "host");
+    seen(f, "your answer is %s; %d of %d answers about the %s are right",
+         answer[first] ? "true" : "false", right, SUBJECT_COUNT, device ? "device" : "host");
     if (explain_experiment(e, f, part, first, device))
         return false;
     f->word = device ? "device" : "host";
     if (right == 0 && given == SUBJECT_COUNT)
-        return why(f, "All of these answers are the opposite of what is right. A call has waited if A's kernel is done when the question is "
-                   "asked: cudaStreamQuery(a) is cudaSuccess then. cudaErrorNotReady says that the kernel still runs.");
+        return why(
+            f,
+            "All of these answers are the opposite of what is right. A call has waited if A's kernel is done when the question is "
+            "asked: cudaStreamQuery(a) is cudaSuccess then. cudaErrorNotReady says that the kernel still runs.");
     f->call = non_blocking(&e->yours[0], part);
     if (f->call != ANY)
-        return why(f, "The default stream waits for blocking streams and makes them wait, and this one is not of those: what a call in the default "
-                   "stream does cannot be seen in it. Make both streams with cudaStreamCreate().");
+        return why(
+            f,
+            "The default stream waits for blocking streams and makes them wait, and this one is not of those: what a call in the default "
+            "stream does cannot be seen in it. Make both streams with cudaStreamCreate().");
     if (call_of_subject(e, &e->yours[0], part, first) != ANY)
-        return why(f, "The call was tried while A's kernel ran. Does a question follow it that tells whether that kernel still runs, "
-                   "cudaStreamQuery(a), and is its answer the one that stands in effect[k].%s?", f->word);
-    return why(f, "The documentation says which calls may wait. Only a measurement says which do. Put the other calls into the "
-               "chapter's program, which measures.");
+        return why(
+            f,
+            "The call was tried while A's kernel ran. Does a question follow it that tells whether that kernel still runs, "
+            "cudaStreamQuery(a), and is its answer the one that stands in effect[k].%s?",
+            f->word);
+    return why(
+        f,
+        "The documentation says which calls may wait. Only a measurement says which do. Put the other calls into the "
+        "chapter's program, which measures.");
 }
 
 bool classified_host(const struct evidence *e, struct finding *f, const char *part)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Judges of part (b): every frame is developed, in an order that is guaranteed, and handed over when it is there.
+ * Judges of part (b): every frame is developed, in an order that is guaranteed, and handed over
+ * when it is there.
  *
  * DESIGN
- * A frame's operations are known by the memory that they name. Whatever fills device memory has to come before a kernel, and
- * that before whatever reads it or fills it again; kernels' arguments are in no log, so any kernel will do, and the output says
- * whether it was the right one.
+ * A frame's operations are known by the memory that they name. Whatever fills device memory has to
+ * come before a kernel, and that before whatever reads it or fills it again; kernels' arguments are
+ * in no log, so any kernel will do, and the output says whether it was the right one.
  */
 #include <stdlib.h>
 
@@ -18,7 +19,8 @@ bool frames_work(const struct evidence *e, struct finding *f, const char *part)
     const struct view *v = &e->yours[0];
     const struct sizes *sizes = sizes_of(e);
     struct selection s = in_part(v, part, ENGINES_DEVICE);
-    int64_t launches = 0, handed = 0, bytes = sizes->n * sizes->count * (int64_t)sizeof(uint32_t), back = 0;
+    int64_t launches = 0, handed = 0, bytes = sizes->n * sizes->count * (int64_t)sizeof(uint32_t),
+            back = 0;
     for (uint32_t node = next_kernel(v, s, "develop_frame", 0); node != ANY;
          node = next_kernel(v, s, "develop_frame", node + 1))
         launches++;
@@ -33,14 +35,19 @@ bool frames_work(const struct evidence *e, struct finding *f, const char *part)
         return true;
     expected(f, "%lld frames: each developed once, copied back once, handed over once and in turn",
              (long long)sizes->count);
-    seen(f, "%lld launches of develop_frame(), %lld of %lld bytes copied back, %lld frames handed over%s",
-         (long long)launches, (long long)back, (long long)bytes, (long long)handed, in_turn ? "" : ", out of turn");
+    seen(
+        f,
+        "%lld launches of develop_frame(), %lld of %lld bytes copied back, %lld frames handed over%s",
+        (long long)launches, (long long)back, (long long)bytes, (long long)handed,
+        in_turn ? "" : ", out of turn");
     f->function = "develop()";
     f->word = launches != sizes->count ? "develop_frame" : "hand_over";
     if (launches == sizes->count && back != bytes && blame_copies(v, f, s, "develop()"))
         return false;
-    return why(f, "Take the waits away, not the work%s.", launches == 0 ? ": nothing launches develop_frame()" : handed == 0
-               ? ": nothing calls hand_over()" : "");
+    return why(f, "Take the waits away, not the work%s.",
+               launches == 0 ? ": nothing launches develop_frame()"
+               : handed == 0 ? ": nothing calls hand_over()"
+                             : "");
 }
 
 /* ---- the order ---- */
@@ -49,17 +56,20 @@ bool frames_work(const struct evidence *e, struct finding *f, const char *part)
 static uint64_t filled(const struct view *v, uint32_t node)
 {
     const struct span *span = &v->timeline->spans[node];
-    return span->engine == ENGINE_H2D || span->engine == ENGINE_MEMSET ? call_of_node(v, node)->dst : 0;
+    return span->engine == ENGINE_H2D || span->engine == ENGINE_MEMSET ? call_of_node(v, node)->dst
+                                                                       : 0;
 }
 
 static uint64_t emptied(const struct view *v, uint32_t node)
 {
     const struct span *span = &v->timeline->spans[node];
-    return span->engine == ENGINE_D2H || span->engine == ENGINE_D2D ? call_of_node(v, node)->src : 0;
+    return span->engine == ENGINE_D2H || span->engine == ENGINE_D2D ? call_of_node(v, node)->src
+                                                                    : 0;
 }
 
 /* The last call of this kind about the memory at `place` between two calls, ANY for none. */
-static uint32_t last_about(const struct view *v, enum call_kind kind, uint64_t place, size_t first, size_t then)
+static uint32_t last_about(const struct view *v, enum call_kind kind, uint64_t place, size_t first,
+                           size_t then)
 {
     uint32_t found = ANY;
     for (size_t call = first; call < then; call++)
@@ -68,7 +78,8 @@ static uint32_t last_about(const struct view *v, enum call_kind kind, uint64_t p
     return found;
 }
 
-/* A copy inside the device into memory that is itself copied on: it brings what a kernel is to begin with. */
+/* A copy inside the device into memory that is itself copied on: it brings what a kernel is to
+ * begin with. */
 static bool fills_from_device(const struct view *v, struct selection s, uint32_t node)
 {
     if (v->timeline->spans[node].engine != ENGINE_D2D)
@@ -83,10 +94,12 @@ static bool fills_from_device(const struct view *v, struct selection s, uint32_t
 static bool are_two_lanes(const struct view *v, struct selection s, uint32_t first, uint32_t then)
 {
     const struct span *spans = v->timeline->spans;
-    if (spans[first].stream == spans[then].stream || !filled(v, first) || filled(v, first) != filled(v, then))
+    if (spans[first].stream == spans[then].stream || !filled(v, first)
+        || filled(v, first) != filled(v, then))
         return false;
     uint32_t used[2] = { ANY, ANY };
-    for (uint32_t k = next_kernel(v, s, "develop_frame", 0); k != ANY; k = next_kernel(v, s, "develop_frame", k + 1)) {
+    for (uint32_t k = next_kernel(v, s, "develop_frame", 0); k != ANY;
+         k = next_kernel(v, s, "develop_frame", k + 1)) {
         if (used[0] == ANY && k > first && spans[k].stream == spans[first].stream)
             used[0] = k;
         if (used[1] == ANY && k > then && spans[k].stream == spans[then].stream)
@@ -103,15 +116,19 @@ bool frames_order(const struct evidence *e, struct finding *f, const char *part)
     size_t count = chains_of(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), &kernels);
     uint32_t first = ANY, then = ANY, freed = ANY;
     bool kernel_between = true, chained = true;
-    for (uint32_t node = next_span(v, s, 0); node != ANY && then == ANY; node = next_span(v, s, node + 1)) {
+    for (uint32_t node = next_span(v, s, 0); node != ANY && then == ANY;
+         node = next_span(v, s, node + 1)) {
         uint64_t place = filled(v, node) ? filled(v, node) : emptied(v, node);
         /* The latest one before it that filled this memory, or read it where this one fills. */
-        for (uint32_t before = node; place && before-- > 0 && v->timeline->spans[before].call >= s.first_call;) {
-            bool fills = filled(v, before) == place, reads = filled(v, node) && emptied(v, before) == place;
+        for (uint32_t before = node;
+             place && before-- > 0 && v->timeline->spans[before].call >= s.first_call;) {
+            bool fills = filled(v, before) == place,
+                 reads = filled(v, node) && emptied(v, before) == place;
             if ((!fills && !reads) || !(ENGINE_BIT(v->timeline->spans[before].engine) & s.engines))
                 continue;
             /* What comes after memory was given back is other memory. */
-            size_t filled_at = v->timeline->spans[before].call, used_at = v->timeline->spans[node].call;
+            size_t filled_at = v->timeline->spans[before].call,
+                   used_at = v->timeline->spans[node].call;
             freed = last_about(v, CALL_FREE, place, filled_at, used_at);
             if (freed != ANY) {
                 if (last_about(v, CALL_MALLOC, place, freed, used_at) == ANY)
@@ -120,7 +137,8 @@ bool frames_order(const struct evidence *e, struct finding *f, const char *part)
             }
             kernel_between = fills;
             chained = fills && !fills_from_device(v, s, node);
-            if (chained ? !chain_between(v->order, kernels, count, before, node) : !hb_before(v->order, before, node, GUARANTEED))
+            if (chained ? !chain_between(v->order, kernels, count, before, node)
+                        : !hb_before(v->order, before, node, GUARANTEED))
                 first = before, then = node;
             break;
         }
@@ -133,22 +151,33 @@ bool frames_order(const struct evidence *e, struct finding *f, const char *part)
     if (freed != ANY) {
         expected(f, "a buffer is freed after everything that uses it is queued");
         seen(f, "this uses memory that line %u has freed", v->timeline->calls[freed].line);
-        return why(f, "cudaFreeAsync() takes its turn in the stream like any other work, and from there on the memory may be handed to "
-                   "another allocation. Free it after the last copy.");
+        return why(
+            f,
+            "cudaFreeAsync() takes its turn in the stream like any other work, and from there on the memory may be handed to "
+            "another allocation. Free it after the last copy.");
     }
-    expected(f, kernel_between ? "in a lane: memory is filled, a kernel uses it, and only then is it read or filled again"
-                               : "a buffer is filled again when the copies out of it are done");
-    seen(f, kernel_between ? "no kernel waits for %s and is waited for by %s" : "nothing orders %s before %s", node_name(v, first).text,
-         node_name(v, then).text);
-    const char *otherwise = "The calls of one frame belong in one stream, the lane's. Then their order needs no wait. In two streams the "
-                            "order is luck.";
+    expected(
+        f,
+        kernel_between
+            ? "in a lane: memory is filled, a kernel uses it, and only then is it read or filled again"
+            : "a buffer is filled again when the copies out of it are done");
+    seen(f,
+         kernel_between ? "no kernel waits for %s and is waited for by %s"
+                        : "nothing orders %s before %s",
+         node_name(v, first).text, node_name(v, then).text);
+    const char *otherwise =
+        "The calls of one frame belong in one stream, the lane's. Then their order needs no wait. In two streams the "
+        "order is luck.";
     if (are_two_lanes(v, s, first, then))
-        why(f, "Two lanes use the same memory here, and each has a stream of its own. A lane needs a buffer of its own, and a gain of its own: "
-               "lane_gain[number].");
+        why(f,
+            "Two lanes use the same memory here, and each has a stream of its own. A lane needs a buffer of its own, and a gain of its own: "
+            "lane_gain[number].");
     else if (chained)
-        why_unchained(v, f, kernels, count, first, "what fills the memory", then, "what reads or fills it next", "%s", otherwise);
+        why_unchained(v, f, kernels, count, first, "what fills the memory", then,
+                      "what reads or fills it next", "%s", otherwise);
     else
-        why_unordered(v, f, first, "the copy out", then, "what fills the memory again", "%s", otherwise);
+        why_unordered(v, f, first, "the copy out", then, "what fills the memory again", "%s",
+                      otherwise);
     free(kernels);
     return false;
 }
@@ -171,20 +200,28 @@ bool frames_handed(const struct evidence *e, struct finding *f, const char *part
                 continue;
             blame_label(f, call, v->timeline->spans[node].call);
             expected(f, "a frame is handed over when its copy back is done");
-            seen(f, "frame %ld is handed over, and nothing has waited for the copy of line %u into its memory", frame, c->line);
-            return why_unwaited(v, f, node, call, "One wait is needed before this: hand_over() reads what the copy brings. Wait for the "
-                                "lane's stream with cudaStreamSynchronize(), or for an event recorded after the copy with "
-                                "cudaEventSynchronize(), and for nothing else.");
+            seen(
+                f,
+                "frame %ld is handed over, and nothing has waited for the copy of line %u into its memory",
+                frame, c->line);
+            return why_unwaited(
+                v, f, node, call,
+                "One wait is needed before this: hand_over() reads what the copy brings. Wait for the "
+                "lane's stream with cudaStreamSynchronize(), or for an event recorded after the copy with "
+                "cudaEventSynchronize(), and for nothing else.");
         }
     }
-    for (uint32_t node = next_span(v, (struct selection){ ENGINES_DEVICE, ANY, ANY, s.first_call, s.end_call }, 0);
+    for (uint32_t node = next_span(
+             v, (struct selection){ ENGINES_DEVICE, ANY, ANY, s.first_call, s.end_call }, 0);
          node != ANY;
-         node = next_span(v, (struct selection){ ENGINES_DEVICE, ANY, ANY, s.first_call, s.end_call }, node + 1))
+         node = next_span(
+             v, (struct selection){ ENGINES_DEVICE, ANY, ANY, s.first_call, s.end_call }, node + 1))
         if (!hb_before_call(v->order, node, v->timeline->calls, s.end_call, GUARANTEED)) {
             f->call = v->timeline->spans[node].call;
             expected(f, "when develop() returns, all is done");
             seen(f, "nothing has waited for %s", node_name(v, node).text);
-            return why_unwaited(v, f, node, s.end_call, "Wait for each lane's stream once at the end.");
+            return why_unwaited(v, f, node, s.end_call,
+                                "Wait for each lane's stream once at the end.");
         }
     return true;
 }
@@ -194,8 +231,10 @@ static uint32_t odd_copy(const struct view *v, const char *part, uint64_t frame)
 {
     struct selection s = in_part(v, part, ENGINES_DEVICE & ~ENGINE_BIT(ENGINE_KERNEL));
     uint32_t node = next_span(v, s, 0);
-    while (node != ANY && (call_of_node(v, node)->bytes % frame == 0
-           || (call_of_node(v, node)->bytes % sizeof(uint32_t) == 0 && call_of_node(v, node)->bytes < frame / 100)))
+    while (node != ANY
+           && (call_of_node(v, node)->bytes % frame == 0
+               || (call_of_node(v, node)->bytes % sizeof(uint32_t) == 0
+                   && call_of_node(v, node)->bytes < frame / 100)))
         node = next_span(v, s, node + 1);
     return node;
 }
@@ -213,7 +252,8 @@ static uint32_t copy_of_frame(const struct view *v, const char *part, enum engin
 bool frames_output(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct sizes *sizes = sizes_of(e);
-    const uint32_t *in = exchange_input(e->exchange, IN_ELEMENTS, NULL), *gain = exchange_input(e->exchange, IN_GAINS, NULL);
+    const uint32_t *in = exchange_input(e->exchange, IN_ELEMENTS, NULL),
+                   *gain = exchange_input(e->exchange, IN_GAINS, NULL);
     for (int slot = OUT_FRAMES; slot <= OUT_ARCHIVE; slot++) {
         const uint32_t *out = exchange_output(e->exchange, slot, NULL);
         for (int64_t i = 0; i < sizes->n * sizes->count; i++) {
@@ -226,28 +266,41 @@ bool frames_output(const struct evidence *e, struct finding *f, const char *part
             for (int64_t k = i / sizes->n; k > 0 && node != ANY; k--)
                 node = next_kernel(v, in_part(v, part, 0), "develop_frame", node + 1);
             f->call = node == ANY ? ANY : v->timeline->spans[node].call;
-            expected(f, "%s: element %lld of frame %lld is %u", slot == OUT_FRAMES ? "handed over" : "in the archive",
+            expected(f, "%s: element %lld of frame %lld is %u",
+                     slot == OUT_FRAMES ? "handed over" : "in the archive",
                      (long long)(i % sizes->n), (long long)(i / sizes->n), wanted);
             seen(f, "%u", out[i]);
             if (odd != ANY) {
                 f->call = v->timeline->spans[odd].call;
                 return why(f, "This %s %llu bytes. A frame has %llu, and a gain %zu.",
-                           call_of_node(v, odd)->kind == CALL_SET ? "memset covers" : "copy moves", (unsigned long long)call_of_node(v, odd)->bytes,
+                           call_of_node(v, odd)->kind == CALL_SET ? "memset covers" : "copy moves",
+                           (unsigned long long)call_of_node(v, odd)->bytes,
                            (unsigned long long)sizes->n * sizeof(uint32_t), sizeof(uint32_t));
             }
             if (out[i] == in[i]) {
-                uint32_t copy = copy_of_frame(v, part, slot == OUT_ARCHIVE ? ENGINE_D2D : ENGINE_D2H, i / sizes->n);
+                uint32_t copy = copy_of_frame(
+                    v, part, slot == OUT_ARCHIVE ? ENGINE_D2D : ENGINE_D2H, i / sizes->n);
                 f->call = copy != ANY ? v->timeline->spans[copy].call : f->call;
-                return why(f, "That is the element as it came in. develop_frame() writes to lane->out: is that what this copies, and has it "
-                           "been written?");
+                return why(
+                    f,
+                    "That is the element as it came in. develop_frame() writes to lane->out: is that what this copies, and has it "
+                    "been written?");
             }
-            if (slot == OUT_ARCHIVE && next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_D2D)), 0) == ANY)
-                return why(f, "No cudaMemcpyAsync() or cudaMemcpy() of this part copies inside the device: what brings a frame to the archive?");
+            if (slot == OUT_ARCHIVE
+                && next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_D2D)), 0) == ANY)
+                return why(
+                    f,
+                    "No cudaMemcpyAsync() or cudaMemcpy() of this part copies inside the device: what brings a frame to the archive?");
             for (int64_t k = 0; k < sizes->count; k++)
                 if (k != i / sizes->n && out[i] == gain[k] * in[i] + 1)
-                    return why(f, "That is what frame %lld's gain makes of it. Was the gain still the lane's own when the kernel ran?", (long long)k);
-            return why(f, "Zeros in the buffer, the frame's elements, the lane's gain, then the kernel, then both copies: "
-                       "which of them was missing or came at another time?");
+                    return why(
+                        f,
+                        "That is what frame %lld's gain makes of it. Was the gain still the lane's own when the kernel ran?",
+                        (long long)k);
+            return why(
+                f,
+                "Zeros in the buffer, the frame's elements, the lane's gain, then the kernel, then both copies: "
+                "which of them was missing or came at another time?");
         }
     }
     return true;

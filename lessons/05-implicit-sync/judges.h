@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* judges.h - what lesson 05's judges share: of the calls (a), of the frames and of the lanes that they are in (b). */
+/* judges.h - what lesson 05's judges share: of the calls (a), of the frames and of the lanes that
+ * they are in (b). */
 #ifndef JUDGES_H
 #define JUDGES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The judge of part (b)'s overlap: as many frames at once as the reference solution develops on the same card, and otherwise the
- * call that makes one lane wait for another. */
+/* The judge of part (b)'s overlap: as many frames at once as the reference solution develops on the
+ * same card, and otherwise the call that makes one lane wait for another. */
 #include <string.h>
 
 #include "judges.h"
@@ -12,17 +12,24 @@ static const struct culprit {
     const char *name;           /* of the call */
     const char *cure;
 } culprits[] = {
-    { "cudaFree", "cudaFree() waits for the whole device. Allocate once, outside the loop, or take the memory from the stream: "
+    { "cudaFree",
+      "cudaFree() waits for the whole device. Allocate once, outside the loop, or take the memory from the stream: "
       "cudaMallocAsync() and cudaFreeAsync()." },
-    { "cudaFreeHost", "cudaFreeHost() waits for the whole device. Allocate once, outside the loop." },
-    { "cudaHostUnregister", "cudaHostUnregister() waits for the whole device. Pin the memory once, outside the loop." },
-    { "cudaMemset", "cudaMemset() goes to the default stream, which waits for every lane and makes every lane wait. Use "
+    { "cudaFreeHost",
+      "cudaFreeHost() waits for the whole device. Allocate once, outside the loop." },
+    { "cudaHostUnregister",
+      "cudaHostUnregister() waits for the whole device. Pin the memory once, outside the loop." },
+    { "cudaMemset",
+      "cudaMemset() goes to the default stream, which waits for every lane and makes every lane wait. Use "
       "cudaMemsetAsync() in the lane's stream." },
-    { "cudaMemcpyToSymbol", "cudaMemcpyToSymbol() goes to the default stream and holds the host until it is done. Use "
+    { "cudaMemcpyToSymbol",
+      "cudaMemcpyToSymbol() goes to the default stream and holds the host until it is done. Use "
       "cudaMemcpyToSymbolAsync() in the lane's stream." },
-    { "cudaMemcpy", "cudaMemcpy() goes to the default stream, which waits for every lane and makes every lane wait. That holds for a "
+    { "cudaMemcpy",
+      "cudaMemcpy() goes to the default stream, which waits for every lane and makes every lane wait. That holds for a "
       "copy inside the device, too, although the host does not wait for it. Use cudaMemcpyAsync() in the lane's stream." },
-    { "cudaDeviceSynchronize", "This waits for everything on the device. Wait for the one lane whose result you need." },
+    { "cudaDeviceSynchronize",
+      "This waits for everything on the device. Wait for the one lane whose result you need." },
 };
 
 /* The first call of the part, before its last launch, that is such a one; ANY for none. */
@@ -36,8 +43,11 @@ static uint32_t find_culprit(const struct view *v, const char *part, const struc
     }
     for (size_t call = s.first_call; call < last; call++)
         for (size_t k = 0; k < sizeof culprits / sizeof *culprits; k++)
-            if (strcmp(timeline_string(v->timeline, v->timeline->calls[call].name), culprits[k].name) == 0
-                && (call > first || v->timeline->calls[call].kind == CALL_SET || v->timeline->calls[call].kind == CALL_COPY)) {
+            if (strcmp(timeline_string(v->timeline, v->timeline->calls[call].name),
+                       culprits[k].name)
+                    == 0
+                && (call > first || v->timeline->calls[call].kind == CALL_SET
+                    || v->timeline->calls[call].kind == CALL_COPY)) {
                 *which = &culprits[k];
                 return (uint32_t)call;
             }
@@ -59,7 +69,8 @@ static uint32_t named_no_stream(const struct view *v, const char *part)
         if (launches && stray != ANY)
             return stray;
         queueing |= launches;
-        if (queueing && stray == ANY && c->stream == legacy && c->kind >= CALL_LAUNCH && c->kind <= CALL_STREAM_WAIT)
+        if (queueing && stray == ANY && c->stream == legacy && c->kind >= CALL_LAUNCH
+            && c->kind <= CALL_STREAM_WAIT)
             stray = (uint32_t)call;
     }
     return ANY;
@@ -73,14 +84,17 @@ bool lanes_width(const struct evidence *e, struct finding *f, const char *part)
         if (v->card->copies_signal_in_queue)
             continue;
         unsigned mine = average_width(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)));
-        unsigned theirs = average_width(&e->reference[view], in_part(&e->reference[view], part, ENGINE_BIT(ENGINE_KERNEL)));
+        unsigned theirs = average_width(
+            &e->reference[view], in_part(&e->reference[view], part, ENGINE_BIT(ENGINE_KERNEL)));
         unsigned asked = theirs * share_asked(v, WIDTH_PERMILLE) / 1000;
         if (mine >= asked)
             continue;
         const struct culprit *which;
         f->view = view;
-        expected(f, "at least %u.%02u frames are developed at the same time, on average (the reference solution: %u.%02u)",
-                 asked / 1000, asked / 10 % 100, theirs / 1000, theirs / 10 % 100);
+        expected(
+            f,
+            "at least %u.%02u frames are developed at the same time, on average (the reference solution: %u.%02u)",
+            asked / 1000, asked / 10 % 100, theirs / 1000, theirs / 10 % 100);
         seen(f, "%u.%02u", mine / 1000, mine / 10 % 100);
         f->call = find_culprit(v, part, &which);
         if (f->call != ANY)
@@ -88,19 +102,25 @@ bool lanes_width(const struct evidence *e, struct finding *f, const char *part)
         struct selection s = in_part(v, part, ENGINES_DEVICE);
         f->call = named_no_stream(v, part);
         if (f->call != ANY)
-            return why(f, "This is in the default stream, which waits for all blocking streams and makes them wait. Name the lane's "
-                       "stream: the last argument of a call, the fourth of a launch.");
+            return why(
+                f,
+                "This is in the default stream, which waits for all blocking streams and makes them wait. Name the lane's "
+                "stream: the last argument of a call, the fourth of a launch.");
         f->call = wait_in_between(v, s);
         const struct call *waits = f->call == ANY ? NULL : &v->timeline->calls[f->call];
         if (waits && waits->kind == CALL_COPY && waits->flags & CALL_ASYNC
             && (waits->dst_kind == MEM_PAGEABLE || waits->src_kind == MEM_PAGEABLE))
-            return why(f, "This copy holds the host up until it is done, although its name says Async, because its host memory is "
-                       "pageable. Take the memory from cudaMallocHost().");
+            return why(
+                f,
+                "This copy holds the host up until it is done, although its name says Async, because its host memory is "
+                "pageable. Take the memory from cudaMallocHost().");
         if (streams_used(v, s) < 2)
             return why(f, "All frames are in one stream. Give each lane its own.");
         if (f->call != ANY)
-            return why(f, "The host waits here while frames are still to be queued. Wait for a lane when its turn comes again, "
-                       "LANES frames later.");
+            return why(
+                f,
+                "The host waits here while frames are still to be queued. Wait for a lane when its turn comes again, "
+                "LANES frames later.");
         return why(f, "Find in the timeline the moment when one kernel runs and the next could.");
     }
     return true;

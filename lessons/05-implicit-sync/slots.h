@@ -3,8 +3,8 @@
  * slots.h - what travels between check.c and driver.cu in the slots of exchange.h.
  *
  * Input 0: struct sizes; input 1: all elements, frame by frame; input 2: the
- * gains; input 3: struct library. Output 0: struct answers; output 1: the frames as they were handed
- * over; output 2: the archive; output 3: where each frame was handed over from.
+ * gains; input 3: struct library. Output 0: struct answers; output 1: the frames as they were
+ * handed over; output 2: the archive; output 3: where each frame was handed over from.
  *
  * The driver measures the calls of (a) one by one, each inside a label SUBJECT
  * and its number, and hands frames over inside a label HAND_OVER and the number.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Judges of part d. A step of a chain is known by what it costs, STEP_NS; on a real card, by how long it took: that is up
- * to two microseconds more, on an H200 one. */
+/* Judges of part d. A step of a chain is known by what it costs, STEP_NS; on a real card, by how
+ * long it took: that is up to two microseconds more, on an H200 one. */
 #include "grader/check.h"
 
 #include <stdio.h>
@@ -36,8 +36,8 @@ static size_t steps(const struct view *v, const char *part, uint32_t node[NUMBER
         node[i] = NO_NODE;
     for (size_t i = s.first_call; i < t->call_count; i++) {
         const struct call *c = &t->calls[i];
-        if (c->kind != CALL_COST || c->node >= t->span_count || t->spans[c->node].call < s.first_call
-            || t->spans[c->node].call >= s.end_call)
+        if (c->kind != CALL_COST || c->node >= t->span_count
+            || t->spans[c->node].call < s.first_call || t->spans[c->node].call >= s.end_call)
             continue;
         declared = true;
         if (step_of(c->cost) >= 0)
@@ -68,29 +68,39 @@ bool chains_order(const struct evidence *e, struct finding *f, const char *part)
     for (int i = 0; i < NUMBER_OF_STEPS; i++)
         if (node[i] == NO_NODE) {
             expected(f, "steps 0, 1 and 2 of all %d chains run", CHAINS);
-            seen(f, "step %d of chain %d never ran; there were %zu launches", i % STEPS, i / STEPS, count);
+            seen(f, "step %d of chain %d never ran; there were %zu launches", i % STEPS, i / STEPS,
+                 count);
             blame_launch(v, f, part);
-            return why(f, "Each of the %d chains needs three launches of chain_step(), one block each. Its arguments are the rows, a "
-                       "row's length, the chain's number and the step's number. Both numbers begin with 0.", CHAINS);
+            return why(
+                f,
+                "Each of the %d chains needs three launches of chain_step(), one block each. Its arguments are the rows, a "
+                "row's length, the chain's number and the step's number. Both numbers begin with 0.",
+                CHAINS);
         }
     for (int i = 0; i < NUMBER_OF_STEPS; i++) {
         int chain = i / STEPS, step = i % STEPS;
         if (step == 0 || hb_before(v->order, node[i - 1], node[i], GUARANTEED))
             continue;
         f->call = v->timeline->spans[node[i]].call;
-        expected(f, "step %d of chain %d is bound to wait for step %d of chain %d", step, chain, step - 1, chain);
+        expected(f, "step %d of chain %d is bound to wait for step %d of chain %d", step, chain,
+                 step - 1, chain);
         if (hb_before(v->order, node[i], node[i - 1], GUARANTEED)) {
-            seen(f, "it is the other way round: step %d is bound to wait for step %d", step - 1, step);
-            return why(f, "A stream does its work in the order in which it was queued: launch step %d of a chain before "
-                       "step %d.", step - 1, step);
+            seen(f, "it is the other way round: step %d is bound to wait for step %d", step - 1,
+                 step);
+            return why(
+                f,
+                "A stream does its work in the order in which it was queued: launch step %d of a chain before "
+                "step %d.",
+                step - 1, step);
         }
         char names[2][16];
         snprintf(names[0], sizeof names[0], "step %d", step - 1);
         snprintf(names[1], sizeof names[1], "step %d", step);
         seen(f, "nothing makes it wait");
-        return why_unordered(v, f, node[i - 1], names[0], node[i], names[1],
-                             "Nothing orders two streams. Steps that run in the right order nevertheless do so by luck. Give each chain "
-                             "one stream for all of its steps.");
+        return why_unordered(
+            v, f, node[i - 1], names[0], node[i], names[1],
+            "Nothing orders two streams. Steps that run in the right order nevertheless do so by luck. Give each chain "
+            "one stream for all of its steps.");
     }
     return true;
 }
@@ -111,8 +121,10 @@ bool chains_wait(const struct evidence *e, struct finding *f, const char *part)
     expected(f, "when chains() returns, all steps are done");
     seen(f, "it returns without having waited for %zu of %zu kernels", missing, count);
     f->call = v->timeline->spans[first].call;
-    return why_unwaited(v, f, first, end, "A launch only queues the kernel, and cudaStreamDestroy() does not wait. Wait for every "
-               "stream that has kernels before you return.");
+    return why_unwaited(
+        v, f, first, end,
+        "A launch only queues the kernel, and cudaStreamDestroy() does not wait. Wait for every "
+        "stream that has kernels before you return.");
 }
 
 bool chains_output(const struct evidence *e, struct finding *f, const char *part)
@@ -121,22 +133,27 @@ bool chains_output(const struct evidence *e, struct finding *f, const char *part
     uint32_t node[NUMBER_OF_STEPS];
     steps(&e->yours[0], part, node);
     size_t bytes;
-    const float *in = exchange_input(e->exchange, SLOT_D, &bytes), *out = exchange_output(e->exchange, SLOT_D, NULL);
+    const float *in = exchange_input(e->exchange, SLOT_D, &bytes),
+                *out = exchange_output(e->exchange, SLOT_D, NULL);
     uint32_t n = (uint32_t)(bytes / sizeof(float)), count = n / CHAINS;
     for (uint32_t i = 0; i < n; i++)
         if (!(out[i] == stepped(in[i]))) {
             expected(f, "every row has gone through steps 0, 1 and 2");
-            seen(f, "row %u, element %u should be %.9g and is %.9g", i / count, i % count, (double)stepped(in[i]),
-                 (double)out[i]);
+            seen(f, "row %u, element %u should be %.9g and is %.9g", i / count, i % count,
+                 (double)stepped(in[i]), (double)out[i]);
             for (int k = 0; k < NUMBER_OF_STEPS; k++)
                 if (node[k] != NO_NODE && t->spans[node[k]].blocks != 1) {
                     f->call = t->spans[node[k]].call;
-                    return why(f, "This launch has %u blocks, and each of them does the whole row. A step is one block.",
-                               t->spans[node[k]].blocks);
+                    return why(
+                        f,
+                        "This launch has %u blocks, and each of them does the whole row. A step is one block.",
+                        t->spans[node[k]].blocks);
                 }
             blame_launch(&e->yours[0], f, part);
-            return why(f, "A step was left out, done twice or done on another row. The arguments of chain_step() are the rows, a row's "
-                       "length, the chain's number and the step's number.");
+            return why(
+                f,
+                "A step was left out, done twice or done on another row. The arguments of chain_step() are the rows, a row's "
+                "length, the chain's number and the step's number.");
         }
     return true;
 }
@@ -152,10 +169,13 @@ bool chains_work(const struct evidence *e, struct finding *f, const char *part)
         return true;
     expected(f, "%d launches of one block each", NUMBER_OF_STEPS);
     seen(f, "%zu launches, %zu of them larger than a block", count, large);
-    return why(f, "Each step of each chain is one launch of one block. You choose the order, not the work.");
+    return why(
+        f,
+        "Each step of each chain is one launch of one block. You choose the order, not the work.");
 }
 
-/* Two steps in one stream are in order, whatever the chains are; so are the two ends of a wait that a stream or the host makes. */
+/* Two steps in one stream are in order, whatever the chains are; so are the two ends of a wait that
+ * a stream or the host makes. */
 bool chains_apart(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -169,24 +189,34 @@ bool chains_apart(const struct evidence *e, struct finding *f, const char *part)
                 || !hb_before(v->order, node[i], node[j], GUARANTEED))
                 continue;
             expected(f, "no chain waits for another");
-            seen(f, "step %d of chain %d is bound to wait for step %d of chain %d", j % STEPS, j / STEPS, i % STEPS, i / STEPS);
+            seen(f, "step %d of chain %d is bound to wait for step %d of chain %d", j % STEPS,
+                 j / STEPS, i % STEPS, i / STEPS);
             struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
-            uint32_t between = stream_wait_between(v, s, node[i], node[j]), stray = in_default_stream(v, s);
+            uint32_t between = stream_wait_between(v, s, node[i], node[j]),
+                     stray = in_default_stream(v, s);
             f->call = spans[node[j]].call;
             if (between != ANY) {
                 f->call = between;
-                return why(f, "This wait makes a chain's stream wait for another chain's. A stream's own order is all that a chain needs.");
+                return why(
+                    f,
+                    "This wait makes a chain's stream wait for another chain's. A stream's own order is all that a chain needs.");
             }
             if (stray != ANY) {
                 f->call = stray;
-                return why(f, "This is in the default stream, which waits for all streams made by cudaStreamCreate() and makes them all wait. "
-                           "A launch names its stream in its fourth parameter.");
+                return why(
+                    f,
+                    "This is in the default stream, which waits for all streams made by cudaStreamCreate() and makes them all wait. "
+                    "A launch names its stream in its fourth parameter.");
             }
             between = measure_longest_wait(v->timeline, spans[node[i]].call, spans[node[j]].call);
             if (between == ANY)
-                return why(f, "No row has to do with another. A stream for each chain orders the chain's steps and nothing else.");
+                return why(
+                    f,
+                    "No row has to do with another. A stream for each chain orders the chain's steps and nothing else.");
             f->call = between;
-            return why(f, "The host waits here before it queues the steps that follow, and with it they all wait. Queue everything, then wait.");
+            return why(
+                f,
+                "The host waits here before it queues the steps that follow, and with it they all wait. Queue everything, then wait.");
         }
     return true;
 }
@@ -198,26 +228,33 @@ bool chains_width(const struct evidence *e, struct finding *f, const char *part)
         if (v->card->queues < 8 || v->card->concurrent_grids < CHAINS)
             continue;
         struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
-        unsigned mine = average_width(v, s), theirs = average_width(
-                                                 &e->reference[i], in_part(&e->reference[i], part, ENGINE_BIT(ENGINE_KERNEL)));
+        unsigned mine = average_width(v, s),
+                 theirs = average_width(&e->reference[i],
+                                        in_part(&e->reference[i], part, ENGINE_BIT(ENGINE_KERNEL)));
         if ((uint64_t)mine * 1000 >= (uint64_t)theirs * share_asked(v, SHARE))
             continue;
         f->view = i;
-        expected(f, "on the %s about %u chains at once, as the reference has", v->card->title, (theirs + 500) / 1000);
+        expected(f, "on the %s about %u chains at once, as the reference has", v->card->title,
+                 (theirs + 500) / 1000);
         seen(f, "%u.%u at once on average", mine / 1000, mine % 1000 / 100);
         uint32_t wait = wait_in_between(v, s);
         unsigned streams = streams_used(v, s);
         if (wait != ANY) {
             f->call = wait;
-            return why(f, "The host waits here while chains are not queued yet. Queue everything, then wait.");
+            return why(
+                f,
+                "The host waits here while chains are not queued yet. Queue everything, then wait.");
         }
         if (streams < CHAINS)
-            return why(f, "%u stream%s for %d chains: chains that share a stream run one after another.", streams,
-                       streams == 1 ? "" : "s", CHAINS);
-        return why(f, "%d streams share %d hardware queues, and a queue hands out kernels in the order in which they came. A chain's "
-                   "second step waits at the head of a queue for the first, and the chains behind it wait too. In which order does "
-                   "no waiting step stand before one that could already run?", CHAINS,
-                   (int)v->card->queues);
+            return why(
+                f, "%u stream%s for %d chains: chains that share a stream run one after another.",
+                streams, streams == 1 ? "" : "s", CHAINS);
+        return why(
+            f,
+            "%d streams share %d hardware queues, and a queue hands out kernels in the order in which they came. A chain's "
+            "second step waits at the head of a queue for the first, and the chains behind it wait too. In which order does "
+            "no waiting step stand before one that could already run?",
+            CHAINS, (int)v->card->queues);
     }
     return true;
 }

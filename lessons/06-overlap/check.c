@@ -7,8 +7,9 @@
 
 /* ---- inputs and outputs ---- */
 
-/* A number that no usual number of chunks divides. If the number of chunks divides `chunks`, chunks are a few pixels longer than whole
- * blocks, and not all of them by as many: a grid that is one block too small loses those, and so does a last chunk of one pixel more. */
+/* A number that no usual number of chunks divides. If the number of chunks divides `chunks`, chunks
+ * are a few pixels longer than whole blocks, and not all of them by as many: a grid that is one
+ * block too small loses those, and so does a last chunk of one pixel more. */
 static uint64_t awkward(struct random *r, uint64_t low, uint64_t high, uint64_t chunks)
 {
     static const uint64_t rest[] = { 5, 7 };
@@ -16,7 +17,8 @@ static uint64_t awkward(struct random *r, uint64_t low, uint64_t high, uint64_t 
     uint64_t n = 0;
     for (uint64_t divisor = 2; divisor <= 64; divisor++)
         if (n % divisor == 0) {
-            n = random_between(r, low / whole, high / whole - 1) * whole + rest[random_between(r, 0, 1)];
+            n = random_between(r, low / whole, high / whole - 1) * whole
+                + rest[random_between(r, 0, 1)];
             divisor = 1;
         }
     return n;
@@ -81,107 +83,142 @@ static void prepare(struct exchange *x, struct random *r)
     "CHECK(cudaStreamDestroy(stream[k])) for every stream, cudaEventDestroy() for every event, before you return." }
 #define ASK_BUSY "What could run at this moment, and what is ahead of it in its queue?"
 
-JUDGE(chains_order); JUDGE(chains_wait); JUDGE(chains_output); JUDGE(chains_work); JUDGE(chains_apart); JUDGE(chains_width);
+JUDGE(chains_order);
+JUDGE(chains_wait);
+JUDGE(chains_output);
+JUDGE(chains_work);
+JUDGE(chains_apart);
+JUDGE(chains_width);
 JUDGE(chunks_pinned); JUDGE(chunks_in_order); JUDGE(chunks_waited); JUDGE(chunks_right_pixels);
 JUDGE(chunks_all_work); JUDGE(chunks_queued); JUDGE(chunks_few_enough); JUDGE(chunks_busy);
 
 static const struct check checks[] = {
-    { .id = "pinned", .part = "a", .kind = HYGIENE, .points = 4, .name = "the host buffers are pinned", .judge = chunks_pinned,
-      .read = "Pinned memory", .hints = {
-      "Which memory can a copy engine reach by itself?", "both ends of a copy stay where",
-      "cudaMallocHost(&buffer, n * sizeof(float)) in host_buffer(), cudaFreeHost(buffer) in free_host_buffer()." } },
-    { .id = "a-order", .part = "a", .kind = ORDER, .points = 3, .name = NAME_ORDER, .judge = chunks_in_order, .read = HINTS_ORDER },
-    { .id = "a-wait", .part = "a", .kind = ORDER, .points = 3, .name = NAME_WAIT, .needs = "a-order", .judge = chunks_waited,
+    { .id = "pinned", .part = "a", .kind = HYGIENE, .points = 4,
+      .name = "the host buffers are pinned", .judge = chunks_pinned, .read = "Pinned memory",
+      .hints = { "Which memory can a copy engine reach by itself?",
+                 "both ends of a copy stay where",
+                 "cudaMallocHost(&buffer, n * sizeof(float)) in host_buffer(), cudaFreeHost(buffer) in free_host_buffer()." } },
+    { .id = "a-order", .part = "a", .kind = ORDER, .points = 3, .name = NAME_ORDER,
+      .judge = chunks_in_order, .read = HINTS_ORDER },
+    { .id = "a-wait", .part = "a", .kind = ORDER, .points = 3, .name = NAME_WAIT,
+      .needs = "a-order", .judge = chunks_waited,
       .read = HINTS_WAIT },
-    { .id = "a-hazard", .part = "a", .kind = HAZARD, .points = 3, .name = NAME_HAZARD, .needs = "a-order a-wait",
-      .judge = judge_hazards, .read = HINTS_HAZARD },
-    { .id = "a-output", .part = "a", .kind = OUTPUT, .points = 3, .name = NAME_OUTPUT, .needs = "a-hazard",
-      .judge = chunks_right_pixels, .read = HINTS_OUTPUT },
-    { .id = "a-work", .part = "a", .kind = HYGIENE, .points = 2, .name = NAME_WORK, .needs = "a-output", .judge = chunks_all_work,
+    { .id = "a-hazard", .part = "a", .kind = HAZARD, .points = 3, .name = NAME_HAZARD,
+      .needs = "a-order a-wait", .judge = judge_hazards, .read = HINTS_HAZARD },
+    { .id = "a-output", .part = "a", .kind = OUTPUT, .points = 3, .name = NAME_OUTPUT,
+      .needs = "a-hazard", .judge = chunks_right_pixels, .read = HINTS_OUTPUT },
+    { .id = "a-work", .part = "a", .kind = HYGIENE, .points = 2, .name = NAME_WORK,
+      .needs = "a-output", .judge = chunks_all_work,
       .read = HINTS_WORK },
-    { .id = "a-queue", .part = "a", .kind = ORDER, .points = 2, .name = "STREAMS chunks are queued, one chunk after the other",
-      .needs = "a-work", .judge = chunks_queued, .read = READ_ORDERS, .hints = { "What is queued between a chunk's copy in and its copy out?",
-      "You can issue these operations by chunk",
-      "for (int k = 0; k < STREAMS; k++) { cudaMemcpyAsync() in, brighten<<<>>>(), cudaMemcpyAsync() out, all in stream[k] }" } },
-    { .id = "a-busy", .part = "a", .kind = OVERLAP, .points = 3, .name = "depth first overlaps as it should, on all five cards",
-      .needs = "pinned a-queue", .judge = chunks_busy, .read = READ_ORDERS, .hints = { ASK_BUSY, "You can issue these operations by chunk",
-      "One loop over the STREAMS chunks. In it, all in stream[k]: cudaMemcpyAsync() in, brighten<<<>>>(), "
-      "cudaMemcpyAsync() out. No call in it that waits." } },
-    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .judge = judge_leaks, .read = HINTS_LEAKS },
+    { .id = "a-queue", .part = "a", .kind = ORDER, .points = 2,
+      .name = "STREAMS chunks are queued, one chunk after the other", .needs = "a-work",
+      .judge = chunks_queued, .read = READ_ORDERS,
+      .hints = { "What is queued between a chunk's copy in and its copy out?",
+                 "You can issue these operations by chunk",
+                 "for (int k = 0; k < STREAMS; k++) { cudaMemcpyAsync() in, brighten<<<>>>(), cudaMemcpyAsync() out, all in stream[k] }" } },
+    { .id = "a-busy", .part = "a", .kind = OVERLAP, .points = 3,
+      .name = "depth first overlaps as it should, on all five cards", .needs = "pinned a-queue",
+      .judge = chunks_busy, .read = READ_ORDERS,
+      .hints = { ASK_BUSY, "You can issue these operations by chunk",
+                 "One loop over the STREAMS chunks. In it, all in stream[k]: cudaMemcpyAsync() in, brighten<<<>>>(), "
+                 "cudaMemcpyAsync() out. No call in it that waits." } },
+    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS,
+      .judge = judge_leaks, .read = HINTS_LEAKS },
     { ERRORS("a", 1, "*") },
 
-    { .id = "b-order", .part = "b", .kind = ORDER, .points = 3, .name = NAME_ORDER, .judge = chunks_in_order, .read = HINTS_ORDER },
-    { .id = "b-wait", .part = "b", .kind = ORDER, .points = 3, .name = NAME_WAIT, .needs = "b-order", .judge = chunks_waited,
+    { .id = "b-order", .part = "b", .kind = ORDER, .points = 3, .name = NAME_ORDER,
+      .judge = chunks_in_order, .read = HINTS_ORDER },
+    { .id = "b-wait", .part = "b", .kind = ORDER, .points = 3, .name = NAME_WAIT,
+      .needs = "b-order", .judge = chunks_waited,
       .read = HINTS_WAIT },
-    { .id = "b-hazard", .part = "b", .kind = HAZARD, .points = 3, .name = NAME_HAZARD, .needs = "b-order b-wait",
-      .judge = judge_hazards, .read = HINTS_HAZARD },
-    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 3, .name = NAME_OUTPUT, .needs = "b-hazard",
-      .judge = chunks_right_pixels, .read = HINTS_OUTPUT },
-    { .id = "b-work", .part = "b", .kind = HYGIENE, .points = 2, .name = NAME_WORK, .needs = "b-output", .judge = chunks_all_work,
+    { .id = "b-hazard", .part = "b", .kind = HAZARD, .points = 3, .name = NAME_HAZARD,
+      .needs = "b-order b-wait", .judge = judge_hazards, .read = HINTS_HAZARD },
+    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 3, .name = NAME_OUTPUT,
+      .needs = "b-hazard", .judge = chunks_right_pixels, .read = HINTS_OUTPUT },
+    { .id = "b-work", .part = "b", .kind = HYGIENE, .points = 2, .name = NAME_WORK,
+      .needs = "b-output", .judge = chunks_all_work,
       .read = HINTS_WORK },
-    { .id = "b-queue", .part = "b", .kind = ORDER, .points = 2, .name = "STREAMS chunks are queued, kind by kind", .needs = "b-work",
-      .judge = chunks_queued, .read = READ_ORDERS, .hints = { "What is queued before the first kernel, and what before the first copy out?",
-      "and by kind, *breadth first*",
-      "Three loops over k: cudaMemcpyAsync() in, brighten<<<>>>(), cudaMemcpyAsync() out, in stream[k]." } },
-    { .id = "b-busy", .part = "b", .kind = OVERLAP, .points = 5, .name = "breadth first overlaps as it should, on all five cards",
-      .needs = "pinned b-queue", .judge = chunks_busy, .read = READ_ORDERS, .hints = { ASK_BUSY, "and by kind, *breadth first*",
-      "Three loops over the same chunks: cudaMemcpyAsync() in for all, brighten<<<>>>() for all, cudaMemcpyAsync() out "
-      "for all; chunk k always in stream[k]." } },
-    { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .judge = judge_leaks, .read = HINTS_LEAKS },
+    { .id = "b-queue",
+      .part = "b", .kind = ORDER, .points = 2, .name = "STREAMS chunks are queued, kind by kind",
+      .needs = "b-work", .judge = chunks_queued, .read = READ_ORDERS,
+      .hints = { "What is queued before the first kernel, and what before the first copy out?",
+                 "and by kind, *breadth first*",
+                 "Three loops over k: cudaMemcpyAsync() in, brighten<<<>>>(), cudaMemcpyAsync() out, in stream[k]." } },
+    { .id = "b-busy", .part = "b", .kind = OVERLAP, .points = 5,
+      .name = "breadth first overlaps as it should, on all five cards", .needs = "pinned b-queue",
+      .judge = chunks_busy, .read = READ_ORDERS,
+      .hints = { ASK_BUSY, "and by kind, *breadth first*",
+                 "Three loops over the same chunks: cudaMemcpyAsync() in for all, brighten<<<>>>() for all, cudaMemcpyAsync() out "
+                 "for all; chunk k always in stream[k]." } },
+    { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS,
+      .judge = judge_leaks, .read = HINTS_LEAKS },
     { ERRORS("b", 1, "*") },
 
-    { .id = "c-order", .part = "c", .kind = ORDER, .points = 3, .name = NAME_ORDER, .judge = chunks_in_order, .read = HINTS_ORDER },
-    { .id = "c-wait", .part = "c", .kind = ORDER, .points = 3, .name = NAME_WAIT, .needs = "c-order", .judge = chunks_waited,
+    { .id = "c-order", .part = "c", .kind = ORDER, .points = 3, .name = NAME_ORDER,
+      .judge = chunks_in_order, .read = HINTS_ORDER },
+    { .id = "c-wait", .part = "c", .kind = ORDER, .points = 3, .name = NAME_WAIT,
+      .needs = "c-order", .judge = chunks_waited,
       .read = HINTS_WAIT },
-    { .id = "c-hazard", .part = "c", .kind = HAZARD, .points = 3, .name = NAME_HAZARD, .needs = "c-order c-wait",
-      .judge = judge_hazards, .read = HINTS_HAZARD },
-    { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 4, .name = NAME_OUTPUT, .needs = "c-hazard",
-      .judge = chunks_right_pixels, .read = HINTS_OUTPUT },
-    { .id = "c-work", .part = "c", .kind = HYGIENE, .points = 2, .name = NAME_WORK, .needs = "c-output", .judge = chunks_all_work,
+    { .id = "c-hazard", .part = "c", .kind = HAZARD, .points = 3, .name = NAME_HAZARD,
+      .needs = "c-order c-wait", .judge = judge_hazards, .read = HINTS_HAZARD },
+    { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 4, .name = NAME_OUTPUT,
+      .needs = "c-hazard", .judge = chunks_right_pixels, .read = HINTS_OUTPUT },
+    { .id = "c-work", .part = "c", .kind = HYGIENE, .points = 2, .name = NAME_WORK,
+      .needs = "c-output", .judge = chunks_all_work,
       .read = HINTS_WORK },
-    { .id = "c-chunks", .part = "c", .kind = OVERLAP, .points = 4, .name = "the chunks are large enough for their start-up cost",
-      .needs = "pinned c-work", .judge = chunks_few_enough, .read = "How many chunks",
+    { .id = "c-chunks", .part = "c", .kind = OVERLAP, .points = 4,
+      .name = "the chunks are large enough for their start-up cost", .needs = "pinned c-work",
+      .judge = chunks_few_enough, .read = "How many chunks",
       .hints = { "How long does the copy of one chunk take, and how much of that is start-up?",
-      "Choose by size rather than number",
-      "A cudaMemcpyAsync() of about 1 MB: seven to ten chunks for an image of this size." } },
+                 "Choose by size rather than number",
+                 "A cudaMemcpyAsync() of about 1 MB: seven to ten chunks for an image of this size." } },
     { .id = "c-busy", .part = "c", .kind = OVERLAP, .points = 9,
-      .name = "the image is done nearly as soon as in the reference solution, on all five cards", .needs = "c-chunks",
-      .judge = chunks_busy, .read = "An order for both",
+      .name = "the image is done nearly as soon as in the reference solution, on all five cards",
+      .needs = "c-chunks", .judge = chunks_busy, .read = "An order for both",
       .hints = { "On the card that the report names: which operation could run already, and what is ahead of it in its queue?",
-      "How many chunks ahead do the copies",
-      "One loop, one chunk ahead: in round k queue the cudaMemcpyAsync() in of chunk k, then brighten<<<>>>() and the "
-      "cudaMemcpyAsync() out of chunk k - 1." } },
-    { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .judge = judge_leaks, .read = HINTS_LEAKS },
+                 "How many chunks ahead do the copies",
+                 "One loop, one chunk ahead: in round k queue the cudaMemcpyAsync() in of chunk k, then brighten<<<>>>() and the "
+                 "cudaMemcpyAsync() out of chunk k - 1." } },
+    { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS,
+      .judge = judge_leaks, .read = HINTS_LEAKS },
     { ERRORS("c", 1, "*") },
 
-    { .id = "d-order", .part = "d", .kind = ORDER, .points = 3, .name = "the three steps of each chain are in a guaranteed order",
-      .judge = chains_order, .read = READ_CALLS, .hints = { "What makes a chain's second step wait for its first?",
-      "One stream per chunk does that, because",
-      "chain_step<<<1, BLOCK, 0, stream[chain]>>>(rows, count, chain, step): one stream for each chain." } },
-    { .id = "d-wait", .part = "d", .kind = ORDER, .points = 3, .name = "all steps are done when the function returns",
-      .needs = "d-order", .judge = chains_wait, .read = READ_CALLS, .hints = { "Which call makes the host wait for the last step?",
-      "your next line after it",
-      "CHECK(cudaStreamSynchronize(stream[chain])) for every chain, after the last launch." } },
-    { .id = "d-output", .part = "d", .kind = OUTPUT, .points = 3, .name = "every row has gone through its three steps",
-      .needs = "d-order d-wait", .judge = chains_output, .read = READ_QUEUES,
+    { .id = "d-order", .part = "d", .kind = ORDER, .points = 3,
+      .name = "the three steps of each chain are in a guaranteed order", .judge = chains_order,
+      .read = READ_CALLS, .hints = { "What makes a chain's second step wait for its first?",
+                 "One stream per chunk does that, because",
+                 "chain_step<<<1, BLOCK, 0, stream[chain]>>>(rows, count, chain, step): one stream for each chain." } },
+    { .id = "d-wait", .part = "d", .kind = ORDER, .points = 3,
+      .name = "all steps are done when the function returns", .needs = "d-order",
+      .judge = chains_wait, .read = READ_CALLS,
+      .hints = { "Which call makes the host wait for the last step?", "your next line after it",
+                 "CHECK(cudaStreamSynchronize(stream[chain])) for every chain, after the last launch." } },
+    { .id = "d-output", .part = "d", .kind = OUTPUT, .points = 3,
+      .name = "every row has gone through its three steps", .needs = "d-order d-wait",
+      .judge = chains_output, .read = READ_QUEUES,
       .hints = { "Which row and which step did each launch get?",
-      "each with three kernels of one block",
-      "chain_step<<<1, BLOCK, 0, stream[chain]>>>(rows, count, chain, step) with steps 0, 1 and 2 of every chain, in "
-      "that order." } },
-    { .id = "d-work", .part = "d", .kind = HYGIENE, .points = 2, .name = "each step of each chain is one launch of one block",
-      .needs = "d-output", .judge = chains_work, .read = READ_QUEUES, .hints = { "How many launches are 32 chains of three?",
-      "each with three kernels of one block",
-      "chain_step<<<1, BLOCK, 0, stream[chain]>>>(...), CHAINS * STEPS times." } },
-    { .id = "d-apart", .part = "d", .kind = ORDER, .points = 2, .name = "no chain waits for another", .needs = "d-work",
-      .judge = chains_apart, .read = READ_CALLS, .hints = { "Which call makes a step wait for another chain?",
-      "One stream per chunk does that, because",
-      "chain_step<<<1, BLOCK, 0, stream[chain]>>>(rows, count, chain, step) for all of them, and no wait in between." } },
+                 "each with three kernels of one block",
+                 "chain_step<<<1, BLOCK, 0, stream[chain]>>>(rows, count, chain, step) with steps 0, 1 and 2 of every chain, in "
+                 "that order." } },
+    { .id = "d-work", .part = "d", .kind = HYGIENE, .points = 2,
+      .name = "each step of each chain is one launch of one block", .needs = "d-output",
+      .judge = chains_work, .read = READ_QUEUES,
+      .hints = { "How many launches are 32 chains of three?",
+                 "each with three kernels of one block",
+                 "chain_step<<<1, BLOCK, 0, stream[chain]>>>(...), CHAINS * STEPS times." } },
+    { .id = "d-apart", .part = "d", .kind = ORDER, .points = 2,
+      .name = "no chain waits for another", .needs = "d-work", .judge = chains_apart,
+      .read = READ_CALLS, .hints = { "Which call makes a step wait for another chain?",
+                 "One stream per chunk does that, because",
+                 "chain_step<<<1, BLOCK, 0, stream[chain]>>>(rows, count, chain, step) for all of them, and no wait in between." } },
     { .id = "d-width", .part = "d", .kind = OVERLAP, .points = 4,
-      .name = "all chains run at once on cards with eight hardware queues", .needs = "d-apart", .judge = chains_width,
-      .read = READ_QUEUES, .hints = { "Which kernel waits at the head of a queue while others behind it could run?",
-      "all the first kernels are at the front",
-      "The loop over the steps outside, the loop over the chains inside, chain_step<<<1, BLOCK, 0, stream[chain]>>>() in it." } },
-    { .id = "d-leaks", .part = "d", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS, .judge = judge_leaks, .read = HINTS_LEAKS },
+      .name = "all chains run at once on cards with eight hardware queues", .needs = "d-apart",
+      .judge = chains_width, .read = READ_QUEUES,
+      .hints = { "Which kernel waits at the head of a queue while others behind it could run?",
+                 "all the first kernels are at the front",
+                 "The loop over the steps outside, the loop over the chains inside, chain_step<<<1, BLOCK, 0, stream[chain]>>>() in it." } },
+    { .id = "d-leaks", .part = "d", .kind = HYGIENE, .points = 1, .name = NAME_LEAKS,
+      .judge = judge_leaks, .read = HINTS_LEAKS },
     { RACES("d", 3, "* d-work", READ_CALLS, "One stream per chunk does that, because") },
     { ERRORS("d", 1, "*") },
 };

@@ -13,7 +13,8 @@ static inline int chunks_slot(const char *part)
 }
 
 struct copy { uint32_t node, first, end; };     /* pixels first .. end - 1 */
-/* The copies of a part on that engine to or from its host buffer, in order of issue; the caller frees *out. */
+/* The copies of a part on that engine to or from its host buffer, in order of issue; the caller
+ * frees *out. */
 size_t chunks_copies(const struct evidence *e, int slot, enum engine engine, struct copy **out);
 
 /* Of a hazard between chunks: which call's range is not its chunk's (struct lesson, explain). */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two chunks that meet in the same bytes lack no order: one of them has a range that is not its own. Which call says so: the copies'
- * ranges are in the log, and where they are right and a kernel is one of the two that met, the kernel's is wrong.
+ * Two chunks that meet in the same bytes lack no order: one of them has a range that is not its
+ * own. Which call says so: the copies' ranges are in the log, and where they are right and a kernel
+ * is one of the two that met, the kernel's is wrong.
  */
 #include "chunks.h"
 
@@ -12,13 +13,16 @@
 static uint64_t device_base(const struct timeline *t, uint32_t copy, uint64_t at)
 {
     for (size_t i = copy; i-- > 0;)
-        if (t->calls[i].kind == CALL_MALLOC && t->calls[i].status == 0 && at >= t->calls[i].dst && at - t->calls[i].dst < t->calls[i].bytes)
+        if (t->calls[i].kind == CALL_MALLOC && t->calls[i].status == 0 && at >= t->calls[i].dst
+            && at - t->calls[i].dst < t->calls[i].bytes)
             return is_in_driver(t, &t->calls[i]) ? t->calls[i].dst : 0;
     return 0;
 }
 
-/* Two copies of one direction that move the same pixels, or one whose places on the two sides do not agree. */
-static bool copies_disagree(const struct view *v, struct finding *f, const struct copy *list, size_t count, bool in)
+/* Two copies of one direction that move the same pixels, or one whose places on the two sides do
+ * not agree. */
+static bool copies_disagree(const struct view *v, struct finding *f, const struct copy *list,
+                            size_t count, bool in)
 {
     const struct timeline *t = v->timeline;
     const char *direction = in ? "in" : "out";
@@ -29,8 +33,10 @@ static bool copies_disagree(const struct view *v, struct finding *f, const struc
         if (base == 0 || first == list[i].first)
             continue;
         f->call = t->spans[list[i].node].call;
-        why(f, "This copy %s moves pixels %u to %u of `%s`, and on the device it begins at pixel %llu. A chunk's first pixel belongs in every "
-            "address: in + first, device + first, out + first.", direction, list[i].first, list[i].end - 1, direction, (unsigned long long)first);
+        why(f,
+            "This copy %s moves pixels %u to %u of `%s`, and on the device it begins at pixel %llu. A chunk's first pixel belongs in every "
+            "address: in + first, device + first, out + first.",
+            direction, list[i].first, list[i].end - 1, direction, (unsigned long long)first);
         return true;
     }
     for (size_t i = 0; i < count; i++)
@@ -40,9 +46,12 @@ static bool copies_disagree(const struct view *v, struct finding *f, const struc
             if (first >= end)
                 continue;
             f->call = t->spans[list[j].node].call;
-            why(f, "Two copies %s move pixels %u to %u: that of pixels %u to %u (line %u) and that of pixels %u to %u (line %u). Each chunk has "
-                "to begin where the one before it ends: look at first and count.", direction, first, end - 1, list[i].first, list[i].end - 1,
-                call_of_node(v, list[i].node)->line, list[j].first, list[j].end - 1, call_of_node(v, list[j].node)->line);
+            why(f,
+                "Two copies %s move pixels %u to %u: that of pixels %u to %u (line %u) and that of pixels %u to %u (line %u). Each chunk has "
+                "to begin where the one before it ends: look at first and count.",
+                direction, first, end - 1, list[i].first, list[i].end - 1,
+                call_of_node(v, list[i].node)->line, list[j].first, list[j].end - 1,
+                call_of_node(v, list[j].node)->line);
             return true;
         }
     return false;
@@ -51,11 +60,12 @@ static bool copies_disagree(const struct view *v, struct finding *f, const struc
 static bool is_kernel(const struct view *v, struct selection s, uint64_t node)
 {
     const struct timeline *t = v->timeline;
-    return node < t->span_count && t->spans[node].engine == ENGINE_KERNEL && t->spans[node].call >= s.first_call
-           && t->spans[node].call < s.end_call;
+    return node < t->span_count && t->spans[node].engine == ENGINE_KERNEL
+           && t->spans[node].call >= s.first_call && t->spans[node].call < s.end_call;
 }
 
-/* The kernel that met another operation of the part, the first that the run has seen; ANY for none. */
+/* The kernel that met another operation of the part, the first that the run has seen; ANY for none.
+ */
 static uint32_t kernel_met(const struct view *v, struct selection s)
 {
     const struct timeline *t = v->timeline;
@@ -78,7 +88,8 @@ void chunks_explain(const struct evidence *e, const struct check *c, struct find
         return;
     const struct view *v = &e->yours[f->view];
     struct copy *in, *out;
-    size_t ins = chunks_copies(e, slot, ENGINE_H2D, &in), outs = chunks_copies(e, slot, ENGINE_D2H, &out), kernels = 0;
+    size_t ins = chunks_copies(e, slot, ENGINE_H2D, &in),
+           outs = chunks_copies(e, slot, ENGINE_D2H, &out), kernels = 0;
     struct selection s = in_part(v, c->part, ENGINE_BIT(ENGINE_KERNEL));
     for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
         kernels++;
@@ -88,7 +99,8 @@ void chunks_explain(const struct evidence *e, const struct check *c, struct find
         uint32_t node = kernel_met(v, s);
         f->call = v->timeline->spans[node].call;
         f->sure = true;
-        why(f, "Each copy moves its own chunk's pixels. It is a launch of brighten() that works on another chunk's. Its arguments are where the "
+        why(f,
+            "Each copy moves its own chunk's pixels. It is a launch of brighten() that works on another chunk's. Its arguments are where the "
             "image begins on the device, the chunk's first pixel and how many it has: (device, first, count).");
     }
     free(in);

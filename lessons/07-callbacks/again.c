@@ -37,31 +37,43 @@ bool harvest_finished_again(const struct view *v, struct finding *f, struct fiel
     unsigned times[MOST_CHUNKS] = { 0 };
     uint32_t last = ANY;
     for (size_t i = end; i < v->timeline->call_count; i++)
-        if (strncmp(timeline_string(v->timeline, v->timeline->calls[i].name), FINISH_AGAIN, strlen(FINISH_AGAIN)) == 0)
+        if (strncmp(timeline_string(v->timeline, v->timeline->calls[i].name), FINISH_AGAIN,
+                    strlen(FINISH_AGAIN))
+            == 0)
             return true;        /* nothing waited for them */
     for (size_t i = first; i < end; i++) {
         const struct call *c = &v->timeline->calls[i];
-        if (c->kind != CALL_LABEL || strncmp(timeline_string(v->timeline, c->name), FINISH_AGAIN, strlen(FINISH_AGAIN)) != 0)
+        if (c->kind != CALL_LABEL
+            || strncmp(timeline_string(v->timeline, c->name), FINISH_AGAIN, strlen(FINISH_AGAIN))
+                   != 0)
             continue;
         long number = label_number(v, i, FINISH_AGAIN);
         last = harvest_queued_by(v, i);
         if (number >= 0 && number < chunks && times[number]++ == 0)
             continue;
         f->call = last;
-        expected(f, "in a second harvest, of %lld chunks, each is finished once as well", (long long)chunks);
-        seen(f, "finish(%ld) was called%s", number, number >= 0 && number < chunks ? " twice" : ", and no chunk has that number");
-        return why(f, "The first harvest, of %lld chunks, was right. What is kept in variables that are there for the whole program, and is it as "
-                   "it was when the second one begins? Let each function find its number at the address that you leave: h->number.",
-                   (long long)field.chunks);
+        expected(f, "in a second harvest, of %lld chunks, each is finished once as well",
+                 (long long)chunks);
+        seen(f, "finish(%ld) was called%s", number,
+             number >= 0 && number < chunks ? " twice" : ", and no chunk has that number");
+        return why(
+            f,
+            "The first harvest, of %lld chunks, was right. What is kept in variables that are there for the whole program, and is it as "
+            "it was when the second one begins? Let each function find its number at the address that you leave: h->number.",
+            (long long)field.chunks);
     }
     for (long number = 0; number < chunks; number++) {
         if (times[number] == 1)
             continue;
         f->call = last;
-        expected(f, "in a second harvest, of %lld chunks, each is finished once as well", (long long)chunks);
+        expected(f, "in a second harvest, of %lld chunks, each is finished once as well",
+                 (long long)chunks);
         seen(f, "finish(%ld) was never called", number);
-        return why(f, "The first harvest, of %lld chunks, was right. Is anything that you keep in variables of the whole program still as it "
-                   "was left then?", (long long)field.chunks);
+        return why(
+            f,
+            "The first harvest, of %lld chunks, was right. Is anything that you keep in variables of the whole program still as it "
+            "was left then?",
+            (long long)field.chunks);
     }
     return true;
 }

@@ -22,12 +22,15 @@ int total_of_copy(const struct evidence *e, const struct view *v, uint32_t node)
 
 /* ---- what was done ---- */
 
-/* Batches k for which no blend() takes ns[k]; where the device does not say what a block takes, none. */
-static int64_t batch_without_kernel(const struct evidence *e, const struct view *v, struct selection s)
+/* Batches k for which no blend() takes ns[k]; where the device does not say what a block takes,
+ * none. */
+static int64_t batch_without_kernel(const struct evidence *e, const struct view *v,
+                                    struct selection s)
 {
     const struct plan *p = plan_for(e);
     bool used[MOST_BATCHES] = { false };
-    for (uint32_t node = next_kernel(v, s, "blend", 0); node != ANY; node = next_kernel(v, s, "blend", node + 1)) {
+    for (uint32_t node = next_kernel(v, s, "blend", 0); node != ANY;
+         node = next_kernel(v, s, "blend", node + 1)) {
         int64_t cost = declared_cost(v, node), k = 0;
         if (cost < 0)
             return -1;
@@ -42,13 +45,16 @@ static int64_t batch_without_kernel(const struct evidence *e, const struct view 
     return -1;
 }
 
-/* A launch of the part by a thread that goes on after it: it waits, calls or ends later. ANY: none does. */
+/* A launch of the part by a thread that goes on after it: it waits, calls or ends later. ANY: none
+ * does. */
 static uint32_t launch_of_left_thread(const struct view *v, struct selection s)
 {
     const struct timeline *t = v->timeline;
-    for (uint32_t node = next_kernel(v, s, "blend", 0); node != ANY; node = next_kernel(v, s, "blend", node + 1)) {
+    for (uint32_t node = next_kernel(v, s, "blend", 0); node != ANY;
+         node = next_kernel(v, s, "blend", node + 1)) {
         uint32_t call = t->spans[node].call, thread = t->calls[call].thread;
-        for (size_t i = s.end_call + 1; i < t->call_count && thread != t->calls[s.first_call].thread; i++)
+        for (size_t i = s.end_call + 1;
+             i < t->call_count && thread != t->calls[s.first_call].thread; i++)
             if (t->calls[i].thread == thread)
                 return call;
     }
@@ -64,14 +70,17 @@ bool judge_both_work(const struct evidence *e, struct finding *f, const char *pa
     uint32_t first = kernel_named(v, s, "blend", &launches);
     f->function = "feed_both";
     f->word = "blend";
-    expected(f, "blend() is launched once for each of %lld batches, with ns[k]", (long long)p->count);
+    expected(f, "blend() is launched once for each of %lld batches, with ns[k]",
+             (long long)p->count);
     if ((int64_t)launches != p->count) {
         seen(f, "it ran %zu times", launches);
         uint32_t late = launch_of_left_thread(v, s);
         if ((int64_t)launches < p->count && late != ANY) {
             f->call = late;
-            return why(f, "feed_both() returned when a thread that it had made was still at its batches: it launches from this line. Join that "
-                       "thread before feed_both() returns. What lives in feed_both() is gone for it, too.");
+            return why(
+                f,
+                "feed_both() returned when a thread that it had made was still at its batches: it launches from this line. Join that "
+                "thread before feed_both() returns. What lives in feed_both() is gone for it, too.");
         }
         blame_count(v, f, s, "blend", "feed_both");
         return why(f, "Fill, copy and blend once for each batch from 0 to f->count - 1.");
@@ -79,21 +88,28 @@ bool judge_both_work(const struct evidence *e, struct finding *f, const char *pa
     int64_t left = batch_without_kernel(e, v, s);
     if (left >= 0) {
         f->call = v->timeline->spans[first].call;
-        seen(f, "no launch takes the %lld ns of batch %lld", (long long)p->ns[left], (long long)left);
-        return why(f, "The last argument of blend() is what this batch takes the device: f->ns[k] for batch k, unchanged.");
+        seen(f, "no launch takes the %lld ns of batch %lld", (long long)p->ns[left],
+             (long long)left);
+        return why(
+            f,
+            "The last argument of blend() is what this batch takes the device: f->ns[k] for batch k, unchanged.");
     }
     uint64_t moved = 0;
     struct selection copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
-    for (uint32_t node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1))
+    for (uint32_t node = next_span(v, copies, 0); node != ANY;
+         node = next_span(v, copies, node + 1))
         moved += call_of_node(v, node)->bytes;
     if (moved >= slot_bytes(e) * (uint64_t)p->count)
         return true;
-    expected(f, "%lld batches of %lld elements are copied to the inboxes: %llu bytes", (long long)p->count, (long long)p->n,
+    expected(f, "%lld batches of %lld elements are copied to the inboxes: %llu bytes",
+             (long long)p->count, (long long)p->n,
              (unsigned long long)(slot_bytes(e) * (uint64_t)p->count));
     seen(f, "%llu bytes", (unsigned long long)moved);
     if (blame_copies(v, f, copies, "feed_both"))
         return false;
-    return why(f, "Copy f->n * sizeof(unsigned) bytes for each batch, out of the slot that it was filled into.");
+    return why(
+        f,
+        "Copy f->n * sizeof(unsigned) bytes for each batch, out of the slot that it was filled into.");
 }
 
 bool judge_both_turns(const struct evidence *e, struct finding *f, const char *part)
@@ -103,11 +119,14 @@ bool judge_both_turns(const struct evidence *e, struct finding *f, const char *p
     struct chain *kernels;
     size_t count = chains_of(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), &kernels);
     uint32_t before = ANY, after = ANY;
-    for (uint32_t node = next_span(v, copies, 0); node != ANY && before == ANY; node = next_span(v, copies, node + 1)) {
+    for (uint32_t node = next_span(v, copies, 0); node != ANY && before == ANY;
+         node = next_span(v, copies, node + 1)) {
         const struct call *c = call_of_node(v, node);
         uint32_t last = ANY;
-        for (uint32_t other = next_span(v, copies, 0); other < node; other = next_span(v, copies, other + 1))
-            if (touches(c->dst, c->bytes, call_of_node(v, other)->dst, call_of_node(v, other)->bytes))
+        for (uint32_t other = next_span(v, copies, 0); other < node;
+             other = next_span(v, copies, other + 1))
+            if (touches(c->dst, c->bytes, call_of_node(v, other)->dst,
+                        call_of_node(v, other)->bytes))
                 last = other;
         if (last != ANY && !chain_between(v->order, kernels, count, last, node)) {
             before = last;
@@ -115,12 +134,16 @@ bool judge_both_turns(const struct evidence *e, struct finding *f, const char *p
         }
     }
     if (before != ANY) {
-        expected(f, "the copy of the next batch to an inbox is bound to wait for the blend() of the batch that is there");
-        seen(f, "no blend() waits for %s and is waited for by %s", node_name(v, before).text, node_name(v, after).text);
+        expected(
+            f,
+            "the copy of the next batch to an inbox is bound to wait for the blend() of the batch that is there");
+        seen(f, "no blend() waits for %s and is waited for by %s", node_name(v, before).text,
+             node_name(v, after).text);
         f->call = v->timeline->spans[after].call;
-        why_unchained(v, f, kernels, count, before, "the copy", after, "the next copy",
-                      "Each total has one inbox on the device. Put the copies to it and the launches that read it into the same stream, "
-                      "which keeps the order for you: a stream for each total.");
+        why_unchained(
+            v, f, kernels, count, before, "the copy", after, "the next copy",
+            "Each total has one inbox on the device. Put the copies to it and the launches that read it into the same stream, "
+            "which keeps the order for you: a stream for each total.");
     }
     free(kernels);
     return before == ANY;
@@ -148,10 +171,13 @@ static struct refill first_refill(const struct evidence *e, const char *part)
     return first;
 }
 
-/* The first function queued after that copy of the learner's, before the next one; *second: one more, ANY for none. */
-static uint32_t function_after(const struct view *v, const char *part, uint32_t copy, uint32_t *second)
+/* The first function queued after that copy of the learner's, before the next one; *second: one
+ * more, ANY for none. */
+static uint32_t function_after(const struct view *v, const char *part, uint32_t copy,
+                               uint32_t *second)
 {
-    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC)), copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC)),
+                     copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
     uint32_t end = next_span(v, copies, copy + 1), first = next_span(v, s, copy + 1);
     *second = first < end ? next_span(v, s, first + 1) : ANY;
     *second = *second < end ? *second : ANY;
@@ -166,36 +192,51 @@ bool judge_both_slots(const struct evidence *e, struct finding *f, const char *p
         return true;
     unsigned line = call_of_node(v, first.copy)->line;
     blame_label(f, first.fill, v->timeline->spans[first.copy].call);
-    expected(f, "a slot is filled again after the copy of what it held, and something enforces that order");
+    expected(
+        f,
+        "a slot is filled again after the copy of what it held, and something enforces that order");
     if (!first.seen) {
-        seen(f, "slot %ld was filled after the copy of line %u from it only by luck: no function that runs after the copy had said so",
-             first.slot, line);
-        return why(f, "A slot can be filled when a function queued after its last copy has run, or when the host has waited for that "
-                   "copy.");
+        seen(
+            f,
+            "slot %ld was filled after the copy of line %u from it only by luck: no function that runs after the copy had said so",
+            first.slot, line);
+        return why(
+            f,
+            "A slot can be filled when a function queued after its last copy has run, or when the host has waited for that "
+            "copy.");
     }
-    seen(f, "slot %ld was filled when the copy of line %u from it, for total %d, had not ended", first.slot, line,
-         total_of_copy(e, v, first.copy));
+    seen(f, "slot %ld was filled when the copy of line %u from it, for total %d, had not ended",
+         first.slot, line, total_of_copy(e, v, first.copy));
     uint32_t second, function = function_after(v, part, first.copy, &second);
     if (function != ANY && !hb_before(v->order, first.copy, function, GUARANTEED)) {
         f->call = v->timeline->spans[function].call;
-        return why_unordered(v, f, first.copy, "the copy", function, "the function that was queued next", "Nothing makes the function that was queued "
-                             "next, in line %u, wait for the copy: it says too early that the slot is back.", call_of_node(v, function)->line);
+        return why_unordered(
+            v, f, first.copy, "the copy", function, "the function that was queued next",
+            "Nothing makes the function that was queued "
+            "next, in line %u, wait for the copy: it says too early that the slot is back.",
+            call_of_node(v, function)->line);
     }
     if (second != ANY) {
         blame_label(f, v->timeline->spans[second].call, 0);
-        return why(f, "After this copy two functions are queued, in line %u and in line %u: does each of them say that a slot is back? One copy gives "
-                   "one slot back.", call_of_node(v, function)->line, call_of_node(v, second)->line);
+        return why(
+            f,
+            "After this copy two functions are queued, in line %u and in line %u: does each of them say that a slot is back? One copy gives "
+            "one slot back.",
+            call_of_node(v, function)->line, call_of_node(v, second)->line);
     }
-    return why(f, "Nothing that comes after this copy had said that the slot is back. Had another one come back? The streams give slots "
-               "back in the order in which the copies are done, which is not the order in which you filled them. The function that is queued after "
-               "a copy can say which slot it stands for.");
+    return why(
+        f,
+        "Nothing that comes after this copy had said that the slot is back. Had another one come back? The streams give slots "
+        "back in the order in which the copies are done, which is not the order in which you filled them. The function that is queued after "
+        "a copy can say which slot it stands for.");
 }
 
 bool judge_both_totals(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     const struct plan *p = plan_for(e);
-    const uint32_t *batch = exchange_input(e->exchange, SLOT_BATCHES, NULL), *got = exchange_output(e->exchange, SLOT_TOTALS, NULL);
+    const uint32_t *batch = exchange_input(e->exchange, SLOT_BATCHES, NULL),
+                   *got = exchange_output(e->exchange, SLOT_TOTALS, NULL);
     for (int m = 0; m < TOTALS; m++)
         for (int64_t i = 0; i < p->n; i++) {
             uint32_t total = TOTAL_BEFORE;
@@ -204,17 +245,22 @@ bool judge_both_totals(const struct evidence *e, struct finding *f, const char *
             if (got[m * p->n + i] == total)
                 continue;
             f->call = v->timeline->spans[kernel_named(v, in_part(v, part, 0), "blend", NULL)].call;
-            expected(f, "total %d has its batches, each once and in their order: element %lld is %u", m, (long long)i, total);
+            expected(f,
+                     "total %d has its batches, each once and in their order: element %lld is %u",
+                     m, (long long)i, total);
             seen(f, "%u", got[m * p->n + i]);
-            return why(f, "Batch k is for total f->to[k] alone, by way of inbox[f->to[k]], and is copied out of the slot that it was filled "
-                       "into. A later batch of the same total counts less, so their order matters.");
+            return why(
+                f,
+                "Batch k is for total f->to[k] alone, by way of inbox[f->to[k]], and is copied out of the slot that it was filled "
+                "into. A later batch of the same total counts less, so their order matters.");
         }
     return true;
 }
 
 /* ---- functions and threads ---- */
 
-/* Has a thread that fills ever slept before its last filling: until another thread woke it, or in a call that waits? */
+/* Has a thread that fills ever slept before its last filling: until another thread woke it, or in a
+ * call that waits? */
 static bool has_slept(const struct view *v, struct selection s)
 {
     size_t last = last_fill(v, s);
@@ -222,8 +268,9 @@ static bool has_slept(const struct view *v, struct selection s)
         const struct call *c = &v->timeline->calls[i];
         if (spins_at_event(v->timeline, i) && thread_fills(v, s, c->thread))
             continue;
-        bool waits = c->kind == CALL_THREAD_WAKE || c->kind == CALL_STREAM_SYNC || c->kind == CALL_DEVICE_SYNC
-                     || c->kind == CALL_EVENT_SYNC || (c->kind == CALL_COPY && !(c->flags & CALL_ASYNC));
+        bool waits = c->kind == CALL_THREAD_WAKE || c->kind == CALL_STREAM_SYNC
+                     || c->kind == CALL_DEVICE_SYNC || c->kind == CALL_EVENT_SYNC
+                     || (c->kind == CALL_COPY && !(c->flags & CALL_ASYNC));
         if (waits && thread_fills(v, s, c->thread))
             return true;
     }
@@ -244,7 +291,8 @@ bool judge_both_asleep(const struct evidence *e, struct finding *f, const char *
     for (size_t i = s.first_call, to = last_fill(v, s); i < to && poll == ANY; i++)
         if (spins_at_event(v->timeline, i) && thread_fills(v, s, v->timeline->calls[i].thread)) {
             f->call = (uint32_t)i;
-            seen(f, "it waits in cudaEventSynchronize() for an event without cudaEventBlockingSync");
+            seen(f,
+                 "it waits in cudaEventSynchronize() for an event without cudaEventBlockingSync");
             f->sure = true;
             return why(f, WAKEFUL);
         }
@@ -252,6 +300,8 @@ bool judge_both_asleep(const struct evidence *e, struct finding *f, const char *
         seen(f, "no thread that fills has ever slept");
     else
         seen(f, "between two fillings the host polls, or lets time pass: %s", poll_name(v, poll));
-    return why(f, "A thread that polls keeps a processor busy, and notices late. Let it sleep in pthread_cond_wait() or sem_wait() until a "
-               "function gives a slot back, whichever stream it is of.");
+    return why(
+        f,
+        "A thread that polls keeps a processor busy, and notices late. Let it sleep in pthread_cond_wait() or sem_wait() until a "
+        "function gives a slot back, whichever stream it is of.");
 }

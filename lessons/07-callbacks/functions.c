@@ -14,7 +14,8 @@
 static bool is_label(const struct view *v, size_t call, const char *what)
 {
     const struct call *c = &v->timeline->calls[call];
-    return c->kind == CALL_LABEL && strncmp(timeline_string(v->timeline, c->name), what, strlen(what)) == 0;
+    return c->kind == CALL_LABEL
+           && strncmp(timeline_string(v->timeline, c->name), what, strlen(what)) == 0;
 }
 
 unsigned label_beside_device(const struct view *v, const char *part, const char *what)
@@ -33,7 +34,8 @@ unsigned label_beside_device(const struct view *v, const char *part, const char 
         int64_t from = t->calls[i].begin, to = t->calls[last].end;
         host += to - from;
         for (size_t k = 0; k < count; k++) {
-            int64_t low = from > busy[k].start ? from : busy[k].start, high = to < busy[k].end ? to : busy[k].end;
+            int64_t low = from > busy[k].start ? from : busy[k].start,
+                    high = to < busy[k].end ? to : busy[k].end;
             both += high > low ? high - low : 0;
         }
     }
@@ -59,9 +61,12 @@ uint32_t function_of_call(const struct view *v, size_t call)
     return ANY;
 }
 
-/* The same for the first call of the selection that is `wanted` and made in a function, in one pass: a program may ask its streams
- * 100,000 times, and function_of_call() goes back to the beginning for a thread that runs no function. */
-static uint32_t first_in_function(const struct view *v, struct selection s, bool (*wanted)(const struct view *v, const struct call *c), size_t *call)
+/* The same for the first call of the selection that is `wanted` and made in a function, in one
+ * pass: a program may ask its streams 100,000 times, and function_of_call() goes back to the
+ * beginning for a thread that runs no function. */
+static uint32_t first_in_function(const struct view *v, struct selection s,
+                                  bool (*wanted)(const struct view *v, const struct call *c),
+                                  size_t *call)
 {
     const struct timeline *t = v->timeline;
     struct { uint32_t thread, function; } *in = NULL;      /* who is in a function just now */
@@ -97,22 +102,26 @@ bool function_known(const struct view *v, uint32_t node, size_t call)
         || hb_before_call(v->order, node, t->calls, call, GUARANTEED))
         return true;
     for (size_t i = 0; i < call; i++)
-        if (t->calls[i].kind == CALL_FUNCTION_BEGIN && hb_before(v->order, node, t->calls[i].node, GUARANTEED))
+        if (t->calls[i].kind == CALL_FUNCTION_BEGIN
+            && hb_before(v->order, node, t->calls[i].node, GUARANTEED))
             return true;
     return false;
 }
 
 /* ---- fill() ---- */
 
-uint32_t copy_still_read(const struct view *v, const char *part, uint64_t from, uint64_t bytes, size_t call)
+uint32_t copy_still_read(const struct view *v, const char *part, uint64_t from, uint64_t bytes,
+                         size_t call)
 {
     struct selection copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
     uint32_t function = function_of_call(v, call);
-    for (uint32_t node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1)) {
+    for (uint32_t node = next_span(v, copies, 0); node != ANY;
+         node = next_span(v, copies, node + 1)) {
         const struct call *c = call_of_node(v, node);
         if (function != ANY && hb_before(v->order, function, node, GUARANTEED))
             continue;
-        if (v->timeline->spans[node].call < call && c->src < from + bytes && from < c->src + c->bytes && !function_known(v, node, call))
+        if (v->timeline->spans[node].call < call && c->src < from + bytes
+            && from < c->src + c->bytes && !function_known(v, node, call))
             return node;
     }
     return ANY;
@@ -148,7 +157,8 @@ int slots_filled(const struct view *v, struct selection s, int slots)
 bool in_fill(const struct view *v, struct selection s, size_t call)
 {
     for (size_t i = call; i-- > s.first_call;)
-        if (v->timeline->calls[i].thread == v->timeline->calls[call].thread && label_number(v, i, FILL) >= 0)
+        if (v->timeline->calls[i].thread == v->timeline->calls[call].thread
+            && label_number(v, i, FILL) >= 0)
             return label_end(v, i) > call;
     return false;
 }
@@ -163,8 +173,8 @@ bool spins_at_event(const struct timeline *t, size_t call)
     return false;
 }
 
-/* Does the thread try semaphores fewer times than there are slots before it fills the next one, or sleeps? A scan for the one that was posted
- * ends, and a poll does not. */
+/* Does the thread try semaphores fewer times than there are slots before it fills the next one, or
+ * sleeps? A scan for the one that was posted ends, and a poll does not. */
 static bool is_scan(const struct view *v, struct selection s, size_t call)
 {
     const struct timeline *t = v->timeline;
@@ -174,7 +184,8 @@ static bool is_scan(const struct view *v, struct selection s, size_t call)
             continue;
         if (label_number(v, i, FILL) >= 0 || t->calls[i].kind == CALL_THREAD_WAKE)
             return true;
-        if (t->calls[i].kind != CALL_HOST_WORK || strcmp(timeline_string(t, t->calls[i].name), "sem_trywait") != 0)
+        if (t->calls[i].kind != CALL_HOST_WORK
+            || strcmp(timeline_string(t, t->calls[i].name), "sem_trywait") != 0)
             return false;
         tries++;
     }
@@ -187,7 +198,8 @@ uint32_t poll_between_fills(const struct view *v, struct selection s)
     size_t last = last_fill(v, s);
     for (size_t i = s.first_call; i < last; i++) {
         const struct call *c = &t->calls[i];
-        if (c->kind != CALL_STREAM_QUERY && c->kind != CALL_EVENT_QUERY && c->kind != CALL_HOST_WORK)
+        if (c->kind != CALL_STREAM_QUERY && c->kind != CALL_EVENT_QUERY
+            && c->kind != CALL_HOST_WORK)
             continue;
         if (!in_fill(v, s, i) && thread_fills(v, s, c->thread) && !is_scan(v, s, i))
             return (uint32_t)i;
@@ -213,8 +225,11 @@ uint32_t wait_between_fills(const struct view *v, struct selection s)
 static bool is_not_for_functions(const struct view *v, const struct call *c)
 {
     const char *name = timeline_string(v->timeline, c->name);
-    return c->kind != CALL_REPORT && (c->status != 0
-           || (c->kind == CALL_OTHER && (strcmp(name, "cudaGetLastError") == 0 || strcmp(name, "cudaPeekAtLastError") == 0)));
+    return c->kind != CALL_REPORT
+           && (c->status != 0
+               || (c->kind == CALL_OTHER
+                   && (strcmp(name, "cudaGetLastError") == 0
+                       || strcmp(name, "cudaPeekAtLastError") == 0)));
 }
 
 bool judge_function_calls(const struct evidence *e, struct finding *f, const char *part)
@@ -229,15 +244,23 @@ bool judge_function_calls(const struct evidence *e, struct finding *f, const cha
     f->call = (uint32_t)i;
     expected(f, "a function that a stream calls makes no call of CUDA's");
     if (c->status == 0) {
-        seen(f, "%s() is called in the function that line %u queued", timeline_string(t, c->name), call_of_node(v, function)->line);
-        return why(f, "No CUDA call is permitted in a function, this one either. It asks for an error of the thread that calls it, and the "
-                   "driver's thread, in which functions run, has made none of your calls. Take it out.");
+        seen(f, "%s() is called in the function that line %u queued", timeline_string(t, c->name),
+             call_of_node(v, function)->line);
+        return why(
+            f,
+            "No CUDA call is permitted in a function, this one either. It asks for an error of the thread that calls it, and the "
+            "driver's thread, in which functions run, has made none of your calls. Take it out.");
     }
-    seen(f, "this call is made in the function that line %u queued: it gives error %d (cudaErrorNotPermitted) and does "
-         "nothing", call_of_node(v, function)->line, (int)c->status);
-    return why(f, "The stream stands still until the function has returned, and a call that waits for the stream would wait for "
-               "itself. So no CUDA call is permitted there. Let the function wake a thread that makes the call, or queue the "
-               "work after the function, in the stream.");
+    seen(
+        f,
+        "this call is made in the function that line %u queued: it gives error %d (cudaErrorNotPermitted) and does "
+        "nothing",
+        call_of_node(v, function)->line, (int)c->status);
+    return why(
+        f,
+        "The stream stands still until the function has returned, and a call that waits for the stream would wait for "
+        "itself. So no CUDA call is permitted there. Let the function wake a thread that makes the call, or queue the "
+        "work after the function, in the stream.");
 }
 
 /* Has the function come to its end when this call is made? */
@@ -273,7 +296,9 @@ static uint32_t last_wait(const struct timeline *t, struct selection s)
 bool judge_function_ends(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
-    const char *end = part[0] == 'a' ? "harvest_end()" : part[0] == 'b' ? "feed_all()" : "feed_both()";
+    const char *end = part[0] == 'a'   ? "harvest_end()"
+                      : part[0] == 'b' ? "feed_all()"
+                                       : "feed_both()";
     struct selection s = in_part(v, part, ENGINES_DEVICE | ENGINE_BIT(ENGINE_HOST_FUNC));
     uint32_t last = ANY;
     for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
@@ -287,27 +312,37 @@ bool judge_function_ends(const struct evidence *e, struct finding *f, const char
             return true;
         f->call = last_wait(v->timeline, s);
         expected(f, "when %s returns all chunks are finished", end);
-        seen(f, "finish(%ld), called by a thread that a function woke, had not come to its end", label_number(v, finish, FINISH));
-        return why(f, "The functions have run by then, but they only wake the thread, and the stream does not know what the thread "
-                   "does next. Wait for the thread as well, with pthread_join(), or for a post that it makes after its last "
-                   "finish().");
+        seen(f, "finish(%ld), called by a thread that a function woke, had not come to its end",
+             label_number(v, finish, FINISH));
+        return why(
+            f,
+            "The functions have run by then, but they only wake the thread, and the stream does not know what the thread "
+            "does next. Wait for the thread as well, with pthread_join(), or for a post that it makes after its last "
+            "finish().");
     }
     f->call = v->timeline->spans[last].call;
     expected(f, "when %s returns all is done, and all functions have run", end);
     if (v->timeline->spans[last].engine != ENGINE_HOST_FUNC) {
         seen(f, "nothing had waited for %s", node_name(v, last).text);
-        return why_unwaited(v, f, last, s.end_call, "When a function wakes you, everything before the function is done. That says nothing "
-                            "about what comes after it or about another stream. Call cudaStreamSynchronize() for each stream before %s "
-                            "returns.", end);
+        return why_unwaited(
+            v, f, last, s.end_call,
+            "When a function wakes you, everything before the function is done. That says nothing "
+            "about what comes after it or about another stream. Call cudaStreamSynchronize() for each stream before %s "
+            "returns.",
+            end);
     }
     seen(f, "this function had not come to its end");
-    return why(f, "A function is work in its stream, like a copy: cudaStreamSynchronize() returns when it has run. Call that for each "
-               "stream that has functions, before %s returns.", end);
+    return why(
+        f,
+        "A function is work in its stream, like a copy: cudaStreamSynchronize() returns when it has run. Call that for each "
+        "stream that has functions, before %s returns.",
+        end);
 }
 
 /* ---- short functions ---- */
 
-/* Waiting for a lock is no more than its holder makes it; waiting for anything else is waiting for what another thread does. */
+/* Waiting for a lock is no more than its holder makes it; waiting for anything else is waiting for
+ * what another thread does. */
 static bool is_lock(const struct view *v, const struct call *c)
 {
     const char *name = timeline_string(v->timeline, c->name);
@@ -319,24 +354,34 @@ static uint32_t function_that_locks(const struct view *v, struct selection s, ui
 {
     const struct timeline *t = v->timeline;
     for (size_t i = s.first_call; i < s.end_call; i++)
-        if (t->calls[i].kind == CALL_FUNCTION_END && t->calls[i].dst == mutex && t->calls[i].node < t->span_count)
+        if (t->calls[i].kind == CALL_FUNCTION_END && t->calls[i].dst == mutex
+            && t->calls[i].node < t->span_count)
             return t->calls[i].node;
     return ANY;
 }
 
-/* Is a slot filled under the lock that a function has to take? Whether it was free when the function came is luck. */
-static bool judge_lock(const struct view *v, struct finding *f, struct selection s, const char *behind)
+/* Is a slot filled under the lock that a function has to take? Whether it was free when the
+ * function came is luck. */
+static bool judge_lock(const struct view *v, struct finding *f, struct selection s,
+                       const char *behind)
 {
     for (size_t i = s.first_call; i < s.end_call; i++) {
-        bool fills = v->timeline->calls[i].dst != 0 && label_number(v, i, FILL) >= 0 && function_of_call(v, i) == ANY;
+        bool fills = v->timeline->calls[i].dst != 0 && label_number(v, i, FILL) >= 0
+                     && function_of_call(v, i) == ANY;
         uint32_t function = fills ? function_that_locks(v, s, v->timeline->calls[i].dst) : ANY;
         if (function == ANY)
             continue;
         blame_label(f, i, v->timeline->spans[function].call);
         expected(f, "a function that a stream calls waits for no thread that fills a slot");
-        seen(f, "this thread held a mutex during fill(), and the function that line %u queued locks the same one", call_of_node(v, function)->line);
-        return why(f, "A function that comes meanwhile waits until fill() has returned. %s Hold the mutex only while you look at what it protects, "
-                   "and unlock it before fill().", behind);
+        seen(
+            f,
+            "this thread held a mutex during fill(), and the function that line %u queued locks the same one",
+            call_of_node(v, function)->line);
+        return why(
+            f,
+            "A function that comes meanwhile waits until fill() has returned. %s Hold the mutex only while you look at what it protects, "
+            "and unlock it before fill().",
+            behind);
     }
     return true;
 }
@@ -346,8 +391,10 @@ bool judge_function_short(const struct evidence *e, struct finding *f, const cha
     const struct view *v = &e->yours[0];
     bool fills_elsewhere = part[0] == 'b';      /* there a function that fills is another check's */
     struct selection s = in_part(v, part, 0);
-    const char *behind = part[0] == 'b' ? "Its stream stands still until it returns, and so does all that is queued there after it."
-                                        : "Its stream stands still until it returns, and the functions of the other stream may wait behind it.";
+    const char *behind =
+        part[0] == 'b'
+            ? "Its stream stands still until it returns, and so does all that is queued there after it."
+            : "Its stream stands still until it returns, and the functions of the other stream may wait behind it.";
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &v->timeline->calls[i];
         bool fills = label_number(v, i, FILL) >= 0, works = c->kind == CALL_FUNCTION_WORK;
@@ -358,12 +405,17 @@ bool judge_function_short(const struct evidence *e, struct finding *f, const cha
         f->call = v->timeline->spans[function].call;
         expected(f, "a function that a stream calls says which slot has come back, and returns");
         if (waits) {
-            seen(f, "this one waits for %s, which another thread brings about", timeline_string(v->timeline, c->name));
+            seen(f, "this one waits for %s, which another thread brings about",
+                 timeline_string(v->timeline, c->name));
             return why(f, "%s Let a thread of your own do the waiting.", behind);
         }
         seen(f, fills ? "this one fills a slot itself" : "this one works or sleeps");
-        return why(f, fills ? "%s Let a thread of your own fill the slot: the function only says which one has come back."
-                            : "%s Let a thread of your own do the work: the function only says which slot has come back.", behind);
+        return why(
+            f,
+            fills
+                ? "%s Let a thread of your own fill the slot: the function only says which one has come back."
+                : "%s Let a thread of your own do the work: the function only says which slot has come back.",
+            behind);
     }
     return judge_lock(v, f, s, behind);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* functions.h - questions to a view about functions that streams call, and about the driver's labels. */
+/* functions.h - questions to a view about functions that streams call, and about the driver's
+ * labels. */
 #ifndef FUNCTIONS_H
 #define FUNCTIONS_H
 
@@ -8,25 +9,29 @@
 /* The function, a node, in which the call was made; ANY for none. */
 uint32_t function_of_call(const struct view *v, size_t call);
 
-/* Does the thread that makes the call know that `node` is done, because something made it so? It is in a function that
- * comes after the node; or it has waited for it; or such a function has run by then and may have told the thread: to take
- * a lock or a semaphore that is free holds nothing up, and no log shows it. */
+/* Does the thread that makes the call know that `node` is done, because something made it so? It is
+ * in a function that comes after the node; or it has waited for it; or such a function has run by
+ * then and may have told the thread: to take a lock or a semaphore that is free holds nothing up,
+ * and no log shows it. */
 bool function_known(const struct view *v, uint32_t node, size_t call);
 
 /* ---- the driver's fill() ---- */
 
-/* The first copy out of those bytes, queued before `call`, that its maker does not know to be done; ANY for none. One that
- * comes after the function in which the call is made reads nothing yet. */
-uint32_t copy_still_read(const struct view *v, const char *part, uint64_t from, uint64_t bytes, size_t call);
+/* The first copy out of those bytes, queued before `call`, that its maker does not know to be done;
+ * ANY for none. One that comes after the function in which the call is made reads nothing yet. */
+uint32_t copy_still_read(const struct view *v, const char *part, uint64_t from, uint64_t bytes,
+                         size_t call);
 /* Does this thread call fill() there? */
 bool thread_fills(const struct view *v, struct selection s, uint32_t thread);
 /* The last fill() of the selection; where that begins when there is none. */
 size_t last_fill(const struct view *v, struct selection s);
 /* How many of the first `slots` slots are filled at all. */
 int slots_filled(const struct view *v, struct selection s, int slots);
-/* The first call between two fillings in which the thread asks or lets time pass instead of sleeping; ANY for none. */
+/* The first call between two fillings in which the thread asks or lets time pass instead of
+ * sleeping; ANY for none. */
 uint32_t poll_between_fills(const struct view *v, struct selection s);
-/* Is the call a cudaEventSynchronize() in which the thread asks again and again: for an event without cudaEventBlockingSync? */
+/* Is the call a cudaEventSynchronize() in which the thread asks again and again: for an event
+ * without cudaEventBlockingSync? */
 bool spins_at_event(const struct timeline *t, size_t call);
 #define WAKEFUL "A thread in cudaEventSynchronize() asks again and again, and keeps a processor busy, unless the event was made with " \
     "cudaEventCreateWithFlags() and cudaEventBlockingSync: then it sleeps. Add that flag, or let a function wake the thread."
@@ -34,11 +39,12 @@ bool spins_at_event(const struct timeline *t, size_t call);
 const char *poll_name(const struct view *v, uint32_t poll);
 /* Is the call one that fill() makes? */
 bool in_fill(const struct view *v, struct selection s, size_t call);
-/* The longest time that a thread which fills was held up by the device between two fillings; ANY for none. */
+/* The longest time that a thread which fills was held up by the device between two fillings; ANY
+ * for none. */
 uint32_t wait_between_fills(const struct view *v, struct selection s);
 
-/* How much of the shorter of the two, the part's work on the device and what the host does under this label, ran
- * beside the other, in thousandths. */
+/* How much of the shorter of the two, the part's work on the device and what the host does under
+ * this label, ran beside the other, in thousandths. */
 unsigned label_beside_device(const struct view *v, const char *part, const char *what);
 
 #endif

@@ -10,10 +10,12 @@
 #include "harvest.h"
 #include "slots.h"
 
-/* Of the reference's, on the same card. Two streams in turn, functions in both, leave the device idle now and then: 816. */
+/* Of the reference's, on the same card. Two streams in turn, functions in both, leave the device
+ * idle now and then: 816. */
 #define OVERLAP_PERMILLE 700
-/* Who is done as early has lost nothing, whatever ran beside what: a stream for each chunk takes 0.77 of the reference's
- * time where the device has room for all, and what does not overlap 1.56 and more. */
+/* Who is done as early has lost nothing, whatever ran beside what: a stream for each chunk takes
+ * 0.77 of the reference's time where the device has room for all, and what does not overlap 1.56
+ * and more. */
 #define TIME_PERMILLE 1100
 #define LATE_NS 100000          /* half of what a kernel takes: a wake takes some microseconds */
 
@@ -23,7 +25,8 @@
 static uint32_t same_place(const struct view *v, struct selection home, uint32_t node)
 {
     const struct call *mine = call_of_node(v, node);
-    for (uint32_t other = next_span(v, home, 0); other != ANY && other < node; other = next_span(v, home, other + 1)) {
+    for (uint32_t other = next_span(v, home, 0); other != ANY && other < node;
+         other = next_span(v, home, other + 1)) {
         const struct call *c = call_of_node(v, other);
         if (c->dst < mine->dst + mine->bytes && mine->dst < c->dst + c->bytes)
             return other;
@@ -39,13 +42,18 @@ bool judge_harvest_work(const struct evidence *e, struct finding *f, const char 
     struct selection home = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
     size_t launches;
     uint64_t moved = 0;
-    if (kernel_named(v, in_part(v, part, 0), "ripen", &launches) == ANY || (int64_t)launches != field.chunks) {
-        expected(f, "each of %lld chunks goes through ripen() on the device", (long long)field.chunks);
+    if (kernel_named(v, in_part(v, part, 0), "ripen", &launches) == ANY
+        || (int64_t)launches != field.chunks) {
+        expected(f, "each of %lld chunks goes through ripen() on the device",
+                 (long long)field.chunks);
         seen(f, "ripen() ran %zu times", launches);
         blame_count(v, f, in_part(v, part, 0), "ripen", "harvest_begin");
         if (launches == 0 && was_captured(v, in_part(v, part, 0), "ripen"))
-            return why(f, "It was captured into a graph, and no cudaGraphLaunch() runs that graph.");
-        return why(f, "Launch once for each chunk, with its own address and size: h->device + c * h->chunk, chunk_size(h, c).");
+            return why(f,
+                       "It was captured into a graph, and no cudaGraphLaunch() runs that graph.");
+        return why(
+            f,
+            "Launch once for each chunk, with its own address and size: h->device + c * h->chunk, chunk_size(h, c).");
     }
     for (uint32_t node = next_span(v, home, 0); node != ANY; node = next_span(v, home, node + 1)) {
         moved += v->timeline->spans[node].bytes;
@@ -53,8 +61,11 @@ bool judge_harvest_work(const struct evidence *e, struct finding *f, const char 
         if (other != ANY) {
             f->call = v->timeline->spans[node].call;
             expected(f, "each chunk is copied back to its own place");
-            seen(f, "this copy overwrites what an earlier one brought (line %u)", call_of_node(v, other)->line);
-            return why(f, "Chunk c belongs at h->home + c * h->chunk, and the last one has fewer elements: chunk_size(h, c).");
+            seen(f, "this copy overwrites what an earlier one brought (line %u)",
+                 call_of_node(v, other)->line);
+            return why(
+                f,
+                "Chunk c belongs at h->home + c * h->chunk, and the last one has fewer elements: chunk_size(h, c).");
         }
         struct selection ripe = in_part(v, part, 0);
         uint32_t kernel = next_kernel(v, ripe, "ripen", 0);
@@ -63,19 +74,24 @@ bool judge_harvest_work(const struct evidence *e, struct finding *f, const char 
         if (kernel != ANY)
             continue;
         uint32_t near = next_kernel(v, ripe, "ripen", 0);
-        for (uint32_t next = near; next != ANY && next < node; next = next_kernel(v, ripe, "ripen", next + 1))
+        for (uint32_t next = near; next != ANY && next < node;
+             next = next_kernel(v, ripe, "ripen", next + 1))
             near = next;
         f->call = v->timeline->spans[node].call;
-        expected(f, "a chunk is copied back after ripen(): its copy is bound to wait for the kernel");
+        expected(f,
+                 "a chunk is copied back after ripen(): its copy is bound to wait for the kernel");
         seen(f, "nothing makes %s wait for any ripen()", node_name(v, node).text);
-        return why_unordered(v, f, near, "ripen()", node, "the copy", "Put the copy into the stream of its chunk's kernel.");
+        return why_unordered(v, f, near, "ripen()", node, "the copy",
+                             "Put the copy into the stream of its chunk's kernel.");
     }
     if (moved == (uint64_t)field.n * sizeof(uint32_t))
         return true;
     expected(f, "%lld bytes come home", (long long)field.n * (long long)sizeof(uint32_t));
     seen(f, "%llu bytes did", (unsigned long long)moved);
-    return blame_copies(v, f, home, "harvest_begin") ? false
-        : why(f, "A size in bytes is n * sizeof(unsigned), and the last chunk has fewer elements: chunk_size(h, c).");
+    return blame_copies(v, f, home, "harvest_begin")
+               ? false
+               : why(f,
+                     "A size in bytes is n * sizeof(unsigned), and the last chunk has fewer elements: chunk_size(h, c).");
 }
 
 /* The function that woke the thread of this call last; ANY for none. */
@@ -83,7 +99,8 @@ static uint32_t woken_by(const struct view *v, size_t call)
 {
     const struct timeline *t = v->timeline;
     for (size_t i = call; i-- > 0;)
-        if (t->calls[i].kind == CALL_THREAD_WAKE && t->calls[i].thread == t->calls[call].thread && t->calls[i].node < t->span_count
+        if (t->calls[i].kind == CALL_THREAD_WAKE && t->calls[i].thread == t->calls[call].thread
+            && t->calls[i].node < t->span_count
             && t->spans[t->calls[i].node].engine == ENGINE_HOST_FUNC)
             return t->calls[i].node;
     return ANY;
@@ -91,23 +108,32 @@ static uint32_t woken_by(const struct view *v, size_t call)
 
 static bool strange_number(struct finding *f, long number, struct field field)
 {
-    expected(f, "each of the %lld chunks is finished once: numbers 0 to %lld", (long long)field.chunks,
-             (long long)field.chunks - 1);
+    expected(f, "each of the %lld chunks is finished once: numbers 0 to %lld",
+             (long long)field.chunks, (long long)field.chunks - 1);
     if (number >= 0 && number < 2 * (long)field.chunks)
         seen(f, "finish(%ld), called by the function that was queued here", number);
     else        /* whatever lay there: another compiler leaves something else */
-        seen(f, "finish() with a number that no chunk has, called by the function that was queued here");
+        seen(
+            f,
+            "finish() with a number that no chunk has, called by the function that was queued here");
     if (number == LEFT_ON_STACK)
-        return why(f, "The number was a variable on the stack of harvest_begin(), which has returned, and that memory is used for "
-                   "other things now. The stream keeps the address and not its contents. Keep a number for each chunk in h->number.");
+        return why(
+            f,
+            "The number was a variable on the stack of harvest_begin(), which has returned, and that memory is used for "
+            "other things now. The stream keeps the address and not its contents. Keep a number for each chunk in h->number.");
     if (number == LEFT_ON_HEAP || number == SPOILT_BY_FREE)
-        return why(f, "The number's memory was freed before the function ran, and is used for other things now. The stream keeps the "
-                   "address and not its contents. Free it in harvest_end(), after the wait.");
-    return why(f, "The stream keeps the address that you gave and not its contents, and the function reads it when it runs. Was the "
-               "number of this chunk ever put there, is the memory still yours then, and does it still hold it?");
+        return why(
+            f,
+            "The number's memory was freed before the function ran, and is used for other things now. The stream keeps the "
+            "address and not its contents. Free it in harvest_end(), after the wait.");
+    return why(
+        f,
+        "The stream keeps the address that you gave and not its contents, and the function reads it when it runs. Was the "
+        "number of this chunk ever put there, is the memory still yours then, and does it still hold it?");
 }
 
-/* Has every finish() of the part that began ended in it? Else a thread may be at one still, which another check says. */
+/* Has every finish() of the part that began ended in it? Else a thread may be at one still, which
+ * another check says. */
 static bool all_ended(const struct view *v, struct selection s)
 {
     for (size_t i = s.first_call; i < s.end_call; i++)
@@ -116,8 +142,9 @@ static bool all_ended(const struct view *v, struct selection s)
     return true;
 }
 
-/* Each chunk is finished once: what a function finds at its address is what was meant for it. Functions that run when the part is
- * over find what harvest_end() has left of it: that nobody waited for them is another check's. */
+/* Each chunk is finished once: what a function finds at its address is what was meant for it.
+ * Functions that run when the part is over find what harvest_end() has left of it: that nobody
+ * waited for them is another check's. */
 bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -128,7 +155,8 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
     size_t end = in_part(v, part, 0).end_call, i = 0;
     for (; i < end; i++) {
         const struct call *c = &v->timeline->calls[i];
-        if (c->kind != CALL_LABEL || strncmp(timeline_string(v->timeline, c->name), FINISH, strlen(FINISH)) != 0)
+        if (c->kind != CALL_LABEL
+            || strncmp(timeline_string(v->timeline, c->name), FINISH, strlen(FINISH)) != 0)
             continue;
         long number = label_number(v, i, FINISH);
         last = harvest_queued_by(v, i);
@@ -142,7 +170,9 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
         }
     }
     for (; i < v->timeline->call_count; i++)
-        if (strncmp(timeline_string(v->timeline, v->timeline->calls[i].name), FINISH, strlen(FINISH)) == 0)
+        if (strncmp(timeline_string(v->timeline, v->timeline->calls[i].name), FINISH,
+                    strlen(FINISH))
+            == 0)
             return true;
     for (long number = 0; number < field.chunks; number++) {
         if (times[number] == 1)
@@ -154,14 +184,20 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
         else
             seen(f, "finish(%ld) was never called", number);
         if (thread)
-            return why(f, "The second call came from a thread and not from a function. Does something else finish the chunks that this "
-                       "thread goes through? Either the functions do it, or one thread that they wake.");
+            return why(
+                f,
+                "The second call came from a thread and not from a function. Does something else finish the chunks that this "
+                "thread goes through? Either the functions do it, or one thread that they wake.");
         if (again != ANY)
-            return why(f, "Each function reads what is at its address when it runs, long after your loop has gone on. Do all get the same "
-                       "address? Or is the memory a variable of harvest_begin(), which has returned by then? Keep a number for each chunk in "
-                       "h->number, in memory that harvest_end() frees.");
-        return why(f, "After the copy of each chunk, the last one too, queue a function that calls finish() (cudaLaunchHostFunc), and wait for "
-                   "the functions in harvest_end().");
+            return why(
+                f,
+                "Each function reads what is at its address when it runs, long after your loop has gone on. Do all get the same "
+                "address? Or is the memory a variable of harvest_begin(), which has returned by then? Keep a number for each chunk in "
+                "h->number, in memory that harvest_end() frees.");
+        return why(
+            f,
+            "After the copy of each chunk, the last one too, queue a function that calls finish() (cudaLaunchHostFunc), and wait for "
+            "the functions in harvest_end().");
     }
     return !all_ended(v, in_part(v, part, 0)) || harvest_finished_again(v, f, field);
 }
@@ -175,41 +211,54 @@ bool judge_harvest_arrived(const struct evidence *e, struct finding *f, const ch
     for (size_t i = s.first_call; i < v->timeline->call_count; i++) {
         long number = label_number(v, i, FINISH);
         uint64_t from = field.home + (uint64_t)number * (uint64_t)field.chunk * sizeof(uint32_t);
-        uint64_t end = field.home + (uint64_t)field.n * sizeof(uint32_t), to = from + (uint64_t)field.chunk * sizeof(uint32_t);
+        uint64_t end = field.home + (uint64_t)field.n * sizeof(uint32_t),
+                 to = from + (uint64_t)field.chunk * sizeof(uint32_t);
         to = to < end ? to : end;
-        for (uint32_t node = number < 0 ? ANY : next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        for (uint32_t node = number < 0 ? ANY : next_span(v, s, 0); node != ANY;
+             node = next_span(v, s, node + 1)) {
             const struct call *copy = call_of_node(v, node);
             if (copy->dst >= to || copy->dst + copy->bytes <= from || function_known(v, node, i))
                 continue;
             f->call = v->timeline->spans[node].call;
-            expected(f, "a chunk is finished after it has arrived, and something enforces that order");
+            expected(f,
+                     "a chunk is finished after it has arrived, and something enforces that order");
             uint32_t queued = harvest_queued_by(v, i);
             if (queued == (uint32_t)i) {
                 uint32_t woke = woken_by(v, i);
                 if (woke != ANY)
-                    seen(f, "chunk %ld is finished by a thread that has not waited for %s; the function that line %u queued woke it last",
-                         number, node_name(v, node).text, call_of_node(v, woke)->line);
+                    seen(
+                        f,
+                        "chunk %ld is finished by a thread that has not waited for %s; the function that line %u queued woke it last",
+                        number, node_name(v, node).text, call_of_node(v, woke)->line);
                 else
-                    seen(f, "chunk %ld is finished by a thread that has not waited for %s", number, node_name(v, node).text);
-                return why_unwaited(v, f, node, i, "A thread does not see a copy end by itself. Let a function after each copy post a semaphore, and let "
-                           "the thread take one post before each finish().");
+                    seen(f, "chunk %ld is finished by a thread that has not waited for %s", number,
+                         node_name(v, node).text);
+                return why_unwaited(
+                    v, f, node, i,
+                    "A thread does not see a copy end by itself. Let a function after each copy post a semaphore, and let "
+                    "the thread take one post before each finish().");
             }
-            seen(f, "nothing makes the function that line %u queued wait for %s, and it finishes chunk %ld",
-                 v->timeline->calls[queued].line, node_name(v, node).text, number);
-            return why_unordered(v, f, node, "the copy", v->timeline->calls[queued].node, "the function",
-                                 "A function waits for what comes before it in its own stream. In another stream it needs an event, "
-                                 "recorded after the copy: cudaEventRecord(h->arrived, h->work), cudaStreamWaitEvent(h->after, "
-                                 "h->arrived, 0), then cudaLaunchHostFunc().");
+            seen(
+                f,
+                "nothing makes the function that line %u queued wait for %s, and it finishes chunk %ld",
+                v->timeline->calls[queued].line, node_name(v, node).text, number);
+            return why_unordered(
+                v, f, node, "the copy", v->timeline->calls[queued].node, "the function",
+                "A function waits for what comes before it in its own stream. In another stream it needs an event, "
+                "recorded after the copy: cudaEventRecord(h->arrived, h->work), cudaStreamWaitEvent(h->after, "
+                "h->arrived, 0), then cudaLaunchHostFunc().");
         }
     }
     return true;
 }
 
 /* The sums of one run. */
-static bool sums_right(const struct evidence *e, struct finding *f, const char *part, struct field field, int slot)
+static bool sums_right(const struct evidence *e, struct finding *f, const char *part,
+                       struct field field, int slot)
 {
     const struct view *v = &e->yours[0];
-    const uint32_t *in = exchange_input(e->exchange, SLOT_HARVEST, NULL), *got = exchange_output(e->exchange, slot, NULL);
+    const uint32_t *in = exchange_input(e->exchange, SLOT_HARVEST, NULL),
+                   *got = exchange_output(e->exchange, slot, NULL);
     for (int64_t c = 0; c < field.chunks; c++) {
         uint32_t sum = 0;
         for (int64_t i = c * field.chunk; i < field.n && i < (c + 1) * field.chunk; i++)
@@ -218,11 +267,15 @@ static bool sums_right(const struct evidence *e, struct finding *f, const char *
             continue;
         uint32_t node = next_kernel(v, in_part(v, part, 0), "ripen", 0);
         f->call = node == ANY ? ANY : v->timeline->spans[node].call;
-        expected(f, "the sum of chunk %lld is %u: each of its elements went through ripen() once and had arrived before finish()",
-                 (long long)c, sum);
+        expected(
+            f,
+            "the sum of chunk %lld is %u: each of its elements went through ripen() once and had arrived before finish()",
+            (long long)c, sum);
         seen(f, "the sum is %u", got[c]);
-        return why(f, "Does each of the operations name its own chunk: h->device + c * h->chunk, h->home + c * h->chunk, "
-                   "chunk_size(h, c) elements?");
+        return why(
+            f,
+            "Does each of the operations name its own chunk: h->device + c * h->chunk, h->home + c * h->chunk, "
+            "chunk_size(h, c) elements?");
     }
     return true;
 }
@@ -233,7 +286,9 @@ bool judge_harvest_sums(const struct evidence *e, struct finding *f, const char 
     size_t first, end;
     fewer.n -= FEWER_CHUNKS * field.chunk;
     fewer.chunks -= FEWER_CHUNKS;
-    return sums_right(e, f, part, field, SLOT_HARVEST) && (!harvest_runs_again(&e->yours[0], &first, &end) || sums_right(e, f, part, fewer, SLOT_AGAIN));
+    return sums_right(e, f, part, field, SLOT_HARVEST)
+           && (!harvest_runs_again(&e->yours[0], &first, &end)
+               || sums_right(e, f, part, fewer, SLOT_AGAIN));
 }
 
 /* ---- who waits ---- */
@@ -241,7 +296,8 @@ bool judge_harvest_sums(const struct evidence *e, struct finding *f, const char 
 static uint32_t label_named(const struct view *v, const char *name)
 {
     for (size_t i = 0; i < v->timeline->call_count; i++)
-        if (v->timeline->calls[i].kind == CALL_LABEL && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), name) == 0)
+        if (v->timeline->calls[i].kind == CALL_LABEL
+            && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), name) == 0)
             return (uint32_t)i;
     return ANY;
 }
@@ -266,22 +322,28 @@ static bool finished_before(const struct view *v, long number, size_t call)
     return false;
 }
 
-/* The caller finishes nothing itself, not in harvest_end() either; what it finishes again judge_harvest_numbers() finds. */
+/* The caller finishes nothing itself, not in harvest_end() either; what it finishes again
+ * judge_harvest_numbers() finds. */
 static bool judge_caller(const struct view *v, struct finding *f, size_t own, size_t end)
 {
     const struct timeline *t = v->timeline;
     for (size_t i = own; i < end; i++) {
         long number = label_number(v, i, FINISH);
-        if (number < 0 || t->calls[i].thread != t->calls[own].thread || finished_before(v, number, i))
+        if (number < 0 || t->calls[i].thread != t->calls[own].thread
+            || finished_before(v, number, i))
             continue;
         for (size_t before = i; before-- > own && f->call == ANY;)
             if (t->calls[before].thread == t->calls[own].thread && stands_still(&t->calls[before])
                 && t->calls[before].kind != CALL_HOST_WORK)
                 f->call = (uint32_t)before;
-        expected(f, "the stream's functions finish the chunks, or a thread that they wake: the caller has work of its own");
+        expected(
+            f,
+            "the stream's functions finish the chunks, or a thread that they wake: the caller has work of its own");
         seen(f, "finish(%ld) was called by the caller's own thread, in harvest_end()", number);
-        return why(f, "A chunk that arrived while the caller did its own work has been lying there until now. Queue a function after "
-                   "each copy with cudaLaunchHostFunc(). harvest_end() only waits.");
+        return why(
+            f,
+            "A chunk that arrived while the caller did its own work has been lying there until now. Queue a function after "
+            "each copy with cudaLaunchHostFunc(). harvest_end() only waits.");
     }
     return true;
 }
@@ -302,8 +364,9 @@ bool judge_harvest_caller(const struct evidence *e, struct finding *f, const cha
     for (size_t node = 0; node < t->span_count; node++) {
         uint32_t call = t->spans[node].call;
         const struct call *c = &t->calls[call];
-        if (t->spans[node].engine == ENGINE_WAIT && c->thread == t->calls[own].thread && call >= first && call < own && call < held
-            && c->kind != CALL_THREAD_BEGIN && c->kind != CALL_THREAD_WAKE)
+        if (t->spans[node].engine == ENGINE_WAIT && c->thread == t->calls[own].thread
+            && call >= first && call < own && call < held && c->kind != CALL_THREAD_BEGIN
+            && c->kind != CALL_THREAD_WAKE)
             held = call;
     }
     if (held == ANY)
@@ -312,18 +375,22 @@ bool judge_harvest_caller(const struct evidence *e, struct finding *f, const cha
     expected(f, "harvest_begin() queues everything and returns: its caller has work of its own");
     seen(f, t->calls[held].kind == CALL_HOST_WORK ? "the caller's own thread spends its time here"
             : "this call holds the caller up, or polls, before harvest_begin() returns");
-    return why(f, "With a callback you need not wait here. Queue a function after each copy with cudaLaunchHostFunc(): it finishes the "
-               "chunk in a thread of the driver. Wait in harvest_end().");
+    return why(
+        f,
+        "With a callback you need not wait here. Queue a function after each copy with cudaLaunchHostFunc(): it finishes the "
+        "chunk in a thread of the driver. Wait in harvest_end().");
 }
 
-/* A kernel or copy that has to wait for the function: one after it in its stream, else one elsewhere; ANY for none. */
+/* A kernel or copy that has to wait for the function: one after it in its stream, else one
+ * elsewhere; ANY for none. */
 static uint32_t held_up(const struct view *v, struct selection s, uint32_t function)
 {
     struct selection same = s;
     same.stream = v->timeline->spans[function].stream;
     uint32_t node = next_span(v, same, function + 1);
     if (node == ANY)
-        for (node = next_span(v, s, 0); node != ANY && !hb_before(v->order, function, node, GUARANTEED);)
+        for (node = next_span(v, s, 0);
+             node != ANY && !hb_before(v->order, function, node, GUARANTEED);)
             node = next_span(v, s, node + 1);
     return node;
 }
@@ -343,7 +410,8 @@ static int64_t time_of_all(const struct view *v, const char *part)
     return device.end - device.start;
 }
 
-/* Does a thread that finishes chunks, and is no function's, ask or let time pass until one has come? ANY: none does. */
+/* Does a thread that finishes chunks, and is no function's, ask or let time pass until one has
+ * come? ANY: none does. */
 static uint32_t poll_of_finisher(const struct view *v, struct selection s, uint32_t own)
 {
     const struct timeline *t = v->timeline;
@@ -356,8 +424,9 @@ static uint32_t poll_of_finisher(const struct view *v, struct selection s, uint3
             if (c->thread != thread)
                 continue;
             if (c->kind == CALL_LABEL)
-                break;          /* the end of its finish() before: what it did in that is the driver's */
-            if (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || c->kind == CALL_HOST_WORK || spins_at_event(t, before))
+                break; /* the end of its finish() before: what it did in that is the driver's */
+            if (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY
+                || c->kind == CALL_HOST_WORK || spins_at_event(t, before))
                 return (uint32_t)before;
         }
     }
@@ -381,11 +450,14 @@ bool judge_harvest_asleep(const struct evidence *e, struct finding *f, const cha
         return why(f, WAKEFUL);
     }
     seen(f, "between two chunks it polls, or lets time pass: %s", poll_name(v, poll));
-    return why(f, "A thread that polls keeps a processor busy, and notices late. Let it sleep in sem_wait() or pthread_cond_wait() until a "
-               "function after the copy wakes it.");
+    return why(
+        f,
+        "A thread that polls keeps a processor busy, and notices late. Let it sleep in sem_wait() or pthread_cond_wait() until a "
+        "function after the copy wakes it.");
 }
 
-/* A chunk that has been home for longer than a kernel takes while nothing is being finished: its finish(), a call; ANY for none. */
+/* A chunk that has been home for longer than a kernel takes while nothing is being finished: its
+ * finish(), a call; ANY for none. */
 static size_t finished_late(const struct evidence *e, const char *part, int64_t *late)
 {
     const struct view *v = &e->yours[0];
@@ -401,7 +473,8 @@ static size_t finished_late(const struct evidence *e, const char *part, int64_t 
         int64_t home = INT64_MAX;
         for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
             const struct call *c = call_of_node(v, node);
-            uint64_t from = field.home + (uint64_t)number * (uint64_t)field.chunk * sizeof(uint32_t);
+            uint64_t from =
+                field.home + (uint64_t)number * (uint64_t)field.chunk * sizeof(uint32_t);
             if (c->dst <= from && from < c->dst + c->bytes)
                 home = t->spans[node].end;
         }
@@ -418,7 +491,8 @@ static uint32_t comes_after_all(const struct view *v, const char *part)
 {
     uint32_t function = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC)), 0), copies = 0;
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
-    for (uint32_t node = function == ANY ? ANY : next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1), copies++)
+    for (uint32_t node = function == ANY ? ANY : next_span(v, s, 0); node != ANY;
+         node = next_span(v, s, node + 1), copies++)
         if (!hb_before(v->order, node, function, GUARANTEED))
             return ANY;
     return copies > 1 ? function : ANY;
@@ -428,11 +502,14 @@ bool judge_harvest_beside(const struct evidence *e, struct finding *f, const cha
 {
     const struct view *v = &e->yours[0];
     const struct timeline *t = v->timeline;
-    unsigned mine = label_beside_device(v, part, FINISH), theirs = label_beside_device(&e->reference[0], part, FINISH);
+    unsigned mine = label_beside_device(v, part, FINISH),
+             theirs = label_beside_device(&e->reference[0], part, FINISH);
     int64_t took = time_of_all(v, part), takes = time_of_all(&e->reference[0], part);
     int64_t idle = 0;
     size_t late = on_real_card(v) ? ANY : finished_late(e, part, &idle);
-    if (late == ANY && (mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE) || took * 1000 <= takes * time_asked(v, TIME_PERMILLE)))
+    if (late == ANY
+        && (mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE)
+            || took * 1000 <= takes * time_asked(v, TIME_PERMILLE)))
         return true;
     struct selection s = in_part(v, part, ENGINES_DEVICE);
     uint32_t together = comes_after_all(v, part);
@@ -440,34 +517,50 @@ bool judge_harvest_beside(const struct evidence *e, struct finding *f, const cha
         f->call = harvest_queued_by(v, late);
         f->instead = 0;
         expected(f, "finish() is called for each chunk when it has arrived");
-        seen(f, "chunk %ld was home, and nothing was being finished, for %lld us before finish(%ld)", label_number(v, late, FINISH),
-             (long long)(idle / 1000), label_number(v, late, FINISH));
-        return why(f, "What does this finish() wait for? Queue a function after the copy of each chunk, for that chunk alone.");
+        seen(
+            f, "chunk %ld was home, and nothing was being finished, for %lld us before finish(%ld)",
+            label_number(v, late, FINISH), (long long)(idle / 1000), label_number(v, late, FINISH));
+        return why(
+            f,
+            "What does this finish() wait for? Queue a function after the copy of each chunk, for that chunk alone.");
     }
     expected(f, "while the host finishes a chunk the device is at work on the next one");
-    seen(f, "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution), and all took %lld.%lld x its time",
-         mine / 10, theirs / 10, (long long)(took / takes), (long long)(took * 10 / takes % 10));
+    seen(
+        f,
+        "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution), and all took %lld.%lld x its time",
+        mine / 10, theirs / 10, (long long)(took / takes), (long long)(took * 10 / takes % 10));
     for (size_t i = s.first_call; i < s.end_call; i++) {
         if (label_number(v, i, FINISH) < 0)
             continue;
-        uint32_t function = function_of_call(v, i), behind = function == ANY ? ANY : held_up(v, s, function);
+        uint32_t function = function_of_call(v, i),
+                 behind = function == ANY ? ANY : held_up(v, s, function);
         if (behind != ANY) {
             f->call = t->spans[function].call;
             if (t->spans[behind].stream != t->spans[function].stream)
-                return why(f, "This function works for %d us, and line %u, in another stream, is bound to wait for it: by an event, or "
-                           "because one of the two is in the default stream. The functions need what the device computes, not the "
-                           "other way round. Put them into h->after, and let only harvest_end() wait for that stream.",
-                           (int)((t->spans[function].end - t->spans[function].start) / 1000), call_of_node(v, behind)->line);
-            return why(f, "This function works for %d us, and line %u, next in the same stream, waits for it. Queue long functions in "
-                       "a stream of their own (h->after), after a wait for an event, or let them wake a thread that does the work.", (int)((t->spans[function].end - t->spans[function].start) / 1000),
-                       call_of_node(v, behind)->line);
+                return why(
+                    f,
+                    "This function works for %d us, and line %u, in another stream, is bound to wait for it: by an event, or "
+                    "because one of the two is in the default stream. The functions need what the device computes, not the "
+                    "other way round. Put them into h->after, and let only harvest_end() wait for that stream.",
+                    (int)((t->spans[function].end - t->spans[function].start) / 1000),
+                    call_of_node(v, behind)->line);
+            return why(
+                f,
+                "This function works for %d us, and line %u, next in the same stream, waits for it. Queue long functions in "
+                "a stream of their own (h->after), after a wait for an event, or let them wake a thread that does the work.",
+                (int)((t->spans[function].end - t->spans[function].start) / 1000),
+                call_of_node(v, behind)->line);
         }
         f->call = harvest_queued_by(v, i);
     }
     if (together != ANY) {
         f->call = v->timeline->spans[together].call;
-        return why(f, "This function, the first, is bound to wait for the copies of all chunks, not for that of one. After each chunk's copy, in the loop "
-                   "that queues it, record the event, let h->after wait for it, and queue a function.");
+        return why(
+            f,
+            "This function, the first, is bound to wait for the copies of all chunks, not for that of one. After each chunk's copy, in the loop "
+            "that queues it, record the event, let h->after wait for it, and queue a function.");
     }
-    return why(f, "Most of the finishing is done while the device has nothing to do. Finish each chunk when it arrives.");
+    return why(
+        f,
+        "Most of the finishing is done while the device has nothing to do. Finish each chunk when it arrives.");
 }

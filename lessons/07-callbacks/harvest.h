@@ -12,9 +12,11 @@ struct field harvest_field(const struct evidence *e);
 /* The call that queued the function in which this one was made, else the call itself. */
 uint32_t harvest_queued_by(const struct view *v, size_t call);
 
-/* The calls of the second run, which has fewer chunks; false: the program did not come to its end. */
+/* The calls of the second run, which has fewer chunks; false: the program did not come to its end.
+ */
 bool harvest_runs_again(const struct view *v, size_t *first, size_t *end);
-/* Is each chunk of it finished once? What is kept in variables of the whole program may be left as the first run made it. */
+/* Is each chunk of it finished once? What is kept in variables of the whole program may be left as
+ * the first run made it. */
 bool harvest_finished_again(const struct view *v, struct finding *f, struct field field);
 
 #endif

@@ -25,7 +25,8 @@ static int busier_total(const struct evidence *e, int64_t *ns)
     return sum[0] > sum[1] ? 0 : 1;
 }
 
-/* Where no batch for `total` was on the device: from the end of a kernel to the next copy to the inbox. */
+/* Where no batch for `total` was on the device: from the end of a kernel to the next copy to the
+ * inbox. */
 struct standstill { struct interval when; uint32_t copy; int total; };
 
 /* The end of the last kernel before `copy` in its stream; -1: there is none. */
@@ -34,7 +35,8 @@ static int64_t kernel_end_before(const struct view *v, struct selection kernels,
     const struct span *spans = v->timeline->spans;
     int64_t end = -1;
     kernels.stream = spans[copy].stream;
-    for (uint32_t node = next_span(v, kernels, 0); node != ANY; node = next_span(v, kernels, node + 1))
+    for (uint32_t node = next_span(v, kernels, 0); node != ANY;
+         node = next_span(v, kernels, node + 1))
         if (spans[node].end <= spans[copy].start && spans[node].end > end)
             end = spans[node].end;
     return end;
@@ -43,14 +45,18 @@ static int64_t kernel_end_before(const struct view *v, struct selection kernels,
 static struct standstill longest_standstill(const struct evidence *e, const char *part, int total)
 {
     const struct view *v = &e->yours[0];
-    struct selection copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D)), kernels = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    struct selection copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D)),
+                     kernels = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
     struct standstill longest = { { 0, 0 }, ANY, 0 };
     struct interval all;
     measure_extent(v->timeline, in_part(v, part, ENGINES_DEVICE), &all);
-    for (uint32_t node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1)) {
-        int64_t before = kernel_end_before(v, kernels, node), from = before < 0 ? all.start : before;
+    for (uint32_t node = next_span(v, copies, 0); node != ANY;
+         node = next_span(v, copies, node + 1)) {
+        int64_t before = kernel_end_before(v, kernels, node),
+                from = before < 0 ? all.start : before;
         int64_t to = v->timeline->spans[node].start;
-        if (total_of_copy(e, v, node) == total && (longest.copy == ANY || to - from > longest.when.end - longest.when.start))
+        if (total_of_copy(e, v, node) == total
+            && (longest.copy == ANY || to - from > longest.when.end - longest.when.start))
             longest = (struct standstill){ { from, to }, node, total };
     }
     return longest;
@@ -63,20 +69,24 @@ static size_t fill_for(const struct evidence *e, struct selection s, uint32_t co
     const struct call *c = call_of_node(v, copy);
     for (size_t i = v->timeline->spans[copy].call; i-- > s.first_call;) {
         long slot = label_number(v, i, FILL);
-        if (slot >= 0 && slot < SHARED && touches(c->src, c->bytes, places_for(e)->shared[slot], slot_bytes(e)))
+        if (slot >= 0 && slot < SHARED
+            && touches(c->src, c->bytes, places_for(e)->shared[slot], slot_bytes(e)))
             return i;
     }
     return ANY;
 }
 
-/* Does this slot hold what is still to be copied at that time? For which total, then; -1: it can be filled. */
+/* Does this slot hold what is still to be copied at that time? For which total, then; -1: it can be
+ * filled. */
 static int slot_holds(const struct evidence *e, const char *part, int slot, int64_t time)
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0), copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
-    for (uint32_t node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1)) {
+    for (uint32_t node = next_span(v, copies, 0); node != ANY;
+         node = next_span(v, copies, node + 1)) {
         const struct call *c = call_of_node(v, node);
-        if (!touches(c->src, c->bytes, places_for(e)->shared[slot], slot_bytes(e)) || v->timeline->spans[node].end <= time)
+        if (!touches(c->src, c->bytes, places_for(e)->shared[slot], slot_bytes(e))
+            || v->timeline->spans[node].end <= time)
             continue;
         size_t fill = fill_for(e, s, node);
         if (fill != ANY && v->timeline->calls[fill].begin <= time)
@@ -90,18 +100,23 @@ static uint32_t device_wait(const struct view *v, struct selection s)
 {
     size_t last = last_fill(v, s);
     for (size_t i = s.first_call; i < last; i++)
-        if (v->timeline->calls[i].kind == CALL_DEVICE_SYNC && !is_in_driver(v->timeline, &v->timeline->calls[i]))
+        if (v->timeline->calls[i].kind == CALL_DEVICE_SYNC
+            && !is_in_driver(v->timeline, &v->timeline->calls[i]))
             return (uint32_t)i;
     return ANY;
 }
 
-/* A blend() that is bound to wait for one of another stream, with the wait that makes it so: a call; ANY for none. */
-static uint32_t wait_of_other_total(const struct view *v, struct selection kernels, uint32_t *later, uint32_t *earlier)
+/* A blend() that is bound to wait for one of another stream, with the wait that makes it so: a
+ * call; ANY for none. */
+static uint32_t wait_of_other_total(const struct view *v, struct selection kernels, uint32_t *later,
+                                    uint32_t *earlier)
 {
     const struct span *spans = v->timeline->spans;
     for (uint32_t one = next_span(v, kernels, 0); one != ANY; one = next_span(v, kernels, one + 1))
-        for (uint32_t other = next_span(v, kernels, one + 1); other != ANY; other = next_span(v, kernels, other + 1)) {
-            bool bound = spans[one].stream != spans[other].stream && hb_before(v->order, one, other, GUARANTEED);
+        for (uint32_t other = next_span(v, kernels, one + 1); other != ANY;
+             other = next_span(v, kernels, other + 1)) {
+            bool bound = spans[one].stream != spans[other].stream
+                         && hb_before(v->order, one, other, GUARANTEED);
             uint32_t wait = bound ? stream_wait_between(v, kernels, one, other) : ANY;
             if (wait == ANY)
                 continue;
@@ -113,7 +128,8 @@ static uint32_t wait_of_other_total(const struct view *v, struct selection kerne
 }
 
 /* The stream stood still, and the next batch for it was filled late. */
-static bool why_filled_late(const struct evidence *e, struct finding *f, const char *part, const struct standstill *still, size_t fill)
+static bool why_filled_late(const struct evidence *e, struct finding *f, const char *part,
+                            const struct standstill *still, size_t fill)
 {
     int total = still->total;
     const struct view *v = &e->yours[0];
@@ -128,23 +144,34 @@ static bool why_filled_late(const struct evidence *e, struct finding *f, const c
     blame_label(f, fill, v->timeline->spans[still->copy].call);
     int used = slots_filled(v, in_part(v, part, 0), SHARED);
     if (used < SHARED)
-        return why(f, "For %lld.%02lld ms total %d had nothing to do. Of the %d slots only %d %s ever filled. All are empty at first, so all belong "
-                   "where the host takes one from.", MS_OF(still->when.end - still->when.start), total, SHARED, used, used == 1 ? "was" : "were");
+        return why(
+            f,
+            "For %lld.%02lld ms total %d had nothing to do. Of the %d slots only %d %s ever filled. All are empty at first, so all belong "
+            "where the host takes one from.",
+            MS_OF(still->when.end - still->when.start), total, SHARED, used,
+            used == 1 ? "was" : "were");
     if (others == SHARED)
-        return why(f, "For %lld.%02lld ms total %d had nothing to do: all %d slots held batches for total %d. Those come back only one by one, "
-                   "as their long blend()s end. Leave slots for the other total.", MS_OF(still->when.end - still->when.start), total, SHARED,
-                   1 - total);
+        return why(
+            f,
+            "For %lld.%02lld ms total %d had nothing to do: all %d slots held batches for total %d. Those come back only one by one, "
+            "as their long blend()s end. Leave slots for the other total.",
+            MS_OF(still->when.end - still->when.start), total, SHARED, 1 - total);
     if (slot_holds(e, part, (int)next, middle) >= 0 && can >= 0)
-        return why(f, "For %lld.%02lld ms total %d had nothing to do, and slot %d could have been filled. The host waited for slot %ld, whose "
-                   "batch for total %d waited for a long blend(). Slots do not come back in the order in which they went out: take any that "
-                   "has.", MS_OF(still->when.end - still->when.start), total, can, next, 1 - total);
+        return why(
+            f,
+            "For %lld.%02lld ms total %d had nothing to do, and slot %d could have been filled. The host waited for slot %ld, whose "
+            "batch for total %d waited for a long blend(). Slots do not come back in the order in which they went out: take any that "
+            "has.",
+            MS_OF(still->when.end - still->when.start), total, can, next, 1 - total);
     f->call = wait_between_fills(v, in_part(v, part, 0));
     f->instead = 0;
     if (f->call == ANY)
         blame_label(f, fill, v->timeline->spans[still->copy].call);
-    return why(f, "For %lld.%02lld ms total %d had nothing to do, and meanwhile the host filled slots for the other total, or waited. Let "
-               "it wait only when it has no slot to fill, and do not fill for one total alone.",
-               MS_OF(still->when.end - still->when.start), total);
+    return why(
+        f,
+        "For %lld.%02lld ms total %d had nothing to do, and meanwhile the host filled slots for the other total, or waited. Let "
+        "it wait only when it has no slot to fill, and do not fill for one total alone.",
+        MS_OF(still->when.end - still->when.start), total);
 }
 
 bool judge_both_pace(const struct evidence *e, struct finding *f, const char *part)
@@ -154,51 +181,76 @@ bool judge_both_pace(const struct evidence *e, struct finding *f, const char *pa
     int64_t least, took = part_makespan(v, part);
     int total = busier_total(e, &least);
     unsigned asked = time_asked(v, PACE_PERMILLE);
-    /* Where the reference takes longer, this card's streams hold each other up, and nothing that a program does changes that. */
-    if (took * 1000 <= least * asked || part_makespan(&e->reference[0], part) * 1000 > least * asked)
+    /* Where the reference takes longer, this card's streams hold each other up, and nothing that a
+     * program does changes that. */
+    if (took * 1000 <= least * asked
+        || part_makespan(&e->reference[0], part) * 1000 > least * asked)
         return true;
     f->function = "feed_both";
     f->word = "fill";
-    expected(f, "feed_both() takes at most %u.%02u times as long as the blend()s of total %d, which has more to do: %lld.%02lld ms", asked / 1000,
-             asked / 10 % 100, total, MS_OF(least * asked / 1000));
-    seen(f, "%lld.%02lld ms, %lld.%02lld times as long as total %d's blend()s", MS_OF(took), (long long)(took / least),
-         (long long)(took * 100 / least % 100), total);
+    expected(
+        f,
+        "feed_both() takes at most %u.%02u times as long as the blend()s of total %d, which has more to do: %lld.%02lld ms",
+        asked / 1000, asked / 10 % 100, total, MS_OF(least * asked / 1000));
+    seen(f, "%lld.%02lld ms, %lld.%02lld times as long as total %d's blend()s", MS_OF(took),
+         (long long)(took / least), (long long)(took * 100 / least % 100), total);
     struct selection kernels = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
-    struct standstill still = longest_standstill(e, part, total), other = longest_standstill(e, part, 1 - total);
-    if (still.when.end - still.when.start < (took - least) / 8 && other.when.end - other.when.start > took - least)
+    struct standstill still = longest_standstill(e, part, total),
+                      other = longest_standstill(e, part, 1 - total);
+    if (still.when.end - still.when.start < (took - least) / 8
+        && other.when.end - other.when.start > took - least)
         still = other;
     size_t fill = still.copy == ANY ? ANY : fill_for(e, s, still.copy);
     f->call = v->timeline->spans[kernel_named(v, s, "blend", NULL)].call;
     uint32_t wait = wait_in_between(v, kernels), all = device_wait(v, s);
     if (all != ANY) {
         f->call = all;
-        return why(f, "The host waits here for both totals, and fills nothing meanwhile. Wait for the one copy that has to be done.");
+        return why(
+            f,
+            "The host waits here for both totals, and fills nothing meanwhile. Wait for the one copy that has to be done.");
     }
     bool in_turn = average_width(v, kernels) < 1010, one_stream = streams_used(v, kernels) == 1;
-    uint32_t later = ANY, earlier = ANY, event = in_turn ? wait_of_other_total(v, kernels, &later, &earlier) : ANY;
-    uint32_t stray = in_turn && !one_stream ? in_default_stream(v, in_part(v, part, ENGINES_DEVICE)) : ANY;
+    uint32_t later = ANY, earlier = ANY,
+             event = in_turn ? wait_of_other_total(v, kernels, &later, &earlier) : ANY;
+    uint32_t stray =
+        in_turn && !one_stream ? in_default_stream(v, in_part(v, part, ENGINES_DEVICE)) : ANY;
     if (event != ANY) {
         f->call = event;
-        return why(f, "No two blend()s ever ran at the same time: this wait makes %s, which is in another stream, wait for %s. The two totals need "
-                   "nothing of each other.", node_name(v, later).text, node_name(v, earlier).text);
+        return why(
+            f,
+            "No two blend()s ever ran at the same time: this wait makes %s, which is in another stream, wait for %s. The two totals need "
+            "nothing of each other.",
+            node_name(v, later).text, node_name(v, earlier).text);
     }
     if (stray != ANY) {
         f->call = stray;
-        return why(f, "No two blend()s ever ran at the same time: this is in the default stream, which waits for all streams made by "
-                   "cudaStreamCreate() and makes them all wait. Give each total a stream of its own.");
+        return why(
+            f,
+            "No two blend()s ever ran at the same time: this is in the default stream, which waits for all streams made by "
+            "cudaStreamCreate() and makes them all wait. Give each total a stream of its own.");
     }
-    if (in_turn && !one_stream && wait != ANY && v->timeline->calls[wait].kind != CALL_THREAD_WAKE) {
+    if (in_turn && !one_stream && wait != ANY
+        && v->timeline->calls[wait].kind != CALL_THREAD_WAKE) {
         f->call = wait;
-        return why(f, "No two blend()s ever ran at the same time: the host waits here for one batch before it fills the next. Let it wait "
-                   "only when it has no slot to fill.");
+        return why(
+            f,
+            "No two blend()s ever ran at the same time: the host waits here for one batch before it fills the next. Let it wait "
+            "only when it has no slot to fill.");
     }
     if (in_turn && one_stream)
-        return why(f, "No two blend()s ever ran at the same time, although the two totals need nothing of each other. Give each total a "
-                   "stream of its own, and let neither wait for the other.");
-    if (fill != ANY && v->timeline->calls[fill].begin > still.when.start + (still.when.end - still.when.start) / 2)
+        return why(
+            f,
+            "No two blend()s ever ran at the same time, although the two totals need nothing of each other. Give each total a "
+            "stream of its own, and let neither wait for the other.");
+    if (fill != ANY
+        && v->timeline->calls[fill].begin
+               > still.when.start + (still.when.end - still.when.start) / 2)
         return why_filled_late(e, f, part, &still, fill);
     if (still.copy != ANY)
         f->call = v->timeline->spans[still.copy].call;
-    return why(f, "For %lld.%02lld ms total %d had nothing to do, although its next batch was filled. What did this copy wait for, or the "
-               "kernel after it? Is there a long function before it in its stream?", MS_OF(still.when.end - still.when.start), still.total);
+    return why(
+        f,
+        "For %lld.%02lld ms total %d had nothing to do, although its next batch was filled. What did this copy wait for, or the "
+        "kernel after it? Is there a long function before it in its stream?",
+        MS_OF(still.when.end - still.when.start), still.total);
 }

@@ -21,22 +21,32 @@ bool judge_ring_turns(const struct evidence *e, struct finding *f, const char *p
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_KERNEL));
     uint32_t before = ANY;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; before = node, node = next_span(v, s, node + 1)) {
+    for (uint32_t node = next_span(v, s, 0); node != ANY;
+         before = node, node = next_span(v, s, node + 1)) {
         if (before == ANY || hb_before(v->order, before, node, GUARANTEED))
             continue;
-        expected(f, "copies into the inbox and kernels take turns: each is bound to wait for the one before");
+        expected(
+            f,
+            "copies into the inbox and kernels take turns: each is bound to wait for the one before");
         seen(f, "nothing makes %s wait for %s", node_name(v, node).text, node_name(v, before).text);
         f->call = v->timeline->spans[node].call;
-        return why_unordered(v, f, before, node_name(v, before).text, node, node_name(v, node).text, "There is one inbox on the device. Put copies and kernels into "
+        return why_unordered(v, f, before, node_name(v, before).text, node, node_name(v, node).text,
+                             "There is one inbox on the device. Put copies and kernels into "
                              "the same stream, which keeps the order for you.");
     }
     return true;
 }
 
 /* A slot that is filled too early. */
-struct overrun { uint32_t copy, batch; long slot; bool seen; size_t fill; };     /* `seen`: the copy had not ended, else it was luck */
+struct overrun {
+    uint32_t copy, batch;
+    long slot;
+    bool seen;
+    size_t fill;
+};     /* `seen`: the copy had not ended, else it was luck */
 
-/* How many functions of the part had run when that call was made, and how many are queued in all. */
+/* How many functions of the part had run when that call was made, and how many are queued in all.
+ */
 static uint32_t functions_run(const struct view *v, const char *part, size_t call, uint32_t *queued)
 {
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC));
@@ -49,19 +59,29 @@ static uint32_t functions_run(const struct view *v, const char *part, size_t cal
     return run;
 }
 
-static bool why_overrun(const struct view *v, struct finding *f, const char *part, const struct overrun *o)
+static bool why_overrun(const struct view *v, struct finding *f, const char *part,
+                        const struct overrun *o)
 {
     const char *ahead = o->seen ? "The host is faster than the stream. " : "";
     int used = slots_filled(v, in_part(v, part, 0), SLOTS);
     uint32_t queued, run = functions_run(v, part, o->fill, &queued), most = run + SLOTS;
     if (used < SLOTS)
-        return why(f, "%sOf the %d slots only %d %s filled, so the one that is empty is not always the one that is taken: fill them in turn, "
-                   "slot k %% RING for batch k.", ahead, SLOTS, used, used == 1 ? "is" : "are");
+        return why(
+            f,
+            "%sOf the %d slots only %d %s filled, so the one that is empty is not always the one that is taken: fill them in turn, "
+            "slot k %% RING for batch k.",
+            ahead, SLOTS, used, used == 1 ? "is" : "are");
     if (queued > 0 && o->batch + 1 > most)
-        return why(f, "%sThis was fill number %u, and %u %s had run by then, which allows %u. Does the count of empty slots begin at %d, and "
-                   "does the host ask for one before each fill?", ahead, o->batch + 1, run, run == 1 ? "function" : "functions", most, SLOTS);
-    return why(f, "%sTake a slot only when the count of empty slots says that there is one. The function queued after the copy raises the "
-               "count.", o->seen ? "The host is faster than the stream and has gone once around the ring. " : "");
+        return why(
+            f,
+            "%sThis was fill number %u, and %u %s had run by then, which allows %u. Does the count of empty slots begin at %d, and "
+            "does the host ask for one before each fill?",
+            ahead, o->batch + 1, run, run == 1 ? "function" : "functions", most, SLOTS);
+    return why(
+        f,
+        "%sTake a slot only when the count of empty slots says that there is one. The function queued after the copy raises the "
+        "count.",
+        o->seen ? "The host is faster than the stream and has gone once around the ring. " : "");
 }
 
 /* The slot of the ring that a copy reads; -1: none of them. */
@@ -70,12 +90,14 @@ static long slot_of_copy(const struct evidence *e, const struct call *copy)
     const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
     const struct sizes *sizes = exchange_input(e->exchange, SLOT_SIZES, NULL);
     for (int slot = 0; slot < SLOTS; slot++)
-        if (copy->src < places->ring[slot] + (uint64_t)sizes->n * sizeof(uint32_t) && places->ring[slot] < copy->src + copy->bytes)
+        if (copy->src < places->ring[slot] + (uint64_t)sizes->n * sizeof(uint32_t)
+            && places->ring[slot] < copy->src + copy->bytes)
             return slot;
     return -1;
 }
 
-/* Has the slot been filled before that call, or does a function fill it, which runs later than it is queued? */
+/* Has the slot been filled before that call, or does a function fill it, which runs later than it
+ * is queued? */
 static bool is_filled(const struct view *v, struct selection s, long slot, size_t call)
 {
     for (size_t i = s.first_call; i < s.end_call; i++)
@@ -97,17 +119,22 @@ static bool copies_slots(const struct evidence *e, struct finding *f, const char
         f->call = v->timeline->spans[node].call;
         expected(f, "each batch is copied out of the slot into which it was filled, after that");
         if (slot < 0) {
-            seen(f, "this copy reads %s host memory that is none of the slots", memory_kind_name(c->src_kind));
-            return why(f, "The slots are pinned memory, which a copy engine reads while the host goes on. Copy the slot itself, f->ring[k %% RING], "
-                       "to the inbox.");
+            seen(f, "this copy reads %s host memory that is none of the slots",
+                 memory_kind_name(c->src_kind));
+            return why(
+                f,
+                "The slots are pinned memory, which a copy engine reads while the host goes on. Copy the slot itself, f->ring[k %% RING], "
+                "to the inbox.");
         }
-        seen(f, "when this copy was queued, nothing had been filled into slot %ld, which it reads", slot);
+        seen(f, "when this copy was queued, nothing had been filled into slot %ld, which it reads",
+             slot);
         return why(f, "Call fill() first, and name the same slot in fill() and in the copy.");
     }
     return true;
 }
 
-/* The first function, where it is queued before any copy and so says that a slot is empty before it is; ANY: it is not. */
+/* The first function, where it is queued before any copy and so says that a slot is empty before it
+ * is; ANY: it is not. */
 static uint32_t function_before_copies(const struct view *v, const char *part)
 {
     uint32_t function = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC)), 0);
@@ -129,7 +156,8 @@ bool judge_ring_overrun(const struct evidence *e, struct finding *f, const char 
         long slot = label_number(v, call, FILL);
         if (slot < 0 || slot >= SLOTS)
             continue;
-        uint32_t copy = copy_still_read(v, part, places->ring[slot], (uint64_t)sizes->n * sizeof(uint32_t), call);
+        uint32_t copy = copy_still_read(v, part, places->ring[slot],
+                                        (uint64_t)sizes->n * sizeof(uint32_t), call);
         bool early = copy != ANY && v->timeline->spans[copy].end > v->timeline->calls[call].begin;
         if (copy != ANY && (first.copy == ANY || early))
             first = (struct overrun){ copy, batch, slot, early, call };
@@ -139,18 +167,26 @@ bool judge_ring_overrun(const struct evidence *e, struct finding *f, const char 
         return true;
     unsigned line = call_of_node(v, first.copy)->line;
     blame_label(f, first.fill, v->timeline->spans[first.copy].call);
-    expected(f, "a slot is filled again after the copy of what it held, and something enforces that order");
+    expected(
+        f,
+        "a slot is filled again after the copy of what it held, and something enforces that order");
     if (first.seen)
-        seen(f, "batch %u was filled into slot %ld when the copy of line %u from it had not ended", first.batch, first.slot, line);
+        seen(f, "batch %u was filled into slot %ld when the copy of line %u from it had not ended",
+             first.batch, first.slot, line);
     else
-        seen(f, "batch %u was filled into slot %ld after the copy of line %u from it only by luck: no function that runs after the copy "
-             "had said so", first.batch, first.slot, line);
+        seen(
+            f,
+            "batch %u was filled into slot %ld after the copy of line %u from it only by luck: no function that runs after the copy "
+            "had said so",
+            first.batch, first.slot, line);
     uint32_t early = function_before_copies(v, part);
     if (early != ANY) {
         f->call = v->timeline->spans[early].call;
         f->instead = 0;
-        return why(f, "This function is queued before the first copy. It says that a slot is empty when that copy has not begun. Queue each "
-                   "function after its copy, in the same stream.");
+        return why(
+            f,
+            "This function is queued before the first copy. It says that a slot is empty when that copy has not begun. Queue each "
+            "function after its copy, in the same stream.");
     }
     return why_overrun(v, f, part, &first);
 }
@@ -163,8 +199,8 @@ static bool is_woken(const struct view *v, struct selection s)
     const struct timeline *t = v->timeline;
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &t->calls[i];
-        if (c->kind == CALL_THREAD_WAKE && c->node < t->span_count && t->spans[c->node].call >= s.first_call
-            && thread_fills(v, s, c->thread))
+        if (c->kind == CALL_THREAD_WAKE && c->node < t->span_count
+            && t->spans[c->node].call >= s.first_call && thread_fills(v, s, c->thread))
             return true;
     }
     return false;
@@ -193,50 +229,68 @@ bool judge_ring_woken(const struct evidence *e, struct finding *f, const char *p
     if (poll != ANY) {
         f->call = poll;
         seen(f, "between two fillings the host polls, or lets time pass: %s", poll_name(v, poll));
-        return why(f, "A thread that polls keeps a processor busy, and notices late. Let it sleep in sem_wait() or "
-                   "pthread_cond_wait(). The function that the stream calls wakes it.");
+        return why(
+            f,
+            "A thread that polls keeps a processor busy, and notices late. Let it sleep in sem_wait() or "
+            "pthread_cond_wait(). The function that the stream calls wakes it.");
     }
     uint32_t function = filling_function(v, s);
     if (function != ANY) {
         f->call = t->spans[function].call;
         seen(f, "this function fills a slot itself, and the host does not sleep");
-        return why(f, "A function holds its stream up while it works, so fill() in it delays the copies queued after it. Let the "
-                   "function only signal that a slot is empty, and wake the thread that fills.");
+        return why(
+            f,
+            "A function holds its stream up while it works, so fill() in it delays the copies queued after it. Let the "
+            "function only signal that a slot is empty, and wake the thread that fills.");
     }
     f->call = wait_between_fills(v, s);
     if (f->call != ANY) {
         seen(f, "no function woke it: it waits for the device itself");
-        return why(f, "The order is right, but this is not what the exercise asks for: nothing else can wake a thread that waits in a "
-                   "CUDA call. Let a function queued after each copy post a semaphore, and wait for that.");
+        return why(
+            f,
+            "The order is right, but this is not what the exercise asks for: nothing else can wake a thread that waits in a "
+            "CUDA call. Let a function queued after each copy post a semaphore, and wait for that.");
     }
     seen(f, "no function of the stream woke a thread");
-    return why(f, "Queue a function after each copy with cudaLaunchHostFunc(). It calls sem_post() or pthread_cond_signal(), and the "
-               "host waits for that in sem_wait() or pthread_cond_wait().");
+    return why(
+        f,
+        "Queue a function after each copy with cudaLaunchHostFunc(). It calls sem_post() or pthread_cond_signal(), and the "
+        "host waits for that in sem_wait() or pthread_cond_wait().");
 }
 
 bool judge_ring_beside(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
-    unsigned mine = label_beside_device(v, part, FILL), theirs = label_beside_device(&e->reference[0], part, FILL);
+    unsigned mine = label_beside_device(v, part, FILL),
+             theirs = label_beside_device(&e->reference[0], part, FILL);
     if (mine * 1000 >= theirs * share_asked(v, RING_PERMILLE)) {
         int used = slots_filled(v, s, SLOTS);
         if (used == SLOTS)
             return true;
         f->function = "feed_all";
         f->word = "fill";
-        expected(f, "the host fills all %d slots of the ring, and may be that many batches ahead", SLOTS);
+        expected(f, "the host fills all %d slots of the ring, and may be that many batches ahead",
+                 SLOTS);
         seen(f, "it fills %d of them", used);
-        return why(f, "Take the slots in turn, f->ring[k %% RING] for batch k, and let the count of empty ones begin at RING.");
+        return why(
+            f,
+            "Take the slots in turn, f->ring[k %% RING] for batch k, and let the count of empty ones begin at RING.");
     }
     expected(f, "the host fills slots while the device absorbs what was in others");
-    seen(f, "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)", mine / 10, theirs / 10);
+    seen(f,
+         "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)",
+         mine / 10, theirs / 10);
     f->call = wait_between_fills(v, s);
     if (f->call != ANY)
-        return why(f, "The host waits here for the device between two fillings. With three slots it may be three batches ahead: let it wait "
-                   "only when none is empty.");
-    return why(f, "How many slots count as empty at the beginning, and how many does the ring have? With three of them the host "
-               "may be three batches ahead.");
+        return why(
+            f,
+            "The host waits here for the device between two fillings. With three slots it may be three batches ahead: let it wait "
+            "only when none is empty.");
+    return why(
+        f,
+        "How many slots count as empty at the beginning, and how many does the ring have? With three of them the host "
+        "may be three batches ahead.");
 }
 
 bool judge_ring_total(const struct evidence *e, struct finding *f, const char *part)
@@ -261,21 +315,32 @@ bool judge_ring_total(const struct evidence *e, struct finding *f, const char *p
         return true;
     uint32_t node = kernel_named(v, in_part(v, part, 0), "absorb", &launches);
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
-    expected(f, "%lld batches are absorbed, each once and in their order: element %lld of the total is %u",
-             (long long)sizes->count, (long long)first, wanted);
-    seen(f, "%lld of %lld elements are wrong, the first is element %lld: %u; absorb() ran %zu times", (long long)wrong,
-         (long long)sizes->n, (long long)first, got[first], launches);
+    expected(
+        f,
+        "%lld batches are absorbed, each once and in their order: element %lld of the total is %u",
+        (long long)sizes->count, (long long)first, wanted);
+    seen(f,
+         "%lld of %lld elements are wrong, the first is element %lld: %u; absorb() ran %zu times",
+         (long long)wrong, (long long)sizes->n, (long long)first, got[first], launches);
     if (launches != (size_t)sizes->count)
         blame_count(v, f, in_part(v, part, 0), "absorb", "feed_all");
     uint32_t back = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_D2H)), 0);
-    if (launches == (size_t)sizes->count && back != ANY && next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_H2D)), 0) == ANY) {
+    if (launches == (size_t)sizes->count && back != ANY
+        && next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_H2D)), 0) == ANY) {
         f->call = v->timeline->spans[back].call;
-        return why(f, "No copy brings anything to the device: this one goes from the inbox to the slot. The destination is the first argument.");
+        return why(
+            f,
+            "No copy brings anything to the device: this one goes from the inbox to the slot. The destination is the first argument.");
     }
     if (launches == (size_t)sizes->count && wrong < sizes->n && first + wrong == sizes->n)
-        return why(f, "The wrong elements are the last %lld, one after the other: a copy of fewer than f->n * sizeof(unsigned) bytes leaves "
-                   "them out, or absorb() with fewer than f->n elements.", (long long)wrong);
-    return why(f, launches == (size_t)sizes->count
-                   ? "Does each batch come to the inbox whole, n * sizeof(unsigned) bytes, out of the slot that it was filled into?"
-                   : "Fill, copy and absorb once for each of f->count batches.");
+        return why(
+            f,
+            "The wrong elements are the last %lld, one after the other: a copy of fewer than f->n * sizeof(unsigned) bytes leaves "
+            "them out, or absorb() with fewer than f->n elements.",
+            (long long)wrong);
+    return why(
+        f,
+        launches == (size_t)sizes->count
+            ? "Does each batch come to the inbox whole, n * sizeof(unsigned) bytes, out of the slot that it was filled into?"
+            : "Fill, copy and absorb once for each of f->count batches.");
 }

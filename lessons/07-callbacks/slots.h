@@ -17,13 +17,15 @@
 
 #include <stdint.h>
 
-enum { SLOT_HARVEST, SLOT_FEED, SLOT_SIZES, SLOT_PLAN, SLOT_BATCHES, SLOT_PLACES = SLOT_SIZES, SLOT_TOTALS, SLOT_AGAIN };
+enum { SLOT_HARVEST, SLOT_FEED, SLOT_SIZES, SLOT_PLAN, SLOT_BATCHES, SLOT_PLACES = SLOT_SIZES,
+       SLOT_TOTALS, SLOT_AGAIN };
 
 #define SLOTS 3
 #define SHARED 4                /* slots of (c) */
 #define TOTALS 2
 #define MOST_BATCHES 96
-struct sizes { int64_t chunk, count, n; };      /* of (a): elements of a chunk; of (b): batches, elements of one */
+struct sizes { int64_t chunk, count,
+               n; };      /* of (a): elements of a chunk; of (b): batches, elements of one */
 struct plan { int64_t count, n, to[MOST_BATCHES], ns[MOST_BATCHES]; };     /* of (c) */
 struct places { uint64_t home, ring[SLOTS], shared[SHARED], inbox[TOTALS]; };  /* addresses */
 

@@ -52,9 +52,11 @@ int64_t batch_came(const struct evidence *e, const struct view *v, int k)
 }
 
 /* How much longer request k took. */
-int64_t batch_late_by(const struct evidence *e, const struct view *v, const struct view *reference, int k)
+int64_t batch_late_by(const struct evidence *e, const struct view *v, const struct view *reference,
+                      int k)
 {
-    return v->timeline->calls[batch_mark(v, HANDED_OUT, k)].begin - batch_came(e, v, k) - request_alone(v, reference);
+    return v->timeline->calls[batch_mark(v, HANDED_OUT, k)].begin - batch_came(e, v, k)
+           - request_alone(v, reference);
 }
 
 /* The copy that brings the answer of request k home; ANY for none. */
@@ -66,7 +68,8 @@ uint32_t batch_copy_home(const struct evidence *e, size_t view, const char *part
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
     uint32_t last = ANY;
     for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
-        if (call_of_node(v, node)->dst < to && from < call_of_node(v, node)->dst + call_of_node(v, node)->bytes)
+        if (call_of_node(v, node)->dst < to
+            && from < call_of_node(v, node)->dst + call_of_node(v, node)->bytes)
             last = node;
     return last;
 }
@@ -75,8 +78,8 @@ uint32_t batch_copy_home(const struct evidence *e, size_t view, const char *part
 uint32_t batch_reply_before(const struct view *v, const char *part, uint32_t copy)
 {
     uint32_t last = ANY;
-    for (uint32_t node = next_kernel(v, in_part(v, part, 0), "reply", 0); copy != ANY && node != ANY;
-         node = next_kernel(v, in_part(v, part, 0), "reply", node + 1))
+    for (uint32_t node = next_kernel(v, in_part(v, part, 0), "reply", 0);
+         copy != ANY && node != ANY; node = next_kernel(v, in_part(v, part, 0), "reply", node + 1))
         if (hb_before(v->order, node, copy, GUARANTEED))
             last = node;
     return last;
@@ -96,7 +99,8 @@ static uint32_t last_handed_out(const struct view *v)
 }
 
 /* The call that held the host longest in that time: of this thread, or ANY. */
-uint32_t batch_held_between(const struct view *v, const char *part, uint32_t thread, int64_t from, int64_t to)
+uint32_t batch_held_between(const struct view *v, const char *part, uint32_t thread, int64_t from,
+                            int64_t to)
 {
     const struct timeline *t = v->timeline;
     struct selection s = in_part(v, part, 0);
@@ -105,7 +109,8 @@ uint32_t batch_held_between(const struct view *v, const char *part, uint32_t thr
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &t->calls[i];
         int64_t low = c->begin > from ? c->begin : from, high = c->end < to ? c->end : to;
-        if (c->kind != CALL_LABEL && c->kind != CALL_PART && (thread == ANY || c->thread == thread) && high - low > most) {
+        if (c->kind != CALL_LABEL && c->kind != CALL_PART && (thread == ANY || c->thread == thread)
+            && high - low > most) {
             most = high - low;
             longest = (uint32_t)i;
         }
@@ -115,8 +120,8 @@ uint32_t batch_held_between(const struct view *v, const char *part, uint32_t thr
 
 /* ---- what was done ---- */
 
-/* Was request_came() called in two threads? Then the driver's list of requests may be in disorder, and what is seen is what came of that:
- * fills in `f`. */
+/* Was request_came() called in two threads? Then the driver's list of requests may be in disorder,
+ * and what is seen is what came of that: fills in `f`. */
 static void explain_threads(const struct view *v, struct finding *f)
 {
     const struct timeline *t = v->timeline;
@@ -133,8 +138,9 @@ static void explain_threads(const struct view *v, struct finding *f)
         f->sure = true;
         expected(f, "request_came() is called in one host thread at a time, as lesson.h says");
         seen(f, "two threads call it and took requests, and nothing makes one wait for the other");
-        why(f, "Two threads that call it at the same moment may get the same request, or half of one. Let one thread ask for requests, or hold a "
-               "mutex around request_came().");
+        why(f,
+            "Two threads that call it at the same moment may get the same request, or half of one. Let one thread ask for requests, or hold a "
+            "mutex around request_came().");
         return;
     }
 }
@@ -150,13 +156,16 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
     const struct sizes *sizes = sizes_of(e);
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
-        int64_t items = batch_items(e, v), item = item_of(sizes, batch_wave(v)), done = 0, rounded_up = 0, largest = 0;
+        int64_t items = batch_items(e, v), item = item_of(sizes, batch_wave(v)), done = 0,
+                rounded_up = 0, largest = 0;
         int64_t of_last = 0;        /* items of a block of the last launch */
         bool known = true;          /* how many items a block does; on a card no kernel says */
         f->view = view;
         f->call = ANY;
-        for (uint32_t node = batch_next_grind(v, part, 0); node != ANY; node = batch_next_grind(v, part, node + 1)) {
-            int64_t cost = declared_cost(v, node), each = cost < 0 ? items : (cost - sizes->setup_ns) / item;
+        for (uint32_t node = batch_next_grind(v, part, 0); node != ANY;
+             node = batch_next_grind(v, part, node + 1)) {
+            int64_t cost = declared_cost(v, node),
+                    each = cost < 0 ? items : (cost - sizes->setup_ns) / item;
             f->call = v->timeline->spans[node].call;
             known = known && cost >= 0;
             if (!has_its_shared(v, f, node, own_launch(v, "grind"), "b->shared"))
@@ -176,28 +185,38 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
             size_t launches;
             kernel_named(v, in_part(v, part, 0), "grind", &launches);
             expected(f, "grind() is launched for all %lld items of the batch", (long long)items);
-            seen(f, "%zu %s, for %lld items", launches, launches == 1 ? "launch" : "launches", (long long)done);
+            seen(f, "%zu %s, for %lld items", launches, launches == 1 ? "launch" : "launches",
+                 (long long)done);
             f->function = "grind_all";
             f->word = "grind";
             f->looped = launches == 1 && f->call != ANY ? f->call : 0;
             uint32_t last = last_handed_out(v);
             if (known && items - done < of_last)
-                return why(f, "The %s left over: fewer than a block's, and no block does them. Divide what is left by `each`, rounded up, to "
-                           "get the number of blocks, and go on until nothing is left.", items - done == 1 ? "last item is" : "last items are");
+                return why(
+                    f,
+                    "The %s left over: fewer than a block's, and no block does them. Divide what is left by `each`, rounded up, to "
+                    "get the number of blocks, and go on until nothing is left.",
+                    items - done == 1 ? "last item is" : "last items are");
             if (f->call != ANY && last != ANY && f->call < last) {
                 f->call = ANY;
                 f->word = "while";
-                return why(f, "No launch came after the last request had been handed out. Does the loop end when all requests are answered? "
-                           "It has to go on until the last item is queued, too.");
+                return why(
+                    f,
+                    "No launch came after the last request had been handed out. Does the loop end when all requests are answered? "
+                    "It has to go on until the last item is queued, too.");
             }
-            return why(f, "A launch does as many items as it has blocks, times `each`. The next launch begins with the item after "
-                       "those, and the last one takes what is left, rounded up to a whole block.");
+            return why(
+                f,
+                "A launch does as many items as it has blocks, times `each`. The next launch begins with the item after "
+                "those, and the last one takes what is left, rounded up to a whole block.");
         }
         if (known && done > items + rounded_up + largest) {
             expected(f, "each of the %lld items of the batch is done once", (long long)items);
             seen(f, "the launches of grind() do %lld items", (long long)done);
-            return why(f, "Some are done more than once. Is a launch made twice, or does it begin with items that another one does? The next launch "
-                       "begins at first + blocks * each.");
+            return why(
+                f,
+                "Some are done more than once. Is a launch made twice, or does it begin with items that another one does? The next launch "
+                "begins at first + blocks * each.");
         }
         size_t replies = 0;
         for (uint32_t node = next_kernel(v, in_part(v, part, 0), "reply", 0); node != ANY;
@@ -212,22 +231,27 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
             taken++;
         if (replies < taken) {
             expected(f, "each request that was taken goes through reply()");
-            seen(f, "%zu %s taken, and reply() was launched %zu times in part (%s)", taken, taken == 1 ? "was" : "were", replies, part);
+            seen(f, "%zu %s taken, and reply() was launched %zu times in part (%s)", taken,
+                 taken == 1 ? "was" : "were", replies, part);
             f->function = "grind_all";
             f->word = "answer";
-            return why(f, "answer() of part (b) does that. Give it each request that request_came() has brought.");
+            return why(
+                f,
+                "answer() of part (b) does that. Give it each request that request_came() has brought.");
         }
     }
     return true;
 }
 
-/* Does the caller know that `node` is done? A host function after it may have told a thread, and no log shows how. */
+/* Does the caller know that `node` is done? A host function after it may have told a thread, and no
+ * log shows how. */
 bool batch_is_known(const struct view *v, uint32_t node, uint32_t call)
 {
     if (hb_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
         return true;
     for (size_t i = 0; i < call; i++)
-        if (v->timeline->calls[i].kind == CALL_FUNCTION_BEGIN && hb_before(v->order, node, v->timeline->calls[i].node, GUARANTEED))
+        if (v->timeline->calls[i].kind == CALL_FUNCTION_BEGIN
+            && hb_before(v->order, node, v->timeline->calls[i].node, GUARANTEED))
             return true;
     return false;
 }
@@ -237,33 +261,47 @@ bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
     for (size_t view = 0; view < e->views; view++)
         for (int k = 0; k < COMERS; k++) {
             const struct view *v = &e->yours[view];
-            uint32_t taken = batch_mark(v, TAKEN, k), out = batch_mark(v, HANDED_OUT, k), copy = batch_copy_home(e, view, part, k);
+            uint32_t taken = batch_mark(v, TAKEN, k), out = batch_mark(v, HANDED_OUT, k),
+                     copy = batch_copy_home(e, view, part, k);
             f->view = view;
             f->function = "grind_all";
-            expected(f, "each of the %d requests is handed out, after its answer has come home", COMERS);
+            expected(f, "each of the %d requests is handed out, after its answer has come home",
+                     COMERS);
             if (out == ANY) {
                 f->word = taken == ANY ? "request_came" : "hand_out";
-                seen(f, taken == ANY ? "request %d came, and was never taken" : "request %d was taken, and never handed out", k + 1);
-                return why(f, taken == ANY ? "b->requests requests come, and some are late. Go on asking for them when the last launch is "
-                                             "queued."
-                                           : "When answer() has returned, the answer is there. Give it to hand_out().");
+                seen(f,
+                     taken == ANY ? "request %d came, and was never taken"
+                                  : "request %d was taken, and never handed out",
+                     k + 1);
+                return why(
+                    f,
+                    taken == ANY
+                        ? "b->requests requests come, and some are late. Go on asking for them when the last launch is "
+                          "queued."
+                        : "When answer() has returned, the answer is there. Give it to hand_out().");
             }
             f->word = "hand_out";
             if (copy == ANY) {
                 seen(f, "nothing was copied to `out` of request %d", k + 1);
-                return why(f, "answer() of part (b) brings the answer home. Call it before hand_out().");
+                return why(
+                    f, "answer() of part (b) brings the answer home. Call it before hand_out().");
             }
             if (batch_is_known(v, copy, out))
                 continue;
             f->call = v->timeline->spans[copy].call;
-            seen(f, "nothing had waited for %s when request %d was handed out", node_name(v, copy).text, k + 1);
-            return why_unwaited(v, f, copy, out, "The call only queues the copy. The answer is there when a call that waits for it "
-                                "has returned, as in answer().");
+            seen(f, "nothing had waited for %s when request %d was handed out",
+                 node_name(v, copy).text, k + 1);
+            return why_unwaited(
+                v, f, copy, out,
+                "The call only queues the copy. The answer is there when a call that waits for it "
+                "has returned, as in answer().");
         }
     f->view = 0;
-    return all_waited_for(&e->yours[0], f, in_part(&e->yours[0], part, ENGINES_DEVICE), "the batch is done when grind_all() returns",
-                          "The last launches are queued, and may still run. Call cudaStreamSynchronize() for each stream that has some, before "
-                          "grind_all() returns.");
+    return all_waited_for(
+        &e->yours[0], f, in_part(&e->yours[0], part, ENGINES_DEVICE),
+        "the batch is done when grind_all() returns",
+        "The last launches are queued, and may still run. Call cudaStreamSynchronize() for each stream that has some, before "
+        "grind_all() returns.");
 }
 
 /* ---- and at what price ---- */
@@ -272,7 +310,8 @@ bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
 static int64_t batch_alone(const struct evidence *e, const struct view *v)
 {
     const struct sizes *s = sizes_of(e);
-    return s->setup_ns + (batch_items(e, v) + batch_wave(v) - 1) / batch_wave(v) * item_of(s, batch_wave(v));
+    return s->setup_ns
+           + (batch_items(e, v) + batch_wave(v) - 1) / batch_wave(v) * item_of(s, batch_wave(v));
 }
 
 /* Where the batch's time went, beyond what it has to take. */
@@ -291,7 +330,8 @@ static struct price price_of(const struct evidence *e, const struct view *v, con
     const struct timeline *t = v->timeline;
     struct price p = { .first = batch_next_grind(v, part, 0) };
     int64_t wave = batch_wave(v), last = 0;
-    for (uint32_t node = p.first; node != ANY; node = batch_next_grind(v, part, node + 1), p.launches++) {
+    for (uint32_t node = p.first; node != ANY;
+         node = batch_next_grind(v, part, node + 1), p.launches++) {
         const struct span *s = &t->spans[node];
         int64_t cost = declared_cost(v, node), waves = (s->blocks + wave - 1) / wave;
         p.setups += waves * sizes_of(e)->setup_ns;
@@ -315,7 +355,8 @@ bool judge_price(const struct evidence *e, struct finding *f, const char *part)
         const struct view *v = &e->yours[view];
         const struct timeline *t = v->timeline;
         int64_t end = 0, own = batch_alone(e, v);
-        for (uint32_t node = batch_next_grind(v, part, 0); node != ANY; node = batch_next_grind(v, part, node + 1))
+        for (uint32_t node = batch_next_grind(v, part, 0); node != ANY;
+             node = batch_next_grind(v, part, node + 1))
             end = t->spans[node].end > end ? t->spans[node].end : end;
         for (int k = 0; k < COMERS; k++)
             if (batch_came(e, v, k) < end)
@@ -328,27 +369,41 @@ bool judge_price(const struct evidence *e, struct finding *f, const char *part)
         int64_t hundredths = (took * 100 + own - 1) / own;
         f->view = view;
         f->call = t->spans[p.first].call;
-        expected(f, "the batch takes at most %u.%02u x the time of one launch that does it all, and of the requests", asked / 1000,
-                 asked / 10 % 100);
-        seen(f, "%lld.%02lld x, in %zu %s", (long long)(hundredths / 100), (long long)(hundredths % 100), p.launches,
-             p.launches == 1 ? "launch" : "launches");
+        expected(
+            f,
+            "the batch takes at most %u.%02u x the time of one launch that does it all, and of the requests",
+            asked / 1000, asked / 10 % 100);
+        seen(f, "%lld.%02lld x, in %zu %s", (long long)(hundredths / 100),
+             (long long)(hundredths % 100), p.launches, p.launches == 1 ? "launch" : "launches");
         if (p.setups >= p.empty && p.setups >= p.idle)
-            return why(f, "%lld %% of the time went to setting blocks up: each block takes b->setup_ns, however few its items are. Give "
-                       "it as many items as the requests' patience permits.", (long long)(p.setups * 100 / took));
+            return why(
+                f,
+                "%lld %% of the time went to setting blocks up: each block takes b->setup_ns, however few its items are. Give "
+                "it as many items as the requests' patience permits.",
+                (long long)(p.setups * 100 / took));
         if (p.empty >= p.idle)
-            return why(f, "Places stayed empty for %lld %% of the time. A launch of fewer blocks than b->wave, or of a wave and a half, "
-                       "takes as long as one whose last wave is full.", (long long)(p.empty * 100 / took));
+            return why(
+                f,
+                "Places stayed empty for %lld %% of the time. A launch of fewer blocks than b->wave, or of a wave and a half, "
+                "takes as long as one whose last wave is full.",
+                (long long)(p.empty * 100 / took));
         const struct call *next = call_of_node(v, p.after_gap);
         f->call = t->spans[p.after_gap].call;
         if (next->end <= p.gap_from)
-            return why(f, "For %lld %% of the time no grind() ran, at most %lld.%02lld ms at once. This launch was queued in time, and "
-                       "had to wait for something else. What comes between two launches in their stream?",
-                       (long long)(p.idle * 100 / took), (long long)(p.gap / 1000000), (long long)(p.gap / 10000 % 100));
+            return why(
+                f,
+                "For %lld %% of the time no grind() ran, at most %lld.%02lld ms at once. This launch was queued in time, and "
+                "had to wait for something else. What comes between two launches in their stream?",
+                (long long)(p.idle * 100 / took), (long long)(p.gap / 1000000),
+                (long long)(p.gap / 10000 % 100));
         uint32_t held = batch_held_between(v, part, next->thread, p.gap_from, next->begin);
         f->call = held != ANY ? held : f->call;
-        return why(f, "For %lld %% of the time no grind() ran, at most %lld.%02lld ms at once, and the host was here. Queue a launch "
-                   "while the one before it runs, so that the device does not wait for the host.", (long long)(p.idle * 100 / took),
-                   (long long)(p.gap / 1000000), (long long)(p.gap / 10000 % 100));
+        return why(
+            f,
+            "For %lld %% of the time no grind() ran, at most %lld.%02lld ms at once, and the host was here. Queue a launch "
+            "while the one before it runs, so that the device does not wait for the host.",
+            (long long)(p.idle * 100 / took), (long long)(p.gap / 1000000),
+            (long long)(p.gap / 10000 % 100));
     }
     return true;
 }

@@ -14,15 +14,19 @@ int64_t batch_items(const struct evidence *e, const struct view *v);
 uint32_t batch_mark(const struct view *v, const char *what, int k);
 /* When request k came, and how much longer it took than on an idle device: ns. */
 int64_t batch_came(const struct evidence *e, const struct view *v, int k);
-int64_t batch_late_by(const struct evidence *e, const struct view *v, const struct view *reference, int k);
-/* The copy that brings the answer of request k home; the reply() that this copy waits for. ANY for none. */
+int64_t batch_late_by(const struct evidence *e, const struct view *v, const struct view *reference,
+                      int k);
+/* The copy that brings the answer of request k home; the reply() that this copy waits for. ANY for
+ * none. */
 uint32_t batch_copy_home(const struct evidence *e, size_t view, const char *part, int k);
 uint32_t batch_reply_before(const struct view *v, const char *part, uint32_t copy);
 /* Does the caller of that call know that `node` is done? */
 bool batch_is_known(const struct view *v, uint32_t node, uint32_t call);
-/* struct lesson.explain: a hazard inside request_came(), which is the driver's, when two threads call it at once. */
+/* struct lesson.explain: a hazard inside request_came(), which is the driver's, when two threads
+ * call it at once. */
 void batch_explain(const struct evidence *e, const struct check *c, struct finding *f);
 /* The call that held the host longest in that time: of this thread, or ANY. */
-uint32_t batch_held_between(const struct view *v, const char *part, uint32_t thread, int64_t from, int64_t to);
+uint32_t batch_held_between(const struct view *v, const char *part, uint32_t thread, int64_t from,
+                            int64_t to);
 
 #endif

@@ -12,8 +12,8 @@ static void prepare(struct exchange *x, struct random *r)
         s.pause[k] = (int64_t)random_between(r, 1200000, 2300000);
     s.batch = random_odd(r, 15000, 25000);
     s.setup_ns = (int64_t)random_between(r, 26, 30) * 1000;
-    /* No number of items is right for both, and half of the patience is a number of long items, so that no rounding makes
-     * room for a set-up which was left out. */
+    /* No number of items is right for both, and half of the patience is a number of long items, so
+     * that no rounding makes room for a set-up which was left out. */
     s.item_ns[0] = (int64_t)random_between(r, 80, 90) * 1000;
     s.item_ns[1] = (int64_t)random_between(r, 12, 18) * 1000;
     s.patience_ns = 2 * (int64_t)random_between(r, 7, 8) * s.item_ns[0];
@@ -28,7 +28,8 @@ static void prepare(struct exchange *x, struct random *r)
     int32_t *wish = exchange_add_input(x, WISHES * sizeof *wish);
     const int32_t always[] = { 100, -100, -1, -1 };
     for (size_t k = 0; k < WISHES; k++)
-        wish[k] = k < sizeof always / sizeof *always ? always[k] : (int32_t)random_between(r, 0, 14) - 9;
+        wish[k] =
+            k < sizeof always / sizeof *always ? always[k] : (int32_t)random_between(r, 0, 14) - 9;
     exchange_add_elements(x, r, s.batch);
     exchange_add_elements(x, r, s.request * COMERS);
 
@@ -58,95 +59,145 @@ static const struct part parts[] = {
 JUDGE(judge_levels); JUDGE(judge_granted); JUDGE(judge_numbers);
 JUDGE(judge_work); JUDGE(judge_order); JUDGE(judge_wait); JUDGE(judge_output);
 JUDGE(judge_begin); JUDGE(judge_latency); JUDGE(judge_apart); JUDGE(judge_bulk);
-JUDGE(judge_grinds); JUDGE(judge_handed); JUDGE(judge_results); JUDGE(judge_patience); JUDGE(judge_price);
+JUDGE(judge_grinds);
+JUDGE(judge_handed);
+JUDGE(judge_results);
+JUDGE(judge_patience);
+JUDGE(judge_price);
 
 static const struct check checks[] = {
-    { .id = "a-range", .part = "a", .kind = OUTPUT, .points = 8, .name = "the range is this device's, on every card",
-      .judge = judge_levels, .read = READ_RANGE, .hints = {
-      "Which of two numbers is the greater priority, and how many are there from one to the other?",
-      "The greatest priority is the lowest number",
-      "cudaDeviceGetStreamPriorityRange(&l->least, &l->greatest); l->count = l->least - l->greatest + 1." } },
-    { .id = "a-granted", .part = "a", .kind = OUTPUT, .points = 8, .name = "what a stream gets for any number",
-      .judge = judge_granted, .read = READ_RANGE, .hints = {
-      "What happens to a number that the device does not have, and which call tells you?", "A number outside the range",
-      "cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, wish), then cudaStreamGetPriority(stream, &priority)." } },
-    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1, .name = "part (a) gives back its streams", .judge = judge_leaks,
-      .read = READ_CALLS, .hints = {
-      "Who destroys the stream that granted() makes?", "`cudaStreamDestroy(stream)`",
-      "cudaStreamDestroy(stream) before granted() returns." } },
+    { .id = "a-range",
+      .part = "a",
+      .kind = OUTPUT,
+      .points = 8,
+      .name = "the range is this device's, on every card",
+      .judge = judge_levels,
+      .read = READ_RANGE,
+      .hints = { "Which of two numbers is the greater priority, and how many are there from one to the other?",
+                 "The greatest priority is the lowest number",
+                 "cudaDeviceGetStreamPriorityRange(&l->least, &l->greatest); l->count = l->least - l->greatest + 1." } },
+    { .id = "a-granted",
+      .part = "a",
+      .kind = OUTPUT,
+      .points = 8,
+      .name = "what a stream gets for any number",
+      .judge = judge_granted,
+      .read = READ_RANGE,
+      .hints = { "What happens to a number that the device does not have, and which call tells you?",
+                 "A number outside the range",
+                 "cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, wish), then cudaStreamGetPriority(stream, &priority)." } },
+    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1,
+      .name = "part (a) gives back its streams", .judge = judge_leaks, .read = READ_CALLS,
+      .hints = { "Who destroys the stream that granted() makes?", "`cudaStreamDestroy(stream)`",
+                 "cudaStreamDestroy(stream) before granted() returns." } },
     { RACES("a", 2, "*", READ_CALLS, "when all that is in `stream` is done") },
     { ERRORS("a", 1, "*") },
 
-    { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 4, .name = "the bulk and each request go to the device, on every card",
-      .judge = judge_work, .read = READ_PROGRAM, .hints = {
-      "What does your program do on a card with least == greatest?", "no case of its own",
-      "crunch<<<b->tiles, THREADS, b->shared, s->bulk>>>() and reply<<<REPLY_BLOCKS, THREADS, 0, s->urgent>>>(), with no if." } },
+    { .id = "b-work",
+      .part = "b",
+      .kind = OUTPUT,
+      .points = 4, .name = "the bulk and each request go to the device, on every card",
+      .judge = judge_work, .read = READ_PROGRAM,
+      .hints = { "What does your program do on a card with least == greatest?",
+                 "no case of its own",
+                 "crunch<<<b->tiles, THREADS, b->shared, s->bulk>>>() and reply<<<REPLY_BLOCKS, THREADS, 0, s->urgent>>>(), with no if." } },
     { .id = "b-order", .part = "b", .kind = ORDER, .points = 5,
-      .name = "a request's three steps come in an order that is guaranteed", .needs = "b-work", .judge = judge_order,
-      .read = READ_NOT, .hints = {
-      "What makes the copy out wait for reply()?", "It orders nothing",
-      "s->urgent in all three: cudaMemcpyAsync(), reply<<<>>>(), cudaMemcpyAsync()." } },
-    { .id = "b-wait", .part = "b", .kind = ORDER, .points = 5, .name = "each request is waited for, and at the end the bulk",
-      .needs = "b-order", .judge = judge_wait, .read = READ_CALLS, .hints = {
-      "After which call is `out` complete?", "when all that is in `stream` is done",
-      "cudaStreamSynchronize(s->urgent) at the end of answer(), cudaStreamSynchronize(s->bulk) in service_close()." } },
-    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 5, .name = "every element is right, on every card",
-      .needs = "b-wait", .judge = judge_output, .read = READ_PROGRAM, .hints = {
-      "Which element is the first wrong one, and which block or copy should have made it?", "One block does one tile",
-      "crunch<<<b->tiles, THREADS, b->shared, s->bulk>>>(b->out, b->in, b->n, b->tiles, 0)." } },
-    { .id = "b-begin", .part = "b", .kind = OVERLAP, .points = 4, .name = "the bulk is under way when the requests come",
-      .needs = "b-work", .judge = judge_begin, .read = READ_PROGRAM, .hints = {
-      "What does bulk_begin() have to wait for?", "one launch, which returns at once",
-      "crunch<<<...>>>() and cudaGetLastError(), no cudaStreamSynchronize(), in bulk_begin()." } },
-    { .id = "b-numbers", .part = "b", .kind = HYGIENE, .points = 5, .name = "the numbers asked for are the device's own",
-      .needs = "b-work", .judge = judge_numbers, .read = READ_RANGE, .hints = {
-      "On which card is that number the greatest, and what is it on the others?", "So write no number into a program",
-      "cudaDeviceGetStreamPriorityRange(&least, &greatest) in service_open()." } },
-    { .id = "b-latency", .part = "b", .kind = OVERLAP, .points = 6, .name = "a request waits for one wave of the bulk at most",
-      .needs = "b-numbers b-begin b-output", .judge = judge_latency, .read = READ_BLOCKS, .hints = {
-      "When does a block of the bulk leave its place, and which block gets that place?", "When a block ends, its place goes",
-      "cudaStreamCreateWithPriority(&s->urgent, cudaStreamNonBlocking, greatest), s->bulk with least; cudaStreamSynchronize(s->urgent) "
-      "in answer()." } },
-    { .id = "b-apart", .part = "b", .kind = HYGIENE, .points = 2, .name = "no request waits for the default stream",
-      .needs = "b-latency", .judge = judge_apart, .read = READ_CALLS, .hints = {
-      "Which streams wait for the default stream, whatever their priority?", "For urgent work take",
-      "cudaStreamCreateWithPriority(&s->urgent, cudaStreamNonBlocking, greatest)." } },
-    { .id = "b-bulk", .part = "b", .kind = OVERLAP, .points = 3, .name = "the bulk is hardly slower for it",
-      .needs = "b-begin b-wait", .judge = judge_bulk, .read = READ_BLOCKS, .hints = {
-      "How many blocks run in the last wave of a launch?", "people cut the bulk into several launches",
-      "One crunch<<<b->tiles, ...>>>() for all tiles." } },
-    { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 2, .name = "part (b) gives back its streams", .judge = judge_leaks,
-      .read = READ_CALLS, .hints = {
-      "Which streams does service_open() make?", "`cudaStreamDestroy(stream)`",
-      "cudaStreamDestroy(s->bulk) and cudaStreamDestroy(s->urgent) in service_close()." } },
+      .name = "a request's three steps come in an order that is guaranteed", .needs = "b-work",
+      .judge = judge_order, .read = READ_NOT,
+      .hints = { "What makes the copy out wait for reply()?", "It orders nothing",
+                 "s->urgent in all three: cudaMemcpyAsync(), reply<<<>>>(), cudaMemcpyAsync()." } },
+    { .id = "b-wait", .part = "b", .kind = ORDER, .points = 5,
+      .name = "each request is waited for, and at the end the bulk", .needs = "b-order",
+      .judge = judge_wait, .read = READ_CALLS,
+      .hints = { "After which call is `out` complete?", "when all that is in `stream` is done",
+                 "cudaStreamSynchronize(s->urgent) at the end of answer(), cudaStreamSynchronize(s->bulk) in service_close()." } },
+    { .id = "b-output",
+      .part = "b",
+      .kind = OUTPUT,
+      .points = 5,
+      .name = "every element is right, on every card",
+      .needs = "b-wait",
+      .judge = judge_output,
+      .read = READ_PROGRAM,
+      .hints = { "Which element is the first wrong one, and which block or copy should have made it?",
+                 "One block does one tile",
+                 "crunch<<<b->tiles, THREADS, b->shared, s->bulk>>>(b->out, b->in, b->n, b->tiles, 0)." } },
+    { .id = "b-begin", .part = "b", .kind = OVERLAP, .points = 4,
+      .name = "the bulk is under way when the requests come", .needs = "b-work",
+      .judge = judge_begin, .read = READ_PROGRAM,
+      .hints = { "What does bulk_begin() have to wait for?", "one launch, which returns at once",
+                 "crunch<<<...>>>() and cudaGetLastError(), no cudaStreamSynchronize(), in bulk_begin()." } },
+    { .id = "b-numbers", .part = "b", .kind = HYGIENE, .points = 5,
+      .name = "the numbers asked for are the device's own", .needs = "b-work",
+      .judge = judge_numbers, .read = READ_RANGE,
+      .hints = { "On which card is that number the greatest, and what is it on the others?",
+                 "So write no number into a program",
+                 "cudaDeviceGetStreamPriorityRange(&least, &greatest) in service_open()." } },
+    { .id = "b-latency", .part = "b", .kind = OVERLAP, .points = 6,
+      .name = "a request waits for one wave of the bulk at most",
+      .needs = "b-numbers b-begin b-output", .judge = judge_latency, .read = READ_BLOCKS,
+      .hints = { "When does a block of the bulk leave its place, and which block gets that place?",
+                 "When a block ends, its place goes",
+                 "cudaStreamCreateWithPriority(&s->urgent, cudaStreamNonBlocking, greatest), s->bulk with least; cudaStreamSynchronize(s->urgent) "
+                 "in answer()." } },
+    { .id = "b-apart",
+      .part = "b", .kind = HYGIENE, .points = 2, .name = "no request waits for the default stream",
+      .needs = "b-latency", .judge = judge_apart, .read = READ_CALLS,
+      .hints = { "Which streams wait for the default stream, whatever their priority?",
+                 "For urgent work take",
+                 "cudaStreamCreateWithPriority(&s->urgent, cudaStreamNonBlocking, greatest)." } },
+    { .id = "b-bulk", .part = "b", .kind = OVERLAP, .points = 3,
+      .name = "the bulk is hardly slower for it", .needs = "b-begin b-wait", .judge = judge_bulk,
+      .read = READ_BLOCKS, .hints = { "How many blocks run in the last wave of a launch?",
+                 "people cut the bulk into several launches",
+                 "One crunch<<<b->tiles, ...>>>() for all tiles." } },
+    { .id = "b-leaks", .part = "b", .kind = HYGIENE, .points = 2,
+      .name = "part (b) gives back its streams", .judge = judge_leaks, .read = READ_CALLS,
+      .hints = { "Which streams does service_open() make?", "`cudaStreamDestroy(stream)`",
+                 "cudaStreamDestroy(s->bulk) and cudaStreamDestroy(s->urgent) in service_close()." } },
     { RACES("b", 3, "*", READ_CALLS, "when all that is in `stream` is done") },
     { ERRORS("b", 1, "*") },
 
-    { .id = "c-work", .part = "c", .kind = OUTPUT, .points = 4,
-      .name = "the batch and each request go to the device, on every card", .judge = judge_grinds, .read = READ_BEHIND, .hints = {
-      "How many items does one launch do, and with which item does the next begin?", "because half a wave takes just",
-      "grind<<<blocks, THREADS, b->shared, s->bulk>>>(*b, first, each), then first += blocks * each, until first >= b->items." } },
-    { .id = "c-handed", .part = "c", .kind = ORDER, .points = 4, .name = "each request is handed out when its answer is there",
-      .needs = "c-work b-work b-order b-wait", .judge = judge_handed, .read = READ_CALLS, .hints = {
-      "After which call is `out` complete?", "when all that is in `stream` is done",
-      "answer(s, &r), then hand_out(&r), for each of b->requests; cudaStreamSynchronize(s->bulk) at the end." } },
-    { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 4, .name = "every element is right, on every card",
-      .needs = "c-handed b-output", .judge = judge_results, .read = READ_BEHIND, .hints = {
-      "Which item is the first that no launch does?", "because half a wave takes just",
-      "The last launch has (b->items - first + each - 1) / each blocks, if those are fewer than b->wave." } },
-    { .id = "c-patience", .part = "c", .kind = OVERLAP, .points = 10, .name = "no request waits longer for the batch than it may",
-      .needs = "c-output b-latency", .judge = judge_patience, .read = READ_BEHIND, .hints = {
-      "When a request comes, how much of the batch can nothing overtake any more?", "has been queued is not taken back",
-      "each = (b->patience_ns / 2 - b->setup_ns) / b->item_ns, and b->wave blocks a launch; queue a launch only when "
-      "cudaEventQuery() says that the last but one is done, and ask request_came() in the same loop." } },
-    { .id = "c-price", .part = "c", .kind = OVERLAP, .points = 8, .name = "the batch hardly takes longer for it",
-      .needs = "c-output b-latency", .judge = judge_price, .read = READ_BEHIND, .hints = {
-      "What does each launch cost beyond its items, and what does the device do between two launches?", "Short pieces have a price",
-      "grind<<<b->wave, ...>>>() in each launch, as many items for a block as patience_ns permits, and the next launch queued while one runs." } },
-    { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1, .name = "part (c) gives back what it made", .judge = judge_leaks,
-      .read = READ_CALLS, .hints = {
-      "What did you make in grind_all()?", "`cudaStreamDestroy(stream)`",
-      "A cudaEventDestroy() for each cudaEventCreate(), a cudaStreamDestroy() for each stream, before grind_all() returns." } },
+    { .id = "c-work",
+      .part = "c",
+      .kind = OUTPUT,
+      .points = 4, .name = "the batch and each request go to the device, on every card",
+      .judge = judge_grinds, .read = READ_BEHIND,
+      .hints = { "How many items does one launch do, and with which item does the next begin?",
+                 "because half a wave takes just",
+                 "grind<<<blocks, THREADS, b->shared, s->bulk>>>(*b, first, each), then first += blocks * each, until first >= b->items." } },
+    { .id = "c-handed", .part = "c", .kind = ORDER, .points = 4,
+      .name = "each request is handed out when its answer is there",
+      .needs = "c-work b-work b-order b-wait", .judge = judge_handed, .read = READ_CALLS,
+      .hints = { "After which call is `out` complete?", "when all that is in `stream` is done",
+                 "answer(s, &r), then hand_out(&r), for each of b->requests; cudaStreamSynchronize(s->bulk) at the end." } },
+    { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 4,
+      .name = "every element is right, on every card", .needs = "c-handed b-output",
+      .judge = judge_results, .read = READ_BEHIND,
+      .hints = { "Which item is the first that no launch does?", "because half a wave takes just",
+                 "The last launch has (b->items - first + each - 1) / each blocks, if those are fewer than b->wave." } },
+    { .id = "c-patience", .part = "c", .kind = OVERLAP, .points = 10,
+      .name = "no request waits longer for the batch than it may", .needs = "c-output b-latency",
+      .judge = judge_patience, .read = READ_BEHIND,
+      .hints = { "When a request comes, how much of the batch can nothing overtake any more?",
+                 "has been queued is not taken back",
+                 "each = (b->patience_ns / 2 - b->setup_ns) / b->item_ns, and b->wave blocks a launch; queue a launch only when "
+                 "cudaEventQuery() says that the last but one is done, and ask request_came() in the same loop." } },
+    { .id = "c-price",
+      .part = "c",
+      .kind = OVERLAP,
+      .points = 8,
+      .name = "the batch hardly takes longer for it",
+      .needs = "c-output b-latency",
+      .judge = judge_price,
+      .read = READ_BEHIND,
+      .hints = { "What does each launch cost beyond its items, and what does the device do between two launches?",
+                 "Short pieces have a price",
+                 "grind<<<b->wave, ...>>>() in each launch, as many items for a block as patience_ns permits, and the next launch queued while one runs." } },
+    { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1,
+      .name = "part (c) gives back what it made", .judge = judge_leaks, .read = READ_CALLS,
+      .hints = { "What did you make in grind_all()?", "`cudaStreamDestroy(stream)`",
+                 "A cudaEventDestroy() for each cudaEventCreate(), a cudaStreamDestroy() for each stream, before grind_all() returns." } },
     { RACES("c", 3, "*", READ_CALLS, "when all that is in `stream` is done") },
     { ERRORS("c", 1, "*") },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * judges.h - what lesson 08's judges share: are the numbers the device's, and does a request go before the bulk?
+ * judges.h - what lesson 08's judges share: are the numbers the device's, and does a request go
+ * before the bulk?
  *
  * DESIGN
  * What a program asks a device for its range, and does with the answer, shows
@@ -31,7 +32,8 @@ struct selection request_calls(const struct view *v, int k, uint32_t engines);
 int64_t wave_blocks(const struct view *v);
 int64_t wave_ns(const struct view *v);
 
-/* What a request takes on an idle device, in (b), with the program's own answer(); no more than twice the reference's. */
+/* What a request takes on an idle device, in (b), with the program's own answer(); no more than
+ * twice the reference's. */
 int64_t request_alone(const struct view *v, const struct view *reference);
 
 #endif

@@ -24,28 +24,33 @@ static int priority_of(const struct view *v, uint32_t node)
     return 0;
 }
 
-/* The record of an event in the batch's stream with no launch of the batch before it; ANY for none. */
+/* The record of an event in the batch's stream with no launch of the batch before it; ANY for none.
+ */
 static uint32_t record_before_launch(const struct view *v, const char *part)
 {
     const struct timeline *t = v->timeline;
     uint32_t first = batch_next_grind(v, part, 0);
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_NONE));
     s.stream = first == ANY ? ANY : t->spans[first].stream;
-    for (uint32_t node = first == ANY ? ANY : next_span(v, s, 0); node != ANY && node < first; node = next_span(v, s, node + 1))
+    for (uint32_t node = first == ANY ? ANY : next_span(v, s, 0); node != ANY && node < first;
+         node = next_span(v, s, node + 1))
         if (call_of_node(v, node)->kind == CALL_EVENT_RECORD)
             return t->spans[node].call;
     return ANY;
 }
 
 /* The request's kernel was queued after launches of the batch. */
-static bool why_behind(const struct evidence *e, const struct view *v, struct finding *f, const char *part, int k, uint32_t reply)
+static bool why_behind(const struct evidence *e, const struct view *v, struct finding *f,
+                       const char *part, int k, uint32_t reply)
 {
     const struct timeline *t = v->timeline;
-    int64_t queued = t->calls[t->spans[reply].call].begin, patience = sizes_of(e)->patience_ns, waves = 0;
+    int64_t queued = t->calls[t->spans[reply].call].begin, patience = sizes_of(e)->patience_ns,
+            waves = 0;
     int64_t unasked = queued - batch_came(e, v, k), behind = t->spans[reply].start - queued;
     uint32_t first = ANY;
     size_t ahead = 0;
-    for (uint32_t node = batch_next_grind(v, part, 0); node != ANY; node = batch_next_grind(v, part, node + 1))
+    for (uint32_t node = batch_next_grind(v, part, 0); node != ANY;
+         node = batch_next_grind(v, part, node + 1))
         if (t->spans[node].call < t->spans[reply].call && t->spans[node].end > queued) {
             waves = (t->spans[node].blocks + batch_wave(v) - 1) / batch_wave(v);
             first = first == ANY ? node : first;
@@ -57,65 +62,94 @@ static bool why_behind(const struct evidence *e, const struct view *v, struct fi
     f->call = t->spans[first].call;
     int64_t cost = declared_cost(v, first);
     if (cost > patience * LATE_PERMILLE / 1000)
-        return why(f, "Each block of this launch takes %lld.%lld ms, longer than a request may wait. Blocks that run are not "
-                   "interrupted, and reply() has no place beside them: no priority helps here. Give a block fewer items.",
-                   (long long)(cost / 1000000), (long long)(cost / 100000 % 10));
-    const char *what = v->card->queues == 1 ? "This card has one hardware queue for all streams, and no priorities"
+        return why(
+            f,
+            "Each block of this launch takes %lld.%lld ms, longer than a request may wait. Blocks that run are not "
+            "interrupted, and reply() has no place beside them: no priority helps here. Give a block fewer items.",
+            (long long)(cost / 1000000), (long long)(cost / 100000 % 10));
+    const char *what =
+        v->card->queues == 1 ? "This card has one hardware queue for all streams, and no priorities"
         : v->card->priority_least == v->card->priority_greatest ? "This card has no priorities"
-        : priority_of(v, reply) >= priority_of(v, first) ? "The request's stream has no greater priority than the batch's"
-        : NULL;
+        : priority_of(v, reply) >= priority_of(v, first)
+            ? "The request's stream has no greater priority than the batch's"
+            : NULL;
     if (what && ahead > 1 && waves > 1)
-        return why(f, "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued and not done, and "
-                   "each has up to %lld waves of blocks, one after the other. Make launches of b->wave blocks, and queue the next one only when "
-                   "the request could wait for all that is queued.", what, ahead, (long long)waves);
+        return why(
+            f,
+            "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued and not done, and "
+            "each has up to %lld waves of blocks, one after the other. Make launches of b->wave blocks, and queue the next one only when "
+            "the request could wait for all that is queued.",
+            what, ahead, (long long)waves);
     uint32_t too_early = ahead > 1 ? record_before_launch(v, part) : ANY;
     if (what && too_early != ANY) {
         f->call = too_early;
-        return why(f, "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued and not done. "
-                   "This event is recorded before any launch: an event says that what was queued before its record is done. Record it after the "
-                   "launch that it stands for.", what, ahead);
+        return why(
+            f,
+            "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued and not done. "
+            "This event is recorded before any launch: an event says that what was queued before its record is done. Record it after the "
+            "launch that it stands for.",
+            what, ahead);
     }
     if (what && ahead > 1)
-        return why(f, "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued "
-                   "and not done. Queue the next one only when the request could wait for all that is queued.", what, ahead);
+        return why(
+            f,
+            "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued "
+            "and not done. Queue the next one only when the request could wait for all that is queued.",
+            what, ahead);
     if (what && waves > 1)
-        return why(f, "%s: what is queued first goes first, and this one launch has %lld waves of blocks. Make launches of b->wave "
-                   "blocks, and queue the next one only when the request could wait for all that is queued.", what,
-                   (long long)waves);
-    return why(f, "The request was queued %lld.%02lld ms after it had come, and waited %lld.%02lld ms more for blocks of this launch, "
-               "which are not interrupted. Add up what a request may have to wait for: until the host asks, and until what nothing "
-               "overtakes is done. Together that is b->patience_ns at most.", (long long)(unasked / 1000000),
-               (long long)(unasked / 10000 % 100), (long long)(behind / 1000000), (long long)(behind / 10000 % 100));
+        return why(
+            f,
+            "%s: what is queued first goes first, and this one launch has %lld waves of blocks. Make launches of b->wave "
+            "blocks, and queue the next one only when the request could wait for all that is queued.",
+            what, (long long)waves);
+    return why(
+        f,
+        "The request was queued %lld.%02lld ms after it had come, and waited %lld.%02lld ms more for blocks of this launch, "
+        "which are not interrupted. Add up what a request may have to wait for: until the host asks, and until what nothing "
+        "overtakes is done. Together that is b->patience_ns at most.",
+        (long long)(unasked / 1000000), (long long)(unasked / 10000 % 100),
+        (long long)(behind / 1000000), (long long)(behind / 10000 % 100));
 }
 
-static bool why_impatient(const struct evidence *e, size_t view, struct finding *f, const char *part, int k)
+static bool why_impatient(const struct evidence *e, size_t view, struct finding *f,
+                          const char *part, int k)
 {
     const struct view *v = &e->yours[view];
     const struct timeline *t = v->timeline;
-    uint32_t copy = batch_copy_home(e, view, part, k), reply = batch_reply_before(v, part, copy), out = batch_mark(v, HANDED_OUT, k);
+    uint32_t copy = batch_copy_home(e, view, part, k), reply = batch_reply_before(v, part, copy),
+             out = batch_mark(v, HANDED_OUT, k);
     if (reply == ANY)
         return why(f, "Look in the timeline for what the request waited for.");
     int64_t queued = t->calls[t->spans[reply].call].begin;
     int64_t unasked = queued - batch_came(e, v, k), behind = t->spans[reply].start - queued;
     int64_t after = t->calls[out].begin - t->spans[copy].end;
     if (after > unasked && after > behind) {
-        f->call = batch_held_between(v, part, t->calls[out].thread, t->spans[copy].end, t->calls[out].begin);
-        return why(f, "The answer was home %lld.%lld ms earlier.%s Wait for the request's own stream alone, and hand it out at once.",
-                   (long long)(after / 1000000), (long long)(after / 100000 % 10), f->call != ANY ? " Meanwhile the host was here." : "");
+        f->call = batch_held_between(v, part, t->calls[out].thread, t->spans[copy].end,
+                                     t->calls[out].begin);
+        return why(
+            f,
+            "The answer was home %lld.%lld ms earlier.%s Wait for the request's own stream alone, and hand it out at once.",
+            (long long)(after / 1000000), (long long)(after / 100000 % 10),
+            f->call != ANY ? " Meanwhile the host was here." : "");
     }
     if (unasked > behind) {
-        f->call = batch_held_between(v, part, t->calls[t->spans[reply].call].thread, batch_came(e, v, k), queued);
+        f->call = batch_held_between(v, part, t->calls[t->spans[reply].call].thread,
+                                     batch_came(e, v, k), queued);
         int64_t held = f->call == ANY ? 0 : t->calls[f->call].end - t->calls[f->call].begin;
         if (2 * held >= unasked)
-            return why(f, "The request was queued %lld.%lld ms after it had come. The host was held up here, and cannot take a request "
-                       "meanwhile. Wait for less at a time, or ask cudaEventQuery() and request_came() in turn.",
-                       (long long)(unasked / 1000000), (long long)(unasked / 100000 % 10));
+            return why(
+                f,
+                "The request was queued %lld.%lld ms after it had come. The host was held up here, and cannot take a request "
+                "meanwhile. Wait for less at a time, or ask cudaEventQuery() and request_came() in turn.",
+                (long long)(unasked / 1000000), (long long)(unasked / 100000 % 10));
         f->call = ANY;
         f->function = "grind_all";
         f->word = "request_came";
-        return why(f, "The request was queued %lld.%lld ms after it had come, though no call held the host up for as long. Ask "
-                   "request_came() in the loop that queues the batch, and answer what it brings at once.",
-                   (long long)(unasked / 1000000), (long long)(unasked / 100000 % 10));
+        return why(
+            f,
+            "The request was queued %lld.%lld ms after it had come, though no call held the host up for as long. Ask "
+            "request_came() in the loop that queues the batch, and answer what it brings at once.",
+            (long long)(unasked / 1000000), (long long)(unasked / 100000 % 10));
     }
     return why_behind(e, v, f, part, k, reply);
 }
@@ -123,8 +157,10 @@ static bool why_impatient(const struct evidence *e, size_t view, struct finding 
 /* Does the part's reply() go before blocks of the batch that are queued and do not run yet? */
 static bool overtakes(const struct view *v, const char *part)
 {
-    uint32_t reply = next_kernel(v, in_part(v, part, 0), "reply", 0), grind = batch_next_grind(v, part, 0);
-    return v->card->queues != 1 && reply != ANY && grind != ANY && priority_of(v, reply) < priority_of(v, grind);
+    uint32_t reply = next_kernel(v, in_part(v, part, 0), "reply", 0),
+             grind = batch_next_grind(v, part, 0);
+    return v->card->queues != 1 && reply != ANY && grind != ANY
+           && priority_of(v, reply) < priority_of(v, grind);
 }
 
 /* Launches of the batch that are queued at one moment, and not known to be done. */
@@ -140,7 +176,8 @@ static struct queued queued_with(const struct view *v, const char *part, uint32_
     const struct timeline *t = v->timeline;
     uint32_t call = t->spans[node].call;
     struct queued q = { .launches = 0 };
-    for (uint32_t other = batch_next_grind(v, part, 0); other != ANY; other = batch_next_grind(v, part, other + 1)) {
+    for (uint32_t other = batch_next_grind(v, part, 0); other != ANY;
+         other = batch_next_grind(v, part, other + 1)) {
         if (t->spans[other].call > call)
             continue;
         if (batch_is_known(v, other, call)) {
@@ -160,33 +197,47 @@ static bool judge_queued(const struct evidence *e, struct finding *f, const char
     const struct view *v = &e->yours[view];
     int64_t patience = sizes_of(e)->patience_ns, setup = sizes_of(e)->setup_ns;
     bool goes_first = overtakes(v, part);
-    for (uint32_t node = batch_next_grind(v, part, 0); node != ANY; node = batch_next_grind(v, part, node + 1)) {
+    for (uint32_t node = batch_next_grind(v, part, 0); node != ANY;
+         node = batch_next_grind(v, part, node + 1)) {
         int64_t cost = declared_cost(v, node);
         if (cost < 0)
             return true;        /* a real card: no kernel says what it costs */
-        struct queued q = goes_first ? (struct queued){ .launches = 1, .ns = cost } : queued_with(v, part, node);
+        struct queued q =
+            goes_first ? (struct queued){ .launches = 1, .ns = cost } : queued_with(v, part, node);
         if (q.ns <= patience)
             continue;
         f->view = view;
         f->call = v->timeline->spans[node].call;
-        expected(f, "a request may come just after a launch: it then has at most b->patience_ns of the batch ahead of it, %lld.%02lld ms",
-                 (long long)(patience / 1000000), (long long)(patience / 10000 % 100));
+        expected(
+            f,
+            "a request may come just after a launch: it then has at most b->patience_ns of the batch ahead of it, %lld.%02lld ms",
+            (long long)(patience / 1000000), (long long)(patience / 10000 % 100));
         int64_t hundredths = (q.ns + 9999) / 10000;
         if (cost > patience) {
-            seen(f, "each block of this launch takes %lld.%02lld ms", (long long)(hundredths / 100), (long long)(hundredths % 100));
-            return why(f, "Blocks that run are not interrupted, and reply() has no place beside them: no priority helps here. Give a block fewer items.");
+            seen(f, "each block of this launch takes %lld.%02lld ms", (long long)(hundredths / 100),
+                 (long long)(hundredths % 100));
+            return why(
+                f,
+                "Blocks that run are not interrupted, and reply() has no place beside them: no priority helps here. Give a block fewer items.");
         }
-        seen(f, "with this launch %zu %s queued that no call had said to be done: %lld.%02lld ms", q.launches, q.launches == 1 ? "was" : "were",
-             (long long)(hundredths / 100), (long long)(hundredths % 100));
+        seen(f, "with this launch %zu %s queued that no call had said to be done: %lld.%02lld ms",
+             q.launches, q.launches == 1 ? "was" : "were", (long long)(hundredths / 100),
+             (long long)(hundredths % 100));
         if (q.over > 0 || (q.known == 0 && q.launches > 2))
-            return why(f, "The program had not asked by then whether any of these launches is done. How long they should take does not tell: "
-                       "requests come in between, and no real device is that exact. Record an event after each launch, and queue the next one when "
-                       "cudaEventQuery() says that an earlier launch is done.");
+            return why(
+                f,
+                "The program had not asked by then whether any of these launches is done. How long they should take does not tell: "
+                "requests come in between, and no real device is that exact. Record an event after each launch, and queue the next one when "
+                "cudaEventQuery() says that an earlier launch is done.");
         if (q.ns - (int64_t)q.launches * setup <= patience)
-            return why(f, "Each block takes b->setup_ns, and b->item_ns for each of its %lld items. Is the set-up taken "
-                       "off half of b->patience_ns before that is divided by b->item_ns, and is the result rounded down?",
-                       (long long)((cost - setup) / item_of(sizes_of(e), batch_wave(v))));
-        return why(f, "Give each block fewer items, or queue fewer launches at a time: together they take b->patience_ns at most.");
+            return why(
+                f,
+                "Each block takes b->setup_ns, and b->item_ns for each of its %lld items. Is the set-up taken "
+                "off half of b->patience_ns before that is divided by b->item_ns, and is the result rounded down?",
+                (long long)((cost - setup) / item_of(sizes_of(e), batch_wave(v))));
+        return why(
+            f,
+            "Give each block fewer items, or queue fewer launches at a time: together they take b->patience_ns at most.");
     }
     return true;
 }
@@ -196,16 +247,21 @@ bool judge_patience(const struct evidence *e, struct finding *f, const char *par
     for (size_t view = 0; view < e->views; view++)
         for (int k = 0; k < COMERS; k++) {
             const struct view *v = &e->yours[view];
-            int64_t late = batch_late_by(e, v, &e->reference[view], k), patience = sizes_of(e)->patience_ns;
-            /* On a real card launches, questions and waits take longer, and not the same each time. */
+            int64_t late = batch_late_by(e, v, &e->reference[view], k),
+                    patience = sizes_of(e)->patience_ns;
+            /* On a real card launches, questions and waits take longer, and not the same each time.
+             */
             if (late * 1000 <= patience * (on_real_card(v) ? 2000 : LATE_PERMILLE))
                 continue;
             int64_t best = batch_late_by(e, &e->reference[view], &e->reference[view], k);
             f->view = view;
-            expected(f, "beside the batch a request takes at most b->patience_ns longer than on an idle device: %lld.%02lld ms",
-                     (long long)(patience / 1000000), (long long)(patience / 10000 % 100));
-            seen(f, "request %d took %lld.%02lld ms longer (%lld.%02lld in the reference solution)", k + 1, (long long)(late / 1000000),
-                 (long long)(late / 10000 % 100), (long long)(best / 1000000), (long long)(best / 10000 % 100));
+            expected(
+                f,
+                "beside the batch a request takes at most b->patience_ns longer than on an idle device: %lld.%02lld ms",
+                (long long)(patience / 1000000), (long long)(patience / 10000 % 100));
+            seen(f, "request %d took %lld.%02lld ms longer (%lld.%02lld in the reference solution)",
+                 k + 1, (long long)(late / 1000000), (long long)(late / 10000 % 100),
+                 (long long)(best / 1000000), (long long)(best / 10000 % 100));
             return why_impatient(e, view, f, part, k);
         }
     for (size_t view = 0; view < e->views; view++)

@@ -13,7 +13,8 @@ struct set {
     const char *what, *kernel, *why;
 };
 
-static bool judge_set(const struct evidence *e, struct finding *f, const char *part, size_t view, const struct set *s)
+static bool judge_set(const struct evidence *e, struct finding *f, const char *part, size_t view,
+                      const struct set *s)
 {
     const struct view *v = &e->yours[view];
     size_t bytes;
@@ -28,17 +29,25 @@ static bool judge_set(const struct evidence *e, struct finding *f, const char *p
     uint32_t node = next_kernel(v, in_part(v, part, 0), s->kernel, 0);
     f->view = view;
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
-    expected(f, "each of the %u elements of %s went through %s() once: element %u is %u", n, s->what, s->kernel, first, s->result(in[first]));
-    seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first, out[first]);
+    expected(f, "each of the %u elements of %s went through %s() once: element %u is %u", n,
+             s->what, s->kernel, first, s->result(in[first]));
+    seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first,
+         out[first]);
     if (wrong == 1 && first == n - 1 && s->out == OUT_BULK)
-        return why(f, "Only the last element is wrong: crunch() has to get b->n, all elements, and b->tiles, all tiles.");
+        return why(
+            f,
+            "Only the last element is wrong: crunch() has to get b->n, all elements, and b->tiles, all tiles.");
     size_t of = (size_t)sizes_of(e)->request;
-    if (s->in == IN_REQUESTS && why_short_copy(v, f, request_calls(v, (int)(first / of), 0), of * sizeof *in))
+    if (s->in == IN_REQUESTS
+        && why_short_copy(v, f, request_calls(v, (int)(first / of), 0), of * sizeof *in))
         return false;
-    return why(f, "%s", out[first] == s->result(s->result(in[first])) ? "It went through the kernel twice." : s->why);
+    return why(f, "%s",
+               out[first] == s->result(s->result(in[first])) ? "It went through the kernel twice."
+                                                             : s->why);
 }
 
-static bool judge_sets(const struct evidence *e, struct finding *f, const char *part, const struct set *bulk, const struct set *requests)
+static bool judge_sets(const struct evidence *e, struct finding *f, const char *part,
+                       const struct set *bulk, const struct set *requests)
 {
     for (size_t view = 0; view < e->views; view++)
         if (!judge_set(e, f, part, view, bulk) || !judge_set(e, f, part, view, requests))
@@ -48,18 +57,39 @@ static bool judge_sets(const struct evidence *e, struct finding *f, const char *
 
 bool judge_output(const struct evidence *e, struct finding *f, const char *part)
 {
-    static const struct set bulk = { IN_BULK, OUT_BULK, crunched, "the bulk", "crunch",
-        "Does each block get its own tile? A launch does the tiles first, first + 1, …, one for each of its blocks." };
-    static const struct set requests = { IN_REQUESTS, OUT_REQUESTS, replied, "the requests", "reply",
-        "Do the kernel and both copies cover all n elements of the request?" };
+    static const struct set bulk = {
+        IN_BULK,
+        OUT_BULK,
+        crunched,
+        "the bulk",
+        "crunch",
+        "Does each block get its own tile? A launch does the tiles first, first + 1, …, one for each of its blocks."
+    };
+    static const struct set requests = {
+        IN_REQUESTS, OUT_REQUESTS,
+        replied,     "the requests",
+        "reply",     "Do the kernel and both copies cover all n elements of the request?"
+    };
     return judge_sets(e, f, part, &bulk, &requests);
 }
 
 bool judge_results(const struct evidence *e, struct finding *f, const char *part)
 {
-    static const struct set batch = { IN_BATCH, OUT_BATCH, ground, "the batch", "grind",
-        "Do the launches cover all items, from 0 to b->items - 1? Block k of a launch does `each` items, from first + k * each." };
-    static const struct set comers = { IN_COMERS, OUT_COMERS, replied, "the requests", "reply",
-        "Is each request handed out with the answer that is its own, and after answer() has returned?" };
+    static const struct set batch = {
+        IN_BATCH,
+        OUT_BATCH,
+        ground,
+        "the batch",
+        "grind",
+        "Do the launches cover all items, from 0 to b->items - 1? Block k of a launch does `each` items, from first + k * each."
+    };
+    static const struct set comers = {
+        IN_COMERS,
+        OUT_COMERS,
+        replied,
+        "the requests",
+        "reply",
+        "Is each request handed out with the answer that is its own, and after answer() has returned?"
+    };
     return judge_sets(e, f, part, &batch, &comers);
 }

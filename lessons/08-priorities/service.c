@@ -56,12 +56,17 @@ bool judge_work(const struct evidence *e, struct finding *f, const char *part)
                 return false;
         }
         if (blocks != tiles) {
-            expected(f, "crunch() is launched with as many blocks as there are tiles: %lld", (long long)tiles);
+            expected(f, "crunch() is launched with as many blocks as there are tiles: %lld",
+                     (long long)tiles);
             seen(f, "%lld blocks in part (%s)", (long long)blocks, part);
-            return why(f, blocks ? "One block does one tile. You choose the number of launches, but each tile is done once."
-                       : has_priorities(v) ? "All of the bulk is work for crunch(), and bulk_begin() queues it."
-                                 : "The bulk has to be done on every card. On one without priorities no stream goes before another, "
-                                   "and that is all.");
+            return why(
+                f,
+                blocks
+                    ? "One block does one tile. You choose the number of launches, but each tile is done once."
+                : has_priorities(v)
+                    ? "All of the bulk is work for crunch(), and bulk_begin() queues it."
+                    : "The bulk has to be done on every card. On one without priorities no stream goes before another, "
+                      "and that is all.");
         }
         f->call = ANY;
         for (int k = 0; k < REQUESTS; k++) {
@@ -72,22 +77,36 @@ bool judge_work(const struct evidence *e, struct finding *f, const char *part)
             if (next_kernel(v, request_calls(v, k, 0), "reply", 0) == ANY) {
                 f->word = "reply";
                 seen(f, "request %d: reply() was not launched while answer() ran", k);
-                return why(f, has_priorities(v) ? "reply() does the work on the device, launched directly or by cudaGraphLaunch(), and "
-                                                  "answer() returns when `out` is complete."
-                                                : "answer() has to work on every card, even on one without priorities.");
+                return why(
+                    f,
+                    has_priorities(v)
+                        ? "reply() does the work on the device, launched directly or by cudaGraphLaunch(), and "
+                          "answer() returns when `out` is complete."
+                        : "answer() has to work on every card, even on one without priorities.");
             }
             if (!to || !from) {
-                seen(f, "request %d: nothing was copied %s the device while answer() ran", k, to ? "from" : "to");
-                uint32_t other = next_span(v, request_calls(v, k, ENGINE_BIT(to ? ENGINE_H2D : ENGINE_D2H)), 0);
-                uint32_t second = other == ANY ? ANY : next_span(v, request_calls(v, k, ENGINE_BIT(to ? ENGINE_H2D : ENGINE_D2H)), other + 1);
+                seen(f, "request %d: nothing was copied %s the device while answer() ran", k,
+                     to ? "from" : "to");
+                uint32_t other =
+                    next_span(v, request_calls(v, k, ENGINE_BIT(to ? ENGINE_H2D : ENGINE_D2H)), 0);
+                uint32_t second =
+                    other == ANY
+                        ? ANY
+                        : next_span(v,
+                                    request_calls(v, k, ENGINE_BIT(to ? ENGINE_H2D : ENGINE_D2H)),
+                                    other + 1);
                 if (second != ANY) {
                     f->call = v->timeline->spans[to ? second : other].call;
-                    return why(f, "Two copies go %s the device, and none %s it: are the first two arguments of this one swapped?",
-                               to ? "to" : "from", to ? "from" : "to");
+                    return why(
+                        f,
+                        "Two copies go %s the device, and none %s it: are the first two arguments of this one swapped?",
+                        to ? "to" : "from", to ? "from" : "to");
                 }
                 f->word = "cudaMemcpyAsync";
-                return why(f, "reply() works in device memory: cudaMemcpyAsync() brings `in` to `device` before it, and `device` to `out` "
-                              "after it.");
+                return why(
+                    f,
+                    "reply() works in device memory: cudaMemcpyAsync() brings `in` to `device` before it, and `device` to `out` "
+                    "after it.");
             }
         }
     }
@@ -106,22 +125,28 @@ bool judge_order(const struct evidence *e, struct finding *f, const char *part)
     (void)part;
     const struct view *v = &e->yours[0];
     for (int k = 0; k < REQUESTS; k++) {
-        struct selection ins = request_calls(v, k, ENGINE_BIT(ENGINE_H2D)), outs = ins, kernels = ins;
+        struct selection ins = request_calls(v, k, ENGINE_BIT(ENGINE_H2D)), outs = ins,
+                         kernels = ins;
         outs.engines = ENGINE_BIT(ENGINE_D2H);
         kernels.engines = ENGINE_BIT(ENGINE_KERNEL);
         for (uint32_t out = next_span(v, outs, 0); out != ANY; out = next_span(v, outs, out + 1))
             for (uint32_t in = next_span(v, ins, 0); in != ANY; in = next_span(v, ins, in + 1)) {
                 struct chain *chain;
                 size_t count = chains_of(v, kernels, &chain);
-                bool good = !meet(call_of_node(v, in), call_of_node(v, out)) || chain_between(v->order, chain, count, in, out);
+                bool good = !meet(call_of_node(v, in), call_of_node(v, out))
+                            || chain_between(v->order, chain, count, in, out);
                 if (!good) {
                     f->call = v->timeline->spans[out].call;
-                    expected(f, "copy in, reply(), copy out, each bound to wait for the one before");
-                    seen(f, "no reply() waits for the copy in (line %u) and is waited for by the copy out (line %u)",
-                         call_of_node(v, in)->line, call_of_node(v, out)->line);
-                    why_unchained(v, f, chain, count, in, "the copy in", out, "the copy out",
-                                  "A priority orders nothing. It says which goes first of those that could run. A request's three steps "
-                                  "belong in one stream.");
+                    expected(f,
+                             "copy in, reply(), copy out, each bound to wait for the one before");
+                    seen(
+                        f,
+                        "no reply() waits for the copy in (line %u) and is waited for by the copy out (line %u)",
+                        call_of_node(v, in)->line, call_of_node(v, out)->line);
+                    why_unchained(
+                        v, f, chain, count, in, "the copy in", out, "the copy out",
+                        "A priority orders nothing. It says which goes first of those that could run. A request's three steps "
+                        "belong in one stream.");
                 }
                 free(chain);
                 if (!good)
@@ -135,10 +160,14 @@ bool judge_wait(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     for (int k = 0; k <= REQUESTS; k++) {
-        struct selection s = k < REQUESTS ? request_calls(v, k, ENGINE_BIT(ENGINE_D2H)) : in_part(v, part, ENGINES_DEVICE);
-        if (!all_waited_for(v, f, s, k < REQUESTS ? "answer() returns when `out` is complete" : "all work is waited for before service_close() returns",
-                            "The greatest priority does not promise any time, and cudaStreamDestroy() does not wait. cudaStreamSynchronize() returns "
-                            "when everything in the stream is done."))
+        struct selection s = k < REQUESTS ? request_calls(v, k, ENGINE_BIT(ENGINE_D2H))
+                                          : in_part(v, part, ENGINES_DEVICE);
+        if (!all_waited_for(
+                v, f, s,
+                k < REQUESTS ? "answer() returns when `out` is complete"
+                             : "all work is waited for before service_close() returns",
+                "The greatest priority does not promise any time, and cudaStreamDestroy() does not wait. cudaStreamSynchronize() returns "
+                "when everything in the stream is done."))
             return false;
     }
     return true;

@@ -38,9 +38,10 @@
 #define TAKEN "takes request "
 #define HANDED_OUT "hands out request "
 
-/* Elements of the bulk and of a request; tiles that the bulk has beyond WAVES waves, in thousandths of a wave; host
- * work before each request, ns. Of (c): elements of the batch; the contract's times, that of an item on cards of either kind
- * (kind_of), and the arrivals, ns, the last one on cards of either kind. */
+/* Elements of the bulk and of a request; tiles that the bulk has beyond WAVES waves, in thousandths
+ * of a wave; host work before each request, ns. Of (c): elements of the batch; the contract's
+ * times, that of an item on cards of either kind (kind_of), and the arrivals, ns, the last one on
+ * cards of either kind. */
 struct sizes {
     int64_t bulk, request, tail, pause[REQUESTS];
     int64_t batch, setup_ns, item_ns[2], patience_ns, arrival[COMERS - 1], last[2];
@@ -51,13 +52,15 @@ struct places { uint64_t out[COMERS]; };        /* where the answers of (c) go *
 enum { IN_SIZES, IN_BULK, IN_REQUESTS, IN_WISHES, IN_BATCH, IN_COMERS };
 enum { OUT_ANSWERS, OUT_BULK, OUT_REQUESTS, OUT_BATCH, OUT_COMERS, OUT_PLACES };
 
-/* Tiles of the bulk on a card where a wave has that many blocks: the last of its waves is not full. */
+/* Tiles of the bulk on a card where a wave has that many blocks: the last of its waves is not full.
+ */
 static inline int64_t tiles_of(const struct sizes *s, int64_t wave)
 {
     return wave * WAVES + 1 + (wave - 1) * s->tail / 1000;
 }
 
-/* Of a card where a wave of grind() has that many blocks: what kind it is of; what an item takes; when request k comes. */
+/* Of a card where a wave of grind() has that many blocks: what kind it is of; what an item takes;
+ * when request k comes. */
 static inline int kind_of(int64_t wave)
 {
     return (int)(wave % 2);
@@ -71,10 +74,12 @@ static inline int64_t arrival_of(const struct sizes *s, int64_t wave, int k)
     return k < COMERS - 1 ? s->arrival[k] : s->last[kind_of(wave)];
 }
 
-/* Items of the batch there. One is left over when a block does as many as the patience allows: who rounds down loses it. */
+/* Items of the batch there. One is left over when a block does as many as the patience allows: who
+ * rounds down loses it. */
 static inline int64_t items_of(const struct sizes *s, int64_t wave)
 {
-    int64_t item = item_of(s, wave), most = wave * (BATCH_NS / item) - wave / 3, each = (s->patience_ns - s->setup_ns) / item;
+    int64_t item = item_of(s, wave), most = wave * (BATCH_NS / item) - wave / 3,
+            each = (s->patience_ns - s->setup_ns) / item;
     return most - (most - 1) % each;
 }
 

@@ -9,18 +9,21 @@ static uint32_t function_around(const struct view *v, size_t call)
     for (size_t i = call; i-- > 0;)
         if (t->calls[i].thread == t->calls[call].thread && t->calls[i].kind == CALL_FUNCTION_BEGIN)
             return t->calls[i].node;
-        else if (t->calls[i].thread == t->calls[call].thread && t->calls[i].kind == CALL_FUNCTION_END)
+        else if (t->calls[i].thread == t->calls[call].thread
+                 && t->calls[i].kind == CALL_FUNCTION_END)
             return ANY;
     return ANY;
 }
 
-/* Work of the part on the device that is queued before `call` (in a function: before that) and that nothing waited for by then; ANY for
- * none. A function waits for what comes before it in its stream. */
+/* Work of the part on the device that is queued before `call` (in a function: before that) and that
+ * nothing waited for by then; ANY for none. A function waits for what comes before it in its
+ * stream. */
 static uint32_t unwaited(const struct view *v, struct selection s, size_t call)
 {
     uint32_t last = ANY, function = function_around(v, call);
     for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
-        if (v->timeline->spans[node].call < (function == ANY ? call : v->timeline->spans[function].call)
+        if (v->timeline->spans[node].call
+                < (function == ANY ? call : v->timeline->spans[function].call)
             && !(function != ANY && hb_before(v->order, node, function, GUARANTEED))
             && !hb_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
             last = node;
@@ -32,10 +35,11 @@ bool managed_waited(const struct evidence *e, struct finding *f, const char *par
     const struct view *v = &e->yours[0];
     const char *reader = part[0] == 'c' ? STEER : TAKE;
     struct selection s = in_part(v, part, ENGINES_DEVICE), before = s;
-    before.engines &= ~ENGINE_BIT(ENGINE_H2D);      /* what goes to the device the host does not read */
+    before.engines &= ~ENGINE_BIT(ENGINE_H2D); /* what goes to the device the host does not read */
     size_t read = label_next(v, s, reader, 0);
     uint32_t node = ANY;
-    for (; read < s.end_call && (node = unwaited(v, before, read)) == ANY; read = label_next(v, s, reader, read + 1))
+    for (; read < s.end_call && (node = unwaited(v, before, read)) == ANY;
+         read = label_next(v, s, reader, read + 1))
         ;
     bool last = node == ANY;
     if (last && (node = never_waited_for(v, s)) == ANY)
@@ -46,16 +50,21 @@ bool managed_waited(const struct evidence *e, struct finding *f, const char *par
         expected(f, "none of your work is running when the function returns");
         seen(f, "nothing has waited for %s", node_name(v, node).text);
     } else {
-        expected(f, "the host reads after the work that it depends on: something has waited for that before %s()", reader);
+        expected(
+            f,
+            "the host reads after the work that it depends on: something has waited for that before %s()",
+            reader);
         seen(f, "%s() reads, and nothing has waited for %s", reader, node_name(v, node).text);
     }
     if (prefetched)
-        return why_unwaited(v, f, node, last ? s.end_call : read,
-                            "A prefetch is work in a stream, like a copy: the call only queues it. Queue it first, then wait for both with "
-                            "one cudaDeviceSynchronize().");
-    return why_unwaited(v, f, node, last ? s.end_call : read,
-                        "The pointer is valid at any time, but the data is not. The cudaMemcpy() of an explicit program was also a "
-                        "wait. Put cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize() in its place.");
+        return why_unwaited(
+            v, f, node, last ? s.end_call : read,
+            "A prefetch is work in a stream, like a copy: the call only queues it. Queue it first, then wait for both with "
+            "one cudaDeviceSynchronize().");
+    return why_unwaited(
+        v, f, node, last ? s.end_call : read,
+        "The pointer is valid at any time, but the data is not. The cudaMemcpy() of an explicit program was also a "
+        "wait. Put cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize() in its place.");
 }
 
 /* What element `i` is to be: `gain` as gains_of() gives it for (c), NULL for (a). */
@@ -69,8 +78,10 @@ static uint32_t wanted(const uint32_t *in, uint64_t i, const uint32_t *gain)
     return x;
 }
 
-/* The gain of each round, 0 after the last, where collect() takes that many cells, that far apart, and the others are 0. */
-static void gains_with(const struct evidence *e, const uint32_t *in, uint32_t *gain, int64_t probes, int64_t stride)
+/* The gain of each round, 0 after the last, where collect() takes that many cells, that far apart,
+ * and the others are 0. */
+static void gains_with(const struct evidence *e, const uint32_t *in, uint32_t *gain, int64_t probes,
+                       int64_t stride)
 {
     const struct settings *s = settings_of(e);
     uint32_t next = (uint32_t)s->gain;
@@ -99,17 +110,21 @@ static bool comes_of(const uint32_t *in, const uint32_t *out, const uint32_t *ga
 }
 
 /* Which cells has the controller of (c) been given, to come to these? False: that is not known. */
-static bool why_gains(const struct evidence *e, struct finding *f, const uint32_t *in, const uint32_t *out)
+static bool why_gains(const struct evidence *e, struct finding *f, const uint32_t *in,
+                      const uint32_t *out)
 {
     const struct view *v = &e->yours[0];
     const struct settings *s = settings_of(e);
     struct selection part = in_part(v, "c", 0);
     size_t steered = label_next(v, part, STEER, 0);
-    uint32_t stepped = pages_last_launch(v, "c", "step", steered), collected = pages_last_launch(v, "c", "collect", steered), gain[16];
+    uint32_t stepped = pages_last_launch(v, "c", "step", steered),
+             collected = pages_last_launch(v, "c", "collect", steered), gain[16];
     if (collected != ANY && stepped != ANY && collected < stepped) {
         f->call = collected;
-        why(f, "In a round collect() is queued before step() (line %u), so steer() gets the cells as they were before the round. Collect after "
-            "step().", v->timeline->calls[stepped].line);
+        why(f,
+            "In a round collect() is queued before step() (line %u), so steer() gets the cells as they were before the round. Collect after "
+            "step().",
+            v->timeline->calls[stepped].line);
         return true;
     }
     int64_t n = (int64_t)(bytes_of(e, "c") / sizeof *in);
@@ -117,7 +132,8 @@ static bool why_gains(const struct evidence *e, struct finding *f, const uint32_
     for (int64_t probes = 0; probes < s->probes; probes++) {
         gains_with(e, in, gain, probes, s->stride);
         if (comes_of(in, out, gain)) {
-            why(f, "The gains are those of %lld probes and of zeros in place of the others. All p->probes cells have to come to steer(): %lld.",
+            why(f,
+                "The gains are those of %lld probes and of zeros in place of the others. All p->probes cells have to come to steer(): %lld.",
                 (long long)probes, (long long)s->probes);
             return true;
         }
@@ -125,8 +141,9 @@ static bool why_gains(const struct evidence *e, struct finding *f, const uint32_
     for (int64_t stride = 0; stride <= 2 * s->stride && (s->probes - 1) * stride < n; stride++) {
         gains_with(e, in, gain, s->probes, stride);
         if (stride != s->stride && comes_of(in, out, gain)) {
-            why(f, "The gains are those of the cells 0, %lld, %lld, … Probe k is cell k * p->stride, and p->stride is %lld.", (long long)stride,
-                (long long)(2 * stride), (long long)s->stride);
+            why(f,
+                "The gains are those of the cells 0, %lld, %lld, … Probe k is cell k * p->stride, and p->stride is %lld.",
+                (long long)stride, (long long)(2 * stride), (long long)s->stride);
             return true;
         }
     }
@@ -153,19 +170,25 @@ bool managed_output(const struct evidence *e, struct finding *f, const char *par
     if (!wrong)
         return true;
     f->call = pages_last_launch(v, part, kernel[slot_of(part)], v->timeline->call_count);
-    expected(f, "each of the %llu elements is right: element %llu is %u", (unsigned long long)n, (unsigned long long)first, right);
-    seen(f, "%llu %s wrong, the first is element %llu: %u", (unsigned long long)wrong, wrong == 1 ? "is" : "are",
-         (unsigned long long)first, out[first]);
+    expected(f, "each of the %llu elements is right: element %llu is %u", (unsigned long long)n,
+             (unsigned long long)first, right);
+    seen(f, "%llu %s wrong, the first is element %llu: %u", (unsigned long long)wrong,
+         wrong == 1 ? "is" : "are", (unsigned long long)first, out[first]);
     if (part[0] == 'c' && why_gains(e, f, in, out))
         return false;
-    return why(f, part[0] == 'c' ? "Is the gain of each round what steer() computed from all the cells that step() had just made?"
-               : out[first] == 0 ? "Nothing wrote there. Do the kernel's arguments and the pointer that take_results() gets name the same array?"
-                                 : "Which array did the kernel read, which did it write, and how often?");
+    return why(
+        f,
+        part[0] == 'c'
+            ? "Is the gain of each round what steer() computed from all the cells that step() had just made?"
+        : out[first] == 0
+            ? "Nothing wrote there. Do the kernel's arguments and the pointer that take_results() gets name the same array?"
+            : "Which array did the kernel read, which did it write, and how often?");
 }
 
 static const char *kind_named(int64_t kind)
 {
-    static const char *const names[] = { "ordinary memory of the host", "pinned memory of the host", "device memory", "managed memory" };
+    static const char *const names[] = { "ordinary memory of the host", "pinned memory of the host",
+                                         "device memory", "managed memory" };
     return kind >= 0 && kind < 4 ? names[kind] : "not there";
 }
 
@@ -176,7 +199,8 @@ static bool is_taken(const struct view *v, uint64_t address)
 {
     const struct timeline *t = v->timeline;
     for (size_t call = 0; call < t->call_count; call++)
-        if (t->calls[call].kind == CALL_MALLOC && t->calls[call].dst <= address && address < t->calls[call].dst + t->calls[call].bytes)
+        if (t->calls[call].kind == CALL_MALLOC && t->calls[call].dst <= address
+            && address < t->calls[call].dst + t->calls[call].bytes)
             return true;
     return false;
 }
@@ -186,31 +210,42 @@ bool managed_arrays(const struct evidence *e, struct finding *f, const char *par
     const struct view *v = &e->yours[0];
     const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
     struct selection s = in_part(v, part, 0);
-    expected(f, "the host writes and reads the memory that the kernel uses: managed, and nothing is copied");
+    expected(
+        f,
+        "the host writes and reads the memory that the kernel uses: managed, and nothing is copied");
     for (size_t call = s.first_call; call < s.end_call; call++)
         if (v->timeline->calls[call].kind == CALL_COPY) {
             f->call = (uint32_t)call;
             seen(f, "a copy of %llu bytes", (unsigned long long)v->timeline->calls[call].bytes);
-            return why(f, "Memory from cudaMallocManaged() has one address for both sides. Its pages go where they are touched. You "
-                       "need neither the copies nor the second array.");
+            return why(
+                f,
+                "Memory from cudaMallocManaged() has one address for both sides. Its pages go where they are touched. You "
+                "need neither the copies nor the second array.");
         }
     for (int which = 0; which < 2; which++) {
         if (places->kind[which] == KIND_MANAGED)
             continue;
         f->call = pages_last_launch(v, part, "calibrate", v->timeline->call_count);
-        seen(f, "what %s gets is %s", which ? TAKE "()" : PUT "()", kind_named(places->kind[which]));
-        return why(f, "Take both arrays from cudaMallocManaged() and give the same pointers to the host's functions and to the "
-                   "kernel.");
+        seen(f, "what %s gets is %s", which ? TAKE "()" : PUT "()",
+             kind_named(places->kind[which]));
+        return why(
+            f,
+            "Take both arrays from cudaMallocManaged() and give the same pointers to the host's functions and to the "
+            "kernel.");
     }
     f->call = pages_last_launch(v, part, "calibrate", v->timeline->call_count);
-    const uint32_t *in = exchange_input(e->exchange, slot_of(part), NULL), *out = exchange_output(e->exchange, slot_of(part), NULL);
+    const uint32_t *in = exchange_input(e->exchange, slot_of(part), NULL),
+                   *out = exchange_output(e->exchange, slot_of(part), NULL);
     uint64_t right = 0, n = bytes_of(e, part) / sizeof *in;
     while (right < n && out[right] == wanted(in, right, NULL))
         right++;
-    if (places->array[0] == places->array[1] && right == n) {       /* else the wrong one of two was taken */
+    if (places->array[0] == places->array[1]
+        && right == n) { /* else the wrong one of two was taken */
         expected(f, "readings and results have an array each");
         seen(f, "%s and %s get the same one", PUT "()", TAKE "()");
-        return why(f, "The kernel overwrites the readings with the results. Take two arrays, and give both to calibrate().");
+        return why(
+            f,
+            "The kernel overwrites the readings with the results. Take two arrays, and give both to calibrate().");
     }
     for (int which = 0; which < 2; which++) {
         if (is_taken(v, places->array[which]))
@@ -218,10 +253,14 @@ bool managed_arrays(const struct evidence *e, struct finding *f, const char *par
         f->call = ANY;
         f->function = "calibrate_all";
         f->word = which ? TAKE : PUT;
-        expected(f, "the arrays are as large as n asks for, taken when calibrate_all() is called and given back by it");
+        expected(
+            f,
+            "the arrays are as large as n asks for, taken when calibrate_all() is called and given back by it");
         seen(f, "what %s gets was taken by no call", which ? TAKE "()" : PUT "()");
-        return why(f, "A __managed__ variable has the size that was written into the program, and keeps it: a larger n runs over its end. "
-                   "cudaMallocManaged() takes n * sizeof(unsigned) bytes.");
+        return why(
+            f,
+            "A __managed__ variable has the size that was written into the program, and keeps it: a larger n runs over its end. "
+            "cudaMallocManaged() takes n * sizeof(unsigned) bytes.");
     }
     return true;
 }
@@ -237,12 +276,15 @@ bool managed_grid(const struct evidence *e, struct finding *f, const char *part)
     if (node == ANY || put != 1 || take != 1 || launches != 1) {
         f->call = node == ANY ? ANY : v->timeline->spans[node].call;
         for (size_t call = s.first_call; call < s.end_call && node == ANY && f->call == ANY; call++)
-            if (v->timeline->calls[call].kind == CALL_LAUNCH && v->timeline->calls[call].status != 0)
+            if (v->timeline->calls[call].kind == CALL_LAUNCH
+                && v->timeline->calls[call].status != 0)
                 f->call = (uint32_t)call;
         expected(f, "put_readings(), calibrate() on the device, take_results(): once each");
         seen(f, "put_readings(): %u, calibrate(): %zu, take_results(): %u", put, launches, take);
-        return why(f, "Keep what the explicit program does, and remove only its copies. A refused launch does not count: call "
-                   "cudaGetLastError().");
+        return why(
+            f,
+            "Keep what the explicit program does, and remove only its copies. A refused launch does not count: call "
+            "cudaGetLastError().");
     }
     const struct call *c = call_of_node(v, node);
     unsigned long long threads = (unsigned long long)v->timeline->spans[node].blocks * c->block[0];

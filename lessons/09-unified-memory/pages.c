@@ -15,7 +15,8 @@ size_t label_next(const struct view *v, struct selection s, const char *text, si
 unsigned label_count(const struct view *v, struct selection s, const char *text)
 {
     unsigned count = 0;
-    for (size_t call = label_next(v, s, text, 0); call < s.end_call; call = label_next(v, s, text, call + 1))
+    for (size_t call = label_next(v, s, text, 0); call < s.end_call;
+         call = label_next(v, s, text, call + 1))
         count++;
     return count;
 }
@@ -24,7 +25,8 @@ uint32_t pages_last_launch(const struct view *v, const char *part, const char *k
 {
     struct selection s = in_part(v, part, 0);
     uint32_t last = ANY;
-    for (uint32_t node = next_kernel(v, s, kernel, 0); node != ANY; node = next_kernel(v, s, kernel, node + 1))
+    for (uint32_t node = next_kernel(v, s, kernel, 0); node != ANY;
+         node = next_kernel(v, s, kernel, node + 1))
         if (v->timeline->spans[node].call < end)
             last = v->timeline->spans[node].call;
     return last;
@@ -48,7 +50,8 @@ struct migration_sum pages_migrated(const struct view *v, const char *part, unsi
 
 uint64_t pages_travelled(const struct view *v, const char *part, bool to_host)
 {
-    unsigned which = (to_host ? MIGRATIONS_TO_HOST : MIGRATIONS_TO_DEVICE) | MIGRATIONS_OF_KERNELS | MIGRATIONS_OF_HOST;
+    unsigned which = (to_host ? MIGRATIONS_TO_HOST : MIGRATIONS_TO_DEVICE) | MIGRATIONS_OF_KERNELS
+                     | MIGRATIONS_OF_HOST;
     return pages_queued(v, part, to_host, false) + pages_migrated(v, part, which).bytes;
 }
 

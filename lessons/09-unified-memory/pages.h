@@ -33,7 +33,8 @@ static inline const struct settings *settings_of(const struct evidence *e)
     return exchange_input(e->exchange, SLOT_SETTINGS, NULL);
 }
 
-/* The first label of that text in the part at or after call `from`; the part's end for none. How many there are. */
+/* The first label of that text in the part at or after call `from`; the part's end for none. How
+ * many there are. */
 size_t label_next(const struct view *v, struct selection s, const char *text, size_t from);
 unsigned label_count(const struct view *v, struct selection s, const char *text);
 /* The part's last kernel of that name before `end`, as a call; ANY for none. */

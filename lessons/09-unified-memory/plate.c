@@ -7,8 +7,8 @@ static bool is_of_cuda(const struct view *v, uint64_t address)
 {
     const struct timeline *t = v->timeline;
     for (size_t call = 0; call < t->call_count; call++)
-        if ((t->calls[call].kind == CALL_MALLOC || t->calls[call].kind == CALL_REGISTER) && t->calls[call].dst <= address
-            && address < t->calls[call].dst + t->calls[call].bytes)
+        if ((t->calls[call].kind == CALL_MALLOC || t->calls[call].kind == CALL_REGISTER)
+            && t->calls[call].dst <= address && address < t->calls[call].dst + t->calls[call].bytes)
             return true;
     return false;
 }
@@ -18,7 +18,8 @@ static bool brought(const struct view *v, size_t from, size_t to)
 {
     const struct timeline *t = v->timeline;
     for (size_t call = from; call < to; call++)
-        if (t->calls[call].kind == CALL_COPY || (t->calls[call].kind == CALL_PREFETCH && t->calls[call].dst_kind != MEM_DEVICE))
+        if (t->calls[call].kind == CALL_COPY
+            || (t->calls[call].kind == CALL_PREFETCH && t->calls[call].dst_kind != MEM_DEVICE))
             return true;
     for (size_t i = 0; i < t->migration_count; i++)
         if (t->migrations[i].to_host && t->migrations[i].call >= from && t->migrations[i].call < to)
@@ -26,8 +27,9 @@ static bool brought(const struct view *v, size_t from, size_t to)
     return false;
 }
 
-/* Does each steer() come after the step() of its round, with cells that the device can have written: in memory that it reaches, or brought
- * since? A real device may reach all of the host's memory. */
+/* Does each steer() come after the step() of its round, with cells that the device can have
+ * written: in memory that it reaches, or brought since? A real device may reach all of the host's
+ * memory. */
 static bool each_round(const struct evidence *e, struct finding *f, struct selection s)
 {
     const struct view *v = &e->yours[0];
@@ -38,16 +40,25 @@ static bool each_round(const struct evidence *e, struct finding *f, struct selec
         f->function = "control";
         f->word = "steer";
         if (stepped == ANY || stepped < from) {
-            expected(f, "in each round step() is launched first, and steer() gets the cells that it has made");
+            expected(
+                f,
+                "in each round step() is launched first, and steer() gets the cells that it has made");
             seen(f, "no step() had been launched in round %d when steer() was called", round);
-            return why(f, "steer() then gets cells that the device has not computed. Keep the order of the starter's loop.");
+            return why(
+                f,
+                "steer() then gets cells that the device has not computed. Keep the order of the starter's loop.");
         }
         if (!on_real_card(v) && !places->reached[round] && !is_of_cuda(v, places->probe[round])
             && !brought(v, from, steered)) {
             expected(f, "steer() gets the cells of the probes as the device has left them");
-            seen(f, "in round %d it got ordinary memory of the host's, and nothing had come from the device since the round before", round);
-            return why(f, "So the host had computed these numbers itself. The device has them: collect() them there, and bring them home in each "
-                       "round.");
+            seen(
+                f,
+                "in round %d it got ordinary memory of the host's, and nothing had come from the device since the round before",
+                round);
+            return why(
+                f,
+                "So the host had computed these numbers itself. The device has them: collect() them there, and bring them home in each "
+                "round.");
         }
         from = label_end(v, steered);
         steered = label_next(v, s, STEER, steered + 1);
@@ -73,12 +84,15 @@ bool plate_rounds(const struct evidence *e, struct finding *f, const char *part)
         f->call = ANY;
         f->function = "control";
         f->word = "steer";
-        return why(f, "steer() is called once in each round, after step() and with the cells that it has made. The starter's loop does that.");
+        return why(
+            f,
+            "steer() is called once in each round, after step() and with the cells that it has made. The starter's loop does that.");
     }
     return why(f, "The starter's loop has all the rounds. Change only what travels.");
 }
 
-/* The line where the host touched pages of the device's for the first time, or the copy that brought most; ANY for none. */
+/* The line where the host touched pages of the device's for the first time, or the copy that
+ * brought most; ANY for none. */
 static uint32_t who_brought(const struct view *v, const char *part)
 {
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
@@ -91,7 +105,8 @@ static uint32_t who_brought(const struct view *v, const char *part)
         }
     for (size_t i = 0; i < v->timeline->migration_count && blamed == ANY; i++) {
         const struct migration *m = &v->timeline->migrations[i];
-        if (m->to_host && m->node == NO_NODE && m->bytes > 0 && m->call >= s.first_call && m->call < s.end_call)
+        if (m->to_host && m->node == NO_NODE && m->bytes > 0 && m->call >= s.first_call
+            && m->call < s.end_call)
             blamed = m->call;
     }
     return blamed;
@@ -103,16 +118,16 @@ static bool is_of_plate(const struct evidence *e, const char *part, uint64_t fro
     return from < places->plate + bytes_of(e, part) && places->plate < from + bytes;
 }
 
-/* Where the host touches a page of the plate that is on the device: a call; ANY for none. A real card's records do not say whose page a
- * fault is. */
+/* Where the host touches a page of the plate that is on the device: a call; ANY for none. A real
+ * card's records do not say whose page a fault is. */
 static uint32_t plate_touched(const struct evidence *e, const char *part)
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
     for (size_t i = 0; i < v->timeline->migration_count && !on_real_card(v); i++) {
         const struct migration *m = &v->timeline->migrations[i];
-        if (m->to_host && m->fault && m->node == NO_NODE && m->bytes > 0 && m->call >= s.first_call && m->call < s.end_call
-            && is_of_plate(e, part, m->address, m->bytes))
+        if (m->to_host && m->fault && m->node == NO_NODE && m->bytes > 0 && m->call >= s.first_call
+            && m->call < s.end_call && is_of_plate(e, part, m->address, m->bytes))
             return m->call;
     }
     return ANY;
@@ -128,23 +143,33 @@ bool plate_home(const struct evidence *e, struct finding *f, const char *part)
             return true;
         expected(f, "the plate stays on the device, and none of its pages comes home");
         seen(f, "the host touches a page of the plate here, which comes home for that");
-        return why(f, "One cell takes its whole page along, and the next kernel that needs the page has to fetch it back. What the host needs of the "
-                   "plate collect() puts into a small array.");
+        return why(
+            f,
+            "One cell takes its whole page along, and the next kernel that needs the page has to fetch it back. What the host needs of the "
+            "plate collect() puts into a small array.");
     }
     f->call = who_brought(v, part);
     bool fault = f->call != ANY && v->timeline->calls[f->call].kind == CALL_MIGRATE;
-    expected(f, "in a round only %lld numbers travel to the host, a page at most", (long long)s->probes);
-    seen(f, "%llu KiB a round, on average (the plate has %llu); page faults of the host: %zu", pages_kib(home / (uint64_t)s->rounds),
-         pages_kib(bytes_of(e, part)), pages_migrated(v, part, MIGRATIONS_TO_HOST | MIGRATIONS_OF_HOST).faults);
+    expected(f, "in a round only %lld numbers travel to the host, a page at most",
+             (long long)s->probes);
+    seen(f, "%llu KiB a round, on average (the plate has %llu); page faults of the host: %zu",
+         pages_kib(home / (uint64_t)s->rounds), pages_kib(bytes_of(e, part)),
+         pages_migrated(v, part, MIGRATIONS_TO_HOST | MIGRATIONS_OF_HOST).faults);
     if (fault)
-        return why(f, "To read one cell the host needs its page, and the next kernel has to fetch the page back. Let collect() put the "
-                   "cells into a small array on the device, and read that.");
+        return why(
+            f,
+            "To read one cell the host needs its page, and the next kernel has to fetch the page back. Let collect() put the "
+            "cells into a small array on the device, and read that.");
     if (f->call != ANY && v->timeline->calls[f->call].kind == CALL_PREFETCH
         && is_of_plate(e, part, v->timeline->calls[f->call].src, v->timeline->calls[f->call].bytes))
-        return why(f, "This sends the plate to the host. It stays on the device, where its owner goes on with it, and the host needs a few "
-                   "cells of it: what collect() puts into a small array on the device is prefetched instead.");
-    return why(f, "The host needs a few cells and not the plate. Let collect() put them into a small array on the device, and prefetch "
-               "that to the host.");
+        return why(
+            f,
+            "This sends the plate to the host. It stays on the device, where its owner goes on with it, and the host needs a few "
+            "cells of it: what collect() puts into a small array on the device is prefetched instead.");
+    return why(
+        f,
+        "The host needs a few cells and not the plate. Let collect() put them into a small array on the device, and prefetch "
+        "that to the host.");
 }
 
 /* A copy of most of the plate, or back to it; ANY for none. */
@@ -155,7 +180,8 @@ static uint32_t plate_copied(const struct evidence *e, const char *part)
     uint64_t plate = bytes_of(e, part);
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &v->timeline->calls[i];
-        if (c->kind == CALL_COPY && c->status == 0 && c->bytes * 2 > plate && (is_of_plate(e, part, c->src, c->bytes) || is_of_plate(e, part, c->dst, c->bytes)))
+        if (c->kind == CALL_COPY && c->status == 0 && c->bytes * 2 > plate
+            && (is_of_plate(e, part, c->src, c->bytes) || is_of_plate(e, part, c->dst, c->bytes)))
             return (uint32_t)i;
     }
     return ANY;
@@ -166,9 +192,12 @@ bool plate_stays(const struct evidence *e, struct finding *f, const char *part)
     const struct view *v = &e->yours[0];
     if ((f->call = plate_copied(e, part)) != ANY) {
         expected(f, "step() works on the plate's own cells, and the plate is copied nowhere");
-        seen(f, "this copies %llu KiB of the plate's %llu", pages_kib(v->timeline->calls[f->call].bytes), pages_kib(bytes_of(e, part)));
-        return why(f, "A second plate takes as much memory again, and each copy moves all cells. Managed memory is the device's as well: prefetch "
-                   "p->cell, and give it to step() and collect().");
+        seen(f, "this copies %llu KiB of the plate's %llu",
+             pages_kib(v->timeline->calls[f->call].bytes), pages_kib(bytes_of(e, part)));
+        return why(
+            f,
+            "A second plate takes as much memory again, and each copy moves all cells. Managed memory is the device's as well: prefetch "
+            "p->cell, and give it to step() and collect().");
     }
     uint64_t plate = bytes_of(e, part), moved = pages_travelled(v, part, false);
     /* A real driver has filled what is beside the plate as well, and may take it along. */
@@ -176,16 +205,21 @@ bool plate_stays(const struct evidence *e, struct finding *f, const char *part)
     uint64_t most = whole + (uint64_t)(settings_of(e)->rounds + 2) * PAGE;
     if (moved >= plate && moved <= most)
         return true;
-    expected(f, "the plate travels to the device once, %llu KiB, and stays there", pages_kib(plate));
+    expected(f, "the plate travels to the device once, %llu KiB, and stays there",
+             pages_kib(plate));
     seen(f, "%llu KiB went to the device", pages_kib(moved));
     if (moved < plate) {
         f->call = pages_last_launch(v, part, "step", v->timeline->call_count);
-        return why(f, "Where was the plate when step() ran? A kernel that reads host memory for each element causes no faults, but "
-                   "pays for the distance each time. prefetch(p->cell, …, 0, stream) before the loop.");
+        return why(
+            f,
+            "Where was the plate when step() ran? A kernel that reads host memory for each element causes no faults, but "
+            "pays for the distance each time. prefetch(p->cell, …, 0, stream) before the loop.");
     }
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
     for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
         if (v->timeline->spans[node].bytes > PAGE)
             f->call = v->timeline->spans[node].call;
-    return why(f, "The host never needs the plate, so it need not come back. Prefetch it before the loop, and only there.");
+    return why(
+        f,
+        "The host never needs the plate, so it need not come back. Prefetch it before the loop, and only there.");
 }

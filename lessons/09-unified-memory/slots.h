@@ -19,10 +19,12 @@ enum { SLOT_CALIBRATE, SLOT_ACCUMULATE, SLOT_PLATE, SLOT_SETTINGS, SLOT_PLACES =
 #define MOST_ROUNDS 8
 struct settings { int64_t probes, stride, rounds, gain; };
 
-/* `in`, `out`: addresses of (b)'s; `plate`: of (c)'s. Else enum cudaMemoryType of the memory that the host was given, -1: it was not called; [0]: put, [1]: take.
- * `array`: its addresses; `probe`: those that steer() was given, round by round; `reached`: afterwards that
- * was still memory of the device's, or pinned. */
-struct places { int64_t kind[2]; uint64_t in, out, plate, array[2], probe[MOST_ROUNDS], reached[MOST_ROUNDS]; };
+/* `in`, `out`: addresses of (b)'s; `plate`: of (c)'s. Else enum cudaMemoryType of the memory that
+ * the host was given, -1: it was not called; [0]: put, [1]: take. `array`: its addresses; `probe`:
+ * those that steer() was given, round by round; `reached`: afterwards that was still memory of the
+ * device's, or pinned. */
+struct places { int64_t kind[2]; uint64_t in, out, plate, array[2], probe[MOST_ROUNDS],
+                reached[MOST_ROUNDS]; };
 
 #define PUT "put_readings"
 #define TAKE "take_results"

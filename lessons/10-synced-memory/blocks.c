@@ -65,7 +65,8 @@ struct want block_step(struct model *m, const struct turn *s)
 const char *op_name(int64_t op)
 {
     static const char *const names[OPS] = {
-        "synced_read_host()", "synced_write_host()", "synced_read_device()", "synced_write_device()", "synced_set_host()",
+        "synced_read_host()", "synced_write_host()", "synced_read_device()",
+        "synced_write_device()", "synced_set_host()",
         "synced_set_device()", "synced_push()",
     };
     return names[op];
@@ -103,10 +104,12 @@ void history_of(const struct played *p, int k, char *text, size_t size)
     size_t used = 0;
     text[0] = '\0';
     while (count-- > 0 && used < size)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", op_name(p->step[steps[count]].op));
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
+                                 op_name(p->step[steps[count]].op));
 }
 
-void stretches_of(const struct view *v, const char *part, const char *what, struct stretch *s, int count)
+void stretches_of(const struct view *v, const char *part, const char *what, struct stretch *s,
+                  int count)
 {
     struct selection all = in_part(v, part, 0);
     memset(s, 0, (size_t)count * sizeof *s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * blocks.h - what a block ought to do: the state table of lesson 10, and the steps that go through it.
+ * blocks.h - what a block ought to do: the state table of lesson 10, and the steps that go through
+ * it.
  *
  * DESIGN
  * A part is a list of steps with several blocks, which check.c makes so that each
@@ -59,7 +60,8 @@ void history_of(const struct played *p, int k, char *text, size_t size);
 /* Calls of a label: what was called inside. Both 0: it did not come. */
 struct stretch { size_t begin, end; };
 /* Of each label `what` N, N < count. */
-void stretches_of(const struct view *v, const char *part, const char *what, struct stretch *s, int count);
+void stretches_of(const struct view *v, const char *part, const char *what, struct stretch *s,
+                  int count);
 
 /* walk.c: blocks and steps of a part, as inputs. */
 void walk_table(struct exchange *x, struct random *r, bool pushes);

@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Whose memory is it? Nothing is given back twice, too early, or for others; everything of a block's own is. */
+/* Whose memory is it? Nothing is given back twice, too early, or for others; everything of a
+ * block's own is. */
 #include <stdio.h>
 #include <string.h>
 
 #include "blocks.h"
 
 /* Who is in these calls: "synced_set_host(), step 12 …". */
-struct scene { const char *call; int block; int may[2]; bool owed[2]; };      /* owed: it was to go back before */
+struct scene {
+    const char *call;
+    int block;
+    int may[2];
+    bool owed[2];
+};      /* owed: it was to go back before */
 
 static int64_t foreign_at(const struct played *p, uint64_t address)
 {
     for (int64_t k = 0; k < p->steps; k++)
-        if (is_set(&p->step[k]) && address != 0 && p->totals->foreign[p->number][p->step[k].foreign].address == address)
+        if (is_set(&p->step[k]) && address != 0
+            && p->totals->foreign[p->number][p->step[k].foreign].address == address)
             return p->step[k].foreign;
     return -1;
 }
@@ -21,28 +28,41 @@ static bool others_given(struct finding *f, const struct scene *s, bool pushed)
     expected(f, "memory that the caller has set stays the caller's, and the caller frees it");
     seen(f, "%s frees it, of block %d", s->call, s->block);
     if (pushed)
-        return why(f, "A push changes nothing of whose memory it is: own_device is true only where synced_push() itself has allocated it.");
-    return why(f, "Memory is freed by its owner and by nothing else. m->own_host and m->own_device say what the block has allocated "
-               "itself. They are false as soon as other memory is set.");
+        return why(
+            f,
+            "A push changes nothing of whose memory it is: own_device is true only where synced_push() itself has allocated it.");
+    return why(
+        f,
+        "Memory is freed by its owner and by nothing else. m->own_host and m->own_device say what the block has allocated "
+        "itself. They are false as soon as other memory is set.");
 }
 
 static bool twice_given(struct finding *f, const struct scene *s)
 {
-    expected(f, "each piece of memory that the block has allocated is freed once, by the call that belongs to its allocation");
+    expected(
+        f,
+        "each piece of memory that the block has allocated is freed once, by the call that belongs to its allocation");
     seen(f, "%s frees memory that is not allocated, of block %d", s->call, s->block);
-    return why(f, "It was freed before, was never allocated, or was allocated by another call: cudaMallocHost() goes with "
-               "cudaFreeHost(), cudaMalloc() with cudaFree(), heap_take() with heap_give(). Once it is freed the block no longer "
-               "owns it.");
+    return why(
+        f,
+        "It was freed before, was never allocated, or was allocated by another call: cudaMallocHost() goes with "
+        "cudaFreeHost(), cudaMalloc() with cudaFree(), heap_take() with heap_give(). Once it is freed the block no longer "
+        "owns it.");
 }
 
-/* A copy that reads or writes memory at that address and which the host has not waited for when call `end` is made; ANY for none. */
-static uint32_t still_used(const struct view *v, struct stretch in, uint64_t address, uint64_t bytes, size_t end)
+/* A copy that reads or writes memory at that address and which the host has not waited for when
+ * call `end` is made; ANY for none. */
+static uint32_t still_used(const struct view *v, struct stretch in, uint64_t address,
+                           uint64_t bytes, size_t end)
 {
-    struct selection s = { ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H), ANY, ANY, in.begin, end };
+    struct selection s = { ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H), ANY, ANY, in.begin,
+                           end };
     for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
         const struct call *c = call_of_node(v, node);
-        bool reads = c->src < address + bytes && address < c->src + c->bytes, writes = c->dst < address + bytes && address < c->dst + c->bytes;
-        if ((reads || writes) && !hb_before_call(v->order, node, v->timeline->calls, end, GUARANTEED))
+        bool reads = c->src < address + bytes && address < c->src + c->bytes,
+             writes = c->dst < address + bytes && address < c->dst + c->bytes;
+        if ((reads || writes)
+            && !hb_before_call(v->order, node, v->timeline->calls, end, GUARANTEED))
             return node;
     }
     return ANY;
@@ -59,7 +79,8 @@ static uint64_t passing(const struct view *v, struct stretch in, size_t freed)
     return 0;
 }
 
-static bool look_at(const struct view *v, const struct played *p, struct stretch in, const struct scene *s, int given[2], struct finding *f)
+static bool look_at(const struct view *v, const struct played *p, struct stretch in,
+                    const struct scene *s, int given[2], struct finding *f)
 {
     for (size_t call = in.begin; call < in.end; call++) {
         const struct call *c = &v->timeline->calls[call];
@@ -75,31 +96,46 @@ static bool look_at(const struct view *v, const struct played *p, struct stretch
         uint32_t used = own > 0 ? still_used(v, in, c->dst, own, call) : ANY;
         if (used != ANY) {
             expected(f, "memory is freed when nothing uses it any more");
-            seen(f, "%s frees the memory that it has just allocated, and nothing has waited for %s", s->call, node_name(v, used).text);
-            return why(f, "The copy may still need it. The block's own memory is there for as long as the copy takes: copy from m->host to "
-                       "m->device.");
+            seen(f, "%s frees the memory that it has just allocated, and nothing has waited for %s",
+                 s->call, node_name(v, used).text);
+            return why(
+                f,
+                "The copy may still need it. The block's own memory is there for as long as the copy takes: copy from m->host to "
+                "m->device.");
         }
         if (own > 0)
             continue;
         int side = heap >= 0 || (freed && c->dst_kind == MEM_PINNED) ? HOST : DEVICE;
         if ((freed || heap >= 0) && ++given[side] > s->may[side]) {
             if (s->owed[side]) {
-                expected(f, "memory that a block has allocated goes back at once when the caller's takes its place");
+                expected(
+                    f,
+                    "memory that a block has allocated goes back at once when the caller's takes its place");
                 f->function = side == HOST ? "synced_set_host" : "synced_set_device";
-                seen(f, "%s frees it, of block %d, and the call that set the other memory did not", s->call, s->block);
-                return why(f, "It is not needed from then on. Free it in %s(), before the pointer is overwritten.", f->function);
+                seen(f, "%s frees it, of block %d, and the call that set the other memory did not",
+                     s->call, s->block);
+                return why(
+                    f,
+                    "It is not needed from then on. Free it in %s(), before the pointer is overwritten.",
+                    f->function);
             }
-            expected(f, "memory that a block has allocated stays until synced_fini(), or until other memory takes its place");
+            expected(
+                f,
+                "memory that a block has allocated stays until synced_fini(), or until other memory takes its place");
             f->function = s->call;
-            seen(f, "%s frees memory on the %s, of block %d", s->call, side == HOST ? "host" : "device", s->block);
-            return why(f, "The side may be stale, but its memory is still needed. The next access would have to allocate it again.");
+            seen(f, "%s frees memory on the %s, of block %d", s->call,
+                 side == HOST ? "host" : "device", s->block);
+            return why(
+                f,
+                "The side may be stale, but its memory is still needed. The next access would have to allocate it again.");
         }
         f->call = ANY;
     }
     return true;
 }
 
-/* The memory that was taken for the block in these calls and has not all its bytes; ANY for none. */
+/* The memory that was taken for the block in these calls and has not all its bytes; ANY for none.
+ */
 static uint32_t too_small(const struct view *v, struct stretch in, uint64_t bytes)
 {
     for (size_t call = in.begin; call < in.end; call++) {
@@ -110,7 +146,8 @@ static uint32_t too_small(const struct view *v, struct stretch in, uint64_t byte
     return ANY;
 }
 
-/* The last CHECK of the part that ended the program: the call that failed, or CHECK itself where that is not known. */
+/* The last CHECK of the part that ended the program: the call that failed, or CHECK itself where
+ * that is not known. */
 static uint32_t failed_check(const struct view *v, const char *part, const char **text)
 {
     struct selection s = in_part(v, part, 0);
@@ -119,7 +156,8 @@ static uint32_t failed_check(const struct view *v, const char *part, const char 
         if (c->kind != CALL_REPORT || c->status == 0)
             continue;
         *text = timeline_string(v->timeline, c->name);
-        bool known = c->src > s.first_call && c->src <= call && v->timeline->calls[c->src - 1].line != 0;
+        bool known =
+            c->src > s.first_call && c->src <= call && v->timeline->calls[c->src - 1].line != 0;
         return known ? (uint32_t)(c->src - 1) : (uint32_t)call;
     }
     return ANY;
@@ -137,8 +175,8 @@ static bool pushed_nothing(const struct played *p)
     return p->done < p->steps && p->step[p->done].op == PUSH && w.before != AT_HOST;
 }
 
-/* The call that failed was given NULL for a side that the block's caller has set: the number of the last such step; p->steps: there
- * is none. */
+/* The call that failed was given NULL for a side that the block's caller has set: the number of the
+ * last such step; p->steps: there is none. */
 static int null_after_set(const struct view *v, const struct played *p, uint32_t failed)
 {
     const struct timeline *t = v->timeline;
@@ -153,7 +191,8 @@ static int null_after_set(const struct view *v, const struct played *p, uint32_t
 }
 
 /* The program has ended before the part was over: what is to be blamed? */
-static bool ended(const struct view *v, const struct played *p, const struct stretch *steps, const char *part, struct finding *f)
+static bool ended(const struct view *v, const struct played *p, const struct stretch *steps,
+                  const char *part, struct finding *f)
 {
     const char *text = NULL;
     uint32_t failed = failed_check(v, part, &text);
@@ -163,20 +202,25 @@ static bool ended(const struct view *v, const struct played *p, const struct str
         uint64_t bytes = (uint64_t)p->block[block].n;
         if (steps[k].end == 0 || (f->call = too_small(v, steps[k], bytes)) == ANY)
             continue;
-        seen(f, "%s of block %d allocates %llu bytes, and the block has %llu", op_name(p->step[k].op), (int)block,
+        seen(f, "%s of block %d allocates %llu bytes, and the block has %llu",
+             op_name(p->step[k].op), (int)block,
              (unsigned long long)v->timeline->calls[f->call].bytes, (unsigned long long)bytes);
         return why(f, "Each side of a block has room for all of it: m->bytes bytes.");
     }
     f->function = p->done < p->steps ? op_name(p->step[p->done].op) : "synced_fini";
     if (pushed_nothing(p)) {
-        seen(f, "the program ended in call %d: synced_push() of block %d", p->done + 1, (int)p->step[p->done].block);
-        return why(f, "This block is not AT_HOST, so there is nothing to send, and synced_push() has to return at once. %s%s", text ? text : "",
-                   text ? " failed there." : "");
+        seen(f, "the program ended in call %d: synced_push() of block %d", p->done + 1,
+             (int)p->step[p->done].block);
+        return why(
+            f,
+            "This block is not AT_HOST, so there is nothing to send, and synced_push() has to return at once. %s%s",
+            text ? text : "", text ? " failed there." : "");
     }
     f->call = failed;
     f->read = "Two copies and a state";
     if (p->done < p->steps)
-        seen(f, "the program ended in call %d: %s of block %d", p->done + 1, op_name(p->step[p->done].op), (int)p->step[p->done].block);
+        seen(f, "the program ended in call %d: %s of block %d", p->done + 1,
+             op_name(p->step[p->done].op), (int)p->step[p->done].block);
     else
         seen(f, "the program ended in synced_fini()");
     int set = failed == ANY ? p->steps : null_after_set(v, p, failed);
@@ -184,12 +228,17 @@ static bool ended(const struct view *v, const struct played *p, const struct str
         f->call = ANY;
         f->function = op_name(p->step[set].op);
         f->word = p->step[set].op == SET_HOST ? "host" : "device";
-        return why(f, "%s failed there, because it was given no memory, and CHECK ended the program. Call %d, %s, was the last to say which "
-                   "memory this block has on the %s: is that what m->%s is?", text, set + 1, op_name(p->step[set].op),
-                   p->step[set].op == SET_HOST ? "host" : "device", p->step[set].op == SET_HOST ? "host" : "device");
+        return why(
+            f,
+            "%s failed there, because it was given no memory, and CHECK ended the program. Call %d, %s, was the last to say which "
+            "memory this block has on the %s: is that what m->%s is?",
+            text, set + 1, op_name(p->step[set].op),
+            p->step[set].op == SET_HOST ? "host" : "device",
+            p->step[set].op == SET_HOST ? "host" : "device");
     }
     if (failed == ANY)
-        return why(f, "No call of the runtime has failed: does the function end the program itself?");
+        return why(f,
+                   "No call of the runtime has failed: does the function end the program itself?");
     return why(f, "%s failed there, and CHECK ended the program.", text);
 }
 
@@ -206,7 +255,10 @@ bool judge_own(const struct evidence *e, struct finding *f, const char *part)
     for (int k = 0; k < p.steps && steps[k].end > 0; k++) {
         int64_t block = p.step[k].block;
         struct want w = block_step(&model[block], &p.step[k]);
-        struct scene s = { op_name(p.step[k].op), (int)block, { w.gives[HOST], w.gives[DEVICE] }, { owed[block][HOST], owed[block][DEVICE] } };
+        struct scene s = { op_name(p.step[k].op),
+                           (int)block,
+                           { w.gives[HOST], w.gives[DEVICE] },
+                           { owed[block][HOST], owed[block][DEVICE] } };
         int given[2] = { 0, 0 };
         if (!look_at(v, &p, steps[k], &s, given, f))
             return false;
@@ -243,6 +295,8 @@ bool judge_given_back(const struct evidence *e, struct finding *f, const char *p
         return true;
     expected(f, "everything that part %s allocates is freed", part);
     seen(f, "heap_take() gave %ld pieces of memory, heap_give() got %ld back", taken, given);
-    return why(f, "A block that is not pinned has its host memory from heap_take(). Give it back with heap_give(), in synced_fini() or "
-               "when other memory takes its place.");
+    return why(
+        f,
+        "A block that is not pinned has its host memory from heap_take(). Give it back with heap_give(), in synced_fini() or "
+        "when other memory takes its place.");
 }

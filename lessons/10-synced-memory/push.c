@@ -6,7 +6,12 @@
 #include "blocks.h"
 
 /* The pushes that had something to send: calls of each. */
-struct pushes { struct stretch steps[STEPS_MAX]; struct model model[BLOCKS_MAX]; struct played p; int k; };
+struct pushes {
+    struct stretch steps[STEPS_MAX];
+    struct model model[BLOCKS_MAX];
+    struct played p;
+    int k;
+};
 
 static struct pushes *pushes_new(const struct evidence *e, const char *part)
 {
@@ -38,7 +43,8 @@ static uint32_t stream_of(const struct view *v, const char *part, size_t call)
     struct selection s = in_part(v, part, 0);
     uint32_t stream = ANY;
     s.end_call = call;
-    for (uint32_t node = next_kernel(v, s, "busy", 0); node != ANY; node = next_kernel(v, s, "busy", node + 1))
+    for (uint32_t node = next_kernel(v, s, "busy", 0); node != ANY;
+         node = next_kernel(v, s, "busy", node + 1))
         stream = v->timeline->spans[node].stream;
     return stream;
 }
@@ -52,15 +58,17 @@ bool judge_stream(const struct evidence *e, struct finding *f, const char *part)
         struct stretch calls = s->steps[s->k];
         struct selection copies = { ENGINE_BIT(ENGINE_H2D), ANY, ANY, calls.begin, calls.end };
         uint32_t stream = stream_of(v, part, calls.begin);
-        for (uint32_t node = next_span(v, copies, 0); node != ANY && good; node = next_span(v, copies, node + 1)) {
+        for (uint32_t node = next_span(v, copies, 0); node != ANY && good;
+             node = next_span(v, copies, node + 1)) {
             if (v->timeline->spans[node].stream == stream)
                 continue;
             good = false;
             f->call = v->timeline->spans[node].call;
             expected(f, "a push is work in the stream that it was given");
             seen(f, "this copy is in another stream");
-            why(f, "The caller goes on in that stream, and relies on the block having arrived when its next work runs. The last "
-                   "parameter of cudaMemcpyAsync() is the stream.");
+            why(f,
+                "The caller goes on in that stream, and relies on the block having arrived when its next work runs. The last "
+                "parameter of cudaMemcpyAsync() is the stream.");
         }
     }
     free(s);
@@ -87,10 +95,12 @@ bool judge_host_goes_on(const struct evidence *e, struct finding *f, const char 
         good = false;
         f->call = call;
         expected(f, "synced_push() of a pinned block queues the copy, and returns while it runs");
-        seen(f, "%s holds the host up, or asks the device", timeline_string(v->timeline, v->timeline->calls[call].name));
-        why(f, v->timeline->calls[call].kind == CALL_COPY
-                   ? "cudaMemcpy() returns when the copy is done. cudaMemcpyAsync() with the stream only queues it."
-                   : "The caller has other work to do meanwhile, and waits for the stream later.");
+        seen(f, "%s holds the host up, or asks the device",
+             timeline_string(v->timeline, v->timeline->calls[call].name));
+        why(f,
+            v->timeline->calls[call].kind == CALL_COPY
+                ? "cudaMemcpy() returns when the copy is done. cudaMemcpyAsync() with the stream only queues it."
+                : "The caller has other work to do meanwhile, and waits for the stream later.");
     }
     free(s);
     return good;
@@ -104,31 +114,44 @@ bool judge_right_device(const struct evidence *e, struct finding *f, const char 
     for (size_t view = 0; view < e->views; view++) {
         const struct right *r = exchange_output_of(e->exchange, view, OUT_RIGHT, NULL);
         for (int64_t k = 0; k < r->count && k < QUESTIONS; k++) {
-            bool on = r->question[k].memory_on < 0 || r->question[k].memory_on == r->question[k].made_on;
+            bool on =
+                r->question[k].memory_on < 0 || r->question[k].memory_on == r->question[k].made_on;
             bool right = r->question[k].current == r->question[k].made_on && on;
             if ((r->question[k].said != 0) == right)
                 continue;
             f->view = view;
             char memory[48] = "without device memory";
             if (r->question[k].memory_on >= 0)
-                snprintf(memory, sizeof memory, "with memory on device %d", (int)r->question[k].memory_on);
-            expected(f, "synced_here() says %s of a block of device %d %s, while device %d is the current one", right ? "yes" : "no",
-                     (int)r->question[k].made_on, memory, (int)r->question[k].current);
+                snprintf(memory, sizeof memory, "with memory on device %d",
+                         (int)r->question[k].memory_on);
+            expected(
+                f,
+                "synced_here() says %s of a block of device %d %s, while device %d is the current one",
+                right ? "yes" : "no", (int)r->question[k].made_on, memory,
+                (int)r->question[k].current);
             seen(f, "it says %s", right ? "no" : "yes");
             f->function = "synced_here";
             f->word = right || on ? "cudaGetDevice" : "cudaPointerGetAttributes";
             if (right && r->question[k].memory_on >= 0)
-                return why(f, "The current device, the block's device and the memory's device have to be the same. "
-                           "cudaGetDevice(&current) gives the first; cudaPointerGetAttributes(&attributes, m->device) says in "
-                           "attributes.device which device owns the memory.");
+                return why(
+                    f,
+                    "The current device, the block's device and the memory's device have to be the same. "
+                    "cudaGetDevice(&current) gives the first; cudaPointerGetAttributes(&attributes, m->device) says in "
+                    "attributes.device which device owns the memory.");
             if (right)
-                return why(f, "A block that has no device memory yet can be used on the device where it was made. There is no address "
-                              "to ask about.");
+                return why(
+                    f,
+                    "A block that has no device memory yet can be used on the device where it was made. There is no address "
+                    "to ask about.");
             if (!on)
-                return why(f, "Memory that was set may belong to another device. cudaPointerGetAttributes(&attributes, m->device) "
-                           "tells which, in attributes.device.");
-            return why(f, "Allocations, default streams and launches all go to the current device. Call cudaGetDevice(&current), and "
-                       "compare it with m->on.");
+                return why(
+                    f,
+                    "Memory that was set may belong to another device. cudaPointerGetAttributes(&attributes, m->device) "
+                    "tells which, in attributes.device.");
+            return why(
+                f,
+                "Allocations, default streams and launches all go to the current device. Call cudaGetDevice(&current), and "
+                "compare it with m->on.");
         }
     }
     return true;
@@ -143,17 +166,22 @@ bool judge_stays(const struct evidence *e, struct finding *f, const char *part)
         uint32_t node = next_span(v, s, 0);
         f->view = view;
         if (r->moved >= 0) {
-            expected(f, "synced_here() looks, and changes nothing: the current device stays the current one");
+            expected(
+                f,
+                "synced_here() looks, and changes nothing: the current device stays the current one");
             seen(f, "after question %d another device is the current one", (int)r->moved + 1);
-            return why(f, "cudaSetDevice() changes the host thread's current device, and its next launch would go to the other device. "
-                       "You need not set a device to compare.");
+            return why(
+                f,
+                "cudaSetDevice() changes the host thread's current device, and its next launch would go to the other device. "
+                "You need not set a device to compare.");
         }
         if (node == ANY)
             continue;
         f->call = v->timeline->spans[node].call;
         expected(f, "synced_here() looks, and changes nothing");
         seen(f, "work for the device");
-        return why(f, "cudaGetDevice() and cudaPointerGetAttributes() tell you everything that you need.");
+        return why(
+            f, "cudaGetDevice() and cudaPointerGetAttributes() tell you everything that you need.");
     }
     f->view = 0;
     return true;

@@ -28,20 +28,24 @@ enum op { READ_HOST, WRITE_HOST, READ_DEVICE, WRITE_DEVICE, SET_HOST, SET_DEVICE
 
 struct settings { uint32_t salt; };
 struct block { int64_t n, pinned; };                    /* n: bytes */
-struct turn { int64_t block, op, foreign; };            /* foreign: number of the piece that is set, from 0; -1: none */
+struct turn {
+    int64_t block, op, foreign;
+};            /* foreign: number of the piece that is set, from 0; -1: none */
 
-enum place { NOWHERE, ON_HEAP, IN_PINNED, ON_DEVICE, IN_MANAGED, ELSEWHERE, TOO_SMALL };     /* too small: heap_take()'s */
+enum place { NOWHERE, ON_HEAP, IN_PINNED, ON_DEVICE, IN_MANAGED, ELSEWHERE,
+             TOO_SMALL };     /* too small: heap_take()'s */
 
 /* What a block was after its step. */
 struct made {
-    int64_t head, place;        /* enum head; enum place of what was given, 0 where nothing is given */
-    int64_t foreign;            /* the number of the driver's piece that was given, -1: none of them */
+    int64_t head, place; /* enum head; enum place of what was given, 0 where nothing is given */
+    int64_t foreign; /* the number of the driver's piece that was given, -1: none of them */
     uint32_t sum;               /* of what was there, before it was changed */
     uint32_t shown;             /* the block's own field, host or device, has what was given */
 };
 
 /* What init made of a block; bits. */
-enum { INIT_BYTES = 1 << 0, INIT_PINNED = 1 << 1, INIT_HEAD = 1 << 2, INIT_MEMORY = 1 << 3, INIT_ON = 1 << 4, INIT_ALL = (1 << 5) - 1 };
+enum { INIT_BYTES = 1 << 0, INIT_PINNED = 1 << 1, INIT_HEAD = 1 << 2, INIT_MEMORY = 1 << 3,
+       INIT_ON = 1 << 4, INIT_ALL = (1 << 5) - 1 };
 
 struct totals {
     int64_t done[PLAYS];                                /* steps that came to their end */
@@ -52,8 +56,10 @@ struct totals {
 /* (d): answers and what each ought to be is said by who and where. */
 #define QUESTIONS 16
 struct right {
-    int64_t devices, count, moved;      /* moved: the question after which another device was current, -1: never */
-    struct { int64_t current, made_on, memory_on, said; } question[QUESTIONS];     /* memory_on: -1: none */
+    int64_t devices, count,
+        moved; /* moved: the question after which another device was current, -1: never */
+    struct { int64_t current, made_on, memory_on,
+             said; } question[QUESTIONS];     /* memory_on: -1: none */
 };
 
 /* What is in piece `number` of the driver's when it is set. */

@@ -8,7 +8,8 @@
 
 static const char *const side_name[] = { "host", "device" };
 
-/* Plays the part's steps one by one: on true, k is a step that was done, m its block before, w what it had to do. */
+/* Plays the part's steps one by one: on true, k is a step that was done, m its block before, w what
+ * it had to do. */
 struct game {
     struct played p;
     struct model model[BLOCKS_MAX];
@@ -44,7 +45,8 @@ static const char *where(const struct game *g, char *text, size_t size)
     char so_far[200];
     history_of(&g->p, g->k, so_far, sizeof so_far);
     snprintf(text, size, "block %d (%lld bytes, %s), after %s", (int)g->p.step[g->k].block,
-             (long long)g->p.block[g->p.step[g->k].block].n, g->p.block[g->p.step[g->k].block].pinned ? "pinned" : "not pinned", so_far);
+             (long long)g->p.block[g->p.step[g->k].block].n,
+             g->p.block[g->p.step[g->k].block].pinned ? "pinned" : "not pinned", so_far);
     return text;
 }
 
@@ -54,8 +56,10 @@ static int taken(const struct view *v, struct stretch s, int side, uint32_t *las
     int count = 0;
     for (size_t call = s.begin; call < s.end; call++) {
         const struct call *c = &v->timeline->calls[call];
-        bool device = c->kind == CALL_MALLOC && (c->dst_kind == MEM_DEVICE || c->dst_kind == MEM_MANAGED);
-        bool host = (c->kind == CALL_MALLOC && c->dst_kind == MEM_PINNED) || label_number(v, call, HEAP_TAKE) >= 0;
+        bool device =
+            c->kind == CALL_MALLOC && (c->dst_kind == MEM_DEVICE || c->dst_kind == MEM_MANAGED);
+        bool host = (c->kind == CALL_MALLOC && c->dst_kind == MEM_PINNED)
+                    || label_number(v, call, HEAP_TAKE) >= 0;
         if (c->status != 0 || !(side == HOST ? host : device))
             continue;
         count++;
@@ -76,8 +80,10 @@ static bool from_no_pool(const struct view *v, const struct game *g, struct find
         f->call = (uint32_t)call;
         expected(f, "a block's own memory on the device comes from cudaMalloc()");
         seen(f, "%s takes it from %s()", op_name(s->op), timeline_string(v->timeline, c->name));
-        return why(f, "Memory of a pool is there in the order of its stream. A block's memory is used in any stream, as soon as the call "
-                      "has returned.");
+        return why(
+            f,
+            "Memory of a pool is there in the order of its stream. A block's memory is used in any stream, as soon as the call "
+            "has returned.");
     }
     return true;
 }
@@ -88,7 +94,8 @@ struct moved { uint64_t bytes[2]; unsigned copies[2]; uint32_t call[2]; };
 static struct moved moved_in(const struct view *v, struct stretch s)
 {
     struct moved m = { .call = { ANY, ANY } };
-    struct selection all = { ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H), ANY, ANY, s.begin, s.end };
+    struct selection all = { ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H), ANY, ANY, s.begin,
+                             s.end };
     for (uint32_t i = next_span(v, all, 0); i != ANY; i = next_span(v, all, i + 1)) {
         int side = v->timeline->spans[i].engine == ENGINE_H2D ? DEVICE : HOST;
         m.bytes[side] += v->timeline->spans[i].bytes;
@@ -111,7 +118,9 @@ static bool made_on_current(const struct evidence *e, struct finding *f, const s
             seen(f, "device 1 was current, and m->on is another");
             f->function = "synced_init";
             f->word = "on";
-            return why(f, "Device 0 is current only until another is set. cudaGetDevice(&m->on) says which one is.");
+            return why(
+                f,
+                "Device 0 is current only until another is set. cudaGetDevice(&m->on) says which one is.");
         }
     }
     return true;
@@ -129,18 +138,23 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         int64_t init = g->p.totals->init[g->p.number][k];
         int bit = 0;
         uint32_t call;
-        if (taken(&e->yours[0], begin[k], HOST, &call) + taken(&e->yours[0], begin[k], DEVICE, &call) > 0)
+        if (taken(&e->yours[0], begin[k], HOST, &call)
+                + taken(&e->yours[0], begin[k], DEVICE, &call)
+            > 0)
             init |= INIT_MEMORY;        /* that it is too early is another matter */
         while (bit < 5 && (init & (1 << bit)))
             bit++;
         if (bit == 5)
             continue;
         good = false;
-        expected(f, "a new block has its size, whether it is pinned, no memory on either side, the current device, and is UNINITIALIZED");
+        expected(
+            f,
+            "a new block has its size, whether it is pinned, no memory on either side, the current device, and is UNINITIALIZED");
         seen(f, "after synced_init() this is not so of m->%s", field[bit]);
         f->function = "synced_init";
         f->word = bit == 3 ? NULL : field[bit];
-        why(f, "The caller's struct holds old values: fill in every field. cudaGetDevice(&m->on) says which device is the current one.");
+        why(f,
+            "The caller's struct holds old values: fill in every field. cudaGetDevice(&m->on) says which device is the current one.");
     }
     while (good && game_next(g)) {
         const struct made *made = &g->p.made[g->k];
@@ -149,12 +163,16 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         good = false;
         int64_t op = g->p.step[g->k].op;
         /* The state's own case, where there is one. */
-        static const char *const words[] = { [UNINITIALIZED] = "UNINITIALIZED head", [AT_HOST] = "AT_HOST head",
-                                             [AT_DEVICE] = "AT_DEVICE head", [SYNCED] = "SYNCED head" };
+        static const char *const words[] = { [UNINITIALIZED] = "UNINITIALIZED head",
+                                             [AT_HOST] = "AT_HOST head",
+                                             [AT_DEVICE] = "AT_DEVICE head",
+                                             [SYNCED] = "SYNCED head" };
         if (g->w.before == g->w.after)
-            expected(f, "%s leaves a block that is %s as it is", op_name(op), head_name((int64_t)g->w.before));
+            expected(f, "%s leaves a block that is %s as it is", op_name(op),
+                     head_name((int64_t)g->w.before));
         else
-            expected(f, "%s turns %s into %s", op_name(op), head_name((int64_t)g->w.before), head_name((int64_t)g->w.after));
+            expected(f, "%s turns %s into %s", op_name(op), head_name((int64_t)g->w.before),
+                     head_name((int64_t)g->w.after));
         seen(f, "%s: %s", where(g, text, sizeof text), head_name(made->head));
         f->function = op_name(op);
         f->word = words[g->w.before];
@@ -163,19 +181,25 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         if (nothing_sent)
             f->word = NULL;
         if (nothing_sent)
-            why(f, "The host has the newest bytes, and synced_push() has queued no cudaMemcpyAsync(). Does it return too early?");
+            why(f,
+                "The host has the newest bytes, and synced_push() has queued no cudaMemcpyAsync(). Does it return too early?");
         else if (op == WRITE_HOST || op == WRITE_DEVICE)
-            why(f, "A caller that asks in order to write is about to write. From then on the other side is stale, whatever it was before.");
+            why(f,
+                "A caller that asks in order to write is about to write. From then on the other side is stale, whatever it was before.");
         else if (op == SET_HOST || op == SET_DEVICE)
-            why(f, "The memory that was set holds the newest bytes, and only on this side: the other side is stale.");
+            why(f,
+                "The memory that was set holds the newest bytes, and only on this side: the other side is stale.");
         else if (op == PUSH)
-            why(f, "A push sends a block that is AT_HOST, and the block counts as synced from then on. In every other state there is "
-                   "nothing to send.");
+            why(f,
+                "A push sends a block that is AT_HOST, and the block counts as synced from then on. In every other state there is "
+                "nothing to send.");
         else if (g->w.before == UNINITIALIZED)
-            why(f, "A block that was never written is set to zeros on the side that is read, with memset() or cudaMemset(). From then on "
-                   "that side has the newest bytes.");
+            why(f,
+                "A block that was never written is set to zeros on the side that is read, with memset() or cudaMemset(). From then on "
+                "that side has the newest bytes.");
         else
-            why(f, "Reading makes nothing stale. A copy leaves both sides up to date. Without a copy nothing changes.");
+            why(f,
+                "Reading makes nothing stale. A copy leaves both sides up to date. Without a copy nothing changes.");
     }
     good = good && made_on_current(e, f, &g->p);
     free(g);
@@ -197,7 +221,8 @@ bool judge_lazy(const struct evidence *e, struct finding *f, const char *part)
             good = false;
             expected(f, "a new block has no memory on either side: nothing has asked for it yet");
             seen(f, "synced_init() allocates memory on the %s", side_name[side]);
-            why(f, "Many blocks live on one side only. Allocate a side's memory when the caller first asks for the block on that side.");
+            why(f,
+                "Many blocks live on one side only. Allocate a side's memory when the caller first asks for the block on that side.");
         }
     while (good && game_next(g)) {
         if (g->p.step[g->k].op == PUSH)
@@ -210,20 +235,30 @@ bool judge_lazy(const struct evidence *e, struct finding *f, const char *part)
             good = false;
             f->call = call;
             if (g->w.takes[side])
-                expected(f, "%s allocates memory on the %s, where the block has none yet", op_name(g->p.step[g->k].op), side_name[side]);
+                expected(f, "%s allocates memory on the %s, where the block has none yet",
+                         op_name(g->p.step[g->k].op), side_name[side]);
             else
-                expected(f, "%s allocates no memory on the %s", op_name(g->p.step[g->k].op), side_name[side]);
-            seen(f, "%s: taken %d %s", where(g, text, sizeof text), count, count == 1 ? "time" : "times");
+                expected(f, "%s allocates no memory on the %s", op_name(g->p.step[g->k].op),
+                         side_name[side]);
+            seen(f, "%s: taken %d %s", where(g, text, sizeof text), count,
+                 count == 1 ? "time" : "times");
             f->function = op_name(g->p.step[g->k].op);
             if (count == 0)
-                why(f, "%sUse cudaMalloc() on the device, cudaMallocHost() or heap_take() on the host, when the side is needed for the first "
-                       "time.", g->p.made[g->k].place == ELSEWHERE ? "This memory has the wrong origin. " : "");
-            else if (g->p.step[g->k].op == PUSH && side == DEVICE && g->w.takes[DEVICE] == 0 && g->w.before != AT_HOST)
-                why(f, "There was nothing to send: the block is not AT_HOST. Check that first, then allocate.");
+                why(f,
+                    "%sUse cudaMalloc() on the device, cudaMallocHost() or heap_take() on the host, when the side is needed for the first "
+                    "time.",
+                    g->p.made[g->k].place == ELSEWHERE ? "This memory has the wrong origin. " : "");
+            else if (g->p.step[g->k].op == PUSH && side == DEVICE && g->w.takes[DEVICE] == 0
+                     && g->w.before != AT_HOST)
+                why(f,
+                    "There was nothing to send: the block is not AT_HOST. Check that first, then allocate.");
             else if (g->w.side == side || (g->w.side < 0 && side == DEVICE))
-                why(f, "This side has its memory, which stays until synced_fini(). Allocate only while the pointer is NULL.");
+                why(f,
+                    "This side has its memory, which stays until synced_fini(). Allocate only while the pointer is NULL.");
             else
-                why(f, "Nothing has asked for the block on the %s. Many blocks are never used there.", side_name[side]);
+                why(f,
+                    "Nothing has asked for the block on the %s. Many blocks are never used there.",
+                    side_name[side]);
         }
     }
     free(g);
@@ -232,8 +267,13 @@ bool judge_lazy(const struct evidence *e, struct finding *f, const char *part)
 
 bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
 {
-    static const char *const place_name[] = { "NULL", "memory of heap_take()'s", "pinned memory", "device memory", "managed memory",
-                                              "other memory of the host", "fewer bytes of heap_take()'s than the block has" };
+    static const char *const place_name[] = { "NULL",
+                                              "memory of heap_take()'s",
+                                              "pinned memory",
+                                              "device memory",
+                                              "managed memory",
+                                              "other memory of the host",
+                                              "fewer bytes of heap_take()'s than the block has" };
     struct game *g = game_new(e, part);
     bool good = true;
     char text[300];
@@ -245,8 +285,11 @@ bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
         if (!(good = from_no_pool(&e->yours[0], g, f)))
             break;
         int64_t foreign = g->model[b].foreign[g->w.side];
-        enum place place = g->w.side == DEVICE ? ON_DEVICE : g->p.block[b].pinned ? IN_PINNED : ON_HEAP;
-        bool right = foreign >= 0 ? made->foreign == foreign : made->foreign < 0 && made->place == (int64_t)place;
+        enum place place = g->w.side == DEVICE    ? ON_DEVICE
+                           : g->p.block[b].pinned ? IN_PINNED
+                                                  : ON_HEAP;
+        bool right = foreign >= 0 ? made->foreign == foreign
+                                  : made->foreign < 0 && made->place == (int64_t)place;
         if (right && made->shown)
             continue;
         good = false;
@@ -256,22 +299,32 @@ bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
             f->word = g->w.side == DEVICE ? "device own_device head" : "host own_host head";
             expected(f, "m->%s is the address that %s returns", side_name[g->w.side], f->function);
             seen(f, "%s: m->%s is another one", where(g, text, sizeof text), side_name[g->w.side]);
-            why(f, "The caller reads the block's fields, too. Set m->%s when the memory is allocated.", side_name[g->w.side]);
+            why(f,
+                "The caller reads the block's fields, too. Set m->%s when the memory is allocated.",
+                side_name[g->w.side]);
             break;
         }
-        const char *got = made->place >= NOWHERE && made->place <= TOO_SMALL ? place_name[made->place] : "nothing";
+        const char *got = made->place >= NOWHERE && made->place <= TOO_SMALL
+                              ? place_name[made->place]
+                              : "nothing";
         if (foreign >= 0) {
-            expected(f, "the block's bytes on the %s are those that the caller has set: %s returns their address", side_name[g->w.side],
-                     op_name(g->p.step[g->k].op));
-            seen(f, "%s: %s, and not what was set", where(g, text, sizeof text), made->foreign >= 0 ? "what was set before" : got);
-            why(f, "To set means to use this memory from now on. Keep the pointer, and do not copy the contents.");
+            expected(
+                f,
+                "the block's bytes on the %s are those that the caller has set: %s returns their address",
+                side_name[g->w.side], op_name(g->p.step[g->k].op));
+            seen(f, "%s: %s, and not what was set", where(g, text, sizeof text),
+                 made->foreign >= 0 ? "what was set before" : got);
+            why(f,
+                "To set means to use this memory from now on. Keep the pointer, and do not copy the contents.");
         } else {
             expected(f, "%s returns %s", op_name(g->p.step[g->k].op), place_name[place]);
-            seen(f, "%s: %s", where(g, text, sizeof text), made->foreign >= 0 ? "memory of the caller's that this side no longer uses" : got);
-            why(f, made->place == TOO_SMALL ? "The block is m->bytes long: that many are to be taken."
-                   : g->w.side == DEVICE || made->place == ON_DEVICE
-                       ? "Each side has its own pointer: m->host is for the host, m->device for kernels."
-                       : "m->pinned says where a block's own host memory comes from: cudaMallocHost() if it is set, heap_take() if not.");
+            seen(f, "%s: %s", where(g, text, sizeof text),
+                 made->foreign >= 0 ? "memory of the caller's that this side no longer uses" : got);
+            why(f,
+                made->place == TOO_SMALL ? "The block is m->bytes long: that many are to be taken."
+                : g->w.side == DEVICE || made->place == ON_DEVICE
+                    ? "Each side has its own pointer: m->host is for the host, m->device for kernels."
+                    : "m->pinned says where a block's own host memory comes from: cudaMallocHost() if it is set, heap_take() if not.");
         }
     }
     free(g);
@@ -297,31 +350,43 @@ bool judge_transfers(const struct evidence *e, struct finding *f, const char *pa
             f->function = op_name(g->p.step[g->k].op);
             f->word = g->p.step[g->k].op == PUSH ? "cudaMemcpyAsync" : "cudaMemcpy";
             if (wanted > 0)
-                expected(f, "%s of a block that is %s: one transfer %s, of all its %llu bytes", op_name(g->p.step[g->k].op),
-                         head_name((int64_t)g->w.before), way[side], (unsigned long long)all);
+                expected(f, "%s of a block that is %s: one transfer %s, of all its %llu bytes",
+                         op_name(g->p.step[g->k].op), head_name((int64_t)g->w.before), way[side],
+                         (unsigned long long)all);
             else
-                expected(f, "%s of a block that is %s: nothing travels %s", op_name(g->p.step[g->k].op),
-                         head_name((int64_t)g->w.before), way[side]);
-            seen(f, "%s: %llu bytes %s in %u %s, %llu bytes %s", where(g, text, sizeof text), (unsigned long long)m.bytes[side],
-                 way[side], m.copies[side], m.copies[side] == 1 ? "copy" : "copies", (unsigned long long)m.bytes[!side], way[!side]);
+                expected(f, "%s of a block that is %s: nothing travels %s",
+                         op_name(g->p.step[g->k].op), head_name((int64_t)g->w.before), way[side]);
+            seen(f, "%s: %llu bytes %s in %u %s, %llu bytes %s", where(g, text, sizeof text),
+                 (unsigned long long)m.bytes[side], way[side], m.copies[side],
+                 m.copies[side] == 1 ? "copy" : "copies", (unsigned long long)m.bytes[!side],
+                 way[!side]);
             if (m.bytes[side] == 0 && m.bytes[!side] > 0)
-                why(f, "This copy goes the wrong way: it overwrites the newest bytes with stale ones. Copy to the side that the caller asks for.");
-            else if (m.bytes[side] == 0 && (g->p.step[g->k].op == WRITE_HOST || g->p.step[g->k].op == WRITE_DEVICE))
-                why(f, "The caller may read before it writes, and may write only a part. So %s has to fetch the newest bytes first, "
-                       "with cudaMemcpy().",
+                why(f,
+                    "This copy goes the wrong way: it overwrites the newest bytes with stale ones. Copy to the side that the caller asks for.");
+            else if (m.bytes[side] == 0
+                     && (g->p.step[g->k].op == WRITE_HOST || g->p.step[g->k].op == WRITE_DEVICE))
+                why(f,
+                    "The caller may read before it writes, and may write only a part. So %s has to fetch the newest bytes first, "
+                    "with cudaMemcpy().",
                     op_name(g->p.step[g->k].op));
             else if (m.bytes[side] == 0 && g->p.step[g->k].op == PUSH)
-                why(f, "The host has the newest bytes, and nothing was sent: synced_push() queues a cudaMemcpyAsync() to m->device in the stream.");
+                why(f,
+                    "The host has the newest bytes, and nothing was sent: synced_push() queues a cudaMemcpyAsync() to m->device in the stream.");
             else if (m.bytes[side] == 0)
-                why(f, "This side is stale, and %s has copied nothing to it. Fetch the newest bytes with cudaMemcpy().", op_name(g->p.step[g->k].op));
+                why(f,
+                    "This side is stale, and %s has copied nothing to it. Fetch the newest bytes with cudaMemcpy().",
+                    op_name(g->p.step[g->k].op));
             else if (m.bytes[side] < wanted || wanted > 0)
                 why(f, "The size of a block is m->bytes, in bytes, and all of it travels, once.");
             else if (g->w.zeros)
-                why(f, "Nothing has written this block. Make zeros where they are needed, with memset() or cudaMemset().");
+                why(f,
+                    "Nothing has written this block. Make zeros where they are needed, with memset() or cudaMemset().");
             else if (g->w.side < 0 && g->p.step[g->k].op != PUSH)
-                why(f, "Setting memory only says where the newest bytes are. A later access copies them if it has to.");
+                why(f,
+                    "Setting memory only says where the newest bytes are. A later access copies them if it has to.");
             else
-                why(f, "This side has the newest bytes, and there is nothing to fetch. Check m->head before you copy.");
+                why(f,
+                    "This side has the newest bytes, and there is nothing to fetch. Check m->head before you copy.");
         }
     }
     free(g);
@@ -335,18 +400,23 @@ bool judge_arrived(const struct evidence *e, struct finding *f, const char *part
     bool good = true;
     while (good && game_next(g)) {
         struct stretch s = g->stretch[g->k];
-        struct selection copies = { ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H), ANY, ANY, s.begin, s.end };
+        struct selection copies = { ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H), ANY, ANY,
+                                    s.begin, s.end };
         if (g->p.step[g->k].op == PUSH)
             continue;
-        for (uint32_t node = next_span(v, copies, 0); node != ANY && good; node = next_span(v, copies, node + 1)) {
-            if (!(call_of_node(v, node)->flags & CALL_ASYNC) || hb_before_call(v->order, node, v->timeline->calls, s.end, GUARANTEED))
+        for (uint32_t node = next_span(v, copies, 0); node != ANY && good;
+             node = next_span(v, copies, node + 1)) {
+            if (!(call_of_node(v, node)->flags & CALL_ASYNC)
+                || hb_before_call(v->order, node, v->timeline->calls, s.end, GUARANTEED))
                 continue;
             good = false;
             f->call = v->timeline->spans[node].call;
             expected(f, "what %s copies has arrived when it returns", op_name(g->p.step[g->k].op));
             seen(f, "nothing has waited for %s", node_name(v, node).text);
-            why_unwaited(v, f, node, s.end, "The caller uses the block as soon as it has the pointer. cudaMemcpy() waits. After "
-                                            "cudaMemcpyAsync() you have to wait with cudaStreamSynchronize().");
+            why_unwaited(
+                v, f, node, s.end,
+                "The caller uses the block as soon as it has the pointer. cudaMemcpy() waits. After "
+                "cudaMemcpyAsync() you have to wait with cudaStreamSynchronize().");
         }
     }
     free(g);
@@ -397,7 +467,8 @@ static void replay(const struct evidence *e, const char *part, struct replayed *
             r->zeros[g->k] = g->w.zeros;
         }
         for (int64_t i = 0; i < n && (s->op == WRITE_HOST || s->op == WRITE_DEVICE); i++)
-            x[g->w.side][i] = (unsigned char)((s->op == WRITE_HOST ? 5u : 3u) * x[g->w.side][i] + (uint32_t)i + by);
+            x[g->w.side][i] = (unsigned char)((s->op == WRITE_HOST ? 5u : 3u) * x[g->w.side][i]
+                                              + (uint32_t)i + by);
         for (int side = HOST; side <= DEVICE; side++)
             if ((foreign = g->model[s->block].foreign[side]) >= 0)
                 r->left[foreign] = sum_of(x[side], n);
@@ -408,14 +479,15 @@ static void replay(const struct evidence *e, const char *part, struct replayed *
     free(g);
 }
 
-/* Does anything on the device write at least that many bytes in these calls? Fresh memory may be zeros by chance. *last: the
- * call that wrote last. */
+/* Does anything on the device write at least that many bytes in these calls? Fresh memory may be
+ * zeros by chance. *last: the call that wrote last. */
 static bool filled(const struct view *v, struct stretch s, uint64_t bytes, uint32_t *last)
 {
     struct selection all = { ENGINES_DEVICE, ANY, ANY, s.begin, s.end };
     uint64_t sum = 0;
     for (uint32_t node = next_span(v, all, 0); node != ANY; node = next_span(v, all, node + 1)) {
-        sum += v->timeline->spans[node].engine == ENGINE_KERNEL ? bytes : v->timeline->spans[node].bytes;
+        sum += v->timeline->spans[node].engine == ENGINE_KERNEL ? bytes
+                                                                : v->timeline->spans[node].bytes;
         *last = v->timeline->spans[node].call;
     }
     return sum >= bytes;
@@ -435,32 +507,43 @@ static bool find_wrong(const struct evidence *e, struct finding *f, const char *
         if (g->w.side < 0 || r->zeros[g->k] != new_ones)
             continue;
         uint32_t set = ANY;
-        bool right = g->p.made[g->k].sum == r->sum[g->k], full = !new_ones || filled(&e->yours[0], g->stretch[g->k], bytes, &set);
+        bool right = g->p.made[g->k].sum == r->sum[g->k],
+             full = !new_ones || filled(&e->yours[0], g->stretch[g->k], bytes, &set);
         if (right && (g->w.side == HOST || full))
             continue;
         good = false;
         f->call = new_ones && g->w.side == DEVICE ? set : ANY;
         f->function = op_name(g->p.step[g->k].op);
         f->word = !new_ones ? NULL : g->w.side == HOST ? "memset" : "cudaMemset";
-        seen(f, "%s: %s", where(g, text, sizeof text), right ? "not all of it was written" : "something else");
+        seen(f, "%s: %s", where(g, text, sizeof text),
+             right ? "not all of it was written" : "something else");
         if (new_ones) {
-            expected(f, "a block that was never written is all zeros on the side where it is first asked for");
+            expected(
+                f,
+                "a block that was never written is all zeros on the side where it is first asked for");
             why(f, "Fresh memory holds old bytes. Clear all m->bytes of it with %s.",
                 g->w.side == HOST ? "memset()" : "cudaMemset() or cudaMemsetAsync()");
         } else {
-            expected(f, "%s finds what was written last, on whichever side", op_name(g->p.step[g->k].op));
-            why(f, "Go through the block's last calls one by one: which side had the newest bytes before each of them?");
+            expected(f, "%s finds what was written last, on whichever side",
+                     op_name(g->p.step[g->k].op));
+            why(f,
+                "Go through the block's last calls one by one: which side had the newest bytes before each of them?");
         }
     }
     for (int64_t k = 0; good && !new_ones && g->p.done == g->p.steps && k < g->p.steps; k++) {
         const struct turn *s = &g->p.step[k];
         if (!is_set(s))
             continue;
-        if (g->p.totals->foreign[g->p.number][s->foreign].there && g->p.totals->foreign[g->p.number][s->foreign].sum != r->left[s->foreign]) {
+        if (g->p.totals->foreign[g->p.number][s->foreign].there
+            && g->p.totals->foreign[g->p.number][s->foreign].sum != r->left[s->foreign]) {
             good = false;
-            expected(f, "memory of the caller's holds what was written last while it was a side of the block");
-            seen(f, "what was set by %s on block %d does not, at the end", op_name(s->op), (int)s->block);
-            why(f, "Use that memory itself, for reads and writes, while it is set, and not afterwards.");
+            expected(
+                f,
+                "memory of the caller's holds what was written last while it was a side of the block");
+            seen(f, "what was set by %s on block %d does not, at the end", op_name(s->op),
+                 (int)s->block);
+            why(f,
+                "Use that memory itself, for reads and writes, while it is set, and not afterwards.");
         }
     }
     free(g);

@@ -31,8 +31,10 @@ static int random_below(struct random *r, int count)
     return (int)random_between(r, 0, (uint64_t)count - 1);
 }
 
-/* A call that has not been made in the row: one that stays there if there is one; -1: none is left. */
-static int new_call(const struct model *m, bool seen[ROWS][OPS], const int *ops, int op_count, struct random *r)
+/* A call that has not been made in the row: one that stays there if there is one; -1: none is left.
+ */
+static int new_call(const struct model *m, bool seen[ROWS][OPS], const int *ops, int op_count,
+                    struct random *r)
 {
     int stays[OPS], leaves[OPS], stay_count = 0, leave_count = 0, row = row_of(m);
     for (int i = 0; i < op_count; i++) {
@@ -45,7 +47,9 @@ static int new_call(const struct model *m, bool seen[ROWS][OPS], const int *ops,
         if (leave_count > 0 && leaves[leave_count - 1] == PUSH)
             leaves[0] = PUSH, leave_count = 1;      /* few blocks get a chance to */
     }
-    return stay_count > 0 ? stays[random_below(r, stay_count)] : leave_count > 0 ? leaves[random_below(r, leave_count)] : -1;
+    return stay_count > 0    ? stays[random_below(r, stay_count)]
+           : leave_count > 0 ? leaves[random_below(r, leave_count)]
+                             : -1;
 }
 
 /* Every other one is pinned. */
@@ -58,7 +62,8 @@ static struct block *add_blocks(struct exchange *x, struct random *r, int count)
     return b;
 }
 
-/* Of two blocks the one that is not pinned is the one that begins on the host. Fresh pinned memory may be zeros by chance. */
+/* Of two blocks the one that is not pinned is the one that begins on the host. Fresh pinned memory
+ * may be zeros by chance. */
 static void begin_on_heap(struct block *b, struct turn way[][WALK_STEPS], int count)
 {
     for (int k = 0; k + 1 < count; k += 2) {
@@ -74,8 +79,10 @@ static void add_steps(struct exchange *x, const struct turn *s, int count)
     memcpy(exchange_add_input(x, (size_t)count * sizeof *s), s, (size_t)count * sizeof *s);
 }
 
-/* Which of the blocks is not pinned: not the only one whose push has to take memory, for that is where the host has to go on. */
-static void pin_what_pushes(struct block *b, struct turn way[][WALK_STEPS], const int *length, int count, struct random *r)
+/* Which of the blocks is not pinned: not the only one whose push has to take memory, for that is
+ * where the host has to go on. */
+static void pin_what_pushes(struct block *b, struct turn way[][WALK_STEPS], const int *length,
+                            int count, struct random *r)
 {
     int lazy = 0, odd = 0, last = 0;
     bool takes[WALK_BLOCKS] = { false };
@@ -97,7 +104,8 @@ static void pin_what_pushes(struct block *b, struct turn way[][WALK_STEPS], cons
 }
 
 /* One block's way. What follows a first push of its own reads what was pushed. */
-static int walk_one(struct turn *s, int block, bool seen[ROWS][OPS], const int *ops, int op_count, struct random *r)
+static int walk_one(struct turn *s, int block, bool seen[ROWS][OPS], const int *ops, int op_count,
+                    struct random *r)
 {
     struct model m;
     int count = 0, last = -1;
@@ -120,7 +128,8 @@ static int walk_one(struct turn *s, int block, bool seen[ROWS][OPS], const int *
 /* A push into memory of the caller's: it stays his. */
 static int walk_lent(struct turn *s, int block)
 {
-    static const int ops[] = { SET_DEVICE, WRITE_HOST, PUSH, READ_DEVICE, WRITE_HOST, PUSH, READ_DEVICE };
+    static const int ops[] = { SET_DEVICE, WRITE_HOST, PUSH, READ_DEVICE, WRITE_HOST, PUSH,
+                               READ_DEVICE };
     enum { COUNT = sizeof ops / sizeof *ops };
     for (int k = 0; k < COUNT; k++)
         s[k] = (struct turn){ block, ops[k], k == 0 ? 0 : -1 };
@@ -151,20 +160,29 @@ void walk_table(struct exchange *x, struct random *r, bool pushes)
     add_steps(x, steps, count);
 }
 
-enum { SAME_HOST = OPS + 1, SAME_DEVICE };      /* what was set last is set once more: it is the newest again */
+enum {
+    SAME_HOST = OPS + 1,
+    SAME_DEVICE
+}; /* what was set last is set once more: it is the newest again */
 
 void walk_others(struct exchange *x, struct random *r)
 {
-    /* Memory of others over nothing, over the block's own and over that of others, in each state; what each side is at the end. */
+    /* Memory of others over nothing, over the block's own and over that of others, in each state;
+     * what each side is at the end. */
     static const int ways[][12] = {
         { SET_HOST, READ_DEVICE, READ_HOST, WRITE_DEVICE, READ_HOST, OPS },
         { SET_DEVICE, READ_HOST, READ_DEVICE, WRITE_HOST, READ_DEVICE, OPS },
-        { WRITE_HOST, READ_DEVICE, SET_HOST, READ_DEVICE, SET_DEVICE, READ_HOST, WRITE_DEVICE, READ_HOST, OPS },
-        { WRITE_DEVICE, READ_HOST, SET_DEVICE, READ_HOST, WRITE_HOST, SET_HOST, READ_DEVICE, WRITE_HOST, READ_DEVICE, OPS },
-        { SET_HOST, SET_HOST, WRITE_HOST, READ_DEVICE, WRITE_DEVICE, SET_DEVICE, SET_DEVICE, READ_DEVICE, READ_HOST, OPS },
+        { WRITE_HOST, READ_DEVICE, SET_HOST, READ_DEVICE, SET_DEVICE, READ_HOST, WRITE_DEVICE,
+          READ_HOST, OPS },
+        { WRITE_DEVICE, READ_HOST, SET_DEVICE, READ_HOST, WRITE_HOST, SET_HOST, READ_DEVICE,
+          WRITE_HOST, READ_DEVICE, OPS },
+        { SET_HOST, SET_HOST, WRITE_HOST, READ_DEVICE, WRITE_DEVICE, SET_DEVICE, SET_DEVICE,
+          READ_DEVICE, READ_HOST, OPS },
         { WRITE_HOST, SET_DEVICE, READ_DEVICE, SET_HOST, WRITE_DEVICE, READ_HOST, OPS },
-        { WRITE_DEVICE, SET_HOST, READ_HOST, READ_DEVICE, SET_DEVICE, WRITE_HOST, READ_DEVICE, OPS },
-        { SET_DEVICE, WRITE_HOST, SAME_DEVICE, READ_HOST, SET_HOST, WRITE_DEVICE, SAME_HOST, READ_DEVICE, OPS },
+        { WRITE_DEVICE, SET_HOST, READ_HOST, READ_DEVICE, SET_DEVICE, WRITE_HOST, READ_DEVICE,
+          OPS },
+        { SET_DEVICE, WRITE_HOST, SAME_DEVICE, READ_HOST, SET_HOST, WRITE_DEVICE, SAME_HOST,
+          READ_DEVICE, OPS },
     };
     enum { WAYS = sizeof ways / sizeof *ways };
     struct turn steps[STEPS_MAX];
@@ -175,7 +193,8 @@ void walk_others(struct exchange *x, struct random *r)
         while (ways[k][at[k]] == OPS)
             k = (k + 1) % WAYS;
         int op = ways[k][at[k]++];
-        bool again = op == SAME_HOST || op == SAME_DEVICE, sets = op == SET_HOST || op == SET_DEVICE;
+        bool again = op == SAME_HOST || op == SAME_DEVICE,
+             sets = op == SET_HOST || op == SET_DEVICE;
         op = op == SAME_HOST ? SET_HOST : op == SAME_DEVICE ? SET_DEVICE : op;
         if (sets)
             before[k] = foreign++;
@@ -184,7 +203,9 @@ void walk_others(struct exchange *x, struct random *r)
         left -= ways[k][at[k]] == OPS;
         /* Asked once more, it is the same: nothing is to be done. */
         if (!sets && random_below(r, 2))
-            steps[count++] = (struct turn){ k, op == WRITE_HOST || op == READ_HOST ? READ_HOST : READ_DEVICE, -1 };
+            steps[count++] =
+                (struct turn){ k, op == WRITE_HOST || op == READ_HOST ? READ_HOST : READ_DEVICE,
+                               -1 };
     }
     add_steps(x, steps, count);
 }

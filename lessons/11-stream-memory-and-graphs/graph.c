@@ -15,7 +15,8 @@ static int64_t runs_of(const struct evidence *e, const char *part)
 }
 
 /* Calls of a run, or of a gain; none if it never came. */
-static struct selection labelled(const struct view *v, const char *part, const char *what, int64_t k)
+static struct selection labelled(const struct view *v, const char *part, const char *what,
+                                 int64_t k)
 {
     return label_calls(v, in_part(v, part, ENGINES_DEVICE), what, k);
 }
@@ -28,7 +29,8 @@ static bool stages_of(const struct view *v, struct selection run, uint32_t node[
         node[k] = kernel_named(v, run, stage_name[k], &count[k]);
     for (uint32_t i = next_span(v, run, 0); i != ANY; i = next_span(v, run, i + 1))
         all++;
-    return all == STAGES && count[SPLIT] == 1 && count[LEFT] == 1 && count[RIGHT] == 1 && count[MERGE] == 1;
+    return all == STAGES && count[SPLIT] == 1 && count[LEFT] == 1 && count[RIGHT] == 1
+           && count[MERGE] == 1;
 }
 
 /* The first copy or memset of a run; ANY: there is none. */
@@ -79,13 +81,15 @@ bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
             f->call = v->timeline->spans[other].call;
             expected(f, "each run is split(), to_left(), to_right() and merge(), and nothing else");
             seen(f, "run %lld has %s, too", (long long)k, node_name(v, other).text);
-            return why(f, "The four kernels are all that a run does. A copy or memset that is in the graph is done again in each run.");
+            return why(
+                f,
+                "The four kernels are all that a run does. A copy or memset that is in the graph is done again in each run.");
         }
         size_t count[STAGES];
         for (int i = 0; i < STAGES; i++)
             kernel_named(v, run, stage_name[i], &count[i]);
-        seen(f, "in run %lld split(): %zu, to_left(): %zu, to_right(): %zu, merge(): %zu", (long long)k, count[SPLIT], count[LEFT],
-             count[RIGHT], count[MERGE]);
+        seen(f, "in run %lld split(): %zu, to_left(): %zu, to_right(): %zu, merge(): %zu",
+             (long long)k, count[SPLIT], count[LEFT], count[RIGHT], count[MERGE]);
         f->function = "pipeline_run";
         f->word = "cudaGraphLaunch";
         for (int i = 0; i < STAGES; i++) {
@@ -93,17 +97,25 @@ bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
             if (count[i] > 0 || lone == ANY || call_of_node(v, lone)->flags & GRAPH_NODE)
                 continue;
             f->call = v->timeline->spans[lone].call;
-            return why(f, "This launch runs at once and is not in the graph. Only what is queued between cudaStreamBeginCapture() and "
-                          "cudaStreamEndCapture() is captured.");
+            return why(
+                f,
+                "This launch runs at once and is not in the graph. Only what is queued between cudaStreamBeginCapture() and "
+                "cudaStreamEndCapture() is captured.");
         }
         for (int i = 0; i < STAGES; i++) {
-            uint32_t again = count[i] > 1 ? next_kernel(v, run, stage_name[i], kernel_named(v, run, stage_name[i], NULL) + 1) : ANY;
+            uint32_t again = count[i] > 1
+                                 ? next_kernel(v, run, stage_name[i],
+                                               kernel_named(v, run, stage_name[i], NULL) + 1)
+                                 : ANY;
             f->call = again != ANY ? v->timeline->spans[again].call : count[i] == 0 ? ANY : f->call;
             if (again != ANY || count[i] == 0)
                 break;
         }
-        return captures(v, part) ? why(f, "The work between cudaStreamBeginCapture() and cudaStreamEndCapture() is one run. cudaGraphLaunch() starts one run.")
-                                 : why(f, "The nodes of the graph are one run: one for each of the four kernels. cudaGraphLaunch() starts one run.");
+        return captures(v, part)
+                   ? why(f,
+                         "The work between cudaStreamBeginCapture() and cudaStreamEndCapture() is one run. cudaGraphLaunch() starts one run.")
+                   : why(f,
+                         "The nodes of the graph are one run: one for each of the four kernels. cudaGraphLaunch() starts one run.");
     }
     struct selection s = in_part(v, part, ENGINES_DEVICE);
     uint32_t outside = ANY;
@@ -115,7 +127,9 @@ bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
     f->call = outside == ANY ? ANY : v->timeline->spans[outside].call;
     expected(f, "%lld runs of four kernels, and nothing else", (long long)runs);
     seen(f, "%zu kernels, copies and memsets in all", kernels);
-    return why(f, "This runs outside of pipeline_run(). Making a graph runs nothing: the first run is the first that the caller asks for.");
+    return why(
+        f,
+        "This runs outside of pipeline_run(). Making a graph runs nothing: the first run is the first that the caller asks for.");
 }
 
 /* In which stream does the part's caller ask for runs? */
@@ -123,14 +137,16 @@ static uint32_t callers_stream(const struct view *v, const char *part)
 {
     struct selection before = { 0, ANY, ANY, 0, in_part(v, part, 0).first_call };
     uint32_t stream = ANY;
-    for (uint32_t node = next_kernel(v, before, "caller", 0); node != ANY; node = next_kernel(v, before, "caller", node + 1))
+    for (uint32_t node = next_kernel(v, before, "caller", 0); node != ANY;
+         node = next_kernel(v, before, "caller", node + 1))
         stream = v->timeline->spans[node].stream;
     return stream;
 }
 
 bool judge_run_order(const struct evidence *e, struct finding *f, const char *part)
 {
-    static const struct { enum stage one, two; } edges[] = { { SPLIT, LEFT }, { SPLIT, RIGHT }, { LEFT, MERGE }, { RIGHT, MERGE } };
+    static const struct { enum stage one, two; } edges[] = { { SPLIT, LEFT }, { SPLIT, RIGHT },
+                                                             { LEFT, MERGE }, { RIGHT, MERGE } };
     const struct view *v = &e->yours[0];
     uint32_t node[STAGES], stream = callers_stream(v, part);
     for (int64_t k = 0; k < runs_of(e, part); k++) {
@@ -139,17 +155,23 @@ bool judge_run_order(const struct evidence *e, struct finding *f, const char *pa
             if (hb_before(v->order, node[edges[i].one], node[edges[i].two], GUARANTEED))
                 continue;
             f->call = v->timeline->spans[node[edges[i].two]].call;
-            expected(f, "%s() comes after %s(), in an order that is guaranteed", stage_name[edges[i].two], stage_name[edges[i].one]);
+            expected(f, "%s() comes after %s(), in an order that is guaranteed",
+                     stage_name[edges[i].two], stage_name[edges[i].one]);
             seen(f, "nothing makes it wait");
             char names[2][16];
             snprintf(names[0], sizeof names[0], "%s()", stage_name[edges[i].one]);
             snprintf(names[1], sizeof names[1], "%s()", stage_name[edges[i].two]);
             if (!captures(v, part))
-                return why(f, "A node waits for the nodes that are named when it is added, and for no other: in whatever order the nodes are added, "
-                           "without an edge they run side by side. Name the node of %s among the dependencies of that of %s.", names[0], names[1]);
-            return why_unordered(v, f, node[edges[i].one], names[0], node[edges[i].two], names[1],
-                                 "A graph has the edges that the capture saw: the order within a stream, and waits for events. Record an "
-                                 "event after %s, and let the stream of %s wait for it before the launch.", names[0], names[1]);
+                return why(
+                    f,
+                    "A node waits for the nodes that are named when it is added, and for no other: in whatever order the nodes are added, "
+                    "without an edge they run side by side. Name the node of %s among the dependencies of that of %s.",
+                    names[0], names[1]);
+            return why_unordered(
+                v, f, node[edges[i].one], names[0], node[edges[i].two], names[1],
+                "A graph has the edges that the capture saw: the order within a stream, and waits for events. Record an "
+                "event after %s, and let the stream of %s wait for it before the launch.",
+                names[0], names[1]);
         }
         if (v->timeline->spans[node[MERGE]].stream != stream) {
             f->call = v->timeline->spans[node[MERGE]].call;
@@ -158,10 +180,14 @@ bool judge_run_order(const struct evidence *e, struct finding *f, const char *pa
                     f->call = i;
                     break;
                 }
-            expected(f, "a run is work in the caller's stream: after what is in it, and before what comes later");
+            expected(
+                f,
+                "a run is work in the caller's stream: after what is in it, and before what comes later");
             seen(f, "run %lld is in another stream", (long long)k);
-            return why(f, "A graph runs in the stream of its launch, wherever it was captured. Call cudaGraphLaunch(p->ready, stream) "
-                       "with the stream that pipeline_run() is given.");
+            return why(
+                f,
+                "A graph runs in the stream of its launch, wherever it was captured. Call cudaGraphLaunch(p->ready, stream) "
+                "with the stream that pipeline_run() is given.");
         }
     }
     return true;
@@ -178,13 +204,20 @@ bool judge_beside(const struct evidence *e, struct finding *f, const char *part)
             continue;
         enum stage one = left_first ? LEFT : RIGHT, two = left_first ? RIGHT : LEFT;
         f->call = v->timeline->spans[node[two]].call;
-        expected(f, "to_left() and to_right() have nothing between them, so that they can run beside each other");
-        seen(f, "in run %lld %s() has to wait for %s()", (long long)k, stage_name[two], stage_name[one]);
+        expected(
+            f,
+            "to_left() and to_right() have nothing between them, so that they can run beside each other");
+        seen(f, "in run %lld %s() has to wait for %s()", (long long)k, stage_name[two],
+             stage_name[one]);
         if (!captures(v, part))
-            return why(f, "The node of one is among those that the other one waits for. Both wait for split() alone, and merge() waits for both.");
-        return why(f, "What is captured in one stream is a chain in the graph, and an event stands for everything before it in its stream. "
-                   "Fork with an event that is recorded right after split(). A second stream that waits for it joins the capture. Join "
-                   "again with another event, before merge().");
+            return why(
+                f,
+                "The node of one is among those that the other one waits for. Both wait for split() alone, and merge() waits for both.");
+        return why(
+            f,
+            "What is captured in one stream is a chain in the graph, and an event stands for everything before it in its stream. "
+            "Fork with an event that is recorded right after split(). A second stream that waits for it joins the capture. Join "
+            "again with another event, before merge().");
     }
     return true;
 }
@@ -192,14 +225,17 @@ bool judge_beside(const struct evidence *e, struct finding *f, const char *part)
 /* Does the host call the runtime here? What belongs to a graph's launch is one call. */
 static bool is_call(const struct call *c)
 {
-    return c->kind >= CALL_LAUNCH && c->kind <= CALL_OTHER && c->kind != CALL_HOST_WORK && c->kind != CALL_GRAPH_EDGE
-           && c->kind != CALL_GRAPH_EMPTY && c->kind != CALL_GRAPH_END && !(c->flags & GRAPH_NODE);
+    return c->kind >= CALL_LAUNCH && c->kind <= CALL_OTHER && c->kind != CALL_HOST_WORK
+           && c->kind != CALL_GRAPH_EDGE && c->kind != CALL_GRAPH_EMPTY && c->kind != CALL_GRAPH_END
+           && !(c->flags & GRAPH_NODE);
 }
 
 static bool makes_ready(const struct view *v, size_t call)
 {
     static const char name[] = "cudaGraphInstantiate";      /* and what begins like this */
-    return strncmp(timeline_string(v->timeline, v->timeline->calls[call].name), name, sizeof name - 1) == 0;
+    return strncmp(timeline_string(v->timeline, v->timeline->calls[call].name), name,
+                   sizeof name - 1)
+           == 0;
 }
 
 #define CALLS 2
@@ -220,8 +256,10 @@ bool judge_one_call(const struct evidence *e, struct finding *f, const char *par
                 f->call = (uint32_t)call;
                 expected(f, "the graph is instantiated once, before the first run");
                 seen(f, "run %lld makes one ready", (long long)k);
-                return why(f, "Instantiation is the expensive part of a graph, and it is the same each time. Call "
-                           "cudaGraphInstantiate() in pipeline_open(). pipeline_run() is one cudaGraphLaunch().");
+                return why(
+                    f,
+                    "Instantiation is the expensive part of a graph, and it is the same each time. Call "
+                    "cudaGraphInstantiate() in pipeline_open(). pipeline_run() is one cudaGraphLaunch().");
             }
             time += c->end - c->begin;
             if (calls++ == CALLS)
@@ -233,13 +271,19 @@ bool judge_one_call(const struct evidence *e, struct finding *f, const char *par
             f->call = wait;
             expected(f, "pipeline_run() queues a run and returns");
             seen(f, "in run %lld the host is held up here, or polls", (long long)k);
-            return why(f, "The host need not wait: the stream runs one after the other. The caller waits when it needs the result.");
+            return why(
+                f,
+                "The host need not wait: the stream runs one after the other. The caller waits when it needs the result.");
         }
         expected(f, "a run takes at most %d calls", CALLS);
-        seen(f, "%zu calls in run %lld, for which the host needs %lld.%lld us; this is the first that is too many", calls, (long long)k,
-             (long long)time / 1000, (long long)time % 1000 / 100);
-        return why(f, "The four kernels take less time than the calls that queue them, so the device waits for the host. Capture and "
-                   "instantiate once, in pipeline_open(). pipeline_run() is one cudaGraphLaunch().");
+        seen(
+            f,
+            "%zu calls in run %lld, for which the host needs %lld.%lld us; this is the first that is too many",
+            calls, (long long)k, (long long)time / 1000, (long long)time % 1000 / 100);
+        return why(
+            f,
+            "The four kernels take less time than the calls that queue them, so the device waits for the host. Capture and "
+            "instantiate once, in pipeline_open(). pipeline_run() is one cudaGraphLaunch().");
     }
     f->call = ANY;
     return true;
@@ -257,16 +301,22 @@ bool judge_ready_once(const struct evidence *e, struct finding *f, const char *p
             f->call = (uint32_t)call;
             expected(f, "pipeline_gain() changes the executable graph");
             seen(f, "it makes a new one");
-            return why(f, "Instantiation is the expensive part, and the old graph may still be running. cudaGraphExecUpdate() takes "
-                       "over the parameters of another graph with the same nodes and edges. cudaGraphExecKernelNodeSetParams() "
-                       "changes those of one node.");
+            return why(
+                f,
+                "Instantiation is the expensive part, and the old graph may still be running. cudaGraphExecUpdate() takes "
+                "over the parameters of another graph with the same nodes and edges. cudaGraphExecKernelNodeSetParams() "
+                "changes those of one node.");
         }
         if (wait == ANY)
             continue;
         f->call = wait;
-        expected(f, "pipeline_gain() does not wait: earlier runs keep the gain with which they were launched");
+        expected(
+            f,
+            "pipeline_gain() does not wait: earlier runs keep the gain with which they were launched");
         seen(f, "the host is held up here");
-        return why(f, "A launch takes its parameters along. A change of the executable graph holds for later launches.");
+        return why(
+            f,
+            "A launch takes its parameters along. A change of the executable graph holds for later launches.");
     }
     return true;
 }
@@ -274,7 +324,8 @@ bool judge_ready_once(const struct evidence *e, struct finding *f, const char *p
 /* The call with which the part changes a kernel's parameters; NULL: it makes none. */
 static const char *changes(const struct view *v, const char *part)
 {
-    static const char *const calls[] = { "cudaGraphKernelNodeSetParams", "cudaGraphExecKernelNodeSetParams" };
+    static const char *const calls[] = { "cudaGraphKernelNodeSetParams",
+                                         "cudaGraphExecKernelNodeSetParams" };
     struct selection s = in_part(v, part, 0);
     for (size_t k = 0; k < 2; k++)
         for (size_t i = s.first_call; i < s.end_call; i++)
@@ -283,7 +334,8 @@ static const char *changes(const struct view *v, const char *part)
     return NULL;
 }
 
-/* A run that launches the same executable graph as the one before it, which is another pipeline's; ANY: there is none, or it is not known. */
+/* A run that launches the same executable graph as the one before it, which is another pipeline's;
+ * ANY: there is none, or it is not known. */
 static uint32_t shares_a_graph(const struct evidence *e, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -303,7 +355,8 @@ static uint32_t shares_a_graph(const struct evidence *e, const char *part)
     return ANY;
 }
 
-/* What a pipeline's x is in the end: the runs that each gain has, one after the other. `x`: as it is at first. */
+/* What a pipeline's x is in the end: the runs that each gain has, one after the other. `x`: as it
+ * is at first. */
 static void run_all(const struct settings *s, int pipeline, bool update, uint32_t *x)
 {
     int64_t n = s->work_n[pipeline], runs = s->runs * (update ? GAINS : 1);
@@ -328,20 +381,31 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
     if (shared != ANY) {
         f->call = shared;
         f->function = NULL;
-        return why(f, "Two pipelines are open, and their runs launch the same executable graph. A variable that is static or global is there once, and "
-                   "the second pipeline_open() overwrites it. Keep what belongs to a pipeline in `*p`.");
+        return why(
+            f,
+            "Two pipelines are open, and their runs launch the same executable graph. A variable that is static or global is there once, and "
+            "the second pipeline_open() overwrites it. Keep what belongs to a pipeline in `*p`.");
     }
     if (named && strcmp(named, "cudaGraphKernelNodeSetParams") == 0)
-        return why(f, "cudaGraphKernelNodeSetParams() changes the graph, and what runs was made from it before. cudaGraphExecKernelNodeSetParams() "
-                   "changes what runs.");
+        return why(
+            f,
+            "cudaGraphKernelNodeSetParams() changes the graph, and what runs was made from it before. cudaGraphExecKernelNodeSetParams() "
+            "changes what runs.");
     if (named)
-        return why(f, "%s() changes what runs. Does it name the node of the kernel that uses the gain, and does each run get its gain before it is "
-                   "launched?", named);
+        return why(
+            f,
+            "%s() changes what runs. Does it name the node of the kernel that uses the gain, and does each run get its gain before it is "
+            "launched?",
+            named);
     if (update)
-        return why(f, "Which gain did each run have? Each pipeline has its own, and any number may come again, 0 too. The parameters of the kernels were "
-                   "copied when the graph was made, and a later change of p->w does not reach them. Memory that a run reads may hold a later gain by "
-                   "then. Give later runs other parameters with cudaGraphExecKernelNodeSetParams() or cudaGraphExecUpdate().");
-    return why(f, "Does each kernel get all of w as pipeline_open() was given it, with any gain, and does each element have a thread?");
+        return why(
+            f,
+            "Which gain did each run have? Each pipeline has its own, and any number may come again, 0 too. The parameters of the kernels were "
+            "copied when the graph was made, and a later change of p->w does not reach them. Memory that a run reads may hold a later gain by "
+            "then. Give later runs other parameters with cudaGraphExecKernelNodeSetParams() or cudaGraphExecUpdate().");
+    return why(
+        f,
+        "Does each kernel get all of w as pipeline_open() was given it, with any gain, and does each element have a thread?");
 }
 
 bool judge_result(const struct evidence *e, struct finding *f, const char *part)
@@ -350,7 +414,8 @@ bool judge_result(const struct evidence *e, struct finding *f, const char *part)
     bool update = part[0] == 'd';
     const uint32_t *in = exchange_input(e->exchange, update ? IN_UPDATE : IN_REPLAY, NULL);
     const uint32_t *got = exchange_output(e->exchange, update ? OUT_UPDATE : OUT_REPLAY, NULL);
-    for (int pipeline = 0; pipeline < PIPELINES; in += s->work_n[pipeline], got += s->work_n[pipeline], pipeline++) {
+    for (int pipeline = 0; pipeline < PIPELINES;
+         in += s->work_n[pipeline], got += s->work_n[pipeline], pipeline++) {
         int64_t n = s->work_n[pipeline], wrong = 0;
         uint32_t *x = malloc((size_t)n * sizeof *x), right;
         if (!x)
@@ -363,8 +428,9 @@ bool judge_result(const struct evidence *e, struct finding *f, const char *part)
         free(x);
         if (wrong == n)
             continue;
-        expected(f, "after %lld runs%s element %lld of x of pipeline %d is %u", (long long)runs_of(e, part) / PIPELINES,
-                 update ? ", each with its own gain," : "", (long long)wrong, pipeline, right);
+        expected(f, "after %lld runs%s element %lld of x of pipeline %d is %u",
+                 (long long)runs_of(e, part) / PIPELINES, update ? ", each with its own gain," : "",
+                 (long long)wrong, pipeline, right);
         seen(f, "it is %u", got[wrong]);
         f->function = update ? "pipeline_gain" : "pipeline_run";
         return why_wrong(e, f, part);

@@ -15,7 +15,8 @@ static uint32_t given_back(const struct view *v, size_t taken, size_t end)
 {
     const struct timeline *t = v->timeline;
     for (size_t i = taken + 1; i < end; i++)
-        if (t->calls[i].kind == CALL_FREE && t->calls[i].status == 0 && in_memory(&t->calls[taken], &t->calls[i]))
+        if (t->calls[i].kind == CALL_FREE && t->calls[i].status == 0
+            && in_memory(&t->calls[taken], &t->calls[i]))
             return (uint32_t)i;
     return ANY;
 }
@@ -32,8 +33,8 @@ static uint32_t next_taken(const struct view *v, struct selection s, size_t call
 }
 
 /* Both kernels of a part, once for each round, wherever. */
-static bool both_ran(const struct evidence *e, struct finding *f, const char *part, const char *one, const char *two,
-                     int64_t wanted)
+static bool both_ran(const struct evidence *e, struct finding *f, const char *part, const char *one,
+                     const char *two, int64_t wanted)
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
@@ -42,10 +43,12 @@ static bool both_ran(const struct evidence *e, struct finding *f, const char *pa
     kernel_named(v, s, two, &twos);
     if ((int64_t)ones == wanted && (int64_t)twos == wanted)
         return true;
-    blame_count(v, f, s, (int64_t)ones != wanted ? one : two, part[0] == 'a' ? "frames_all" : "relay_all");
+    blame_count(v, f, s, (int64_t)ones != wanted ? one : two,
+                part[0] == 'a' ? "frames_all" : "relay_all");
     expected(f, "%lld times %s(), %lld times %s()", (long long)wanted, one, (long long)wanted, two);
     seen(f, "%s(): %zu, %s(): %zu", one, ones, two, twos);
-    return why(f, "The starter has all the work. Change only how its memory is allocated and freed.");
+    return why(f,
+               "The starter has all the work. Change only how its memory is allocated and freed.");
 }
 
 bool judge_frames(const struct evidence *e, struct finding *f, const char *part)
@@ -73,49 +76,65 @@ bool judge_by_stream(const struct evidence *e, struct finding *f, const char *pa
             continue;
         f->call = (uint32_t)i;
         expected(f, "scratch memory is allocated and freed in a stream, like work");
-        seen(f, takes ? "this allocates on the device, not in a stream" : "this frees memory, and is not work in a stream");
-        return why(f, takes ? "Memory from cudaMalloc() is freed by cudaFree(), which waits for everything on the device. "
-                              "cudaMallocAsync(&p, bytes, stream) allocates from a pool, in the stream's order."
-                            : "cudaFree() takes no stream, so the host has to know that nothing uses the memory any more. "
-                              "cudaFreeAsync(p, stream) frees it after everything in the stream.");
+        seen(f, takes ? "this allocates on the device, not in a stream"
+                      : "this frees memory, and is not work in a stream");
+        return why(
+            f,
+            takes
+                ? "Memory from cudaMalloc() is freed by cudaFree(), which waits for everything on the device. "
+                  "cudaMallocAsync(&p, bytes, stream) allocates from a pool, in the stream's order."
+                : "cudaFree() takes no stream, so the host has to know that nothing uses the memory any more. "
+                  "cudaFreeAsync(p, stream) frees it after everything in the stream.");
     }
     if (any)
         return true;
     expected(f, "scratch memory is allocated and freed in a stream, like work");
     seen(f, "no device memory is allocated at all");
-    return why(f, "Call cudaMallocAsync(&scratch, bytes, stream), and cudaFreeAsync(scratch, stream) after its last use.");
+    return why(
+        f,
+        "Call cudaMallocAsync(&scratch, bytes, stream), and cudaFreeAsync(scratch, stream) after its last use.");
 }
 
-/* Each use of the memory comes after the call that took it and before the one that gives it back: kernels of the names
- * `user`, as the n-th memory of the part goes with the n-th of each. */
-static bool used_in_time(const struct evidence *e, struct finding *f, const char *part, const char *const user[2])
+/* Each use of the memory comes after the call that took it and before the one that gives it back:
+ * kernels of the names `user`, as the n-th memory of the part goes with the n-th of each. */
+static bool used_in_time(const struct evidence *e, struct finding *f, const char *part,
+                         const char *const user[2])
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
     const struct timeline *t = v->timeline;
     uint32_t node[2] = { next_kernel(v, s, user[0], 0), next_kernel(v, s, user[1], 0) };
-    for (uint32_t take = next_taken(v, s, s.first_call); take != ANY && node[0] != ANY && node[1] != ANY;
-         take = next_taken(v, s, take + 1)) {
+    for (uint32_t take = next_taken(v, s, s.first_call);
+         take != ANY && node[0] != ANY && node[1] != ANY; take = next_taken(v, s, take + 1)) {
         uint32_t give = given_back(v, take, t->call_count);
         for (int k = 0; k < 2; k++) {
-            if (t->calls[take].node != NO_NODE && !hb_before(v->order, t->calls[take].node, node[k], GUARANTEED)) {
+            if (t->calls[take].node != NO_NODE
+                && !hb_before(v->order, t->calls[take].node, node[k], GUARANTEED)) {
                 f->call = t->spans[node[k]].call;
-                expected(f, "%s() comes after the cudaMallocAsync() of its scratch memory, in an order that is guaranteed", user[k]);
+                expected(
+                    f,
+                    "%s() comes after the cudaMallocAsync() of its scratch memory, in an order that is guaranteed",
+                    user[k]);
                 seen(f, "nothing makes it wait for that (line %u)", t->calls[take].line);
-                return why_unordered(v, f, t->calls[take].node, "cudaMallocAsync()", node[k], node_name(v, node[k]).text,
-                                     "You have the address at once, but the memory only for work that comes later in that stream. Another "
-                                     "stream has to wait for an event recorded after the allocation.");
+                return why_unordered(
+                    v, f, t->calls[take].node, "cudaMallocAsync()", node[k],
+                    node_name(v, node[k]).text,
+                    "You have the address at once, but the memory only for work that comes later in that stream. Another "
+                    "stream has to wait for an event recorded after the allocation.");
             }
             if (give == ANY || t->calls[give].node == NO_NODE
                 || hb_before(v->order, node[k], t->calls[give].node, GUARANTEED))
                 continue;
             f->call = give;
-            expected(f, "scratch memory is freed after %s(), in an order that is guaranteed", user[k]);
-            seen(f, "nothing makes the cudaFreeAsync() of line %u wait for %s", t->calls[give].line, node_name(v, node[k]).text);
-            return why_unordered(v, f, node[k], node_name(v, node[k]).text, t->calls[give].node, "cudaFreeAsync()",
-                                 "From this point in the stream on, the pool may hand out the memory again. cudaFreeAsync() has to come "
-                                 "after the last kernel that uses the memory: in the same stream, or after a wait for an event that was "
-                                 "recorded after that kernel.");
+            expected(f, "scratch memory is freed after %s(), in an order that is guaranteed",
+                     user[k]);
+            seen(f, "nothing makes the cudaFreeAsync() of line %u wait for %s", t->calls[give].line,
+                 node_name(v, node[k]).text);
+            return why_unordered(
+                v, f, node[k], node_name(v, node[k]).text, t->calls[give].node, "cudaFreeAsync()",
+                "From this point in the stream on, the pool may hand out the memory again. cudaFreeAsync() has to come "
+                "after the last kernel that uses the memory: in the same stream, or after a wait for an event that was "
+                "recorded after that kernel.");
         }
         node[0] = next_kernel(v, s, user[0], node[0] + 1);
         node[1] = next_kernel(v, s, user[1], node[1] + 1);
@@ -143,39 +162,53 @@ bool judge_between_frames(const struct evidence *e, struct finding *f, const cha
             out += c->bytes;
             f->call = (uint32_t)i;
             if (looked < frames && c->bytes != (uint64_t)n[looked] * sizeof(uint32_t)) {
-                expected(f, "frame %lld has scratch memory of its own size: %lld bytes", (long long)looked,
-                         (long long)n[looked] * (long long)sizeof(uint32_t));
+                expected(f, "frame %lld has scratch memory of its own size: %lld bytes",
+                         (long long)looked, (long long)n[looked] * (long long)sizeof(uint32_t));
                 seen(f, "%llu bytes are taken", (unsigned long long)c->bytes);
                 return why(f, "f->n[k] elements of four bytes.");
             }
         }
         if (c->kind == CALL_FREE && c->status == 0)
             for (size_t k = s.first_call; k < i; k++)
-                if (v->timeline->calls[k].kind == CALL_MALLOC && in_memory(c, &v->timeline->calls[k]) && given_back(v, k, i + 1) == i)
+                if (v->timeline->calls[k].kind == CALL_MALLOC
+                    && in_memory(c, &v->timeline->calls[k]) && given_back(v, k, i + 1) == i)
                     out -= v->timeline->calls[k].bytes;
         if (frame < 0)
             continue;
-        uint32_t waiting = never_waited_for(v, (struct selection){ ENGINES_DEVICE, ANY, ANY, s.first_call, i });
+        uint32_t waiting =
+            never_waited_for(v, (struct selection){ ENGINES_DEVICE, ANY, ANY, s.first_call, i });
         if (frame == looked && out == 0 && waiting == ANY) {
             looked++;
             continue;
         }
         if (out == 0)
             f->call = waiting != ANY ? v->timeline->spans[waiting].call : ANY;
-        expected(f, "look() is called for each frame in its turn, after the frame is done and its scratch memory freed");
-        seen(f, frame != looked ? "look(%ld), and frame %lld has not been looked at" : out > 0 ? "look(%ld): memory is still allocated"
-             : "look(%ld): nothing has waited for all of the work before it", frame, (long long)looked);
+        expected(
+            f,
+            "look() is called for each frame in its turn, after the frame is done and its scratch memory freed");
+        seen(f,
+             frame != looked ? "look(%ld), and frame %lld has not been looked at"
+             : out > 0       ? "look(%ld): memory is still allocated"
+                             : "look(%ld): nothing has waited for all of the work before it",
+             frame, (long long)looked);
         if (out == 0 && frame == looked)
-            return why_unwaited(v, f, waiting, i, "cudaStreamSynchronize(f->stream), or cudaEventSynchronize() of an event recorded "
-                                                  "after this, then look().");
-        uint32_t late = out > 0 && f->call != ANY ? given_back(v, f->call, v->timeline->call_count) : ANY;
+            return why_unwaited(
+                v, f, waiting, i,
+                "cudaStreamSynchronize(f->stream), or cudaEventSynchronize() of an event recorded "
+                "after this, then look().");
+        uint32_t late =
+            out > 0 && f->call != ANY ? given_back(v, f->call, v->timeline->call_count) : ANY;
         if (late != ANY && late > i) {
             f->call = late;
-            return why(f, "The memory is freed here, and look() came earlier. cudaFreeAsync() belongs after gather(), before you wait. "
-                          "It holds nothing up.");
+            return why(
+                f,
+                "The memory is freed here, and look() came earlier. cudaFreeAsync() belongs after gather(), before you wait. "
+                "It holds nothing up.");
         }
-        return why(f, out > 0 ? "Free it after gather(), before you wait. cudaFreeAsync() holds nothing up."
-                              : "Call look(k) once for each frame k, from 0 on.");
+        return why(
+            f, out > 0
+                   ? "Free it after gather(), before you wait. cudaFreeAsync() holds nothing up."
+                   : "Call look(k) once for each frame k, from 0 on.");
     }
     f->call = ANY;
     if (looked == frames)
@@ -196,7 +229,9 @@ static bool back_in_time(const struct view *v, const char *part)
 {
     const struct span *other = neighbour(v);
     struct selection s = in_part(v, part, 0);
-    return !other || (s.end_call < v->timeline->call_count && v->timeline->calls[s.end_call].begin < other->end);
+    return !other
+           || (s.end_call < v->timeline->call_count
+               && v->timeline->calls[s.end_call].begin < other->end);
 }
 
 bool judge_next_door(const struct evidence *e, struct finding *f, const char *part)
@@ -206,20 +241,26 @@ bool judge_next_door(const struct evidence *e, struct finding *f, const char *pa
         return true;
     struct selection s = in_part(v, part, ENGINES_DEVICE);
     f->call = measure_longest_wait(v->timeline, s.first_call, s.end_call);
-    expected(f, "frames_all() returns while the neighbour's kernel is still running: it waits for its own stream alone");
+    expected(
+        f,
+        "frames_all() returns while the neighbour's kernel is still running: it waits for its own stream alone");
     seen(f, "it returned after that kernel had ended");
-    return why(f, "What do you wait for here, and whose work is it? cudaStreamSynchronize(f->stream) waits for the frame and for "
-               "nothing else.");
+    return why(
+        f,
+        "What do you wait for here, and whose work is it? cudaStreamSynchronize(f->stream) waits for the frame and for "
+        "nothing else.");
 }
 
-/* A pool takes memory from the device, and returns it, so much at a time (measured on an H200): less is not kept. */
+/* A pool takes memory from the device, and returns it, so much at a time (measured on an H200):
+ * less is not kept. */
 #define POOL_STEP ((uint64_t)32 << 20)
 
 /* A pool of the learner's own: its threshold is in no log. */
 static bool makes_a_pool(const struct view *v, const struct selection *s)
 {
     for (size_t i = s->first_call; i < s->end_call; i++)
-        if (strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaMemPoolCreate") == 0)
+        if (strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaMemPoolCreate")
+            == 0)
             return true;
     return false;
 }
@@ -230,7 +271,10 @@ static uint32_t last_set(const struct view *v, const struct selection *s)
     bool looks = false;
     for (size_t i = s->end_call; i-- > s->first_call;) {
         looks = looks || label_number(v, i, LOOK) >= 0;
-        if (looks && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaMemPoolSetAttribute") == 0)
+        if (looks
+            && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name),
+                      "cudaMemPoolSetAttribute")
+                   == 0)
             return (uint32_t)i;
     }
     return ANY;
@@ -243,7 +287,8 @@ bool judge_kept(const struct evidence *e, struct finding *f, const char *part)
     struct selection s = in_part(v, part, 0);
     int grown = 0;
     for (size_t i = s.first_call; i < s.end_call; i++)
-        if (v->timeline->calls[i].kind == CALL_MALLOC && (v->timeline->calls[i].flags & POOL_GROWS) && grown++ == 1)
+        if (v->timeline->calls[i].kind == CALL_MALLOC && (v->timeline->calls[i].flags & POOL_GROWS)
+            && grown++ == 1)
             f->call = (uint32_t)i;
     bool low = pool->least < POOL_STEP && !makes_a_pool(v, &s);
     if (grown <= 1 && !low)
@@ -251,12 +296,16 @@ bool judge_kept(const struct evidence *e, struct finding *f, const char *part)
     expected(f, "the pool takes memory from the device once, for the first frame, and keeps it");
     if (low) {
         f->call = last_set(v, &s);
-        seen(f, "at a look() its release threshold was %llu bytes", (unsigned long long)pool->least);
+        seen(f, "at a look() its release threshold was %llu bytes",
+             (unsigned long long)pool->least);
     } else
-        seen(f, "%d times in %lld frames; this is the second time", grown, (long long)settings_of(e)->frames);
-    return why(f, "When the host waits, free memory in a pool goes back to the device down to the release threshold, which is 0 by "
-               "default. Pools take and return 32 MiB at a time, so a threshold below that keeps nothing. Set "
-               "cudaMemPoolAttrReleaseThreshold to UINT64_MAX before the first frame: the attribute is a uint64_t, in bytes.");
+        seen(f, "%d times in %lld frames; this is the second time", grown,
+             (long long)settings_of(e)->frames);
+    return why(
+        f,
+        "When the host waits, free memory in a pool goes back to the device down to the release threshold, which is 0 by "
+        "default. Pools take and return 32 MiB at a time, so a threshold below that keeps nothing. Set "
+        "cudaMemPoolAttrReleaseThreshold to UINT64_MAX before the first frame: the attribute is a uint64_t, in bytes.");
 }
 
 bool judge_threshold(const struct evidence *e, struct finding *f, const char *part)
@@ -267,18 +316,26 @@ bool judge_threshold(const struct evidence *e, struct finding *f, const char *pa
     if (pool->now == pool->before)
         return true;
     for (size_t i = s.first_call; i < s.end_call; i++)
-        if (strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaMemPoolSetAttribute") == 0)
+        if (strcmp(timeline_string(v->timeline, v->timeline->calls[i].name),
+                   "cudaMemPoolSetAttribute")
+            == 0)
             f->call = (uint32_t)i;
-    expected(f, "the pool's release threshold is what it was before: %llu bytes", (unsigned long long)pool->before);
-    seen(f, pool->now == UINT64_MAX ? "UINT64_MAX: it keeps everything" : "%llu bytes", (unsigned long long)pool->now);
-    return why(f, "The pool belongs to the device and serves the whole program. What it keeps for you is missing elsewhere. Call "
-               "cudaMemPoolGetAttribute() first, and set the same value again at the end.");
+    expected(f, "the pool's release threshold is what it was before: %llu bytes",
+             (unsigned long long)pool->before);
+    seen(f, pool->now == UINT64_MAX ? "UINT64_MAX: it keeps everything" : "%llu bytes",
+         (unsigned long long)pool->now);
+    return why(
+        f,
+        "The pool belongs to the device and serves the whole program. What it keeps for you is missing elsewhere. Call "
+        "cudaMemPoolGetAttribute() first, and set the same value again at the end.");
 }
 
 /* ---- what came of it ---- */
 
 /* The first element that is not right of n; n for none. */
-static int64_t first_wrong(const uint32_t *got, int64_t n, uint32_t (*want)(const uint32_t *in, int64_t n, int64_t i), const uint32_t *in)
+static int64_t first_wrong(const uint32_t *got, int64_t n,
+                           uint32_t (*want)(const uint32_t *in, int64_t n, int64_t i),
+                           const uint32_t *in)
 {
     int64_t i = 0;
     while (i < n && got[i] == want(in, n, i))
@@ -301,16 +358,20 @@ static uint32_t drained(const uint32_t *in, int64_t n, int64_t i)
 bool judge_seen(const struct evidence *e, struct finding *f, const char *part)
 {
     const int32_t *n = exchange_input(e->exchange, IN_SIZES, NULL);
-    const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL), *got = exchange_output(e->exchange, OUT_FRAMES, NULL);
+    const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL),
+                   *got = exchange_output(e->exchange, OUT_FRAMES, NULL);
     for (int64_t k = 0; k < settings_of(e)->frames; in += n[k], got += n[k], k++) {
         int64_t i = first_wrong(got, n[k], gathered, in);
         if (i == n[k])
             continue;
         uint32_t node = kernel_named(&e->yours[0], in_part(&e->yours[0], part, 0), "gather", NULL);
         f->call = node == ANY ? ANY : e->yours[0].timeline->spans[node].call;
-        expected(f, "element %lld of frame %lld is %u", (long long)i, (long long)k, gathered(in, n[k], i));
+        expected(f, "element %lld of frame %lld is %u", (long long)i, (long long)k,
+                 gathered(in, n[k], i));
         seen(f, "look() saw %u", got[i]);
-        return why(f, "spread(scratch, in, n) and gather(out, scratch, n), with the frame's own place in `in` and its own size.");
+        return why(
+            f,
+            "spread(scratch, in, n) and gather(out, scratch, n), with the frame's own place in `in` and its own size.");
     }
     return true;
 }
@@ -318,16 +379,20 @@ bool judge_seen(const struct evidence *e, struct finding *f, const char *part)
 bool judge_relayed(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct settings *s = settings_of(e);
-    const uint32_t *in = exchange_input(e->exchange, IN_RELAY, NULL), *got = exchange_output(e->exchange, OUT_RELAY, NULL);
+    const uint32_t *in = exchange_input(e->exchange, IN_RELAY, NULL),
+                   *got = exchange_output(e->exchange, OUT_RELAY, NULL);
     for (int64_t k = 0; k < s->rounds; k++, in += s->relay_n, got += s->relay_n) {
         int64_t i = first_wrong(got, s->relay_n, drained, in);
         if (i == s->relay_n)
             continue;
         uint32_t node = kernel_named(&e->yours[0], in_part(&e->yours[0], part, 0), "drain", NULL);
         f->call = node == ANY ? ANY : e->yours[0].timeline->spans[node].call;
-        expected(f, "element %lld of round %lld is %u", (long long)i, (long long)k, drained(in, s->relay_n, i));
+        expected(f, "element %lld of round %lld is %u", (long long)i, (long long)k,
+                 drained(in, s->relay_n, i));
         seen(f, "it is %u", got[i]);
-        return why(f, "Each round has n elements of its own in `in` and in `out`: r->in + k * r->n, r->out + k * r->n.");
+        return why(
+            f,
+            "Each round has n elements of its own in `in` and in `out`: r->in + k * r->n, r->out + k * r->n.");
     }
     return true;
 }
@@ -339,20 +404,24 @@ bool judge_filled(const struct evidence *e, struct finding *f, const char *part)
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
     uint32_t fill = next_kernel(v, s, "fill", 0), drain = next_kernel(v, s, "drain", 0);
-    for (; fill != ANY && drain != ANY; fill = next_kernel(v, s, "fill", fill + 1), drain = next_kernel(v, s, "drain", drain + 1)) {
+    for (; fill != ANY && drain != ANY; fill = next_kernel(v, s, "fill", fill + 1),
+                                        drain = next_kernel(v, s, "drain", drain + 1)) {
         const struct span *one = &v->timeline->spans[fill], *two = &v->timeline->spans[drain];
         if (one->stream == two->stream) {
             f->call = two->call;
             expected(f, "fill() runs in one stream, drain() in the other");
-            seen(f, "both are in the same stream: fill() of line %u and drain() of line %u", call_of_node(v, fill)->line,
-                 call_of_node(v, drain)->line);
-            return why(f, "The stream is the fourth parameter of the launch: r->one for fill(), r->two for drain(). Then one round's "
-                       "drain() can run beside the next round's fill().");
+            seen(f, "both are in the same stream: fill() of line %u and drain() of line %u",
+                 call_of_node(v, fill)->line, call_of_node(v, drain)->line);
+            return why(
+                f,
+                "The stream is the fourth parameter of the launch: r->one for fill(), r->two for drain(). Then one round's "
+                "drain() can run beside the next round's fill().");
         }
         if (hb_before(v->order, fill, drain, GUARANTEED))
             continue;
         expected(f, "each drain() comes after its fill(), in an order that is guaranteed");
-        seen(f, "nothing makes drain() of line %u wait for fill() of line %u", call_of_node(v, drain)->line, call_of_node(v, fill)->line);
+        seen(f, "nothing makes drain() of line %u wait for fill() of line %u",
+             call_of_node(v, drain)->line, call_of_node(v, fill)->line);
         return why_unordered(v, f, fill, "fill()", drain, "drain()", NULL);
     }
     return true;
@@ -367,27 +436,35 @@ bool judge_queues_only(const struct evidence *e, struct finding *f, const char *
     f->call = call;
     expected(f, "relay_all() queues everything and returns: the host never waits");
     seen(f, "the host is held up here, or polls");
-    return why(f, "The streams can wait for each other without the host: record an event after fill(), and call cudaStreamWaitEvent() "
-               "before drain(). Memory that is freed in a stream needs no wait of the host, either.");
+    return why(
+        f,
+        "The streams can wait for each other without the host: record an event after fill(), and call cudaStreamWaitEvent() "
+        "before drain(). Memory that is freed in a stream needs no wait of the host, either.");
 }
 
 bool judge_own_scratch(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
-    int64_t rounds = settings_of(e)->rounds, bytes = settings_of(e)->relay_n * (int64_t)sizeof(uint32_t), taken = 0, right = 0;
-    for (uint32_t take = next_taken(v, s, s.first_call); take != ANY; take = next_taken(v, s, take + 1), taken++) {
-        bool fits = (int64_t)v->timeline->calls[take].bytes == bytes && v->timeline->calls[take].flags & CALL_ASYNC;
+    int64_t rounds = settings_of(e)->rounds,
+            bytes = settings_of(e)->relay_n * (int64_t)sizeof(uint32_t), taken = 0, right = 0;
+    for (uint32_t take = next_taken(v, s, s.first_call); take != ANY;
+         take = next_taken(v, s, take + 1), taken++) {
+        bool fits = (int64_t)v->timeline->calls[take].bytes == bytes
+                    && v->timeline->calls[take].flags & CALL_ASYNC;
         right += fits;
         f->call = fits && f->call != ANY ? f->call : take;
     }
     if (taken == rounds && right == rounds)
         return true;
-    expected(f, "%lld times %lld bytes are allocated in a stream: the n elements of a round", (long long)rounds, (long long)bytes);
+    expected(f, "%lld times %lld bytes are allocated in a stream: the n elements of a round",
+             (long long)rounds, (long long)bytes);
     if (taken == rounds)
         seen(f, "%llu bytes", (unsigned long long)v->timeline->calls[f->call].bytes);
     else
         seen(f, "memory is allocated %lld time%s", (long long)taken, taken == 1 ? "" : "s");
-    return why(f, "A round that allocates for itself holds memory only while it needs it, and the pool gives the same memory to the next one: call "
-               "cudaMallocAsync() and cudaFreeAsync() in each round. Memory for all rounds at once grows with their number.");
+    return why(
+        f,
+        "A round that allocates for itself holds memory only while it needs it, and the pool gives the same memory to the next one: call "
+        "cudaMallocAsync() and cudaFreeAsync() in each round. Memory for all rounds at once grows with their number.");
 }

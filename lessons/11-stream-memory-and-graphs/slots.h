@@ -25,10 +25,12 @@ struct settings {
     int64_t frames, rounds, relay_n, work_n[PIPELINES], runs;
     int64_t threshold;          /* of the default pool, round (a) */
     uint32_t gain[GAINS];       /* of (d), which all pipelines are given, one after the other; */
-    uint32_t first[PIPELINES];  /* in place of the first, those with which they are opened, in (c) too */
+    uint32_t
+        first[PIPELINES]; /* in place of the first, those with which they are opened, in (c) too */
 };
 
-/* The default pool's release threshold: before (a), after it, and the least at a look() that was not the last. */
+/* The default pool's release threshold: before (a), after it, and the least at a look() that was
+ * not the last. */
 struct pool { uint64_t before, now, least; };
 
 #define NEIGHBOUR_NS 60000000

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* judges.h - what lesson 12's judges share: of the team (b), of the line (c). What is about several devices is asked where there are. */
+/* judges.h - what lesson 12's judges share: of the team (b), of the line (c). What is about several
+ * devices is asked where there are. */
 #ifndef JUDGES_H
 #define JUDGES_H
 
@@ -24,15 +25,19 @@ static inline uint32_t devices_of(const struct view *v)
     return (uint32_t)v->card->devices;
 }
 
-/* The part's calls up to those of its last full run (b), of its line (c): what the small ones do is not a matter of time. */
+/* The part's calls up to those of its last full run (b), of its line (c): what the small ones do is
+ * not a matter of time. */
 struct selection full_runs(const struct view *v, const char *part, uint32_t engines);
 /* Those of a small run of the part. */
 struct selection small_run(const struct view *v, const char *part, int k, uint32_t engines);
-/* Was the current device left as it was, on every machine? `left` is what the driver has noted there. */
+/* Was the current device left as it was, on every machine? `left` is what the driver has noted
+ * there. */
 bool current_left(struct finding *f, size_t view, int32_t left, const char *const name[3]);
-/* The call that made the stream of this span; for a default stream the call that queued the span. */
+/* The call that made the stream of this span; for a default stream the call that queued the span.
+ */
 uint32_t maker_of(const struct view *v, uint32_t node);
-/* Do the part's kernels run at once as they do in the reference? Fills in `expected` and `seen` if not. */
+/* Do the part's kernels run at once as they do in the reference? Fills in `expected` and `seen` if
+ * not. */
 bool together(const struct evidence *e, size_t view, const char *part, struct finding *f);
 
 #endif

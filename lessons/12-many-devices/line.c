@@ -12,7 +12,8 @@
 #define STAGES 2
 static const char *const kernel_of[STAGES] = { "press", "polish" };
 
-/* Where batches of this seed are pressed and polished on that machine; the small line has it the other way round. */
+/* Where batches of this seed are pressed and polished on that machine; the small line has it the
+ * other way round. */
 static uint32_t device_of(const struct evidence *e, size_t view, int stage, bool small)
 {
     uint32_t last = devices_of(&e->yours[view]) - 1;
@@ -20,14 +21,16 @@ static uint32_t device_of(const struct evidence *e, size_t view, int stage, bool
 }
 
 /* Is that stream at work on the other stage, too, while the stage has one on its own device? */
-static bool in_the_others_stream(const struct view *v, struct selection s, uint32_t stray, int stage)
+static bool in_the_others_stream(const struct view *v, struct selection s, uint32_t stray,
+                                 int stage)
 {
     s.stream = v->timeline->spans[stray].stream;
     return next_kernel(v, s, kernel_of[!stage], 0) != ANY;
 }
 
 /* Is each of that many batches at each stage once, on the device of that stage? */
-static bool batches_at_work(const struct evidence *e, size_t view, struct selection s, int64_t batches, bool small, struct finding *f)
+static bool batches_at_work(const struct evidence *e, size_t view, struct selection s,
+                            int64_t batches, bool small, struct finding *f)
 {
     const struct view *v = &e->yours[view];
     for (int stage = 0; stage < STAGES; stage++) {
@@ -44,27 +47,38 @@ static bool batches_at_work(const struct evidence *e, size_t view, struct select
         f->view = view;
         blame_count(v, f, s, kernel_of[stage], "line_run");
         if (small)
-            expected(f, "in a second line, with device[0] = %u and device[1] = %u, %s() runs once for each of %lld %s, on device %u",
-                     device_of(e, view, 0, true), device_of(e, view, 1, true), kernel_of[stage], (long long)batches,
-                     batches == 1 ? "batch" : "batches", device);
+            expected(
+                f,
+                "in a second line, with device[0] = %u and device[1] = %u, %s() runs once for each of %lld %s, on device %u",
+                device_of(e, view, 0, true), device_of(e, view, 1, true), kernel_of[stage],
+                (long long)batches, batches == 1 ? "batch" : "batches", device);
         else
-            expected(f, "%s() runs once for each of the %lld batches, on device %u", kernel_of[stage], (long long)batches, device);
+            expected(f, "%s() runs once for each of the %lld batches, on device %u",
+                     kernel_of[stage], (long long)batches, device);
         if (stray == ANY) {
             seen(f, "it runs %zu times", all);
-            return why(f, "Each batch is pressed once and polished once: is %s() launched in each turn of the loop?", kernel_of[stage]);
+            return why(
+                f,
+                "Each batch is pressed once and polished once: is %s() launched in each turn of the loop?",
+                kernel_of[stage]);
         }
         f->call = v->timeline->spans[stray].call;
         if (in_the_others_stream(v, s, stray, stage)) {
-            seen(f, "the one in line %u runs on device %u, in the stream of %s()", call_of_node(v, stray)->line,
-                 v->timeline->spans[stray].device, kernel_of[!stage]);
-            return why(f, "A kernel runs on the device of its stream. Each device has a stream of its own: l->stream[%d] is for %s().", stage,
-                       kernel_of[stage]);
+            seen(f, "the one in line %u runs on device %u, in the stream of %s()",
+                 call_of_node(v, stray)->line, v->timeline->spans[stray].device, kernel_of[!stage]);
+            return why(
+                f,
+                "A kernel runs on the device of its stream. Each device has a stream of its own: l->stream[%d] is for %s().",
+                stage, kernel_of[stage]);
         }
         f->call = maker_of(v, stray);
-        seen(f, "the one in line %u runs on device %u, where its stream was made", call_of_node(v, stray)->line,
-             v->timeline->spans[stray].device);
-        return why(f, "A kernel runs on the device of its stream, and a stream is made on the device that is current: "
-                   "cudaSetDevice(l->device[%d]) comes before cudaStreamCreate().", stage);
+        seen(f, "the one in line %u runs on device %u, where its stream was made",
+             call_of_node(v, stray)->line, v->timeline->spans[stray].device);
+        return why(
+            f,
+            "A kernel runs on the device of its stream, and a stream is made on the device that is current: "
+            "cudaSetDevice(l->device[%d]) comes before cudaStreamCreate().",
+            stage);
     }
     return true;
 }
@@ -97,17 +111,21 @@ bool line_way(const struct evidence *e, struct finding *f, const char *part)
             for (; node != ANY; node = next_span(v, s, node + 1)) {
                 bytes += v->timeline->spans[node].bytes;
                 /* The one that is on the other stage's device, if any is. */
-                if (v->timeline->spans[node].device == device_of(e, view, (int)k, false) && detour == ANY)
+                if (v->timeline->spans[node].device == device_of(e, view, (int)k, false)
+                    && detour == ANY)
                     detour = node;
             }
             if (bytes <= wanted || devices_of(v) < 2)
                 continue;
             f->view = view;
             f->call = detour == ANY ? ANY : v->timeline->spans[detour].call;
-            expected(f, "each batch goes %s once: %llu bytes in all", sides[k].direction, (unsigned long long)wanted);
+            expected(f, "each batch goes %s once: %llu bytes in all", sides[k].direction,
+                     (unsigned long long)wanted);
             seen(f, "%llu bytes go %s", (unsigned long long)bytes, sides[k].direction);
-            return why(f, "The bytes make a detour through host memory. cudaMemcpyPeerAsync() copies from one device to the other, and "
-                       "where there is no direct path the driver finds another.");
+            return why(
+                f,
+                "The bytes make a detour through host memory. cudaMemcpyPeerAsync() copies from one device to the other, and "
+                "where there is no direct path the driver finds another.");
         }
     return true;
 }
@@ -117,14 +135,16 @@ static uint32_t through_the_host(const struct view *v, struct selection s, const
 {
     for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
         const struct call *c = call_of_node(v, node);
-        if (call_between_devices(c) && !(c->flags & COPY_DIRECT) && !a->reaches[0] && !a->reaches[1])
+        if (call_between_devices(c) && !(c->flags & COPY_DIRECT) && !a->reaches[0]
+            && !a->reaches[1])
             return node;
     }
     return ANY;
 }
 
 /* A call that failed, and whose error stayed until line_open() or line_run() was back. */
-static bool no_error_left(const struct evidence *e, struct finding *f, size_t view, const char *part)
+static bool no_error_left(const struct evidence *e, struct finding *f, size_t view,
+                          const char *part)
 {
     const struct view *v = &e->yours[view];
     struct selection s = in_part(v, part, 0), line = { 0 };
@@ -133,15 +153,20 @@ static bool no_error_left(const struct evidence *e, struct finding *f, size_t vi
     measure_label(v->timeline, LINE, &line.first_call, &line.end_call);
     for (size_t i = s.first_call; i < line.end_call; i++)
         if (v->timeline->calls[i].status == answers_of(e, view)->error
-            && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaDeviceEnablePeerAccess") == 0)
+            && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name),
+                      "cudaDeviceEnablePeerAccess")
+                   == 0)
             f->call = (uint32_t)i;
     if (f->call == ANY)                         /* what another error does is another check's */
         return true;
     f->view = view;
     expected(f, "no call fails unseen");
-    return seen(f, "%s failed with error %d, and nothing checked it", timeline_string(v->timeline, v->timeline->calls[f->call].name),
-             v->timeline->calls[f->call].status)
-        || why(f, "Put CHECK() around each call. Enable peer access once for each direction: the second time is "
+    return seen(f, "%s failed with error %d, and nothing checked it",
+                timeline_string(v->timeline, v->timeline->calls[f->call].name),
+                v->timeline->calls[f->call].status)
+           || why(
+               f,
+               "Put CHECK() around each call. Enable peer access once for each direction: the second time is "
                "cudaErrorPeerAccessAlreadyEnabled.");
 }
 
@@ -155,11 +180,15 @@ static bool devices_named(struct finding *f, size_t view, const struct view *v, 
             continue;
         f->view = view;
         f->call = (uint32_t)i;
-        expected(f, "a copy between devices names the devices whose memory it goes to and comes from: %u and %u", c->dst_device,
-                 c->src_device);
+        expected(
+            f,
+            "a copy between devices names the devices whose memory it goes to and comes from: %u and %u",
+            c->dst_device, c->src_device);
         seen(f, "this one names others");
-        return why(f, "The second argument is the device of dst, the fourth that of src. The addresses say whose memory it is, so the copy "
-                   "may go well: do not count on it.");
+        return why(
+            f,
+            "The second argument is the device of dst, the fourth that of src. The addresses say whose memory it is, so the copy "
+            "may go well: do not count on it.");
     }
     return true;
 }
@@ -179,10 +208,13 @@ bool line_peers(const struct evidence *e, struct finding *f, const char *part)
             continue;
         f->view = view;
         f->call = v->timeline->spans[node].call;
-        expected(f, "where one device can reach the other's memory, copies between them go directly");
+        expected(f,
+                 "where one device can reach the other's memory, copies between them go directly");
         seen(f, "this copy is staged through the host: neither device was made the other's peer");
-        return why(f, "Call cudaDeviceCanAccessPeer(&can, device, peer). If it can, make the device current and call "
-                   "cudaDeviceEnablePeerAccess(peer, 0). Once is enough, in one direction.");
+        return why(
+            f,
+            "Call cudaDeviceCanAccessPeer(&can, device, peer). If it can, make the device current and call "
+            "cudaDeviceEnablePeerAccess(peer, 0). Once is enough, in one direction.");
     }
     return true;
 }
@@ -199,7 +231,8 @@ bool line_order(const struct evidence *e, struct finding *f, const char *part)
             if (hb_before(v->order, press, polish, GUARANTEED))
                 continue;
             f->view = view;
-            expected(f, "polish() of batch %lld is bound to wait for press() of that batch", (long long)k);
+            expected(f, "polish() of batch %lld is bound to wait for press() of that batch",
+                     (long long)k);
             seen(f, "nothing makes it wait");
             return why_unordered(v, f, press, "press()", polish, "polish()", NULL);
         }
@@ -210,9 +243,11 @@ bool line_order(const struct evidence *e, struct finding *f, const char *part)
 /* A copy from one device to the other that no polish() waits for. */
 static bool stray_copy(const struct view *v, struct selection s, uint32_t node)
 {
-    if (!(ENGINE_BIT(v->timeline->spans[node].engine) & (ENGINE_BIT(ENGINE_PEER) | ENGINE_BIT(ENGINE_D2D))))
+    if (!(ENGINE_BIT(v->timeline->spans[node].engine)
+          & (ENGINE_BIT(ENGINE_PEER) | ENGINE_BIT(ENGINE_D2D))))
         return false;
-    for (uint32_t k = next_kernel(v, s, "polish", 0); k != ANY; k = next_kernel(v, s, "polish", k + 1))
+    for (uint32_t k = next_kernel(v, s, "polish", 0); k != ANY;
+         k = next_kernel(v, s, "polish", k + 1))
         if (hb_before(v->order, node, k, GUARANTEED))
             return false;
     return true;
@@ -233,16 +268,22 @@ bool line_wait(const struct evidence *e, struct finding *f, const char *part)
         f->view = view;
         f->call = v->timeline->spans[node].call;
         if (small > 0)
-            expected(f, "when line_run() returns, `out` is complete, also after %s", small == 1 ? "a single batch" : "two batches");
+            expected(f, "when line_run() returns, `out` is complete, also after %s",
+                     small == 1 ? "a single batch" : "two batches");
         else
             expected(f, "when line_run() returns, `out` is complete");
-        seen(f, "nothing waited for %s, on device %u", node_name(v, node).text, v->timeline->spans[node].device);
+        seen(f, "nothing waited for %s, on device %u", node_name(v, node).text,
+             v->timeline->spans[node].device);
         if (stray_copy(v, s, node))
-            return why(f, "polish() does not wait for this copy, which is in another stream: what polish() reads, and `out`, come out right only by "
-                       "luck. Queue the copy in the stream of polish(), which has waited for press() already.");
-        return why_unwaited(v, f, node, s.end_call, "Wait for the last stream of the line with cudaStreamSynchronize() after the loop: "
-                   "that stream has waited for everything before it. cudaDeviceSynchronize() waits "
-                   "only for the current device.");
+            return why(
+                f,
+                "polish() does not wait for this copy, which is in another stream: what polish() reads, and `out`, come out right only by "
+                "luck. Queue the copy in the stream of polish(), which has waited for press() already.");
+        return why_unwaited(
+            v, f, node, s.end_call,
+            "Wait for the last stream of the line with cudaStreamSynchronize() after the loop: "
+            "that stream has waited for everything before it. cudaDeviceSynchronize() waits "
+            "only for the current device.");
     }
     return true;
 }
@@ -272,20 +313,27 @@ bool line_output(const struct evidence *e, struct finding *f, const char *part)
                 continue;
             f->view = view;
             f->function = "line_run";
-            expected(f, "a second line: element %lld of batch %lld is %u", (long long)(i % few), (long long)(i / few), wanted);
-            seen(f, "%u; its batches have %lld elements, and it ran with one batch, then with two", small[i], (long long)few);
-            return why(f, "A line may be of any length, and the next one begins anew: what is the same for every line, and what was "
-                       "given to line_open() and line_run()?");
+            expected(f, "a second line: element %lld of batch %lld is %u", (long long)(i % few),
+                     (long long)(i / few), wanted);
+            seen(f, "%u; its batches have %lld elements, and it ran with one batch, then with two",
+                 small[i], (long long)few);
+            return why(
+                f,
+                "A line may be of any length, and the next one begins anew: what is the same for every line, and what was "
+                "given to line_open() and line_run()?");
         }
         if (!wrong)
             continue;
         uint32_t node = next_kernel(v, full_runs(v, part, 0), kernel_of[1], 0);
         f->view = view;
         f->call = node == ANY ? ANY : v->timeline->spans[node].call;
-        expected(f, "element %lld of batch %lld is %u", (long long)(first % batch), (long long)(first / batch), finished(in[first]));
+        expected(f, "element %lld of batch %lld is %u", (long long)(first % batch),
+                 (long long)(first / batch), finished(in[first]));
         seen(f, "%u; with %u %s %lld of %lld elements are wrong", out[first], devices_of(v),
              devices_of(v) == 1 ? "device" : "devices", (long long)wrong, (long long)n);
-        return why(f, "Do both kernels and each copy cover all n elements of the batch, and are the two kernels called with n?");
+        return why(
+            f,
+            "Do both kernels and each copy cover all n elements of the batch, and are the two kernels called with n?");
     }
     return true;
 }
@@ -293,7 +341,8 @@ bool line_output(const struct evidence *e, struct finding *f, const char *part)
 /* The call by which a press() waits for the polish() of the batch before; ANY for none. */
 static uint32_t waits_for_polish(const struct view *v, struct selection s)
 {
-    for (uint32_t polish = next_kernel(v, s, "polish", 0); polish != ANY; polish = next_kernel(v, s, "polish", polish + 1)) {
+    for (uint32_t polish = next_kernel(v, s, "polish", 0); polish != ANY;
+         polish = next_kernel(v, s, "polish", polish + 1)) {
         uint32_t press = next_kernel(v, s, "press", polish + 1);
         if (press != ANY && hb_before(v->order, polish, press, GUARANTEED))
             return stream_wait_between(v, s, polish, press);
@@ -309,11 +358,15 @@ bool line_together(const struct evidence *e, struct finding *f, const char *part
             continue;
         f->call = wait_in_between(v, full_runs(v, part, ENGINE_BIT(ENGINE_KERNEL)));
         if (f->call != ANY)
-            return why(f, "Here the host waits between two batches, and both devices run out of work. Order them with an event and "
-                       "cudaStreamWaitEvent(), and let the host wait once, at the end.");
+            return why(
+                f,
+                "Here the host waits between two batches, and both devices run out of work. Order them with an event and "
+                "cudaStreamWaitEvent(), and let the host wait once, at the end.");
         f->call = waits_for_polish(v, full_runs(v, part, 0));
-        return why(f, "While one device polishes, the other has to press the next batch. It may begin when the previous batch has been "
-                   "copied away, and need not wait for polish().");
+        return why(
+            f,
+            "While one device polishes, the other has to press the next batch. It may begin when the previous batch has been "
+            "copied away, and need not wait for polish().");
     }
     return true;
 }

@@ -36,12 +36,15 @@ bool current_left(struct finding *f, size_t view, int32_t left, const char *cons
     for (int k = 0; k < 3; k++)
         if (left & 1 << k) {
             f->view = view;
-            expected(f, "the current device is the caller's: after %s it is the same as before", name[k]);
+            expected(f, "the current device is the caller's: after %s it is the same as before",
+                     name[k]);
             seen(f, "%s returned with another device current", name[k]);
             f->function = name[k];
             f->word = "cudaGetDevice";
-            return why(f, "The caller's next work would go to a device that it has not chosen. What cudaGetDevice() says at the beginning, "
-                       "before any cudaSetDevice(), has to be set again at the end, whichever it is: cudaSetDevice(before).");
+            return why(
+                f,
+                "The caller's next work would go to a device that it has not chosen. What cudaGetDevice() says at the beginning, "
+                "before any cudaSetDevice(), has to be set again at the end, whichever it is: cudaSetDevice(before).");
         }
     return true;
 }
@@ -50,7 +53,8 @@ uint32_t maker_of(const struct view *v, uint32_t node)
 {
     const struct timeline *t = v->timeline;
     for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == t->spans[node].stream && t->calls[i].line != 0)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == t->spans[node].stream
+            && t->calls[i].line != 0)
             return (uint32_t)i;
     return t->spans[node].call;
 }
@@ -59,11 +63,14 @@ bool together(const struct evidence *e, size_t view, const char *part, struct fi
 {
     const struct view *v = &e->yours[view], *reference = &e->reference[view];
     unsigned mine = average_width(v, full_runs(v, part, ENGINE_BIT(ENGINE_KERNEL)));
-    unsigned theirs = average_width(reference, full_runs(reference, part, ENGINE_BIT(ENGINE_KERNEL)));
+    unsigned theirs =
+        average_width(reference, full_runs(reference, part, ENGINE_BIT(ENGINE_KERNEL)));
     if (mine * 1000 >= theirs * share_asked(v, TOGETHER_PERMILLE))
         return true;
     f->view = view;
     expected(f, "the devices work at the same time");
-    return seen(f, "from the first kernel to the last %u.%02u devices are at work on average (%u.%02u in the reference solution)",
-                mine / 1000, mine % 1000 / 10, theirs / 1000, theirs % 1000 / 10);
+    return seen(
+        f,
+        "from the first kernel to the last %u.%02u devices are at work on average (%u.%02u in the reference solution)",
+        mine / 1000, mine % 1000 / 10, theirs / 1000, theirs % 1000 / 10);
 }

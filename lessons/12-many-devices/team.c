@@ -24,7 +24,8 @@ static int64_t time_of(const struct view *v, struct selection s, uint32_t device
     int64_t sum = 0;
     s.device = device;
     *kernels = 0;
-    for (uint32_t node = next_kernel(v, s, "scramble", 0); node != ANY; node = next_kernel(v, s, "scramble", node + 1)) {
+    for (uint32_t node = next_kernel(v, s, "scramble", 0); node != ANY;
+         node = next_kernel(v, s, "scramble", node + 1)) {
         sum += v->timeline->spans[node].end - v->timeline->spans[node].start;
         ++*kernels;
     }
@@ -33,12 +34,14 @@ static int64_t time_of(const struct view *v, struct selection s, uint32_t device
 
 #define SCRAMBLE_NS 16          /* lesson.h */
 
-/* How many elements that device was given, by what its kernels declared; -1: that is not known here. */
+/* How many elements that device was given, by what its kernels declared; -1: that is not known
+ * here. */
 static int64_t share_of(const struct view *v, struct selection s, uint32_t device, uint32_t *last)
 {
     int64_t sum = 0;
     s.device = device;
-    for (uint32_t node = next_kernel(v, s, "scramble", 0); node != ANY; node = next_kernel(v, s, "scramble", node + 1)) {
+    for (uint32_t node = next_kernel(v, s, "scramble", 0); node != ANY;
+         node = next_kernel(v, s, "scramble", node + 1)) {
         int64_t cost = declared_cost(v, node);
         if (cost < 0)
             return -1;
@@ -69,9 +72,12 @@ static bool shares_alike(const struct view *v, int k, struct finding *f)
         return true;
     f->call = largest == ANY ? ANY : v->timeline->spans[largest].call;
     expected(f, "the shares of the devices differ by one element at most");
-    seen(f, "run %d: one device has %lld elements, and device %u has %lld", k, (long long)most, smallest, (long long)least);
-    return why(f, "Devices that are alike end together only with equal shares. With first = n * d / count and end = n * (d + 1) / count, in long "
-               "long, sizes differ by one element.");
+    seen(f, "run %d: one device has %lld elements, and device %u has %lld", k, (long long)most,
+         smallest, (long long)least);
+    return why(
+        f,
+        "Devices that are alike end together only with equal shares. With first = n * d / count and end = n * (d + 1) / count, in long "
+        "long, sizes differ by one element.");
 }
 
 /* Does each element travel to one device only? */
@@ -87,9 +93,12 @@ static bool travels_once(const struct evidence *e, const struct view *v, int k, 
         f->call = ANY;
         return true;
     }
-    expected(f, "each element is sent to one device: %llu bytes go from the host to the devices", (unsigned long long)all);
+    expected(f, "each element is sent to one device: %llu bytes go from the host to the devices",
+             (unsigned long long)all);
     seen(f, "run %d: %llu bytes", k, (unsigned long long)bytes);
-    return why(f, "A device needs its own share and no more. What is sent besides takes as much time on the bus as what is needed.");
+    return why(
+        f,
+        "A device needs its own share and no more. What is sent besides takes as much time on the bus as what is needed.");
 }
 
 bool team_work(const struct evidence *e, struct finding *f, const char *part)
@@ -118,14 +127,19 @@ bool team_work(const struct evidence *e, struct finding *f, const char *part)
                 time_of(v, run_calls(v, k, 0), ANY, &kernels);
                 if (kernels < devices_of(v)) {
                     f->call = ANY;
-                    return why(f, "It is launched %zu %s in this run. Launch it once for each device, in the stream of that device's lane.",
-                               kernels, kernels == 1 ? "time" : "times");
+                    return why(
+                        f,
+                        "It is launched %zu %s in this run. Launch it once for each device, in the stream of that device's lane.",
+                        kernels, kernels == 1 ? "time" : "times");
                 }
-                return why(f, "A kernel runs on the device of its stream, and a stream belongs to the device that was current when it "
-                           "was made. Make each lane with its own device current: cudaSetDevice(d).");
+                return why(
+                    f,
+                    "A kernel runs on the device of its stream, and a stream belongs to the device that was current when it "
+                    "was made. Make each lane with its own device current: cudaSetDevice(d).");
             }
             int64_t mine = time_of(v, run_calls(v, k, 0), ANY, &kernels);
-            int64_t theirs = time_of(&e->reference[view], run_calls(&e->reference[view], k, 0), ANY, &(size_t){ 0 });
+            int64_t theirs = time_of(&e->reference[view], run_calls(&e->reference[view], k, 0), ANY,
+                                     &(size_t){ 0 });
             if (mine * 1000 <= theirs * time_asked(v, SUM_PERMILLE)) {
                 if (!shares_alike(v, k, f) || !travels_once(e, v, k, f))
                     return false;
@@ -133,10 +147,15 @@ bool team_work(const struct evidence *e, struct finding *f, const char *part)
             }
             uint32_t first = next_kernel(v, run_calls(v, k, 0), "scramble", 0);
             f->call = v->timeline->spans[first].call;
-            expected(f, "the work is shared out: all the kernels of a run take as long as one that does all the elements");
-            seen(f, "run %d: they take %lld.%02lld x as long", k, (long long)(mine / theirs), (long long)(mine * 100 / theirs % 100));
-            return why(f, "Each device needs n / count elements and no more. A scramble() of all n on each device does the whole work "
-                       "several times.");
+            expected(
+                f,
+                "the work is shared out: all the kernels of a run take as long as one that does all the elements");
+            seen(f, "run %d: they take %lld.%02lld x as long", k, (long long)(mine / theirs),
+                 (long long)(mine * 100 / theirs % 100));
+            return why(
+                f,
+                "Each device needs n / count elements and no more. A scramble() of all n on each device does the whole work "
+                "several times.");
         }
     return true;
 }
@@ -153,16 +172,19 @@ bool team_wait(const struct evidence *e, struct finding *f, const char *part)
             f->view = view;
             f->call = v->timeline->spans[node].call;
             expected(f, "when team_run() returns, every device is done with its share");
-            seen(f, "run %d: nothing waited for %s, on device %u", k, node_name(v, node).text, v->timeline->spans[node].device);
-            return why_unwaited(v, f, node, run_calls(v, k, ENGINES_DEVICE).end_call, "cudaDeviceSynchronize() waits only for the "
-                       "current device. Wait for each stream with "
-                       "cudaStreamSynchronize(), which takes a stream "
-                       "of any device.");
+            seen(f, "run %d: nothing waited for %s, on device %u", k, node_name(v, node).text,
+                 v->timeline->spans[node].device);
+            return why_unwaited(v, f, node, run_calls(v, k, ENGINES_DEVICE).end_call,
+                                "cudaDeviceSynchronize() waits only for the "
+                                "current device. Wait for each stream with "
+                                "cudaStreamSynchronize(), which takes a stream "
+                                "of any device.");
         }
     return true;
 }
 
-/* Is it what scramble() makes of n elements, and nothing more? The first element that is not; `room`: all are. */
+/* Is it what scramble() makes of n elements, and nothing more? The first element that is not;
+ * `room`: all are. */
 static int64_t first_wrong(const uint32_t *out, const uint32_t *in, int64_t n, int64_t room)
 {
     for (int64_t i = 0; i < room; i++)
@@ -180,7 +202,10 @@ static bool small_output(const struct evidence *e, size_t view, struct finding *
     const uint32_t *full = exchange_output_of(e->exchange, view, OUT_TEAM, NULL);
     for (int k = 0; k < SMALL_RUNS + RUNS; k++) {
         bool is_small = k < SMALL_RUNS;
-        int64_t n = !is_small ? sizes->team[k - SMALL_RUNS] : k == 0 ? 1 : sizes->few, room = is_small ? FEW : sizes->team[0];
+        int64_t n = !is_small ? sizes->team[k - SMALL_RUNS]
+                    : k == 0  ? 1
+                              : sizes->few,
+                room = is_small ? FEW : sizes->team[0];
         const uint32_t *out = is_small ? small + k * FEW : full + (k - SMALL_RUNS) * room;
         int64_t wrong = first_wrong(out, in, n, room);
         if (wrong == room)
@@ -188,14 +213,18 @@ static bool small_output(const struct evidence *e, size_t view, struct finding *
         f->view = view;
         f->function = "team_run";
         if (wrong < n)
-            expected(f, "a second team, of up to %lld elements, is given %lld: element %lld is %u", (long long)sizes->few, (long long)n,
-                     (long long)wrong, 1664525u * in[wrong] + 1013904223u);
+            expected(f, "a second team, of up to %lld elements, is given %lld: element %lld is %u",
+                     (long long)sizes->few, (long long)n, (long long)wrong,
+                     1664525u * in[wrong] + 1013904223u);
         else
-            expected(f, "with n = %lld nothing is written after out[%lld]", (long long)n, (long long)(n - 1));
-        seen(f, "with %u %s: out[%lld] is %u", devices_of(&e->yours[view]), devices_of(&e->yours[view]) == 1 ? "device" : "devices",
-             (long long)wrong, out[wrong]);
-        return why(f, "Each call has its own n, which may be 1, and each team its own lanes. A device whose share is empty has nothing to do, "
-                   "and the others have.");
+            expected(f, "with n = %lld nothing is written after out[%lld]", (long long)n,
+                     (long long)(n - 1));
+        seen(f, "with %u %s: out[%lld] is %u", devices_of(&e->yours[view]),
+             devices_of(&e->yours[view]) == 1 ? "device" : "devices", (long long)wrong, out[wrong]);
+        return why(
+            f,
+            "Each call has its own n, which may be 1, and each team its own lanes. A device whose share is empty has nothing to do, "
+            "and the others have.");
     }
     return true;
 }
@@ -220,12 +249,16 @@ bool team_output(const struct evidence *e, struct finding *f, const char *part)
             uint32_t node = next_kernel(v, full_runs(v, part, 0), "scramble", 0);
             f->view = view;
             f->call = node == ANY ? ANY : v->timeline->spans[node].call;
-            expected(f, "each of the %lld elements went through scramble() once: element %lld is %u", (long long)n,
-                     (long long)first, 1664525u * in[first] + 1013904223u);
-            seen(f, "run %d, with %u %s: %lld wrong, the first is element %lld: %u", k, devices_of(v),
-                 devices_of(v) == 1 ? "device" : "devices", (long long)wrong, (long long)first, out[first]);
-            return why(f, "Do the shares meet, and does the last one reach the end? With first = n * d / count each share begins where "
-                       "the previous one ends, even if n is not a multiple of count.");
+            expected(f,
+                     "each of the %lld elements went through scramble() once: element %lld is %u",
+                     (long long)n, (long long)first, 1664525u * in[first] + 1013904223u);
+            seen(f, "run %d, with %u %s: %lld wrong, the first is element %lld: %u", k,
+                 devices_of(v), devices_of(v) == 1 ? "device" : "devices", (long long)wrong,
+                 (long long)first, out[first]);
+            return why(
+                f,
+                "Do the shares meet, and does the last one reach the end? With first = n * d / count each share begins where "
+                "the previous one ends, even if n is not a multiple of count.");
         }
     return true;
 }
@@ -240,18 +273,25 @@ bool team_together(const struct evidence *e, struct finding *f, const char *part
         for (int k = 0; k < RUNS && f->call == ANY; k++)
             f->call = wait_in_between(v, run_calls(v, k, ENGINE_BIT(ENGINE_KERNEL)));
         if (f->call != ANY)
-            return why(f, "Here the host waits for one device before it has given the next one its share. Queue the work of all "
-                       "devices first, then wait for each.");
+            return why(
+                f,
+                "Here the host waits for one device before it has given the next one its share. Queue the work of all "
+                "devices first, then wait for each.");
         for (int k = 0; k < RUNS; k++) {
             struct selection s = run_calls(v, k, 0);
-            uint32_t one = next_kernel(v, s, "scramble", 0), two = one == ANY ? ANY : next_kernel(v, s, "scramble", one + 1);
+            uint32_t one = next_kernel(v, s, "scramble", 0),
+                     two = one == ANY ? ANY : next_kernel(v, s, "scramble", one + 1);
             if (two == ANY || !hb_before(v->order, one, two, GUARANTEED))
                 continue;
             f->call = v->timeline->spans[two].call;
-            return why(f, "On device %u scramble() is bound to wait for that on device %u. The shares need nothing of each other.",
-                       v->timeline->spans[two].device, v->timeline->spans[one].device);
+            return why(
+                f,
+                "On device %u scramble() is bound to wait for that on device %u. The shares need nothing of each other.",
+                v->timeline->spans[two].device, v->timeline->spans[one].device);
         }
-        return why(f, "They begin and end together when their shares are equal: n / count elements each, and one more for some.");
+        return why(
+            f,
+            "They begin and end together when their shares are equal: n / count elements each, and one more for some.");
     }
     return true;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* judges.h - what lesson 13's judges share: of the sum on the side (a), of the memory that goes back (b), of the loader (c). */
+/* judges.h - what lesson 13's judges share: of the sum on the side (a), of the memory that goes
+ * back (b), of the loader (c). */
 #ifndef JUDGES_H
 #define JUDGES_H
 
@@ -17,7 +18,8 @@ struct selection in_label(const struct view *v, const char *what, int number, ui
 /* The number of the legacy default stream. */
 uint32_t legacy_stream(const struct view *v);
 
-/* What why_unordered() says where nothing was tried, with both names: `current` may be the default stream on purpose. */
+/* What why_unordered() says where nothing was tried, with both names: `current` may be the default
+ * stream on purpose. */
 #define NO_WAIT "Two streams have no order between them, and a non-blocking stream has none with the default stream either. Between " \
     "%s and %s the stream of the second has to wait for that of the first: cudaEventRecord() there and cudaStreamWaitEvent() here, " \
     "which is what wait_stream() does."
@@ -26,18 +28,23 @@ uint32_t legacy_stream(const struct view *v);
 struct which { uint32_t engine; const char *name; };
 /* How much of the time of those of `a` passed beside one of `b`, in thousandths. */
 unsigned share_beside(const struct view *v, struct selection s, struct which a, struct which b);
-/* At least as much of it as is asked of the reference's, on each card? Fills in view and `seen` if not: "18 % of `a`". */
-bool beside_as_reference(const struct evidence *e, struct finding *f, const char *part, struct which a, struct which b,
-                         const char *what);
-/* The last cudaStreamWaitEvent() that is queued into `stream` in these calls, before call `end`; ANY for none. */
+/* At least as much of it as is asked of the reference's, on each card? Fills in view and `seen` if
+ * not: "18 % of `a`". */
+bool beside_as_reference(const struct evidence *e, struct finding *f, const char *part,
+                         struct which a, struct which b, const char *what);
+/* The last cudaStreamWaitEvent() that is queued into `stream` in these calls, before call `end`;
+ * ANY for none. */
 uint32_t last_stream_wait(const struct view *v, struct selection s, uint32_t stream, uint32_t end);
-/* The first stream made in these calls that the legacy default stream waits for, and that waits for it; ANY for none. */
+/* The first stream made in these calls that the legacy default stream waits for, and that waits for
+ * it; ANY for none. */
 uint32_t blocking_stream(const struct view *v, struct selection s);
-/* In label `what` the driver gives a stream of its own as `current`. All kernels of that name have to be in it. */
+/* In label `what` the driver gives a stream of its own as `current`. All kernels of that name have
+ * to be in it. */
 bool in_given_stream(const struct view *v, struct finding *f, const char *what, const char *name);
 /* first_standstill(), but for a query that is asked once: another right after it is a poll. */
 uint32_t standstill(const struct view *v, struct selection s);
-/* Does nothing in the label hold the host up? Else fills in `f`; `function` is whose doing it is. */
+/* Does nothing in the label hold the host up? Else fills in `f`; `function` is whose doing it is.
+ */
 bool only_queues(const struct view *v, struct selection s, struct finding *f, const char *function);
 
 #endif

@@ -12,12 +12,15 @@ static struct selection inside(const struct view *v, uint32_t engines)
     return in_label(v, LOADER, -1, engines);
 }
 
-/* The next copy from the host's memory: from managed memory, too, where a device brings the pages itself. */
+/* The next copy from the host's memory: from managed memory, too, where a device brings the pages
+ * itself. */
 static uint32_t next_from_host(const struct view *v, struct selection s, uint32_t from)
 {
     s.engines = ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2D);
     uint32_t node = next_span(v, s, from);
-    while (node != ANY && (call_of_node(v, node)->kind != CALL_COPY || call_of_node(v, node)->src_kind == MEM_DEVICE))
+    while (node != ANY
+           && (call_of_node(v, node)->kind != CALL_COPY
+               || call_of_node(v, node)->src_kind == MEM_DEVICE))
         node = next_span(v, s, node + 1);
     return node;
 }
@@ -28,14 +31,20 @@ static bool reads_device(const struct evidence *e, struct finding *f)
     const uint32_t *host = exchange_output(e->exchange, OUT_HOST, NULL);
     const struct view *v = &e->yours[0];
     uint32_t node = next_kernel(v, inside(v, 0), "model", 0);
-    for (int64_t k = 0; k < sizes_of(e)->batches && node != ANY; k++, node = next_kernel(v, inside(v, 0), "model", node + 1)) {
+    for (int64_t k = 0; k < sizes_of(e)->batches && node != ANY;
+         k++, node = next_kernel(v, inside(v, 0), "model", node + 1)) {
         if (!host[k])
             continue;
         f->call = v->timeline->spans[node].call;
-        expected(f, "model() of batch %lld reads the batch in the device's memory, to which it was copied", (long long)k);
+        expected(
+            f,
+            "model() of batch %lld reads the batch in the device's memory, to which it was copied",
+            (long long)k);
         seen(f, "it was given memory of the host's");
-        return why(f, "A kernel can read pinned memory, but each load then crosses the bus, and the copy was for nothing. Pass the buffer that "
-                   "cudaMemcpyAsync() filled: l->x[b].");
+        return why(
+            f,
+            "A kernel can read pinned memory, but each load then crosses the bus, and the copy was for nothing. Pass the buffer that "
+            "cudaMemcpyAsync() filled: l->x[b].");
     }
     return true;
 }
@@ -54,14 +63,19 @@ bool loader_work(const struct evidence *e, struct finding *f, const char *part)
         blame_count(v, f, inside(v, 0), "model", "loader_run");
         if (stray != ANY)
             f->call = v->timeline->spans[stray].call;
-        expected(f, "model() runs once for each of the %lld batches, in `current`", (long long)sizes->batches);
+        expected(f, "model() runs once for each of the %lld batches, in `current`",
+                 (long long)sizes->batches);
         if (stray == ANY)
             seen(f, "it ran %zu times", count);
         else
             seen(f, "this one is in another stream");
         if (stray == ANY)
-            return why(f, "Each batch goes through model() once: how many turns does the loop make, and how many launches are in one?");
-        return why(f, "The caller of loader_run() reads the state in `current`. The side stream is only for the copies: model<<<…, current>>>.");
+            return why(
+                f,
+                "Each batch goes through model() once: how many turns does the loop make, and how many launches are in one?");
+        return why(
+            f,
+            "The caller of loader_run() reads the state in `current`. The side stream is only for the copies: model<<<…, current>>>.");
     }
     if (!in_given_stream(v, f, OTHER_LOADER, "model") || !reads_device(e, f))
         return false;
@@ -69,7 +83,8 @@ bool loader_work(const struct evidence *e, struct finding *f, const char *part)
     /* The first copy that is not of one batch, or of the rest of one: */
     uint64_t batch = (uint64_t)sizes->batch * sizeof(uint32_t);
     uint32_t last = ANY, odd = ANY;
-    for (node = next_from_host(v, copies, 0); node != ANY; node = next_from_host(v, copies, node + 1)) {
+    for (node = next_from_host(v, copies, 0); node != ANY;
+         node = next_from_host(v, copies, node + 1)) {
         bytes += v->timeline->spans[node].bytes;
         odd = odd == ANY && v->timeline->spans[node].bytes % batch != 0 ? node : odd;
         last = node;
@@ -80,9 +95,12 @@ bool loader_work(const struct evidence *e, struct finding *f, const char *part)
     f->call = last == ANY ? ANY : v->timeline->spans[last].call;
     f->function = "loader_run";
     f->word = "cudaMemcpyAsync";
-    expected(f, "each batch is copied to the device once, %llu bytes in all", (unsigned long long)wanted);
+    expected(f, "each batch is copied to the device once, %llu bytes in all",
+             (unsigned long long)wanted);
     seen(f, "%llu bytes are", (unsigned long long)bytes);
-    return why(f, "cudaMemcpyAsync() takes n * sizeof(unsigned) bytes for each of l->count batches, once each.");
+    return why(
+        f,
+        "cudaMemcpyAsync() takes n * sizeof(unsigned) bytes for each of l->count batches, once each.");
 }
 
 /* The first call of the run that pins memory; ANY: none does. */
@@ -97,11 +115,13 @@ static uint32_t pins_in_run(const struct view *v)
     return ANY;
 }
 
-/* The first batch that the second run had as it was before the caller overwrote it, in memory that is not pinned, after loader_open(): all
- * from then on were read afterwards. -1: none was, or the state says something else. */
+/* The first batch that the second run had as it was before the caller overwrote it, in memory that
+ * is not pinned, after loader_open(): all from then on were read afterwards. -1: none was, or the
+ * state says something else. */
 static int64_t first_read_late(const struct evidence *e)
 {
-    const uint32_t *in = exchange_input(e->exchange, IN_BATCHES, NULL), *out = exchange_output(e->exchange, OUT_OTHER, NULL);
+    const uint32_t *in = exchange_input(e->exchange, IN_BATCHES, NULL),
+                   *out = exchange_output(e->exchange, OUT_OTHER, NULL);
     int64_t n = sizes_of(e)->batch, count = sizes_of(e)->batches - 1;
     for (int64_t first = 0; first < count; first++) {
         int64_t i = 0;
@@ -121,35 +141,46 @@ bool loader_pinned(const struct evidence *e, struct finding *f, const char *part
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
-    for (uint32_t node = next_from_host(v, s, 0); node != ANY; node = next_from_host(v, s, node + 1)) {
+    for (uint32_t node = next_from_host(v, s, 0); node != ANY;
+         node = next_from_host(v, s, node + 1)) {
         enum memory_kind kind = (enum memory_kind)call_of_node(v, node)->src_kind;
         if (kind == MEM_MANAGED) {
             f->call = v->timeline->spans[node].call;
             expected(f, "batches are copied from pinned memory");
             seen(f, "this copy reads managed memory");
-            return why(f, "Pages of managed memory lie on one side or the other, and come to the device one by one when something there reads them. "
-                       "Take memory from cudaMallocHost(), which stays on the host and which a copy engine reads by itself.");
+            return why(
+                f,
+                "Pages of managed memory lie on one side or the other, and come to the device one by one when something there reads them. "
+                "Take memory from cudaMallocHost(), which stays on the host and which a copy engine reads by itself.");
         }
         if (kind != MEM_PAGEABLE)
             continue;
         f->call = v->timeline->spans[node].call;
         expected(f, "batches are copied from pinned memory");
         seen(f, "this copy reads pageable memory");
-        return why(f, "The host stages such a copy, whatever its name says: non_blocking=True alone does not help. Put the batches "
-                   "into memory from cudaMallocHost(), or pin them with cudaHostRegister(), before the loop. That is "
-                   "pin_memory=True.");
+        return why(
+            f,
+            "The host stages such a copy, whatever its name says: non_blocking=True alone does not help. Put the batches "
+            "into memory from cudaMallocHost(), or pin them with cudaHostRegister(), before the loop. That is "
+            "pin_memory=True.");
     }
     int64_t late = pins_in_run(v) == ANY ? first_read_late(e) : -1;
     if (late < 0)
         return true;
     f->function = "loader_run";
     f->word = "memcpy";
-    expected(f, "the batches are in pinned memory when loader_open() returns, and loader_run() only queues");
-    seen(f, "the caller overwrote `batches`, which was not pinned, after loader_open(): and from batch %lld on model() was given the new bytes",
-         (long long)late);
-    return why(f, "So the host still reads the batches in loader_run(), and a host that copies is not free to queue. Copy all of them to memory "
-               "from cudaMallocHost() in loader_open(), or pin them there with cudaHostRegister(). Each batch then has its own place, and no "
-               "refill has to wait for a copy.");
+    expected(
+        f,
+        "the batches are in pinned memory when loader_open() returns, and loader_run() only queues");
+    seen(
+        f,
+        "the caller overwrote `batches`, which was not pinned, after loader_open(): and from batch %lld on model() was given the new bytes",
+        (long long)late);
+    return why(
+        f,
+        "So the host still reads the batches in loader_run(), and a host that copies is not free to queue. Copy all of them to memory "
+        "from cudaMallocHost() in loader_open(), or pin them there with cudaHostRegister(). Each batch then has its own place, and no "
+        "refill has to wait for a copy.");
 }
 
 bool loader_order(const struct evidence *e, struct finding *f, const char *part)
@@ -158,7 +189,8 @@ bool loader_order(const struct evidence *e, struct finding *f, const char *part)
     const struct sizes *sizes = sizes_of(e);
     struct selection copies = in_part(v, part, 0);
     uint64_t bytes = 0, batch = (uint64_t)sizes->batch * sizeof(uint32_t);
-    for (uint32_t node = next_from_host(v, copies, 0); node != ANY; node = next_from_host(v, copies, node + 1)) {
+    for (uint32_t node = next_from_host(v, copies, 0); node != ANY;
+         node = next_from_host(v, copies, node + 1)) {
         /* The last batch that it brings something of: who waits for that waits for all before. */
         uint64_t k = bytes / batch;
         uint32_t model = next_kernel(v, inside(v, 0), "model", 0);
@@ -168,22 +200,30 @@ bool loader_order(const struct evidence *e, struct finding *f, const char *part)
         if (model == ANY || hb_before(v->order, node, model, GUARANTEED))
             continue;
         f->call = v->timeline->spans[model].call;
-        expected(f, "model() of batch %llu is bound to wait for the copy of that batch", (unsigned long long)k);
+        expected(f, "model() of batch %llu is bound to wait for the copy of that batch",
+                 (unsigned long long)k);
         seen(f, "nothing makes it wait for the copy in line %u", call_of_node(v, node)->line);
-        return why_unordered(v, f, node, "the copy", model, "model()", NO_WAIT, "the copy", "model()");
+        return why_unordered(v, f, node, "the copy", model, "model()", NO_WAIT, "the copy",
+                             "model()");
     }
     struct selection again = in_label(v, OTHER_LOADER, -1, 0), from_host = again;
     from_host.engines = ENGINE_BIT(ENGINE_H2D);
     uint32_t last = ANY;
-    for (uint32_t node = next_kernel(v, again, "model", 0); node != ANY; node = next_kernel(v, again, "model", node + 1))
+    for (uint32_t node = next_kernel(v, again, "model", 0); node != ANY;
+         node = next_kernel(v, again, "model", node + 1))
         last = node;
-    for (uint32_t node = next_span(v, from_host, 0); node != ANY && last != ANY; node = next_span(v, from_host, node + 1)) {
+    for (uint32_t node = next_span(v, from_host, 0); node != ANY && last != ANY;
+         node = next_span(v, from_host, node + 1)) {
         if (hb_before(v->order, node, last, GUARANTEED))
             continue;
         f->call = v->timeline->spans[last].call;
         expected(f, "model() is bound to wait for its copy, whichever stream `current` is");
-        seen(f, "with a `current` that is not the default stream nothing makes it wait for the copy in line %u", call_of_node(v, node)->line);
-        return why_unordered(v, f, node, "the copy", last, "model()", NO_WAIT, "the copy", "model()");
+        seen(
+            f,
+            "with a `current` that is not the default stream nothing makes it wait for the copy in line %u",
+            call_of_node(v, node)->line);
+        return why_unordered(v, f, node, "the copy", last, "model()", NO_WAIT, "the copy",
+                             "model()");
     }
     return true;
 }
@@ -195,9 +235,11 @@ bool loader_host(const struct evidence *e, struct finding *f, const char *part)
 }
 
 /* The state of one run. */
-static bool went_through(const struct evidence *e, struct finding *f, const char *label, int slot, int64_t count)
+static bool went_through(const struct evidence *e, struct finding *f, const char *label, int slot,
+                         int64_t count)
 {
-    const uint32_t *in = exchange_input(e->exchange, IN_BATCHES, NULL), *out = exchange_output(e->exchange, slot, NULL);
+    const uint32_t *in = exchange_input(e->exchange, IN_BATCHES, NULL),
+                   *out = exchange_output(e->exchange, slot, NULL);
     const struct view *v = &e->yours[0];
     int64_t n = sizes_of(e)->batch;
     for (int64_t i = 0; i < n; i++) {
@@ -208,10 +250,14 @@ static bool went_through(const struct evidence *e, struct finding *f, const char
             continue;
         uint32_t node = kernel_named(v, in_label(v, label, -1, 0), "model", NULL);
         f->call = node == ANY ? ANY : v->timeline->spans[node].call;
-        expected(f, "all %lld batches went through model(), in their order: element %lld of the state is %u", (long long)count,
-                 (long long)i, state);
+        expected(
+            f,
+            "all %lld batches went through model(), in their order: element %lld of the state is %u",
+            (long long)count, (long long)i, state);
         seen(f, "%u", out[i]);
-        return why(f, "Batch k is the n elements from k * n on, and model(state, batch, n) takes all of them.");
+        return why(
+            f,
+            "Batch k is the n elements from k * n on, and model(state, batch, n) takes all of them.");
     }
     return true;
 }
@@ -222,41 +268,51 @@ bool loader_output(const struct evidence *e, struct finding *f, const char *part
     (void)part;
     if (!went_through(e, f, LOADER, OUT_STATE, count))
         return false;
-    /* An answer that pins or waits in loader_run() may get other batches in the second run, and another check says why. */
+    /* An answer that pins or waits in loader_run() may get other batches in the second run, and
+     * another check says why. */
     const struct view *v = &e->yours[0];
-    return pins_in_run(v) != ANY || standstill(v, inside(v, 0)) != ANY || went_through(e, f, OTHER_LOADER, OUT_OTHER, count - 1);
+    return pins_in_run(v) != ANY || standstill(v, inside(v, 0)) != ANY
+           || went_through(e, f, OTHER_LOADER, OUT_OTHER, count - 1);
 }
 
-/* The wait by which a batch is copied after model() of the batch before, or model() begins after the copy of the next batch: says so of
- * the first one, and returns true. */
+/* The wait by which a batch is copied after model() of the batch before, or model() begins after
+ * the copy of the next batch: says so of the first one, and returns true. */
 static bool why_in_turn(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[f->view];
     struct selection copies = in_part(v, part, 0);
     uint64_t bytes = 0, batch = (uint64_t)sizes_of(e)->batch * sizeof(uint32_t);
     uint32_t before = ANY;      /* the last copy of the batch before */
-    for (uint32_t node = next_from_host(v, copies, 0); node != ANY; node = next_from_host(v, copies, node + 1)) {
+    for (uint32_t node = next_from_host(v, copies, 0); node != ANY;
+         node = next_from_host(v, copies, node + 1)) {
         uint64_t k = bytes / batch;
         bytes += v->timeline->spans[node].bytes;
-        uint32_t model = next_kernel(v, inside(v, 0), "model", 0);      /* of the batch before this one */
+        uint32_t model =
+            next_kernel(v, inside(v, 0), "model", 0); /* of the batch before this one */
         for (uint64_t i = 0; i + 1 < k && model != ANY; i++)
             model = next_kernel(v, inside(v, 0), "model", model + 1);
         if (k > 0 && model != ANY && before != ANY) {
-            bool copy_waits = hb_before(v->order, model, node, GUARANTEED), model_waits = hb_before(v->order, node, model, GUARANTEED);
-            uint32_t wait = copy_waits || model_waits ? stream_wait_between(v, copies, model, node) : ANY;
+            bool copy_waits = hb_before(v->order, model, node, GUARANTEED),
+                 model_waits = hb_before(v->order, node, model, GUARANTEED);
+            uint32_t wait =
+                copy_waits || model_waits ? stream_wait_between(v, copies, model, node) : ANY;
             if (wait != ANY) {
                 f->call = wait;
                 if (model_waits)
-                    why(f, "With this wait model() of batch %llu waits for the copy of batch %llu as well, which was queued before it. Let `current` "
-                        "wait for an event recorded after its own batch's copy.", (unsigned long long)k - 1, (unsigned long long)k);
+                    why(f,
+                        "With this wait model() of batch %llu waits for the copy of batch %llu as well, which was queued before it. Let `current` "
+                        "wait for an event recorded after its own batch's copy.",
+                        (unsigned long long)k - 1, (unsigned long long)k);
                 else if (call_of_node(v, node)->dst == call_of_node(v, before)->dst)
-                    why(f, "With this wait the copy of batch %llu waits for model() of batch %llu, and it has to: both batches go to the same memory. "
-                        "Take two buffers in turn, and let a copy wait for the model of the batch before last.", (unsigned long long)k,
-                        (unsigned long long)k - 1);
+                    why(f,
+                        "With this wait the copy of batch %llu waits for model() of batch %llu, and it has to: both batches go to the same memory. "
+                        "Take two buffers in turn, and let a copy wait for the model of the batch before last.",
+                        (unsigned long long)k, (unsigned long long)k - 1);
                 else
-                    why(f, "With this wait the copy of batch %llu waits for model() of batch %llu, which reads the other buffer. A copy waits for "
-                        "the last model that read the buffer it writes: that of the batch before last.", (unsigned long long)k,
-                        (unsigned long long)k - 1);
+                    why(f,
+                        "With this wait the copy of batch %llu waits for model() of batch %llu, which reads the other buffer. A copy waits for "
+                        "the last model that read the buffer it writes: that of the batch before last.",
+                        (unsigned long long)k, (unsigned long long)k - 1);
                 return true;
             }
         }
@@ -276,45 +332,59 @@ bool loader_ahead(const struct evidence *e, struct finding *f, const char *part)
     uint32_t pins = pins_in_run(v);
     if (pins != ANY) {
         f->call = pins;
-        return why(f, "While the host pins memory it queues nothing: %lld us here. Pin once, in loader_open().",
-                   (long long)((v->timeline->calls[pins].end - v->timeline->calls[pins].begin) / 1000));
+        return why(
+            f,
+            "While the host pins memory it queues nothing: %lld us here. Pin once, in loader_open().",
+            (long long)((v->timeline->calls[pins].end - v->timeline->calls[pins].begin) / 1000));
     }
-    struct selection copies = inside(v, ENGINE_BIT(ENGINE_H2D)), functions = inside(v, ENGINE_BIT(ENGINE_HOST_FUNC));
+    struct selection copies = inside(v, ENGINE_BIT(ENGINE_H2D)),
+                     functions = inside(v, ENGINE_BIT(ENGINE_HOST_FUNC));
     if (next_span(v, copies, 0) == ANY) {
         copies = in_part(v, part, copies.engines);
         uint32_t node = next_span(v, copies, 0);
         f->call = node == ANY ? ANY : v->timeline->spans[node].call;
         f->function = "loader_run";
-        return why(f, "All batches are on the device before loader_run() begins, so no copy runs beside model(). Copy each batch in "
-                   "loader_run(), while model() works on the batch before.");
+        return why(
+            f,
+            "All batches are on the device before loader_run() begins, so no copy runs beside model(). Copy each batch in "
+            "loader_run(), while model() works on the batch before.");
     }
     functions.stream = legacy_stream(v);
     uint32_t function = next_span(v, functions, 0);
     if (function != ANY) {
         f->call = v->timeline->spans[function].call;
-        return why(f, "This puts a function of the host's into `current`. No model() runs while it does, and what was copied in that time "
-                   "was copied beside nothing. Leave it out.");
+        return why(
+            f,
+            "This puts a function of the host's into `current`. No model() runs while it does, and what was copied in that time "
+            "was copied beside nothing. Leave it out.");
     }
     uint32_t shared = in_default_stream(v, inside(v, ENGINE_BIT(ENGINE_H2D)));
     if (shared != ANY) {
         f->call = shared;
-        return why(f, "The copy is in `current`, and so is model(), and a stream does one after the other. A free host does not help "
-                   "when the device is not free. Copy in a second stream.");
+        return why(
+            f,
+            "The copy is in `current`, and so is model(), and a stream does one after the other. A free host does not help "
+            "when the device is not free. Copy in a second stream.");
     }
     for (size_t i = 0; i < v->timeline->call_count; i++) {
         const struct call *c = &v->timeline->calls[i];
         struct selection s = inside(v, ENGINE_BIT(ENGINE_H2D));
         s.stream = c->stream;
-        if (c->kind != CALL_STREAM_CREATE || (c->flags & (STREAM_NON_BLOCKING | STREAM_LEGACY)) || next_span(v, s, 0) == ANY)
+        if (c->kind != CALL_STREAM_CREATE || (c->flags & (STREAM_NON_BLOCKING | STREAM_LEGACY))
+            || next_span(v, s, 0) == ANY)
             continue;
         f->call = (uint32_t)i;
-        return why(f, "The copies are in a blocking stream, and `current` is the legacy default stream: each waits for the other. "
-                   "torch.cuda.Stream() makes streams with cudaStreamNonBlocking.");
+        return why(
+            f,
+            "The copies are in a blocking stream, and `current` is the legacy default stream: each waits for the other. "
+            "torch.cuda.Stream() makes streams with cudaStreamNonBlocking.");
     }
     if (why_in_turn(e, f, part))
         return false;
     f->call = last_stream_wait(v, run, legacy_stream(v), ANY);
     f->function = "loader_run";
-    return why(f, "The copy waits for the model, or the model for more than its own batch. Two buffers: batch k + 1 goes into the one "
-               "that the model does not read, and `current` waits for one batch at a time.");
+    return why(
+        f,
+        "The copy waits for the model, or the model for more than its own batch. Two buffers: batch k + 1 goes into the one "
+        "that the model does not read, and `current` waits for one batch at a time.");
 }

@@ -56,15 +56,20 @@ bool pool_work(const struct evidence *e, struct finding *f, const char *part)
         blame_count(v, f, s, kernels[k].name, "audit_all");
         if (stray != ANY)
             f->call = v->timeline->spans[stray].call;
-        expected(f, "%s() runs once for each of the %lld batches, in `%s`", kernels[k].name, (long long)blocks, kernels[k].stream);
+        expected(f, "%s() runs once for each of the %lld batches, in `%s`", kernels[k].name,
+                 (long long)blocks, kernels[k].stream);
         if (stray == ANY)
             seen(f, "it ran %zu times", count);
         else
             seen(f, "this one is in another stream");
         if (stray == ANY)
-            return why(f, "Each batch is filled once and audited once: how many turns does the loop make, and does each come as far as %s()?",
-                       kernels[k].name);
-        return why(f, "The stream is the fourth parameter of a launch: fill<<<…, current>>>, audit<<<…, side>>>.");
+            return why(
+                f,
+                "Each batch is filled once and audited once: how many turns does the loop make, and does each come as far as %s()?",
+                kernels[k].name);
+        return why(
+            f,
+            "The stream is the fourth parameter of a launch: fill<<<…, current>>>, audit<<<…, side>>>.");
     }
     if (!in_given_stream(v, f, OTHER_AUDIT, "fill"))
         return false;
@@ -75,28 +80,35 @@ bool pool_work(const struct evidence *e, struct finding *f, const char *part)
     f->call = next_take(v, s, 0);
     f->function = "audit_all";
     f->word = "cudaMallocAsync";
-    expected(f, "each of the %lld batches gets a block of its own from the pool", (long long)blocks);
+    expected(f, "each of the %lld batches gets a block of its own from the pool",
+             (long long)blocks);
     seen(f, "cudaMallocAsync() was called %lld times", (long long)taken);
     for (size_t i = s.first_call; i < s.end_call && taken == 0; i++) {
         const struct call *c = &v->timeline->calls[i];
         if (c->kind != CALL_MALLOC || c->status != 0)
             continue;
         f->call = (uint32_t)i;
-        return why(f, "This block is not from the pool, and %s() takes no turn in a stream. Memory of this kind is given back by a call that "
-                   "waits for the whole device. Call cudaMallocAsync() in `current`, and cudaFreeAsync() after the audit().",
-                   timeline_string(v->timeline, c->name));
+        return why(
+            f,
+            "This block is not from the pool, and %s() takes no turn in a stream. Memory of this kind is given back by a call that "
+            "waits for the whole device. Call cudaMallocAsync() in `current`, and cudaFreeAsync() after the audit().",
+            timeline_string(v->timeline, c->name));
     }
-    return why(f, "A tensor created in a loop is a new one each time. Call cudaMallocAsync() once for each batch. The pool decides "
-               "whether to reuse bytes.");
+    return why(
+        f,
+        "A tensor created in a loop is a new one each time. Call cudaMallocAsync() once for each batch. The pool decides "
+        "whether to reuse bytes.");
 }
 
 /* Calls `judge` with take, fill and audit of each batch. */
 static bool each_batch(const struct evidence *e, struct finding *f, const char *label,
-                       bool (*judge)(const struct view *v, struct finding *f, int k, uint32_t take, uint32_t fill, uint32_t audit))
+                       bool (*judge)(const struct view *v, struct finding *f, int k, uint32_t take,
+                                     uint32_t fill, uint32_t audit))
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_label(v, label, -1, 0);
-    uint32_t take = next_take(v, s, 0), fill = next_kernel(v, s, "fill", 0), audit = next_kernel(v, s, "audit", 0);
+    uint32_t take = next_take(v, s, 0), fill = next_kernel(v, s, "fill", 0),
+             audit = next_kernel(v, s, "audit", 0);
     for (int k = 0; take != ANY && fill != ANY && audit != ANY; k++) {
         if (!judge(v, f, k, take, fill, audit))
             return false;
@@ -107,15 +119,19 @@ static bool each_batch(const struct evidence *e, struct finding *f, const char *
     return true;
 }
 
-static bool made(const struct view *v, struct finding *f, int k, uint32_t take, uint32_t fill, uint32_t audit)
+static bool made(const struct view *v, struct finding *f, int k, uint32_t take, uint32_t fill,
+                 uint32_t audit)
 {
     uint32_t taken = v->timeline->calls[take].node;
     if (taken != NO_NODE && !hb_before(v->order, taken, fill, GUARANTEED)) {
         f->call = take;
-        expected(f, "fill() of batch %d is bound to come after the cudaMallocAsync() of its block", k);
-        seen(f, "nothing makes %s wait for the cudaMallocAsync() of line %u", node_name(v, fill).text, v->timeline->calls[take].line);
-        return why_unordered(v, f, taken, "cudaMallocAsync()", fill, "fill()",
-                             "The block may be used from that point in its stream on. Allocate it in `current`, where it is filled.");
+        expected(f, "fill() of batch %d is bound to come after the cudaMallocAsync() of its block",
+                 k);
+        seen(f, "nothing makes %s wait for the cudaMallocAsync() of line %u",
+             node_name(v, fill).text, v->timeline->calls[take].line);
+        return why_unordered(
+            v, f, taken, "cudaMallocAsync()", fill, "fill()",
+            "The block may be used from that point in its stream on. Allocate it in `current`, where it is filled.");
     }
     if (hb_before(v->order, fill, audit, GUARANTEED))
         return true;
@@ -131,7 +147,8 @@ bool pool_made(const struct evidence *e, struct finding *f, const char *part)
     return each_batch(e, f, AUDIT, made) && each_batch(e, f, OTHER_AUDIT, made);
 }
 
-static bool back(const struct view *v, struct finding *f, int k, uint32_t take, uint32_t fill, uint32_t audit)
+static bool back(const struct view *v, struct finding *f, int k, uint32_t take, uint32_t fill,
+                 uint32_t audit)
 {
     const struct timeline *t = v->timeline;
     uint32_t free = give_back(v, in_audit(v), take);
@@ -144,15 +161,19 @@ static bool back(const struct view *v, struct finding *f, int k, uint32_t take, 
         return true;
     f->call = free;
     expected(f, "the block of batch %d is freed after its audit()", k);
-    seen(f, "nothing makes the %s of line %u wait for %s", node == NO_NODE ? "cudaFree()" : "cudaFreeAsync()", t->calls[free].line,
+    seen(f, "nothing makes the %s of line %u wait for %s",
+         node == NO_NODE ? "cudaFree()" : "cudaFreeAsync()", t->calls[free].line,
          node_name(v, audit).text);
     if (node == NO_NODE)
-        return why_unwaited(v, f, audit, free, "cudaFree() of memory from a pool gives it back at once. Free the block in `side`, after audit(): "
-                            "cudaFreeAsync().");
-    return why_unordered(v, f, audit, "audit()", node, "cudaFreeAsync()",
-                         "cudaFreeAsync() takes its turn in its stream, and this stream does not know that `side` still reads. The next "
-                         "block allocated here gets the same bytes. Free the block in `side`, after audit(), or after this stream has "
-                         "waited for an event recorded after audit(). That is what record_stream() does.");
+        return why_unwaited(
+            v, f, audit, free,
+            "cudaFree() of memory from a pool gives it back at once. Free the block in `side`, after audit(): "
+            "cudaFreeAsync().");
+    return why_unordered(
+        v, f, audit, "audit()", node, "cudaFreeAsync()",
+        "cudaFreeAsync() takes its turn in its stream, and this stream does not know that `side` still reads. The next "
+        "block allocated here gets the same bytes. Free the block in `side`, after audit(), or after this stream has "
+        "waited for an event recorded after audit(). That is what record_stream() does.");
 }
 
 bool pool_back(const struct evidence *e, struct finding *f, const char *part)
@@ -168,9 +189,11 @@ bool pool_host(const struct evidence *e, struct finding *f, const char *part)
 }
 
 /* The sums of one run. */
-static bool summed(const struct evidence *e, struct finding *f, const char *label, int slot, int64_t blocks)
+static bool summed(const struct evidence *e, struct finding *f, const char *label, int slot,
+                   int64_t blocks)
 {
-    const uint32_t *data = exchange_input(e->exchange, IN_DATA, NULL), *sums = exchange_output(e->exchange, slot, NULL);
+    const uint32_t *data = exchange_input(e->exchange, IN_DATA, NULL),
+                   *sums = exchange_output(e->exchange, slot, NULL);
     const struct view *v = &e->yours[0];
     int64_t n = sizes_of(e)->block;
     for (int64_t k = 0; k < blocks; k++) {
@@ -183,7 +206,9 @@ static bool summed(const struct evidence *e, struct finding *f, const char *labe
         f->call = node == ANY ? ANY : v->timeline->spans[node].call;
         expected(f, "the sum of batch %lld of %lld is %u", (long long)k, (long long)blocks, sum);
         seen(f, "%u", sums[k]);
-        return why(f, "fill(block, data + k * n, n), then audit(&sums[k], block, n): all n elements of batch k, and its own sum.");
+        return why(
+            f,
+            "fill(block, data + k * n, n), then audit(&sums[k], block, n): all n elements of batch k, and its own sum.");
     }
     return true;
 }
@@ -204,29 +229,40 @@ bool pool_beside(const struct evidence *e, struct finding *f, const char *part)
     const struct view *v = &e->yours[f->view];
     f->call = blocking_stream(v, in_audit(v));
     if (f->call != ANY)
-        return why(f, "This is a blocking stream: it and the legacy default stream, which is `current`, wait for each other. Make it "
-                   "with cudaStreamCreateWithFlags() and cudaStreamNonBlocking.");
-    for (uint32_t take = next_take(v, in_audit(v), 0); take != ANY; take = next_take(v, in_audit(v), take + 1)) {
+        return why(
+            f,
+            "This is a blocking stream: it and the legacy default stream, which is `current`, wait for each other. Make it "
+            "with cudaStreamCreateWithFlags() and cudaStreamNonBlocking.");
+    for (uint32_t take = next_take(v, in_audit(v), 0); take != ANY;
+         take = next_take(v, in_audit(v), take + 1)) {
         const struct call *c = &v->timeline->calls[take];
         if (c->stream == legacy_stream(v))
             continue;
         f->call = take;
-        return why(f, "This takes the block in another stream than `current`. The block may be used when that stream has come to this call, so what it "
-                   "has to do before, the audit() of the batch before, too, comes before fill(). Allocate in `current`, where the block is "
-                   "filled.");
+        return why(
+            f,
+            "This takes the block in another stream than `current`. The block may be used when that stream has come to this call, so what it "
+            "has to do before, the audit() of the batch before, too, comes before fill(). Allocate in `current`, where the block is "
+            "filled.");
     }
     f->call = last_stream_wait(v, in_audit(v), legacy_stream(v), ANY);
     f->function = "audit_all";
     if (f->call == ANY)
-        return why(f, "fill() and audit() take turns. What does each of them wait for: is audit() in `side`, and each block one of its own?");
-    return why(f, "`current` waits for `side` here before it goes on, and need not. Free the block in `side`, or let `current` wait "
-               "for the audit of an earlier batch, two or three back.");
+        return why(
+            f,
+            "fill() and audit() take turns. What does each of them wait for: is audit() in `side`, and each block one of its own?");
+    return why(
+        f,
+        "`current` waits for `side` here before it goes on, and need not. Free the block in `side`, or let `current` wait "
+        "for the audit of an earlier batch, two or three back.");
 }
 
-/* Where the first of the blocks is given back that are allocated before call `end` and not freed by then; ANY: nowhere. */
+/* Where the first of the blocks is given back that are allocated before call `end` and not freed by
+ * then; ANY: nowhere. */
 static uint32_t first_back(const struct view *v, struct selection s, size_t end)
 {
-    for (uint32_t take = next_take(v, s, 0); take != ANY && take < end; take = next_take(v, s, take + 1)) {
+    for (uint32_t take = next_take(v, s, 0); take != ANY && take < end;
+         take = next_take(v, s, take + 1)) {
         uint32_t back = give_back(v, s, take);
         if (back == ANY || back > end)
             return back;
@@ -253,10 +289,15 @@ bool pool_few(const struct evidence *e, struct finding *f, const char *part)
         uint32_t back = first_back(v, s, i);
         bool in_loop = back != ANY && next_take(v, s, back + 1) != ANY;
         if (in_loop && back > i)
-            return why(f, "The first of the blocks that are out is freed in line %u, in the loop, but only after this cudaMallocAsync(). Free it "
-                       "before: a turn earlier, or above the allocation.", v->timeline->calls[back].line);
-        return why(f, "If you keep all tensors until the end you need no record_stream(), but memory for all of them. Call "
-                   "cudaFreeAsync() in the loop. It is queued like the rest, and the host need not wait for it.");
+            return why(
+                f,
+                "The first of the blocks that are out is freed in line %u, in the loop, but only after this cudaMallocAsync(). Free it "
+                "before: a turn earlier, or above the allocation.",
+                v->timeline->calls[back].line);
+        return why(
+            f,
+            "If you keep all tensors until the end you need no record_stream(), but memory for all of them. Call "
+            "cudaFreeAsync() in the loop. It is queued like the rest, and the host need not wait for it.");
     }
     return true;
 }

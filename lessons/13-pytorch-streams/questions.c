@@ -53,26 +53,30 @@ unsigned share_beside(const struct view *v, struct selection s, struct which a, 
     return all ? (unsigned)(beside * 1000 / all) : 0;
 }
 
-bool beside_as_reference(const struct evidence *e, struct finding *f, const char *part, struct which a, struct which b,
-                         const char *what)
+bool beside_as_reference(const struct evidence *e, struct finding *f, const char *part,
+                         struct which a, struct which b, const char *what)
 {
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view], *r = &e->reference[view];
-        unsigned mine = share_beside(v, in_part(v, part, 0), a, b), theirs = share_beside(r, in_part(r, part, 0), a, b);
+        unsigned mine = share_beside(v, in_part(v, part, 0), a, b),
+                 theirs = share_beside(r, in_part(r, part, 0), a, b);
         if (mine * 1000 >= theirs * share_asked(v, BESIDE_PERMILLE))
             continue;
         f->view = view;
-        return seen(f, "%u %% of the time of %s passed beside it (%u %% in the reference solution)", mine / 10, what, theirs / 10);
+        return seen(f, "%u %% of the time of %s passed beside it (%u %% in the reference solution)",
+                    mine / 10, what, theirs / 10);
     }
     return true;
 }
 
-/* The last wait between two streams that is queued into `stream` in these calls, before call `end`. */
+/* The last wait between two streams that is queued into `stream` in these calls, before call `end`.
+ */
 uint32_t last_stream_wait(const struct view *v, struct selection s, uint32_t stream, uint32_t end)
 {
     const struct timeline *t = v->timeline;
     for (size_t i = end < s.end_call ? end : s.end_call; i-- > s.first_call;)
-        if (t->calls[i].kind == CALL_STREAM_WAIT && t->calls[i].status == 0 && t->calls[i].stream == stream)
+        if (t->calls[i].kind == CALL_STREAM_WAIT && t->calls[i].status == 0
+            && t->calls[i].stream == stream)
             return (uint32_t)i;
     return ANY;
 }
@@ -81,7 +85,8 @@ uint32_t blocking_stream(const struct view *v, struct selection s)
 {
     const struct timeline *t = v->timeline;
     for (size_t i = s.first_call; i < s.end_call; i++)
-        if (t->calls[i].kind == CALL_STREAM_CREATE && !(t->calls[i].flags & (STREAM_NON_BLOCKING | STREAM_LEGACY | STREAM_PER_THREAD)))
+        if (t->calls[i].kind == CALL_STREAM_CREATE
+            && !(t->calls[i].flags & (STREAM_NON_BLOCKING | STREAM_LEGACY | STREAM_PER_THREAD)))
             return (uint32_t)i;
     return ANY;
 }
@@ -92,13 +97,18 @@ bool in_given_stream(const struct view *v, struct finding *f, const char *what, 
     uint32_t mark = kernel_named(v, s, "ahead", NULL);
     if (mark == ANY)
         return true;
-    for (uint32_t node = next_kernel(v, s, name, 0); node != ANY; node = next_kernel(v, s, name, node + 1)) {
+    for (uint32_t node = next_kernel(v, s, name, 0); node != ANY;
+         node = next_kernel(v, s, name, node + 1)) {
         if (v->timeline->spans[node].stream == v->timeline->spans[mark].stream)
             continue;
         f->call = v->timeline->spans[node].call;
         expected(f, "%s() runs in `current`, which is not the default stream each time", name);
-        seen(f, "the function was given a stream that is not the default stream, and this kernel is in another one");
-        return why(f, "The stream is the fourth parameter of a launch: the parameter `current`, and not 0.");
+        seen(
+            f,
+            "the function was given a stream that is not the default stream, and this kernel is in another one");
+        return why(
+            f,
+            "The stream is the fourth parameter of a launch: the parameter `current`, and not 0.");
     }
     return true;
 }
@@ -116,7 +126,8 @@ uint32_t standstill(const struct view *v, struct selection s)
 {
     const struct timeline *t = v->timeline;
     uint32_t call;
-    while ((call = first_standstill(v, s)) != ANY && (t->calls[call].kind == CALL_STREAM_QUERY || t->calls[call].kind == CALL_EVENT_QUERY)
+    while ((call = first_standstill(v, s)) != ANY
+           && (t->calls[call].kind == CALL_STREAM_QUERY || t->calls[call].kind == CALL_EVENT_QUERY)
            && !asked_again(t, s, call))
         s.first_call = call + 1;
     return call;
@@ -130,8 +141,13 @@ bool only_queues(const struct view *v, struct selection s, struct finding *f, co
     f->call = call;
     expected(f, "%s queues its work and returns", function);
     seen(f, "this holds the host up, or polls");
-    if (v->timeline->calls[call].kind == CALL_COPY && !(v->timeline->calls[call].flags & CALL_ASYNC))
-        return why(f, "This call returns when the copy is done. cudaMemcpyAsync() only queues it, in the stream that is its last argument.");
-    return why(f, "Streams can wait for each other without the host: an event in one, cudaStreamWaitEvent() in the other. A host that "
-               "waits cannot run ahead, and the next step of the program is queued late.");
+    if (v->timeline->calls[call].kind == CALL_COPY
+        && !(v->timeline->calls[call].flags & CALL_ASYNC))
+        return why(
+            f,
+            "This call returns when the copy is done. cudaMemcpyAsync() only queues it, in the stream that is its last argument.");
+    return why(
+        f,
+        "Streams can wait for each other without the host: an event in one, cudaStreamWaitEvent() in the other. A host that "
+        "waits cannot run ahead, and the next step of the program is queued late.");
 }

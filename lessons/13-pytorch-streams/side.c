@@ -16,7 +16,8 @@ static void around(const struct view *v, int k, uint32_t *ahead, uint32_t *behin
     before.end_call = inside.first_call;
     after.first_call = inside.end_call;
     *ahead = ANY;
-    for (uint32_t node = next_kernel(v, before, "ahead", 0); node != ANY; node = next_kernel(v, before, "ahead", node + 1))
+    for (uint32_t node = next_kernel(v, before, "ahead", 0); node != ANY;
+         node = next_kernel(v, before, "ahead", node + 1))
         *ahead = node;
     *behind = next_kernel(v, after, "behind", 0);
 }
@@ -35,10 +36,13 @@ static uint32_t current_stream(const struct view *v, int run)
     return behind == ANY ? ANY : v->timeline->spans[behind].stream;
 }
 
-/* Is `later` bound to wait for `before` because of what these calls have queued? Where the host waits in them, that is another check's. */
-static bool is_held_up(const struct view *v, struct finding *f, struct selection inside, uint32_t before, uint32_t later)
+/* Is `later` bound to wait for `before` because of what these calls have queued? Where the host
+ * waits in them, that is another check's. */
+static bool is_held_up(const struct view *v, struct finding *f, struct selection inside,
+                       uint32_t before, uint32_t later)
 {
-    if (before == ANY || later == ANY || standstill(v, inside) != ANY || !hb_before(v->order, before, later, GUARANTEED))
+    if (before == ANY || later == ANY || standstill(v, inside) != ANY
+        || !hb_before(v->order, before, later, GUARANTEED))
         return false;
     f->call = last_stream_wait(v, inside, v->timeline->spans[later].stream, ANY);
     f->function = "wait_stream";
@@ -55,9 +59,13 @@ static bool third_goes_on(const struct view *v, struct finding *f, int k)
     if (!is_held_up(v, f, inside, ahead, apart))
         return true;
     expected(f, "wait_stream(waiter, other) holds up `waiter`, and no third stream");
-    seen(f, "a kernel that is queued to a third stream afterwards is bound to wait for one in `other`");
-    return why(f, "The word need not go by way of a third stream, and what is queued there later waits, too. Let `waiter` itself wait for the event: "
-               "cudaStreamWaitEvent(waiter, passed, 0).");
+    seen(
+        f,
+        "a kernel that is queued to a third stream afterwards is bound to wait for one in `other`");
+    return why(
+        f,
+        "The word need not go by way of a third stream, and what is queued there later waits, too. Let `waiter` itself wait for the event: "
+        "cudaStreamWaitEvent(waiter, passed, 0).");
 }
 
 /* Does `other` go on in call k? */
@@ -67,20 +75,24 @@ static bool other_goes_on(const struct view *v, struct finding *f, int k)
     before.end_call = inside.first_call;
     after.first_call = inside.end_call;
     uint32_t queued = ANY, later = next_kernel(v, after, "ahead", 0);
-    for (uint32_t node = next_kernel(v, before, "behind", 0); node != ANY; node = next_kernel(v, before, "behind", node + 1))
+    for (uint32_t node = next_kernel(v, before, "behind", 0); node != ANY;
+         node = next_kernel(v, before, "behind", node + 1))
         queued = node;
     if (!is_held_up(v, f, inside, queued, later))
         return true;
     expected(f, "wait_stream(waiter, other) holds up `waiter`, and not `other`");
     seen(f, "a kernel that is queued to `other` afterwards is bound to wait for one in `waiter`");
-    return why(f, "Only what is queued to `waiter` has to wait. One event is enough, recorded in `other`, and one cudaStreamWaitEvent(), whose "
-               "stream is `waiter`. If `other` waits as well, the two streams can no longer run beside each other.");
+    return why(
+        f,
+        "Only what is queued to `waiter` has to wait. One event is enough, recorded in `other`, and one cudaStreamWaitEvent(), whose "
+        "stream is `waiter`. If `other` waits as well, the two streams can no longer run beside each other.");
 }
 
 bool side_wait(const struct evidence *e, struct finding *f, const char *part)
 {
     static const char *const who[WAIT_COUNT] = {
-        "a side stream, for the legacy default stream", "the legacy default stream, for a side stream", "one stream for another",
+        "a side stream, for the legacy default stream",
+        "the legacy default stream, for a side stream", "one stream for another",
         "a side stream, for stream 0", "stream 0, for a side stream",
     };
     const struct view *v = &e->yours[0];
@@ -92,13 +104,15 @@ bool side_wait(const struct evidence *e, struct finding *f, const char *part)
         around(v, k, &ahead, &behind);
         if (ahead != ANY && behind != ANY && hb_before(v->order, ahead, behind, GUARANTEED))
             continue;
-        expected(f, "after wait_stream(waiter, other) a kernel in `waiter` is bound to wait for one in `other`");
+        expected(
+            f,
+            "after wait_stream(waiter, other) a kernel in `waiter` is bound to wait for one in `other`");
         seen(f, "nothing makes it wait (%s)", who[k]);
         if (ahead == ANY || behind == ANY)
             return false;
         f->call = v->timeline->spans[behind].call;
-        why_unordered(v, f, ahead, "the kernel in `other`", behind, "the kernel in `waiter`", NO_WAIT, "the kernel in `other`",
-                      "the kernel in `waiter`");
+        why_unordered(v, f, ahead, "the kernel in `other`", behind, "the kernel in `waiter`",
+                      NO_WAIT, "the kernel in `other`", "the kernel in `waiter`");
         struct selection inside = in_label(v, WAITS, k, 0);
         if (f->call >= inside.first_call && f->call < inside.end_call)
             return false;
@@ -140,22 +154,28 @@ bool side_work(const struct evidence *e, struct finding *f, const char *part)
             if (count == 1 && v->timeline->spans[node].stream == wanted)
                 continue;
             f->call = node == ANY ? ANY : v->timeline->spans[node].call;
-            expected(f, "%s() runs once in each call of sum_beside(), in `%s`", kernels[k].name, kernels[k].side ? "side" : "current");
+            expected(f, "%s() runs once in each call of sum_beside(), in `%s`", kernels[k].name,
+                     kernels[k].side ? "side" : "current");
             f->function = "sum_beside";
             f->word = kernels[k].name;
             if (count != 1) {
                 seen(f, "call %d: it ran %zu times", run, count);
-                return why(f, "Each of the four kernels is launched once: produce(), total(), other_work() and settle().");
+                return why(
+                    f,
+                    "Each of the four kernels is launched once: produce(), total(), other_work() and settle().");
             } else
                 seen(f, "call %d: it is in another stream", run);
-            return why(f, "The stream is the fourth parameter of a launch. Use the one that the caller gave: %s. A launch that names "
-                       "none goes to the default stream, which is `current` in only one of the two calls.",
-                       kernels[k].side ? "`side`" : "`current`");
+            return why(
+                f,
+                "The stream is the fourth parameter of a launch. Use the one that the caller gave: %s. A launch that names "
+                "none goes to the default stream, which is `current` in only one of the two calls.",
+                kernels[k].side ? "`side`" : "`current`");
         }
     return true;
 }
 
-static bool in_order(const struct evidence *e, struct finding *f, const char *first, const char *then, const char *what)
+static bool in_order(const struct evidence *e, struct finding *f, const char *first,
+                     const char *then, const char *what)
 {
     const struct view *v = &e->yours[0];
     for (int run = 0; run < RUNS; run++) {
@@ -183,11 +203,14 @@ bool side_input(const struct evidence *e, struct finding *f, const char *part)
 bool side_back(const struct evidence *e, struct finding *f, const char *part)
 {
     (void)part;
-    return in_order(e, f, "total", "settle", "settle() begins after total(): it needs the sum, and overwrites the elements that were summed");
+    return in_order(
+        e, f, "total", "settle",
+        "settle() begins after total(): it needs the sum, and overwrites the elements that were summed");
 }
 
-/* The launch that a wrong element shows to have missed it; ANY: it may be any of them. What produce(), settle() and other_work()
- * make of an element, and what it was, differ; a sum that is wrong while each element is right is total()'s. */
+/* The launch that a wrong element shows to have missed it; ANY: it may be any of them. What
+ * produce(), settle() and other_work() make of an element, and what it was, differ; a sum that is
+ * wrong while each element is right is total()'s. */
 static const char *missed_by(uint32_t x, uint32_t out, uint32_t sum)
 {
     uint32_t made = 1664525u * x + 1013904223u;
@@ -195,8 +218,8 @@ static const char *missed_by(uint32_t x, uint32_t out, uint32_t sum)
 }
 
 /* One wrong element: which, of what, wanted, found. */
-static bool wrong_element(const struct view *v, struct finding *f, int run, const char *kernel, const char *what, int64_t at, uint32_t wanted,
-                          uint32_t got)
+static bool wrong_element(const struct view *v, struct finding *f, int run, const char *kernel,
+                          const char *what, int64_t at, uint32_t wanted, uint32_t got)
 {
     uint32_t node = !kernel ? ANY : kernel_named(v, in_label(v, RUN, run, 0), kernel, NULL);
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
@@ -204,16 +227,23 @@ static bool wrong_element(const struct view *v, struct finding *f, int run, cons
     expected(f, "call %d: element %lld of %s is %u", run, (long long)at, what, wanted);
     seen(f, "%u", got);
     if (node != ANY)
-        return why(f, "This element looks as if %s() had left it out, or had got other memory. Pass all n elements, as the declaration "
-                   "says.", kernel);
-    return why(f, "Does each kernel get all n elements, and is each called with what its name says: total(sum, x, n), other_work(y, n), "
-               "settle(x, sum, n)?");
+        return why(
+            f,
+            "This element looks as if %s() had left it out, or had got other memory. Pass all n elements, as the declaration "
+            "says.",
+            kernel);
+    return why(
+        f,
+        "Does each kernel get all n elements, and is each called with what its name says: total(sum, x, n), other_work(y, n), "
+        "settle(x, sum, n)?");
 }
 
 bool side_output(const struct evidence *e, struct finding *f, const char *part)
 {
-    const uint32_t *x = exchange_input(e->exchange, IN_X, NULL), *y = exchange_input(e->exchange, IN_Y, NULL);
-    const uint32_t *out_x = exchange_output(e->exchange, OUT_X, NULL), *out_y = exchange_output(e->exchange, OUT_Y, NULL);
+    const uint32_t *x = exchange_input(e->exchange, IN_X, NULL),
+                   *y = exchange_input(e->exchange, IN_Y, NULL);
+    const uint32_t *out_x = exchange_output(e->exchange, OUT_X, NULL),
+                   *out_y = exchange_output(e->exchange, OUT_Y, NULL);
     const uint32_t *out_sum = exchange_output(e->exchange, OUT_SUM, NULL);
     const struct view *v = &e->yours[0];
     int64_t n = sizes_of(e)->x;
@@ -224,7 +254,8 @@ bool side_output(const struct evidence *e, struct finding *f, const char *part)
             sum += 1664525u * x[i] + 1013904223u;
         for (int64_t i = 0; i < n; i++) {
             if (out_x[i] != ((1664525u * x[i] + 1013904223u) ^ got))
-                return wrong_element(v, f, run, missed_by(x[i], out_x[i], got), "x", i, (1664525u * x[i] + 1013904223u) ^ sum, out_x[i]);
+                return wrong_element(v, f, run, missed_by(x[i], out_x[i], got), "x", i,
+                                     (1664525u * x[i] + 1013904223u) ^ sum, out_x[i]);
             if (out_y[i] != 5 * y[i] + 1)
                 return wrong_element(v, f, run, "other_work", "y", i, 5 * y[i] + 1, out_y[i]);
         }
@@ -243,19 +274,25 @@ bool side_beside(const struct evidence *e, struct finding *f, const char *part)
     const struct view *v = &e->yours[f->view];
     for (int run = 0; run < RUNS; run++) {
         struct selection s = in_label(v, RUN, run, 0);
-        uint32_t one = kernel_named(v, s, "total", NULL), two = kernel_named(v, s, "other_work", NULL);
+        uint32_t one = kernel_named(v, s, "total", NULL),
+                 two = kernel_named(v, s, "other_work", NULL);
         if (one == ANY || two == ANY)
             continue;
         bool other_waits = hb_before(v->order, one, two, GUARANTEED);
         if (!other_waits && !hb_before(v->order, two, one, GUARANTEED))
             continue;
         uint32_t waits = other_waits ? two : one;
-        f->call = last_stream_wait(v, s, v->timeline->spans[waits].stream, v->timeline->spans[waits].call);
+        f->call = last_stream_wait(v, s, v->timeline->spans[waits].stream,
+                                   v->timeline->spans[waits].call);
         f->function = "sum_beside";
-        return why(f, "%s() is bound to wait for %s(), and needs no result of it. Everything queued in a stream after a wait waits, "
-                   "too. Let `side` wait right after produce(), and let `current` wait as late as it can: after other_work().",
-                   other_waits ? "other_work" : "total", other_waits ? "total" : "other_work");
+        return why(
+            f,
+            "%s() is bound to wait for %s(), and needs no result of it. Everything queued in a stream after a wait waits, "
+            "too. Let `side` wait right after produce(), and let `current` wait as late as it can: after other_work().",
+            other_waits ? "other_work" : "total", other_waits ? "total" : "other_work");
     }
-    return why(f, "Everything queued in a stream after a wait waits, too, whether it needs to or not. Let `side` wait right after "
-               "produce(), and let `current` wait as late as it can: after other_work().");
+    return why(
+        f,
+        "Everything queued in a stream after a wait waits, too, whether it needs to or not. Let `side` wait right after "
+        "produce(), and let `current` wait as late as it can: after other_work().");
 }

@@ -2,21 +2,25 @@
 /*
  * slots.h - what travels between check.c and driver.cu in the slots of exchange.h.
  *
- * Input 0: struct sizes; inputs 1 and 2: x and y of (a), those of the first run and of the second one after each other;
- * input 3: data of (b); input 4: batches of (c).
- * Outputs 0 to 2: x, y and the sums of (a); output 3: sums of (b); output 4: the state of (c); output 5:
- * that of the second run; output 6: for each launch of model() of the first run 1 if its batch was in the host's memory, else 0; output 7:
- * sums of the second run of (b). The second runs of (b) and (c) leave out the last block and the last batch.
+ * Input 0: struct sizes; inputs 1 and 2: x and y of (a), those of the first run and of the second
+ * one after each other; input 3: data of (b); input 4: batches of (c). Outputs 0 to 2: x, y and the
+ * sums of (a); output 3: sums of (b); output 4: the state of (c); output 5: that of the second run;
+ * output 6: for each launch of model() of the first run 1 if its batch was in the host's memory,
+ * else 0; output 7: sums of the second run of (b). The second runs of (b) and (c) leave out the
+ * last block and the last batch.
  *
- * In part (a) the driver calls wait_stream() inside labels WAITS and their number, between two kernels: ahead() in `other`
- * and behind() in `waiter`. Before those two a behind() is queued in `waiter`, after them an ahead() in `other`, which must not wait for it,
- * and an apart() in a third stream, which must wait for neither.
- * Number 0: the side stream waits for the legacy one; 1: the other way round; 2: a third stream waits for the side stream; 3 and 4: as 0
- * and 1, with stream 0 for the legacy one. A run is inside a label RUN and its number: run 0 has the legacy default stream as
- * the current one, run 1 the third. In part (b) the first behind() is in the side stream; audit_all() is inside the
- * label AUDIT, in part (c) loader_run() inside LOADER. Behind each of these two parts its functions are called once more,
- * with a third stream as the current one, which is the one of ahead(); all of that is inside a label OTHER_AUDIT or OTHER_LOADER.
- * There the batches are overwritten when loader_open() has returned and has not pinned them: each byte is LEFT_BYTE.
+ * In part (a) the driver calls wait_stream() inside labels WAITS and their number, between two
+ * kernels: ahead() in `other` and behind() in `waiter`. Before those two a behind() is queued in
+ * `waiter`, after them an ahead() in `other`, which must not wait for it, and an apart() in a third
+ * stream, which must wait for neither. Number 0: the side stream waits for the legacy one; 1: the
+ * other way round; 2: a third stream waits for the side stream; 3 and 4: as 0 and 1, with stream 0
+ * for the legacy one. A run is inside a label RUN and its number: run 0 has the legacy default
+ * stream as the current one, run 1 the third. In part (b) the first behind() is in the side stream;
+ * audit_all() is inside the label AUDIT, in part (c) loader_run() inside LOADER. Behind each of
+ * these two parts its functions are called once more, with a third stream as the current one, which
+ * is the one of ahead(); all of that is inside a label OTHER_AUDIT or OTHER_LOADER. There the
+ * batches are overwritten when loader_open() has returned and has not pinned them: each byte is
+ * LEFT_BYTE.
  */
 #ifndef SLOTS_H
 #define SLOTS_H

@@ -3,8 +3,9 @@
  * (b): what the archive does.
  *
  * DESIGN
- * The caller's script is made here, played by driver.cu and computed here again. All is judged on each machine. How sheets and
- * devices go together is the archive's own affair, so what is counted is what does not depend on it: bytes between host and devices.
+ * The caller's script is made here, played by driver.cu and computed here again. All is judged on
+ * each machine. How sheets and devices go together is the archive's own affair, so what is counted
+ * is what does not depend on it: bytes between host and devices.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,10 +44,12 @@ static void bring_to(int32_t *sheet, int place, int32_t which)
         }
 }
 
-/* In each round sheets are edited that are new, that a device has changed, and that have been shown since. One that a device
- * had changed is shown at the end. Then one that has been shown is blended into, and shown again. Last, one that is at the host is blended from, and edited while it may still be on its way.
- * The first sheet and the last are busy at the end: who forgets some, or a device, forgets one of these. The first two are not
- * edited at the beginning of a round, so that no edit happens to wait for a prefetch that archive_begin has put into their streams. */
+/* In each round sheets are edited that are new, that a device has changed, and that have been shown
+ * since. One that a device had changed is shown at the end. Then one that has been shown is blended
+ * into, and shown again. Last, one that is at the host is blended from, and edited while it may
+ * still be on its way. The first sheet and the last are busy at the end: who forgets some, or a
+ * device, forgets one of these. The first two are not edited at the beginning of a round, so that
+ * no edit happens to wait for a prefetch that archive_begin has put into their streams. */
 static void draw_script(struct script *s, struct random *r)
 {
     static const int again[] = { 0, 4, 2 };     /* shown, shown, and changed by a device */
@@ -57,7 +60,8 @@ static void draw_script(struct script *s, struct random *r)
         shuffle(r, b);
         add_step(s, BEGIN, 0, 0);
         for (int k = 0; k < (round == 0 ? SHEETS : 3); k++)
-            add_step(s, EDIT, edited = round == 0 ? b[k] : a[again[k]], 0);    /* a: of the round before */
+            add_step(s, EDIT, edited = round == 0 ? b[k] : a[again[k]],
+                     0); /* a: of the round before */
         shuffle(r, a);
         bring_to(a, 1, 0);
         bring_to(a, 3, SHEETS - 1);
@@ -94,8 +98,8 @@ static int64_t steps_of(const struct script *s, enum what what)
     return count;
 }
 
-/* How many blends are between sheets of two devices, if there are two: where every other sheet is at home on the second one, or
- * the second half of them. */
+/* How many blends are between sheets of two devices, if there are two: where every other sheet is
+ * at home on the second one, or the second half of them. */
 static void count_blends_across(const struct script *s, int *alternating, int *by_halves)
 {
     *alternating = *by_halves = 0;
@@ -106,7 +110,8 @@ static void count_blends_across(const struct script *s, int *alternating, int *b
     }
 }
 
-/* The archive chooses where a sheet is at home. Either of the two usual ways has about as much to send between devices. */
+/* The archive chooses where a sheet is at home. Either of the two usual ways has about as much to
+ * send between devices. */
 void archive_script(struct script *s, struct random *r)
 {
     int alternating, by_halves;
@@ -131,19 +136,25 @@ bool archive_work(const struct evidence *e, struct finding *f, const char *part)
         f->view = view;
         for (int k = 0; k < 2; k++) {
             size_t count;
-            uint32_t own = next_kernel(v, before, kernel_name[k], 0), node = kernel_named(v, s, kernel_name[k], &count);
+            uint32_t own = next_kernel(v, before, kernel_name[k], 0),
+                     node = kernel_named(v, s, kernel_name[k], &count);
             f->function = function_name[k];
             f->word = kernel_name[k];
             if ((int64_t)count != wanted[k]) {
                 expected(f, "%s() runs %lld times in all", kernel_name[k], (long long)wanted[k]);
                 seen(f, "it runs %zu times", count);
-                return why(f, k == 0 ? "Each call of archive_retouch() is PASSES launches of pass(), on the device."
-                                     : "Each call of archive_blend() is one launch of blend(), on the device.");
+                return why(
+                    f,
+                    k == 0
+                        ? "Each call of archive_retouch() is PASSES launches of pass(), on the device."
+                        : "Each call of archive_blend() is one launch of blend(), on the device.");
             }
             for (; node != ANY; node = next_kernel(v, s, kernel_name[k], node + 1)) {
                 f->call = v->timeline->spans[node].call;
-                if (own != ANY && v->timeline->spans[node].blocks != v->timeline->spans[own].blocks) {
-                    expected(f, "%s() has j->blocks blocks: %u", kernel_name[k], v->timeline->spans[own].blocks);
+                if (own != ANY
+                    && v->timeline->spans[node].blocks != v->timeline->spans[own].blocks) {
+                    expected(f, "%s() has j->blocks blocks: %u", kernel_name[k],
+                             v->timeline->spans[own].blocks);
                     seen(f, "%u", v->timeline->spans[node].blocks);
                     return why(f, "The contract says how many: that many fill a device.");
                 }
@@ -156,16 +167,18 @@ bool archive_work(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
-/* What the host has touched too early, as the child has seen it first in part (b): the step that had given it to the caller, and the
- * operation. False: no such thing. */
-static bool touched_too_early(const struct evidence *e, const struct view *v, int64_t *step, uint32_t *node)
+/* What the host has touched too early, as the child has seen it first in part (b): the step that
+ * had given it to the caller, and the operation. False: no such thing. */
+static bool touched_too_early(const struct evidence *e, const struct view *v, int64_t *step,
+                              uint32_t *node)
 {
     const struct timeline *t = v->timeline;
     struct selection s = in_part(v, "b", 0);
     for (size_t i = 0; i < t->call_count; i++) {
         const struct call *c = &t->calls[i];
-        if (c->kind != CALL_HAZARD || c->node != NO_NODE || c->src >= t->span_count || c->cost <= (int64_t)s.first_call
-            || c->cost > (int64_t)s.end_call || !is_in_driver(t, c))
+        if (c->kind != CALL_HAZARD || c->node != NO_NODE || c->src >= t->span_count
+            || c->cost <= (int64_t)s.first_call || c->cost > (int64_t)s.end_call
+            || !is_in_driver(t, c))
             continue;
         *node = (uint32_t)c->src;
         for (size_t k = (size_t)c->cost; k-- > s.first_call;)
@@ -176,17 +189,19 @@ static bool touched_too_early(const struct evidence *e, const struct view *v, in
     return false;
 }
 
-/* Of two that touch a sheet, or the table, one may be the caller: it has it from the call before, which did not wait. A wait of that
- * call that is no good has been named. */
+/* Of two that touch a sheet, or the table, one may be the caller: it has it from the call before,
+ * which did not wait. A wait of that call that is no good has been named. */
 void archive_explain(const struct evidence *e, struct finding *f)
 {
     const struct view *v = &e->yours[f->view];
     int64_t step;
     uint32_t node;
-    if (!strstr(f->seen, "the host") || !strstr(f->seen, "driver.cu") || !touched_too_early(e, v, &step, &node))
+    if (!strstr(f->seen, "the host") || !strstr(f->seen, "driver.cu")
+        || !touched_too_early(e, v, &step, &node))
         return;
     struct selection s = calls_in(v, STEP, (int)step, 0);
-    if (f->call != ANY && f->call >= s.first_call && f->call < s.end_call && !is_in_driver(v->timeline, &v->timeline->calls[f->call])
+    if (f->call != ANY && f->call >= s.first_call && f->call < s.end_call
+        && !is_in_driver(v->timeline, &v->timeline->calls[f->call])
         && v->timeline->calls[f->call].kind != CALL_LABEL)
         return;
     int32_t what = script_of(e)->step[step].what;
@@ -194,11 +209,15 @@ void archive_explain(const struct evidence *e, struct finding *f)
     f->function = what == SHOW ? "archive_show" : what == EDIT ? "archive_edit" : "archive_end";
     f->word = "cudaStreamSynchronize cudaMemcpyAsync return";
     if (what != SHOW && what != EDIT)
-        why(f, "The caller writes the table when archive_end() has returned, and nothing has waited for %s. archive_end() waits for all "
-               "that was queued in the round, on every device.", node_name(v, node).text);
+        why(f,
+            "The caller writes the table when archive_end() has returned, and nothing has waited for %s. archive_end() waits for all "
+            "that was queued in the round, on every device.",
+            node_name(v, node).text);
     else
-        why(f, "The caller has the sheet from %s(), and nothing has waited for %s. archive_show() waits until the sheet has come, and "
-               "archive_edit() also until nothing reads the host's copy any more.", f->function, node_name(v, node).text);
+        why(f,
+            "The caller has the sheet from %s(), and nothing has waited for %s. archive_show() waits until the sheet has come, and "
+            "archive_edit() also until nothing reads the host's copy any more.",
+            f->function, node_name(v, node).text);
 }
 
 /* ---- the outputs ---- */
@@ -207,16 +226,20 @@ static void retouch(uint32_t *x, const uint32_t *table, int64_t n)
 {
     for (uint32_t k = 0; k < PASS_COUNT; k++)
         for (uint32_t i = 0; i < n; i++)
-            x[i] = 1664525u * x[i] + table[(97u * (i & ~7u) + (i & 7u) + 4099u * k) % TABLE_ELEMENTS];
+            x[i] =
+                1664525u * x[i] + table[(97u * (i & ~7u) + (i & 7u) + 4099u * k) % TABLE_ELEMENTS];
 }
 
-/* What the caller ought to have been shown, one sheet after the other; the caller of this gives it to free(). */
+/* What the caller ought to have been shown, one sheet after the other; the caller of this gives it
+ * to free(). */
 static uint32_t *right_sheets(const struct evidence *e)
 {
     const struct script *s = script_of(e);
-    const uint32_t *edit = exchange_input(e->exchange, IN_EDITS, NULL), *table = exchange_input(e->exchange, IN_TABLES, NULL);
+    const uint32_t *edit = exchange_input(e->exchange, IN_EDITS, NULL),
+                   *table = exchange_input(e->exchange, IN_TABLES, NULL);
     const size_t n = (size_t)s->n;
-    uint32_t *sheet = calloc(SHEETS * n, sizeof *sheet), *right = calloc((size_t)s->shows * n, sizeof *right), *next = right;
+    uint32_t *sheet = calloc(SHEETS * n, sizeof *sheet),
+             *right = calloc((size_t)s->shows * n, sizeof *right), *next = right;
     bool written[SHEETS] = { false };
     if (!sheet || !right)
         abort();
@@ -268,15 +291,16 @@ static uint64_t copied(const struct view *v, const char *part, enum engine engin
     return bytes;
 }
 
-/* Elements that have to come to the host from devices, and that have to go there: what is shown or edited after a device has changed
- * it, and what is worked on after the caller has written it. */
+/* Elements that have to come to the host from devices, and that have to go there: what is shown or
+ * edited after a device has changed it, and what is worked on after the caller has written it. */
 static void count_travels(const struct script *s, uint64_t *home, uint64_t *there)
 {
     enum { HOST = 1, DEVICE = 2 } at[SHEETS] = { 0 };
     *home = *there = 0;
     for (int64_t k = 0; k < s->count; k++) {
         const struct script_step *step = &s->step[k];
-        bool shown = step->what == EDIT || step->what == SHOW, worked = step->what == RETOUCH || step->what == BLEND;
+        bool shown = step->what == EDIT || step->what == SHOW,
+             worked = step->what == RETOUCH || step->what == BLEND;
         int32_t read = step->what == BLEND ? step->from : step->sheet;
         *home += shown && at[step->sheet] == DEVICE ? (uint64_t)s->n : 0;
         *there += worked && at[step->sheet] == HOST ? (uint64_t)s->n : 0;
@@ -290,24 +314,30 @@ static void count_travels(const struct script *s, uint64_t *home, uint64_t *ther
     }
 }
 
-/* Did what was shown come from devices? Where sheets go there by copies, they come back by copies; memory that both sides use needs
- * none. */
-static bool sheets_come_home(const struct evidence *e, struct finding *f, const char *part, size_t view)
+/* Did what was shown come from devices? Where sheets go there by copies, they come back by copies;
+ * memory that both sides use needs none. */
+static bool sheets_come_home(const struct evidence *e, struct finding *f, const char *part,
+                             size_t view)
 {
     const struct view *v = &e->yours[view];
     uint64_t home, there;
     uint32_t last;
     count_travels(script_of(e), &home, &there);
     uint64_t mine = copied(v, part, ENGINE_D2H, &last);
-    if (mine >= home * sizeof(uint32_t) || copied(v, part, ENGINE_H2D, &last) < there * sizeof(uint32_t))
+    if (mine >= home * sizeof(uint32_t)
+        || copied(v, part, ENGINE_H2D, &last) < there * sizeof(uint32_t))
         return true;
     f->view = view;
     f->function = "archive_show";
     f->word = "cudaMemcpyAsync return";
-    expected(f, "sheets that a device has changed come to the host from there when they are shown or edited: %llu bytes",
-             (unsigned long long)(home * sizeof(uint32_t)));
+    expected(
+        f,
+        "sheets that a device has changed come to the host from there when they are shown or edited: %llu bytes",
+        (unsigned long long)(home * sizeof(uint32_t)));
     seen(f, "%llu bytes are copied to the host", (unsigned long long)mine);
-    return why(f, "The newest version is the one on the device. Copy it back, and let the host not compute it a second time.");
+    return why(
+        f,
+        "The newest version is the one on the device. Copy it back, and let the host not compute it a second time.");
 }
 
 /* The step that shows for the k-th time. */
@@ -340,11 +370,12 @@ bool archive_output(const struct evidence *e, struct finding *f, const char *par
         f->function = "archive_show";
         f->word = "cudaMemcpyAsync";
         int64_t step = showing(s, wrong / s->n);
-        expected(f, "element %lld of sheet %d is %u when it is shown (call %lld of the script)", (long long)(wrong % s->n),
-                 s->step[step].sheet, right[wrong], (long long)step);
+        expected(f, "element %lld of sheet %d is %u when it is shown (call %lld of the script)",
+                 (long long)(wrong % s->n), s->step[step].sheet, right[wrong], (long long)step);
         seen(f, "%u", got[wrong]);
-        why(f, "Follow the sheet through the calls before: which of them changed it, on which side, and which side has each later call "
-               "used? In a blending `from` stays as it is, and its newest version may be at the host or on another device.");
+        why(f,
+            "Follow the sheet through the calls before: which of them changed it, on which side, and which side has each later call "
+            "used? In a blending `from` stays as it is, and its newest version may be at the host or on another device.");
     }
     free(right);
     return wrong == all;
@@ -358,16 +389,21 @@ bool archive_copies(const struct evidence *e, struct finding *f, const char *par
         for (int k = 0; k < 2; k++) {
             enum engine engine = k == 0 ? ENGINE_H2D : ENGINE_D2H;
             uint32_t last;
-            uint64_t wanted = copied(&e->reference[view], part, engine, &last), mine = copied(&e->yours[view], part, engine, &last);
+            uint64_t wanted = copied(&e->reference[view], part, engine, &last),
+                     mine = copied(&e->yours[view], part, engine, &last);
             if (mine <= wanted)
                 continue;
             f->view = view;
             f->call = last;
-            expected(f, "%llu bytes of sheets are copied to %s in all", (unsigned long long)wanted, k == 0 ? "the devices" : "the host");
+            expected(f, "%llu bytes of sheets are copied to %s in all", (unsigned long long)wanted,
+                     k == 0 ? "the devices" : "the host");
             seen(f, "%llu bytes; this is the last of these copies", (unsigned long long)mine);
-            return why(f, k == 0 ? "A sheet goes to a device when the caller has edited it, and only then: retouching and blending happen "
-                                   "where it is, and what another device needs comes from the device that has it."
-                                 : "A sheet comes to the host when it is shown or edited, and only if it has changed since it last came.");
+            return why(
+                f,
+                k == 0
+                    ? "A sheet goes to a device when the caller has edited it, and only then: retouching and blending happen "
+                      "where it is, and what another device needs comes from the device that has it."
+                    : "A sheet comes to the host when it is shown or edited, and only if it has changed since it last came.");
         }
     return true;
 }

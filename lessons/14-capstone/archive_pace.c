@@ -3,7 +3,8 @@
  * (b): how long the archive's rounds take.
  *
  * DESIGN
- * A round lasts from its archive_begin until archive_end returns: what the caller does between two rounds is not the archive's.
+ * A round lasts from its archive_begin until archive_end returns: what the caller does between two
+ * rounds is not the archive's.
  */
 #include "judges.h"
 
@@ -39,8 +40,10 @@ static uint32_t needless_wait(const struct evidence *e, const struct view *v)
             continue;
         struct selection s = step_of(v, k, 0);
         uint32_t wait = longest_wait_of(v, s, v->timeline->calls[s.first_call].thread);
-        if (wait != ANY && (found == ANY || v->timeline->calls[wait].end - v->timeline->calls[wait].begin
-                                                > v->timeline->calls[found].end - v->timeline->calls[found].begin))
+        if (wait != ANY
+            && (found == ANY
+                || v->timeline->calls[wait].end - v->timeline->calls[wait].begin
+                       > v->timeline->calls[found].end - v->timeline->calls[found].begin))
             found = wait;
     }
     return found;
@@ -64,7 +67,8 @@ static uint32_t launched_singly(const struct view *v, const char *part)
     struct selection s = in_part(v, part, 0);
     uint32_t first = ANY;
     size_t count = 0, all = 0;
-    for (uint32_t node = next_kernel(v, s, "pass", 0); node != ANY; node = next_kernel(v, s, "pass", node + 1)) {
+    for (uint32_t node = next_kernel(v, s, "pass", 0); node != ANY;
+         node = next_kernel(v, s, "pass", node + 1)) {
         all++;
         if (call_of_node(v, node)->flags & GRAPH_NODE)
             continue;
@@ -76,11 +80,13 @@ static uint32_t launched_singly(const struct view *v, const char *part)
 
 static const char *machine(const struct view *v)
 {
-    return v->card->devices < 2 ? "one device" : v->card->peer_access ? "two devices that reach each other's memory"
-                                                                      : "two devices that cannot reach each other's memory";
+    return v->card->devices < 2   ? "one device"
+           : v->card->peer_access ? "two devices that reach each other's memory"
+                                  : "two devices that cannot reach each other's memory";
 }
 
-static bool keeps_pace(const struct evidence *e, struct finding *f, const char *part, unsigned permille)
+static bool keeps_pace(const struct evidence *e, struct finding *f, const char *part,
+                       unsigned permille)
 {
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
@@ -89,20 +95,29 @@ static bool keeps_pace(const struct evidence *e, struct finding *f, const char *
             continue;
         uint32_t idle = idle_device(v, part), single = launched_singly(v, part);
         f->view = view;
-        expected(f, "with %s the %d rounds take at most %u.%02u times as long as in the reference solution: %lld us", machine(v), ROUNDS,
-                 time_asked(v, permille) / 1000, time_asked(v, permille) % 1000 / 10,
-                 (long long)theirs * time_asked(v, permille) / 1000000);
+        expected(
+            f,
+            "with %s the %d rounds take at most %u.%02u times as long as in the reference solution: %lld us",
+            machine(v), ROUNDS, time_asked(v, permille) / 1000, time_asked(v, permille) % 1000 / 10,
+            (long long)theirs * time_asked(v, permille) / 1000000);
         seen(f, "%lld us", (long long)mine / 1000);
         if (idle != ANY)
-            return why(f, "Device %u has nothing to do. Sheets are independent of each other until they are blended: which of them can be "
-                          "retouched there?", idle);
+            return why(
+                f,
+                "Device %u has nothing to do. Sheets are independent of each other until they are blended: which of them can be "
+                "retouched there?",
+                idle);
         if (single != ANY) {
             f->call = single;
-            return why(f, "Each pass is a launch of its own here. A launch takes the host nearly as long as a pass takes the device, and "
-                          "with two devices longer: they wait for the host. What is the same each time can be prepared once.");
+            return why(
+                f,
+                "Each pass is a launch of its own here. A launch takes the host nearly as long as a pass takes the device, and "
+                "with two devices longer: they wait for the host. What is the same each time can be prepared once.");
         }
-        return why(f, "Look in the timeline for a device that waits while there is work. What is it that its next kernel waits for: a "
-                      "sheet, a stream that it shares with others, the host?");
+        return why(
+            f,
+            "Look in the timeline for a device that waits while there is work. What is it that its next kernel waits for: a "
+            "sheet, a stream that it shares with others, the host?");
     }
     return true;
 }
@@ -118,8 +133,10 @@ bool archive_queues(const struct evidence *e, struct finding *f, const char *par
         const struct call *c = &e->yours[view].timeline->calls[f->call];
         expected(f, "archive_retouch() and archive_blend() queue, and return");
         seen(f, "the host waits here for %lld us", (long long)(c->end - c->begin) / 1000);
-        return why(f, "While it waits, nothing is queued for any device. Only archive_show(), archive_edit() and archive_end() have "
-                      "anything to wait for.");
+        return why(
+            f,
+            "While it waits, nothing is queued for any device. Only archive_show(), archive_edit() and archive_end() have "
+            "anything to wait for.");
     }
     return true;
 }

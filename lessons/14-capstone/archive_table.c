@@ -3,24 +3,30 @@
  * (b): is the table where the passes run, before they run?
  *
  * DESIGN
- * That no kernel waits for pages may be luck, so order is asked as well: in each round the passes on a device wait for a prefetch to
- * it, if there is one. Who copies the table, or leaves it to the pages, has none.
+ * That no kernel waits for pages may be luck, so order is asked as well: in each round the passes
+ * on a device wait for a prefetch to it, if there is one. Who copies the table, or leaves it to the
+ * pages, has none.
  */
 #include "judges.h"
 
-/* Did a kernel of the selection hold still for these pages? What a copy of managed memory waits for costs time alone. */
+/* Did a kernel of the selection hold still for these pages? What a copy of managed memory waits for
+ * costs time alone. */
 static bool held_up_kernel(const struct view *v, struct selection s, const struct migration *m)
 {
-    return m->node != NO_NODE && m->fault && !m->to_host && m->bytes > 0 && v->timeline->spans[m->node].engine == ENGINE_KERNEL
-           && v->timeline->spans[m->node].call >= s.first_call && v->timeline->spans[m->node].call < s.end_call;
+    return m->node != NO_NODE && m->fault && !m->to_host && m->bytes > 0
+           && v->timeline->spans[m->node].engine == ENGINE_KERNEL
+           && v->timeline->spans[m->node].call >= s.first_call
+           && v->timeline->spans[m->node].call < s.end_call;
 }
 
 static bool is_prefetch_to(const struct call *c, uint32_t device)
 {
-    return c->kind == CALL_PREFETCH && c->status == 0 && c->dst_kind == MEM_DEVICE && c->dst_device == device;
+    return c->kind == CALL_PREFETCH && c->status == 0 && c->dst_kind == MEM_DEVICE
+           && c->dst_device == device;
 }
 
-/* The last prefetch to that device of calls [first, end) which `node` does not wait for; ANY: it waits for one, or there is none. */
+/* The last prefetch to that device of calls [first, end) which `node` does not wait for; ANY: it
+ * waits for one, or there is none. */
 static uint32_t prefetch_unawaited(const struct view *v, size_t first, size_t end, uint32_t node)
 {
     uint32_t found = ANY;
@@ -33,7 +39,8 @@ static uint32_t prefetch_unawaited(const struct view *v, size_t first, size_t en
     return found;
 }
 
-/* Once the table is brought to a device in a round, passes there wait for it: that it came in time would be luck. */
+/* Once the table is brought to a device in a round, passes there wait for it: that it came in time
+ * would be luck. */
 static bool passes_wait_for_table(const struct evidence *e, struct finding *f, const struct view *v)
 {
     const struct script *script = script_of(e);
@@ -41,8 +48,10 @@ static bool passes_wait_for_table(const struct evidence *e, struct finding *f, c
         begin = script->step[k].what == BEGIN ? k : begin;
         if (script->step[k].what != RETOUCH)
             continue;
-        struct selection round = calls_in(v, STEP, (int)begin, 0), s = calls_in(v, STEP, (int)k, ENGINE_BIT(ENGINE_KERNEL));
-        for (uint32_t node = next_kernel(v, s, "pass", 0); node != ANY; node = next_kernel(v, s, "pass", node + 1)) {
+        struct selection round = calls_in(v, STEP, (int)begin, 0),
+                         s = calls_in(v, STEP, (int)k, ENGINE_BIT(ENGINE_KERNEL));
+        for (uint32_t node = next_kernel(v, s, "pass", 0); node != ANY;
+             node = next_kernel(v, s, "pass", node + 1)) {
             uint32_t prefetch = prefetch_unawaited(v, round.first_call, s.end_call, node);
             if (prefetch == ANY)
                 continue;
@@ -50,12 +59,15 @@ static bool passes_wait_for_table(const struct evidence *e, struct finding *f, c
             f->function = "archive_begin";
             f->word = "cudaStreamWaitEvent";
             expected(f, "pass() waits until the table has been brought to its device");
-            seen(f, "nothing makes it wait for the prefetch of line %u", call_of_node(v, prefetch)->line);
-            static const char otherwise[] = "Every stream that runs pass() waits for an event that is recorded after the prefetch to its device: "
-                                            "cudaStreamWaitEvent(), before pass() is queued.";
+            seen(f, "nothing makes it wait for the prefetch of line %u",
+                 call_of_node(v, prefetch)->line);
+            static const char otherwise[] =
+                "Every stream that runs pass() waits for an event that is recorded after the prefetch to its device: "
+                "cudaStreamWaitEvent(), before pass() is queued.";
             why_unordered(v, f, prefetch, "the prefetch", node, "pass()", otherwise);
             uint32_t kind = f->call == ANY ? CALL_NONE : v->timeline->calls[f->call].kind;
-            if (kind != CALL_STREAM_WAIT && kind != CALL_EVENT_RECORD) {      /* a wait of the host's is for a sheet */
+            if (kind != CALL_STREAM_WAIT
+                && kind != CALL_EVENT_RECORD) { /* a wait of the host's is for a sheet */
                 f->call = v->timeline->spans[node].call;
                 why(f, "%s", otherwise);
             }
@@ -66,7 +78,8 @@ static bool passes_wait_for_table(const struct evidence *e, struct finding *f, c
 }
 
 /* Is this where they went last, so far? */
-static void went(uint32_t device, int64_t when, const struct migration *m, uint32_t *to, int64_t *latest)
+static void went(uint32_t device, int64_t when, const struct migration *m, uint32_t *to,
+                 int64_t *latest)
 {
     if (when >= m->start || when <= *latest)
         return;
@@ -74,7 +87,8 @@ static void went(uint32_t device, int64_t when, const struct migration *m, uint3
     *to = device;
 }
 
-/* The device that these pages were on, though not the one whose kernel held still for them; ANY: they came from the host. */
+/* The device that these pages were on, though not the one whose kernel held still for them; ANY:
+ * they came from the host. */
 static uint32_t taken_from(const struct view *v, const struct migration *m)
 {
     const struct timeline *t = v->timeline;
@@ -83,11 +97,14 @@ static uint32_t taken_from(const struct view *v, const struct migration *m)
     int64_t latest = -1;
     for (const struct migration *before = t->migrations; before < m; before++)
         if (before->address < m->address + m->bytes && m->address < before->address + before->bytes)
-            went(before->to_host ? ANY : t->spans[before->node].device, before->start, m, &to, &latest);
+            went(before->to_host ? ANY : t->spans[before->node].device, before->start, m, &to,
+                 &latest);
     for (size_t i = 0; i < t->call_count; i++) {
         const struct call *c = &t->calls[i];
-        if (c->kind == CALL_PREFETCH && c->status == 0 && c->src < m->address + m->bytes && m->address < c->src + c->bytes)
-            went(c->dst_kind == MEM_DEVICE ? c->dst_device : ANY, t->spans[c->node].start, m, &to, &latest);
+        if (c->kind == CALL_PREFETCH && c->status == 0 && c->src < m->address + m->bytes
+            && m->address < c->src + c->bytes)
+            went(c->dst_kind == MEM_DEVICE ? c->dst_device : ANY, t->spans[c->node].start, m, &to,
+                 &latest);
     }
     return to == mine ? ANY : to;
 }
@@ -95,11 +112,15 @@ static uint32_t taken_from(const struct view *v, const struct migration *m)
 static bool why_faulted(const struct view *v, struct finding *f, uint32_t device)
 {
     if (device == ANY)
-        return why(f, "The caller has written the table, so its pages are the host's when the round begins. prefetch() in archive_begin() "
-                      "brings them to each device, and pass() waits for that, in whatever stream it is.");
-    return why(f, "These pages were on device %u, and device %u takes them from there. A page is in one place, unless cudaMemAdvise() with "
-                  "cudaMemAdviseSetReadMostly lets each device have a copy; then prefetch() brings one to each.",
-               device, v->timeline->spans[v->timeline->calls[f->call].node].device);
+        return why(
+            f,
+            "The caller has written the table, so its pages are the host's when the round begins. prefetch() in archive_begin() "
+            "brings them to each device, and pass() waits for that, in whatever stream it is.");
+    return why(
+        f,
+        "These pages were on device %u, and device %u takes them from there. A page is in one place, unless cudaMemAdvise() with "
+        "cudaMemAdviseSetReadMostly lets each device have a copy; then prefetch() brings one to each.",
+        device, v->timeline->spans[v->timeline->calls[f->call].node].device);
 }
 
 bool archive_faults(const struct evidence *e, struct finding *f, const char *part)
@@ -126,7 +147,8 @@ bool archive_faults(const struct evidence *e, struct finding *f, const char *par
             continue;
         f->view = view;
         expected(f, "the table is where pass() runs before it runs: no page fault of a kernel");
-        seen(f, "page faults of kernels: %zu, for %llu KiB", faults, (unsigned long long)bytes / 1024);
+        seen(f, "page faults of kernels: %zu, for %llu KiB", faults,
+             (unsigned long long)bytes / 1024);
         return why_faulted(v, f, from);
     }
     return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* judges.h - what lesson 14's judges share: of what the plant does (work.c), of the camera's thread (camera.c), of how soon and how
- * fast (pace.c), of the archive (archive.c, archive_pace.c); what they all ask is in questions.c. */
+/* judges.h - what lesson 14's judges share: of what the plant does (work.c), of the camera's thread
+ * (camera.c), of how soon and how fast (pace.c), of the archive (archive.c, archive_pace.c); what
+ * they all ask is in questions.c. */
 #ifndef JUDGES_H
 #define JUDGES_H
 
@@ -23,7 +24,8 @@ static inline const struct answers *answers_of(const struct evidence *e)
     return exchange_output(e->exchange, OUT_ANSWERS, NULL);
 }
 
-/* The calls inside the label `what` with that number; none if it never came. Other threads' calls are among them. */
+/* The calls inside the label `what` with that number; none if it never came. Other threads' calls
+ * are among them. */
 struct selection calls_in(const struct view *v, const char *what, int number, uint32_t engines);
 /* Of the selection's calls the one of this thread that the device held up longest; ANY for none. */
 uint32_t longest_wait_of(const struct view *v, struct selection s, uint32_t thread);

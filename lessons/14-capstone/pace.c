@@ -4,10 +4,10 @@
  * The pace is what the leaderboard shows, too: how long the device was at it,
  * from the part's first operation to its last, beside the reference's run on the
  * same machine. A request's own time is that of the quickest which the
- * reference answered, among them one while the device was idle; a wave is the driver's own launch of develop().
- * On a real card the host's threads and the driver's calls take single requests aside for many waves, the reference's as
- * well: there a request's time is that of its reply() once it is queued, and the middle one is asked. What a request
- * waits for in the host the simulator says.
+ * reference answered, among them one while the device was idle; a wave is the driver's own launch
+ * of develop(). On a real card the host's threads and the driver's calls take single requests aside
+ * for many waves, the reference's as well: there a request's time is that of its reply() once it is
+ * queued, and the middle one is asked. What a request waits for in the host the simulator says.
  */
 #include <string.h>
 
@@ -19,7 +19,8 @@
 static int64_t latency(const struct view *v, int k)
 {
     struct selection s = calls_in(v, REQUEST, k, 0);
-    uint32_t reply = on_real_card(v) ? next_kernel(v, calls_in(v, REQUEST, k, ENGINES_DEVICE), "reply", 0) : ANY;
+    uint32_t reply =
+        on_real_card(v) ? next_kernel(v, calls_in(v, REQUEST, k, ENGINES_DEVICE), "reply", 0) : ANY;
     if (reply != ANY)
         return v->timeline->spans[reply].end - v->timeline->spans[reply].queued;
     return v->timeline->calls[s.end_call].begin - v->timeline->calls[s.first_call].end;
@@ -27,7 +28,8 @@ static int64_t latency(const struct view *v, int k)
 
 static int64_t wave_ns(const struct view *v)
 {
-    uint32_t node = next_kernel(v, (struct selection){ 0, ANY, ANY, 0, v->timeline->call_count }, "develop", 0);
+    uint32_t node =
+        next_kernel(v, (struct selection){ 0, ANY, ANY, 0, v->timeline->call_count }, "develop", 0);
     return v->timeline->spans[node].end - v->timeline->spans[node].start;
 }
 
@@ -52,32 +54,46 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
     f->call = t->spans[reply].call;
     int64_t done = t->spans[reply].end;
     for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
-        if (call_of_node(v, node)->thread == t->calls[s.first_call].thread && t->spans[node].end != TIME_NEVER && t->spans[node].end > done)
+        if (call_of_node(v, node)->thread == t->calls[s.first_call].thread
+            && t->spans[node].end != TIME_NEVER && t->spans[node].end > done)
             done = t->spans[node].end;
     if (held != ANY && t->calls[held].end - done > wave_ns(v)) {
         f->call = held;
-        return why(f, "The request was done long before: this call waits for more than the request. Wait for its own stream only. "
-                   "cudaFree() waits for the whole device, cudaFreeAsync() does not wait.");
+        return why(
+            f,
+            "The request was done long before: this call waits for more than the request. Wait for its own stream only. "
+            "cudaFree() waits for the whole device, cudaFreeAsync() does not wait.");
     }
-    if (held != ANY && t->calls[held].end <= t->spans[reply].queued && t->calls[held].end - t->calls[held].begin > wave_ns(v)) {
+    if (held != ANY && t->calls[held].end <= t->spans[reply].queued
+        && t->calls[held].end - t->calls[held].begin > wave_ns(v)) {
         f->call = held;
         return why(f, "The host was held up here before it had queued the request.");
     }
     if (t->spans[reply].stream == t->spans[develop].stream)
-        return why(f, "It is in a stream with frames, and waits for those that were queued before it. A request needs a stream of its own.");
+        return why(
+            f,
+            "It is in a stream with frames, and waits for those that were queued before it. A request needs a stream of its own.");
     const struct call *mine = maker(v, reply), *other = maker(v, develop);
     if (mine && other && mine->flags & STREAM_LEGACY)
-        return why(f, "It is in the default stream, which waits for every blocking stream and has priority 0.");
-    if (mine && other && card_priority(v->card, mine->priority) >= card_priority(v->card, other->priority)) {
+        return why(
+            f,
+            "It is in the default stream, which waits for every blocking stream and has priority 0.");
+    if (mine && other
+        && card_priority(v->card, mine->priority) >= card_priority(v->card, other->priority)) {
         int greatest = card_priority(v->card, INT32_MIN);
         /* Whichever of the two is not as it has to be. */
-        f->call = (uint32_t)((card_priority(v->card, mine->priority) == greatest ? other : mine) - t->calls);
-        return why(f, "The stream of reply() has priority %d and that of develop() %d: the blocks that came first go first. In "
-                   "cudaStreamCreateWithPriority() the lowest number is the greatest priority. cudaDeviceGetStreamPriorityRange() "
-                   "tells which numbers there are.",
-                   card_priority(v->card, mine->priority), card_priority(v->card, other->priority));
+        f->call = (uint32_t)((card_priority(v->card, mine->priority) == greatest ? other : mine)
+                             - t->calls);
+        return why(
+            f,
+            "The stream of reply() has priority %d and that of develop() %d: the blocks that came first go first. In "
+            "cudaStreamCreateWithPriority() the lowest number is the greatest priority. cudaDeviceGetStreamPriorityRange() "
+            "tells which numbers there are.",
+            card_priority(v->card, mine->priority), card_priority(v->card, other->priority));
     }
-    return why(f, "Its priority is right. What else did it wait for: a lock, a copy, a host function, memory?");
+    return why(
+        f,
+        "Its priority is right. What else did it wait for: a lock, a copy, a host function, memory?");
 }
 
 /* The request than which that many are quicker. */
@@ -96,16 +112,22 @@ static int ranked(const struct view *v, int quicker)
 bool plant_latency(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0], *reference = &e->reference[0];
-    int64_t wave = wave_ns(v), alone = latency(reference, 0), quickest = latency(reference, ranked(reference, 0));
+    int64_t wave = wave_ns(v), alone = latency(reference, 0),
+            quickest = latency(reference, ranked(reference, 0));
     int asked = on_real_card(v) ? (REQUESTS - 1) / 2 : REQUESTS - 2, k = ranked(v, asked);
     alone = quickest < alone ? quickest : alone;
-    int64_t best = latency(reference, ranked(reference, asked)) - alone, late = latency(v, k) - alone;
-    int64_t limit = wave * WAVES_PERMILLE > best * SLACK_PERMILLE ? wave * WAVES_PERMILLE : best * SLACK_PERMILLE;
+    int64_t best = latency(reference, ranked(reference, asked)) - alone,
+            late = latency(v, k) - alone;
+    int64_t limit = wave * WAVES_PERMILLE > best * SLACK_PERMILLE ? wave * WAVES_PERMILLE
+                                                                  : best * SLACK_PERMILLE;
     if (late * 1000 <= limit)
         return true;
-    expected(f, "in a busy plant a request takes at most one and a half waves of develop() longer than it has to");
-    seen(f, "request %d took %lld.%lld waves longer (%s %lld.%lld in the reference solution)", k, (long long)(late / wave),
-         (long long)(late * 10 / wave % 10), on_real_card(v) ? "the middle one" : "at most", (long long)(best / wave),
+    expected(
+        f,
+        "in a busy plant a request takes at most one and a half waves of develop() longer than it has to");
+    seen(f, "request %d took %lld.%lld waves longer (%s %lld.%lld in the reference solution)", k,
+         (long long)(late / wave), (long long)(late * 10 / wave % 10),
+         on_real_card(v) ? "the middle one" : "at most", (long long)(best / wave),
          (long long)(best * 10 / wave % 10));
     return why_late(v, f, part, k);
 }
@@ -116,36 +138,46 @@ static uint32_t own_work(const struct view *v, const char *part)
     struct selection s = in_part(v, part, 0);
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &v->timeline->calls[i];
-        if (c->kind == CALL_HOST_WORK && c->thread == camera(v) && c->line != 0 && !is_in_driver(v->timeline, c))
+        if (c->kind == CALL_HOST_WORK && c->thread == camera(v) && c->line != 0
+            && !is_in_driver(v->timeline, c))
             return (uint32_t)i;
     }
     return ANY;
 }
 
-static bool reaches(const struct evidence *e, struct finding *f, const char *part, unsigned permille)
+static bool reaches(const struct evidence *e, struct finding *f, const char *part,
+                    unsigned permille)
 {
     const struct view *v = &e->yours[0];
-    int64_t mine = part_makespan(v, part), theirs = part_makespan(&e->reference[0], part), share = mine > 0 ? theirs * 1000 / mine : 0;
+    int64_t mine = part_makespan(v, part), theirs = part_makespan(&e->reference[0], part),
+            share = mine > 0 ? theirs * 1000 / mine : 0;
     if (share >= share_asked(v, permille))
         return true;
-    unsigned busy = measure_busy_share(v->timeline, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), &(enum engine){ ENGINE_NONE });
-    expected(f, "the plant reaches %u %% of the reference solution's pace", share_asked(v, permille) / 10);
+    unsigned busy = measure_busy_share(v->timeline, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)),
+                                       &(enum engine){ ENGINE_NONE });
+    expected(f, "the plant reaches %u %% of the reference solution's pace",
+             share_asked(v, permille) / 10);
     seen(f, "%lld %%; kernels are at work for %u %% of the time", (long long)share / 10, busy / 10);
     f->call = longest_wait_of(v, in_part(v, part, 0), camera(v));
     struct selection all = in_part(v, part, 0);
-    size_t last = all.first_call;               /* after it there is nothing to wait for but the end */
-    for (uint32_t node = next_kernel(v, all, "develop", 0); node != ANY; node = next_kernel(v, all, "develop", node + 1))
+    size_t last = all.first_call; /* after it there is nothing to wait for but the end */
+    for (uint32_t node = next_kernel(v, all, "develop", 0); node != ANY;
+         node = next_kernel(v, all, "develop", node + 1))
         last = v->timeline->spans[node].call > last ? v->timeline->spans[node].call : last;
     for (size_t i = all.first_call; i < last && f->call == ANY; i++)
         if (v->timeline->calls[i].kind == CALL_DEVICE_SYNC) {
             f->call = (uint32_t)i;
-            return why(f, "This waits for everything on the device, for later frames and requests as well. Wait only for what you "
-                          "need, with cudaEventSynchronize() or cudaStreamSynchronize().");
+            return why(
+                f,
+                "This waits for everything on the device, for later frames and requests as well. Wait only for what you "
+                "need, with cudaEventSynchronize() or cudaStreamSynchronize().");
         }
     uint32_t works = own_work(v, part);
     if (works != ANY) {
         f->call = works;
-        return why(f, "The host works here while a frame waits to be queued, and everything after it waits as well.");
+        return why(
+            f,
+            "The host works here while a frame waits to be queued, and everything after it waits as well.");
     }
     return false;
 }
@@ -154,15 +186,21 @@ bool plant_begins(const struct evidence *e, struct finding *f, const char *part)
 {
     if (reaches(e, f, part, 600))
         return true;
-    return f->why[0] == '\0' ? why(f, "Too often nothing is developed while a frame is copied, gathered, sealed or filled. Let plant_frame() "
-                                      "return when all is queued, and have more than one room.") : false;
+    return f->why[0] == '\0'
+               ? why(f,
+                     "Too often nothing is developed while a frame is copied, gathered, sealed or filled. Let plant_frame() "
+                     "return when all is queued, and have more than one room.")
+               : false;
 }
 
 bool plant_keeps_up(const struct evidence *e, struct finding *f, const char *part)
 {
     if (reaches(e, f, part, 900))
         return true;
-    return f->why[0] == '\0' ? why(f, "develop() is the longest stage, and the pace is how much of the time it runs. Look for the gaps "
-                                      "between two of them: what does the next one wait for? A room, a copy that could have been made "
-                                      "before, a stage in the same stream?") : false;
+    return f->why[0] == '\0'
+               ? why(f,
+                     "develop() is the longest stage, and the pace is how much of the time it runs. Look for the gaps "
+                     "between two of them: what does the next one wait for? A room, a copy that could have been made "
+                     "before, a stage in the same stream?")
+               : false;
 }

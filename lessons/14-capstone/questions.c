@@ -4,7 +4,8 @@
 
 struct selection calls_in(const struct view *v, const char *what, int number, uint32_t engines)
 {
-    return label_calls(v, (struct selection){ engines, ANY, ANY, 0, v->timeline->call_count }, what, number);
+    return label_calls(v, (struct selection){ engines, ANY, ANY, 0, v->timeline->call_count }, what,
+                       number);
 }
 
 uint32_t longest_wait_of(const struct view *v, struct selection s, uint32_t thread)
@@ -15,8 +16,9 @@ uint32_t longest_wait_of(const struct view *v, struct selection s, uint32_t thre
     for (size_t k = 0; k < t->span_count; k++) {
         const struct span *span = &t->spans[k];
         const struct call *c = &t->calls[span->call];
-        if (span->engine != ENGINE_WAIT || span->call < s.first_call || span->call >= s.end_call || c->thread != thread
-            || c->kind == CALL_THREAD_WAKE || c->kind == CALL_THREAD_BEGIN || span->end - span->start <= most)
+        if (span->engine != ENGINE_WAIT || span->call < s.first_call || span->call >= s.end_call
+            || c->thread != thread || c->kind == CALL_THREAD_WAKE || c->kind == CALL_THREAD_BEGIN
+            || span->end - span->start <= most)
             continue;
         most = span->end - span->start;
         longest = span->call;

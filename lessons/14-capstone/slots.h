@@ -2,15 +2,18 @@
 /*
  * slots.h - what travels between check.c and driver.cu in the slots of exchange.h.
  *
- * Input 0: struct sizes; input 1: the frames' elements, one frame after the other; input 2: the requests'.
- * Input 3: struct script; input 4: new elements of sheets, one edit after the other; input 5: the tables, one round after the other.
- * Output 0: struct answers; output 1: the pages, `longest` elements each; output 2: the requests' results, `request`
- * elements each; output 3: the sheets as they were shown, one after the other.
+ * Input 0: struct sizes; input 1: the frames' elements, one frame after the other; input 2: the
+ * requests'. Input 3: struct script; input 4: new elements of sheets, one edit after the other;
+ * input 5: the tables, one round after the other. Output 0: struct answers; output 1: the pages,
+ * `longest` elements each; output 2: the requests' results, `request` elements each; output 3: the
+ * sheets as they were shown, one after the other.
  *
- * Labels: FILL and its number while the camera writes a frame, FRAME and its number round plant_frame, SEAL and the page's in seal(), REQUEST and its number
- * round plant_answer, CLOSE round plant_close. Request 0 goes to a plant of its own; both plant_open are a part, OPENS, before (a), which begins
- * with the camera; before them the driver runs one wave of develop() alone: the first develop() of the log. STEP and its number round
- * each call of part (b); before that part the driver runs pass() once on each device, as it has to be launched.
+ * Labels: FILL and its number while the camera writes a frame, FRAME and its number round
+ * plant_frame, SEAL and the page's in seal(), REQUEST and its number round plant_answer, CLOSE
+ * round plant_close. Request 0 goes to a plant of its own; both plant_open are a part, OPENS,
+ * before (a), which begins with the camera; before them the driver runs one wave of develop()
+ * alone: the first develop() of the log. STEP and its number round each call of part (b); before
+ * that part the driver runs pass() once on each device, as it has to be launched.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -28,10 +31,11 @@
 #define CLOSE "the plant closes"
 #define FILL_NS 20000
 
-/* Elements of each frame, of each request; host work before each request, ns; blocks of a frame beyond four waves, in
- * thousandths of a wave. */
+/* Elements of each frame, of each request; host work before each request, ns; blocks of a frame
+ * beyond four waves, in thousandths of a wave. */
 struct sizes { int64_t frames, longest, frame[FRAMES_MOST], request, pause[REQUESTS], tail; };
-/* order: pages as they were sealed, from 1; 0: none any more; length: with how many elements. at_close: how many were when plant_close returned. */
+/* order: pages as they were sealed, from 1; 0: none any more; length: with how many elements.
+ * at_close: how many were when plant_close returned. */
 struct answers { int32_t sealed, order[2 * FRAMES_MOST], length[2 * FRAMES_MOST], at_close; };
 
 /* What the caller of part (b) does, one after the other. */
@@ -46,7 +50,8 @@ enum what { BEGIN, EDIT, RETOUCH, BLEND, SHOW, END };
 struct script_step { int32_t what, sheet, from; };
 struct script { int64_t n, count, edits, shows; struct script_step step[STEPS_MOST]; };
 
-/* A sheet when the caller has edited it: an element that has been written before, and a new number. */
+/* A sheet when the caller has edited it: an element that has been written before, and a new number.
+ */
 static inline uint32_t edited(uint32_t before, uint32_t number)
 {
     return 7 * before + number;

@@ -10,13 +10,16 @@
 
 #include "judges.h"
 
-/* The last copy of the selection's calls of this thread that it is not bound to have waited for at their end. */
+/* The last copy of the selection's calls of this thread that it is not bound to have waited for at
+ * their end. */
 static uint32_t not_waited_for(const struct view *v, struct selection s, uint32_t thread)
 {
     const struct timeline *t = v->timeline;
     uint32_t last = ANY;
-    for (uint32_t node = next_span(v, s, 0); node != ANY && s.end_call < t->call_count; node = next_span(v, s, node + 1))
-        if (call_of_node(v, node)->thread == thread && !hb_before_call(v->order, node, t->calls, s.end_call, GUARANTEED))
+    for (uint32_t node = next_span(v, s, 0); node != ANY && s.end_call < t->call_count;
+         node = next_span(v, s, node + 1))
+        if (call_of_node(v, node)->thread == thread
+            && !hb_before_call(v->order, node, t->calls, s.end_call, GUARANTEED))
             last = node;
     return last;
 }
@@ -24,7 +27,8 @@ static uint32_t not_waited_for(const struct view *v, struct selection s, uint32_
 /* The driver's own launch of develop(), before all others; ANY for none. */
 static uint32_t first_develop(const struct view *v)
 {
-    return next_kernel(v, (struct selection){ 0, ANY, ANY, 0, v->timeline->call_count }, "develop", 0);
+    return next_kernel(v, (struct selection){ 0, ANY, ANY, 0, v->timeline->call_count }, "develop",
+                       0);
 }
 
 /* Blocks of develop() that run at once: as many as the driver's own launch has. */
@@ -34,19 +38,26 @@ static int64_t wave_of(const struct view *v)
     return node == ANY ? 0 : v->timeline->spans[node].blocks;
 }
 
-/* Has each launch of the kernel as many blocks as the reference's? `word` is the contract's for that number. */
-static bool has_its_blocks(const struct evidence *e, struct finding *f, const char *part, const char *kernel, const char *word, const char *of)
+/* Has each launch of the kernel as many blocks as the reference's? `word` is the contract's for
+ * that number. */
+static bool has_its_blocks(const struct evidence *e, struct finding *f, const char *part,
+                           const char *kernel, const char *word, const char *of)
 {
     const struct view *v = &e->yours[0], *r = &e->reference[0];
-    uint32_t theirs = next_kernel(r, in_part(r, part, 0), kernel, 0), asked = r->timeline->spans[theirs].blocks;
+    uint32_t theirs = next_kernel(r, in_part(r, part, 0), kernel, 0),
+             asked = r->timeline->spans[theirs].blocks;
     struct selection s = in_part(v, part, 0);
-    for (uint32_t node = next_kernel(v, s, kernel, 0); node != ANY; node = next_kernel(v, s, kernel, node + 1)) {
+    for (uint32_t node = next_kernel(v, s, kernel, 0); node != ANY;
+         node = next_kernel(v, s, kernel, node + 1)) {
         if (v->timeline->spans[node].blocks == asked)
             continue;
         f->call = v->timeline->spans[node].call;
         expected(f, "%s() has %s blocks: %u", kernel, word, asked);
         seen(f, "%u", v->timeline->spans[node].blocks);
-        return why(f, "The contract says how many: with fewer a %s takes longer, with more it leaves less room for others.", of);
+        return why(
+            f,
+            "The contract says how many: with fewer a %s takes longer, with more it leaves less room for others.",
+            of);
     }
     return true;
 }
@@ -55,15 +66,18 @@ bool plant_work(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
-    int64_t frames = sizes_of(e)->frames, wanted = frames * tiles_of(sizes_of(e), wave_of(v)), blocks = 0;
-    for (uint32_t node = next_kernel(v, s, "develop", 0); node != ANY; node = next_kernel(v, s, "develop", node + 1)) {
+    int64_t frames = sizes_of(e)->frames, wanted = frames * tiles_of(sizes_of(e), wave_of(v)),
+            blocks = 0;
+    for (uint32_t node = next_kernel(v, s, "develop", 0); node != ANY;
+         node = next_kernel(v, s, "develop", node + 1)) {
         blocks += v->timeline->spans[node].blocks;
         f->call = v->timeline->spans[node].call;
         if (!has_its_shared(v, f, node, first_develop(v), "j->shared"))
             return false;
     }
     if (blocks != wanted) {
-        expected(f, "develop() is launched with as many blocks as the %lld frames have tiles: %lld", (long long)frames, (long long)wanted);
+        expected(f, "develop() is launched with as many blocks as the %lld frames have tiles: %lld",
+                 (long long)frames, (long long)wanted);
         seen(f, "%lld blocks", (long long)blocks);
         return why(f, "Each frame goes through develop() once, j->tiles blocks of it.");
     }
@@ -76,15 +90,20 @@ bool plant_work(const struct evidence *e, struct finding *f, const char *part)
         kernel_named(v, k == 0 ? s : all, kernels[k], &count);
         if ((int64_t)count == times[k])
             continue;
-        expected(f, "%s() runs once for each of the %lld %s", kernels[k], (long long)times[k] - k, k == 0 ? "frames" : "requests");
+        expected(f, "%s() runs once for each of the %lld %s", kernels[k], (long long)times[k] - k,
+                 k == 0 ? "frames" : "requests");
         seen(f, "it runs %zu times", count - (size_t)k);
-        return why(f, "Every frame goes through all three stages and every request through reply(), on the device, each once.");
+        return why(
+            f,
+            "Every frame goes through all three stages and every request through reply(), on the device, each once.");
     }
-    return has_its_blocks(e, f, part, "gather", "GATHER_BLOCKS", "frame") && has_its_blocks(e, f, part, "reply", "REPLY_BLOCKS", "request");
+    return has_its_blocks(e, f, part, "gather", "GATHER_BLOCKS", "frame")
+           && has_its_blocks(e, f, part, "reply", "REPLY_BLOCKS", "request");
 }
 
 /* Does something guarantee that `after` waits for `before`? Blames what is missing if not. */
-static bool ordered(const struct view *v, struct finding *f, uint32_t before, const char *one, uint32_t after, const char *other)
+static bool ordered(const struct view *v, struct finding *f, uint32_t before, const char *one,
+                    uint32_t after, const char *other)
 {
     if (hb_before(v->order, before, after, GUARANTEED))
         return true;
@@ -101,7 +120,8 @@ bool plant_order(const struct evidence *e, struct finding *f, const char *part)
     for (int64_t k = 0; k < sizes_of(e)->frames; k++) {
         uint32_t earlier = gather;
         gather = next_kernel(v, s, "gather", gather == ANY ? 0 : gather + 1);
-        expected(f, "gather() of frame %lld is bound to wait for develop() of that frame", (long long)k);
+        expected(f, "gather() of frame %lld is bound to wait for develop() of that frame",
+                 (long long)k);
         for (int64_t blocks = 0; blocks < tiles;) {
             develop = next_kernel(v, s, "develop", develop == ANY ? 0 : develop + 1);
             if (develop == ANY)
@@ -110,7 +130,8 @@ bool plant_order(const struct evidence *e, struct finding *f, const char *part)
             if (!ordered(v, f, develop, "develop()", gather, "gather()"))
                 return false;
         }
-        expected(f, "gather() of frame %lld is bound to wait for gather() of the frame before", (long long)k);
+        expected(f, "gather() of frame %lld is bound to wait for gather() of the frame before",
+                 (long long)k);
         if (earlier != ANY && !ordered(v, f, earlier, "the gather() before", gather, "gather()"))
             return false;
     }
@@ -130,15 +151,20 @@ bool plant_wait(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[node].call;
         expected(f, "plant_answer() returns when `out` is complete");
         seen(f, "request %d: nothing waited for %s", k, node_name(v, node).text);
-        return why_unwaited(v, f, node, s.end_call, "The caller reads `out` on its next line. cudaStreamSynchronize() or cudaEventSynchronize() "
-                            "comes before that line.");
+        return why_unwaited(
+            v, f, node, s.end_call,
+            "The caller reads `out` on its next line. cudaStreamSynchronize() or cudaEventSynchronize() "
+            "comes before that line.");
     }
     const struct answers *a = answers_of(e);
     if (a->at_close >= sizes_of(e)->frames)
         return true;
-    expected(f, "plant_close() returns when all %lld pages are sealed", (long long)sizes_of(e)->frames);
+    expected(f, "plant_close() returns when all %lld pages are sealed",
+             (long long)sizes_of(e)->frames);
     seen(f, "%d were, and %d some time later", a->at_close, a->sealed);
-    return why(f, "A stream that has been waited for has called its functions as well; a thread of your own has to be joined.");
+    return why(
+        f,
+        "A stream that has been waited for has called its functions as well; a thread of your own has to be joined.");
 }
 
 /* Of two that touch a room one may be the camera, which has the room from plant_room(). */
@@ -147,15 +173,17 @@ void plant_explain(const struct evidence *e, const struct check *c, struct findi
     const struct timeline *t = e->yours[0].timeline;
     if (c->kind == HAZARD && strcmp(c->part, "b") == 0)
         archive_explain(e, f);
-    if (c->kind != HAZARD || strcmp(c->part, "a") != 0 || f->call == ANY || !is_in_driver(t, &t->calls[f->call]) || !strstr(f->seen, "the host")
+    if (c->kind != HAZARD || strcmp(c->part, "a") != 0 || f->call == ANY
+        || !is_in_driver(t, &t->calls[f->call]) || !strstr(f->seen, "the host")
         || t->calls[f->call].thread != camera(&e->yours[0]))
         return;
     f->call = ANY;
     f->function = "plant_room";
     f->word = "pthread_cond_wait wait sem_wait acquire";
-    why(f, "The camera fills the room that plant_room() has returned, and that room is still in use. plant_room() has to sleep until "
-           "the work that uses the room is done: in sem_wait() or pthread_cond_wait(), for example, until a function or a thread after "
-           "that work wakes it.");
+    why(f,
+        "The camera fills the room that plant_room() has returned, and that room is still in use. plant_room() has to sleep until "
+        "the work that uses the room is done: in sem_wait() or pthread_cond_wait(), for example, until a function or a thread after "
+        "that work wakes it.");
 }
 
 /* What plant_open makes is made before the part. */
@@ -171,15 +199,23 @@ bool plant_sealed(const struct evidence *e, struct finding *f, const char *part)
     int frames = (int)sizes_of(e)->frames;
     for (int k = 0; k < frames; k++)
         if (a->order[k] != k + 1) {
-            expected(f, "the pages are sealed one by one, in the order of their frames: page %d comes next", k);
+            expected(
+                f,
+                "the pages are sealed one by one, in the order of their frames: page %d comes next",
+                k);
             if (a->order[k] == 0)
                 seen(f, "no page is sealed after %d of them", k);
             else
                 seen(f, "page %d is", a->order[k] - 1);
             if (a->order[k] > 0 && a->order[k] <= k)
-                return why(f, "Page %d had been sealed before. Call seal() once for each call of plant_frame().", a->order[k] - 1);
-            return why(f, "Functions of one stream are called in order, those of several streams in any order. Let each wait for the "
-                       "one before, or put all of them into one stream.");
+                return why(
+                    f,
+                    "Page %d had been sealed before. Call seal() once for each call of plant_frame().",
+                    a->order[k] - 1);
+            return why(
+                f,
+                "Functions of one stream are called in order, those of several streams in any order. Let each wait for the "
+                "one before, or put all of them into one stream.");
         }
     if (a->sealed == frames)
         return true;
@@ -188,10 +224,11 @@ bool plant_sealed(const struct evidence *e, struct finding *f, const char *part)
     return why(f, "Call seal() once for each call of plant_frame().");
 }
 
-/* What comes to the host, bytes of the selection's copies back that are bound to come after `node`: a result is home when they make it
- * up. Memory that both sides use, and kernels of the learner's own that write to the host, need no copy: then that is no sign. */
-static bool comes_home(const struct view *v, struct finding *f, const char *part, struct selection s, uint32_t node, int64_t elements,
-                       const char *what)
+/* What comes to the host, bytes of the selection's copies back that are bound to come after `node`:
+ * a result is home when they make it up. Memory that both sides use, and kernels of the learner's
+ * own that write to the host, need no copy: then that is no sign. */
+static bool comes_home(const struct view *v, struct finding *f, const char *part,
+                       struct selection s, uint32_t node, int64_t elements, const char *what)
 {
     const struct timeline *t = v->timeline;
     static const char *const contract[] = { "develop", "gather", "reply" };
@@ -199,13 +236,16 @@ static bool comes_home(const struct view *v, struct finding *f, const char *part
     s.engines = ENGINE_BIT(ENGINE_D2H);
     for (uint32_t copy = next_span(v, s, 0); copy != ANY; copy = next_span(v, s, copy + 1))
         home += hb_before(v->order, node, copy, GUARANTEED) ? t->spans[copy].bytes : 0;
-    if (home >= wanted || node == ANY || next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_H2D)), 0) == ANY)
+    if (home >= wanted || node == ANY
+        || next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_H2D)), 0) == ANY)
         return true;
     for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_MALLOC && t->calls[i].dst_kind == MEM_MANAGED && !is_in_driver(t, &t->calls[i]))
+        if (t->calls[i].kind == CALL_MALLOC && t->calls[i].dst_kind == MEM_MANAGED
+            && !is_in_driver(t, &t->calls[i]))
             return true;
     struct selection kernels = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
-    for (uint32_t own = next_span(v, kernels, 0); own != ANY; own = next_span(v, kernels, own + 1)) {
+    for (uint32_t own = next_span(v, kernels, 0); own != ANY;
+         own = next_span(v, kernels, own + 1)) {
         bool known = false;
         for (size_t k = 0; k < sizeof contract / sizeof *contract; k++)
             known = known || strcmp(timeline_string(t, t->spans[own].name), contract[k]) == 0;
@@ -213,17 +253,20 @@ static bool comes_home(const struct view *v, struct finding *f, const char *part
             return true;
     }
     f->call = t->spans[node].call;
-    expected(f, "%s comes to the host from the device: %llu bytes", what, (unsigned long long)wanted);
+    expected(f, "%s comes to the host from the device: %llu bytes", what,
+             (unsigned long long)wanted);
     seen(f, "copies back that come after the kernel: %llu bytes", (unsigned long long)home);
-    why(f, "What the device has computed is used when it has been copied back, with cudaMemcpyAsync(), and not computed a second time on the "
-           "host.");
+    why(f,
+        "What the device has computed is used when it has been copied back, with cudaMemcpyAsync(), and not computed a second time on the "
+        "host.");
     return false;
 }
 
 bool plant_pages(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct sizes *sizes = sizes_of(e);
-    const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL), *out = exchange_output(e->exchange, OUT_PAGES, NULL);
+    const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL),
+                   *out = exchange_output(e->exchange, OUT_PAGES, NULL);
     uint32_t *total = calloc((size_t)sizes->longest, sizeof *total);
     int64_t wrong = 0, frame = 0, element = 0, all = 0;
     uint32_t wanted = 0;
@@ -242,31 +285,43 @@ bool plant_pages(const struct evidence *e, struct finding *f, const char *part)
     free(total);
     for (int k = 0; !wrong && k < sizes->frames; k++)
         if (answers_of(e)->length[k] != sizes->frame[k]) {
-            expected(f, "page %d is sealed with %lld elements, as many as its frame has", k, (long long)sizes->frame[k]);
+            expected(f, "page %d is sealed with %lld elements, as many as its frame has", k,
+                     (long long)sizes->frame[k]);
             seen(f, "with %d", answers_of(e)->length[k]);
-            return why(f, "The third argument of seal() is how many elements of `result` are this page's. Each frame has its own n: keep it with "
-                       "what the function that seals is given.");
+            return why(
+                f,
+                "The third argument of seal() is how many elements of `result` are this page's. Each frame has its own n: keep it with "
+                "what the function that seals is given.");
         }
     const struct view *v = &e->yours[0];
     for (int64_t k = 0; k < sizes->frames; k++)
         all += sizes->frame[k];
     if (!wrong)
-        return comes_home(v, f, part, in_part(v, part, 0), next_kernel(v, in_part(v, part, 0), "gather", 0), all, "what the pages show");
+        return comes_home(v, f, part, in_part(v, part, 0),
+                          next_kernel(v, in_part(v, part, 0), "gather", 0), all,
+                          "what the pages show");
     uint32_t node = next_kernel(v, in_part(v, part, 0), as_it_came ? "develop" : "gather", 0);
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
     expected(f, "element %lld of page %lld is %u", (long long)element, (long long)frame, wanted);
-    seen(f, "%u; %lld elements of all pages are wrong, this is the first", out[frame * sizes->longest + element], (long long)wrong);
+    seen(f, "%u; %lld elements of all pages are wrong, this is the first",
+         out[frame * sizes->longest + element], (long long)wrong);
     if (as_it_came)
-        return why(f, "This is the raw element, added to the total: develop() has left it out. develop() takes n elements, in p->job.tiles tiles.");
-    return why(f, frame == 0 ? "Does the total begin with zeros, and do both copies and both kernels take all n elements of the frame?"
-                             : "The first page is right. Does each frame have its own n, and does the total keep what earlier frames "
-                               "have left in it?");
+        return why(
+            f,
+            "This is the raw element, added to the total: develop() has left it out. develop() takes n elements, in p->job.tiles tiles.");
+    return why(
+        f,
+        frame == 0
+            ? "Does the total begin with zeros, and do both copies and both kernels take all n elements of the frame?"
+            : "The first page is right. Does each frame have its own n, and does the total keep what earlier frames "
+              "have left in it?");
 }
 
 bool plant_answers(const struct evidence *e, struct finding *f, const char *part)
 {
     size_t bytes;
-    const uint32_t *in = exchange_input(e->exchange, IN_REQUESTS, &bytes), *out = exchange_output(e->exchange, OUT_REQUESTS, NULL);
+    const uint32_t *in = exchange_input(e->exchange, IN_REQUESTS, &bytes),
+                   *out = exchange_output(e->exchange, OUT_REQUESTS, NULL);
     int64_t n = (int64_t)(bytes / sizeof *in), wrong = 0, first = 0;
     for (int64_t i = 0; i < n; i++)
         if (out[i] != 5 * in[i] + 1 && !wrong++)
@@ -274,7 +329,8 @@ bool plant_answers(const struct evidence *e, struct finding *f, const char *part
     const struct view *v = &e->yours[0];
     for (int k = 1; !wrong && k < REQUESTS; k++) {
         struct selection s = calls_in(v, REQUEST, k, 0);
-        if (!comes_home(v, f, part, s, next_kernel(v, s, "reply", 0), sizes_of(e)->request, "the answer"))
+        if (!comes_home(v, f, part, s, next_kernel(v, s, "reply", 0), sizes_of(e)->request,
+                        "the answer"))
             return false;
     }
     if (!wrong)

@@ -7,7 +7,8 @@
 
 bool judge_layers(const struct evidence *e, struct finding *f, const char *part)
 {
-    return has_launches(&e->yours[0], f, part, "layer", settings_of(e)->layers, settings_of(e)->n, "forward");
+    return has_launches(&e->yours[0], f, part, "layer", settings_of(e)->layers, settings_of(e)->n,
+                        "forward");
 }
 
 bool judge_in_order(const struct evidence *e, struct finding *f, const char *part)
@@ -21,17 +22,22 @@ bool judge_in_order(const struct evidence *e, struct finding *f, const char *par
         f->call = v->timeline->spans[two].call;
         expected(f, "each layer comes after the one before it, in an order that is guaranteed");
         seen(f, "nothing makes layer %lld wait for layer %lld", (long long)k, (long long)k - 1);
-        return why_unordered(v, f, one, "the layer before", two, "this layer",
-                             "All layers belong into one stream, the caller's. It orders them, and a dependent launch keeps that order from its "
-                             "wait on.");
+        return why_unordered(
+            v, f, one, "the layer before", two, "this layer",
+            "All layers belong into one stream, the caller's. It orders them, and a dependent launch keeps that order from its "
+            "wait on.");
     }
     uint32_t row = copied_before(v, part), first = next_span(v, s, 0);
     if (row != ANY && first != ANY && !hb_before(v->order, row, first, GUARANTEED)) {
         f->call = v->timeline->spans[first].call;
-        expected(f, "layer 0 comes after what the caller had queued in `stream`: a copy, which makes row 0");
+        expected(
+            f,
+            "layer 0 comes after what the caller had queued in `stream`: a copy, which makes row 0");
         seen(f, "nothing makes layer 0 wait for that copy");
-        return why(f, "The kernels are in another stream than the one that forward() is given, and that stream waits for nothing in the "
-                   "caller's.");
+        return why(
+            f,
+            "The kernels are in another stream than the one that forward() is given, and that stream waits for nothing in the "
+            "caller's.");
     }
     uint32_t home = copied_after(v, part);
     if (home == ANY || one == ANY || hb_before(v->order, one, home, GUARANTEED))
@@ -68,19 +74,24 @@ bool judge_chain_pace(const struct evidence *e, struct finding *f, const char *p
     size_t view = 0;
     if (as_fast(e, f, part, 1060, "the chain takes", &view))
         return true;
-    if (f->sure || costs_more(&e->yours[view], &e->reference[view], f, part, (const char *const[]){ "layer" }, 1))
+    if (f->sure
+        || costs_more(&e->yours[view], &e->reference[view], f, part,
+                      (const char *const[]){ "layer" }, 1))
         return false;
     blame_in(f, "layer", "cudaGridDependencySynchronize");
-    return why(f, "Each layer begins early, but waits in cudaGridDependencySynchronize() before its load() is done, or it is allowed to begin too "
-               "late for all of its load(). load() reads nothing that another layer writes: let it come before the wait, and the trigger "
-               "before load().");
+    return why(
+        f,
+        "Each layer begins early, but waits in cudaGridDependencySynchronize() before its load() is done, or it is allowed to begin too "
+        "late for all of its load(). load() reads nothing that another layer writes: let it come before the wait, and the trigger "
+        "before load().");
 }
 
 bool judge_last_row(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct settings *s = settings_of(e);
     size_t bytes;
-    const uint32_t *in = exchange_input(e->exchange, IN_X, &bytes), *weights = exchange_input(e->exchange, IN_WEIGHTS, NULL);
+    const uint32_t *in = exchange_input(e->exchange, IN_X, &bytes),
+                   *weights = exchange_input(e->exchange, IN_WEIGHTS, NULL);
     const uint32_t *got = exchange_output(e->exchange, part[0] == 'a' ? OUT_X : OUT_REPLAY, NULL);
     uint32_t *x = malloc(bytes), *next = malloc(bytes);
     if (!x || !next)
@@ -98,7 +109,8 @@ bool judge_last_row(const struct evidence *e, struct finding *f, const char *par
         expected(f, "element %lld of the last row is %u", (long long)i, x[i]);
         seen(f, "it is %u", got[i]);
         f->function = part[0] == 'a' ? "layer" : "replay_open";
-        why(f, "Layer k takes load(own, net, k) and apply(net, k, own), once each, for k from 0 to net->layers - 1.");
+        why(f,
+            "Layer k takes load(own, net, k) and apply(net, k, own), once each, for k from 0 to net->layers - 1.");
         blame_short(e, f, part);
     }
     free(x);

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* When the last block of kernel `node` lets the next one begin, from its beginning: -1 if it never says so. */
+/* When the last block of kernel `node` lets the next one begin, from its beginning: -1 if it never
+ * says so. */
 static int64_t trigger_of(const struct view *v, uint32_t node)
 {
     const struct timeline *t = v->timeline;
@@ -24,7 +25,8 @@ static int64_t trigger_of(const struct view *v, uint32_t node)
 
 /* The learner's kernels, and the pieces that each has. */
 static const struct { const char *name, *pieces; } made_of[] = {
-    { "layer", "load apply" }, { "sense", "collect" }, { "mix", "tune weigh blend" }, { "settle", "tune recall mark finish" },
+    { "layer", "load apply" }, { "sense", "collect" }, { "mix", "tune weigh blend" },
+    { "settle", "tune recall mark finish" },
 };
 enum { MADE_OF = sizeof made_of / sizeof *made_of };
 
@@ -64,13 +66,15 @@ uint32_t copied_after(const struct view *v, const char *part)
     return ANY;
 }
 
-/* What is queued between two kernels in the stream of the second, and is no kernel; ANY for nothing. */
+/* What is queued between two kernels in the stream of the second, and is no kernel; ANY for
+ * nothing. */
 static uint32_t stands_between(const struct view *v, uint32_t one, uint32_t two)
 {
     const struct span *spans = v->timeline->spans;
     for (uint32_t node = one + 1; node < two; node++)
-        if (spans[node].device == spans[two].device && spans[node].stream == spans[two].stream && spans[node].engine != ENGINE_NONE
-            && spans[node].engine != ENGINE_KERNEL && spans[node].engine != ENGINE_WAIT)
+        if (spans[node].device == spans[two].device && spans[node].stream == spans[two].stream
+            && spans[node].engine != ENGINE_NONE && spans[node].engine != ENGINE_KERNEL
+            && spans[node].engine != ENGINE_WAIT)
             return node;
     return ANY;
 }
@@ -82,47 +86,70 @@ bool begins_beneath(const struct view *v, struct finding *f, uint32_t one, uint3
     if (then->start < first->end)
         return true;
     f->call = then->call;
-    seen(f, "%s() began when the one before it had ended", timeline_string(v->timeline, then->name));
+    seen(f, "%s() began when the one before it had ended",
+         timeline_string(v->timeline, then->name));
     if (!is_dependent(v, two)) {
-        seen(f, "%s() was launched like any other kernel, and began when the one before it had ended", timeline_string(v->timeline, then->name));
-        return why(f, "An ordinary launch waits until the kernel before it has ended. <<<...>>> and cudaGraphAddKernelNode() make no other "
-                   "launches, and nor does cudaLaunchKernelEx() where numAttrs is 0, the attribute is another one, or its value is 0. Give the launch "
-                   "cudaLaunchAttributeProgrammaticStreamSerialization with programmaticStreamSerializationAllowed = 1, and numAttrs = 1.");
+        seen(f,
+             "%s() was launched like any other kernel, and began when the one before it had ended",
+             timeline_string(v->timeline, then->name));
+        return why(
+            f,
+            "An ordinary launch waits until the kernel before it has ended. <<<...>>> and cudaGraphAddKernelNode() make no other "
+            "launches, and nor does cudaLaunchKernelEx() where numAttrs is 0, the attribute is another one, or its value is 0. Give the launch "
+            "cudaLaunchAttributeProgrammaticStreamSerialization with programmaticStreamSerializationAllowed = 1, and numAttrs = 1.");
     }
     uint32_t other = stands_between(v, one, two);
     if (other != ANY) {
         f->call = v->timeline->spans[other].call;
-        return why(f, "The launch may begin early, but %s() is queued between %s() and this launch. The attribute concerns only what is just ahead "
-                   "in the stream, and only if that is a kernel. Queue nothing between the two.",
-                   timeline_string(v->timeline, v->timeline->spans[other].name), name);
+        return why(
+            f,
+            "The launch may begin early, but %s() is queued between %s() and this launch. The attribute concerns only what is just ahead "
+            "in the stream, and only if that is a kernel. Queue nothing between the two.",
+            timeline_string(v->timeline, v->timeline->spans[other].name), name);
     }
     if (rest_of(v, two) == two)
-        return why(f, "The launch may begin early, but what is right ahead of it in its stream is no kernel, or it waits for more than one. The attribute "
-                   "reaches over nothing: what stands between %s() and this launch?", name);
+        return why(
+            f,
+            "The launch may begin early, but what is right ahead of it in its stream is no kernel, or it waits for more than one. The attribute "
+            "reaches over nothing: what stands between %s() and this launch?",
+            name);
     int64_t at = trigger_of(v, one);
     blame_in(f, name, "cudaTriggerProgrammaticLaunchCompletion");
     if (at < 0)
-        return why(f, "The launch may begin early, but %s(), the kernel before it, does not say that it may, or not in all of its blocks. "
-                   "So it begins when that kernel has ended. Each block has to call cudaTriggerProgrammaticLaunchCompletion().", name);
-    return why(f, "The kernel before it, %s(), says so only when it has done its work, %lld us after its beginning. A trigger orders no memory, "
-               "so it need not come after anything. Put it first.", name, (long long)at / 1000);
+        return why(
+            f,
+            "The launch may begin early, but %s(), the kernel before it, does not say that it may, or not in all of its blocks. "
+            "So it begins when that kernel has ended. Each block has to call cudaTriggerProgrammaticLaunchCompletion().",
+            name);
+    return why(
+        f,
+        "The kernel before it, %s(), says so only when it has done its work, %lld us after its beginning. A trigger orders no memory, "
+        "so it need not come after anything. Put it first.",
+        name, (long long)at / 1000);
 }
 
-/* A kernel that leaves out a piece is fast, too. How the pieces' times add up may differ by where its threads wait. */
-static bool costs_enough(const struct view *v, const struct view *r, struct finding *f, const char *part)
+/* A kernel that leaves out a piece is fast, too. How the pieces' times add up may differ by where
+ * its threads wait. */
+static bool costs_enough(const struct view *v, const struct view *r, struct finding *f,
+                         const char *part)
 {
-    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), theirs = in_part(r, part, ENGINE_BIT(ENGINE_KERNEL));
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)),
+                     theirs = in_part(r, part, ENGINE_BIT(ENGINE_KERNEL));
     for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
         const char *name = timeline_string(v->timeline, v->timeline->spans[node].name);
-        int64_t wanted = declared_cost(r, next_kernel(r, theirs, name, 0)), cost = declared_cost(v, node);
+        int64_t wanted = declared_cost(r, next_kernel(r, theirs, name, 0)),
+                cost = declared_cost(v, node);
         if (wanted < 0 || cost * 1000 >= wanted * 950)
             continue;
         blame_pieces(f, name);
         f->call = v->timeline->spans[node].call;
         f->sure = true;
-        expected(f, "a block of %s() is busy for %lld ns: the time of its pieces", name, (long long)wanted);
+        expected(f, "a block of %s() is busy for %lld ns: the time of its pieces", name,
+                 (long long)wanted);
         seen(f, "%lld ns", (long long)(cost < 0 ? 0 : cost));
-        return why(f, "What the pieces of lesson.h take is part of the task. Each thread calls each of them once.");
+        return why(
+            f,
+            "What the pieces of lesson.h take is part of the task. Each thread calls each of them once.");
     }
     return true;
 }
@@ -138,33 +165,39 @@ void blame_short(const struct evidence *e, struct finding *f, const char *part)
             blame_pieces(f, timeline_string(v->timeline, v->timeline->spans[node].name));
 }
 
-bool costs_more(const struct view *v, const struct view *r, struct finding *f, const char *part, const char *const *names, size_t count)
+bool costs_more(const struct view *v, const struct view *r, struct finding *f, const char *part,
+                const char *const *names, size_t count)
 {
-    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), theirs = in_part(r, part, ENGINE_BIT(ENGINE_KERNEL));
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)),
+                     theirs = in_part(r, part, ENGINE_BIT(ENGINE_KERNEL));
     for (size_t i = 0; i < count; i++) {
-        int64_t wanted = declared_cost(r, next_kernel(r, theirs, names[i], 0)), cost = declared_cost(v, next_kernel(v, s, names[i], 0));
+        int64_t wanted = declared_cost(r, next_kernel(r, theirs, names[i], 0)),
+                cost = declared_cost(v, next_kernel(v, s, names[i], 0));
         if (wanted < 0 || cost * 1000 <= wanted * 1050)
             continue;
         blame_pieces(f, names[i]);
         f->sure = true;
-        why(f, "A block of %s() is busy for %lld ns, and its pieces take %lld: does each thread call each of them once?", names[i],
-            (long long)cost, (long long)wanted);
+        why(f,
+            "A block of %s() is busy for %lld ns, and its pieces take %lld: does each thread call each of them once?",
+            names[i], (long long)cost, (long long)wanted);
         return true;
     }
     return false;
 }
 
-bool as_fast(const struct evidence *e, struct finding *f, const char *part, int permille, const char *what, size_t *view)
+bool as_fast(const struct evidence *e, struct finding *f, const char *part, int permille,
+             const char *what, size_t *view)
 {
     for (size_t i = 0; i < e->views; i++) {
         f->view = *view = i;
         if (!costs_enough(&e->yours[i], &e->reference[i], f, part))
             return false;
-        int64_t mine = part_makespan(&e->yours[i], part), best = part_makespan(&e->reference[i], part);
+        int64_t mine = part_makespan(&e->yours[i], part),
+                best = part_makespan(&e->reference[i], part);
         if (mine * 1000 <= best * permille)
             continue;
-        expected(f, "%s at most %d.%02d times as long as in the reference solution: %lld us", what, permille / 1000, permille % 1000 / 10,
-                 (long long)(best * permille / 1000000));
+        expected(f, "%s at most %d.%02d times as long as in the reference solution: %lld us", what,
+                 permille / 1000, permille % 1000 / 10, (long long)(best * permille / 1000000));
         seen(f, "%lld us", (long long)mine / 1000);
         return false;
     }
@@ -172,7 +205,8 @@ bool as_fast(const struct evidence *e, struct finding *f, const char *part, int 
     return true;
 }
 
-bool only_queued(const struct evidence *e, struct finding *f, const char *part, const char *function)
+bool only_queued(const struct evidence *e, struct finding *f, const char *part,
+                 const char *function)
 {
     const struct view *v = &e->yours[0];
     uint32_t call = first_standstill(v, in_part(v, part, 0));
@@ -181,8 +215,10 @@ bool only_queued(const struct evidence *e, struct finding *f, const char *part, 
     f->call = call;
     expected(f, "%s() queues everything and returns: the host never waits", function);
     seen(f, "the host is held up here, or polls");
-    return why(f, "The stream orders the kernels, and what its caller queues comes after them, dependent launches or not. While the host waits, "
-               "nothing is queued that could begin early.");
+    return why(
+        f,
+        "The stream orders the kernels, and what its caller queues comes after them, dependent launches or not. While the host waits, "
+        "nothing is queued that could begin early.");
 }
 
 struct selection run_of(const struct view *v, const char *part, int64_t k)
@@ -193,11 +229,13 @@ struct selection run_of(const struct view *v, const char *part, int64_t k)
 /* Does the host call the runtime here? What belongs to a graph's launch is one call. */
 static bool is_call(const struct call *c)
 {
-    return c->kind >= CALL_LAUNCH && c->kind <= CALL_OTHER && c->kind != CALL_HOST_WORK && c->kind != CALL_GRAPH_EDGE
-           && c->kind != CALL_GRAPH_EMPTY && c->kind != CALL_GRAPH_END && !(c->flags & GRAPH_NODE);
+    return c->kind >= CALL_LAUNCH && c->kind <= CALL_OTHER && c->kind != CALL_HOST_WORK
+           && c->kind != CALL_GRAPH_EDGE && c->kind != CALL_GRAPH_EMPTY && c->kind != CALL_GRAPH_END
+           && !(c->flags & GRAPH_NODE);
 }
 
-bool few_calls(const struct evidence *e, struct finding *f, const char *part, int64_t runs, const char *function, const char *reason)
+bool few_calls(const struct evidence *e, struct finding *f, const char *part, int64_t runs,
+               const char *function, const char *reason)
 {
     const struct view *v = &e->yours[0];
     for (int64_t k = 0; k < runs; k++) {
@@ -211,35 +249,45 @@ bool few_calls(const struct evidence *e, struct finding *f, const char *part, in
             continue;
         f->call = wait != ANY ? wait : f->call;
         expected(f, "%s() queues a run with two calls at most, and does not wait", function);
-        seen(f, wait != ANY ? "in run %lld the host is held up here, or polls" : "run %lld has more: this is the third", (long long)k);
+        seen(f,
+             wait != ANY ? "in run %lld the host is held up here, or polls"
+                         : "run %lld has more: this is the third",
+             (long long)k);
         if (wait != ANY && calls <= 2)
-            return why(f, "The stream orders what its caller queues after the run, so the host need not wait for it. %s() is one cudaGraphLaunch().",
-                       function);
+            return why(
+                f,
+                "The stream orders what its caller queues after the run, so the host need not wait for it. %s() is one cudaGraphLaunch().",
+                function);
         return why(f, "%s", reason);
     }
     f->call = ANY;
     return true;
 }
 
-bool has_all_threads(const struct view *v, struct finding *f, struct selection s, const char *kernel, int64_t n)
+bool has_all_threads(const struct view *v, struct finding *f, struct selection s,
+                     const char *kernel, int64_t n)
 {
     long long blocks = (n + BLOCK - 1) / BLOCK;
-    for (uint32_t node = next_kernel(v, s, kernel, 0); node != ANY; node = next_kernel(v, s, kernel, node + 1)) {
+    for (uint32_t node = next_kernel(v, s, kernel, 0); node != ANY;
+         node = next_kernel(v, s, kernel, node + 1)) {
         if (!has_threads_for(v, f, node, (uint64_t)n))
             return false;
         if (v->timeline->spans[node].blocks <= blocks)
             continue;
         f->call = v->timeline->spans[node].call;
-        expected(f, "%s() has BLOCKS(n) blocks: %lld for %lld elements", kernel, blocks, (long long)n);
+        expected(f, "%s() has BLOCKS(n) blocks: %lld for %lld elements", kernel, blocks,
+                 (long long)n);
         seen(f, "%u", v->timeline->spans[node].blocks);
-        return why(f, "A grid is counted in blocks, not in threads. Blocks that are too many find no element, but take their places on the device "
-                   "all the same.");
+        return why(
+            f,
+            "A grid is counted in blocks, not in threads. Blocks that are too many find no element, but take their places on the device "
+            "all the same.");
     }
     return true;
 }
 
-bool has_launches(const struct view *v, struct finding *f, const char *part, const char *kernel, int64_t count, int64_t n,
-                  const char *function)
+bool has_launches(const struct view *v, struct finding *f, const char *part, const char *kernel,
+                  int64_t count, int64_t n, const char *function)
 {
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
     size_t many;
@@ -254,11 +302,14 @@ bool has_launches(const struct view *v, struct finding *f, const char *part, con
 
 /* ---- hazards ---- */
 
-/* The driver's memory of a part, in the order in which it is made, and the pieces that touch it, by kernel. */
+/* The driver's memory of a part, in the order in which it is made, and the pieces that touch it, by
+ * kernel. */
 static const struct { const char *part, *memory; const char *touched[4]; } touches[] = {
     { "a", "weights", { "load" } }, { "a", "x", { "apply" } },
-    { "b", "table", { NULL, NULL, "tune", "tune" } }, { "b", "seen", { NULL, "collect", "blend", "mark" } },
-    { "b", "in", { NULL, "collect", "weigh", "mark" } }, { "b", "a", { NULL, "collect", "blend", "recall" } },
+    { "b", "table", { NULL, NULL, "tune", "tune" } },
+    { "b", "seen", { NULL, "collect", "blend", "mark" } },
+    { "b", "in", { NULL, "collect", "weigh", "mark" } },
+    { "b", "a", { NULL, "collect", "blend", "recall" } },
     { "b", "b", { NULL, NULL, "blend", "finish" } }, { "b", "out", { NULL, NULL, NULL, "finish" } },
     { "c", "weights", { "load" } }, { "c", "x", { "apply" } },
 };
@@ -273,22 +324,25 @@ static size_t memory_at(const struct timeline *t, size_t first_call, const char 
             row = i, rows = rows == TOUCHES ? i + 1 : rows;
     for (size_t i = first_call; i-- > 0 && t->calls[i].kind != CALL_PART;)
         first_call = i;
-    for (size_t i = first_call; i < t->call_count && row < rows && t->calls[i].kind != CALL_PART; i++)
-        if (t->calls[i].kind == CALL_MALLOC && t->calls[i].dst_kind == MEM_DEVICE && is_in_driver(t, &t->calls[i])
-            && at - t->calls[i].dst < t->calls[i].bytes)
+    for (size_t i = first_call; i < t->call_count && row < rows && t->calls[i].kind != CALL_PART;
+         i++)
+        if (t->calls[i].kind == CALL_MALLOC && t->calls[i].dst_kind == MEM_DEVICE
+            && is_in_driver(t, &t->calls[i]) && at - t->calls[i].dst < t->calls[i].bytes)
             return row;
         else
-            row += t->calls[i].kind == CALL_MALLOC && t->calls[i].dst_kind == MEM_DEVICE && is_in_driver(t, &t->calls[i]);
+            row += t->calls[i].kind == CALL_MALLOC && t->calls[i].dst_kind == MEM_DEVICE
+                   && is_in_driver(t, &t->calls[i]);
     return TOUCHES;
 }
 
-/* A kernel that touches something too early is at fault, and not the line that launches it, which launches all: the piece that
- * touches those bytes is where it has not waited. */
+/* A kernel that touches something too early is at fault, and not the line that launches it, which
+ * launches all: the piece that touches those bytes is where it has not waited. */
 void explain_hazard(const struct evidence *e, const struct check *c, struct finding *f)
 {
     const struct view *v = &e->yours[f->view];
     const struct timeline *t = v->timeline;
-    if (c->kind != HAZARD || f->call >= t->call_count || !(t->calls[f->call].flags & LAUNCH_DEPENDENT))
+    if (c->kind != HAZARD || f->call >= t->call_count
+        || !(t->calls[f->call].flags & LAUNCH_DEPENDENT))
         return;
     for (size_t i = 0; i < t->call_count; i++) {
         const struct call *h = &t->calls[i];
@@ -301,17 +355,20 @@ void explain_hazard(const struct evidence *e, const struct check *c, struct find
         if (k < MADE_OF && row < TOUCHES && touches[row].touched[k]) {
             char was[sizeof f->why];
             memcpy(was, f->why, sizeof was);
-            why(f, "Those bytes are `%s`, which %s() touches in %s(). %.800s", touches[row].memory, touches[row].touched[k], kernel, was);
+            why(f, "Those bytes are `%s`, which %s() touches in %s(). %.800s", touches[row].memory,
+                touches[row].touched[k], kernel, was);
             blame_in(f, kernel, touches[row].touched[k]);
         }
         if (strcmp(kernel, "audit") == 0)       /* lesson.h's: no learner can let it wait */
-            why(f, "audit() was launched with the attribute, and begins before what is ahead of it has ended. It calls no "
+            why(f,
+                "audit() was launched with the attribute, and begins before what is ahead of it has ended. It calls no "
                 "cudaGridDependencySynchronize(), and is not yours to change: launch it without the attribute, with <<<...>>>.");
         return;
     }
 }
 
-bool nothing_else_runs(const struct view *v, struct finding *f, const char *part, size_t kernels, const char *function)
+bool nothing_else_runs(const struct view *v, struct finding *f, const char *part, size_t kernels,
+                       const char *function)
 {
     struct selection whole = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
     size_t count = 0;
@@ -322,5 +379,8 @@ bool nothing_else_runs(const struct view *v, struct finding *f, const char *part
     f->call = v->timeline->spans[next_span(v, whole, 0)].call;
     expected(f, "nothing runs but the runs that are asked for");
     seen(f, "there are more kernels than those");
-    return why(f, "A capture runs nothing. Is there a launch outside of it, or a launch of the graph in %s()?", function);
+    return why(
+        f,
+        "A capture runs nothing. Is there a launch outside of it, or a launch of the graph in %s()?",
+        function);
 }

@@ -3,8 +3,8 @@
  * (d): a loop that needs no host.
  *
  * DESIGN
- * A conditional node is one span, and its rounds are none: they are judged by what the pieces count in the caller's memory, and the order in a
- * round by what comes of it.
+ * A conditional node is one span, and its rounds are none: they are judged by what the pieces count
+ * in the caller's memory, and the order in a round by what comes of it.
  */
 #include "judges.h"
 
@@ -15,8 +15,10 @@
 
 bool judge_loop_calls(const struct evidence *e, struct finding *f, const char *part)
 {
-    return few_calls(e, f, part, settings_of(e)->loops, "loop_run", "Where the host asks after each round whether there is another, the device has "
-                     "nothing to do meanwhile. Make a graph once, in loop_open(), and let a kernel of it answer. A run is one cudaGraphLaunch().");
+    return few_calls(
+        e, f, part, settings_of(e)->loops, "loop_run",
+        "Where the host asks after each round whether there is another, the device has "
+        "nothing to do meanwhile. Make a graph once, in loop_open(), and let a kernel of it answer. A run is one cudaGraphLaunch().");
 }
 
 static int64_t elements_of(const struct evidence *e, int64_t run)
@@ -29,54 +31,70 @@ static const uint32_t *counts_of(const struct evidence *e, int64_t run)
     return (const uint32_t *)exchange_output(e->exchange, OUT_COUNTS, NULL) + run * COUNTS;
 }
 
-/* The first captured launch of so many threads, but for one of one thread; ANY: there is none. What a body runs is no span. */
+/* The first captured launch of so many threads, but for one of one thread; ANY: there is none. What
+ * a body runs is no span. */
 static uint32_t launch_of(const struct view *v, const char *part, uint64_t threads)
 {
     struct selection s = in_part(v, part, 0);
     for (size_t i = s.first_call; i < s.end_call && threads > 1; i++) {
         const struct call *c = &v->timeline->calls[i];
-        if (c->flags & CALL_CAPTURED && strcmp(timeline_string(v->timeline, c->name), "cudaLaunchKernel") == 0
+        if (c->flags & CALL_CAPTURED
+            && strcmp(timeline_string(v->timeline, c->name), "cudaLaunchKernel") == 0
             && (uint64_t)c->grid[0] * c->block[0] == threads)
             return (uint32_t)i;
     }
     return ANY;
 }
 
-/* The call that adds a body's node, the `last`-th from its end, where the nodes are added by hand; ANY: not known. */
+/* The call that adds a body's node, the `last`-th from its end, where the nodes are added by hand;
+ * ANY: not known. */
 static uint32_t added_node(const struct view *v, const char *part, size_t last)
 {
     struct selection s = in_part(v, part, 0);
     uint32_t adds[32];
     size_t count = 0;
     for (size_t i = s.first_call; i < s.end_call && count < sizeof adds / sizeof *adds; i++)
-        if (strncmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaGraphAdd", 12) == 0)
+        if (strncmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaGraphAdd", 12)
+            == 0)
             adds[count++] = (uint32_t)i;
     return count / RINGS > last ? adds[count / RINGS - 1 - last] : ANY;
 }
 
 /* Blames the launch of so many threads, or else the statement of that function. */
-static void blame_launch(const struct view *v, struct finding *f, const char *part, uint64_t threads, const char *function, const char *word)
+static void blame_launch(const struct view *v, struct finding *f, const char *part,
+                         uint64_t threads, const char *function, const char *word)
 {
     f->call = launch_of(v, part, threads);
     f->function = f->call == ANY ? function : NULL;
     f->word = f->call == ANY ? word : NULL;
 }
 
-/* Have offer() and take() been called by a thread for each element, and by no block more, in each round? */
+/* Have offer() and take() been called by a thread for each element, and by no block more, in each
+ * round? */
 static bool has_threads_each(const struct evidence *e, struct finding *f, const char *part)
 {
-    static const struct { const char *piece, *kernel; int count; } pieces[] = { { "offer", "spread", COUNT_OFFERS }, { "take", "merge", COUNT_TAKES } };
+    static const struct { const char *piece,
+                          *kernel; int count; } pieces[] = { { "offer", "spread", COUNT_OFFERS },
+                                                             { "take", "merge", COUNT_TAKES } };
     for (int64_t k = 0; k < settings_of(e)->loops; k++) {
         const uint32_t *counts = counts_of(e, k);
         for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
-            uint32_t rounds = counts[COUNT_ROUNDS], blocks = (uint32_t)((elements_of(e, k) + BLOCK - 1) / BLOCK), got = counts[pieces[i].count];
+            uint32_t rounds = counts[COUNT_ROUNDS],
+                     blocks = (uint32_t)((elements_of(e, k) + BLOCK - 1) / BLOCK),
+                     got = counts[pieces[i].count];
             if (got == rounds * blocks * BLOCK)
                 continue;
-            blame_launch(&e->yours[0], f, part, rounds > 0 ? got / rounds : 0, "loop_open", pieces[i].kernel);
-            expected(f, "in run %lld %u threads call %s() in each round: BLOCKS(n) blocks of THREADS for %lld elements", (long long)k,
-                     blocks * BLOCK, pieces[i].piece, (long long)elements_of(e, k));
+            blame_launch(&e->yours[0], f, part, rounds > 0 ? got / rounds : 0, "loop_open",
+                         pieces[i].kernel);
+            expected(
+                f,
+                "in run %lld %u threads call %s() in each round: BLOCKS(n) blocks of THREADS for %lld elements",
+                (long long)k, blocks * BLOCK, pieces[i].piece, (long long)elements_of(e, k));
             seen(f, "in %u round%s %u threads have called it", rounds, rounds == 1 ? "" : "s", got);
-            return why(f, "Launch %s() with BLOCKS(ring->n) blocks of THREADS threads, once a round: each ring has a size of its own.", pieces[i].kernel);
+            return why(
+                f,
+                "Launch %s() with BLOCKS(ring->n) blocks of THREADS threads, once a round: each ring has a size of its own.",
+                pieces[i].kernel);
         }
     }
     return true;
@@ -102,10 +120,14 @@ static bool has_own_graph(const struct evidence *e, struct finding *f, const cha
         for (size_t i = run.first_call; i < run.end_call; i++)
             if (v->timeline->calls[i].kind == CALL_GRAPH_LAUNCH)
                 f->call = (uint32_t)i;
-        expected(f, "two loops are open, each with a ring and a graph of its own, and are run in turn");
-        seen(f, "run %lld launches the same executable graph as run %lld", (long long)k, (long long)k - 1);
-        return why(f, "A variable that is static or global is there once, and the second loop_open() overwrites it. Keep what belongs to a loop in "
-                   "`*r`: loop_run() launches r->ready.");
+        expected(
+            f, "two loops are open, each with a ring and a graph of its own, and are run in turn");
+        seen(f, "run %lld launches the same executable graph as run %lld", (long long)k,
+             (long long)k - 1);
+        return why(
+            f,
+            "A variable that is static or global is there once, and the second loop_open() overwrites it. Keep what belongs to a loop in "
+            "`*r`: loop_run() launches r->ready.");
     }
     return true;
 }
@@ -127,11 +149,16 @@ bool judge_loops(const struct evidence *e, struct finding *f, const char *part)
         f->function = loops == 0 ? "loop_open" : "loop_run";
         f->word = loops == 0 ? "cudaGraphInstantiate" : "cudaGraphLaunch";
         if (loops > 1)
-            return why(f, "One launch of the graph is a run: a While node goes on until a kernel of its body says that there is no other round.");
+            return why(
+                f,
+                "One launch of the graph is a run: a While node goes on until a kernel of its body says that there is no other round.");
         uint32_t first = next_span(v, run, 0);
-        return first == ANY ? why(f, "Nothing runs in this run. loop_run() launches the graph that loop_open() has made ready: cudaGraphLaunch().")
-                            : why(f, "The kernels of this run are a fixed number of rounds: no kernel can say that there is another one. Add a conditional "
-                                  "node of type cudaGraphCondTypeWhile to the graph, and put one round into its body.");
+        return first == ANY
+                   ? why(f,
+                         "Nothing runs in this run. loop_run() launches the graph that loop_open() has made ready: cudaGraphLaunch().")
+                   : why(f,
+                         "The kernels of this run are a fixed number of rounds: no kernel can say that there is another one. Add a conditional "
+                         "node of type cudaGraphCondTypeWhile to the graph, and put one round into its body.");
     }
     if (!nothing_else_runs(v, f, part, all, "loop_open"))
         return false;
@@ -146,9 +173,13 @@ bool judge_loop_order(const struct evidence *e, struct finding *f, const char *p
         struct selection run = run_of(v, part, k);
         uint32_t node = kernel_named(v, run, NODE, NULL), before = ANY, after = ANY;
         for (size_t i = run.first_call; i-- > 0 && before == ANY;)
-            before = t->calls[i].kind == CALL_COPY && is_in_driver(t, &t->calls[i]) ? t->calls[i].node : ANY;
+            before = t->calls[i].kind == CALL_COPY && is_in_driver(t, &t->calls[i])
+                         ? t->calls[i].node
+                         : ANY;
         for (size_t i = run.end_call; i < t->call_count && after == ANY; i++)
-            after = t->calls[i].kind == CALL_COPY && is_in_driver(t, &t->calls[i]) ? t->calls[i].node : ANY;
+            after = t->calls[i].kind == CALL_COPY && is_in_driver(t, &t->calls[i])
+                        ? t->calls[i].node
+                        : ANY;
         bool late = before == ANY || hb_before(v->order, before, node, GUARANTEED);
         if (late && (after == ANY || hb_before(v->order, node, after, GUARANTEED)))
             continue;
@@ -156,9 +187,15 @@ bool judge_loop_order(const struct evidence *e, struct finding *f, const char *p
         for (size_t i = run.first_call; i < run.end_call; i++)
             if (t->calls[i].kind == CALL_GRAPH_LAUNCH)
                 f->call = (uint32_t)i;
-        expected(f, "a run is work in the caller's stream: it comes after the copy that makes `x`, and before the copy that brings it home");
-        seen(f, late ? "nothing makes the caller's next copy wait for run %lld" : "nothing makes run %lld wait for the caller's copy", (long long)k);
-        return why(f, "Call cudaGraphLaunch(r->ready, stream) with the stream that loop_run() is given.");
+        expected(
+            f,
+            "a run is work in the caller's stream: it comes after the copy that makes `x`, and before the copy that brings it home");
+        seen(f,
+             late ? "nothing makes the caller's next copy wait for run %lld"
+                  : "nothing makes run %lld wait for the caller's copy",
+             (long long)k);
+        return why(
+            f, "Call cudaGraphLaunch(r->ready, stream) with the stream that loop_run() is given.");
     }
     return true;
 }
@@ -174,11 +211,13 @@ static int64_t place_of(const struct evidence *e, int64_t run)
     return at;
 }
 
-/* What run k makes of its distances: `x` is as they are in the end. Returns how many rounds that takes. */
+/* What run k makes of its distances: `x` is as they are in the end. Returns how many rounds that
+ * takes. */
 static uint32_t rounds_of(const struct evidence *e, int64_t k, uint32_t *x)
 {
     int64_t n = elements_of(e, k);
-    const uint32_t *toll = exchange_input(e->exchange, IN_TOLL, NULL), *begins = exchange_input(e->exchange, IN_RING, NULL);
+    const uint32_t *toll = exchange_input(e->exchange, IN_TOLL, NULL),
+                   *begins = exchange_input(e->exchange, IN_RING, NULL);
     uint32_t *y = malloc((size_t)n * sizeof *y), rounds = 0;
     bool changed = true;
     if (!y)
@@ -187,7 +226,8 @@ static uint32_t rounds_of(const struct evidence *e, int64_t k, uint32_t *x)
     memcpy(x, begins + place_of(e, k), (size_t)n * sizeof *x);
     for (; changed; rounds++) {
         for (int64_t i = 0; i < n; i++) {
-            uint32_t left = x[(i + n - 1) % n], right = x[(i + 1) % n], least = (left < right ? left : right) + toll[i];
+            uint32_t left = x[(i + n - 1) % n], right = x[(i + 1) % n],
+                     least = (left < right ? left : right) + toll[i];
             y[i] = least < x[i] ? least : x[i];
         }
         changed = memcmp(x, y, (size_t)n * sizeof *x) != 0;
@@ -205,22 +245,31 @@ static bool why_rounds(struct finding *f, uint32_t wanted, uint32_t got, bool ag
     if (got == 0) {
         f->function = "loop_open";
         f->word = "cudaGraphConditionalHandleCreate";
-        return again ? why(f, "A While asks before each round, the first one too, and the run before has left its 0. CUDA gives the handle its "
-                           "default value at each launch only with cudaGraphCondAssignDefault, the last argument. Without it, CUDA "
-                           "promises no value when a run begins.")
-                     : why(f, "A While asks before each round, the first one too, and the value is 0 then. Let the default value be 1, with "
-                           "cudaGraphCondAssignDefault, or let a kernel ahead of the node set it.");
+        return again
+                   ? why(f,
+                         "A While asks before each round, the first one too, and the run before has left its 0. CUDA gives the handle its "
+                         "default value at each launch only with cudaGraphCondAssignDefault, the last argument. Without it, CUDA "
+                         "promises no value when a run begins.")
+                   : why(f,
+                         "A While asks before each round, the first one too, and the value is 0 then. Let the default value be 1, with "
+                         "cudaGraphCondAssignDefault, or let a kernel ahead of the node set it.");
     }
     if (got == 1 && wanted > 2 && !again)
-        return why(f, "The body has run once. Is the node a While (an If runs its body once), and does a kernel of the body set the handle of this "
-                   "node to something other than 0 while changes() is not 0? A round whose nodes do not wait for one another changes nothing that "
-                   "take() can see: offer(), take() and changes() have to follow one another.");
+        return why(
+            f,
+            "The body has run once. Is the node a While (an If runs its body once), and does a kernel of the body set the handle of this "
+            "node to something other than 0 while changes() is not 0? A round whose nodes do not wait for one another changes nothing that "
+            "take() can see: offer(), take() and changes() have to follow one another.");
     if (got < wanted)
-        return why(f, "The loop ends while elements still change. Set the value to 0 only when changes() is 0: not after some number of rounds, and not when "
-                   "some bits of it are 0. offer(), take() and changes() of a round have to follow one another: capture them in one stream, or give "
-                   "each node the one before it.");
-    return why(f, "The loop goes on after a round that has changed nothing. Set the value by what changes() returns, in each round, and do that after "
-               "take(): the value that stands when the body ends decides.");
+        return why(
+            f,
+            "The loop ends while elements still change. Set the value to 0 only when changes() is 0: not after some number of rounds, and not when "
+            "some bits of it are 0. offer(), take() and changes() of a round have to follow one another: capture them in one stream, or give "
+            "each node the one before it.");
+    return why(
+        f,
+        "The loop goes on after a round that has changed nothing. Set the value by what changes() returns, in each round, and do that after "
+        "take(): the value that stands when the body ends decides.");
 }
 
 /* Has one thread called changes(), once in each round of run k? */
@@ -231,14 +280,19 @@ static bool asks_once(const struct evidence *e, struct finding *f, const char *p
         return true;
     blame_launch(&e->yours[0], f, part, asked / rounds, "decide", "changes");
     expected(f, "one thread calls changes(), once in each round");
-    seen(f, "run %lld has %u round%s, and changes() was called %u time%s", (long long)k, rounds, rounds == 1 ? "" : "s", asked, asked == 1 ? "" : "s");
-    return asked > rounds ? why(f, "changes() sets the number to 0 for the next round: a second call in the same round returns 0. Let one thread of one "
-                                "block call it, and keep what it returns.")
-                          : why(f, "A round in which changes() is not called leaves its number to the next one. Call it once in each round.");
+    seen(f, "run %lld has %u round%s, and changes() was called %u time%s", (long long)k, rounds,
+         rounds == 1 ? "" : "s", asked, asked == 1 ? "" : "s");
+    return asked > rounds
+               ? why(f,
+                     "changes() sets the number to 0 for the next round: a second call in the same round returns 0. Let one thread of one "
+                     "block call it, and keep what it returns.")
+               : why(f,
+                     "A round in which changes() is not called leaves its number to the next one. Call it once in each round.");
 }
 
 /* Does each piece of run k come when all blocks have called the one before it? */
-static bool follow_one_another(const struct evidence *e, struct finding *f, const char *part, int64_t k)
+static bool follow_one_another(const struct evidence *e, struct finding *f, const char *part,
+                               int64_t k)
 {
     const uint32_t *counts = counts_of(e, k);
     bool take = counts[COUNT_TAKES_SOON] > 0;
@@ -247,16 +301,22 @@ static bool follow_one_another(const struct evidence *e, struct finding *f, cons
     f->call = added_node(&e->yours[0], part, take ? 1 : 0);
     f->function = f->call == ANY ? "loop_open" : NULL;
     f->word = take ? "spread" : "decide";
-    expected(f, "%s comes when all blocks have called %s in that round", take ? "take()" : "changes()", take ? "offer()" : "take()");
-    uint32_t times = take ? counts[COUNT_TAKES_SOON] : counts[COUNT_ASKED_SOON], rounds = counts[COUNT_ROUNDS];
-    seen(f, "in run %lld it came too soon %u time%s, in %u round%s", (long long)k, times, times == 1 ? "" : "s", rounds, rounds == 1 ? "" : "s");
-    return why(f, "%s Capture the kernels in one stream, or give each node the one before it.",
-               take ? "A block changes `x` in take(), which others still have to read in offer(). Only the end of a kernel says that all of its blocks "
-                      "have called something: __syncthreads() waits for the threads of one block. So take() is called in a second kernel, after the first."
-                    : "changes() counts what take() has changed. Only the end of a kernel, or a counter of blocks, says that all blocks have called take().");
+    expected(f, "%s comes when all blocks have called %s in that round",
+             take ? "take()" : "changes()", take ? "offer()" : "take()");
+    uint32_t times = take ? counts[COUNT_TAKES_SOON] : counts[COUNT_ASKED_SOON],
+             rounds = counts[COUNT_ROUNDS];
+    seen(f, "in run %lld it came too soon %u time%s, in %u round%s", (long long)k, times,
+         times == 1 ? "" : "s", rounds, rounds == 1 ? "" : "s");
+    return why(
+        f, "%s Capture the kernels in one stream, or give each node the one before it.",
+        take
+            ? "A block changes `x` in take(), which others still have to read in offer(). Only the end of a kernel says that all of its blocks "
+              "have called something: __syncthreads() waits for the threads of one block. So take() is called in a second kernel, after the first."
+            : "changes() counts what take() has changed. Only the end of a kernel, or a counter of blocks, says that all blocks have called take().");
 }
 
-static bool has_rounds(const struct evidence *e, struct finding *f, const char *part, int64_t first, int64_t end)
+static bool has_rounds(const struct evidence *e, struct finding *f, const char *part, int64_t first,
+                       int64_t end)
 {
     uint32_t *x = malloc(ring_elements(settings_of(e)) * sizeof *x);
     bool good = true;
@@ -268,7 +328,8 @@ static bool has_rounds(const struct evidence *e, struct finding *f, const char *
         if (!good || got == wanted)
             continue;
         good = false;
-        expected(f, "run %lld has %u round%s: the last one is the first that changes nothing", (long long)k, wanted, wanted == 1 ? "" : "s");
+        expected(f, "run %lld has %u round%s: the last one is the first that changes nothing",
+                 (long long)k, wanted, wanted == 1 ? "" : "s");
         seen(f, "it has %u", got);
         why_rounds(f, wanted, got, k > 0);
     }
@@ -303,7 +364,8 @@ bool judge_ring(const struct evidence *e, struct finding *f, const char *part)
             f->function = "loop_open";
             expected(f, "after run %lld element %lld is %u", (long long)k, (long long)i, x[i]);
             seen(f, "it is %u", got[i]);
-            why(f, "Does each kernel of a round have BLOCKS(ring->n) blocks of THREADS threads, and does a round have offer() and take() once each, in "
+            why(f,
+                "Does each kernel of a round have BLOCKS(ring->n) blocks of THREADS threads, and does a round have offer() and take() once each, in "
                 "this order?");
         }
     }

@@ -11,7 +11,8 @@ bool judge_steps(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     for (int i = 0; i < 3; i++)
-        if (!has_launches(v, f, part, kernels[i], settings_of(e)->steps, settings_of(e)->step_n, "all_steps"))
+        if (!has_launches(v, f, part, kernels[i], settings_of(e)->steps, settings_of(e)->step_n,
+                          "all_steps"))
             return false;
     return true;
 }
@@ -26,10 +27,14 @@ bool judge_step_order(const struct evidence *e, struct finding *f, const char *p
             continue;
         f->call = v->timeline->spans[two].call;
         struct node_name before = node_name(v, one), after = node_name(v, two);
-        expected(f, "copy, three kernels, copy: each comes after what is ahead of it, in an order that is guaranteed");
+        expected(
+            f,
+            "copy, three kernels, copy: each comes after what is ahead of it, in an order that is guaranteed");
         seen(f, "nothing makes %s wait for %s", after.text, before.text);
-        return why_unordered(v, f, one, before.text, two, after.text, "All of it belongs into the caller's stream. A copy or an event that is "
-                             "queued after a dependent launch waits for all of that kernel, and of those before it.");
+        return why_unordered(
+            v, f, one, before.text, two, after.text,
+            "All of it belongs into the caller's stream. A copy or an event that is "
+            "queued after a dependent launch waits for all of that kernel, and of those before it.");
     }
     return true;
 }
@@ -39,7 +44,8 @@ bool judge_steps_queue(const struct evidence *e, struct finding *f, const char *
     return only_queued(e, f, part, "all_steps");
 }
 
-static const struct call *next_call(const struct view *v, struct selection s, const char *name, uint32_t *node)
+static const struct call *next_call(const struct view *v, struct selection s, const char *name,
+                                    uint32_t *node)
 {
     *node = next_kernel(v, s, name, 0);
     return *node == ANY ? NULL : call_of_node(v, *node);
@@ -53,10 +59,12 @@ bool judge_step_pace(const struct evidence *e, struct finding *f, const char *pa
     const struct view *v = &e->yours[view], *r = &e->reference[view];
     if (f->sure || costs_more(v, r, f, part, kernels, 3))
         return false;
-    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), theirs = in_part(r, part, ENGINE_BIT(ENGINE_KERNEL));
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)),
+                     theirs = in_part(r, part, ENGINE_BIT(ENGINE_KERNEL));
     for (int i = 1; i < 3; i++) {
         uint32_t one, two, their_one, their_two;
-        if (!next_call(v, s, kernels[i - 1], &one) || !next_call(v, s, kernels[i], &two) || !next_call(r, theirs, kernels[i - 1], &their_one)
+        if (!next_call(v, s, kernels[i - 1], &one) || !next_call(v, s, kernels[i], &two)
+            || !next_call(r, theirs, kernels[i - 1], &their_one)
             || !next_call(r, theirs, kernels[i], &their_two))
             continue;
         struct finding found = { .call = ANY };
@@ -64,7 +72,8 @@ bool judge_step_pace(const struct evidence *e, struct finding *f, const char *pa
             f->call = found.call;
             f->function = found.function;
             f->word = found.word;
-            return why(f, "%s() begins only when %s() has ended. %s", kernels[i], kernels[i - 1], found.why);
+            return why(f, "%s() begins only when %s() has ended. %s", kernels[i], kernels[i - 1],
+                       found.why);
         }
         int64_t late = v->timeline->spans[two].start - v->timeline->spans[one].start;
         int64_t best = r->timeline->spans[their_two].start - r->timeline->spans[their_one].start;
@@ -77,23 +86,31 @@ bool judge_step_pace(const struct evidence *e, struct finding *f, const char *pa
         else
             blame_in(f, kernels[i], "cudaGridDependencySynchronize");
         if (late > best + 1000)
-            return why(f, "%s() begins %lld us after %s(), too late for all the pieces that may run early. Let %s() trigger at once: a trigger "
-                       "orders no memory, and need not come after anything.", kernels[i], (long long)late / 1000, kernels[i - 1], kernels[i - 1]);
-        return why(f, "%s() begins early, but has %lld us of work left when %s() has ended, and %lld would do. Which of its pieces touch nothing that "
-                   "sense(), mix() or settle() write? What a copy wrote before sense() began is there for all three.", kernels[i],
-                   (long long)rest / 1000, kernels[i - 1], (long long)least / 1000);
+            return why(
+                f,
+                "%s() begins %lld us after %s(), too late for all the pieces that may run early. Let %s() trigger at once: a trigger "
+                "orders no memory, and need not come after anything.",
+                kernels[i], (long long)late / 1000, kernels[i - 1], kernels[i - 1]);
+        return why(
+            f,
+            "%s() begins early, but has %lld us of work left when %s() has ended, and %lld would do. Which of its pieces touch nothing that "
+            "sense(), mix() or settle() write? What a copy wrote before sense() began is there for all three.",
+            kernels[i], (long long)rest / 1000, kernels[i - 1], (long long)least / 1000);
     }
     f->call = ANY;
     f->function = "all_steps";
-    return why(f, "What stands between the copies and kernels of a step? The stream needs nothing else.");
+    return why(
+        f, "What stands between the copies and kernels of a step? The stream needs nothing else.");
 }
 
 bool judge_outs(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct settings *s = settings_of(e);
     size_t bytes;
-    const uint32_t *table = exchange_input(e->exchange, IN_TABLE, &bytes), *at_first = exchange_input(e->exchange, IN_SEEN, NULL);
-    const uint32_t *in = exchange_input(e->exchange, IN_STEPS, NULL), *got = exchange_output(e->exchange, OUT_STEPS, NULL);
+    const uint32_t *table = exchange_input(e->exchange, IN_TABLE, &bytes),
+                   *at_first = exchange_input(e->exchange, IN_SEEN, NULL);
+    const uint32_t *in = exchange_input(e->exchange, IN_STEPS, NULL),
+                   *got = exchange_output(e->exchange, OUT_STEPS, NULL);
     uint32_t *seen_now = malloc(bytes), *a = malloc(bytes), *b = malloc(bytes);
     if (!seen_now || !a || !b)
         abort();
@@ -104,16 +121,19 @@ bool judge_outs(const struct evidence *e, struct finding *f, const char *part)
         for (int64_t i = 0; i < n; i++)
             a[i] = 3 * in[i] + seen_now[(i + 1) % n];
         for (int64_t i = 0; i < n; i++)
-            b[i] = (2654435761u * table[i] + 1) * a[(i + 1) % n] + (in[i] ^ in[(i + 1) % n]) + seen_now[i];
+            b[i] = (2654435761u * table[i] + 1) * a[(i + 1) % n] + (in[i] ^ in[(i + 1) % n])
+                   + seen_now[i];
         for (int64_t i = 0; i < n && good; i++) {
             uint32_t out = (2654435761u * table[i] + 1) * b[(i + 1) % n] + a[i] + a[n - 1 - i];
             if (got[i] == out)
                 continue;
             good = false;
             f->function = "all_steps";
-            expected(f, "element %lld of what step %lld brings is %u", (long long)i, (long long)k, out);
+            expected(f, "element %lld of what step %lld brings is %u", (long long)i, (long long)k,
+                     out);
             seen(f, "it is %u", got[i]);
-            why(f, "Does each kernel have all of its pieces, once each, and does step k copy from + k * n in, and `out` to to + k * n?");
+            why(f,
+                "Does each kernel have all of its pieces, once each, and does step k copy from + k * n in, and `out` to to + k * n?");
             blame_short(e, f, part);
         }
         for (int64_t i = 0; i < n; i++)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * judges.h - what lesson 16's judges share: how a card splits, and how long blocks take on some of its SMs.
+ * judges.h - what lesson 16's judges share: how a card splits, and how long blocks take on some of
+ * its SMs.
  *
  * DESIGN
- * A timeline does not say on which SM a block ran, and a recorder on a real card knows it neither. But each kernel's blocks
- * take a known time and fill their places, so that its length in waves tells how many SMs it had.
+ * A timeline does not say on which SM a block ran, and a recorder on a real card knows it neither.
+ * But each kernel's blocks take a known time and fill their places, so that its length in waves
+ * tells how many SMs it had.
  */
 #ifndef JUDGES_H
 #define JUDGES_H

@@ -17,8 +17,8 @@ static struct selection load_calls(const struct view *v, int k)
     return s;
 }
 
-/* urgent_share() found no split, and there is one: it misjudges the promise for which it finds none either when the other is easy to keep.
- * Fills f->word. */
+/* urgent_share() found no split, and there is one: it misjudges the promise for which it finds none
+ * either when the other is easy to keep. Fills f->word. */
 static void name_promise(const struct answers *a, struct finding *f)
 {
     bool request = a->alone[REQUEST_ALONE] <= 0, bulk = a->alone[BULK_ALONE] <= 0;
@@ -26,8 +26,10 @@ static void name_promise(const struct answers *a, struct finding *f)
         return;
     f->word = request ? "->request_due_ns" : "->bulk_due_ns";
     size_t used = strlen(f->why);
-    snprintf(f->why + used, sizeof f->why - used, " If the %s may take %d times as long, it returns 0 as well: how do you tell how long the %s takes?",
-             request ? "bulk" : "request", EASILY, request ? "request" : "bulk");
+    snprintf(
+        f->why + used, sizeof f->why - used,
+        " If the %s may take %d times as long, it returns 0 as well: how do you tell how long the %s takes?",
+        request ? "bulk" : "request", EASILY, request ? "request" : "bulk");
 }
 
 /* One of the two promises, of the loads for which a split keeps both. */
@@ -38,37 +40,51 @@ static bool judge_promise(const struct evidence *e, struct finding *f, bool requ
         const struct split d = card_split(v->card);
         for (int k = 0; k < FITTING; k++) {
             const struct needs n = needs_of(d, sizes_of(e), k);
-            int asked = answers_of(e, view)->share[k], part = asked > 0 && asked <= d.sms ? part_of(d, asked) : 0;
+            int asked = answers_of(e, view)->share[k],
+                part = asked > 0 && asked <= d.sms ? part_of(d, asked) : 0;
             struct selection s = load_calls(v, k);
-            uint32_t bulk = next_kernel(v, s, "hold", 0), urgent = bulk == ANY ? ANY : next_kernel(v, s, "hold", bulk + 1);
+            uint32_t bulk = next_kernel(v, s, "hold", 0),
+                     urgent = bulk == ANY ? ANY : next_kernel(v, s, "hold", bulk + 1);
             uint32_t node = request ? urgent : bulk;
             int64_t waves = request ? sizes_of(e)->request_waves[k] : sizes_of(e)->bulk_waves[k];
-            int64_t took = node == ANY ? 0 : waves_of(v, node, request ? REQUEST_BLOCK_NS : BULK_BLOCK_NS);
+            int64_t took =
+                node == ANY ? 0 : waves_of(v, node, request ? REQUEST_BLOCK_NS : BULK_BLOCK_NS);
             if (node != ANY ? took <= waves : !request && asked <= 0)
                 continue;
             f->view = view;
             f->function = "urgent_share";
             f->word = request ? "->request_due_ns" : "->bulk_due_ns";
-            expected(f, "load %d: the %s is done in %lld %s, for which it needs %d SMs of %d", k, request ? "request" : "bulk", (long long)waves,
-                     waves == 1 ? "wave" : "waves", request ? n.need : n.rest, d.sms);
+            expected(f, "load %d: the %s is done in %lld %s, for which it needs %d SMs of %d", k,
+                     request ? "request" : "bulk", (long long)waves, waves == 1 ? "wave" : "waves",
+                     request ? n.need : n.rest, d.sms);
             if (asked <= 0) {
                 seen(f, "urgent_share() returned %d", asked);
-                why(f, "A split keeps both promises: with %d SMs asked for, the urgent side has %d and the bulk side %d. Try every count, "
-                       "and look at what the device gives for it.", n.need, part_of(d, n.need), d.sms - part_of(d, n.need));
+                why(f,
+                    "A split keeps both promises: with %d SMs asked for, the urgent side has %d and the bulk side %d. Try every count, "
+                    "and look at what the device gives for it.",
+                    n.need, part_of(d, n.need), d.sms - part_of(d, n.need));
                 name_promise(answers_of(e, view), f);
                 return false;
             }
             if (node == ANY) {
-                seen(f, "urgent_share() returned %d, and %s", asked, part == d.sms ? "all SMs are the urgent side's then" : "there are no more SMs than that");
+                seen(f, "urgent_share() returned %d, and %s", asked,
+                     part == d.sms ? "all SMs are the urgent side's then"
+                                   : "there are no more SMs than that");
                 return request || why(f, "The bulk needs a side, too.");
             }
-            seen(f, "urgent_share() returned %d: the urgent side has %d SMs and the bulk side %d. The %s took %lld waves", asked, part, d.sms - part,
-                 request ? "request" : "bulk", (long long)took);
+            seen(
+                f,
+                "urgent_share() returned %d: the urgent side has %d SMs and the bulk side %d. The %s took %lld waves",
+                asked, part, d.sms - part, request ? "request" : "bulk", (long long)took);
             if (request)
-                return why(f, "Round up twice: a last wave that is not full takes as long as a full one, and an SM that is only partly needed is "
-                           "needed.");
-            return why(f, "The urgent side's SMs are gone for the bulk. Ask for no more than the request needs, and count what is left after the "
-                       "device has rounded up.");
+                return why(
+                    f,
+                    "Round up twice: a last wave that is not full takes as long as a full one, and an SM that is only partly needed is "
+                    "needed.");
+            return why(
+                f,
+                "The urgent side's SMs are gone for the bulk. Ask for no more than the request needs, and count what is left after the "
+                "device has rounded up.");
         }
     }
     return true;
@@ -100,16 +116,25 @@ bool judge_no_split(const struct evidence *e, struct finding *f, const char *par
             int part_sms = asked > 0 && asked <= d.sms ? part_of(d, asked) : d.sms;
             f->function = "urgent_share";
             f->word = part_sms < n.need ? "->request_due_ns" : "->bulk_due_ns";
-            expected(f, "load %d: 0, for no split keeps both promises: the request needs %d SMs and the bulk %d, of %d", k, n.need, n.rest, d.sms);
+            expected(
+                f,
+                "load %d: 0, for no split keeps both promises: the request needs %d SMs and the bulk %d, of %d",
+                k, n.need, n.rest, d.sms);
             seen(f, "urgent_share() returned %d", asked);
             if (asked < 0 || asked > d.sms)
                 return why(f, "No side can have that many SMs.");
             if (part_sms < n.need)
-                return why(f, "With %d asked for, the urgent side has %d SMs, too few for the request. Return a count only if both promises hold with "
-                           "it.", asked, part_sms);
-            return why(f, "With %d asked for, the urgent side has %d SMs, and the %d that are left are too few for the bulk. %s", asked, part_sms,
-                       d.sms - part_sms, asked < part_sms ? "Look at what a split gives, not at what was asked for."
-                                                           : "Return a count only if both promises hold with it.");
+                return why(
+                    f,
+                    "With %d asked for, the urgent side has %d SMs, too few for the request. Return a count only if both promises hold with "
+                    "it.",
+                    asked, part_sms);
+            return why(
+                f,
+                "With %d asked for, the urgent side has %d SMs, and the %d that are left are too few for the bulk. %s",
+                asked, part_sms, d.sms - part_sms,
+                asked < part_sms ? "Look at what a split gives, not at what was asked for."
+                                 : "Return a count only if both promises hold with it.");
         }
     }
     return true;

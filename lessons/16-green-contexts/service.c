@@ -36,7 +36,8 @@ static uint32_t own_launch(const struct view *v, const char *kernel)
 static int64_t wave_blocks(const struct evidence *e, const struct view *v)
 {
     const struct split d = card_split(v->card);
-    return (d.sms - part_of(d, (int)sizes_of(e)->urgent)) * blocks_an_sm(v, own_launch(v, "crunch"));
+    return (d.sms - part_of(d, (int)sizes_of(e)->urgent))
+           * blocks_an_sm(v, own_launch(v, "crunch"));
 }
 
 static int64_t tiles(const struct evidence *e, const struct view *v)
@@ -59,15 +60,20 @@ bool judge_side_work(const struct evidence *e, struct finding *f, const char *pa
             f->call = tune == ANY ? ANY : v->timeline->spans[tune].call;
             expected(f, "tune() fills the table once");
             seen(f, "it was launched %zu times in part (%s)", tunes, part);
-            return why(f, "crunch() and reply() read the table. bulk_begin() queues tune() before crunch().");
+            return why(
+                f,
+                "crunch() and reply() read the table. bulk_begin() queues tune() before crunch().");
         }
         if (v->timeline->spans[tune].blocks != 1) {
             f->call = v->timeline->spans[tune].call;
             expected(f, "tune() has one block");
             seen(f, "it has %u", v->timeline->spans[tune].blocks);
-            return why(f, "Each block of tune() fills all of the table: two blocks write the same elements, and nothing orders them.");
+            return why(
+                f,
+                "Each block of tune() fills all of the table: two blocks write the same elements, and nothing orders them.");
         }
-        for (uint32_t node = next_kernel(v, s, "crunch", 0); node != ANY; node = next_kernel(v, s, "crunch", node + 1)) {
+        for (uint32_t node = next_kernel(v, s, "crunch", 0); node != ANY;
+             node = next_kernel(v, s, "crunch", node + 1)) {
             blocks += v->timeline->spans[node].blocks;
             f->call = v->timeline->spans[node].call;
             if (!has_its_shared(v, f, node, own_launch(v, "crunch"), "b->shared"))
@@ -75,9 +81,11 @@ bool judge_side_work(const struct evidence *e, struct finding *f, const char *pa
         }
         if (blocks != tiles(e, v)) {
             f->word = "crunch";
-            expected(f, "crunch() is launched with as many blocks as there are tiles: %lld", (long long)tiles(e, v));
+            expected(f, "crunch() is launched with as many blocks as there are tiles: %lld",
+                     (long long)tiles(e, v));
             seen(f, "%lld blocks in part (%s)", (long long)blocks, part);
-            return why(f, "One block does one tile, and each tile is done once: b->tiles blocks in all.");
+            return why(
+                f, "One block does one tile, and each tile is done once: b->tiles blocks in all.");
         }
         f->call = ANY;
         f->function = "answer";
@@ -86,11 +94,17 @@ bool judge_side_work(const struct evidence *e, struct finding *f, const char *pa
             bool to = next_span(v, side_request(v, k, ENGINE_BIT(ENGINE_H2D)), 0) != ANY;
             bool from = next_span(v, side_request(v, k, ENGINE_BIT(ENGINE_D2H)), 0) != ANY;
             f->word = reply == ANY ? "reply" : "cudaMemcpyAsync";
-            expected(f, "each request goes to the device, through reply() and back, inside its answer()");
+            expected(
+                f,
+                "each request goes to the device, through reply() and back, inside its answer()");
             if (reply == ANY || !to || !from) {
-                seen(f, "request %d: %s while answer() ran", k, reply == ANY ? "reply() was not launched" : !to ? "nothing was copied to the device"
-                     : "nothing was copied from the device");
-                return why(f, "cudaMemcpyAsync() brings `in` to `device`, reply() works there, and cudaMemcpyAsync() brings `device` to `out`.");
+                seen(f, "request %d: %s while answer() ran", k,
+                     reply == ANY ? "reply() was not launched"
+                     : !to        ? "nothing was copied to the device"
+                                  : "nothing was copied from the device");
+                return why(
+                    f,
+                    "cudaMemcpyAsync() brings `in` to `device`, reply() works there, and cudaMemcpyAsync() brings `device` to `out`.");
             }
             f->call = v->timeline->spans[reply].call;
             if (!has_its_shared(v, f, reply, own_launch(v, "reply"), "r->shared"))
@@ -114,9 +128,12 @@ bool judge_request_order(const struct evidence *e, struct finding *f, const char
         if (!good) {
             f->call = v->timeline->spans[out].call;
             expected(f, "copy in, reply(), copy out, each bound to wait for the one before");
-            seen(f, "no reply() of request %d waits for its copy in and is waited for by its copy out", k);
-            why_unchained(v, f, chain, count, in, "the copy in", out, "the copy out",
-                          "SMs of its own order nothing. A request's three steps belong in one stream.");
+            seen(f,
+                 "no reply() of request %d waits for its copy in and is waited for by its copy out",
+                 k);
+            why_unchained(
+                v, f, chain, count, in, "the copy in", out, "the copy out",
+                "SMs of its own order nothing. A request's three steps belong in one stream.");
         }
         free(chain);
         if (!good)
@@ -132,17 +149,21 @@ bool judge_table_first(const struct evidence *e, struct finding *f, const char *
     struct selection all = in_part(v, part, 0);
     for (int kind = 0; kind < 2; kind++) {
         const char *name = kind == 0 ? "crunch" : "reply";
-        for (uint32_t node = next_kernel(v, all, name, 0); node != ANY; node = next_kernel(v, all, name, node + 1)) {
+        for (uint32_t node = next_kernel(v, all, name, 0); node != ANY;
+             node = next_kernel(v, all, name, node + 1)) {
             if (hb_before(v->order, tune, node, GUARANTEED))
                 continue;
             f->call = v->timeline->spans[node].call;
             expected(f, "%s() comes after tune(), which fills the table", name);
-            seen(f, "nothing makes %s wait for %s", node_name(v, node).text, node_name(v, tune).text);
-            return why_unordered(v, f, tune, "tune()", node, kind == 0 ? "crunch()" : "reply()",
-                                 kind == 0 ? "The two are in streams of two contexts, and nothing orders these. Both are the bulk's: a stream "
-                                             "does one thing after the other."
-                                           : "The two are in streams of two contexts, and nothing orders these. An event does, in green contexts as "
-                                             "elsewhere: record one after tune(), and let the urgent stream wait for it.");
+            seen(f, "nothing makes %s wait for %s", node_name(v, node).text,
+                 node_name(v, tune).text);
+            return why_unordered(
+                v, f, tune, "tune()", node, kind == 0 ? "crunch()" : "reply()",
+                kind == 0
+                    ? "The two are in streams of two contexts, and nothing orders these. Both are the bulk's: a stream "
+                      "does one thing after the other."
+                    : "The two are in streams of two contexts, and nothing orders these. An event does, in green contexts as "
+                      "elsewhere: record one after tune(), and let the urgent stream wait for it.");
         }
     }
     return true;
@@ -152,9 +173,13 @@ bool judge_side_waits(const struct evidence *e, struct finding *f, const char *p
 {
     const struct view *v = &e->yours[0];
     for (int k = 0; k <= REQUESTS; k++) {
-        struct selection s = k < REQUESTS ? side_request(v, k, ENGINE_BIT(ENGINE_D2H)) : in_part(v, part, ENGINES_DEVICE);
-        if (!all_waited_for(v, f, s, k < REQUESTS ? "answer() returns when `out` is complete" : "the bulk is done when bulk_end() returns",
-                            "It returns without a wait. cudaStreamSynchronize() returns when all that is in the stream is done."))
+        struct selection s = k < REQUESTS ? side_request(v, k, ENGINE_BIT(ENGINE_D2H))
+                                          : in_part(v, part, ENGINES_DEVICE);
+        if (!all_waited_for(
+                v, f, s,
+                k < REQUESTS ? "answer() returns when `out` is complete"
+                             : "the bulk is done when bulk_end() returns",
+                "It returns without a wait. cudaStreamSynchronize() returns when all that is in the stream is done."))
             return false;
     }
     return true;
@@ -164,13 +189,16 @@ static uint32_t filled(uint32_t i) { return 2654435761u * (i % 64) + 1u; }
 static uint32_t crunched(uint32_t x, uint32_t i) { return 1664525u * x + filled(i); }
 static uint32_t replied(uint32_t x, uint32_t i) { return 5 * x + filled(i); }
 
-static bool judge_set(const struct evidence *e, struct finding *f, const char *part, size_t view, bool bulk)
+static bool judge_set(const struct evidence *e, struct finding *f, const char *part, size_t view,
+                      bool bulk)
 {
     const struct view *v = &e->yours[view];
     size_t bytes;
     const uint32_t *in = exchange_input(e->exchange, bulk ? IN_BULK : IN_REQUESTS, &bytes);
-    const uint32_t *out = exchange_output_of(e->exchange, view, bulk ? OUT_BULK : OUT_REQUESTS, NULL);
-    uint32_t n = (uint32_t)(bytes / sizeof *in), of = bulk ? n : (uint32_t)sizes_of(e)->request, wrong = 0, first = 0;
+    const uint32_t *out =
+        exchange_output_of(e->exchange, view, bulk ? OUT_BULK : OUT_REQUESTS, NULL);
+    uint32_t n = (uint32_t)(bytes / sizeof *in), of = bulk ? n : (uint32_t)sizes_of(e)->request,
+             wrong = 0, first = 0;
     for (uint32_t i = 0; i < n; i++)
         if (out[i] != (bulk ? crunched(in[i], i) : replied(in[i], i % of)) && !wrong++)
             first = i;
@@ -179,14 +207,19 @@ static bool judge_set(const struct evidence *e, struct finding *f, const char *p
     uint32_t node = next_kernel(v, in_part(v, part, 0), bulk ? "crunch" : "reply", 0);
     f->view = view;
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
-    expected(f, "each of the %u elements of the %s went through %s() once: element %u is %u", n, bulk ? "bulk" : "requests",
-             bulk ? "crunch" : "reply", first, bulk ? crunched(in[first], first) : replied(in[first], first % of));
-    seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first, out[first]);
+    expected(f, "each of the %u elements of the %s went through %s() once: element %u is %u", n,
+             bulk ? "bulk" : "requests", bulk ? "crunch" : "reply", first,
+             bulk ? crunched(in[first], first) : replied(in[first], first % of));
+    seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first,
+         out[first]);
     if (!bulk && why_short_copy(v, f, side_request(v, (int)(first / of), 0), of * sizeof *in))
         return false;
-    return why(f, bulk ? "crunch() gets b->n, all elements, and b->tiles, all tiles. A launch does the tiles first, first + 1, …, one for each "
-                         "of its blocks."
-                       : "Do the kernel and both copies cover all n elements of the request?");
+    return why(
+        f,
+        bulk
+            ? "crunch() gets b->n, all elements, and b->tiles, all tiles. A launch does the tiles first, first + 1, …, one for each "
+              "of its blocks."
+            : "Do the kernel and both copies cover all n elements of the request?");
 }
 
 bool judge_side_output(const struct evidence *e, struct finding *f, const char *part)
@@ -211,19 +244,23 @@ bool judge_side_begin(const struct evidence *e, struct finding *f, const char *p
 {
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
-        struct selection s = label_of(v, BULK, 0), later = { 0, ANY, ANY, s.end_call, in_part(v, part, 0).end_call };
+        struct selection s = label_of(v, BULK, 0),
+                         later = { 0, ANY, ANY, s.end_call, in_part(v, part, 0).end_call };
         uint32_t late = next_kernel(v, later, "crunch", 0), held_up = first_standstill(v, s);
         f->view = view;
         expected(f, "bulk_begin() queues the bulk, and comes back while it is under way");
         if (late != ANY) {
             f->call = v->timeline->spans[late].call;
             seen(f, "this launch of crunch() came when bulk_begin() had returned");
-            return why(f, "Queue all of the bulk in bulk_begin(). Queued work needs no host to begin.");
+            return why(
+                f, "Queue all of the bulk in bulk_begin(). Queued work needs no host to begin.");
         }
         if (held_up != ANY) {
             f->call = held_up;
             seen(f, "this call held the host up inside bulk_begin()");
-            return why(f, "The host cannot take a request meanwhile. Queue the bulk, and wait for it in bulk_end().");
+            return why(
+                f,
+                "The host cannot take a request meanwhile. Queue the bulk, and wait for it in bulk_end().");
         }
     }
     return true;
@@ -255,30 +292,41 @@ static uint32_t longest_call(const struct view *v, int k)
 }
 
 /* Why request k is late, by what its kernel waited for. */
-static bool why_late(const struct view *v, struct finding *f, const char *part, int k, int64_t tuned)
+static bool why_late(const struct view *v, struct finding *f, const char *part, int k,
+                     int64_t tuned)
 {
     const struct timeline *t = v->timeline;
-    uint32_t reply = next_kernel(v, side_request(v, k, 0), "reply", 0), crunch = next_kernel(v, in_part(v, part, 0), "crunch", 0);
+    uint32_t reply = next_kernel(v, side_request(v, k, 0), "reply", 0),
+             crunch = next_kernel(v, in_part(v, part, 0), "crunch", 0);
     uint32_t last = crunch;
-    for (uint32_t node = crunch; node != ANY; node = next_kernel(v, in_part(v, part, 0), "crunch", node + 1))
+    for (uint32_t node = crunch; node != ANY;
+         node = next_kernel(v, in_part(v, part, 0), "crunch", node + 1))
         last = node;
     f->call = t->spans[reply].call;
     if (hb_before(v->order, crunch, reply, GUARANTEED)) {
         uint32_t by = stream_wait_between(v, in_part(v, part, 0), crunch, reply);
         f->call = by != ANY ? by : f->call;
         if (t->spans[reply].stream == t->spans[crunch].stream)
-            return why(f, "reply() is in the bulk's stream, and a stream does one thing after the other. Launch it into s->urgent.");
-        return why(f, "reply() is bound to wait for crunch(): the event was recorded after it, or recorded again. What a request needs is tune() "
-                   "alone. Record the event between tune() and crunch().");
+            return why(
+                f,
+                "reply() is in the bulk's stream, and a stream does one thing after the other. Launch it into s->urgent.");
+        return why(
+            f,
+            "reply() is bound to wait for crunch(): the event was recorded after it, or recorded again. What a request needs is tune() "
+            "alone. Record the event between tune() and crunch().");
     }
     int64_t could = t->calls[f->call].end > tuned ? t->calls[f->call].end : tuned;
     if (t->spans[reply].start >= t->spans[last].end || t->spans[reply].start < could + REPLY_SOON) {
         f->call = longest_call(v, k);
-        return why(f, "reply() began at once, and the host was here for longer than the request needs. answer() waits for the request's own "
-                   "stream alone.");
+        return why(
+            f,
+            "reply() began at once, and the host was here for longer than the request needs. answer() waits for the request's own "
+            "stream alone.");
     }
-    return why(f, "reply() waited for blocks of crunch(), which are not interrupted. Its blocks find places at once only on SMs that the bulk "
-               "does not use: the bulk belongs in s->bulk, and the request in s->urgent.");
+    return why(
+        f,
+        "reply() waited for blocks of crunch(), which are not interrupted. Its blocks find places at once only on SMs that the bulk "
+        "does not use: the bulk belongs in s->bulk, and the request in s->urgent.");
 }
 
 bool judge_side_latency(const struct evidence *e, struct finding *f, const char *part)
@@ -290,15 +338,19 @@ bool judge_side_latency(const struct evidence *e, struct finding *f, const char 
         int64_t tuned = v->timeline->spans[next_kernel(v, in_part(v, part, 0), "tune", 0)].end;
         for (int k = 0; k < REQUESTS - 1; k++) {
             struct selection s = side_request(v, k, 0);
-            int64_t from = v->timeline->calls[s.first_call].end, end = v->timeline->calls[s.end_call].begin;
+            int64_t from = v->timeline->calls[s.first_call].end,
+                    end = v->timeline->calls[s.end_call].begin;
             from = from > tuned ? from : tuned;
             if ((end - from) * 1000 <= alone * asked)
                 continue;
             int64_t hundredths = ((end - from) * 100 + alone - 1) / alone;
             f->view = view;
-            expected(f, "beside the bulk a request takes at most %u.%02u x its time on an idle device, from the end of tune() on", asked / 1000,
-                     asked / 10 % 100);
-            seen(f, "request %d takes %lld.%02lld x as long: %lld.%02lld ms", k, (long long)(hundredths / 100), (long long)(hundredths % 100),
+            expected(
+                f,
+                "beside the bulk a request takes at most %u.%02u x its time on an idle device, from the end of tune() on",
+                asked / 1000, asked / 10 % 100);
+            seen(f, "request %d takes %lld.%02lld x as long: %lld.%02lld ms", k,
+                 (long long)(hundredths / 100), (long long)(hundredths % 100),
                  (long long)((end - from) / 1000000), (long long)((end - from) / 10000 % 100));
             return why_late(v, f, part, k, tuned);
         }
@@ -311,18 +363,24 @@ bool judge_side_pace(const struct evidence *e, struct finding *f, const char *pa
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
         uint32_t first = next_kernel(v, in_part(v, part, 0), "crunch", 0);
-        int64_t took = bulk_end(v, part) - v->timeline->spans[next_kernel(v, in_part(v, part, 0), "tune", 0)].end;
+        int64_t took = bulk_end(v, part)
+                       - v->timeline->spans[next_kernel(v, in_part(v, part, 0), "tune", 0)].end;
         int64_t waves = waves_on(tiles(e, v), wave_blocks(e, v), 1);
         unsigned asked = time_asked(v, SLOW_PERMILLE);
         if (took * 1000 <= waves * BULK_BLOCK * asked)
             continue;
         f->view = view;
         f->call = v->timeline->spans[first].call;
-        expected(f, "from the end of tune() on the bulk takes the %lld waves that its side needs for %lld tiles", (long long)waves,
-                 (long long)tiles(e, v));
-        seen(f, "as long as %lld.%lld waves", (long long)(took / BULK_BLOCK), (long long)(took * 10 / BULK_BLOCK % 10));
-        return why(f, "How many places did the bulk have, and were all of them filled? A launch's last wave may leave places empty, and the next "
-                   "launch of the stream waits for its end. One launch does all tiles, on all SMs of the bulk side.");
+        expected(
+            f,
+            "from the end of tune() on the bulk takes the %lld waves that its side needs for %lld tiles",
+            (long long)waves, (long long)tiles(e, v));
+        seen(f, "as long as %lld.%lld waves", (long long)(took / BULK_BLOCK),
+             (long long)(took * 10 / BULK_BLOCK % 10));
+        return why(
+            f,
+            "How many places did the bulk have, and were all of them filled? A launch's last wave may leave places empty, and the next "
+            "launch of the stream waits for its end. One launch does all tiles, on all SMs of the bulk side.");
     }
     return true;
 }

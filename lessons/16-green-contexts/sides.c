@@ -38,19 +38,30 @@ bool judge_device_split(const struct evidence *e, struct finding *f, const char 
             continue;
         f->view = view;
         f->function = "sides_open";
-        expected(f, "asked for %d of %d SMs, the urgent side has %d, and the bulk side the other %d", asked, d.sms, urgent, bulk);
+        expected(f,
+                 "asked for %d of %d SMs, the urgent side has %d, and the bulk side the other %d",
+                 asked, d.sms, urgent, bulk);
         seen(f, "urgent_sms is %d, bulk_sms %d", a->urgent_sms, a->bulk_sms);
         f->word = a->urgent_sms != urgent ? "urgent_sms" : "bulk_sms";
         if (a->urgent_sms == bulk && a->bulk_sms == urgent)
-            return why(f, "The two sides are exchanged: the group has what was asked for, and the remaining resource has the rest.");
+            return why(
+                f,
+                "The two sides are exchanged: the group has what was asked for, and the remaining resource has the rest.");
         if (a->urgent_sms == asked && asked != urgent)
-            return why(f, "This device splits its SMs in multiples of %d, so a group has more than was asked. Its resource says how many: "
-                       "sm.smCount.", d.step);
+            return why(
+                f,
+                "This device splits its SMs in multiples of %d, so a group has more than was asked. Its resource says how many: "
+                "sm.smCount.",
+                d.step);
         if (a->urgent_sms == urgent)
-            return why(f, "What no group has is in the remaining resource, the fourth argument of cuDevSmResourceSplitByCount(). With more "
-                       "than one group less remains.");
-        return why(f, "cuDevSmResourceSplitByCount(&urgent, &groups, &all, &bulk, 0, sms) makes one group of at least `sms` SMs when groups "
-                   "is 1. Its resource says how many it has: sm.smCount.");
+            return why(
+                f,
+                "What no group has is in the remaining resource, the fourth argument of cuDevSmResourceSplitByCount(). With more "
+                "than one group less remains.");
+        return why(
+            f,
+            "cuDevSmResourceSplitByCount(&urgent, &groups, &all, &bulk, 0, sms) makes one group of at least `sms` SMs when groups "
+            "is 1. Its resource says how many it has: sm.smCount.");
     }
     return true;
 }
@@ -86,7 +97,8 @@ static bool on_its_side(const struct evidence *e, struct finding *f, const char 
         int64_t sms = part_of(d, (int)sizes_of(e)->sms);
         sms = urgent ? sms : d.sms - sms;
         uint32_t first = next_kernel(v, in_part(v, part, 0), "hold", 0);
-        uint32_t node = urgent || first == ANY ? first : next_kernel(v, in_part(v, part, 0), "hold", first + 1);
+        uint32_t node =
+            urgent || first == ANY ? first : next_kernel(v, in_part(v, part, 0), "hold", first + 1);
         f->view = view;
         f->function = "sides_open";
         f->word = "cuGreenCtxStreamCreate";
@@ -94,19 +106,30 @@ static bool on_its_side(const struct evidence *e, struct finding *f, const char 
             return seen(f, "the driver's kernel in %s did not run", name);
         f->call = made_by(v, v->timeline->spans[node].stream);
         const struct span *s = &v->timeline->spans[node];
-        int64_t per_sm = blocks_an_sm(v, node), should = waves_on(s->blocks, sms, per_sm), took = waves_of(v, node, HOLD_NS);
+        int64_t per_sm = blocks_an_sm(v, node), should = waves_on(s->blocks, sms, per_sm),
+                took = waves_of(v, node, HOLD_NS);
         if (took == should)
             continue;
-        expected(f, "a kernel of %u blocks in %s runs on the %lld SMs of its side, %lld blocks each: in %lld %s", s->blocks, name,
-                 (long long)sms, (long long)per_sm, (long long)should, should == 1 ? "wave" : "waves");
+        expected(
+            f,
+            "a kernel of %u blocks in %s runs on the %lld SMs of its side, %lld blocks each: in %lld %s",
+            s->blocks, name, (long long)sms, (long long)per_sm, (long long)should,
+            should == 1 ? "wave" : "waves");
         seen(f, "%lld %s", (long long)took, took == 1 ? "wave" : "waves");
         if (took == waves_on(s->blocks, d.sms, per_sm) && !has_own_sms(v, f->call))
-            return why(f, "It ran on the whole device. A stream has the SMs of a green context if that context made it: "
-                       "cuGreenCtxStreamCreate().");
+            return why(
+                f,
+                "It ran on the whole device. A stream has the SMs of a green context if that context made it: "
+                "cuGreenCtxStreamCreate().");
         if (took == waves_on(s->blocks, d.sms - sms, per_sm))
-            return why(f, "It ran on the other side's SMs. A stream has the SMs of the context that it is made in.");
-        return why(f, "A context has the SMs of its descriptor, and a stream those of the context that made it. Which resource is %s's context "
-                   "made of?", name);
+            return why(
+                f,
+                "It ran on the other side's SMs. A stream has the SMs of the context that it is made in.");
+        return why(
+            f,
+            "A context has the SMs of its descriptor, and a stream those of the context that made it. Which resource is %s's context "
+            "made of?",
+            name);
     }
     return true;
 }
@@ -126,9 +149,11 @@ bool judge_sides_closed(const struct evidence *e, struct finding *f, const char 
     const struct view *v = &e->yours[0];
     f->function = "sides_close";
     f->word = "cudaStreamSynchronize";
-    return all_waited_for(v, f, in_part(v, part, ENGINES_DEVICE), "all work of both sides is done when sides_close() returns",
-                          "Destroying a stream or a context waits for nothing. Call cudaStreamSynchronize() for each stream first, or "
-                          "cuStreamSynchronize().");
+    return all_waited_for(
+        v, f, in_part(v, part, ENGINES_DEVICE),
+        "all work of both sides is done when sides_close() returns",
+        "Destroying a stream or a context waits for nothing. Call cudaStreamSynchronize() for each stream first, or "
+        "cuStreamSynchronize().");
 }
 
 void explain_lost(const struct evidence *e, const struct check *c, struct finding *f)
@@ -138,9 +163,11 @@ void explain_lost(const struct evidence *e, const struct check *c, struct findin
     if (c->judge != judge_leaks)
         return;
     for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].status == CONTEXT_IS_DESTROYED && strcmp(timeline_string(t, t->calls[i].name), "cudaStreamDestroy") == 0) {
+        if (t->calls[i].status == CONTEXT_IS_DESTROYED
+            && strcmp(timeline_string(t, t->calls[i].name), "cudaStreamDestroy") == 0) {
             f->call = (uint32_t)i;
-            why(f, "This call fails: the stream's context was destroyed before the stream, and then no call can give the stream back. Destroy "
+            why(f,
+                "This call fails: the stream's context was destroyed before the stream, and then no call can give the stream back. Destroy "
                 "the streams first, and their contexts after them.");
             return;
         }

@@ -5,11 +5,12 @@
  * Input 0: struct sizes; input 1: the bulk's elements; input 2: the requests', one after the other.
  * Output 0: struct answers; output 1: the bulk's results; output 2: the requests'.
  *
- * In part (a) the driver runs hold() in the urgent stream, waits for it, queues hold() into the bulk's stream and once more into the
- * urgent one, and calls sides_close() inside the label CLOSE.
- * In part (b) each request is made inside a label REQUEST and its number, bulk_begin() inside BULK, bulk_end() inside END. The last
- * request comes when the driver has waited for the device: it tells what one takes on an idle device. In part (c) each load that
- * has a share is run inside a label LOAD and its number. Loads depend on the card: needs_of().
+ * In part (a) the driver runs hold() in the urgent stream, waits for it, queues hold() into the
+ * bulk's stream and once more into the urgent one, and calls sides_close() inside the label CLOSE.
+ * In part (b) each request is made inside a label REQUEST and its number, bulk_begin() inside BULK,
+ * bulk_end() inside END. The last request comes when the driver has waited for the device: it tells
+ * what one takes on an idle device. In part (c) each load that has a share is run inside a label
+ * LOAD and its number. Loads depend on the card: needs_of().
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -27,13 +28,15 @@
 #define HOLD_NS 400000          /* a block of hold() in part (a) */
 #define URGENT_WAVES 3          /* of blocks for hold(), on as many SMs as were asked for */
 
-/* Elements of the bulk and of a request; SMs to ask for in (a) and in (b); waves of the bulk on its side, and thousandths of a further one;
- * host work before each request, ns. Of (c), by load: the promises in waves, and a number that it is made of. */
+/* Elements of the bulk and of a request; SMs to ask for in (a) and in (b); waves of the bulk on its
+ * side, and thousandths of a further one; host work before each request, ns. Of (c), by load: the
+ * promises in waves, and a number that it is made of. */
 struct sizes {
     int64_t bulk, request, sms, urgent, waves, tail, pause[REQUESTS];
     int64_t bulk_waves[LOADS], request_waves[LOADS], seed[LOADS];
 };
-/* alone: what load 0 would get if the request's promise, or the bulk's, were the only one that is hard to keep. */
+/* alone: what load 0 would get if the request's promise, or the bulk's, were the only one that is
+ * hard to keep. */
 struct answers { int32_t urgent_sms, bulk_sms, share[LOADS], alone[2]; };
 enum { REQUEST_ALONE, BULK_ALONE };
 
@@ -58,24 +61,29 @@ static inline int part_of(struct split d, int asked)
     return size < d.sms ? size : d.sms;
 }
 
-/* A load for (c), in SMs: the request needs `need` of them, the bulk `rest`. Of loads 0 to 2 a split keeps both promises; load 3 would fit
- * if the device split more finely; load 4 needs more SMs than there are. */
+/* A load for (c), in SMs: the request needs `need` of them, the bulk `rest`. Of loads 0 to 2 a
+ * split keeps both promises; load 3 would fit if the device split more finely; load 4 needs more
+ * SMs than there are. */
 struct needs { int need, rest; };
 static inline struct needs needs_of(struct split d, const struct sizes *s, int k)
 {
-    int parts = d.sms / 3 / d.step, size = d.least + d.step * (1 + (int)(s->seed[k] % (parts > 1 ? parts : 1)));
+    int parts = d.sms / 3 / d.step,
+        size = d.least + d.step * (1 + (int)(s->seed[k] % (parts > 1 ? parts : 1)));
     struct needs n = { size - d.step + 1, d.sms - size };
     switch (k) {
-    case 0: n.rest = d.sms - size - d.step - (int)(s->seed[k] / 1000 % 3); break;       /* some room to spare */
-    case 1: n.need = size; break;                                                       /* none at all */
-    case 2: break;                                                                      /* one more is rounded up to `size`, which will do */
+    case 0:
+        n.rest = d.sms - size - d.step - (int)(s->seed[k] / 1000 % 3);
+        break; /* some room to spare */
+    case 1: n.need = size; break; /* none at all */
+    case 2: break; /* one more is rounded up to `size`, which will do */
     case 3: n.rest = d.sms - size + 1; break;
     default: n.rest = d.sms - size + d.step + 1; n.need = size;
     }
     return n;
 }
 
-/* Blocks that take that many waves on that many SMs, and more on fewer. The last wave has a place to spare, but where an SM's blocks are one. */
+/* Blocks that take that many waves on that many SMs, and more on fewer. The last wave has a place
+ * to spare, but where an SM's blocks are one. */
 static inline int blocks_of(int sms, int per_sm, int64_t waves)
 {
     return (int)(sms * per_sm * waves - (per_sm * waves > 1));

@@ -29,11 +29,13 @@ static void take(struct intake *in, const char *path, const char *text)
     char outer[300];
     const char *colon = strstr(path, ": ");
     snprintf(outer, sizeof outer, "%.*s", colon ? (int)(colon - path) : (int)strlen(path), path);
-    intake_take(in, &(struct found){ .outer = outer, .inner = colon ? colon + 2 : NULL, .bytes = copy(text), .count = strlen(text) });
+    intake_take(in, &(struct found){ .outer = outer, .inner = colon ? colon + 2 : NULL,
+                                     .bytes = copy(text), .count = strlen(text) });
 }
 
 /* Whose the files are: "student lesson", in the order of the paths; "-" for what is left out. */
-static void expect(const char *row, const char *const paths[], const char *const wanted[], const char *names)
+static void expect(const char *row, const char *const paths[], const char *const wanted[],
+                   const char *names)
 {
     struct roster r = { .people = NULL };
     char roster[300], trouble[300];
@@ -61,28 +63,48 @@ static void one_level_of_folders_is_the_students(void **state)
 {
     (void)state;
     static const struct { const char *row, *roster, *paths[MOST], *wanted[MOST]; } rows[] = {
-        { "folders", NULL, { "anna/01.cu", "ben/01.cu", "ben/02.cu" }, { "anna 1", "ben 1", "ben 2" } },
-        { "subfolders of the same name", NULL, { "anna/solution/01.cu", "ben/solution/01.cu" }, { "anna 1", "ben 1" } },
-        { "one student's own subfolder", NULL, { "anna/my project/01.cu", "ben/01.cu" }, { "anna 1", "ben 1" } },
-        { "two attempts of one", NULL, { "anna/old/01.cu", "anna/new/01.cu", "ben/01.cu" }, { "anna 1", "anna 1", "ben 1" } },
-        { "a folder round the class", NULL, { "class/anna/01.cu", "class/ben/01.cu", "class/ben/x/02.cu" }, { "anna 1", "ben 1", "ben 2" } },
-        { "sections", NULL, { "A/anna/01.cu", "A/ben/01.cu", "B/carl/01.cu" }, { "anna 1", "ben 1", "carl 1" } },
-        { "archives in a folder", NULL, { "class/anna.zip: x/01.cu", "class/ben.zip: x/01.cu" }, { "anna 1", "ben 1" } },
+        { "folders", NULL, { "anna/01.cu", "ben/01.cu", "ben/02.cu" },
+          { "anna 1", "ben 1", "ben 2" } },
+        { "subfolders of the same name", NULL, { "anna/solution/01.cu", "ben/solution/01.cu" },
+          { "anna 1", "ben 1" } },
+        { "one student's own subfolder", NULL, { "anna/my project/01.cu", "ben/01.cu" },
+          { "anna 1", "ben 1" } },
+        { "two attempts of one", NULL, { "anna/old/01.cu", "anna/new/01.cu", "ben/01.cu" },
+          { "anna 1", "anna 1", "ben 1" } },
+        { "a folder round the class", NULL,
+          { "class/anna/01.cu", "class/ben/01.cu", "class/ben/x/02.cu" },
+          { "anna 1", "ben 1", "ben 2" } },
+        { "sections", NULL, { "A/anna/01.cu", "A/ben/01.cu", "B/carl/01.cu" },
+          { "anna 1", "ben 1", "carl 1" } },
+        { "archives in a folder", NULL, { "class/anna.zip: x/01.cu", "class/ben.zip: x/01.cu" },
+          { "anna 1", "ben 1" } },
         { "one file", NULL, { "class/anna/01.cu" }, { "anna 1" } },
-        { "one student's archive inside", NULL, { "anna/x.zip: ben/01.cu", "ben/01.cu" }, { "anna 1", "ben 1" } },
-        { "nbgrader", NULL, { "submitted/anna/01-sync-vs-async/code/x.cu", "submitted/ben/01-sync-vs-async/x.cu" }, { "anna 1", "ben 1" } },
+        { "one student's archive inside", NULL, { "anna/x.zip: ben/01.cu", "ben/01.cu" },
+          { "anna 1", "ben 1" } },
+        { "nbgrader", NULL, { "submitted/anna/01-sync-vs-async/code/x.cu",
+                              "submitted/ben/01-sync-vs-async/x.cu" }, { "anna 1", "ben 1" } },
         { "Moodle with subfolders", NULL,
-          { "Anna B_11_assignsubmission_file_/solution/01.cu", "Ben C_12_assignsubmission_file_/solution/01.cu" }, { "Anna B 1", "Ben C 1" } },
-        { "Moodle in a folder", NULL, { "export/Anna B_11_assignsubmission_file_/01.cu", "export/Ben C_12_assignsubmission_file_/my/01.cu" },
+          { "Anna B_11_assignsubmission_file_/solution/01.cu",
+            "Ben C_12_assignsubmission_file_/solution/01.cu" }, { "Anna B 1", "Ben C 1" } },
+        { "Moodle in a folder", NULL, { "export/Anna B_11_assignsubmission_file_/01.cu",
+                                        "export/Ben C_12_assignsubmission_file_/my/01.cu" },
           { "Anna B 1", "Ben C 1" } },
-        { "Canvas in a folder", NULL, { "week 1/smithanna_11_501_01.cu", "week 1/meierben_LATE_12_502_01.cu" }, { "smithanna 1", "meierben 1" } },
-        { "somebody who calls himself another", NULL, { "anna/01.cu", "ben/01.cu", "carl/anna/01.cu", "carl/smithanna_11_9_01.cu" },
+        { "Canvas in a folder", NULL, { "week 1/smithanna_11_501_01.cu",
+                                        "week 1/meierben_LATE_12_502_01.cu" },
+                                        { "smithanna 1", "meierben 1" } },
+        { "somebody who calls himself another", NULL,
+          { "anna/01.cu", "ben/01.cu", "carl/anna/01.cu", "carl/smithanna_11_9_01.cu" },
           { "anna 1", "ben 1", "carl 1", "carl 1" } },
-        { "a roster says which level", NAMES, { "A/Anna Smith/x/01.cu", "A/b1/01.cu", "B/öberg carl/y/01.cu" }, { "a1 1", "b1 1", "c1 1" } },
+        { "a roster says which level", NAMES,
+          { "A/Anna Smith/x/01.cu", "A/b1/01.cu", "B/öberg carl/y/01.cu" },
+          { "a1 1", "b1 1", "c1 1" } },
         { "of one student, too", NAMES, { "a1/my project/01.cu" }, { "a1 1" } },
-        { "who is not on it stays beside it", NAMES, { "a1/01.cu", "b1/01.cu", "dora/a1/01.cu" }, { "a1 1", "b1 1", "dora 1" } },
-        { "a roster and archives", NAMES, { "class/a1.zip: 01.cu", "class/Ben Meier.zip: 01.cu" }, { "a1 1", "b1 1" } },
-        { "plain files", NULL, { "anna-01.cu", "ben_02.cu", "essay.cu", "01.cu" }, { "anna 1", "ben 2", "-", "-" } },
+        { "who is not on it stays beside it", NAMES, { "a1/01.cu", "b1/01.cu", "dora/a1/01.cu" },
+          { "a1 1", "b1 1", "dora 1" } },
+        { "a roster and archives", NAMES, { "class/a1.zip: 01.cu", "class/Ben Meier.zip: 01.cu" },
+          { "a1 1", "b1 1" } },
+        { "plain files", NULL, { "anna-01.cu", "ben_02.cu", "essay.cu", "01.cu" },
+          { "anna 1", "ben 2", "-", "-" } },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect(rows[i].row, rows[i].paths, rows[i].wanted, rows[i].roster);
@@ -93,7 +115,8 @@ static void a_file_without_a_lesson_s_name_is_of_the_lesson_whose_regions_it_has
     (void)state;
     struct roster nobody = { .people = NULL };
     struct intake in = { .roster = &nobody };
-    static const char first[] = "//> day\n//< day\n    //> errors\n  //< errors\n//> moments\r\n//< moments\n//> overlap\n//< overlap\n";
+    static const char first[] =
+        "//> day\n//< day\n    //> errors\n  //< errors\n//> moments\r\n//< moments\n//> overlap\n//< overlap\n";
     take(&in, "anna/final.cu", first);
     take(&in, "ben/final.cu", "//> day\n//< day\n");
     take(&in, "ben/01.cu", "x");
@@ -105,7 +128,8 @@ static void a_file_without_a_lesson_s_name_is_of_the_lesson_whose_regions_it_has
     intake_settle(&in);
     assert_int_equal(in.count, 3);
     assert_string_equal(in.files[2].path, "carl/01/mine.cu");   /* nor does its folder */
-    assert_string_equal(in.files[0].path, "anna/01-again.cu");  /* the name says more than the regions */
+    assert_string_equal(in.files[0].path,
+                        "anna/01-again.cu");  /* the name says more than the regions */
     assert_string_equal(in.files[1].path, "ben/01.cu");
     assert_int_equal(in.stray_count, 4);
     assert_string_equal(in.strays[0].why, "no lesson's by its name or its regions");
@@ -143,15 +167,23 @@ static void gradescope_s_list_says_whose_a_folder_is(void **state)
     take(&in, "assignment_1_export/submission_111/src/01.cu", "x");
     take(&in, "assignment_1_export/submission_112/final/02.cu", "x");
     take(&in, "assignment_1_export/submission_112/mine/x/01.cu", "x");
-    intake_companion(&in, &(struct found){ .outer = "assignment_1_export/submission_metadata.yml", .bytes = copy(export), .count = sizeof export },
+    intake_companion(&in,
+                     &(struct found){ .outer = "assignment_1_export/submission_metadata.yml",
+                                      .bytes = copy(export),
+                                      .count = sizeof export },
                      COMPANION_GRADESCOPE);
     /* One of a student's own, which says that the work is another's. */
-    intake_companion(&in, &(struct found){ .outer = "assignment_1_export/submission_112/mine/submission_metadata.yml",
-                                           .bytes = copy("x:\n  :submitters:\n  - :name: Anna Smith\n"), .count = 40 }, COMPANION_GRADESCOPE);
+    intake_companion(
+        &in,
+        &(struct found){ .outer = "assignment_1_export/submission_112/mine/submission_metadata.yml",
+                         .bytes = copy("x:\n  :submitters:\n  - :name: Anna Smith\n"),
+                         .count = 40 },
+        COMPANION_GRADESCOPE);
     people_find(&in, &nobody);
     intake_settle(&in);
     assert_int_equal(in.count, 4);      /* a group's file is each of theirs */
-    static const char *const wanted[] = { "Anna Smith", "Ben \"B\" Meier", "Zo\xc3\xab 'Z'", "Zo\xc3\xab 'Z'" };
+    static const char *const wanted[] = { "Anna Smith", "Ben \"B\" Meier", "Zo\xc3\xab 'Z'",
+                                          "Zo\xc3\xab 'Z'" };
     for (size_t i = 0; i < 4; i++) {
         assert_string_equal(in.files[i].student, wanted[i]);
         assert_int_equal(in.files[i].when_from, WHEN_GRADESCOPE);

@@ -16,29 +16,36 @@
 static void a_path_says_whose_and_which_lesson(void **state)
 {
     (void)state;
-    static const struct { const char *outer, *inner, *student, *number; int lesson; unsigned revision; bool late; } rows[] = {
+    static const struct { const char *outer, *inner, *student,
+                          *number; int lesson; unsigned revision; bool late; } rows[] = {
         { "anna/03-events.cu", NULL, "anna", "", 3, 0, false },
         { "submitted/anna/03-events/03-events.cu", NULL, "anna", "", 3, 0, false },
         { "anna/class/lesson03/main.cu", NULL, "anna", "", 3, 0, false },
         { "anna/" WORK "03-events.cu", NULL, "anna", "", 3, 0, false },
         { "03/anna/main.cu", NULL, "anna", "", 3, 0, false },
-        { "Anna B. C_4711_assignsubmission_file_/03-events.cu", NULL, "Anna B. C", "4711", 3, 0, false },
+        { "Anna B. C_4711_assignsubmission_file_/03-events.cu", NULL, "Anna B. C", "4711", 3, 0,
+          false },
         { "smithanna_4711_815_03-events-2.cu", NULL, "smithanna", "4711", 3, 2, false },
         { "smithanna_LATE_4711_815_03-events.cu", NULL, "smithanna", "4711", 3, 0, true },
         { "anna-03-events.cu", NULL, "anna", "", 3, 0, false },
         { "anna_03.cu", NULL, "anna", "", 3, 0, false },
         { "anna.tar.gz", "anybody/03-events.cu", "anna", "", 3, 0, false },
-        { "Anna_9_assignsubmission_file_/x.zip", "y/" WORK "03-events.cu", "Anna", "9", 3, 0, false },
+        { "Anna_9_assignsubmission_file_/x.zip", "y/" WORK "03-events.cu", "Anna", "9", 3, 0,
+          false },
         { "smithanna_4711_815_anna.tar.gz", "anna/03-events.cu", "smithanna", "4711", 3, 0, false },
         { "03-anna/03-events.cu", NULL, "03-anna", "", 3, 0, false },
         { "../../anna/./03-events.cu", NULL, "anna", "", 3, 0, false },
         { "03-events.cu", NULL, "", "", 3, 0, false },
-        { "van_der_berg_jan_LATE_4711_815_03-events.cu", NULL, "van_der_berg_jan", "4711", 3, 0, true },
+        { "van_der_berg_jan_LATE_4711_815_03-events.cu", NULL, "van_der_berg_jan", "4711", 3, 0,
+          true },
         { "anon_x7Ab3_815_03-events.cu", NULL, "anon_x7Ab3", "", 3, 0, false },
         { "LATE_anon_x7Ab3_815_03-events.cu", NULL, "anon_x7Ab3", "", 3, 0, true },
-        { "Anna Smith_4711_assignsubmission_file_03-events.cu", NULL, "Anna Smith", "4711", 3, 0, false },
-        { "Anna Smith_4711_assignsubmission_file/03-events.cu", NULL, "Anna Smith", "4711", 3, 0, false },
-        { "smithanna_11_501_x.cu", NULL, "smithanna", "11", 0, 0, false },      /* no lesson's number */
+        { "Anna Smith_4711_assignsubmission_file_03-events.cu", NULL, "Anna Smith", "4711", 3, 0,
+          false },
+        { "Anna Smith_4711_assignsubmission_file/03-events.cu", NULL, "Anna Smith", "4711", 3, 0,
+          false },
+        { "smithanna_11_501_x.cu", NULL, "smithanna", "11", 0, 0, false },
+             /* no lesson's number */
         { "smithanna_LATE_11_12_03-events-2.cu", NULL, "smithanna", "11", 3, 2, true },
         { "Anna_12_assignsubmission_file_x.cu", NULL, "Anna", "12", 0, 0, false },
         { "smithanna_11_12_x.zip", "lesson03/main.cu", "smithanna", "11", 3, 0, false },
@@ -49,8 +56,10 @@ static void a_path_says_whose_and_which_lesson(void **state)
         struct owner o;
         owner_find(&o, rows[i].outer, rows[i].inner, 0);
         if (strcmp(o.student, rows[i].student) != 0 || strcmp(o.number, rows[i].number) != 0
-            || (o.lesson ? o.lesson->number : 0) != rows[i].lesson || o.revision != rows[i].revision || o.late != rows[i].late)
-            fail_msg("%s (%s): '%s' '%s' %d %u %d", rows[i].outer, rows[i].inner ? rows[i].inner : "", o.student, o.number,
+            || (o.lesson ? o.lesson->number : 0) != rows[i].lesson || o.revision != rows[i].revision
+            || o.late != rows[i].late)
+            fail_msg("%s (%s): '%s' '%s' %d %u %d", rows[i].outer,
+                     rows[i].inner ? rows[i].inner : "", o.student, o.number,
                      o.lesson ? o.lesson->number : 0, o.revision, o.late);
     }
 }
@@ -79,12 +88,16 @@ static void a_person_is_met_by_any_name(void **state)
     (void)state;
     char trouble[300];
     struct roster r;
-    assert_true(parse(&r, "\xef\xbb\xbfName;SIS User ID;Email address;Section\r\n\"Smith; Anna\";s1;asmith@example.org;A\r\n"
-          "Ben \"\"B\"\" Jones;s2;ben@example.org;\r\nAnna Maria Smith;s3;other@example.org;B\r\n", trouble));
+    assert_true(parse(
+        &r,
+        "\xef\xbb\xbfName;SIS User ID;Email address;Section\r\n\"Smith; Anna\";s1;asmith@example.org;A\r\n"
+        "Ben \"\"B\"\" Jones;s2;ben@example.org;\r\nAnna Maria Smith;s3;other@example.org;B\r\n",
+        trouble));
     assert_int_equal(r.count, 3);
     static const struct { const char *student, *number, *id; } rows[] = {
         { "s1", NULL, "s1" }, { "asmith", NULL, "s1" }, { "x", "s2", "s2" }, { "ben", NULL, "s2" },
-        { "Anna Maria Smith", NULL, "s3" }, { "smithannamaria", NULL, "s3" }, { "nobody", NULL, "nobody" },
+        { "Anna Maria Smith", NULL, "s3" }, { "smithannamaria", NULL, "s3" },
+        { "nobody", NULL, "nobody" },
         { "asmithson", NULL, "nobody" }, { "asmit", NULL, "nobody" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -97,12 +110,17 @@ static void ids_come_before_logins_and_those_before_names(void **state)
     (void)state;
     char trouble[300];
     struct roster r;
-    assert_true(parse(&r, "Student,ID,SIS User ID,SIS Login ID,Section\n\"Smith, John\",1013,55,js1,A\n\"Smith, John\",1014,56,js2,A\n"
-                          "\"55, Otto\",1015,1014,56,B\nAlone Smith,1016,57,john,B\n", trouble));
+    assert_true(parse(
+        &r,
+        "Student,ID,SIS User ID,SIS Login ID,Section\n\"Smith, John\",1013,55,js1,A\n\"Smith, John\",1014,56,js2,A\n"
+        "\"55, Otto\",1015,1014,56,B\nAlone Smith,1016,57,john,B\n",
+        trouble));
     static const struct { const char *student, *number, *id; } rows[] = {
-        { "smithjohn", "1013", "1013" }, { "smithjohn", "1014", "1014" },       /* Canvas' number is Canvas' id, and nobody's other */
+        { "smithjohn", "1013", "1013" }, { "smithjohn", "1014", "1014" },
+              /* Canvas' number is Canvas' id, and nobody's other */
         { "smithjohn", NULL, "1013 or 1014" }, { "John Smith", "9999", "1013 or 1014" },
-        { "1014", NULL, "1014 or 1015" }, { "56", NULL, "1014" }, { "js2", NULL, "1014" }, { "JS1", NULL, "1013" }, { "john", NULL, "1016" },
+        { "1014", NULL, "1014 or 1015" }, { "56", NULL, "1014" }, { "js2", NULL, "1014" },
+        { "JS1", NULL, "1013" }, { "john", NULL, "1016" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_string_equal(met(&r, rows[i].student, rows[i].number), rows[i].id);
@@ -114,7 +132,8 @@ static void a_participant_s_number_is_all_of_it(void **state)
     (void)state;
     char trouble[300];
     struct roster r;
-    assert_true(parse(&r, "Identifier,Full name\nParticipant 11,Ann\nParticipant 112,Ben\n", trouble));
+    assert_true(
+        parse(&r, "Identifier,Full name\nParticipant 11,Ann\nParticipant 112,Ben\n", trouble));
     assert_string_equal(met(&r, "x", "112"), "Participant 112");
     assert_string_equal(met(&r, "x", "11"), "Participant 11");
     assert_string_equal(met(&r, "x", "1"), "nobody");

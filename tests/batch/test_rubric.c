@@ -85,10 +85,12 @@ static void parts_that_are_named_have_what_is_said_and_the_others_nothing(void *
 static void a_day_begun_is_a_day_late_up_to_the_most_and_until_the_end(void **state)
 {
     (void)state;
-    assert_true(rubric_of("{\"late\": {\"grace\": \"15m\", \"per_day\": 10, \"most\": 25, \"until\": \"7d\"},"
-                     " \"lessons\": {\"01\": {\"due\": \"2026-12-01T12:00:00Z\"}}}"));
+    assert_true(rubric_of(
+        "{\"late\": {\"grace\": \"15m\", \"per_day\": 10, \"most\": 25, \"until\": \"7d\"},"
+        " \"lessons\": {\"01\": {\"due\": \"2026-12-01T12:00:00Z\"}}}"));
     static const struct { int64_t after, lost; } rows[] = {
-        { -1, 0 }, { 0, 0 }, { 15 * 60, 0 }, { 15 * 60 + 1, 100 }, { 86400 + 15 * 60, 100 }, { 86400 + 15 * 60 + 1, 200 },
+        { -1, 0 }, { 0, 0 }, { 15 * 60, 0 }, { 15 * 60 + 1, 100 }, { 86400 + 15 * 60, 100 },
+        { 86400 + 15 * 60 + 1, 200 },
         { 3 * 86400, 250 }, { 7 * 86400, 250 }, { 7 * 86400 + 1, 1000 },
     };
     const struct rubric_lesson *l = lesson("01");
@@ -108,8 +110,10 @@ static void dates_have_a_zone_or_are_whole_days(void **state)
     assert_true(date_read("2026-12-01T13:30:00+01:30", &when));
     assert_true(date_read("2026-12-01 12:00Z", &same));
     assert_true(when == same);
-    static const char *const wrong[] = { "", "tomorrow", "2026-12-01T12:00:00", "2026-13-01", "2026-02-30", "2026-12-01T25:00Z",
-                                         "2026-12-01T12:00:00 CET", "2026-12-01x" };
+    static const char *const wrong[] = {
+        "",           "tomorrow",          "2026-12-01T12:00:00",     "2026-13-01",
+        "2026-02-30", "2026-12-01T25:00Z", "2026-12-01T12:00:00 CET", "2026-12-01x"
+    };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_false(date_read(wrong[i], &when));
 }
@@ -119,10 +123,14 @@ static void what_nobody_knows_is_said(void **state)
     (void)state;
     static const struct { const char *text, *says; } rows[] = {
         { "{\"lesons\": {}}", "\"lesons\"" }, { "{\"lessons\": {\"77\": {}}}", "no lesson \"77\"" },
-        { "{\"lessons\": {\"01\": {\"point\": 1}}}", "\"point\"" }, { "{\"lessons\": {\"01\": {\"parts\": {\"z\": 1}}}}", "no part \"z\"" },
-        { "{\"lessons\": {\"01\": {\"points\": -1}}}", "from 0" }, { "{\"late\": {\"per_day\": 101}}", "from 0 to 100" },
-        { "{\"late\": {\"grace\": \"soon\"}}", "late.grace" }, { "{\"regrade\": \"worst\"}", "\"latest\", \"best\", \"first\"" },
-        { "{\"feedback\": true}", "\"all\", \"failures\", \"score\"" }, { "{\"seed\": -1}", "whole number" }, { "[]", "object" },
+        { "{\"lessons\": {\"01\": {\"point\": 1}}}", "\"point\"" },
+        { "{\"lessons\": {\"01\": {\"parts\": {\"z\": 1}}}}", "no part \"z\"" },
+        { "{\"lessons\": {\"01\": {\"points\": -1}}}", "from 0" },
+        { "{\"late\": {\"per_day\": 101}}", "from 0 to 100" },
+        { "{\"late\": {\"grace\": \"soon\"}}", "late.grace" },
+        { "{\"regrade\": \"worst\"}", "\"latest\", \"best\", \"first\"" },
+        { "{\"feedback\": true}", "\"all\", \"failures\", \"score\"" },
+        { "{\"seed\": -1}", "whole number" }, { "[]", "object" },
         { "{\"seed\": 1, \"seed\": 2}", "duplicate" }, { "{", ":1: " },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -162,8 +170,10 @@ static void a_platform_s_date_is_read_in_its_language(void **state)
         { "03/04/26, 13:30", "2026-04-03T13:30:00+01:00", DAY_FIRST },
         { "03/04/26, 13:30", "2026-03-04T13:30:00+01:00", MONTH_FIRST },
         { "03/04/26, 13:30", NULL, ORDER_UNKNOWN },     /* it could be two */
-        { "-", NULL, DAY_FIRST }, { "", NULL, DAY_FIRST }, { "10 January 2026", NULL, DAY_FIRST }, { "31 February 2026, 12:00", NULL, DAY_FIRST },
-        { "10 Janvember 2026, 12:00", NULL, DAY_FIRST }, { "10 January 2026, 25:00", NULL, DAY_FIRST },
+        { "-", NULL, DAY_FIRST }, { "", NULL, DAY_FIRST }, { "10 January 2026", NULL, DAY_FIRST },
+        { "31 February 2026, 12:00", NULL, DAY_FIRST },
+        { "10 Janvember 2026, 12:00", NULL, DAY_FIRST },
+        { "10 January 2026, 25:00", NULL, DAY_FIRST },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int64_t when = 0, wanted = 0;

@@ -73,8 +73,9 @@ static void shorter_than_a_gram_is_never_taken_for_shared(void **unused)
     }
 }
 
-static const char one[] = "int total = 0; for (int i = 0; i < n; i++) { total += weights[i] * values[i]; } // sum up\n"
-                          "if (total > limit) cudaStreamSynchronize(first); return total;";
+static const char one[] =
+    "int total = 0; for (int i = 0; i < n; i++) { total += weights[i] * values[i]; } // sum up\n"
+    "if (total > limit) cudaStreamSynchronize(first); return total;";
 
 static void names_numbers_comments_and_space_are_not_compared(void **unused)
 {
@@ -87,9 +88,12 @@ static void names_numbers_comments_and_space_are_not_compared(void **unused)
 static void calls_of_cuda_are(void **unused)
 {
     (void)unused;
-    assert_true(shared(one, "int total = 0; for (int i = 0; i < n; i++) { total += weights[i] * values[i]; }\n"
-                            "if (total > limit) cudaEventSynchronize(first); return total;", &none)
-                < shared(one, one, &none));
+    assert_true(
+        shared(one,
+               "int total = 0; for (int i = 0; i < n; i++) { total += weights[i] * values[i]; }\n"
+               "if (total > limit) cudaEventSynchronize(first); return total;",
+               &none)
+        < shared(one, one, &none));
 }
 
 static void what_everybody_was_given_is_nobodys_own(void **unused)

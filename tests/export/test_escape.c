@@ -35,10 +35,14 @@ static void compare(void (*put)(FILE *out, const char *text), const struct row *
 static void cells_are_in_quotes_and_no_formulas(void **state)
 {
     static const struct row rows[] = {
-        { "", "\"\"" }, { "Ann", "\"Ann\"" }, { "O'Neill, \"Ann\"", "\"O'Neill, \"\"Ann\"\"\"" }, { "two\nlines", "\"two\nlines\"" },
-        { "=1+1", "\"'=1+1\"" }, { "+1", "\"'+1\"" }, { "-1", "\"'-1\"" }, { "@sum", "\"'@sum\"" }, { "\t=1", "\"'\t=1\"" },
-        { "  =1", "\"'  =1\"" }, { "\u00a0=1", "\"'\u00a0=1\"" }, { "\uff1d1", "\"'\uff1d1\"" }, { "a=1", "\"a=1\"" },
-        { "\n=1", "\"'\n=1\"" }, { "\x01", "\"\\x01\"" }, { "Zo\u00eb \u738b", "\"Zo\u00eb \u738b\"" }, { "\xff", "\"\\xFF\"" },
+        { "", "\"\"" }, { "Ann", "\"Ann\"" }, { "O'Neill, \"Ann\"", "\"O'Neill, \"\"Ann\"\"\"" },
+        { "two\nlines", "\"two\nlines\"" },
+        { "=1+1", "\"'=1+1\"" }, { "+1", "\"'+1\"" }, { "-1", "\"'-1\"" }, { "@sum", "\"'@sum\"" },
+        { "\t=1", "\"'\t=1\"" },
+        { "  =1", "\"'  =1\"" }, { "\u00a0=1", "\"'\u00a0=1\"" }, { "\uff1d1", "\"'\uff1d1\"" },
+        { "a=1", "\"a=1\"" },
+        { "\n=1", "\"'\n=1\"" }, { "\x01", "\"\\x01\"" },
+        { "Zo\u00eb \u738b", "\"Zo\u00eb \u738b\"" }, { "\xff", "\"\\xFF\"" },
     };
     (void)state;
     compare(csv_text, rows, sizeof rows / sizeof *rows);
@@ -47,7 +51,8 @@ static void cells_are_in_quotes_and_no_formulas(void **state)
 static void xml_has_only_what_it_has_a_place_for(void **state)
 {
     static const struct row rows[] = {
-        { "a<b>&\"'", "a&lt;b&gt;&amp;&quot;&#39;" }, { "]]>", "]]&gt;" }, { "\x1b[0m", "\\x1B[0m" }, { "\uffff\ufffe", "\ufffd\ufffd" },
+        { "a<b>&\"'", "a&lt;b&gt;&amp;&quot;&#39;" }, { "]]>", "]]&gt;" },
+        { "\x1b[0m", "\\x1B[0m" }, { "\uffff\ufffe", "\ufffd\ufffd" },
         { "a\n\tb", "a&#10;&#9;b" }, { "\u738b", "\u738b" },
     };
     (void)state;
@@ -57,7 +62,8 @@ static void xml_has_only_what_it_has_a_place_for(void **state)
 static void numbers_have_the_decimals_that_say_something(void **state)
 {
     static const struct { double value; const char *wanted; } rows[] = {
-        { 0, "0" }, { -0.0, "0" }, { 12, "12" }, { 12.5, "12.5" }, { 0.001, "0.001" }, { 33.3333, "33.333" }, { 100, "100" }, { 1e6, "1000000" },
+        { 0, "0" }, { -0.0, "0" }, { 12, "12" }, { 12.5, "12.5" }, { 0.001, "0.001" },
+        { 33.3333, "33.333" }, { 100, "100" }, { 1e6, "1000000" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -73,8 +79,10 @@ static void numbers_have_the_decimals_that_say_something(void **state)
 
 static void base64_is_that_of_the_rfc(void **state)
 {
-    static const struct row rows[] = { { "", "" }, { "f", "Zg==" }, { "fo", "Zm8=" }, { "foo", "Zm9v" }, { "foobar", "Zm9vYmFy" },
-                                       { "\xff\xfe\xfd", "//79" } };
+    static const struct row rows[] = {
+        { "", "" },        { "f", "Zg==" },          { "fo", "Zm8=" },
+        { "foo", "Zm9v" }, { "foobar", "Zm9vYmFy" }, { "\xff\xfe\xfd", "//79" }
+    };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *got = base64(rows[i].text, strlen(rows[i].text));
@@ -117,8 +125,11 @@ static void the_same_mistake_at_other_sizes_is_the_same_message(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_are_in_quotes_and_no_formulas), cmocka_unit_test(xml_has_only_what_it_has_a_place_for), cmocka_unit_test(numbers_have_the_decimals_that_say_something),
-        cmocka_unit_test(base64_is_that_of_the_rfc), cmocka_unit_test(the_same_mistake_at_other_sizes_is_the_same_message),
+        cmocka_unit_test(cells_are_in_quotes_and_no_formulas),
+        cmocka_unit_test(xml_has_only_what_it_has_a_place_for),
+        cmocka_unit_test(numbers_have_the_decimals_that_say_something),
+        cmocka_unit_test(base64_is_that_of_the_rfc),
+        cmocka_unit_test(the_same_mistake_at_other_sizes_is_the_same_message),
     };
     return cmocka_run_group_tests_name("grades in the formats of others", tests, NULL, NULL);
 }

@@ -17,13 +17,17 @@
 /* Results of one student with this entry for lesson 01. */
 static json_t *results_of(const char *status, double score, double max, const char *printed)
 {
-    json_t *part = json_pack("{s:s s:f s:f s:f}", "part", "a", "points", score, "max", max, "share", 1.0);
+    json_t *part =
+        json_pack("{s:s s:f s:f s:f}", "part", "a", "points", score, "max", max, "share", 1.0);
     json_object_set_new(part, "id", json_string("a"));
-    json_t *check = json_pack("{s:s s:s s:s s:s s:s s:s}", "id", "a-x", "part", "a", "kind", "order", "name", "it is so", "outcome", "failed",
-                              "hint", printed);
-    json_t *entry = json_pack("{s:s s:s s:f s:f s:i s:f s:[o] s:{s:s s:[o]} s:f}", "lesson", LESSON, "status", status, "score", score, "max", max,
-                              "attempt", 1, "late_percent", 0.0, "parts", part, "verdict", "file", "x.cu", "checks", check, "share", 1.0);
-    return json_pack("{s:s s:[{s:s s:[o]}]}", "feedback", "all", "students", "id", "anna", "lessons", entry);
+    json_t *check = json_pack("{s:s s:s s:s s:s s:s s:s}", "id", "a-x", "part", "a", "kind",
+                              "order", "name", "it is so", "outcome", "failed", "hint", printed);
+    json_t *entry =
+        json_pack("{s:s s:s s:f s:f s:i s:f s:[o] s:{s:s s:[o]} s:f}", "lesson", LESSON, "status",
+                  status, "score", score, "max", max, "attempt", 1, "late_percent", 0.0, "parts",
+                  part, "verdict", "file", "x.cu", "checks", check, "share", 1.0);
+    return json_pack("{s:s s:[{s:s s:[o]}]}", "feedback", "all", "students", "id", "anna",
+                     "lessons", entry);
 }
 
 typedef void format(FILE *out, const struct export_of *of);
@@ -33,7 +37,8 @@ static char *exported(format *format, const json_t *results)
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    struct export_of of = { .results = results, .student = json_array_get(json_object_get(results, "students"), 0) };
+    struct export_of of = { .results = results,
+                            .student = json_array_get(json_object_get(results, "students"), 0) };
     format(out, &of);
     fclose(out);
     return text;
@@ -69,18 +74,23 @@ static void what_could_not_be_run_costs_nothing(void **state)
     json_decref(all);
 }
 
-/* Classroom's text is base64 of JSON: what is not run has points that look like a pass where a lesson has none. */
+/* Classroom's text is base64 of JSON: what is not run has points that look like a pass where a
+ * lesson has none. */
 static void what_could_not_be_run_is_no_pass(void **state)
 {
     (void)state;
     json_t *results = results_of("not run", 0, 0, "");
     char *text = exported(export_classroom, results), word[9000] = "";
     size_t n = 0;
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (const char *c = text; *c != '\0' && *c != '=' && *c != '\n'; c += 4) {
         uint32_t bits = 0;
         for (int i = 0; i < 4; i++)
-            bits = bits << 6 | (strchr(letters, c[i]) && c[i] != '\0' ? (uint32_t)(strchr(letters, c[i]) - letters) : 0);
+            bits = bits << 6
+                   | (strchr(letters, c[i]) && c[i] != '\0'
+                          ? (uint32_t)(strchr(letters, c[i]) - letters)
+                          : 0);
         for (int i = 16; i >= 0 && n + 1 < sizeof word; i -= 8)
             word[n++] = (char)(bits >> i);
     }
@@ -95,12 +105,13 @@ static void a_long_text_is_cut_at_the_end_of_a_line(void **state)
 {
     (void)state;
     char *printed = malloc(40000);
-    for (size_t first = 0; first < 3; first++) {            /* one of the three is whole at any place */
+    for (size_t first = 0; first < 3; first++) { /* one of the three is whole at any place */
         size_t n = (size_t)sprintf(printed, "%.*s", (int)first, "xx");
         while (n < 30000)
             n += (size_t)sprintf(printed + n, "\u20ac");
         json_t *all = exported_json(export_gradescope, results_of("wrong", 1, 10, printed));
-        const char *output = json_string_value(json_object_get(json_array_get(json_object_get(all, "tests"), 0), "output"));
+        const char *output = json_string_value(
+            json_object_get(json_array_get(json_object_get(all, "tests"), 0), "output"));
         assert_non_null(output);
         assert_in_range(strlen(output), 1, 8000);
         assert_true(output[strlen(output) - 1] != '\n');
@@ -115,8 +126,9 @@ static void at_the_level_of_points_a_grade_is_points(void **state)
     (void)state;
     json_t *results = results_of("wrong", 1, 10, "");
     json_object_set_new(results, "feedback", json_string("score"));
-    json_t *all = exported_json(export_grades, results), *grade =
-                                                             json_array_get(json_object_get(json_array_get(json_object_get(all, "students"), 0), "lessons"), 0);
+    json_t *all = exported_json(export_grades, results),
+           *grade = json_array_get(
+               json_object_get(json_array_get(json_object_get(all, "students"), 0), "lessons"), 0);
     assert_true(json_number_value(json_object_get(grade, "score")) == 1);
     assert_null(json_object_get(grade, "parts"));
     assert_null(json_object_get(grade, "checks"));
@@ -127,8 +139,10 @@ static void at_the_level_of_points_a_grade_is_points(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prairielearn_gets_a_share_that_is_no_more_than_all), cmocka_unit_test(what_could_not_be_run_costs_nothing),
-        cmocka_unit_test(what_could_not_be_run_is_no_pass), cmocka_unit_test(a_long_text_is_cut_at_the_end_of_a_line),
+        cmocka_unit_test(prairielearn_gets_a_share_that_is_no_more_than_all),
+        cmocka_unit_test(what_could_not_be_run_costs_nothing),
+        cmocka_unit_test(what_could_not_be_run_is_no_pass),
+        cmocka_unit_test(a_long_text_is_cut_at_the_end_of_a_line),
         cmocka_unit_test(at_the_level_of_points_a_grade_is_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,8 +13,10 @@
 static void make(const char *call, const long n[5])
 {
     if (strcmp(call, "stream") == 0) figure_stream((uint32_t)n[0], (int32_t)n[1]);
-    if (strcmp(call, "launch") == 0) figure_launch((uint32_t)n[0], (uint32_t)n[1], (uint32_t)n[2], (int32_t)n[3]);
-    if (strcmp(call, "copy") == 0) figure_copy((uint32_t)n[0], (uint32_t)n[1], (uint32_t)n[2], (uint32_t)n[3], n[4] != 0);
+    if (strcmp(call, "launch") == 0)
+        figure_launch((uint32_t)n[0], (uint32_t)n[1], (uint32_t)n[2], (int32_t)n[3]);
+    if (strcmp(call, "copy") == 0)
+        figure_copy((uint32_t)n[0], (uint32_t)n[1], (uint32_t)n[2], (uint32_t)n[3], n[4] != 0);
     if (strcmp(call, "record") == 0) figure_record((uint32_t)n[0]);
     if (strcmp(call, "wait") == 0) figure_wait((uint32_t)n[0], (uint32_t)n[1]);
     if (strcmp(call, "work") == 0) figure_work((uint32_t)n[0]);
@@ -40,8 +42,8 @@ static void show(const char *card, const char *calls)
             printf("%s%" PRId64, field ? " " : "", figure_span(i, field));
         puts("");
     }
-    printf("%" PRId64 " %" PRId64 " %" PRIu32 " %" PRId64 "\n", figure_length(), figure_drawn(), figure_busiest(),
-           figure_busy(figure_busiest()));
+    printf("%" PRId64 " %" PRId64 " %" PRIu32 " %" PRId64 "\n", figure_length(), figure_drawn(),
+           figure_busiest(), figure_busy(figure_busiest()));
     fputs(figure_svg(720, 0), stdout);
     fputs(figure_svg(720, 2 * figure_drawn()), stdout);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* spans CARD LABEL < LOG: the spans of the label on that card as explore.mjs prints those of a figure. */
+/* spans CARD LABEL < LOG: the spans of the label on that card as explore.mjs prints those of a
+ * figure. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -41,13 +42,15 @@ int main(int argc, char **argv)
     int64_t begin = INT64_MAX;
     for (size_t i = 0; i < t.span_count; i++) {
         const struct span *s = &t.spans[i];
-        if (s->call >= first && s->call < end && s->engine > ENGINE_NONE && s->engine < ENGINE_WAIT && s->start < begin)
+        if (s->call >= first && s->call < end && s->engine > ENGINE_NONE && s->engine < ENGINE_WAIT
+            && s->start < begin)
             begin = s->start;
     }
     for (size_t i = 0; i < t.span_count; i++) {
         const struct span *s = &t.spans[i];
         if (s->call >= first && s->call < end && s->engine > ENGINE_NONE && s->engine < ENGINE_WAIT)
-            printf("%u %u %" PRId64 " %" PRId64 "\n", s->engine, place(s->stream), s->start - begin, s->end - begin);
+            printf("%u %u %" PRId64 " %" PRId64 "\n", s->engine, place(s->stream), s->start - begin,
+                   s->end - begin);
     }
     timeline_fini(&log_of_calls);
     timeline_fini(&t);

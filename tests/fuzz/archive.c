@@ -24,7 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         HOLDS(h->bytes <= INTAKE_FILE_MAX || !h->text);
         HOLDS(!strpbrk(h->path, "\r\x1b"));
         HOLDS(i == 0 || strcmp(in.files[i - 1].student, h->student) < 0
-              || (strcmp(in.files[i - 1].student, h->student) == 0 && in.files[i - 1].lesson->number < h->lesson->number));
+              || (strcmp(in.files[i - 1].student, h->student) == 0
+                  && in.files[i - 1].lesson->number < h->lesson->number));
     }
     intake_fini(&in);
     return 0;

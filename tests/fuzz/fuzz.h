@@ -54,7 +54,8 @@ int main(int argc, char **argv)
         uint8_t *all = malloc(room);
         count = fread(all, 1, room, in);
         fclose(in);
-        uint8_t *bytes = malloc(count);         /* of just their size, so that sanitizers see a step beyond it */
+        uint8_t *bytes =
+            malloc(count); /* of just their size, so that sanitizers see a step beyond it */
         for (size_t k = 0; k < count; k++)
             bytes[k] = all[k];
         free(all);

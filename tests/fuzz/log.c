@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A log of calls: read authenticated and in pieces, replayed both ways, measured, drawn, exported. The first two bytes choose
- * card and size of the pieces. */
+/* A log of calls: read authenticated and in pieces, replayed both ways, measured, drawn, exported.
+ * The first two bytes choose card and size of the pieces. */
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>
@@ -36,7 +36,8 @@ static void read_authenticated(const uint8_t *bytes, size_t count, size_t piece)
 /* Does the same log come to the same timeline in pieces and as a whole? */
 static void compare_replays(const struct timeline *a, const struct timeline *b)
 {
-    HOLDS(a->call_count == b->call_count && a->span_count == b->span_count && a->migration_count == b->migration_count);
+    HOLDS(a->call_count == b->call_count && a->span_count == b->span_count
+          && a->migration_count == b->migration_count);
     for (size_t i = 0; i < a->span_count; i++)
         HOLDS(a->spans[i].start == b->spans[i].start && a->spans[i].end == b->spans[i].end);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A card's record, as a program could forge it: read, given times and order, its device described, measured, drawn. */
+/* A card's record, as a program could forge it: read, given times and order, its device described,
+ * measured, drawn. */
 #include "tests/fuzz/fuzz.h"
 
 #include "grader/judge/real_card.h"

@@ -19,8 +19,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     static const char *const own[] = { "/workbook/common/", "/workbook/common/sim/include/", NULL };
     for (int mode = 0; mode < 4; mode++) {       /* one core, judged */
         size_t length;
-        char *refused, *text = rewrite((const char *)bytes, count, own, "",
-                                       (struct rewrite_how){ .one_core = mode & 1, .judged = mode & 2 }, &length, &refused);
+        char *refused,
+            *text = rewrite((const char *)bytes, count, own, "",
+                            (struct rewrite_how){ .one_core = mode & 1, .judged = mode & 2 },
+                            &length, &refused);
         HOLDS(text && text[length] == '\0');
         HOLDS(lines(text, length) == lines((const char *)bytes, count));
         free(text);

@@ -14,7 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     struct roster r;
     struct rubric rubric;
     char trouble[512] = "", text[600];
-    snprintf(text, sizeof text, "%.*s", (int)(count < sizeof text ? count : sizeof text - 1), (const char *)bytes);
+    snprintf(text, sizeof text, "%.*s", (int)(count < sizeof text ? count : sizeof text - 1),
+             (const char *)bytes);
 
     char *all = memory_resize(NULL, count + 1);
     memory_copy(all, bytes, count);

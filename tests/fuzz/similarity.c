@@ -19,7 +19,8 @@ static size_t longest_own(const struct print *p)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
-    static const char starter[] = "int f(int n) { for (int i = 0; i < n; i++) cudaStreamSynchronize(s[i]); return n; }";
+    static const char starter[] =
+        "int f(int n) { for (int i = 0; i < n; i++) cudaStreamSynchronize(s[i]); return n; }";
     const char *a = (const char *)bytes, *cut = count > 0 ? memchr(a, '\0', count) : NULL;
     size_t a_count = cut ? (size_t)(cut - a) : count, b_count = cut ? count - a_count - 1 : count;
     const char *b = cut ? cut + 1 : a;

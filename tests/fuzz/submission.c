@@ -19,7 +19,9 @@ static const char starter_text[] = "//> a\nint x;\n//< a\n//> b\n//< b\n";
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
-    struct submission s, starter = { .path = "starter.cu", .text = (char *)starter_text, .bytes = sizeof starter_text - 1 };
+    struct submission s, starter = { .path = "starter.cu",
+                                     .text = (char *)starter_text,
+                                     .bytes = sizeof starter_text - 1 };
     char problem[512] = "";
     bool good = submission_read(&s, fuzz_file(bytes, count), problem, sizeof problem);
     HOLDS(good == (problem[0] == '\0'));

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compare CARD SIMULATOR [KNOWN [PICTURE.svg]] - what tests/gpu/fidelity/run printed of a card beside what it
- * printed of the simulator.
+ * compare CARD SIMULATOR [KNOWN [PICTURE.svg]] - what tests/gpu/fidelity/run printed of a card
+ * beside what it printed of the simulator.
  *
- * A variant's error is how far the simulator is from the card's median, in parts of that. What counts
- * against the worst is how far it is outside of what the card itself has shown, from its least to its
- * most. Two variants of one scenario stand the wrong way round when the card's medians are more than a
- * tenth apart, all its times of the one longer than all of the other's, and the simulator's the other way.
+ * A variant's error is how far the simulator is from the card's median, in parts of that. What
+ * counts against the worst is how far it is outside of what the card itself has shown, from its
+ * least to its most. Two variants of one scenario stand the wrong way round when the card's medians
+ * are more than a tenth apart, all its times of the one longer than all of the other's, and the
+ * simulator's the other way.
  *
- * Markdown on standard output. Status 0: median and worst are within their limits and none stands the
- * wrong way round but what KNOWN lists: lines `scenario, variant, reason` with tabs between, variant *
- * for all of them; 1: not so, or a line of KNOWN that lists nothing which differs; 2: it cannot tell.
+ * Markdown on standard output. Status 0: median and worst are within their limits and none stands
+ * the wrong way round but what KNOWN lists: lines `scenario, variant, reason` with tabs between,
+ * variant * for all of them; 1: not so, or a line of KNOWN that lists nothing which differs; 2: it
+ * cannot tell.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -18,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 2048, KNOWN = 64, LINE = 512, WIDTH = 760, HEIGHT = 560, LEFT = 70, TOP = 50, RIGHT = 20, BOTTOM = 50 };
+enum { ROWS = 2048, KNOWN = 64, LINE = 512, WIDTH = 760, HEIGHT = 560, LEFT = 70, TOP = 50,
+       RIGHT = 20, BOTTOM = 50 };
 static const double MEDIAN_LIMIT = 0.05, WORST_LIMIT = 0.20, APART = 0.10;
 
 struct row {
@@ -69,8 +72,10 @@ static void read_known(const char *path)
     while (fgets(line, sizeof line, in)) {
         if (line[0] == '#')
             continue;
-        if (known_count == KNOWN || sscanf(line, "%111[^\t]\t%79[^\t]\t%255[^\t\n]", known[known_count].scenario,
-                                           known[known_count].variant, known[known_count].reason) != 3)
+        if (known_count == KNOWN
+            || sscanf(line, "%111[^\t]\t%79[^\t]\t%255[^\t\n]", known[known_count].scenario,
+                      known[known_count].variant, known[known_count].reason)
+                   != 3)
             trouble("a line wants a scenario, a variant and a reason", path);
         known_count++;
     }
@@ -88,7 +93,9 @@ static void read_lines(const char *path, bool simulator, char *title)
         if (line[0] == '#') {
             if (!*title)
                 snprintf(title, 256, "%.*s", (int)strcspn(line + 2, "\n"), line + 2);
-        } else if (sscanf(line, "%111[^\t]\t%79[^\t]\t%lf\t%lf\t%lf", r.scenario, r.variant, &r.card, &r.least, &r.most) == 5
+        } else if (sscanf(line, "%111[^\t]\t%79[^\t]\t%lf\t%lf\t%lf", r.scenario, r.variant,
+                          &r.card, &r.least, &r.most)
+                       == 5
                    && r.card > 0) {
             take(&r, simulator, path);
         } else {
@@ -105,7 +112,9 @@ static double error_of(const struct row *r)
 
 static double beyond(const struct row *r)
 {
-    double outside = r->simulator < r->least ? r->least - r->simulator : r->simulator > r->most ? r->simulator - r->most : 0;
+    double outside = r->simulator < r->least  ? r->least - r->simulator
+                     : r->simulator > r->most ? r->simulator - r->most
+                                              : 0;
     return outside / r->card;
 }
 
@@ -114,7 +123,8 @@ static void look_up_known(void)
     for (int i = 0; i < row_count; i++)
         for (int k = 0; k < known_count; k++)
             if (strcmp(known[k].scenario, rows[i].scenario) == 0
-                && (strcmp(known[k].variant, "*") == 0 || strcmp(known[k].variant, rows[i].variant) == 0))
+                && (strcmp(known[k].variant, "*") == 0
+                    || strcmp(known[k].variant, rows[i].variant) == 0))
                 rows[i].known = k + 1;
 }
 
@@ -145,7 +155,8 @@ static double median_error(void)
 
 static void print_scenarios(void)
 {
-    puts("| scenario | variants | median error | worst beyond the card's spread | at |\n|---|---|---|---|---|");
+    puts(
+        "| scenario | variants | median error | worst beyond the card's spread | at |\n|---|---|---|---|---|");
     for (int i = 0; i < row_count; i++) {
         static double errors[ROWS];
         int count = 0, worst = i;
@@ -162,8 +173,9 @@ static void print_scenarios(void)
         if (!first)
             continue;
         qsort(errors, (size_t)count, sizeof *errors, by_number);
-        printf("| %s | %d | %.1f %% | %.1f %% | %s: %.1f us, simulator %.1f |\n", rows[i].scenario, count,
-               100 * errors[count / 2], 100 * beyond(&rows[worst]), rows[worst].variant, rows[worst].card, rows[worst].simulator);
+        printf("| %s | %d | %.1f %% | %.1f %% | %s: %.1f us, simulator %.1f |\n", rows[i].scenario,
+               count, 100 * errors[count / 2], 100 * beyond(&rows[worst]), rows[worst].variant,
+               rows[worst].card, rows[worst].simulator);
     }
 }
 
@@ -176,8 +188,8 @@ static int print_worst(void)
         if (beyond(r) <= WORST_LIMIT)
             continue;
         bool expected = is_known(r);
-        printf("- %s, %s: card %.1f us (%.1f to %.1f), simulator %.1f%s\n", r->scenario, r->variant, r->card, r->least,
-               r->most, r->simulator, expected ? " (known)" : "");
+        printf("- %s, %s: card %.1f us (%.1f to %.1f), simulator %.1f%s\n", r->scenario, r->variant,
+               r->card, r->least, r->most, r->simulator, expected ? " (known)" : "");
         count += !expected;
     }
     return count;
@@ -193,8 +205,9 @@ static int print_reversed(void)
             if (strcmp(a->scenario, b->scenario) != 0 || !apart || b->simulator >= a->simulator)
                 continue;
             bool known_a = is_known(a), known_b = is_known(b), expected = known_a || known_b;
-            printf("- %s: %s %.1f us, %s %.1f; simulator %.1f and %.1f%s\n", a->scenario, a->variant, a->card, b->variant,
-                   b->card, a->simulator, b->simulator, expected ? " (known)" : "");
+            printf("- %s: %s %.1f us, %s %.1f; simulator %.1f and %.1f%s\n", a->scenario,
+                   a->variant, a->card, b->variant, b->card, a->simulator, b->simulator,
+                   expected ? " (known)" : "");
             count += !expected;
         }
     return count;
@@ -215,8 +228,9 @@ static double y_of(double us)
 static void draw_line(FILE *out, double factor, const char *dashes)
 {
     double from = factor < 1 ? 1 / factor : 1, to = factor > 1 ? 1e6 / factor : 1e6;
-    fprintf(out, "<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke='#888' stroke-dasharray='%s'/>\n", x_of(from),
-            y_of(from * factor), x_of(to), y_of(to * factor), dashes);
+    fprintf(out,
+            "<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke='#888' stroke-dasharray='%s'/>\n",
+            x_of(from), y_of(from * factor), x_of(to), y_of(to * factor), dashes);
 }
 
 static void draw(const char *path)
@@ -224,28 +238,41 @@ static void draw(const char *path)
     FILE *out = fopen(path, "w");
     if (!out)
         trouble("cannot write it", path);
-    fprintf(out, "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' font-family='sans-serif' font-size='12'>\n"
-                 "<rect width='100%%' height='100%%' fill='white'/>\n"
-                 "<text x='%d' y='20' font-size='14'>%s</text>\n"
-                 "<text x='%d' y='38'>%d variants, median error %.1f %%; dashed: a fifth more, a fifth less; orange: beyond</text>\n",
-            WIDTH, HEIGHT, LEFT, of_card, LEFT, row_count, 100 * median_error());
+    fprintf(
+        out,
+        "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' font-family='sans-serif' font-size='12'>\n"
+        "<rect width='100%%' height='100%%' fill='white'/>\n"
+        "<text x='%d' y='20' font-size='14'>%s</text>\n"
+        "<text x='%d' y='38'>%d variants, median error %.1f %%; dashed: a fifth more, a fifth less; orange: beyond</text>\n",
+        WIDTH, HEIGHT, LEFT, of_card, LEFT, row_count, 100 * median_error());
     for (int decade = 0; decade <= 6; decade++) {
         double x = x_of(pow(10, decade)), y = y_of(pow(10, decade));
-        fprintf(out, "<line x1='%.1f' y1='%d' x2='%.1f' y2='%d' stroke='#ddd'/><text x='%.1f' y='%d' text-anchor='middle'>"
-                     "10<tspan dy='-5' font-size='9'>%d</tspan></text>\n", x, TOP, x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 18, decade);
-        fprintf(out, "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='#ddd'/><text x='%d' y='%.1f' text-anchor='end'>"
-                     "10<tspan dy='-5' font-size='9'>%d</tspan></text>\n", LEFT, y, WIDTH - RIGHT, y, LEFT - 8, y + 4, decade);
+        fprintf(
+            out,
+            "<line x1='%.1f' y1='%d' x2='%.1f' y2='%d' stroke='#ddd'/><text x='%.1f' y='%d' text-anchor='middle'>"
+            "10<tspan dy='-5' font-size='9'>%d</tspan></text>\n",
+            x, TOP, x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 18, decade);
+        fprintf(
+            out,
+            "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='#ddd'/><text x='%d' y='%.1f' text-anchor='end'>"
+            "10<tspan dy='-5' font-size='9'>%d</tspan></text>\n",
+            LEFT, y, WIDTH - RIGHT, y, LEFT - 8, y + 4, decade);
     }
-    fprintf(out, "<text x='%d' y='%d' text-anchor='middle'>card, microseconds</text>\n"
-                 "<text x='16' y='%d' transform='rotate(-90 16 %d)' text-anchor='middle'>simulator, microseconds</text>\n",
-            (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, HEIGHT / 2, HEIGHT / 2);
+    fprintf(
+        out,
+        "<text x='%d' y='%d' text-anchor='middle'>card, microseconds</text>\n"
+        "<text x='16' y='%d' transform='rotate(-90 16 %d)' text-anchor='middle'>simulator, microseconds</text>\n",
+        (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, HEIGHT / 2, HEIGHT / 2);
     draw_line(out, 1, "none");
     draw_line(out, 1 + WORST_LIMIT, "6 4");
     draw_line(out, 1 - WORST_LIMIT, "6 4");
     for (int i = 0; i < row_count; i++)
-        fprintf(out, "<circle cx='%.1f' cy='%.1f' r='2.5' fill='%s' fill-opacity='0.6'><title>%s, %s</title></circle>\n",
-                x_of(rows[i].card), y_of(rows[i].simulator), beyond(&rows[i]) > WORST_LIMIT ? "#c8553d" : "#1b6ca8",
-                rows[i].scenario, rows[i].variant);
+        fprintf(
+            out,
+            "<circle cx='%.1f' cy='%.1f' r='2.5' fill='%s' fill-opacity='0.6'><title>%s, %s</title></circle>\n",
+            x_of(rows[i].card), y_of(rows[i].simulator),
+            beyond(&rows[i]) > WORST_LIMIT ? "#c8553d" : "#1b6ca8", rows[i].scenario,
+            rows[i].variant);
     fputs("</svg>\n", out);
     if (fclose(out) != 0)
         trouble("cannot write it", path);
@@ -261,7 +288,8 @@ int main(int argc, char **argv)
         trouble("no scenario", argv[1]);
     for (int i = 0; i < row_count; i++)
         if (!rows[i].simulated) {
-            fprintf(stderr, "compare: %s, %s: not in %s\n", rows[i].scenario, rows[i].variant, argv[2]);
+            fprintf(stderr, "compare: %s, %s: not in %s\n", rows[i].scenario, rows[i].variant,
+                    argv[2]);
             return 2;
         }
     if (argc > 3)
@@ -280,8 +308,9 @@ int main(int argc, char **argv)
         printf("- %s, %s: %s\n", known[k].scenario, known[k].variant, known[k].reason);
         idle += known[k].used == 0;
     }
-    printf("\n%d variants: median error %.2f %% (at most %.0f), %d beyond, %d the wrong way round, %d known that are not there.\n",
-           row_count, 100 * median, 100 * MEDIAN_LIMIT, worse, reversed, idle);
+    printf(
+        "\n%d variants: median error %.2f %% (at most %.0f), %d beyond, %d the wrong way round, %d known that are not there.\n",
+        row_count, 100 * median, 100 * MEDIAN_LIMIT, worse, reversed, idle);
     if (argc == 5)
         draw(argv[4]);
     return median > MEDIAN_LIMIT || worse > 0 || reversed > 0 || idle > 0;

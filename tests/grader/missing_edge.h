@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* missing_edge.h - two streams and an event on the model: what is said where nothing orders two kernels, or a kernel and the host. */
+/* missing_edge.h - two streams and an event on the model: what is said where nothing orders two
+ * kernels, or a kernel and the host. */
 #ifndef MISSING_EDGE_H
 #define MISSING_EDGE_H
 
-/* Which mistake is named when nothing orders two kernels in two streams, or a kernel and the host. */
+/* Which mistake is named when nothing orders two kernels in two streams, or a kernel and the host.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,12 +42,14 @@ static inline int tear_down(void **state)
 
 static inline size_t record(uint32_t stream)
 {
-    return rig_call(&r, (struct call){ .kind = CALL_EVENT_RECORD, .event = event, .stream = stream });
+    return rig_call(&r,
+                    (struct call){ .kind = CALL_EVENT_RECORD, .event = event, .stream = stream });
 }
 
 static inline size_t wait(uint32_t stream)
 {
-    return rig_call(&r, (struct call){ .kind = CALL_STREAM_WAIT, .event = event, .stream = stream });
+    return rig_call(&r,
+                    (struct call){ .kind = CALL_STREAM_WAIT, .event = event, .stream = stream });
 }
 
 /* The reason has these words, and blames that call. */

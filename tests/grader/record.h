@@ -2,8 +2,8 @@
 /*
  * record.h - what a recorder on a real GPU would have written, made from a run of the simulator.
  *
- * The calls of the simulator's timeline, less those that a recorder cannot know, with a CALL_RAN for each operation
- * that has a time, all behind the calls and before the CALL_EXIT.
+ * The calls of the simulator's timeline, less those that a recorder cannot know, with a CALL_RAN
+ * for each operation that has a time, all behind the calls and before the CALL_EXIT.
  */
 #ifndef TESTS_RECORD_H
 #define TESTS_RECORD_H
@@ -35,8 +35,10 @@ static inline uint32_t record_text(struct timeline *t, const char *s)
     return timeline_intern(t, s, strlen(s));
 }
 
-/* `t`: what model_replay left. `devices`: so many of the name `device`. The log is initialised by the caller, empty. */
-static inline void record_of(const struct timeline *t, struct timeline *log, const char *device, uint32_t devices)
+/* `t`: what model_replay left. `devices`: so many of the name `device`. The log is initialised by
+ * the caller, empty. */
+static inline void record_of(const struct timeline *t, struct timeline *log, const char *device,
+                             uint32_t devices)
 {
     uint32_t threads[64] = { 0 };
     size_t thread_count = 1;
@@ -44,10 +46,12 @@ static inline void record_of(const struct timeline *t, struct timeline *log, con
     struct call end = { .kind = CALL_NONE };
     timeline_take_strings(log, t);
     for (uint32_t d = 0; d < devices; d++)
-        timeline_add_call(log, &(struct call){ .kind = CALL_DEVICE, .device = d, .name = record_text(log, device),
-                                               .message = record_text(log, "driver 580.1, CUDA 13.0, recorder 1"),
-                                               .bytes = UINT64_C(150) << 30, .grid = { 132, 3, 90 },
-                                               .flags = DEVICE_MANAGED | DEVICE_CONCURRENT_MANAGED, .node = NO_NODE });
+        timeline_add_call(
+            log, &(struct call){ .kind = CALL_DEVICE, .device = d, .name = record_text(log, device),
+                                 .message = record_text(log, "driver 580.1, CUDA 13.0, recorder 1"),
+                                 .bytes = UINT64_C(150) << 30, .grid = { 132, 3, 90 },
+                                 .flags = DEVICE_MANAGED | DEVICE_CONCURRENT_MANAGED,
+                                 .node = NO_NODE });
     for (size_t i = 0; i < t->call_count; i++) {
         struct call c = t->calls[i];
         number[i] = (uint32_t)log->call_count;
@@ -72,9 +76,12 @@ static inline void record_of(const struct timeline *t, struct timeline *log, con
             if (t->calls[i].kind == CALL_FUNCTION_BEGIN && t->calls[i].node == k)
                 thread = thread_number(t->calls[i].thread, threads, &thread_count);
         if (s->engine != ENGINE_NONE && s->engine != ENGINE_WAIT && s->end != TIME_NEVER)
-            timeline_add_call(log, &(struct call){ .kind = CALL_RAN, .begin = s->start, .end = s->end, .src = number[s->call], .thread = thread,
-                                                   .bytes = s->bytes, .dst_kind = t->calls[s->call].dst_kind,
-                                                   .src_kind = t->calls[s->call].src_kind, .node = NO_NODE });
+            timeline_add_call(log, &(struct call){ .kind = CALL_RAN, .begin = s->start,
+                                                   .end = s->end, .src = number[s->call],
+                                                   .thread = thread, .bytes = s->bytes,
+                                                   .dst_kind = t->calls[s->call].dst_kind,
+                                                   .src_kind = t->calls[s->call].src_kind,
+                                                   .node = NO_NODE });
     }
     if (end.kind == CALL_EXIT)
         timeline_add_call(log, &end);

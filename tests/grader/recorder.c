@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recorder - stands in for a real GPU and its recorder, for tests: what a program does on the simulator becomes the
- * record of a card.
+ * recorder - stands in for a real GPU and its recorder, for tests: what a program does on the
+ * simulator becomes the record of a card.
  *
- *   recorder run PROGRAM         runs it; its record goes to the descriptor that WORKBOOK_LOG names, authenticated with WORKBOOK_KEY
- *   recorder compare < LOG       does the record's timeline say what the simulator's does? Status 1 and a line: no
+ *   recorder run PROGRAM         runs it; its record goes to the descriptor that WORKBOOK_LOG
+ * names, authenticated with WORKBOOK_KEY recorder compare < LOG       does the record's timeline
+ * say what the simulator's does? Status 1 and a line: no
  *
  * FAKE says what is to go wrong (see spoil below).
  */
@@ -79,8 +80,9 @@ static bool fake(const char *word)
     return text && strstr(text, word);
 }
 
-/* lost: a record is missing, and the recorder says so. gap: it is missing, and nobody knows. unended: the program is
- * killed before its recorder's end. crash: and not the reference solution. serial: all runs one after the other, but for the reference solution. */
+/* lost: a record is missing, and the recorder says so. gap: it is missing, and nobody knows.
+ * unended: the program is killed before its recorder's end. crash: and not the reference solution.
+ * serial: all runs one after the other, but for the reference solution. */
 static bool is_spoilt(const struct call *c, size_t number)
 {
     if (fake("unended") && (c->kind == CALL_EXIT || c->kind == CALL_RAN))
@@ -135,7 +137,10 @@ static int run(char **command)
     struct log_writer w = { .put = put, .context = &to };
     log_begin(&w);
     if (fake("lost"))
-        log_write(&w, &log, &(struct call){ .kind = CALL_LOST, .message = record_text(&log, "some records"), .node = NO_NODE });
+        log_write(&w, &log,
+                  &(struct call){ .kind = CALL_LOST,
+                                  .message = record_text(&log, "some records"),
+                                  .node = NO_NODE });
     for (size_t i = 0; i < log.call_count; i++)
         if (!is_spoilt(&log.calls[i], i) && !(fake("crash") && yours && i > log.call_count / 2)) {
             struct call c = log.calls[i];
@@ -151,20 +156,26 @@ static int run(char **command)
 
 /* ---- compare ---- */
 
-static bool same_span(const struct timeline *t, const struct timeline *mine, const struct span *a, const struct span *b)
+static bool same_span(const struct timeline *t, const struct timeline *mine, const struct span *a,
+                      const struct span *b)
 {
-    bool same = a->engine == b->engine && a->device == b->device && a->stream == b->stream && a->name == b->name
-                && a->blocks == b->blocks && t->calls[a->call].kind == mine->calls[b->call].kind;
-    /* The card takes a moment to pass one; of the host's own copy a record knows that it is done when the call is. */
+    bool same = a->engine == b->engine && a->device == b->device && a->stream == b->stream
+                && a->name == b->name && a->blocks == b->blocks
+                && t->calls[a->call].kind == mine->calls[b->call].kind;
+    /* The card takes a moment to pass one; of the host's own copy a record knows that it is done
+     * when the call is. */
     if (a->engine == ENGINE_NONE)
-        return same && b->start == b->end && b->start <= (t->calls[a->call].kind == CALL_COPY ? t->calls[a->call].end : a->start);
+        return same && b->start == b->end
+               && b->start
+                      <= (t->calls[a->call].kind == CALL_COPY ? t->calls[a->call].end : a->start);
     /* Without a record a prefetch is an instant, and it had nothing to move. */
     if (t->calls[a->call].kind == CALL_PREFETCH && a->bytes == 0)
         return same && b->bytes == 0;
     return same && a->bytes == b->bytes && a->start == b->start && a->end == b->end;
 }
 
-static bool same_edges(const struct happens_before *one, const struct happens_before *two, uint32_t node)
+static bool same_edges(const struct happens_before *one, const struct happens_before *two,
+                       uint32_t node)
 {
     size_t a, b;
     const struct edge *x = hb_edges(one, node, &a), *y = hb_edges(two, node, &b);
@@ -188,28 +199,32 @@ static int compare(void)
     for (uint32_t k = 0; k < t.span_count; k++) {
         const struct span *a = &t.spans[k];
         uint32_t kind = t.calls[a->call].kind, number = k - left_out;
-        if (kind == CALL_THREAD_BEGIN || kind == CALL_THREAD_WAKE) {    /* threads wait for each other unrecorded */
+        if (kind == CALL_THREAD_BEGIN
+            || kind == CALL_THREAD_WAKE) { /* threads wait for each other unrecorded */
             left_out++;
             continue;
         }
         if (number < mine.span_count && same_span(&t, &mine, a, &mine.spans[number])
             && (left_out > 0 || same_edges(&order, &my_order, k)))
             continue;
-        printf("span %u (%s, line %u) differs\n", k, timeline_string(&t, a->name), t.calls[a->call].line);
+        printf("span %u (%s, line %u) differs\n", k, timeline_string(&t, a->name),
+               t.calls[a->call].line);
         return 1;
     }
     if (t.span_count - left_out != mine.span_count || t.migration_count != mine.migration_count) {
-        printf("%zu spans and %zu migrations, not %zu and %zu\n", mine.span_count, mine.migration_count,
-               t.span_count - left_out, t.migration_count);
+        printf("%zu spans and %zu migrations, not %zu and %zu\n", mine.span_count,
+               mine.migration_count, t.span_count - left_out, t.migration_count);
         return 1;
     }
     for (size_t k = 0; k < t.migration_count; k++)
-        if (t.migrations[k].bytes != mine.migrations[k].bytes || t.migrations[k].to_host != mine.migrations[k].to_host
+        if (t.migrations[k].bytes != mine.migrations[k].bytes
+            || t.migrations[k].to_host != mine.migrations[k].to_host
             || (t.migrations[k].node == NO_NODE) != (mine.migrations[k].node == NO_NODE)) {
             printf("migration %zu differs\n", k);
             return 1;
         }
-    printf("%zu spans and their edges%s\n", mine.span_count, left_out > 0 ? ", up to where a thread waits for another" : "");
+    printf("%zu spans and their edges%s\n", mine.span_count,
+           left_out > 0 ? ", up to where a thread waits for another" : "");
     return 0;
 }
 

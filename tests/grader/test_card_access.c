@@ -14,9 +14,12 @@
 
 static char folder[] = "/tmp/card-access-XXXXXX";
 static const char *const made[] = {
-    "dev/", "dev/nvidiactl", "dev/nvidia0", "dev/nvidia11", "dev/nvidia-uvm", "dev/nvidia-uvm-tools", "dev/nvidia-modeset",
+    "dev/", "dev/nvidiactl", "dev/nvidia0", "dev/nvidia11", "dev/nvidia-uvm",
+    "dev/nvidia-uvm-tools", "dev/nvidia-modeset",
     "dev/nvidia-caps/", "dev/nvidia-caps/nvidia-cap1", "dev/nvme0", "dev/sda", "bare/", "home/",
-    "toolkit/", "toolkit/bin/", "toolkit/bin/nvcc", "toolkit/include/", "toolkit/include/cuda_runtime.h", "links/", "home/bin/", "home/bin/nvcc", "driver/", "driver/libcuda.so.1",
+    "toolkit/", "toolkit/bin/", "toolkit/bin/nvcc", "toolkit/include/",
+    "toolkit/include/cuda_runtime.h", "links/", "home/bin/", "home/bin/nvcc", "driver/",
+    "driver/libcuda.so.1",
 };
 
 static const char *in_folder(const char *name)
@@ -78,7 +81,8 @@ static void the_driver_s_files_are_found_and_no_others(void **state)
 {
     (void)state;
     struct card_access a = found(in_folder("dev"), "/usr/bin/true", NULL);
-    static const char *const wanted[] = { "nvidiactl", "nvidia0", "nvidia11", "nvidia-uvm", "nvidia-uvm-tools", "nvidia-caps/nvidia-cap1" };
+    static const char *const wanted[] = { "nvidiactl", "nvidia0", "nvidia11", "nvidia-uvm",
+                                          "nvidia-uvm-tools", "nvidia-caps/nvidia-cap1" };
     assert_int_equal(a.file_count, sizeof wanted / sizeof *wanted);
     for (size_t i = 0; i < a.file_count; i++) {
         char path[160];

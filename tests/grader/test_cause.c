@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What else is said of a check that failed: each cause is named where it is one, and not of a program that has only a likeness of it. */
+/* What else is said of a check that failed: each cause is named where it is one, and not of a
+ * program that has only a likeness of it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,7 +48,8 @@ static void both(const char *name, struct call c)
     add(THERE, name, c);
 }
 
-/* Stream 0 is the default stream, 1 and 2 wait for no other. They are there when part (a) begins. */
+/* Stream 0 is the default stream, 1 and 2 wait for no other. They are there when part (a) begins.
+ */
 static int set_up(void **state)
 {
     (void)state;
@@ -57,7 +59,9 @@ static int set_up(void **state)
         hb_init(&orders[side]);
         for (uint32_t i = 0; i < 3; i++)
             add_in("driver.cu", side, "cudaStreamCreate",
-                   (struct call){ .kind = CALL_STREAM_CREATE, .stream = i, .flags = i == 0 ? STREAM_LEGACY : STREAM_NON_BLOCKING });
+                   (struct call){ .kind = CALL_STREAM_CREATE,
+                                  .stream = i,
+                                  .flags = i == 0 ? STREAM_LEGACY : STREAM_NON_BLOCKING });
         add_in("driver.cu", side, "a", (struct call){ .kind = CALL_PART });
     }
     finding = (struct finding){ .call = ANY };
@@ -92,7 +96,9 @@ static const char *added(enum check_kind kind)
         model_replay(&logs[side], card_find("h200"), &timelines[side], &orders[side]);
         views[side] = (struct view){ card_find("h200"), &timelines[side], &orders[side] };
     }
-    struct verdict verdict = { .submission = &submission, .yours = &views[YOURS], .views = 1, .line_of = line_of };
+    struct verdict verdict = {
+        .submission = &submission, .yours = &views[YOURS], .views = 1, .line_of = line_of
+    };
     struct evidence evidence = { .views = 1, .yours = &views[YOURS], .reference = &views[THERE] };
     cause_add(&verdict, &evidence, &check, &finding);
     return finding.why;
@@ -177,7 +183,8 @@ static void an_event_that_is_never_recorded_is_told_at_its_line(void **state)
     both("scale", LAUNCH(1));
     both("cudaStreamWaitEvent", (struct call){ .kind = CALL_STREAM_WAIT, .event = 0, .stream = 2 });
     both("shift", LAUNCH(2));
-    assert_added(ORDER, "The event that line 14 makes is never recorded: cudaEventRecord() does that.");
+    assert_added(ORDER,
+                 "The event that line 14 makes is never recorded: cudaEventRecord() does that.");
 }
 
 static void what_is_added_begins_after_a_full_stop(void **state)
@@ -208,8 +215,11 @@ static void a_query_whose_answer_is_not_read_is_told_with_the_call_that_waits(vo
 {
     (void)state;
     both("scale", LAUNCH(1));
-    both("cudaStreamQuery", (struct call){ .kind = CALL_STREAM_QUERY, .stream = 1, .flags = CALL_UNREAD });
-    assert_added(ORDER, "cudaStreamQuery() in line 15 only asks, and the program does not look at the answer. cudaStreamSynchronize() waits.");
+    both("cudaStreamQuery",
+         (struct call){ .kind = CALL_STREAM_QUERY, .stream = 1, .flags = CALL_UNREAD });
+    assert_added(
+        ORDER,
+        "cudaStreamQuery() in line 15 only asks, and the program does not look at the answer. cudaStreamSynchronize() waits.");
 }
 
 static void a_query_of_an_event_is_told_with_the_wait_for_events(void **state)
@@ -217,8 +227,11 @@ static void a_query_of_an_event_is_told_with_the_wait_for_events(void **state)
     (void)state;
     both("cudaEventCreate", (struct call){ .kind = CALL_EVENT_CREATE, .event = 0 });
     both("cudaEventRecord", RECORD(0, 1));
-    both("cudaEventQuery", (struct call){ .kind = CALL_EVENT_QUERY, .event = 0, .flags = CALL_UNREAD });
-    assert_added(ORDER, "cudaEventQuery() in line 16 only asks, and the program does not look at the answer. cudaEventSynchronize() waits.");
+    both("cudaEventQuery",
+         (struct call){ .kind = CALL_EVENT_QUERY, .event = 0, .flags = CALL_UNREAD });
+    assert_added(
+        ORDER,
+        "cudaEventQuery() in line 16 only asks, and the program does not look at the answer. cudaEventSynchronize() waits.");
 }
 
 static void a_query_whose_answer_is_read_is_not_told(void **state)
@@ -233,7 +246,8 @@ static void a_query_that_is_blamed_already_is_not_told_twice(void **state)
 {
     (void)state;
     both("scale", LAUNCH(1));
-    both("cudaStreamQuery", (struct call){ .kind = CALL_STREAM_QUERY, .stream = 1, .flags = CALL_UNREAD });
+    both("cudaStreamQuery",
+         (struct call){ .kind = CALL_STREAM_QUERY, .stream = 1, .flags = CALL_UNREAD });
     finding.call = 5;
     assert_nothing_added(ORDER);
 }
@@ -242,7 +256,9 @@ static void a_graph_that_is_never_launched_is_told_at_its_line(void **state)
 {
     (void)state;
     both("cudaGraphInstantiate", (struct call){ .kind = CALL_OTHER, .flags = GRAPH_MADE });
-    assert_added(OUTPUT, "The graph that line 14 makes ready is never launched: cudaGraphLaunch() does that.");
+    assert_added(
+        OUTPUT,
+        "The graph that line 14 makes ready is never launched: cudaGraphLaunch() does that.");
 }
 
 static void a_graph_that_is_launched_is_not_told(void **state)
@@ -258,7 +274,8 @@ static void a_graph_that_is_launched_is_not_told(void **state)
 static void a_call_that_is_never_reached_is_told_with_its_line(void **state)
 {
     (void)state;
-    snprintf(text, sizeof text, "void fill(int *p)\n{\n    if (p == NULL)\n        cudaMemset(p, 0, 4);\n}\n");
+    snprintf(text, sizeof text,
+             "void fill(int *p)\n{\n    if (p == NULL)\n        cudaMemset(p, 0, 4);\n}\n");
     finding.function = "fill()";
     both("scale", LAUNCH(1));
     assert_added(OUTPUT, "The program never comes to line 4 (cudaMemset).");
@@ -267,7 +284,9 @@ static void a_call_that_is_never_reached_is_told_with_its_line(void **state)
 static void a_function_that_nothing_calls_is_told(void **state)
 {
     (void)state;
-    snprintf(text, sizeof text, "static void helper(int *p)\n{\n    cudaMemset(p, 0, 4);\n}\nvoid fill(int *p)\n{\n    *p = 0;\n}\n");
+    snprintf(
+        text, sizeof text,
+        "static void helper(int *p)\n{\n    cudaMemset(p, 0, 4);\n}\nvoid fill(int *p)\n{\n    *p = 0;\n}\n");
     finding.function = "fill()";
     both("scale", LAUNCH(1));
     assert_added(OUTPUT, "Nothing calls helper() (line 1).");
@@ -276,7 +295,8 @@ static void a_function_that_nothing_calls_is_told(void **state)
 static void a_call_that_was_made_is_reached(void **state)
 {
     (void)state;
-    snprintf(text, sizeof text, "void fill(int *p)\n{\n    if (p != NULL)\n        cudaMemset(p, 0, 4);\n}\n");
+    snprintf(text, sizeof text,
+             "void fill(int *p)\n{\n    if (p != NULL)\n        cudaMemset(p, 0, 4);\n}\n");
     finding.function = "fill()";
     struct call made = SET(1, 0x1000);
     made.line = 4;
@@ -291,7 +311,9 @@ static void work_in_the_default_stream_is_told_where_the_reference_has_none(void
     (void)state;
     add(YOURS, "scale", LAUNCH(0));
     add(THERE, "scale", LAUNCH(1));
-    assert_added(OVERLAP, "scale in line 14 is in the default stream, which waits for all blocking streams and makes them wait.");
+    assert_added(
+        OVERLAP,
+        "scale in line 14 is in the default stream, which waits for all blocking streams and makes them wait.");
 }
 
 static void work_in_the_default_stream_of_both_is_not_told(void **state)
@@ -313,8 +335,10 @@ static void the_one_difference_is_told_and_blamed(void **state)
     (void)state;
     both("scale", LAUNCH(1));
     add(YOURS, "scale", LAUNCH(1));
-    assert_added(OVERLAP, "This differs from the reference solution's calls in this part: scale(): 1 call there, 2 here "
-                          "(the first in line 14).");
+    assert_added(
+        OVERLAP,
+        "This differs from the reference solution's calls in this part: scale(): 1 call there, 2 here "
+        "(the first in line 14).");
     assert_int_equal(finding.call, 4);
 }
 
@@ -340,7 +364,8 @@ static void the_surer_cause_is_told_alone(void **state)
 {
     (void)state;
     both("scale", LAUNCH(1));
-    add(YOURS, "cudaStreamQuery", (struct call){ .kind = CALL_STREAM_QUERY, .stream = 1, .flags = CALL_UNREAD });
+    add(YOURS, "cudaStreamQuery",
+        (struct call){ .kind = CALL_STREAM_QUERY, .stream = 1, .flags = CALL_UNREAD });
     add(THERE, "cudaStreamSynchronize", (struct call){ .kind = CALL_STREAM_SYNC, .stream = 1 });
     assert_added(OUTPUT, "only asks");
     assert_null(strstr(finding.why, "differs"));

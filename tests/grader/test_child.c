@@ -21,14 +21,19 @@ static struct child c;
 static struct child_plan shell(const char *const argv[4])
 {
     static const char *const environment[] = { "PATH=/usr/bin:/bin", "WORD=given", NULL };
-    return (struct child_plan){ .argv = argv, .environment = environment, .wall_ms = 10000, .output_cap = 1000,
-                                .input = -1, .output = -1 };
+    return (struct child_plan){ .argv = argv, .environment = environment, .wall_ms = 10000,
+                                .output_cap = 1000, .input = -1, .output = -1 };
 }
 #define SHELL(script) shell((const char *const[]){ "/bin/sh", "-c", script, NULL })
 
 /* A sandbox that confines nothing, and says as bubblewrap does who is inside. */
-static const struct confinement paper = { .argv = (const char *const[]){ "/bin/sh", "-c", "echo '\"child-pid\": '$$ >&7; exec \"$@\"", "cage", NULL },
-                                          .filter = -1, .data = 1u << 30, .open_files = 64 };
+static const struct confinement paper = {
+    .argv = (const char *const[]){ "/bin/sh", "-c", "echo '\"child-pid\": '$$ >&7; exec \"$@\"",
+                                   "cage", NULL },
+    .filter = -1,
+    .data = 1u << 30,
+    .open_files = 64
+};
 
 static void run(struct child_plan plan)
 {
@@ -93,8 +98,8 @@ static void at_its_time_limit_it_is_asked_then_killed(void **state)
     assert_int_equal(WTERMSIG(c.status), SIGKILL);
 }
 
-/* Four share a processor: the one that is waited for has a second of it after four, and its limit is two. Where others
- * are at work, too, it is given four times its limit. */
+/* Four share a processor: the one that is waited for has a second of it after four, and its limit
+ * is two. Where others are at work, too, it is given four times its limit. */
 static void what_it_waits_for_a_processor_is_not_counted(void **state)
 {
     (void)state;
@@ -104,7 +109,8 @@ static void what_it_waits_for_a_processor_is_not_counted(void **state)
     for (int cpu = 0; CPU_COUNT(&one) == 0; cpu++)
         if (CPU_ISSET(cpu, &all))
             CPU_SET(cpu, &one);
-    struct child_plan plan = SHELL("for i in 1 2 3; do (ulimit -t 4; while :; do :; done) & done; ulimit -S -t 1; while :; do :; done");
+    struct child_plan plan = SHELL(
+        "for i in 1 2 3; do (ulimit -t 4; while :; do :; done) & done; ulimit -S -t 1; while :; do :; done");
     plan.wall_ms = 2000;
     time_t begun = time(NULL);
     sched_setaffinity(0, sizeof one, &one);
@@ -195,7 +201,8 @@ static void a_limited_child_has_little_memory_and_fixed_addresses(void **state)
 static void its_processor_s_time_is_counted_and_its_limit_says_what_it_was(void **state)
 {
     (void)state;
-    struct child_plan plan = SHELL("exec 2> /dev/null; (while :; do :; done); [ $? = 152 ] && times && kill -s XCPU $$");
+    struct child_plan plan =
+        SHELL("exec 2> /dev/null; (while :; do :; done); [ $? = 152 ] && times && kill -s XCPU $$");
     int minutes = 1;
     double user = 0, kernel = 0;
     plan.limited = true;
@@ -203,11 +210,14 @@ static void its_processor_s_time_is_counted_and_its_limit_says_what_it_was(void 
     plan.wall_ms = 60000;
     run(plan);
     assert_int_equal(WTERMSIG(c.status), SIGXCPU);
-    /* Of those that it waited for, too: as much as the shell says of its own. (The limit goes by ticks, and may find it sooner.) */
-    assert_int_equal(sscanf(c.output, "%*dm%*fs %*dm%*fs %dm%lfs %*dm%lfs", &minutes, &user, &kernel), 3);
+    /* Of those that it waited for, too: as much as the shell says of its own. (The limit goes by
+     * ticks, and may find it sooner.) */
+    assert_int_equal(
+        sscanf(c.output, "%*dm%*fs %*dm%*fs %dm%lfs %*dm%lfs", &minutes, &user, &kernel), 3);
     assert_int_equal(minutes, 0);
     assert_true(user + kernel > 0.3);
-    assert_in_range(c.cpu_ms, (long)(1000 * (user + kernel)) - 20, (long)(1000 * (user + kernel)) + 200);
+    assert_in_range(c.cpu_ms, (long)(1000 * (user + kernel)) - 20,
+                    (long)(1000 * (user + kernel)) + 200);
     child_fini(&c);
     run(SHELL("sleep 0.2"));
     assert_in_range(c.cpu_ms, 0, 190);
@@ -223,7 +233,9 @@ static void who_waits_for_nothing_is_ended_and_who_works_is_not(void **state)
     assert_true(c.idle);
     assert_false(c.timed_out);
     child_fini(&c);
-    plan.argv = (const char *const[]){ "/bin/sh", "-c", "timeout 0.6 sh -c 'while :; do :; done'; echo worked", NULL };
+    plan.argv =
+        (const char *const[]){ "/bin/sh", "-c",
+                               "timeout 0.6 sh -c 'while :; do :; done'; echo worked", NULL };
     run(plan);
     assert_false(c.idle);
     assert_string_equal(c.output, "worked\n");
@@ -242,7 +254,8 @@ int main(void)
         cmocka_unit_test_teardown(two_children_run_side_by_side, drop),
         cmocka_unit_test_teardown(a_program_that_is_not_there_is_told_at_once, drop),
         cmocka_unit_test_teardown(a_log_that_does_not_end_ends_the_child, drop),
-        cmocka_unit_test_teardown(its_processor_s_time_is_counted_and_its_limit_says_what_it_was, drop),
+        cmocka_unit_test_teardown(its_processor_s_time_is_counted_and_its_limit_says_what_it_was,
+                                  drop),
         cmocka_unit_test_teardown(who_waits_for_nothing_is_ended_and_who_works_is_not, drop),
         cmocka_unit_test_teardown(a_limited_child_has_little_memory_and_fixed_addresses, drop),
     };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What two programs call otherwise: it is told where it is one thing, and nothing is where there are more. */
+/* What two programs call otherwise: it is told where it is one thing, and nothing is where there
+ * are more. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +19,9 @@ static int set_up(void **state)
     (void)state;
     for (int side = 0; side < 2; side++) {
         timeline_init(&logs[side]);
-        timeline_add_call(&logs[side], &(struct call){ .kind = CALL_PART, .name = timeline_intern(&logs[side], "a", 1), .node = NO_NODE });
+        timeline_add_call(&logs[side], &(struct call){ .kind = CALL_PART,
+                                                       .name = timeline_intern(&logs[side], "a", 1),
+                                                       .node = NO_NODE });
     }
     return 0;
 }
@@ -120,7 +123,8 @@ static void a_call_that_was_refused_is_not_called_missing(void **state)
 {
     (void)state;
     both("scale", LAUNCH(1));
-    add(0, "cudaEventRecord", (struct call){ .kind = CALL_EVENT_RECORD, .stream = 1, .status = 400 });
+    add(0, "cudaEventRecord",
+        (struct call){ .kind = CALL_EVENT_RECORD, .stream = 1, .status = 400 });
     add(1, "cudaEventRecord", (struct call){ .kind = CALL_EVENT_RECORD, .stream = 1 });
     assert_false(differ());
 }
@@ -166,7 +170,9 @@ static void to_wait_for_the_device_and_not_for_a_stream_is_told(void **state)
     both("scale", LAUNCH(1));
     add(0, "cudaDeviceSynchronize", (struct call){ .kind = CALL_DEVICE_SYNC });
     add(1, "cudaStreamSynchronize", (struct call){ .kind = CALL_STREAM_SYNC, .stream = 1 });
-    assert_reported("cudaStreamSynchronize(): 1 call there, none here; cudaDeviceSynchronize(): no call there, 1 here (line 12)", 2);
+    assert_reported(
+        "cudaStreamSynchronize(): 1 call there, none here; cudaDeviceSynchronize(): no call there, 1 here (line 12)",
+        2);
 }
 
 static void another_size_is_told_with_both(void **state)
@@ -205,7 +211,9 @@ static void the_one_call_in_another_stream_is_told(void **state)
     both("scale", LAUNCH(1));
     add(0, "shift", LAUNCH(2));
     add(1, "shift", LAUNCH(1));
-    assert_reported("shift() in line 13 names another stream than cudaMemcpyAsync() in line 11, and there the same", 3);
+    assert_reported(
+        "shift() in line 13 names another stream than cudaMemcpyAsync() in line 11, and there the same",
+        3);
 }
 
 static void several_streams_that_are_one_here_are_no_call_in_another_stream(void **state)
@@ -227,7 +235,8 @@ static void a_call_that_has_moved_is_told_with_what_it_has_passed(void **state)
     add(0, "cudaEventRecord", (struct call){ .kind = CALL_EVENT_RECORD, .stream = 1 });
     both("scale", LAUNCH(1));
     add(1, "cudaEventRecord", (struct call){ .kind = CALL_EVENT_RECORD, .stream = 1 });
-    assert_reported("scale() in line 12 comes after cudaEventRecord() in line 11, and there before it", 2);
+    assert_reported(
+        "scale() in line 12 comes after cudaEventRecord() in line 11, and there before it", 2);
 }
 
 int main(void)
@@ -236,20 +245,30 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_same_calls_differ_in_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_call_that_is_never_made_is_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_the_cause_is_not_named, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_not_given_back_is_a_mistake_of_its_own, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_not_given_back_is_a_mistake_of_its_own, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_call_that_is_made_too_often_is_blamed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_call_that_was_refused_is_not_called_missing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(two_names_that_are_missing_are_two_things, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(how_often_a_program_polls_is_its_own_affair, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(to_ask_where_the_other_waits_not_at_all_is_no_difference, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(to_wait_for_a_stream_and_not_for_the_device_is_no_difference, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(to_wait_for_the_device_and_not_for_a_stream_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_call_that_was_refused_is_not_called_missing, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(two_names_that_are_missing_are_two_things, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(how_often_a_program_polls_is_its_own_affair, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(to_ask_where_the_other_waits_not_at_all_is_no_difference,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            to_wait_for_a_stream_and_not_for_the_device_is_no_difference, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(to_wait_for_the_device_and_not_for_a_stream_is_told, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(another_size_is_told_with_both, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_same_sizes_in_another_order_are_the_same, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_same_sizes_in_another_order_are_the_same, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(streams_with_other_numbers_are_the_same, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_one_call_in_another_stream_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(several_streams_that_are_one_here_are_no_call_in_another_stream, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_call_that_has_moved_is_told_with_what_it_has_passed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            several_streams_that_are_one_here_are_no_call_in_another_stream, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_call_that_has_moved_is_told_with_what_it_has_passed,
+                                        set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,14 +35,16 @@ static void part(const char *name)
 
 static void set(uint32_t stream, uint64_t dst)
 {
-    call((struct call){ .kind = CALL_SET, .stream = stream, .dst = dst, .bytes = 64, .dst_kind = MEM_DEVICE,
-                        .flags = CALL_ASYNC, .name = string("cudaMemsetAsync") });
+    call((struct call){ .kind = CALL_SET, .stream = stream, .dst = dst, .bytes = 64,
+                        .dst_kind = MEM_DEVICE, .flags = CALL_ASYNC,
+                        .name = string("cudaMemsetAsync") });
 }
 
 /* What a child says: an operation (a node) met another, or the host (NO_NODE). */
 static void said(uint32_t first, uint32_t then, int64_t calls, const char *message)
 {
-    call((struct call){ .kind = CALL_HAZARD, .src = first, .node = then, .cost = calls, .bytes = 4, .message = string(message) });
+    call((struct call){ .kind = CALL_HAZARD, .src = first, .node = then, .cost = calls, .bytes = 4,
+                        .message = string(message) });
 }
 
 static int set_up(void **state)
@@ -53,7 +55,8 @@ static int set_up(void **state)
     hb_init(&order);
     finding = (struct finding){ .call = ANY };
     for (uint32_t i = 0; i < 3; i++)
-        call((struct call){ .kind = CALL_STREAM_CREATE, .stream = i, .flags = i == 0 ? STREAM_LEGACY : 0 });
+        call((struct call){
+            .kind = CALL_STREAM_CREATE, .stream = i, .flags = i == 0 ? STREAM_LEGACY : 0 });
     return 0;
 }
 
@@ -133,8 +136,10 @@ static const char *why_with_join_of(uint32_t joined)
     part("a");
     call((struct call){ .kind = CALL_THREAD_BEGIN, .thread = 1, .node = NO_NODE });
     int64_t here = (int64_t)log_.call_count;
-    call((struct call){ .kind = CALL_THREAD_WAKE, .src = joined, .node = NO_NODE, .name = string("the end of a thread") });
-    said(NO_NODE, NO_NODE, here, "x.cu:5: thread 1 (at 1 ms) writes, and x.cu:6: the main thread does too: order them");
+    call((struct call){ .kind = CALL_THREAD_WAKE, .src = joined, .node = NO_NODE,
+                        .name = string("the end of a thread") });
+    said(NO_NODE, NO_NODE, here,
+         "x.cu:5: thread 1 (at 1 ms) writes, and x.cu:6: the main thread does too: order them");
     part("");
     assert_false(judged("a"));
     return finding.why;
@@ -143,7 +148,8 @@ static const char *why_with_join_of(uint32_t joined)
 static void a_thread_that_is_never_joined_is_named(void **state)
 {
     (void)state;
-    assert_string_equal(why_with_join_of(2), "Order them. Nothing waits for thread 1 to end: pthread_join() does.");
+    assert_string_equal(why_with_join_of(2),
+                        "Order them. Nothing waits for thread 1 to end: pthread_join() does.");
 }
 
 static void a_thread_that_is_joined_is_not_named(void **state)
@@ -152,13 +158,15 @@ static void a_thread_that_is_joined_is_not_named(void **state)
     assert_string_equal(why_with_join_of(1), "Order them.");
 }
 
-/* The host touches what a stream works on, and waits afterwards: in x.cu or, with the part over, in the driver. */
+/* The host touches what a stream works on, and waits afterwards: in x.cu or, with the part over, in
+ * the driver. */
 static const char *why_with_wait_in(const char *file)
 {
     part("a");
     set(1, 0x1000);
     int64_t here = (int64_t)log_.call_count;
-    call((struct call){ .kind = CALL_STREAM_SYNC, .stream = 1, .name = string("cudaStreamSynchronize") });
+    call((struct call){
+        .kind = CALL_STREAM_SYNC, .stream = 1, .name = string("cudaStreamSynchronize") });
     log_.calls[log_.call_count - 1].file = string(file);
     said(0, NO_NODE, here, "x.cu:5: it writes, and x.cu:6: the host does too: wait for it");
     part("");
@@ -170,7 +178,8 @@ static void a_wait_that_comes_too_late_is_named(void **state)
 {
     (void)state;
     why_with_wait_in("x.cu");
-    assert_non_null(strstr(finding.why, "only in line 6 (cudaStreamSynchronize), which is too late"));
+    assert_non_null(
+        strstr(finding.why, "only in line 6 (cudaStreamSynchronize), which is too late"));
     assert_int_equal(timeline.calls[finding.call].kind, CALL_HAZARD);
 }
 

@@ -28,8 +28,10 @@ static void text_is_escaped_and_harmless(void **state)
 {
     (void)state;
     char *text = written(html_text, HOSTILE);
-    assert_string_equal(text, "&lt;/script&gt;&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;\\x1B[2J\\xFF\\xE2\\x80\\xAE"
-                              "&lt;/pre&gt;&lt;/style&gt;");
+    assert_string_equal(
+        text,
+        "&lt;/script&gt;&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;\\x1B[2J\\xFF\\xE2\\x80\\xAE"
+        "&lt;/pre&gt;&lt;/style&gt;");
     free(text);
 }
 
@@ -65,10 +67,12 @@ static const struct check checks[] = {
     { "a-order", "a", ORDER, 2, "it is in order", NULL, fails, "The order", { "", "", "" } },
     { "a-overlap", "a", OVERLAP, 4, "it overlaps", "a-order", fails, "Overlap", { "", "", "" } },
 };
-static const struct lesson lesson = { .number = 42, .folder = "42-made-up", .title = "Made up", .parts = parts,
-                                      .part_count = 1, .checks = checks, .check_count = 2 };
+static const struct lesson lesson = { .number = 42, .folder = "42-made-up", .title = "Made up",
+                                      .parts = parts, .part_count = 1, .checks = checks,
+                                      .check_count = 2 };
 static const struct card card = { .name = "h200", .title = "NVIDIA H200" };
-static const struct submission submission = { .path = (char *)"work/<b>.cu", .text = (char *)"a\n" HOSTILE "\n",
+static const struct submission submission = { .path = (char *)"work/<b>.cu",
+                                              .text = (char *)"a\n" HOSTILE "\n",
                                               .bytes = sizeof HOSTILE + 2 };
 static struct timeline yours, theirs;
 static struct view mine = { &card, &yours, NULL }, reference = { &card, &theirs, NULL };
@@ -78,7 +82,8 @@ static void add(struct timeline *t, uint32_t kind, const char *name)
 {
     struct call c = { .kind = kind, .name = timeline_intern(t, name, strlen(name)), .line = 2,
                       .file = timeline_intern(t, "work/<b>.cu", 11), .node = NO_NODE,
-                      .begin = (int64_t)t->call_count * 1000, .end = (int64_t)t->call_count * 1000 + 500 };
+                      .begin = (int64_t)t->call_count * 1000,
+                      .end = (int64_t)t->call_count * 1000 + 500 };
     timeline_add_call(t, &c);
 }
 
@@ -95,8 +100,9 @@ static int begin(void **state)
     (void)state;
     fill(&yours, HOSTILE);
     fill(&theirs, "our_secret_call");
-    v = (struct verdict){ .lesson = &lesson, .submission = &submission, .seed = 7, .card = &card, .backend = "simulator",
-                          .compiler = HOSTILE, .output = (char *)HOSTILE, .views = 1, .yours = &mine,
+    v = (struct verdict){ .lesson = &lesson, .submission = &submission, .seed = 7, .card = &card,
+                          .backend = "simulator", .compiler = HOSTILE, .output = (char *)HOSTILE,
+                          .views = 1, .yours = &mine,
                           .reference = &reference };
     v.attempted = memory_resize(NULL, 1);
     v.attempted[0] = true;
@@ -143,7 +149,8 @@ static void a_failure_leads_into_the_chapter(void **state)
 {
     (void)state;
     char *text = page();
-    assert_non_null(strstr(text, "<a href=\"../../lessons/42-made-up/chapter.md#the-order\">The order</a>"));
+    assert_non_null(
+        strstr(text, "<a href=\"../../lessons/42-made-up/chapter.md#the-order\">The order</a>"));
     free(text);
 }
 
@@ -171,7 +178,8 @@ int main(void)
         cmocka_unit_test(text_is_escaped_and_harmless),
         cmocka_unit_test(a_path_keeps_to_letters_that_a_url_may_have),
         cmocka_unit_test(an_anchor_is_the_headings_words),
-        cmocka_unit_test_setup_teardown(nothing_that_a_program_says_becomes_part_of_the_page, begin, end),
+        cmocka_unit_test_setup_teardown(nothing_that_a_program_says_becomes_part_of_the_page, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(a_failure_leads_into_the_chapter, begin, end),
         cmocka_unit_test_setup_teardown(of_the_reference_only_the_shape_is_shown, begin, end),
         cmocka_unit_test_setup_teardown(the_same_verdict_gives_the_same_page, begin, end),

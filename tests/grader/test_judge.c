@@ -33,23 +33,27 @@ static const struct check checks[] = {
     { "a-overlap", "a", OVERLAP, 4, "a overlaps", "*", judge_2, NULL, { NULL, NULL, NULL } },
     { "a-leaks", "a", HYGIENE, 8, "a is clean", NULL, judge_3, NULL, { NULL, NULL, NULL } },
     { "b-output", "b", OUTPUT, 16, "b is right", NULL, judge_4, NULL, { NULL, NULL, NULL } },
-    { "b-busy", "b", OVERLAP, 32, "b is busy", "b-output a-overlap", judge_5, NULL, { NULL, NULL, NULL } },
+    { "b-busy", "b", OVERLAP, 32, "b is busy", "b-output a-overlap", judge_5, NULL,
+      { NULL, NULL, NULL } },
 };
-static const struct lesson lesson = { .number = 42, .folder = "42-made-up", .title = "Made up", .parts = parts,
-                                      .part_count = 2, .checks = checks, .check_count = 6 };
+static const struct lesson lesson = { .number = 42, .folder = "42-made-up", .title = "Made up",
+                                      .parts = parts, .part_count = 2, .checks = checks,
+                                      .check_count = 6 };
 
 static struct verdict v;
 static struct timeline timeline;
 
 static void add(uint32_t kind, const char *name, uint32_t stream, uint64_t dst)
 {
-    struct call c = { .kind = kind, .name = timeline_intern(&timeline, name, strlen(name)), .stream = stream,
-                      .event = stream, .dst = dst, .line = 10 + (uint32_t)timeline.call_count, .node = NO_NODE };
+    struct call c = { .kind = kind, .name = timeline_intern(&timeline, name, strlen(name)),
+                      .stream = stream, .event = stream, .dst = dst,
+                      .line = 10 + (uint32_t)timeline.call_count, .node = NO_NODE };
     c.file = timeline_intern(&timeline, "x.cu", 4);
     timeline_add_call(&timeline, &c);
 }
 
-/* A verdict with one view, of a program that told these parts ("" ends the last), and both parts attempted. */
+/* A verdict with one view, of a program that told these parts ("" ends the last), and both parts
+ * attempted. */
 static void make(const char *const *parts, enum termination_how how, const char *ended_in)
 {
     timeline_init(&timeline);
@@ -80,7 +84,8 @@ static void drop(void)
 /* P, F, W or N for each check. */
 static void expect(const char *outcomes, enum status status, int points)
 {
-    static const char letters[OUTCOMES] = { [PASSED] = 'P', [FAILED] = 'F', [WITHHELD] = 'W', [NOT_ATTEMPTED] = 'N' };
+    static const char letters[OUTCOMES] = { [PASSED] = 'P', [FAILED] = 'F', [WITHHELD] = 'W',
+                                            [NOT_ATTEMPTED] = 'N' };
     char got[7] = "";
     judge(&v, NULL);
     for (int k = 0; k < 6; k++)
@@ -316,14 +321,16 @@ static void arrays_and_objects_need_the_call_of_their_kind(void **state)
     add(CALL_PART, "a", 0, 0);
     add(CALL_MALLOC, "cudaMallocArray", 0, 4096);
     assert_true(leaks(&f, "a"));
-    assert_string_equal(f.why, "each block of memory needs its cudaFreeArray, after the work that uses it is done");
+    assert_string_equal(
+        f.why, "each block of memory needs its cudaFreeArray, after the work that uses it is done");
     add(CALL_FREE, "cudaFreeArray", 0, 4096);
     assert_false(leaks(&f, "a"));
     add(CALL_OTHER, "cudaCreateTextureObject", 0, 268);
     add(CALL_OTHER, "cudaCreateSurfaceObject", 0, 270);
     add(CALL_OTHER, "cudaDestroySurfaceObject", 0, 270);
     assert_true(leaks(&f, "a"));
-    assert_string_equal(f.seen, "1 texture object made and never given back: cudaCreateTextureObject at x.cu:13");
+    assert_string_equal(
+        f.seen, "1 texture object made and never given back: cudaCreateTextureObject at x.cu:13");
     add(CALL_OTHER, "cudaDestroyTextureObject", 0, 268);
     assert_false(leaks(&f, "a"));
     timeline_fini(&timeline);

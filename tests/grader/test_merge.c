@@ -34,13 +34,15 @@ static struct merged merge(const char *mine, const char *base, const char *their
 {
     struct merged m;
     const struct text texts[] = {
-        { (char *)(uintptr_t)mine, strlen(mine) }, { (char *)(uintptr_t)base, strlen(base) }, { (char *)(uintptr_t)theirs, strlen(theirs) },
+        { (char *)(uintptr_t)mine, strlen(mine) }, { (char *)(uintptr_t)base, strlen(base) },
+        { (char *)(uintptr_t)theirs, strlen(theirs) },
     };
     merge_texts(&m, folder, &texts[0], &texts[1], &texts[2]);
     return m;
 }
 
-static void gives(struct merged m, bool clean, const char *text, const char *comments, const char *gone)
+static void gives(struct merged m, bool clean, const char *text, const char *comments,
+                  const char *gone)
 {
     assert_int_equal(m.clean, clean);
     if (text)
@@ -59,7 +61,8 @@ static void a_new_part_comes_beside_what_is_solved(void **state)
 static void words_that_changed_come_where_nothing_was_done(void **state)
 {
     (void)state;
-    static const char theirs[] = "#include \"lesson.h\"\n\nvoid a(void)\n{\n    //> a\n    /* TODO: new words. */\n    slow();\n    //< a\n}\n";
+    static const char theirs[] =
+        "#include \"lesson.h\"\n\nvoid a(void)\n{\n    //> a\n    /* TODO: new words. */\n    slow();\n    //< a\n}\n";
     gives(merge(BASE, BASE, theirs), true, theirs, "", "");
     gives(merge(SOLVED, BASE, theirs), true, SOLVED, "a", "");
 }
@@ -67,7 +70,9 @@ static void words_that_changed_come_where_nothing_was_done(void **state)
 static void code_that_both_changed_stands_there_twice(void **state)
 {
     (void)state;
-    struct merged m = merge(SOLVED, BASE, "#include \"lesson.h\"\n\nvoid a(void)\n{\n    //> a\n    /* TODO: old words. */\n    slower();\n    //< a\n}\n");
+    struct merged m = merge(
+        SOLVED, BASE,
+        "#include \"lesson.h\"\n\nvoid a(void)\n{\n    //> a\n    /* TODO: old words. */\n    slower();\n    //< a\n}\n");
     assert_false(m.clean);
     assert_non_null(strstr(m.text.bytes, "<<<<<<< yours"));
     assert_non_null(strstr(m.text.bytes, "    fast();"));
@@ -79,8 +84,11 @@ static void what_is_outside_of_regions_is_merged_by_lines(void **state)
 {
     (void)state;
     static const char mine[] = "// Mine.\n" SOLVED;
-    gives(merge(mine, BASE, "#include \"lesson.h\"\n\nvoid a(void)\n{\n    //> a\n    /* TODO: old words. */\n    slow();\n    //< a\n}\n// New.\n"),
-          true, "// Mine.\n" SOLVED "// New.\n", "", "");
+    gives(
+        merge(
+            mine, BASE,
+            "#include \"lesson.h\"\n\nvoid a(void)\n{\n    //> a\n    /* TODO: old words. */\n    slow();\n    //< a\n}\n// New.\n"),
+        true, "// Mine.\n" SOLVED "// New.\n", "", "");
 }
 
 static void a_region_that_is_no_more_is_named(void **state)
@@ -94,15 +102,18 @@ static void a_region_that_is_no_more_is_named(void **state)
 static void python_has_regions_too(void **state)
 {
     (void)state;
-    gives(merge("#> a\nfast()\n#< a\n", "#> a\n# TODO: old.\npass\n#< a\n", "#> a\n# TODO: new.\npass\n#< a\n#> b\n# TODO\n#< b\n"), true,
-          "#> a\nfast()\n#< a\n#> b\n# TODO\n#< b\n", "a", "");
+    gives(merge("#> a\nfast()\n#< a\n", "#> a\n# TODO: old.\npass\n#< a\n",
+                "#> a\n# TODO: new.\npass\n#< a\n#> b\n# TODO\n#< b\n"),
+          true, "#> a\nfast()\n#< a\n#> b\n# TODO\n#< b\n", "a", "");
 }
 
 static void without_whole_marks_lines_are_merged(void **state)
 {
     (void)state;
-    gives(merge("fast();\none\n", "slow();\none\n//> a\n", "slow();\none\n//> a\nmore\n"), false, NULL, "", "");
-    gives(merge("fast();\n\n\none\n", "slow();\n\n\none\n", "slow();\n\n\none\ntwo\n"), true, "fast();\n\n\none\ntwo\n", "", "");
+    gives(merge("fast();\none\n", "slow();\none\n//> a\n", "slow();\none\n//> a\nmore\n"), false,
+          NULL, "", "");
+    gives(merge("fast();\n\n\none\n", "slow();\n\n\none\n", "slow();\n\n\none\ntwo\n"), true,
+          "fast();\n\n\none\ntwo\n", "", "");
 }
 
 int main(void)

@@ -72,16 +72,19 @@ static void what_stands_in_front_of_a_label_is_not_blamed(void **state)
     assert_why(first, then, "Nothing orders two streams", call_of(then));
 }
 
-/* In a loop with two events: the other one is recorded behind the first by the same line, in the next turn. */
+/* In a loop with two events: the other one is recorded behind the first by the same line, in the
+ * next turn. */
 static void a_record_that_its_line_makes_too_early_each_time(void **state)
 {
     (void)state;
     uint32_t other = r.events++;
     rig_call(&r, (struct call){ .kind = CALL_EVENT_CREATE, .event = other });
     rig_launch(&r, a, 1, 32);
-    size_t blamed = rig_call(&r, (struct call){ .kind = CALL_EVENT_RECORD, .event = event, .stream = a, .line = 9 });
+    size_t blamed = rig_call(
+        &r, (struct call){ .kind = CALL_EVENT_RECORD, .event = event, .stream = a, .line = 9 });
     uint32_t first = rig_launch(&r, a, 1, 32);
-    rig_call(&r, (struct call){ .kind = CALL_EVENT_RECORD, .event = other, .stream = a, .line = 9 });
+    rig_call(&r,
+             (struct call){ .kind = CALL_EVENT_RECORD, .event = other, .stream = a, .line = 9 });
     wait(b);
     uint32_t then = rig_launch(&r, b, 1, 32);
     assert_why(first, then, "was recorded before A", blamed);
@@ -112,7 +115,8 @@ static void an_event_that_is_made_and_never_recorded(void **state)
 {
     (void)state;
     uint32_t other = r.events++;
-    size_t blamed = rig_call(&r, (struct call){ .kind = CALL_EVENT_CREATE, .event = other, .line = 7 });
+    size_t blamed =
+        rig_call(&r, (struct call){ .kind = CALL_EVENT_CREATE, .event = other, .line = 7 });
     uint32_t first = rig_launch(&r, a, 1, 32), then = rig_launch(&r, b, 1, 32);
     assert_why(first, then, "is never recorded", blamed);
 }
@@ -137,7 +141,8 @@ static void a_wait_behind_the_second(void **state)
     assert_why(first, then, "comes too late", blamed);
 }
 
-/* Another function waits before it queues work of its own; the record after the first is what lacks a wait. */
+/* Another function waits before it queues work of its own; the record after the first is what lacks
+ * a wait. */
 static void a_wait_that_this_round_leaves_out(void **state)
 {
     (void)state;
@@ -156,7 +161,9 @@ static void a_wait_that_this_round_leaves_out(void **state)
 static void a_wait_of_another_function_is_blamed_only_where_there_is_no_better_reason(void **state)
 {
     (void)state;
-    const struct call elsewhere = { .kind = CALL_STREAM_WAIT, .event = event, .stream = b, .caller = 8 };
+    const struct call elsewhere = {
+        .kind = CALL_STREAM_WAIT, .event = event, .stream = b, .caller = 8
+    };
     uint32_t first = rig_launch(&r, a, 1, 32);
     record(a);
     uint32_t then = rig_launch(&r, b, 1, 32);
@@ -171,7 +178,8 @@ static void a_wait_of_another_function_is_blamed_only_where_there_is_no_better_r
     rig_call(&r, (struct call){ .kind = CALL_EVENT_CREATE, .event = event });
     then = rig_launch(&r, b, 1, 32);
     record(a);
-    rig_call(&r, (struct call){ .kind = CALL_STREAM_WAIT, .event = event, .stream = b, .caller = 8 });
+    rig_call(&r,
+             (struct call){ .kind = CALL_STREAM_WAIT, .event = event, .stream = b, .caller = 8 });
     assert_why(first, then, "nothing waits for it", unused);
 }
 
@@ -191,7 +199,8 @@ static void a_wait_that_holds_up_work_of_its_own_is_not_blamed(void **state)
 static void a_wait_behind_the_second_for_something_else_is_not_blamed(void **state)
 {
     (void)state;
-    uint32_t third = rig_stream(&r, STREAM_NON_BLOCKING, 0), first = rig_launch(&r, a, 1, 32), then = rig_launch(&r, b, 1, 32);
+    uint32_t third = rig_stream(&r, STREAM_NON_BLOCKING, 0), first = rig_launch(&r, a, 1, 32),
+             then = rig_launch(&r, b, 1, 32);
     rig_launch(&r, third, 1, 32);
     record(third);
     wait(b);
@@ -257,7 +266,10 @@ static void a_record_that_failed(void **state)
 {
     (void)state;
     uint32_t first = rig_launch(&r, a, 1, 32);
-    size_t blamed = rig_call(&r, (struct call){ .kind = CALL_OTHER, .name = timeline_intern(&r.timeline, "cudaEventRecord", 15), .status = 400 });
+    size_t blamed =
+        rig_call(&r, (struct call){ .kind = CALL_OTHER,
+                                    .name = timeline_intern(&r.timeline, "cudaEventRecord", 15),
+                                    .status = 400 });
     wait(b);
     uint32_t then = rig_launch(&r, b, 1, 32);
     assert_why(first, then, "This call failed", blamed);
@@ -297,7 +309,9 @@ static void a_wait_that_nothing_promises_is_called_that(void **state)
 {
     (void)state;
     rig_launch(&r, a, 1, 32);
-    size_t copy = rig_call(&r, (struct call){ .kind = CALL_COPY, .stream = a, .dst_kind = MEM_MANAGED, .src_kind = MEM_MANAGED, .bytes = 64,
+    size_t copy = rig_call(&r, (struct call){ .kind = CALL_COPY, .stream = a,
+                                              .dst_kind = MEM_MANAGED, .src_kind = MEM_MANAGED,
+                                              .bytes = 64,
                                               .line = 7 });
     size_t read = rig_call(&r, (struct call){ .kind = CALL_LABEL });
     uint32_t node = r.timeline.calls[copy].node;
@@ -326,7 +340,8 @@ int main(void)
         TEST(a_record_in_front_of_the_first),
         TEST(a_wait_behind_the_second),
         TEST(a_wait_that_this_round_leaves_out),
-        TEST(a_wait_of_another_function_is_blamed_only_where_there_is_no_better_reason), TEST(a_wait_that_holds_up_work_of_its_own_is_not_blamed),
+        TEST(a_wait_of_another_function_is_blamed_only_where_there_is_no_better_reason),
+        TEST(a_wait_that_holds_up_work_of_its_own_is_not_blamed),
         TEST(a_wait_behind_the_second_for_something_else_is_not_blamed),
         TEST(a_wait_in_the_stream_of_the_first),
         TEST(a_wait_the_wrong_way_round),

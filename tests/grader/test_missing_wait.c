@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "missing_edge.h"
 
-/* The host touches what `first` does, now: of its calls so far that one is blamed, with these words ("": none is). */
+/* The host touches what `first` does, now: of its calls so far that one is blamed, with these words
+ * ("": none is). */
 static void assert_host(uint32_t first, const char *words, size_t call)
 {
     size_t calls = r.timeline.call_count;
@@ -16,7 +17,8 @@ static void assert_host(uint32_t first, const char *words, size_t call)
 
 static size_t host_call(uint32_t kind, uint32_t stream, int status)
 {
-    return rig_call(&r, (struct call){ .kind = kind, .stream = stream, .event = event, .status = status });
+    return rig_call(
+        &r, (struct call){ .kind = kind, .stream = stream, .event = event, .status = status });
 }
 
 static void the_host_has_not_tried_to_wait(void **state)

@@ -42,7 +42,8 @@ static unsigned mutations(void)
     return option ? (unsigned)atoi(option) : 300;
 }
 
-/* A copy, in a block of just its size, with a few bytes changed, gone, doubled, or its end cut off. */
+/* A copy, in a block of just its size, with a few bytes changed, gone, doubled, or its end cut off.
+ */
 static struct bytes mutated(const void *of, size_t count)
 {
     static const unsigned char edges[] = { 0, 1, 0x7f, 0x80, 0xff, '\n', ' ', '/', '#' };
@@ -55,7 +56,10 @@ static struct bytes mutated(const void *of, size_t count)
         switch (dice(6)) {
         case 0: b.at[at] = edges[dice(sizeof edges)]; break;
         case 1: b.at[at] ^= (unsigned char)(1u << dice(8)); break;
-        case 2: memmove(b.at + at, b.at + at + length, b.count - at - length); b.count -= length; break;
+        case 2:
+            memmove(b.at + at, b.at + at + length, b.count - at - length);
+            b.count -= length;
+            break;
         case 3:
             if (b.count + length <= 2 * count + 64) {
                 memmove(b.at + at + length, b.at + at, b.count - at);
@@ -94,10 +98,11 @@ static struct bytes log_of_program(void)
     rig_call(&r, (struct call){ .kind = CALL_STREAM_WAIT, .stream = two, .event = 0 });
     rig_launch(&r, two, 64, 1024);
     rig_call(&r, (struct call){ .kind = CALL_GRAPH_LAUNCH, .stream = one });
-    rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .stream = one, .flags = GRAPH_NODE, .grid = { 8, 1, 1 },
-                                .block = { 64, 1, 1 }, .cost = COST_UNKNOWN });
+    rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .stream = one, .flags = GRAPH_NODE,
+                                .grid = { 8, 1, 1 }, .block = { 64, 1, 1 }, .cost = COST_UNKNOWN });
     rig_call(&r, (struct call){ .kind = CALL_GRAPH_EDGE, .stream = one, .src = 0 });
-    rig_call(&r, (struct call){ .kind = CALL_SET, .stream = one, .flags = GRAPH_NODE | CALL_ASYNC, .bytes = 4096,
+    rig_call(&r, (struct call){ .kind = CALL_SET, .stream = one, .flags = GRAPH_NODE | CALL_ASYNC,
+                                .bytes = 4096,
                                 .dst_kind = MEM_DEVICE });
     rig_call(&r, (struct call){ .kind = CALL_GRAPH_END, .stream = one });
     rig_call(&r, (struct call){ .kind = CALL_HOST_FUNC, .stream = two, .cost = 1000 });
@@ -105,8 +110,11 @@ static struct bytes log_of_program(void)
     rig_call(&r, (struct call){ .kind = CALL_EVENT_SYNC, .thread = 1, .event = 0 });
     rig_call(&r, (struct call){ .kind = CALL_THREAD_WAKE, .thread = 0, .src = 1, .node = NO_NODE });
     rig_call(&r, (struct call){ .kind = CALL_THREAD_END, .thread = 1 });
-    rig_call(&r, (struct call){ .kind = CALL_MALLOC, .dst = 1 << 20, .bytes = 1 << 20, .dst_kind = MEM_DEVICE });
-    rig_call(&r, (struct call){ .kind = CALL_PREFETCH, .stream = one, .src = 4096, .bytes = 1 << 16, .dst_kind = MEM_DEVICE });
+    rig_call(&r,
+             (struct call){
+                 .kind = CALL_MALLOC, .dst = 1 << 20, .bytes = 1 << 20, .dst_kind = MEM_DEVICE });
+    rig_call(&r, (struct call){ .kind = CALL_PREFETCH, .stream = one, .src = 4096, .bytes = 1 << 16,
+                                .dst_kind = MEM_DEVICE });
     rig_copy(&r, two, 1 << 18, false, false);
     rig_sync(&r);
     rig_call(&r, (struct call){ .kind = CALL_EXIT });
@@ -188,8 +196,9 @@ static void mutated_cards_are_read_or_refused(void **unused)
 static void mutated_submissions_are_read_or_refused_in_one_line(void **unused)
 {
     (void)unused;
-    static const char text[] = "// build: --default-stream per-thread\n#include \"streams.h\"\n//> a\nint x;\n//< a\n"
-                               "//> b\nint \xc3\xa9;\n//< b\n";
+    static const char text[] =
+        "// build: --default-stream per-thread\n#include \"streams.h\"\n//> a\nint x;\n//< a\n"
+        "//> b\nint \xc3\xa9;\n//< b\n";
     char path[] = "/tmp/mutations-XXXXXX", problem[512];
     int fd = mkstemp(path);
     struct submission starter, s;

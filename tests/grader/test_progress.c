@@ -76,10 +76,14 @@ static void a_line_that_makes_no_sense_is_found(void **state)
 {
     (void)state;
     static const char *const bad[] = {
-        "rubbish", "06-overlap", "06-overlap best 1/2", "06-overlap best 3/2 version 0.1 seed 1 card h200: passed",
-        "06-overlap best -1/2 version 0.1 seed 1 card h200: passed", "06-overlap worst 1/2 version 0.1 seed 1 card h200: passed",
-        "06-overlap best 1/2 version 0.1 seed 1 card h200: superb", "06-overlap best 1/2 version 0.1 seed 1 card h200: passed.",
-        "06-overlap check c-busy hints 4: failed", "06-overlap check c-busy hints 0: worse", "06-overlap check c-busy hints 0",
+        "rubbish", "06-overlap", "06-overlap best 1/2",
+        "06-overlap best 3/2 version 0.1 seed 1 card h200: passed",
+        "06-overlap best -1/2 version 0.1 seed 1 card h200: passed",
+        "06-overlap worst 1/2 version 0.1 seed 1 card h200: passed",
+        "06-overlap best 1/2 version 0.1 seed 1 card h200: superb",
+        "06-overlap best 1/2 version 0.1 seed 1 card h200: passed.",
+        "06-overlap check c-busy hints 4: failed", "06-overlap check c-busy hints 0: worse",
+        "06-overlap check c-busy hints 0",
         "06-overlap best 1/2 version 0.1 seed x card h200: passed", "\033[2J",
         "06-overlap check c-busy-but-with-a-name-that-no-check-has hints 0: failed",
     };
@@ -109,14 +113,19 @@ static const struct check checks[] = {
     { "a-one", "a", OUTPUT, 3, "one", NULL, judged, "", { "", "", "" } },
     { "a-two", "a", OUTPUT, 7, "two", NULL, judged, "", { "", "", "" } },
 };
-static const struct lesson lesson = { .number = 42, .folder = "42-made-up", .checks = checks, .check_count = 2 };
+static const struct lesson lesson = {
+    .number = 42, .folder = "42-made-up", .checks = checks, .check_count = 2
+};
 static const struct card card = { .name = "h200" };
 
-static const struct progress_lesson *note(enum outcome one, enum outcome two, enum status status, uint64_t seed)
+static const struct progress_lesson *note(enum outcome one, enum outcome two, enum status status,
+                                          uint64_t seed)
 {
-    struct result results[] = { { .check = &checks[0], .outcome = one }, { .check = &checks[1], .outcome = two } };
-    struct verdict v = { .lesson = &lesson, .card = &card, .seed = seed, .status = status, .results = results,
-                         .points = (one == PASSED) * 3 + (two == PASSED) * 7, .points_max = 10 };
+    struct result results[] = { { .check = &checks[0], .outcome = one },
+                                { .check = &checks[1], .outcome = two } };
+    struct verdict v = { .lesson = &lesson, .card = &card, .seed = seed, .status = status,
+                         .results = results, .points = (one == PASSED) * 3 + (two == PASSED) * 7,
+                         .points_max = 10 };
     progress_note(&p, &v);
     return progress_lesson(&p, "42-made-up");
 }
@@ -182,7 +191,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_line_that_makes_no_sense_is_found, begin, end),
         cmocka_unit_test_setup_teardown(a_file_that_is_not_there_holds_nothing, begin, end),
         cmocka_unit_test_setup_teardown(the_best_verdict_stays_the_last_one_changes, begin, end),
-        cmocka_unit_test_setup_teardown(what_does_not_build_leaves_the_checks_as_they_were, begin, end),
+        cmocka_unit_test_setup_teardown(what_does_not_build_leaves_the_checks_as_they_were, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(the_best_is_the_best_by_its_share, begin, end),
         cmocka_unit_test_setup_teardown(a_check_that_is_gone_is_known_no_longer, begin, end),
         cmocka_unit_test_setup_teardown(hints_outlive_verdicts, begin, end),

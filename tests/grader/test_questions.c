@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What judges ask of a view, and what they make of calls that nobody looked at, of a small run on an H200's card. */
+/* What judges ask of a view, and what they make of calls that nobody looked at, of a small run on
+ * an H200's card. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,12 +28,16 @@ static void call(struct call c, const char *name)
 
 static void launch(uint32_t stream, uint32_t flags)
 {
-    call((struct call){ .kind = CALL_LAUNCH, .stream = stream, .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .flags = flags, .node = NO_NODE }, "k");
+    call((struct call){ .kind = CALL_LAUNCH, .stream = stream, .grid = { 1, 1, 1 },
+                        .block = { 32, 1, 1 }, .flags = flags, .node = NO_NODE },
+         "k");
 }
 
 static void of_stream(uint32_t kind, uint32_t stream, uint32_t event)
 {
-    call((struct call){ .kind = kind, .stream = stream, .event = event, .flags = kind == CALL_EVENT_RECORD ? EVENT_NO_TIMING : 0 }, "");
+    call((struct call){ .kind = kind, .stream = stream, .event = event,
+                        .flags = kind == CALL_EVENT_RECORD ? EVENT_NO_TIMING : 0 },
+         "");
 }
 
 static int set_up(void **state)
@@ -42,7 +47,10 @@ static int set_up(void **state)
     timeline_init(&timeline);
     hb_init(&order);
     for (uint32_t i = 0; i < 4; i++)
-        call((struct call){ .kind = CALL_STREAM_CREATE, .stream = i, .flags = i == 0 ? STREAM_LEGACY : STREAM_NON_BLOCKING }, "");
+        call((struct call){ .kind = CALL_STREAM_CREATE,
+                            .stream = i,
+                            .flags = i == 0 ? STREAM_LEGACY : STREAM_NON_BLOCKING },
+             "");
     for (uint32_t i = 0; i < 2; i++)
         call((struct call){ .kind = CALL_EVENT_CREATE, .event = i, .flags = EVENT_NO_TIMING }, "");
     call((struct call){ .kind = CALL_PART }, "a");
@@ -123,8 +131,10 @@ static void what_never_ends_does_not_count_as_running(void **state)
 {
     (void)state;
     timeline_add_span(&timeline, &(struct span){ .engine = ENGINE_KERNEL, .start = 0, .end = 100 });
-    timeline_add_span(&timeline, &(struct span){ .engine = ENGINE_KERNEL, .start = 50, .end = 150 });
-    timeline_add_span(&timeline, &(struct span){ .engine = ENGINE_KERNEL, .start = 60, .end = TIME_NEVER });
+    timeline_add_span(&timeline,
+                      &(struct span){ .engine = ENGINE_KERNEL, .start = 50, .end = 150 });
+    timeline_add_span(&timeline,
+                      &(struct span){ .engine = ENGINE_KERNEL, .start = 60, .end = TIME_NEVER });
     struct selection s = { ENGINES_DEVICE, ANY, ANY, 0, 1 };
     struct interval extent;
     assert_true(measure_extent(&timeline, s, &extent));
@@ -183,9 +193,13 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(of_a_chain_the_last_that_is_waited_for_stands_between), TEST(of_what_nothing_waited_for_the_last_is_named),
-        TEST(a_wait_for_each_stream_leaves_none), TEST(what_never_ends_does_not_count_as_running),
-        TEST(a_label_is_closed_in_its_own_thread), TEST(a_launch_s_error_is_asked_for), TEST(another_thread_cannot_ask_for_it),
+        TEST(of_a_chain_the_last_that_is_waited_for_stands_between),
+        TEST(of_what_nothing_waited_for_the_last_is_named),
+        TEST(a_wait_for_each_stream_leaves_none),
+        TEST(what_never_ends_does_not_count_as_running),
+        TEST(a_label_is_closed_in_its_own_thread),
+        TEST(a_launch_s_error_is_asked_for),
+        TEST(another_thread_cannot_ask_for_it),
         TEST(to_ask_and_not_to_look_is_not_to_ask),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,12 +31,16 @@ static bool fails(const struct evidence *e, struct finding *f, const char *part)
 
 static const struct part parts[] = { { "a", "the only part", "one" } };
 static const struct check checks[] = {
-    { "a-output", "a", OUTPUT, 1, "it is right", NULL, passes, "Right and wrong", { "Is it?", "", "" } },
-    { "a-order", "a", ORDER, 2, "it is in order", "a-output", fails, "Order", { "Is it in order?", "", "" } },
-    { "a-overlap", "a", OVERLAP, 4, "it overlaps", "a-order", passes, "Overlap", { "Does it?", "", "" } },
+    { "a-output", "a", OUTPUT, 1, "it is right", NULL, passes, "Right and wrong",
+      { "Is it?", "", "" } },
+    { "a-order", "a", ORDER, 2, "it is in order", "a-output", fails, "Order",
+      { "Is it in order?", "", "" } },
+    { "a-overlap", "a", OVERLAP, 4, "it overlaps", "a-order", passes, "Overlap",
+      { "Does it?", "", "" } },
 };
-static const struct lesson lesson = { .number = 42, .folder = "42-made-up", .title = "Made up", .parts = parts,
-                                      .part_count = 1, .checks = checks, .check_count = 3 };
+static const struct lesson lesson = { .number = 42, .folder = "42-made-up", .title = "Made up",
+                                      .parts = parts, .part_count = 1, .checks = checks,
+                                      .check_count = 3 };
 static const struct card card = { .name = "h200", .title = "NVIDIA H200" };
 static const char text[] = "one\n    two(three);\n";
 static const struct submission submission = { .path = (char *)"work/x.cu", .text = (char *)text,
@@ -47,8 +51,9 @@ static struct verdict v;
 
 static void add(uint32_t kind, const char *name)
 {
-    struct call c = { .kind = kind, .name = timeline_intern(&timeline, name, strlen(name)), .line = 2,
-                      .file = timeline_intern(&timeline, "work/x.cu", 9), .node = NO_NODE };
+    struct call c = { .kind = kind, .name = timeline_intern(&timeline, name, strlen(name)),
+                      .line = 2, .file = timeline_intern(&timeline, "work/x.cu", 9),
+                      .node = NO_NODE };
     timeline_add_call(&timeline, &c);
 }
 
@@ -59,8 +64,9 @@ static int begin(void **state)
     add(CALL_PART, "a");
     add(CALL_COPY, "cudaMemcpyAsync");
     add(CALL_PART, "");
-    v = (struct verdict){ .lesson = &lesson, .submission = &submission, .seed = INT64_MAX, .card = &card,
-                          .backend = "simulator", .compiler = "", .output = (char *)"", .views = 1, .yours = &view };
+    v = (struct verdict){ .lesson = &lesson, .submission = &submission, .seed = INT64_MAX,
+                          .card = &card, .backend = "simulator", .compiler = "",
+                          .output = (char *)"", .views = 1, .yours = &view };
     v.attempted = memory_resize(NULL, 1);
     v.attempted[0] = true;
     judge(&v, NULL);
@@ -94,9 +100,12 @@ static void the_report_tells_each_check_in_words_with_its_points(void **state)
     char *report = rendered(100);
     assert_non_null(strstr(report, "  PASS           1/1  it is right\n"));
     assert_non_null(strstr(report, "  FAIL           0/2  it is in order\n"));
-    assert_non_null(strstr(report, "  WITHHELD       0/4  it overlaps (not judged: waits for \"it is in order\")\n"));
+    assert_non_null(strstr(
+        report, "  WITHHELD       0/4  it overlaps (not judged: waits for \"it is in order\")\n"));
     assert_non_null(strstr(report, "wanting: 1 of 7 points"));
-    assert_non_null(strstr(report, "Next: mend part a (\"it is in order\") at work/x.cu:2, then: make lesson42 (stuck? make hint42)\n"));
+    assert_non_null(strstr(
+        report,
+        "Next: mend part a (\"it is in order\") at work/x.cu:2, then: make lesson42 (stuck? make hint42)\n"));
     free(report);
 }
 
@@ -104,10 +113,11 @@ static void a_failure_is_told_with_place_line_reason_and_section(void **state)
 {
     (void)state;
     char *report = rendered(100);
-    assert_non_null(strstr(report, "      expected  one thing\n      seen      another thing\n"
-                                   "      where     work/x.cu:2 (cudaMemcpyAsync)\n                two(three);\n"
-                                   "      why       a \"reason\" & <more>\n"
-                                   "      read      \"Order\" in lessons/42-made-up/chapter.md\n"));
+    assert_non_null(strstr(
+        report, "      expected  one thing\n      seen      another thing\n"
+                "      where     work/x.cu:2 (cudaMemcpyAsync)\n                two(three);\n"
+                "      why       a \"reason\" & <more>\n"
+                "      read      \"Order\" in lessons/42-made-up/chapter.md\n"));
     free(report);
 }
 
@@ -124,7 +134,8 @@ static void no_line_is_wider_than_the_terminal(void **state)
 
 /* ---- since the last time ---- */
 
-static char *change(enum outcome then, enum outcome now, struct score last, int points, enum status status)
+static char *change(enum outcome then, enum outcome now, struct score last, int points,
+                    enum status status)
 {
     enum { MANY = 5 };
     struct check many[MANY];
@@ -138,7 +149,9 @@ static char *change(enum outcome then, enum outcome now, struct score last, int 
         strcpy(before[k].id, many[k].id);
     }
     struct lesson of_many = { .number = 42, .checks = many, .check_count = MANY };
-    struct verdict w = { .lesson = &of_many, .results = results, .points = points, .status = status };
+    struct verdict w = {
+        .lesson = &of_many, .results = results, .points = points, .status = status
+    };
     struct progress_lesson l = { .last = last, .checks = before, .check_count = MANY };
     char *buffer;
     size_t size;
@@ -149,7 +162,8 @@ static char *change(enum outcome then, enum outcome now, struct score last, int 
     return buffer;
 }
 
-static void changes(enum outcome then, enum outcome now, struct score last, int points, enum status status, const char *wanted)
+static void changes(enum outcome then, enum outcome now, struct score last, int points,
+                    enum status status, const char *wanted)
 {
     char *got = change(then, now, last, points, status);
     if (!strstr(got, wanted))
@@ -160,9 +174,12 @@ static void changes(enum outcome then, enum outcome now, struct score last, int 
 static void what_has_changed_is_named_and_counted(void **state)
 {
     (void)state;
-    const struct score built = { .known = true, .points = 5, .status = WANTING }, broken = { .known = true, .status = DID_NOT_BUILD };
-    changes(FAILED, PASSED, built, 7, WANTING, "2 points more. Passes now: \"it is right\" (part a), \"it is right\" (part a), \"it is right\" (part a) "
-            "and 2 more.");
+    const struct score built = { .known = true, .points = 5, .status = WANTING },
+                       broken = { .known = true, .status = DID_NOT_BUILD };
+    changes(
+        FAILED, PASSED, built, 7, WANTING,
+        "2 points more. Passes now: \"it is right\" (part a), \"it is right\" (part a), \"it is right\" (part a) "
+        "and 2 more.");
     changes(PASSED, FAILED, built, 4, WANTING, "1 point less. No longer passes: \"it is right\"");
     changes(PASSED, PASSED, built, 5, WANTING, "nothing has changed.");
     changes(PASSED, PASSED, built, 5, TIMED_OUT, "wanting then, timed out now.");
@@ -190,9 +207,10 @@ static json_t *written(void)
 static void the_json_holds_what_the_header_lists(void **state)
 {
     (void)state;
-    static const char *const keys[] = { "version", "backend", "machine", "pairs", "card", "real_card", "seed", "file", "lesson", "status", "points",
-                                        "max_points", "parts", "checks", "ending", "compiler", "output", "output_cut",
-                                        "refused" };
+    static const char *const keys[] = { "version",   "backend",    "machine",    "pairs",  "card",
+                                        "real_card", "seed",       "file",       "lesson", "status",
+                                        "points",    "max_points", "parts",      "checks", "ending",
+                                        "compiler",  "output",     "output_cut", "refused" };
     json_t *all = written();
     assert_int_equal(json_object_size(all), sizeof keys / sizeof *keys);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -234,13 +252,16 @@ static void a_verdict_that_cannot_be_written_leaves_the_old_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_report_tells_each_check_in_words_with_its_points, begin, end),
-        cmocka_unit_test_setup_teardown(a_failure_is_told_with_place_line_reason_and_section, begin, end),
+        cmocka_unit_test_setup_teardown(the_report_tells_each_check_in_words_with_its_points, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(a_failure_is_told_with_place_line_reason_and_section, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(no_line_is_wider_than_the_terminal, begin, end),
         cmocka_unit_test(what_has_changed_is_named_and_counted),
         cmocka_unit_test_setup_teardown(the_json_holds_what_the_header_lists, begin, end),
         cmocka_unit_test_setup_teardown(a_check_in_the_json_tells_outcome_and_finding, begin, end),
-        cmocka_unit_test_setup_teardown(a_verdict_that_cannot_be_written_leaves_the_old_one, begin, end),
+        cmocka_unit_test_setup_teardown(a_verdict_that_cannot_be_written_leaves_the_old_one, begin,
+                                        end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

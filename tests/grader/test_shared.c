@@ -15,16 +15,20 @@ static struct timeline t;
 
 static size_t call(uint32_t kind, const char *name, int64_t begin, int64_t end)
 {
-    timeline_add_call(&t, &(struct call){ .kind = kind, .name = timeline_intern(&t, name, strlen(name)), .begin = begin, .end = end, .node = NO_NODE });
+    timeline_add_call(&t, &(struct call){ .kind = kind,
+                                          .name = timeline_intern(&t, name, strlen(name)),
+                                          .begin = begin, .end = end, .node = NO_NODE });
     return t.call_count - 1;
 }
 
 static void span(enum engine engine, size_t of, int64_t start, int64_t end)
 {
-    timeline_add_span(&t, &(struct span){ .engine = engine, .call = (uint32_t)of, .start = start, .end = end });
+    timeline_add_span(
+        &t, &(struct span){ .engine = engine, .call = (uint32_t)of, .start = start, .end = end });
 }
 
-/* Part "a": a copy from 0 to 10, a kernel from 10 to 20 and again from 80 to 100; the host is in `kind` from 5 to 70. */
+/* Part "a": a copy from 0 to 10, a kernel from 10 to 20 and again from 80 to 100; the host is in
+ * `kind` from 5 to 70. */
 static unsigned share_with(uint32_t kind, const char *card_name)
 {
     timeline_init(&t);

@@ -145,7 +145,8 @@ static bool attempted(const char *yours, const char *starter, const char *marks)
     return submission_attempted(&a, &b, marks);
 }
 
-static const char starter[] = "x\n    //> one\n    f();\n    //< one\ny\n//> two\n//< two\nz\n//> one\nlast\n//< one\n";
+static const char starter[] =
+    "x\n    //> one\n    f();\n    //< one\ny\n//> two\n//< two\nz\n//> one\nlast\n//< one\n";
 
 static void an_unchanged_region_was_not_attempted(void **state)
 {
@@ -158,7 +159,8 @@ static void an_unchanged_region_was_not_attempted(void **state)
 static void white_space_alone_is_no_attempt(void **state)
 {
     (void)state;
-    const char *spaced = "x\n//> one\n\n\tf ( ) ;\n//< one\ny\n//> two\n\n//< two\nz\n//> one\nlast\n//< one\n";
+    const char *spaced =
+        "x\n//> one\n\n\tf ( ) ;\n//< one\ny\n//> two\n\n//< two\nz\n//> one\nlast\n//< one\n";
     assert_false(attempted(spaced, starter, "one two"));
     assert_false(attempted(spaced, starter, ""));
 }
@@ -166,8 +168,9 @@ static void white_space_alone_is_no_attempt(void **state)
 static void comments_alone_are_no_attempt(void **state)
 {
     (void)state;
-    const char *said = "x // //> one\n//> one\n/* f(); */ f();  // as before \\\n still\n//< one\ny\n//> two\n/*\n//< two\n*/\n"
-                       "//< two\nz\n//> one\nlast\n//< one\n/* open";
+    const char *said =
+        "x // //> one\n//> one\n/* f(); */ f();  // as before \\\n still\n//< one\ny\n//> two\n/*\n//< two\n*/\n"
+        "//< two\nz\n//> one\nlast\n//< one\n/* open";
     assert_false(attempted(said, starter, "one two"));
     assert_false(attempted(said, starter, NULL));
     assert_true(attempted("//> one\n//f();\n//< one\n", "//> one\nf();\n//< one\n", "one"));
@@ -187,7 +190,8 @@ static void what_stands_in_literals_counts(void **state)
 static void a_change_outside_the_region_is_no_attempt_at_it(void **state)
 {
     (void)state;
-    const char *elsewhere = "changed\n//> one\nf();\n//< one\ny\n//> two\ng();\n//< two\nz\n//> one\nlast\n//< one\n";
+    const char *elsewhere =
+        "changed\n//> one\nf();\n//< one\ny\n//> two\ng();\n//< two\nz\n//> one\nlast\n//< one\n";
     assert_false(attempted(elsewhere, starter, "one"));
     assert_true(attempted(elsewhere, starter, "two"));
     assert_true(attempted(elsewhere, starter, "one two"));
@@ -197,7 +201,8 @@ static void a_change_outside_the_region_is_no_attempt_at_it(void **state)
 static void every_region_of_a_name_counts(void **state)
 {
     (void)state;
-    const char *second = "x\n//> one\nf();\n//< one\ny\n//> two\n//< two\nz\n//> one\nlast + 1\n//< one\n";
+    const char *second =
+        "x\n//> one\nf();\n//< one\ny\n//> two\n//< two\nz\n//> one\nlast + 1\n//< one\n";
     assert_true(attempted(second, starter, "one"));
 }
 
@@ -221,8 +226,9 @@ static void a_name_that_begins_like_another_is_another(void **state)
 static void a_function_is_found_where_it_is_defined(void **state)
 {
     (void)state;
-    assert_true(READ("void push(int);\n/* void push(int) { */\nint other() { push(1); return 0; }\n\nvoid push(int n)\n{\n    if (n)\n"
-                     "        return;\n    copy(\"} x = \");\n    m->head = n;\n    y == n;\n}\n"));
+    assert_true(READ(
+        "void push(int);\n/* void push(int) { */\nint other() { push(1); return 0; }\n\nvoid push(int n)\n{\n    if (n)\n"
+        "        return;\n    copy(\"} x = \");\n    m->head = n;\n    y == n;\n}\n"));
     assert_int_equal(submission_function_line(&file, "push", NULL), 5);
     assert_int_equal(submission_function_line(&file, "other", NULL), 3);
     assert_int_equal(submission_function_line(&file, "pus", NULL), 0);
@@ -234,7 +240,8 @@ static void a_function_is_found_where_it_is_defined(void **state)
 static void literals_with_prefixes_end_where_they_do(void **state)
 {
     (void)state;
-    assert_true(READ("void push(int n)\n{\n    say(R\"x(} \")x\", u'\"');\n    copy(n);\n}\nvoid other() { }\n"));
+    assert_true(READ(
+        "void push(int n)\n{\n    say(R\"x(} \")x\", u'\"');\n    copy(n);\n}\nvoid other() { }\n"));
     assert_int_equal(submission_function_line(&file, "push", "copy"), 4);
     assert_int_equal(submission_function_line(&file, "other", NULL), 6);
     submission_fini(&file);
@@ -243,21 +250,25 @@ static void literals_with_prefixes_end_where_they_do(void **state)
 static void a_word_is_shown_where_one_line_calls_it_or_assigns_to_it(void **state)
 {
     (void)state;
-    assert_true(READ("void push(int n)\n{\n    if (n == 1)\n        return;\n    copy(n); // copy(n)\n    m->head = n;\n    twice(1);\n"
-                     "    twice(2);\n    yes[HERE] = n == HERE;\n}\nint head = copy(3);\n"));
+    assert_true(READ(
+        "void push(int n)\n{\n    if (n == 1)\n        return;\n    copy(n); // copy(n)\n    m->head = n;\n    twice(1);\n"
+        "    twice(2);\n    yes[HERE] = n == HERE;\n}\nint head = copy(3);\n"));
     assert_int_equal(submission_function_line(&file, "push", "copy"), 5);
     assert_int_equal(submission_function_line(&file, "push", "head"), 6);
     assert_int_equal(submission_function_line(&file, "push", "HERE"), 9);
-    assert_int_equal(submission_function_line(&file, "push", "twice"), 1);      /* which of the two is not known */
-    assert_int_equal(submission_function_line(&file, "push", "wait"), 4);       /* its place is before the function comes back */
+    assert_int_equal(submission_function_line(&file, "push", "twice"),
+                     1);      /* which of the two is not known */
+    assert_int_equal(submission_function_line(&file, "push", "wait"),
+                     4);       /* its place is before the function comes back */
     submission_fini(&file);
 }
 
 static void a_word_is_looked_for_in_what_the_function_calls(void **state)
 {
     (void)state;
-    assert_true(READ("void show(int n)\n{\n    m->head = n;\n}\nvoid ask(int n)\n{\n    show(n);\n}\nvoid push(int n)\n{\n    ask(n);\n    ask(2);\n}\n"
-                     "void again(int n)\n{\n    again(n);\n}\n"));
+    assert_true(READ(
+        "void show(int n)\n{\n    m->head = n;\n}\nvoid ask(int n)\n{\n    show(n);\n}\nvoid push(int n)\n{\n    ask(n);\n    ask(2);\n}\n"
+        "void again(int n)\n{\n    again(n);\n}\n"));
     assert_int_equal(submission_function_line(&file, "push", "head"), 3);
     assert_int_equal(submission_function_line(&file, "again", "head"), 17);
     submission_fini(&file);
@@ -266,7 +277,8 @@ static void a_word_is_looked_for_in_what_the_function_calls(void **state)
 static void of_several_words_the_first_with_one_line_is_shown(void **state)
 {
     (void)state;
-    assert_true(READ("void push(int n)\n{\n    sum = 0;\n    sum += n;\n    sum = n;\n    grow<<<1, 1>>>(n);\n}\n"));
+    assert_true(READ(
+        "void push(int n)\n{\n    sum = 0;\n    sum += n;\n    sum = n;\n    grow<<<1, 1>>>(n);\n}\n"));
     assert_int_equal(submission_function_line(&file, "push", "none sum grow"), 6);
     assert_int_equal(submission_function_line(&file, "push", "sum+= sum"), 4);
     assert_int_equal(submission_function_line(&file, "push", "sum"), 1);
@@ -276,8 +288,9 @@ static void of_several_words_the_first_with_one_line_is_shown(void **state)
 static void a_field_is_found_where_it_is_read(void **state)
 {
     (void)state;
-    assert_true(READ("int share(const struct load *l, struct load m)\n{\n    int due = 1;\n    if (need(l) <= l->due)\n        return 1;\n"
-                     "    int left = m . left;\n    return l->left_over;\n}\n"));
+    assert_true(READ(
+        "int share(const struct load *l, struct load m)\n{\n    int due = 1;\n    if (need(l) <= l->due)\n        return 1;\n"
+        "    int left = m . left;\n    return l->left_over;\n}\n"));
     assert_int_equal(submission_function_line(&file, "share", "->due"), 4);
     assert_int_equal(submission_function_line(&file, "share", "->left"), 6);
     assert_int_equal(submission_function_line(&file, "share", "->most"), 7);
@@ -289,8 +302,9 @@ static void a_piece_that_is_called_never_or_in_two_lines_is_found(void **state)
     char name[40];
     unsigned line[2];
     (void)state;
-    assert_true(READ("void part(int n)\n{\n    mark(n);\n}\nvoid push(int n)\n{\n    load(n);\n    part(n);\n    apply(n);\n    // tune(n)\n"
-                     "    apply(n);\n}\n"));
+    assert_true(READ(
+        "void part(int n)\n{\n    mark(n);\n}\nvoid push(int n)\n{\n    load(n);\n    part(n);\n    apply(n);\n    // tune(n)\n"
+        "    apply(n);\n}\n"));
     assert_false(submission_miscalled(&file, "push", "load mark", name, sizeof name, line));
     assert_true(submission_miscalled(&file, "push", "load tune apply", name, sizeof name, line));
     assert_string_equal(name, "tune");
@@ -307,7 +321,8 @@ static void lines_that_make_certain_calls_are_found(void **state)
 {
     unsigned line[2] = { 0, 0 };
     (void)state;
-    assert_true(READ("void push(int n)\n{\n    wake(n), wake(2);\n    all(n); // wake(n)\n    wake = all;\n    wake(3);\n}\n"));
+    assert_true(READ(
+        "void push(int n)\n{\n    wake(n), wake(2);\n    all(n); // wake(n)\n    wake = all;\n    wake(3);\n}\n"));
     assert_int_equal(submission_call_lines(&file, "wake", line, 2), 2);
     assert_int_equal(line[0], 3);
     assert_int_equal(line[1], 6);
@@ -319,8 +334,9 @@ static void lines_that_make_certain_calls_are_found(void **state)
 static void the_innermost_loop_round_a_line_is_found(void **state)
 {
     (void)state;
-    assert_true(READ("void push(int n)\n{\n    for (;;) {\n        one();\n        while (n)\n            if (n == 1)\n                two(f({ n }));\n"
-                     "        three(); // for (;;)\n    }\n    four();\n}\n"));
+    assert_true(READ(
+        "void push(int n)\n{\n    for (;;) {\n        one();\n        while (n)\n            if (n == 1)\n                two(f({ n }));\n"
+        "        three(); // for (;;)\n    }\n    four();\n}\n"));
     assert_int_equal(submission_loop_line(&file, 4, NULL), 3);
     assert_int_equal(submission_loop_line(&file, 7, NULL), 5);
     assert_int_equal(submission_loop_line(&file, 8, NULL), 3);
@@ -332,7 +348,8 @@ static void the_innermost_loop_round_a_line_is_found(void **state)
     assert_int_equal(submission_loop_line(&file, 8, &last), 3);
     assert_int_equal(last, 9);
     submission_fini(&file);
-    assert_true(READ("void push(int n)\n{\n    do {\n        one();\n    } while (two());\n    three();\n}\n"));
+    assert_true(READ(
+        "void push(int n)\n{\n    do {\n        one();\n    } while (two());\n    three();\n}\n"));
     assert_int_equal(submission_loop_line(&file, 4, &last), 3);
     assert_int_equal(last, 5);
     assert_int_equal(submission_loop_line(&file, 6, NULL), 0);
@@ -342,7 +359,8 @@ static void the_innermost_loop_round_a_line_is_found(void **state)
 static void the_line_where_a_function_leads_to_another_is_found(void **state)
 {
     (void)state;
-    assert_true(READ("void show(int n)\n{\n    m->head = n;\n}\nvoid ask(int n)\n{\n    show(n);\n}\nvoid push(int n)\n{\n    n++;\n    ask(n);\n}\n"));
+    assert_true(READ(
+        "void show(int n)\n{\n    m->head = n;\n}\nvoid ask(int n)\n{\n    show(n);\n}\nvoid push(int n)\n{\n    n++;\n    ask(n);\n}\n"));
     assert_int_equal(submission_call_line(&file, "push", 3), 12);
     assert_int_equal(submission_call_line(&file, "ask", 3), 7);
     assert_int_equal(submission_call_line(&file, "show", 3), 0);
@@ -361,8 +379,9 @@ static void calls_that_were_not_reached_are_found(void **state)
     (void)state;
     const struct reached reached = { is_four_or_less, NULL };
     char name[40];
-    assert_true(READ("void push(int n)\n{\n    other(n);\n    cudaFree(n);\n    other(n); // cudaFree(n)\n    grow<<<1, 1>>>(n);\n"
-                     "    cudaMemcpy(n);\n}\nvoid never(int n)\n{\n    if (n)\n        cudaFree(n);\n}\n"));
+    assert_true(READ(
+        "void push(int n)\n{\n    other(n);\n    cudaFree(n);\n    other(n); // cudaFree(n)\n    grow<<<1, 1>>>(n);\n"
+        "    cudaMemcpy(n);\n}\nvoid never(int n)\n{\n    if (n)\n        cudaFree(n);\n}\n"));
     assert_int_equal(submission_unreached(&file, "push", &reached, name, sizeof name), 6);
     assert_string_equal(name, "grow");
     assert_int_equal(submission_unreached(&file, "missing", &reached, name, sizeof name), 0);
@@ -406,14 +425,17 @@ static double seconds_for(const char *piece)
     return (double)(clock() - began) / CLOCKS_PER_SEC;
 }
 
-/* Without limits, whatever follows each of half a million names would be looked through to its end. */
+/* Without limits, whatever follows each of half a million names would be looked through to its end.
+ */
 static void a_megabyte_of_brackets_or_calls_is_soon_looked_through(void **state)
 {
     (void)state;
     static const char *const pieces[] = {
-        "f(", "f{", "f(){", "f()", "x=", "f(){cudaMalloc(", "f()\n{f();}", "f();\n", "if(f(", "f<<<", "\"", "/*",
+        "f(", "f{", "f(){", "f()", "x=", "f(){cudaMalloc(", "f()\n{f();}", "f();\n", "if(f(",
+        "f<<<", "\"", "/*",
     };
-    double plain = seconds_for("x = 1;\n");      /* as slow as this machine is, or what watches the test */
+    double plain =
+        seconds_for("x = 1;\n"); /* as slow as this machine is, or what watches the test */
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
         assert_true(seconds_for(pieces[i]) < 100 * plain);
 }

@@ -13,7 +13,9 @@ static const struct check checks[] = {
     { "a-output", "a", OUTPUT, 1, "it is right", NULL, NULL, "", { "", "", "" } },
     { "a-overlap", "a", OVERLAP, 2, "it overlaps", NULL, NULL, "", { "", "", "" } },
 };
-static const struct lesson lesson = { .number = 42, .parts = parts, .part_count = 1, .checks = checks, .check_count = 2 };
+static const struct lesson lesson = {
+    .number = 42, .parts = parts, .part_count = 1, .checks = checks, .check_count = 2
+};
 static struct result results[2];
 static bool attempted[1];
 static struct verdict v;
@@ -24,7 +26,9 @@ static int set_up(void **state)
     for (size_t i = 0; i < 2; i++)
         results[i] = (struct result){ .check = &checks[i], .outcome = PASSED };
     attempted[0] = true;
-    v = (struct verdict){ .lesson = &lesson, .results = results, .attempted = attempted, .views = 1 };
+    v = (struct verdict){
+        .lesson = &lesson, .results = results, .attempted = attempted, .views = 1
+    };
     return 0;
 }
 
@@ -66,7 +70,8 @@ static void another_pair_is_worth_it_while_it_can_change_something(void **state)
 static void what_failed_on_the_simulator_has_failed(void **state)
 {
     (void)state;
-    struct result there[2] = { { .check = &checks[0], .outcome = FAILED }, { .check = &checks[1], .outcome = PASSED } };
+    struct result there[2] = { { .check = &checks[0], .outcome = FAILED },
+                               { .check = &checks[1], .outcome = PASSED } };
     struct verdict simulated = { .lesson = &lesson, .results = there };
     v.simulated = &simulated;
     assert_false(is_open((struct tally){ 0, 1 }, (struct tally){ 1, 0 }));

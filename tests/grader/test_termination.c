@@ -15,7 +15,9 @@
 static struct run r;
 static struct termination e;
 static const char text[] = "one\ntwo\nthree\n";
-static struct submission submission = { .path = (char *)"work/x.cu", .text = (char *)text, .bytes = sizeof text - 1 };
+static struct submission submission = { .path = (char *)"work/x.cu",
+                                        .text = (char *)text,
+                                        .bytes = sizeof text - 1 };
 
 static uint32_t string(const char *s)
 {
@@ -24,7 +26,8 @@ static uint32_t string(const char *s)
 
 static struct call *add(uint32_t kind, const char *name, uint32_t line)
 {
-    struct call c = { .kind = kind, .name = string(name), .file = string("work/x.cu"), .line = line, .node = NO_NODE };
+    struct call c = { .kind = kind, .name = string(name), .file = string("work/x.cu"), .line = line,
+                      .node = NO_NODE };
     return timeline_add_call(&r.log, &c);
 }
 
@@ -76,8 +79,9 @@ static void leaving_inside_a_part_names_the_part_and_the_last_call(void **state)
     assert_int_equal(e.how, ENDED_EARLY);
     assert_string_equal(e.part, "a");
     assert_int_equal(e.line, 12);
-    assert_string_equal(e.message,
-                        "The program left in part a, after its call at work/x.cu:12, with exit status 0.");
+    assert_string_equal(
+        e.message,
+        "The program left in part a, after its call at work/x.cu:12, with exit status 0.");
 }
 
 static void what_a_program_said_last_is_why_it_left_but_for_its_hazards(void **state)
@@ -108,8 +112,9 @@ static void a_standstill_is_told_as_what_everybody_waits_for_and_not_as_leaving(
     find(EXITED(3));
     assert_int_equal(e.how, ENDED_DEADLOCKED);
     assert_int_equal(e.line, 12);
-    assert_string_equal(e.message, "The program stands still in part a, after its call at work/x.cu:12: "
-                                   "the main thread waits for a semaphore.");
+    assert_string_equal(e.message,
+                        "The program stands still in part a, after its call at work/x.cu:12: "
+                        "the main thread waits for a semaphore.");
 }
 
 static void an_error_that_check_met_is_told_with_its_place(void **state)
@@ -121,8 +126,9 @@ static void an_error_that_check_met_is_told_with_its_place(void **state)
     find(EXITED(1));
     assert_int_equal(e.how, ENDED_BY_CHECK);
     assert_int_equal(e.line, 14);
-    assert_string_equal(e.message, "CHECK ended the program in part a, at work/x.cu:14: cudaFree(p) failed with "
-                        "cudaErrorInvalidValue: invalid argument.");
+    assert_string_equal(
+        e.message, "CHECK ended the program in part a, at work/x.cu:14: cudaFree(p) failed with "
+                   "cudaErrorInvalidValue: invalid argument.");
 }
 
 static void why_a_call_failed_is_told_where_the_log_says_so(void **state)
@@ -158,8 +164,10 @@ static void a_refused_launch_is_named_where_it_was_made(void **state)
     c->src = number;
     c->message = string("cudaErrorInvalidValue: invalid argument");
     find(EXITED(1));
-    assert_string_equal(e.message, "The launch of fill in part a, at work/x.cu:14, was refused with cudaErrorInvalidValue: invalid argument. "
-                        "CHECK met that error at work/x.cu:20 in part b and ended the program.");
+    assert_string_equal(
+        e.message,
+        "The launch of fill in part a, at work/x.cu:14, was refused with cudaErrorInvalidValue: invalid argument. "
+        "CHECK met that error at work/x.cu:20 in part b and ended the program.");
     assert_string_equal(e.hint, "Why: the block is too large.");
     assert_int_equal(e.line, 14);
     assert_string_equal(e.part, "b");
@@ -194,14 +202,17 @@ static void a_crash_past_the_end_names_the_memory(void **state)
 {
     (void)state;
     crash_beside(MEM_PINNED, false, 0x210000003010);
-    assert_non_null(strstr(e.hint, "That is 16 bytes past the end of the 12288 bytes of cudaMallocHost in line 13."));
+    assert_non_null(strstr(
+        e.hint, "That is 16 bytes past the end of the 12288 bytes of cudaMallocHost in line 13."));
 }
 
 static void a_crash_before_the_beginning_names_the_memory(void **state)
 {
     (void)state;
     crash_beside(MEM_PINNED, false, 0x20fffffffffc);
-    assert_non_null(strstr(e.hint, "That is 4 bytes before the memory of cudaMallocHost in line 13. Is an index there below 0?"));
+    assert_non_null(strstr(
+        e.hint,
+        "That is 4 bytes before the memory of cudaMallocHost in line 13. Is an index there below 0?"));
 }
 
 /* The C library's free() looks at what lies before the memory that it is given. */
@@ -212,7 +223,8 @@ static void a_crash_in_free_says_what_gives_the_memory_back(void **state)
     struct call *crash = &r.log.calls[r.log.call_count - 1];
     crash->flags = CRASH_IN_FREE;
     find(SIGSEGV);
-    assert_non_null(strstr(e.hint, "and this is memory of cudaMallocHost in line 13. cudaFreeHost() gives it back"));
+    assert_non_null(strstr(
+        e.hint, "and this is memory of cudaMallocHost in line 13. cudaFreeHost() gives it back"));
     crash->dst = 0x55aa0;
     find(SIGABRT);
     assert_non_null(strstr(e.hint, "was given an address that malloc() and new have not returned"));
@@ -222,14 +234,17 @@ static void a_crash_in_freed_memory_names_who_gave_it_back(void **state)
 {
     (void)state;
     crash_beside(MEM_PINNED, true, 0x210000000010);
-    assert_non_null(strstr(e.hint, "memory of cudaMallocHost in line 13, and cudaFreeHost in line 14 has given it back"));
+    assert_non_null(strstr(
+        e.hint,
+        "memory of cudaMallocHost in line 13, and cudaFreeHost in line 14 has given it back"));
 }
 
 static void a_crash_in_device_memory_says_so(void **state)
 {
     (void)state;
     crash_beside(MEM_DEVICE, false, 0x210000000010);
-    assert_non_null(strstr(e.hint, "device memory (cudaMallocHost in line 13), which the host cannot touch"));
+    assert_non_null(
+        strstr(e.hint, "device memory (cudaMallocHost in line 13), which the host cannot touch"));
 }
 
 static void nothing_is_claimed_of_an_address_of_no_memory(void **state)
@@ -300,26 +315,36 @@ static void strings_of_the_log_are_made_harmless(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(after_the_last_part_and_with_status_0_it_is_whole, begin, end),
+        cmocka_unit_test_setup_teardown(after_the_last_part_and_with_status_0_it_is_whole, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(another_status_is_never_whole, begin, end),
-        cmocka_unit_test_setup_teardown(leaving_inside_a_part_names_the_part_and_the_last_call, begin, end),
-        cmocka_unit_test_setup_teardown(what_a_program_said_last_is_why_it_left_but_for_its_hazards, begin, end),
-        cmocka_unit_test_setup_teardown(a_program_that_told_nothing_left_before_its_first_part, begin, end),
-        cmocka_unit_test_setup_teardown(a_standstill_is_told_as_what_everybody_waits_for_and_not_as_leaving, begin, end),
+        cmocka_unit_test_setup_teardown(leaving_inside_a_part_names_the_part_and_the_last_call,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(what_a_program_said_last_is_why_it_left_but_for_its_hazards,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(a_program_that_told_nothing_left_before_its_first_part,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(
+            a_standstill_is_told_as_what_everybody_waits_for_and_not_as_leaving, begin, end),
         cmocka_unit_test_setup_teardown(an_error_that_check_met_is_told_with_its_place, begin, end),
-        cmocka_unit_test_setup_teardown(why_a_call_failed_is_told_where_the_log_says_so, begin, end),
+        cmocka_unit_test_setup_teardown(why_a_call_failed_is_told_where_the_log_says_so, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(a_refused_launch_is_named_where_it_was_made, begin, end),
         cmocka_unit_test_setup_teardown(a_crash_names_its_signal, begin, end),
         cmocka_unit_test_setup_teardown(a_crash_past_the_end_names_the_memory, begin, end),
         cmocka_unit_test_setup_teardown(a_crash_before_the_beginning_names_the_memory, begin, end),
-        cmocka_unit_test_setup_teardown(a_crash_in_free_says_what_gives_the_memory_back, begin, end),
+        cmocka_unit_test_setup_teardown(a_crash_in_free_says_what_gives_the_memory_back, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(a_crash_in_freed_memory_names_who_gave_it_back, begin, end),
         cmocka_unit_test_setup_teardown(a_crash_in_device_memory_says_so, begin, end),
         cmocka_unit_test_setup_teardown(nothing_is_claimed_of_an_address_of_no_memory, begin, end),
-        cmocka_unit_test_setup_teardown(check_ends_a_part_though_the_driver_closes_it_at_exit, begin, end),
-        cmocka_unit_test_setup_teardown(a_crash_that_the_program_could_not_tell_of_names_the_last_call, begin, end),
+        cmocka_unit_test_setup_teardown(check_ends_a_part_though_the_driver_closes_it_at_exit,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(
+            a_crash_that_the_program_could_not_tell_of_names_the_last_call, begin, end),
         cmocka_unit_test_setup_teardown(a_time_out_names_the_limit, begin, end),
-        cmocka_unit_test_setup_teardown(one_that_leaves_well_when_asked_at_its_limit_timed_out, begin, end),
+        cmocka_unit_test_setup_teardown(one_that_leaves_well_when_asked_at_its_limit_timed_out,
+                                        begin, end),
         cmocka_unit_test_setup_teardown(a_damaged_log_is_never_whole, begin, end),
         cmocka_unit_test_setup_teardown(strings_of_the_log_are_made_harmless, begin, end),
     };

@@ -23,7 +23,10 @@ static void expect_harmless(const char *bytes, size_t n, const char *wanted)
 static void plain_text_stays_as_it_is(void **state)
 {
     (void)state;
-    HARMLESS("a\tb\nGr\xc3\xbc\xc3\x9f" "e \xe2\x86\x92 \xf0\x9f\x99\x82", "a\tb\nGr\xc3\xbc\xc3\x9f" "e \xe2\x86\x92 \xf0\x9f\x99\x82");
+    HARMLESS("a\tb\nGr\xc3\xbc\xc3\x9f"
+             "e \xe2\x86\x92 \xf0\x9f\x99\x82",
+             "a\tb\nGr\xc3\xbc\xc3\x9f"
+             "e \xe2\x86\x92 \xf0\x9f\x99\x82");
 }
 
 static void escapes_and_controls_become_visible(void **state)
@@ -146,7 +149,8 @@ static void markdown_is_shown_without_its_signs(void **state)
     (void)state;
     static const struct { const char *markdown, *text; } pairs[] = {
         { "A **pool** is *not* yours.", "A pool is not yours." },
-        { "`sizeof *x` and `a[i](b)` stay: code is code.", "sizeof *x and a[i](b) stay: code is code." },
+        { "`sizeof *x` and `a[i](b)` stay: code is code.",
+          "sizeof *x and a[i](b) stay: code is code." },
         { "Read [the guide, `5.2`](https://example.org/a_b) first.", "Read the guide, 5.2 first." },
         { "An array[3], 2 \\* 3, and [no link].", "An array[3], 2 * 3, and [no link]." },
         { "Its limits:[^limits] see [`a`](b)[^two].", "Its limits: see a." },

@@ -10,7 +10,8 @@
 #include "grader/run/words.h"
 
 static const char *const contracts[] = {
-    "#define THREADS 256\nvoid host_work(long long ns);\nstatic void scramble(unsigned *x)\n{\n    kernel_cost(x);\n}\nstruct task { int count; };\n", NULL,
+    "#define THREADS 256\nvoid host_work(long long ns);\nstatic void scramble(unsigned *x)\n{\n    kernel_cost(x);\n}\nstruct task { int count; };\n",
+    NULL,
 };
 
 static void is_refused(const char *text, const char *word, unsigned line)
@@ -82,8 +83,9 @@ static void words_of_cuda_and_of_the_language_do(void **state)
 static void other_names_are_free(void **state)
 {
     (void)state;
-    is_taken("#define RING 4\n#define work host_work(5)\n#define THREAD 3\n#define THREADS_ALL 9\n");
-    is_taken("#define count 7\n#define task_count 1\n");          /* a field is no word of its own */
+    is_taken(
+        "#define RING 4\n#define work host_work(5)\n#define THREAD 3\n#define THREADS_ALL 9\n");
+    is_taken("#define count 7\n#define task_count 1\n"); /* a field is no word of its own */
     is_taken("// #define THREADS\nint kernel_cost_of;\n#if defined THREADS\n#endif\n#define\n#");
     is_taken("");
 }

@@ -72,7 +72,8 @@ static void every_check_has_its_own_id_a_part_points_and_words(void **state)
             if (!has_part(lessons[i], c->part))
                 fail_msg("%s: %s is of no part", lessons[i]->folder, c->id);
             if (c->points <= 0 || !c->judge || !c->name || !c->read)
-                fail_msg("%s: %s lacks points, judge, name or what to read", lessons[i]->folder, c->id);
+                fail_msg("%s: %s lacks points, judge, name or what to read", lessons[i]->folder,
+                         c->id);
         }
 }
 
@@ -88,7 +89,9 @@ static void every_lesson_has_a_hundred_points_and_every_part_is_searched_for_rac
             fail_msg("%s has %d points", l->folder, points);
         for (size_t p = 0; p < l->part_count; p++) {
             size_t k = 0;
-            while (k < l->check_count && (l->checks[k].judge != judge_hazards || strcmp(l->checks[k].part, l->parts[p].id) != 0))
+            while (k < l->check_count
+                   && (l->checks[k].judge != judge_hazards
+                       || strcmp(l->checks[k].part, l->parts[p].id) != 0))
                 k++;
             if (k == l->check_count)
                 fail_msg("%s: nobody looks for hazards in part %s", l->folder, l->parts[p].id);
@@ -103,10 +106,13 @@ static void a_race_costs_more_than_what_is_not_given_back(void **state)
     for (size_t i = 0; i < lesson_count; i++) {
         const struct lesson *l = lessons[i];
         for (const struct check *race = l->checks; race < l->checks + l->check_count; race++)
-            for (const struct check *c = l->checks; race->judge == judge_hazards && c < l->checks + l->check_count; c++)
-                if (strcmp(c->part, race->part) == 0 && c->kind == HYGIENE && c->points >= race->points
+            for (const struct check *c = l->checks;
+                 race->judge == judge_hazards && c < l->checks + l->check_count; c++)
+                if (strcmp(c->part, race->part) == 0 && c->kind == HYGIENE
+                    && c->points >= race->points
                     && (strcmp(c->id + 1, "-leaks") == 0 || strcmp(c->id + 1, "-back") == 0))
-                    fail_msg("%s: %s has %d points, and %s has %d", l->folder, race->id, race->points, c->id, c->points);
+                    fail_msg("%s: %s has %d points, and %s has %d", l->folder, race->id,
+                             race->points, c->id, c->points);
     }
 }
 
@@ -117,8 +123,9 @@ static void what_the_simulator_alone_judges_are_checks_of_the_lesson(void **stat
         const char *id = lessons[i]->simulated;
         for (; id && *id != '\0'; id += strcspn(id, " "), id += strspn(id, " ")) {
             size_t length = strcspn(id, " "), k = 0;
-            while (k < lessons[i]->check_count && (strlen(lessons[i]->checks[k].id) != length
-                                                   || memcmp(lessons[i]->checks[k].id, id, length) != 0))
+            while (k < lessons[i]->check_count
+                   && (strlen(lessons[i]->checks[k].id) != length
+                       || memcmp(lessons[i]->checks[k].id, id, length) != 0))
                 k++;
             if (k == lessons[i]->check_count)
                 fail_msg("%s has no check %.*s", lessons[i]->folder, (int)length, id);
@@ -159,7 +166,8 @@ static void every_part_has_checks_and_its_marks_are_in_the_starter(void **state)
                 size_t length = strcspn(mark, " ");
                 snprintf(line, sizeof line, "//> %.*s\n", (int)length, mark);
                 if (!strstr(starter, line))
-                    fail_msg("%s: no mark %.*s in the starter", lessons[i]->folder, (int)length, mark);
+                    fail_msg("%s: no mark %.*s in the starter", lessons[i]->folder, (int)length,
+                             mark);
                 mark += length;
             }
         }
@@ -173,7 +181,8 @@ static void what_a_check_says_to_read_is_a_heading_of_the_chapter(void **state)
     for (size_t i = 0; i < lesson_count; i++) {
         for (size_t k = 0; k < lessons[i]->check_count; k++) {
             const struct check *c = &lessons[i]->checks[k];
-            char *chapter = read_file("lessons/%s/chapter.md", check_chapter(c, lessons[i]->folder));
+            char *chapter =
+                read_file("lessons/%s/chapter.md", check_chapter(c, lessons[i]->folder));
             if (chapter_section(chapter, c->read).line == 0)
                 fail_msg("%s: %s says to read '%s'", lessons[i]->folder, c->id, c->read);
             free(chapter);
@@ -191,9 +200,11 @@ static void every_check_has_three_hints_a_question_a_paragraph_and_a_call(void *
             if (!h->ask || !h->paragraph || !h->call)
                 fail_msg("%s: %s lacks hints (grader/check.h)", lessons[i]->folder, c->id);
             if (h->ask[strlen(h->ask) - 1] != '?')
-                fail_msg("%s: the first hint of %s is no question: %s", lessons[i]->folder, c->id, h->ask);
+                fail_msg("%s: the first hint of %s is no question: %s", lessons[i]->folder, c->id,
+                         h->ask);
             if (!strchr(h->call, '(') && !strstr(h->call, "<<<"))
-                fail_msg("%s: the third hint of %s names no call: %s", lessons[i]->folder, c->id, h->call);
+                fail_msg("%s: the third hint of %s names no call: %s", lessons[i]->folder, c->id,
+                         h->call);
         }
 }
 
@@ -203,11 +214,13 @@ static void the_paragraph_of_a_hint_is_the_only_one_of_its_section_with_these_wo
     for (size_t i = 0; i < lesson_count; i++) {
         for (size_t k = 0; k < lessons[i]->check_count; k++) {
             const struct check *c = &lessons[i]->checks[k];
-            char *chapter = read_file("lessons/%s/chapter.md", check_chapter(c, lessons[i]->folder));
-            size_t found = !c->hints.paragraph ? 0 : chapter_find(chapter, c->read, c->hints.paragraph, NULL);
+            char *chapter =
+                read_file("lessons/%s/chapter.md", check_chapter(c, lessons[i]->folder));
+            size_t found =
+                !c->hints.paragraph ? 0 : chapter_find(chapter, c->read, c->hints.paragraph, NULL);
             if (found != 1)
-                fail_msg("%s: %s: %zu paragraphs under '%s' have the words '%s'", lessons[i]->folder, c->id, found, c->read,
-                         c->hints.paragraph);
+                fail_msg("%s: %s: %zu paragraphs under '%s' have the words '%s'",
+                         lessons[i]->folder, c->id, found, c->read, c->hints.paragraph);
             free(chapter);
         }
     }

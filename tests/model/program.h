@@ -37,7 +37,9 @@ static struct {
 static enum part_end part_ends(void *context, uint32_t node, unsigned part)
 {
     (void)context;
-    static const enum part_end ends[6][2] = { { PART_TRIGGERS, PART_SYNCS }, { PART_SYNCS, PART_TRIGGERS }, { PART_SYNCS }, { PART_TRIGGERS } };
+    static const enum part_end ends[6][2] = { { PART_TRIGGERS, PART_SYNCS },
+                                              { PART_SYNCS, PART_TRIGGERS }, { PART_SYNCS },
+                                              { PART_TRIGGERS } };
     return node % 3 == 0 || part >= 2 ? PART_ENDS_BLOCK : ends[node / 3 % 6][part];
 }
 
@@ -50,7 +52,8 @@ static int64_t part_begins(void *context, uint32_t node, unsigned part)
 /* What it says of all of them, once. */
 static void tell_parts(uint32_t node, int64_t first)
 {
-    struct call cost = { .kind = CALL_COST, .node = node, .cost = first }, mark = { .kind = CALL_COST, .node = node, .cost = COST_UNKNOWN };
+    struct call cost = { .kind = CALL_COST, .node = node, .cost = first },
+                mark = { .kind = CALL_COST, .node = node, .cost = COST_UNKNOWN };
     model_call(&r.model, &cost);
     for (unsigned part = 0; part_ends(NULL, node, part) != PART_ENDS_BLOCK; part++) {
         mark.flags = part_ends(NULL, node, part) == PART_SYNCS ? COST_SYNCS : COST_TRIGGERS;
@@ -83,7 +86,8 @@ static int64_t end(void *context, uint32_t node)
     (void)context;
     if (node % 11 != 0 || r.timeline.spans[node].engine != ENGINE_KERNEL)
         return 0;
-    struct call c = { .kind = CALL_MIGRATE, .node = node, .bytes = 65536, .dst_kind = MEM_DEVICE, .flags = MIGRATE_FAULT };
+    struct call c = { .kind = CALL_MIGRATE, .node = node, .bytes = 65536, .dst_kind = MEM_DEVICE,
+                      .flags = MIGRATE_FAULT };
     model_call(&r.model, &c);
     return model_migration_time(r.model.card, &c);
 }
@@ -96,8 +100,9 @@ static void function_goes_on(void)
                       .node = functions.node[functions.first % PROGRAM_FUNCTIONS] };
     if (functions.begun) {
         c.kind = dice(3) ? CALL_FUNCTION_END : CALL_FUNCTION_WORK;
-        c.cost = c.kind == CALL_FUNCTION_WORK ? 100 * dice(300)
-                                              : model_now(&r.model, c.thread) - r.timeline.spans[c.node].start;
+        c.cost = c.kind == CALL_FUNCTION_WORK
+                     ? 100 * dice(300)
+                     : model_now(&r.model, c.thread) - r.timeline.spans[c.node].start;
     }
     functions.begun = c.kind != CALL_FUNCTION_END;
     rig_call(&r, c);
@@ -109,8 +114,8 @@ static void function_goes_on(void)
         functions.at = TIME_NEVER;
 }
 
-/* The thread whose turn it is, of those in the mask: the one that can go on and is furthest behind, once the device
- * has got there. NO_NODE: none can ever go on. */
+/* The thread whose turn it is, of those in the mask: the one that can go on and is furthest behind,
+ * once the device has got there. NO_NODE: none can ever go on. */
 static uint32_t whose_turn(uint32_t mask)
 {
     for (;;) {
@@ -121,8 +126,9 @@ static uint32_t whose_turn(uint32_t mask)
                 turn = i;
                 at = model_now(&r.model, i);
             }
-        bool steps = model_next(&r.model) != TIME_NEVER
-                     && (at == TIME_NEVER || (model_waiting(&r.model) && model_next(&r.model) < at));
+        bool steps =
+            model_next(&r.model) != TIME_NEVER
+            && (at == TIME_NEVER || (model_waiting(&r.model) && model_next(&r.model) < at));
         if (steps)
             model_step(&r.model);
         else if (turn != NO_NODE || at == TIME_NEVER)
@@ -136,8 +142,9 @@ static uint32_t whose_turn(uint32_t mask)
 
 static void set_copy(struct call *c)
 {
-    static const uint32_t kinds[][2] = { { MEM_PINNED, MEM_DEVICE }, { MEM_PINNED, MEM_DEVICE }, { MEM_DEVICE, MEM_PINNED },
-                                         { MEM_DEVICE, MEM_PINNED }, { MEM_PAGEABLE, MEM_DEVICE }, { MEM_DEVICE, MEM_DEVICE },
+    static const uint32_t kinds[][2] = { { MEM_PINNED, MEM_DEVICE },   { MEM_PINNED, MEM_DEVICE },
+                                         { MEM_DEVICE, MEM_PINNED },   { MEM_DEVICE, MEM_PINNED },
+                                         { MEM_PAGEABLE, MEM_DEVICE }, { MEM_DEVICE, MEM_DEVICE },
                                          { MEM_DEVICE, MEM_PAGEABLE } };
     uint32_t kind = dice(7);
     c->kind = CALL_COPY;
@@ -174,10 +181,14 @@ static void graph(uint32_t thread, uint32_t stream)
     for (uint32_t i = 0; i < nodes; i++) {
         for (uint32_t from = 0; from < i; from++)
             if (dice(3) == 0) {
-                struct call edge = { .kind = CALL_GRAPH_EDGE, .thread = thread, .stream = stream, .src = from };
+                struct call edge = {
+                    .kind = CALL_GRAPH_EDGE, .thread = thread, .stream = stream, .src = from
+                };
                 rig_call(&r, edge);
             }
-        struct call node = { .kind = CALL_GRAPH_EMPTY, .thread = thread, .stream = stream, .flags = GRAPH_NODE };
+        struct call node = {
+            .kind = CALL_GRAPH_EMPTY, .thread = thread, .stream = stream, .flags = GRAPH_NODE
+        };
         switch (dice(6)) {
         case 0: case 1: set_kernel(&node), node.flags |= dice(2) ? LAUNCH_DEPENDENT : 0; break;
         case 2: case 3: set_copy(&node); break;
@@ -192,7 +203,9 @@ static void graph(uint32_t thread, uint32_t stream)
 
 static void one_call(uint32_t thread, uint32_t threads)
 {
-    struct call c = { .thread = thread, .stream = dice(PROGRAM_STREAMS), .event = dice(PROGRAM_EVENTS) };
+    struct call c = { .thread = thread,
+                      .stream = dice(PROGRAM_STREAMS),
+                      .event = dice(PROGRAM_EVENTS) };
     switch (dice(12)) {
     case 0: case 1: case 2: set_kernel(&c), c.flags |= dice(2) ? LAUNCH_DEPENDENT : 0; break;
     case 3: case 4: set_copy(&c); break;
@@ -211,9 +224,10 @@ static void one_call(uint32_t thread, uint32_t threads)
         case 1: c.kind = CALL_MALLOC, c.dst_kind = MEM_DEVICE; break;
         case 2: c.kind = CALL_FREE, c.dst_kind = MEM_DEVICE; break;
         case 3: c.kind = CALL_OTHER, c.flags = CALL_CACHE_CONFIG; break;
-        case 4:                                     /* another is woken, as if it had waited for that */
+        case 4: /* another is woken, as if it had waited for that */
             c.kind = CALL_THREAD_WAKE, c.src = thread, c.thread = dice(threads), c.node = NO_NODE;
-            if (model_waits(&r.model, c.thread) || model_now(&r.model, c.thread) >= model_now(&r.model, thread))
+            if (model_waits(&r.model, c.thread)
+                || model_now(&r.model, c.thread) >= model_now(&r.model, thread))
                 return;
             break;
         default: c.kind = CALL_OTHER;
@@ -226,10 +240,13 @@ static void one_call(uint32_t thread, uint32_t threads)
 static void rest(uint32_t threads)
 {
     bool by_stream = dice(2);
-    uint32_t waits[PROGRAM_THREADS] = { 0 }, most = by_stream ? PROGRAM_STREAMS : (uint32_t)r.model.card->devices;
+    uint32_t waits[PROGRAM_THREADS] = { 0 },
+             most = by_stream ? PROGRAM_STREAMS : (uint32_t)r.model.card->devices;
     for (uint32_t mask = (1u << threads) - 1; mask != 0;) {
         uint32_t turn = whose_turn(mask), number = waits[turn]++;
-        struct call c = { .kind = by_stream ? CALL_STREAM_SYNC : CALL_DEVICE_SYNC, .thread = turn, .stream = number,
+        struct call c = { .kind = by_stream ? CALL_STREAM_SYNC : CALL_DEVICE_SYNC,
+                          .thread = turn,
+                          .stream = number,
                           .device = by_stream ? 0 : number };
         if (number == most) {
             c.kind = CALL_OTHER;
@@ -242,10 +259,13 @@ static void rest(uint32_t threads)
 static void program(const char *card, uint32_t seed, uint32_t threads, int calls)
 {
     rig_start(&r, card, 0, 1000);
-    r.model.hooks = (struct model_hooks){ .start = start, .end = end, .part_ends = part_ends, .part_begins = part_begins };
+    r.model.hooks = (struct model_hooks){
+        .start = start, .end = end, .part_ends = part_ends, .part_begins = part_begins
+    };
     state_ = seed;
     for (uint32_t i = 1; i < PROGRAM_STREAMS; i++) {
-        struct call stream = { .kind = CALL_STREAM_CREATE, .stream = i, .flags = i % 2 ? STREAM_NON_BLOCKING : 0,
+        struct call stream = { .kind = CALL_STREAM_CREATE, .stream = i,
+                               .flags = i % 2 ? STREAM_NON_BLOCKING : 0,
                                .priority = -(int32_t)(i % 3), .device = i / 4 };
         if (i == 4 && r.model.card->devices > 1)
             stream.flags = STREAM_LEGACY;

@@ -22,8 +22,10 @@ static inline size_t published_read(struct published *rows)
         struct published *r = &rows[count];
         if (line[0] == '#')
             continue;
-        if (count == PUBLISHED_MOST || sscanf(line, "%31s %lf %lf %lf", r->card, &r->ms.sequential, &r->ms.depth,
-                                              &r->ms.breadth) != 4) {
+        if (count == PUBLISHED_MOST
+            || sscanf(line, "%31s %lf %lf %lf", r->card, &r->ms.sequential, &r->ms.depth,
+                      &r->ms.breadth)
+                   != 4) {
             fprintf(stderr, "facts/published.txt: %s", line);
             exit(2);
         }

@@ -37,11 +37,13 @@ static inline size_t rig_call(struct rig *r, struct call c)
 
 static inline uint32_t rig_stream(struct rig *r, uint32_t flags, int priority)
 {
-    rig_call(r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = r->streams, .flags = flags, .priority = priority });
+    rig_call(r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = r->streams, .flags = flags,
+                               .priority = priority });
     return r->streams++;
 }
 
-static inline void rig_start_on(struct rig *r, const struct card *card, unsigned queues, int64_t cost)
+static inline void rig_start_on(struct rig *r, const struct card *card, unsigned queues,
+                                int64_t cost)
 {
     *r = (struct rig){ .cost = cost };
     timeline_init(&r->timeline);
@@ -66,12 +68,14 @@ static inline void rig_finish(struct rig *r)
 /* These return the node of the operation. */
 static inline uint32_t rig_launch(struct rig *r, uint32_t stream, uint32_t blocks, uint32_t threads)
 {
-    size_t call = rig_call(r, (struct call){ .kind = CALL_LAUNCH, .stream = stream, .grid = { blocks, 1, 1 },
-                                             .block = { threads, 1, 1 }, .cost = COST_UNKNOWN });
+    size_t call = rig_call(r, (struct call){ .kind = CALL_LAUNCH, .stream = stream,
+                                             .grid = { blocks, 1, 1 }, .block = { threads, 1, 1 },
+                                             .cost = COST_UNKNOWN });
     return r->timeline.calls[call].node;
 }
 
-static inline uint32_t rig_copy(struct rig *r, uint32_t stream, size_t bytes, bool to_device, bool async)
+static inline uint32_t rig_copy(struct rig *r, uint32_t stream, size_t bytes, bool to_device,
+                                bool async)
 {
     size_t call = rig_call(r, (struct call){ .kind = CALL_COPY, .stream = stream, .bytes = bytes,
                                              .flags = async ? CALL_ASYNC : 0,
@@ -83,7 +87,8 @@ static inline uint32_t rig_copy(struct rig *r, uint32_t stream, size_t bytes, bo
 static inline uint32_t rig_record(struct rig *r, uint32_t stream)
 {
     rig_call(r, (struct call){ .kind = CALL_EVENT_CREATE, .event = r->events });
-    size_t call = rig_call(r, (struct call){ .kind = CALL_EVENT_RECORD, .event = r->events++, .stream = stream });
+    size_t call = rig_call(
+        r, (struct call){ .kind = CALL_EVENT_RECORD, .event = r->events++, .stream = stream });
     return r->timeline.calls[call].node;
 }
 

@@ -38,7 +38,8 @@ static const char *mistake(const char *from, const char *to, size_t *line)
     struct card card;
     const char *error = NULL, *at = strstr(card_files[0].text, from);
     assert_non_null(at);
-    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - card_files[0].text), card_files[0].text, to, at + strlen(from));
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - card_files[0].text), card_files[0].text, to,
+             at + strlen(from));
     assert_false(card_parse(&card, text, strlen(text), line, &error));
     return error;
 }
@@ -47,19 +48,25 @@ static void a_card_with_a_mistake_is_refused_with_the_line(void **state)
 {
     (void)state;
     size_t line, sms;
-    assert_string_equal(mistake("\nsms 132", "\nsms many", &sms), "the value is not a whole number with no unit");
-    assert_string_equal(mistake("\nsms 132", "\nsms", &line), "the value is not a whole number with no unit");
+    assert_string_equal(mistake("\nsms 132", "\nsms many", &sms),
+                        "the value is not a whole number with no unit");
+    assert_string_equal(mistake("\nsms 132", "\nsms", &line),
+                        "the value is not a whole number with no unit");
     assert_int_equal(line, sms);
     assert_string_equal(mistake("\nsms 132", "\nsms 1\nsms 2", &line), "this key was given before");
     assert_int_equal(line, sms + 1);
-    assert_string_equal(mistake("\nsms 132", "\nstreaming_multiprocessors 132", &line), "no card has such a key");
+    assert_string_equal(mistake("\nsms 132", "\nstreaming_multiprocessors 132", &line),
+                        "no card has such a key");
     assert_int_equal(line, sms);
     assert_string_equal(mistake("\nsms 132", "\n", &line), "no line for 'sms'");
-    assert_string_equal(mistake("\nsms 132", "\nsms 0", &line), "the value is not between 1 and 100000");
+    assert_string_equal(mistake("\nsms 132", "\nsms 0", &line),
+                        "the value is not between 1 and 100000");
     assert_int_equal(line, sms);
-    assert_string_equal(mistake("title NVIDIA H200", "title", &line), "the text is empty or too long");
-    assert_string_equal(mistake("\ninline_written ", "\n# ", &line),
-                        "copies that go with the command, and not how fast: inline_written, inline_read, with inline_ring inline_rewritten");
+    assert_string_equal(mistake("title NVIDIA H200", "title", &line),
+                        "the text is empty or too long");
+    assert_string_equal(
+        mistake("\ninline_written ", "\n# ", &line),
+        "copies that go with the command, and not how fast: inline_written, inline_read, with inline_ring inline_rewritten");
 }
 
 static const char *mistake_in(const char *text, size_t *line)
@@ -82,9 +89,12 @@ static void a_card_that_is_like_another_has_its_figures_and_its_own(void **state
     assert_int_equal(two->peer_access, 1);
     assert_string_equal(mistake_in("name x\nlike h200\n", &line), "'like' comes first");
     assert_int_equal(line, 2);
-    assert_string_equal(mistake_in("like nobody\nname x\n", &line), "no card of that name stands before this one");
-    assert_string_equal(mistake_in("like h200\nname x\ndevices 2\n", &line), "devices with no bandwidth between them");
-    assert_string_equal(mistake_in("like h200\nname x\ndevices 9\n", &line), "the value is not between 1 and 8");
+    assert_string_equal(mistake_in("like nobody\nname x\n", &line),
+                        "no card of that name stands before this one");
+    assert_string_equal(mistake_in("like h200\nname x\ndevices 2\n", &line),
+                        "devices with no bandwidth between them");
+    assert_string_equal(mistake_in("like h200\nname x\ndevices 9\n", &line),
+                        "the value is not between 1 and 8");
 }
 
 /* Bytes that a slip of the hand leaves; the same in every run. */

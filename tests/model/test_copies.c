@@ -13,7 +13,8 @@ static void copies_both_ways_slow_each_other_down_and_one_way_they_queue(void **
     rig_sync(&r);
     uint32_t in = rig_copy(&r, s, bytes, true, true), out = rig_copy(&r, t, bytes, false, true);
     rig_sync(&r);
-    uint32_t first = rig_copy(&r, s, bytes, true, true), second = rig_copy(&r, t, bytes, true, true);
+    uint32_t first = rig_copy(&r, s, bytes, true, true),
+             second = rig_copy(&r, t, bytes, true, true);
     rig_sync(&r);
     assert_true(length(in) * 100 > length(alone) * 110 && length(in) * 100 < length(alone) * 112);
     assert_true(length(out) * 100 > length(alone) * 110 && length(out) * 100 < length(alone) * 112);
@@ -38,12 +39,15 @@ static bool overtakes(const char *card, size_t bytes, bool to_device, bool async
     rig_finish(&r);
     rig_start(&r, card, 0, 100 * US);
     uint32_t a = rig_stream(&r, STREAM_NON_BLOCKING, 0), b = rig_stream(&r, STREAM_NON_BLOCKING, 0);
-    uint32_t big = rig_copy(&r, a, 64u << 20, to_device, true), small = rig_copy(&r, b, bytes, to_device, async);
+    uint32_t big = rig_copy(&r, a, 64u << 20, to_device, true),
+             small = rig_copy(&r, b, bytes, to_device, async);
     rig_sync(&r);
     return span(small)->end < span(big)->end;
 }
 
-static void small_asynchronous_copies_from_pinned_memory_go_through_no_engine_where_the_card_says_so(void **state)
+static void
+small_asynchronous_copies_from_pinned_memory_go_through_no_engine_where_the_card_says_so(
+    void **state)
 {
     (void)state;
     assert_true(overtakes("h200", 4, true, true) && overtakes("h200", 24576, true, true));
@@ -60,7 +64,8 @@ static void they_keep_to_their_stream_and_take_no_time_from_the_engine(void **st
     uint32_t a = rig_stream(&r, 0, 0), b = rig_stream(&r, 0, 0);
     uint32_t alone = rig_copy(&r, a, 64u << 20, true, true);
     rig_sync(&r);
-    uint32_t big = rig_copy(&r, a, 64u << 20, true, true), in_b[40] = { rig_copy(&r, b, 16384, true, true) };
+    uint32_t big = rig_copy(&r, a, 64u << 20, true, true),
+             in_b[40] = { rig_copy(&r, b, 16384, true, true) };
     for (int k = 1; k < 40; k++) {
         rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = 10 * US });
         in_b[k] = rig_copy(&r, b, 16384, true, true);
@@ -82,13 +87,15 @@ static void copies_into_a_stream_that_is_busy_go_through_the_engine_but_the_smal
     rig_sync(&r);
     assert_true(span(behind)->start >= span(big)->end);
     assert_true(span(least)->end < span(big)->end);
-    assert_int_equal(length(least), r.model.card->inline_busy_ns + 1024 * INT64_C(1000) / r.model.card->inline_read);
+    assert_int_equal(length(least), r.model.card->inline_busy_ns
+                                        + 1024 * INT64_C(1000) / r.model.card->inline_read);
     uint32_t last = 0;
     int64_t begin = model_now(&r.model, 0);
     for (int k = 0; k < 100; k++)
         last = rig_copy(&r, b, 16384, true, true);
     rig_sync(&r);
-    assert_true(span(last)->end - begin > 270 * US && span(last)->end - begin < 340 * US);     /* 311 on the card */
+    assert_true(span(last)->end - begin > 270 * US
+                && span(last)->end - begin < 340 * US);     /* 311 on the card */
 }
 
 static int64_t call_time(uint32_t node)
@@ -108,7 +115,8 @@ static void the_host_writes_what_goes_with_the_command_in_the_call(void **state)
     uint32_t larger = rig_copy(&r, s, 32768, true, true);
     rig_sync(&r);
     assert_int_equal(call_time(least), card->inline_call);
-    assert_int_equal(call_time(small), card->inline_call + 24576 * INT64_C(1000) / card->inline_written);
+    assert_int_equal(call_time(small),
+                     card->inline_call + 24576 * INT64_C(1000) / card->inline_written);
     assert_int_equal(length(small), card->inline_ns + 24576 * INT64_C(1000) / card->inline_read);
     assert_int_equal(call_time(busy), card->call_copy);
     assert_int_equal(call_time(larger), card->call_copy);
@@ -116,8 +124,10 @@ static void the_host_writes_what_goes_with_the_command_in_the_call(void **state)
 
 static uint32_t pageable_copy(uint32_t stream, size_t bytes)
 {
-    size_t call = rig_call(&r, (struct call){ .kind = CALL_COPY, .flags = CALL_ASYNC, .stream = stream, .bytes = bytes,
-                                              .src_kind = MEM_PAGEABLE, .dst_kind = MEM_DEVICE });
+    size_t call = rig_call(&r, (struct call){ .kind = CALL_COPY, .flags = CALL_ASYNC,
+                                              .stream = stream, .bytes = bytes,
+                                              .src_kind = MEM_PAGEABLE,
+                                              .dst_kind = MEM_DEVICE });
     uint32_t node = r.timeline.calls[call].node;
     rig_sync(&r);
     return node;
@@ -127,7 +137,8 @@ static void small_copies_from_pageable_memory_go_with_the_command(void **state)
 {
     (void)state;
     const struct card *card = r.model.card;
-    uint32_t s = rig_stream(&r, 0, 0), small = pageable_copy(s, 65536), larger = pageable_copy(s, 65540);
+    uint32_t s = rig_stream(&r, 0, 0), small = pageable_copy(s, 65536),
+             larger = pageable_copy(s, 65540);
     assert_int_equal(length(small), card->inline_ns + 65536 * INT64_C(1000) / card->inline_read);
     assert_int_equal(length(larger), card->copy_ns + 65540 * INT64_C(1000) / card->h2d_pinned);
     assert_true(length(small) > length(larger));
@@ -137,7 +148,8 @@ static void they_overtake_others_behind_a_kernel_too(void **state)
 {
     (void)state;
     uint32_t a = rig_stream(&r, 0, 0), b = rig_stream(&r, 0, 0);
-    uint32_t big = rig_copy(&r, a, 64u << 20, true, true), kernel = rig_launch(&r, b, 1, 32), small = pageable_copy(b, 65536);
+    uint32_t big = rig_copy(&r, a, 64u << 20, true, true), kernel = rig_launch(&r, b, 1, 32),
+             small = pageable_copy(b, 65536);
     assert_true(span(small)->start >= span(kernel)->end);
     assert_true(span(small)->end < span(big)->end);
     rig_launch(&r, b, 1, 32);
@@ -162,23 +174,27 @@ static void what_a_queue_has_written_once_is_written_faster_again(void **state)
     assert_true(first > 3 * later / 2 && node != NO_NODE);
 }
 
-/* What the host waits for its pages, `count` times in turn with a kernel, `pause` ns between them; 64 KiB. */
+/* What the host waits for its pages, `count` times in turn with a kernel, `pause` ns between them;
+ * 64 KiB. */
 static void in_turn(int count, int64_t pause, int64_t *took)
 {
     enum { AT = 1 << 20 };
     uint32_t s = rig_stream(&r, 0, 0);
     for (int k = 0; k < count; k++) {
         uint32_t kernel = rig_launch(&r, s, 1, 32);
-        rig_call(&r, (struct call){ .kind = CALL_MIGRATE, .flags = MIGRATE_FAULT, .node = kernel, .dst = AT, .bytes = 65536,
+        rig_call(&r, (struct call){ .kind = CALL_MIGRATE, .flags = MIGRATE_FAULT, .node = kernel,
+                                    .dst = AT, .bytes = 65536,
                                     .dst_kind = MEM_DEVICE });
         rig_sync(&r);
         rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = pause });
-        size_t call = rig_call(&r, (struct call){ .kind = CALL_MIGRATE, .flags = MIGRATE_FAULT, .node = NO_NODE, .dst = AT,
-                                                  .bytes = 65536, .dst_kind = MEM_PAGEABLE });
+        size_t call = rig_call(&r, (struct call){ .kind = CALL_MIGRATE, .flags = MIGRATE_FAULT,
+                                                  .node = NO_NODE, .dst = AT, .bytes = 65536,
+                                                  .dst_kind = MEM_PAGEABLE });
         took[k] = r.timeline.calls[call].end - r.timeline.calls[call].begin;
         rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = pause });
     }
-    rig_call(&r, (struct call){ .kind = CALL_FREE, .dst = AT - 65536, .bytes = 3 * 65536, .dst_kind = MEM_MANAGED });
+    rig_call(&r, (struct call){ .kind = CALL_FREE, .dst = AT - 65536, .bytes = 3 * 65536,
+                                .dst_kind = MEM_MANAGED });
 }
 
 static void pages_that_go_to_and_fro_make_the_host_wait_in_every_third_round(void **state)
@@ -205,7 +221,8 @@ static void not_where_each_side_keeps_them_for_a_while_nor_where_the_memory_is_n
 static void what_the_hosts_caches_hold_is_copied_faster_than_the_rest(void **state)
 {
     (void)state;
-    uint32_t s = rig_stream(&r, 0, 0), some = pageable_copy(s, 16u << 20), all = pageable_copy(s, 64u << 20);
+    uint32_t s = rig_stream(&r, 0, 0), some = pageable_copy(s, 16u << 20),
+             all = pageable_copy(s, 64u << 20);
     int64_t rest = (INT64_C(48) << 20) * 1000 / r.model.card->h2d_uncached;
     assert_in_range(length(all) - length(some), rest - 2, rest + 2);
     assert_true(length(all) > 5 * length(some));
@@ -213,7 +230,8 @@ static void what_the_hosts_caches_hold_is_copied_faster_than_the_rest(void **sta
 
 static uint32_t memset_of(uint32_t stream, size_t bytes)
 {
-    size_t call = rig_call(&r, (struct call){ .kind = CALL_SET, .flags = CALL_ASYNC, .stream = stream, .bytes = bytes,
+    size_t call = rig_call(&r, (struct call){ .kind = CALL_SET, .flags = CALL_ASYNC,
+                                              .stream = stream, .bytes = bytes,
                                               .dst_kind = MEM_DEVICE });
     return r.timeline.calls[call].node;
 }
@@ -230,14 +248,15 @@ static void a_small_memset_is_no_kernel(void **state)
     assert_in_range(length(larger), card->kernel_ns, card->kernel_ns + 1);
 }
 
-static void what_follows_a_copy_in_the_one_hardware_queue_does_not_stand_in_front_of_it(void **state)
+static void
+what_follows_a_copy_in_the_one_hardware_queue_does_not_stand_in_front_of_it(void **state)
 {
     (void)state;
     rig_finish(&r);
     rig_start(&r, "c2050", 0, 100 * US);
     uint32_t a = rig_stream(&r, 0, 0), last = 0;
     rig_launch(&r, a, 1, 32);
-    rig_copy(&r, a, 4096, true, true);          /* it depends on the kernel: it queues among kernels */
+    rig_copy(&r, a, 4096, true, true); /* it depends on the kernel: it queues among kernels */
     rig_copy(&r, a, 4, true, true);
     rig_record(&r, a);
     last = rig_copy(&r, a, 4096, true, true);
@@ -250,7 +269,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(copies_both_ways_slow_each_other_down_and_one_way_they_queue),
         TEST(copies_of_one_stream_go_before_what_was_issued_later_in_another),
-        TEST(small_asynchronous_copies_from_pinned_memory_go_through_no_engine_where_the_card_says_so),
+        TEST(
+            small_asynchronous_copies_from_pinned_memory_go_through_no_engine_where_the_card_says_so),
         TEST(they_keep_to_their_stream_and_take_no_time_from_the_engine),
         TEST(copies_into_a_stream_that_is_busy_go_through_the_engine_but_the_smallest),
         TEST(the_host_writes_what_goes_with_the_command_in_the_call),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Dependent launches on the model: when they begin, wait and go on, and that a replay of their log is the same. */
+/* Dependent launches on the model: when they begin, wait and go on, and that a replay of their log
+ * is the same. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,7 +73,8 @@ static int finish(void **state)
 
 static uint32_t launch(uint32_t flags, uint32_t blocks, struct kernel kernel)
 {
-    size_t call = rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .stream = s, .grid = { blocks, 1, 1 }, .block = { 1024, 1, 1 },
+    size_t call = rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .stream = s,
+                                              .grid = { blocks, 1, 1 }, .block = { 1024, 1, 1 },
                                               .flags = flags, .cost = COST_UNKNOWN });
     kernels[count] = kernel;
     return launched[count++] = r.timeline.calls[call].node;
@@ -91,7 +93,8 @@ static void begins_when_the_primary_triggers_and_waits_for_its_end(void **state)
     (void)state;
     launch_holder();
     uint32_t first = launch(0, 1, (struct kernel){ { 20 * US, 80 * US }, { PART_TRIGGERS } });
-    uint32_t then = launch(LAUNCH_DEPENDENT, 1, (struct kernel){ { 10 * US, 40 * US }, { PART_SYNCS } });
+    uint32_t then =
+        launch(LAUNCH_DEPENDENT, 1, (struct kernel){ { 10 * US, 40 * US }, { PART_SYNCS } });
     uint32_t third = launch(0, 1, (struct kernel){ .cost = { US } });
     rig_sync(&r);
     int64_t way = r.model.card->dependent_ns;
@@ -107,7 +110,8 @@ static void a_kernel_that_never_triggers_does_so_with_its_end(void **state)
     (void)state;
     launch_holder();
     uint32_t first = launch(0, 1, (struct kernel){ .cost = { 100 * US } });
-    uint32_t then = launch(LAUNCH_DEPENDENT, 1, (struct kernel){ { 10 * US, 40 * US }, { PART_SYNCS } });
+    uint32_t then =
+        launch(LAUNCH_DEPENDENT, 1, (struct kernel){ { 10 * US, 40 * US }, { PART_SYNCS } });
     rig_sync(&r);
     assert_int_equal(span(then)->start, span(first)->start + 100 * US + r.model.card->dependent_ns);
     assert_int_equal(span(then)->end, span(then)->start + 50 * US + r.model.card->kernel_ns);
@@ -117,7 +121,9 @@ static void all_blocks_have_to_trigger(void **state)
 {
     (void)state;
     launch_holder();
-    uint32_t first = launch(0, 264 + 1, (struct kernel){ { 0, 100 * US }, { PART_TRIGGERS } });    /* a wave, and one block */
+    uint32_t first =
+        launch(0, 264 + 1,
+               (struct kernel){ { 0, 100 * US }, { PART_TRIGGERS } }); /* a wave, and one block */
     uint32_t then = launch(LAUNCH_DEPENDENT, 1, (struct kernel){ { 0, US }, { PART_SYNCS } });
     rig_sync(&r);
     assert_int_equal(span(then)->start, span(first)->start + 100 * US + r.model.card->dependent_ns);
@@ -151,28 +157,38 @@ static void a_chain_saves_its_prologues(void **state)
     }
     int64_t way = r.model.card->dependent_ns, kernel = r.model.card->kernel_ns;
     assert_int_equal(took[0], 5 * (10 * US + kernel));
-    /* The first prologue lies under nothing but the kernel before; the others under the one that is ahead. */
+    /* The first prologue lies under nothing but the kernel before; the others under the one that is
+     * ahead. */
     assert_int_equal(took[1], 4 * (6 * US + way) + 10 * US + kernel);
 }
 
-/* facts/h200b-more.tsv, 200 of 4 + 6 us, from the first begin to the last end, all queued before. */
+/* facts/h200b-more.tsv, 200 of 4 + 6 us, from the first begin to the last end, all queued before.
+ */
 static void a_long_chain_takes_what_it_took_on_an_h200(void **state)
 {
     (void)state;
     static const struct { uint32_t flags; enum part_end first, then; int64_t us; } ways[] = {
-        { 0, PART_SYNCS, PART_ENDS_BLOCK, 2314 }, { LAUNCH_DEPENDENT, PART_SYNCS, PART_ENDS_BLOCK, 2118 },
-        { LAUNCH_DEPENDENT, PART_TRIGGERS, PART_SYNCS, 1313 }, { LAUNCH_DEPENDENT, PART_SYNCS, PART_TRIGGERS, 1315 },
+        { 0, PART_SYNCS, PART_ENDS_BLOCK, 2314 },
+        { LAUNCH_DEPENDENT, PART_SYNCS, PART_ENDS_BLOCK, 2118 },
+        { LAUNCH_DEPENDENT, PART_TRIGGERS, PART_SYNCS, 1313 },
+        { LAUNCH_DEPENDENT, PART_SYNCS, PART_TRIGGERS, 1315 },
     };
     for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
         const enum part_end first = ways[way].first, then = ways[way].then;
         bool at_once = first == PART_TRIGGERS, two = then == PART_ENDS_BLOCK;
-        const struct kernel link = { { at_once ? 0 : 4 * US, at_once ? 4 * US : two ? 6 * US : 0, two ? 0 : 6 * US }, { first, then, PART_ENDS_BLOCK } };
+        const struct kernel link = { { at_once ? 0 : 4 * US,
+                                       at_once ? 4 * US
+                                       : two   ? 6 * US
+                                               : 0,
+                                       two ? 0 : 6 * US },
+                                     { first, then, PART_ENDS_BLOCK } };
         count = 0;
         launch(0, 1, (struct kernel){ .cost = { 3000 * US } });
         for (int i = 0; i < 200; i++)
             launch(ways[way].flags, 1, link);
         rig_sync(&r);
-        int64_t took = span(launched[200])->end - r.model.card->kernel_ns - span(launched[1])->start;
+        int64_t took =
+            span(launched[200])->end - r.model.card->kernel_ns - span(launched[1])->start;
         assert_in_range(took, ways[way].us * US * 98 / 100, ways[way].us * US * 102 / 100);
     }
 }
@@ -194,7 +210,8 @@ static void an_older_card_begins_none_early(void **state)
     begin("rtx2070s");
     launch_holder();
     uint32_t first = launch(0, 1, (struct kernel){ { 0, 100 * US }, { PART_TRIGGERS } });
-    uint32_t then = launch(LAUNCH_DEPENDENT, 1, (struct kernel){ { 10 * US, 40 * US }, { PART_SYNCS } });
+    uint32_t then =
+        launch(LAUNCH_DEPENDENT, 1, (struct kernel){ { 10 * US, 40 * US }, { PART_SYNCS } });
     rig_sync(&r);
     assert_int_equal(span(then)->start, span(first)->end);
     assert_int_equal(span(first)->end - span(first)->start, 100 * US + r.model.card->kernel_ns);
@@ -213,7 +230,8 @@ static void blocks_that_wait_keep_their_places(void **state)
     uint32_t other = launch(0, 2, (struct kernel){ .cost = { US } });
     s = own;
     rig_sync(&r);
-    assert_int_equal(span(other)->start, span(first)->end - r.model.card->dependent_ns);   /* in the first one's place */
+    assert_int_equal(span(other)->start,
+                     span(first)->end - r.model.card->dependent_ns); /* in the first one's place */
 }
 
 /* What a simulator writes of the kernels' costs. */
@@ -221,11 +239,14 @@ static void log_costs(struct timeline *log, uint32_t node, const struct kernel *
 {
     for (unsigned part = 0; part < KERNEL_PARTS; part++) {
         if (k->cost[part] > 0)
-            timeline_add_call(log, &(struct call){ .kind = CALL_COST, .node = node, .cost = k->cost[part] });
+            timeline_add_call(
+                log, &(struct call){ .kind = CALL_COST, .node = node, .cost = k->cost[part] });
         if (k->end[part] == PART_ENDS_BLOCK)
             return;
         uint32_t flag = k->end[part] == PART_SYNCS ? COST_SYNCS : COST_TRIGGERS;
-        timeline_add_call(log, &(struct call){ .kind = CALL_COST, .node = node, .cost = COST_UNKNOWN, .flags = flag });
+        timeline_add_call(
+            log,
+            &(struct call){ .kind = CALL_COST, .node = node, .cost = COST_UNKNOWN, .flags = flag });
     }
 }
 
@@ -234,8 +255,10 @@ static void a_replay_gives_the_same_timeline(void **state)
     (void)state;
     launch_holder();
     for (int i = 0; i < 4; i++) {
-        launch(LAUNCH_DEPENDENT, 3, (struct kernel){ { 0, 4 * US, 6 * US }, { PART_TRIGGERS, PART_SYNCS } });
-        launch(LAUNCH_DEPENDENT, 300, (struct kernel){ { 3 * US, 5 * US, 7 * US }, { PART_SYNCS, PART_TRIGGERS } });
+        launch(LAUNCH_DEPENDENT, 3,
+               (struct kernel){ { 0, 4 * US, 6 * US }, { PART_TRIGGERS, PART_SYNCS } });
+        launch(LAUNCH_DEPENDENT, 300,
+               (struct kernel){ { 3 * US, 5 * US, 7 * US }, { PART_SYNCS, PART_TRIGGERS } });
         launch(0, 2, (struct kernel){ .cost = { 9 * US } });
     }
     rig_sync(&r);

@@ -38,17 +38,20 @@ static const struct span *span(const struct rig *r, uint32_t node)
 
 static uint32_t launch(struct rig *r, uint32_t stream, uint32_t blocks)
 {
-    size_t call = rig_call(r, (struct call){ .kind = CALL_LAUNCH, .stream = stream, .device = stream % 2,
-                                             .grid = { blocks, 1, 1 }, .block = { 1024, 1, 1 },
+    size_t call = rig_call(r, (struct call){ .kind = CALL_LAUNCH, .stream = stream,
+                                             .device = stream % 2, .grid = { blocks, 1, 1 },
+                                             .block = { 1024, 1, 1 },
                                              .cost = COST_UNKNOWN });
     return r->timeline.calls[call].node;
 }
 
 /* From device `from` to the other. */
-static uint32_t peer_copy(struct rig *r, uint32_t stream, uint32_t from, uint64_t bytes, uint32_t flags)
+static uint32_t peer_copy(struct rig *r, uint32_t stream, uint32_t from, uint64_t bytes,
+                          uint32_t flags)
 {
-    size_t call = rig_call(r, (struct call){ .kind = CALL_COPY, .stream = stream, .device = stream % 2, .bytes = bytes,
-                                             .flags = flags, .src_kind = MEM_DEVICE, .dst_kind = MEM_DEVICE,
+    size_t call = rig_call(r, (struct call){ .kind = CALL_COPY, .stream = stream,
+                                             .device = stream % 2, .bytes = bytes, .flags = flags,
+                                             .src_kind = MEM_DEVICE, .dst_kind = MEM_DEVICE,
                                              .src_device = from, .dst_device = 1 - from });
     return r->timeline.calls[call].node;
 }
@@ -119,10 +122,12 @@ static void copies_between_devices_take_the_card_s_time_directly_or_through_the_
     uint32_t staged = peer_copy(r, A, 0, 1000000000, CALL_ASYNC);
     synchronize(r);
     assert_int_equal(span(r, direct)->engine, ENGINE_PEER);
-    assert_int_equal(span(r, direct)->end - span(r, direct)->start, card->peer_ns + INT64_C(1000000000000) / card->peer);
+    assert_int_equal(span(r, direct)->end - span(r, direct)->start,
+                     card->peer_ns + INT64_C(1000000000000) / card->peer);
     const int64_t mib = 1 << 20;
     assert_int_equal(span(r, staged)->end - span(r, staged)->start,
-                     card->peer_staged_ns + mib * 1000 / card->d2h_pinned + mib * 1000 / card->h2d_pinned
+                     card->peer_staged_ns + mib * 1000 / card->d2h_pinned
+                         + mib * 1000 / card->h2d_pinned
                          + (1000000000 - mib) * 1000 / card->peer_staged);
 }
 
@@ -131,7 +136,8 @@ static void copies_between_devices_go_one_at_a_time_each_way(void **state)
     struct rig *r = *state;
     uint32_t push = peer_copy(r, A, 0, 1 << 30, CALL_ASYNC | COPY_DIRECT);
     uint32_t pull = peer_copy(r, B, 0, 1 << 30, CALL_ASYNC | COPY_DIRECT);
-    rig_call(r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = 4, .device = 0, .flags = STREAM_NON_BLOCKING });
+    rig_call(r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = 4, .device = 0,
+                               .flags = STREAM_NON_BLOCKING });
     uint32_t back = peer_copy(r, 4, 1, 1 << 30, CALL_ASYNC | COPY_DIRECT);
     synchronize(r);
     assert_int_equal(span(r, pull)->start, span(r, push)->end);
@@ -164,14 +170,17 @@ static void a_copy_between_devices_in_another_stream_is_none(void **state)
     assert_false(hb_before(&r->order, copy, d, OBSERVED));
 }
 
-static void an_asynchronous_copy_in_the_legacy_stream_is_a_barrier_that_nobody_promises(void **state)
+static void
+an_asynchronous_copy_in_the_legacy_stream_is_a_barrier_that_nobody_promises(void **state)
 {
     struct rig *r = *state;
     enum { LONER = 4 };
-    rig_call(r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = LONER, .device = 1, .flags = STREAM_NON_BLOCKING });
+    rig_call(r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = LONER, .device = 1,
+                               .flags = STREAM_NON_BLOCKING });
     uint32_t a = launch(r, A, 1), b = launch(r, B, 1);
     uint32_t copy = peer_copy(r, 0, 0, 4096, CALL_ASYNC), c = launch(r, B, 1);
-    rig_call(r, (struct call){ .kind = CALL_LAUNCH, .stream = LONER, .device = 1, .grid = { 1, 1, 1 }, .block = { 1, 1, 1 } });
+    rig_call(r, (struct call){ .kind = CALL_LAUNCH, .stream = LONER, .device = 1,
+                               .grid = { 1, 1, 1 }, .block = { 1, 1, 1 } });
     uint32_t loner = r->timeline.calls[r->timeline.call_count - 1].node;
     synchronize(r);
     assert_true(hb_before(&r->order, a, copy, GUARANTEED));
@@ -182,13 +191,15 @@ static void an_asynchronous_copy_in_the_legacy_stream_is_a_barrier_that_nobody_p
     assert_false(hb_before(&r->order, copy, loner, OBSERVED));
 }
 
-static void a_plain_copy_between_the_host_and_another_device_s_memory_waits_for_that_device(void **state)
+static void
+a_plain_copy_between_the_host_and_another_device_s_memory_waits_for_that_device(void **state)
 {
     struct rig *r = *state;
     for (int to_device = 0; to_device < 2; to_device++) {
         uint32_t b = launch(r, B, 1);
-        size_t call = rig_call(r, (struct call){ .kind = CALL_COPY, .stream = 0, .bytes = 4096, .dst_device = to_device,
-                                                 .src_device = !to_device, .dst_kind = to_device ? MEM_DEVICE : MEM_PINNED,
+        size_t call = rig_call(r, (struct call){ .kind = CALL_COPY, .stream = 0, .bytes = 4096,
+                                                 .dst_device = to_device, .src_device = !to_device,
+                                                 .dst_kind = to_device ? MEM_DEVICE : MEM_PINNED,
                                                  .src_kind = to_device ? MEM_PINNED : MEM_DEVICE });
         uint32_t copy = r->timeline.calls[call].node;
         assert_true(hb_before(&r->order, b, copy, OBSERVED));
@@ -202,7 +213,8 @@ static void host_functions_of_two_devices_run_at_the_same_time(void **state)
     uint32_t node[3];
     for (uint32_t i = 0; i < 3; i++) {
         uint32_t stream = i % 2 ? B : A;
-        size_t call = rig_call(r, (struct call){ .kind = CALL_HOST_FUNC, .stream = stream, .device = stream % 2 });
+        size_t call = rig_call(
+            r, (struct call){ .kind = CALL_HOST_FUNC, .stream = stream, .device = stream % 2 });
         node[i] = r->timeline.calls[call].node;
     }
     synchronize(r);
@@ -224,19 +236,23 @@ static void a_copy_through_the_host_takes_its_caller_the_longer_the_more_there_i
     const struct card *card = r->model.card;
     int64_t before = model_now(&r->model, 0);
     uint32_t copy = peer_copy(r, A, 0, 256 << 20, CALL_ASYNC);
-    assert_int_equal(model_now(&r->model, 0) - before, card->peer_staged_call + 256 * card->peer_staged_mib_ns);
+    assert_int_equal(model_now(&r->model, 0) - before,
+                     card->peer_staged_call + 256 * card->peer_staged_mib_ns);
     synchronize(r);
-    assert_true(span(r, copy)->start < before + card->peer_staged_call);    /* it has begun meanwhile */
+    assert_true(span(r, copy)->start
+                < before + card->peer_staged_call);    /* it has begun meanwhile */
 }
 
-static void copies_through_the_host_slow_each_other_down_both_ways_and_direct_ones_do_not(void **state)
+static void
+copies_through_the_host_slow_each_other_down_both_ways_and_direct_ones_do_not(void **state)
 {
     struct rig *r = *state;
     const struct card *card = r->model.card;
     int64_t took[2];
     for (int direct = 0; direct < 2; direct++) {
         uint32_t flags = CALL_ASYNC | (direct ? COPY_DIRECT : 0);
-        uint32_t there = peer_copy(r, A, 0, 1 << 30, flags), back = peer_copy(r, B, 1, 1 << 30, flags);
+        uint32_t there = peer_copy(r, A, 0, 1 << 30, flags),
+                 back = peer_copy(r, B, 1, 1 << 30, flags);
         synchronize(r);
         int64_t both = span(r, back)->end - span(r, there)->start;
         uint32_t alone = peer_copy(r, A, 0, 1 << 30, flags);
@@ -258,11 +274,16 @@ static void a_copy_on_to_a_third_device_does_not_slow_the_one_before_it(void **s
     for (int on = 0; on < 2; on++) {
         rig_start_on(&r, &three, 0, 1000000);
         for (uint32_t s = 1; s <= 4; s++)
-            rig_call(&r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = s, .device = s < 3 ? s : s - 3, .flags = s < 3 ? STREAM_LEGACY : 0 });
+            rig_call(&r, (struct call){ .kind = CALL_STREAM_CREATE,
+                                        .stream = s,
+                                        .device = s < 3 ? s : s - 3,
+                                        .flags = s < 3 ? STREAM_LEGACY : 0 });
         uint32_t first = peer_copy(&r, 3, 0, 1 << 30, CALL_ASYNC);
         if (on)
-            rig_call(&r, (struct call){ .kind = CALL_COPY, .stream = 4, .device = 1, .bytes = 1 << 30, .flags = CALL_ASYNC, .src_kind = MEM_DEVICE,
-                                        .dst_kind = MEM_DEVICE, .src_device = 1, .dst_device = 2 });
+            rig_call(&r, (struct call){ .kind = CALL_COPY, .stream = 4, .device = 1,
+                                        .bytes = 1 << 30, .flags = CALL_ASYNC,
+                                        .src_kind = MEM_DEVICE, .dst_kind = MEM_DEVICE,
+                                        .src_device = 1, .dst_device = 2 });
         for (uint32_t d = 0; d < 3; d++)
             rig_call(&r, (struct call){ .kind = CALL_DEVICE_SYNC, .device = d });
         took[on] = span(&r, first)->end - span(&r, first)->start;
@@ -276,11 +297,14 @@ static void what_waits_for_another_device_starts_later(void **state)
     struct rig *r = *state;
     uint32_t a = launch(r, A, 1);
     rig_record(r, A);
-    rig_call(r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = 4, .device = 0, .flags = STREAM_NON_BLOCKING });
+    rig_call(r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = 4, .device = 0,
+                               .flags = STREAM_NON_BLOCKING });
     rig_call(r, (struct call){ .kind = CALL_STREAM_WAIT, .stream = B, .device = 1, .event = 0 });
     rig_call(r, (struct call){ .kind = CALL_STREAM_WAIT, .stream = 4, .device = 0, .event = 0 });
     uint32_t far = launch(r, B, 1);
-    size_t call = rig_call(r, (struct call){ .kind = CALL_LAUNCH, .stream = 4, .grid = { 1, 1, 1 }, .block = { 1, 1, 1 } });
+    size_t call = rig_call(
+        r, (struct call){
+               .kind = CALL_LAUNCH, .stream = 4, .grid = { 1, 1, 1 }, .block = { 1, 1, 1 } });
     uint32_t near = r->timeline.calls[call].node;
     synchronize(r);
     assert_true(span(r, near)->start >= span(r, a)->end);
@@ -294,7 +318,8 @@ static void memory_of_a_pool_costs_its_caller_when_the_pool_grows_the_first_time
     const int64_t on_top[] = { card->pool_first, card->pool_grow, 0 };
     for (int i = 0; i < 3; i++) {
         int64_t before = model_now(&r->model, 0);
-        rig_call(r, (struct call){ .kind = CALL_MALLOC, .stream = A, .flags = CALL_ASYNC | (on_top[i] ? POOL_GROWS : 0),
+        rig_call(r, (struct call){ .kind = CALL_MALLOC, .stream = A,
+                                   .flags = CALL_ASYNC | (on_top[i] ? POOL_GROWS : 0),
                                    .dst_kind = MEM_DEVICE, .dst = 4096, .bytes = 4096 });
         assert_int_equal(model_now(&r->model, 0) - before, card->pool_call + on_top[i]);
     }
@@ -308,12 +333,14 @@ static void each_device_runs_as_many_grids_as_the_card_can(void **state)
     r->cost = 10000000;
     for (uint32_t i = 0; i < 2 * MANY; i++) {
         uint32_t device = i % 2, stream = 4 + i;
-        rig_call(r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = stream, .device = device, .flags = STREAM_NON_BLOCKING });
+        rig_call(r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = stream, .device = device,
+                                   .flags = STREAM_NON_BLOCKING });
         node[device][i / 2] = launch(r, stream, 1);
     }
     synchronize(r);
     for (uint32_t device = 0; device < 2; device++) {
-        const struct span *first = span(r, node[device][0]), *last = span(r, node[device][r->model.card->concurrent_grids - 1]);
+        const struct span *first = span(r, node[device][0]),
+                          *last = span(r, node[device][r->model.card->concurrent_grids - 1]);
         assert_true(last->start < first->end);
         assert_true(span(r, node[device][MANY - 1])->start >= first->end);
     }
@@ -341,8 +368,9 @@ static void kernels_are_loaded_on_each_device(void **state)
     struct rig *r = *state;
     const struct card *card = r->model.card;
     for (uint32_t device = 0; device < 2; device++) {
-        size_t call = rig_call(r, (struct call){ .kind = CALL_LAUNCH, .stream = device, .device = device,
-                                                 .flags = LAUNCH_LOADS, .grid = { 1, 1, 1 }, .block = { 1, 1, 1 } });
+        size_t call = rig_call(r, (struct call){ .kind = CALL_LAUNCH, .stream = device,
+                                                 .device = device, .flags = LAUNCH_LOADS,
+                                                 .grid = { 1, 1, 1 }, .block = { 1, 1, 1 } });
         const struct call *c = &r->timeline.calls[call];
         assert_int_equal(c->end - c->begin, card->call_launch + card->load_first);
     }
@@ -366,7 +394,9 @@ static void a_log_of_two_devices_replays_to_the_same_timeline(void **state)
     for (size_t i = 0; i < r->timeline.call_count; i++) {
         timeline_add_call(&log, &r->timeline.calls[i]);
         if (r->timeline.calls[i].kind == CALL_LAUNCH)
-            timeline_add_call(&log, &(struct call){ .kind = CALL_COST, .node = r->timeline.calls[i].node, .cost = 1000000 });
+            timeline_add_call(&log, &(struct call){ .kind = CALL_COST,
+                                                    .node = r->timeline.calls[i].node,
+                                                    .cost = 1000000 });
     }
     model_replay(&log, card_find("dual"), &again, &order);
     assert_int_equal(again.span_count, r->timeline.span_count);

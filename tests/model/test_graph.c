@@ -42,7 +42,8 @@ static uint32_t kernel(uint32_t after)
         if (after >> i & 1)
             rig_call(&r, (struct call){ .kind = CALL_GRAPH_EDGE, .stream = s, .src = i });
     size_t call = rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .stream = s, .grid = { 1, 1, 1 },
-                                              .block = { 32, 1, 1 }, .cost = COST_UNKNOWN, .flags = GRAPH_NODE });
+                                              .block = { 32, 1, 1 }, .cost = COST_UNKNOWN,
+                                              .flags = GRAPH_NODE });
     uint32_t node = r.timeline.calls[call].node;
     rig_call(&r, (struct call){ .kind = CALL_COST, .node = node, .cost = r.cost });
     return node;
@@ -87,7 +88,8 @@ static void branches_that_are_ready_together_begin_one_after_the_other(void **st
         const struct span *spans = r.timeline.spans;
         after_root[k] = spans[branch[0]].start - spans[root].end;
         for (uint32_t i = 1; i < 4; i++)
-            assert_int_equal(spans[branch[i]].start - spans[branch[i - 1]].start, r.model.card->kernel_ns);
+            assert_int_equal(spans[branch[i]].start - spans[branch[i - 1]].start,
+                             r.model.card->kernel_ns);
     }
     assert_int_equal(after_root[0], after_root[1]);
 }
@@ -104,7 +106,8 @@ static void work_behind_a_graph_in_its_queue_is_not_held_up_by_its_branches(void
     assert_true(r.timeline.spans[node].start < MS);
 }
 
-/* It is issued while the graph's later kernels are not ready yet, and must not stand in their way. */
+/* It is issued while the graph's later kernels are not ready yet, and must not stand in their way.
+ */
 static void work_behind_a_graph_in_its_stream_waits_for_all_of_it(void **state)
 {
     for (size_t i = 0; i < card_count(); i++) {
@@ -134,7 +137,10 @@ static void a_launch_of_kernels_in_a_row_costs_one_call_however_many_they_are(vo
 /* What a call costs that does this with a graph of so many nodes, kernels and copies. */
 static int64_t cost_of(uint32_t kind, uint32_t flags, uint32_t roots)
 {
-    size_t call = rig_call(&r, (struct call){ .kind = kind, .stream = s, .flags = flags, .grid = { 24, 8, 16 }, .block = { roots } });
+    size_t call = rig_call(
+        &r,
+        (struct call){
+            .kind = kind, .stream = s, .flags = flags, .grid = { 24, 8, 16 }, .block = { roots } });
     return r.timeline.calls[call].end - r.timeline.calls[call].begin;
 }
 
@@ -142,12 +148,15 @@ static void what_is_done_with_a_graph_costs_by_its_size(void **state)
 {
     (void)state;
     const struct card *card = r.model.card;
-    assert_true(card->graph_make > 0 && card->graph_load_kernel > 0 && card->graph_call_copy > 0 && card->graph_drop_root > 0);
+    assert_true(card->graph_make > 0 && card->graph_load_kernel > 0 && card->graph_call_copy > 0
+                && card->graph_drop_root > 0);
     int64_t made = card->call_other + card->graph_make + 24 * card->graph_make_node;
     assert_int_equal(cost_of(CALL_OTHER, GRAPH_MADE, 1), made);
     assert_int_equal(cost_of(CALL_OTHER, GRAPH_MADE, 8), made + 7 * card->graph_make_root);
-    assert_int_equal(cost_of(CALL_OTHER, GRAPH_MADE | GRAPH_LOADED, 0), made + 8 * card->graph_load_kernel);
-    assert_int_equal(cost_of(CALL_OTHER, GRAPH_LOADED, 8), card->call_other + 8 * card->graph_load_kernel);
+    assert_int_equal(cost_of(CALL_OTHER, GRAPH_MADE | GRAPH_LOADED, 0),
+                     made + 8 * card->graph_load_kernel);
+    assert_int_equal(cost_of(CALL_OTHER, GRAPH_LOADED, 8),
+                     card->call_other + 8 * card->graph_load_kernel);
     assert_int_equal(cost_of(CALL_OTHER, GRAPH_DROPPED, 8),
                      card->call_other + 24 * card->graph_drop_node + 7 * card->graph_drop_root);
     assert_int_equal(cost_of(CALL_OTHER, 0, 8), card->call_other);
@@ -155,14 +164,16 @@ static void what_is_done_with_a_graph_costs_by_its_size(void **state)
     int64_t launched = card->call_graph + 7 * card->graph_call_root + 16 * card->graph_call_copy;
     assert_int_equal(cost_of(CALL_GRAPH_LAUNCH, 0, 8), launched);
     graph(CALL_GRAPH_END);
-    assert_int_equal(cost_of(CALL_GRAPH_LAUNCH, GRAPH_LOADED, 8), launched + 8 * card->graph_load_kernel);
+    assert_int_equal(cost_of(CALL_GRAPH_LAUNCH, GRAPH_LOADED, 8),
+                     launched + 8 * card->graph_load_kernel);
     graph(CALL_GRAPH_END);
 }
 
 static void a_graph_begins_while_its_launch_still_hands_over_copies(void **state)
 {
     (void)state;
-    size_t call = rig_call(&r, (struct call){ .kind = CALL_GRAPH_LAUNCH, .stream = s, .grid = { 1000, 0, 1000 }, .block = { 1 } });
+    size_t call = rig_call(&r, (struct call){ .kind = CALL_GRAPH_LAUNCH, .stream = s,
+                                              .grid = { 1000, 0, 1000 }, .block = { 1 } });
     uint32_t node = kernel(0);
     graph(CALL_GRAPH_END);
     rig_sync(&r);
@@ -202,8 +213,9 @@ static void a_graph_runs_on_every_card(void **state)
         kernel(0);
         for (uint32_t k = 0; k < 2; k++) {
             rig_call(&r, (struct call){ .kind = CALL_GRAPH_EDGE, .stream = s });
-            rig_call(&r, (struct call){ .kind = CALL_COPY, .stream = s, .bytes = 1000000, .src_kind = MEM_DEVICE,
-                                        .dst_kind = MEM_PINNED, .flags = GRAPH_NODE | CALL_ASYNC });
+            rig_call(&r, (struct call){ .kind = CALL_COPY, .stream = s, .bytes = 1000000,
+                                        .src_kind = MEM_DEVICE, .dst_kind = MEM_PINNED,
+                                        .flags = GRAPH_NODE | CALL_ASYNC });
         }
         graph(CALL_GRAPH_END);
         rig_sync(&r);

@@ -18,7 +18,8 @@ static struct rig r;
 /* SMs first, first + 1, …: `count` of them. */
 static uint32_t green(uint32_t first, uint32_t count, int priority)
 {
-    struct call c = { .kind = CALL_STREAM_CREATE, .stream = r.streams, .flags = STREAM_NON_BLOCKING, .priority = priority };
+    struct call c = { .kind = CALL_STREAM_CREATE, .stream = r.streams, .flags = STREAM_NON_BLOCKING,
+                      .priority = priority };
     for (uint32_t i = first; i < first + count; i++)
         *(i < 96 ? &c.sms_low[i / 32] : &c.sms_high[i / 32 - 3]) |= 1u << i % 32;
     rig_call(&r, c);
@@ -49,8 +50,10 @@ static int64_t waves(uint32_t node)
 static void a_kernel_takes_the_waves_that_its_sms_need(void **state)
 {
     (void)state;
-    uint32_t a = green(90, 16, 0), all = rig_stream(&r, STREAM_NON_BLOCKING, 0);      /* across the two halves of the set */
-    uint32_t one = rig_launch(&r, a, 16 * PER_SM, THREADS), two = rig_launch(&r, a, 16 * PER_SM + 1, THREADS);
+    uint32_t a = green(90, 16, 0),
+             all = rig_stream(&r, STREAM_NON_BLOCKING, 0); /* across the two halves of the set */
+    uint32_t one = rig_launch(&r, a, 16 * PER_SM, THREADS),
+             two = rig_launch(&r, a, 16 * PER_SM + 1, THREADS);
     rig_sync(&r);
     uint32_t whole = rig_launch(&r, all, 132 * PER_SM, THREADS);
     rig_sync(&r);
@@ -63,7 +66,8 @@ static void parts_do_not_wait_for_each_other(void **state)
 {
     (void)state;
     uint32_t a = green(0, 16, 0), b = green(16, 116, 0);
-    uint32_t bulk = rig_launch(&r, b, 10 * 116 * PER_SM, THREADS), small = rig_launch(&r, a, 16 * PER_SM, THREADS);
+    uint32_t bulk = rig_launch(&r, b, 10 * 116 * PER_SM, THREADS),
+             small = rig_launch(&r, a, 16 * PER_SM, THREADS);
     rig_sync(&r);
     assert_int_equal(waves(bulk), 10);
     assert_true(span(small)->end < span(bulk)->start + 150 * US);
@@ -72,16 +76,21 @@ static void parts_do_not_wait_for_each_other(void **state)
 static void the_whole_device_is_shared_with_them(void **state)
 {
     (void)state;
-    uint32_t a = green(0, 16, 0), b = green(16, 116, 0), all = rig_stream(&r, STREAM_NON_BLOCKING, 0);
-    uint32_t bulk = rig_launch(&r, b, 10 * 116 * PER_SM, THREADS), beside = rig_launch(&r, all, 16 * PER_SM, THREADS);
+    uint32_t a = green(0, 16, 0), b = green(16, 116, 0),
+             all = rig_stream(&r, STREAM_NON_BLOCKING, 0);
+    uint32_t bulk = rig_launch(&r, b, 10 * 116 * PER_SM, THREADS),
+             beside = rig_launch(&r, all, 16 * PER_SM, THREADS);
     rig_sync(&r);
     assert_true(span(beside)->end < span(bulk)->start + 150 * US);
-    uint32_t more = rig_launch(&r, b, 10 * 116 * PER_SM, THREADS), spread = rig_launch(&r, all, 2 * 16 * PER_SM, THREADS);
+    uint32_t more = rig_launch(&r, b, 10 * 116 * PER_SM, THREADS),
+             spread = rig_launch(&r, all, 2 * 16 * PER_SM, THREADS);
     rig_sync(&r);
     assert_int_equal(waves(spread), 2);
     assert_true(span(spread)->end < span(more)->end);
-    /* One that waits for room keeps others out of the SMs that it may have, and out of no others. */
-    uint32_t wide = rig_launch(&r, all, 3 * 132 * PER_SM, THREADS), late = rig_launch(&r, a, 1, THREADS);
+    /* One that waits for room keeps others out of the SMs that it may have, and out of no others.
+     */
+    uint32_t wide = rig_launch(&r, all, 3 * 132 * PER_SM, THREADS),
+             late = rig_launch(&r, a, 1, THREADS);
     rig_sync(&r);
     assert_true(span(late)->start >= span(wide)->start + 200 * US);
 }
@@ -90,7 +99,8 @@ static void in_a_part_the_more_urgent_go_first(void **state)
 {
     (void)state;
     uint32_t a = green(0, 16, 0), urgent = green(0, 16, -5);
-    uint32_t bulk = rig_launch(&r, a, 5 * 16 * PER_SM, THREADS), late = rig_launch(&r, urgent, 1, THREADS);
+    uint32_t bulk = rig_launch(&r, a, 5 * 16 * PER_SM, THREADS),
+             late = rig_launch(&r, urgent, 1, THREADS);
     rig_sync(&r);
     assert_true(span(late)->end < span(bulk)->start + 250 * US);
     assert_true(span(late)->start >= span(bulk)->start + 100 * US);
@@ -100,11 +110,15 @@ static void a_node_has_the_sms_of_its_capture(void **state)
 {
     (void)state;
     uint32_t a = green(0, 16, 0), all = rig_stream(&r, STREAM_NON_BLOCKING, 0), nodes[2];
-    for (uint32_t k = 0; k < 2; k++) {          /* captured in `a` and launched into `all`; the other way round */
+    for (uint32_t k = 0; k < 2;
+         k++) { /* captured in `a` and launched into `all`; the other way round */
         uint32_t into = k == 0 ? all : a;
-        rig_call(&r, (struct call){ .kind = CALL_GRAPH_LAUNCH, .stream = into, .graph = { 1, 1, 0 }, .graph_roots = 1 });
-        size_t call = rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .stream = into, .flags = GRAPH_NODE, .grid = { 64, 1, 1 },
-                                                  .block = { THREADS, 1, 1 }, .cost = COST_UNKNOWN, .dst_device = k == 0 ? a + 1 : 0 });
+        rig_call(&r, (struct call){ .kind = CALL_GRAPH_LAUNCH, .stream = into, .graph = { 1, 1, 0 },
+                                    .graph_roots = 1 });
+        size_t call = rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .stream = into,
+                                                  .flags = GRAPH_NODE, .grid = { 64, 1, 1 },
+                                                  .block = { THREADS, 1, 1 }, .cost = COST_UNKNOWN,
+                                                  .dst_device = k == 0 ? a + 1 : 0 });
         nodes[k] = r.timeline.calls[call].node;
         rig_call(&r, (struct call){ .kind = CALL_GRAPH_END, .stream = into });
         rig_sync(&r);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Four times the work takes about four times the processor's time, and not sixteen: nothing looks at all that waits. */
+/* Four times the work takes about four times the processor's time, and not sixteen: nothing looks
+ * at all that waits. */
 #include <limits.h>
 #include <malloc.h>
 #include <setjmp.h>
@@ -51,7 +52,8 @@ static void copies_by_two(struct rig *r, unsigned count)
 }
 
 /* Processor time of the quickest round. */
-static clock_t quickest(void (*shape)(struct rig *r, unsigned count), const char *card, unsigned count)
+static clock_t quickest(void (*shape)(struct rig *r, unsigned count), const char *card,
+                        unsigned count)
 {
     clock_t best = 0;
     for (int round = 0; round < ROUNDS; round++) {
@@ -71,21 +73,26 @@ static void many_streams_take_no_longer_each_than_few(void **state)
 {
     (void)state;
     static const char *const cards[] = { "h200", "c2050" };
-    static void (*const shapes[])(struct rig *, unsigned) = { streams_of_three, kinds_in_turn, copies_by_two };
+    static void (*const shapes[])(struct rig *, unsigned) = { streams_of_three, kinds_in_turn,
+                                                              copies_by_two };
     for (size_t c = 0; c < sizeof cards / sizeof *cards; c++)
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
-            clock_t few = quickest(shapes[s], cards[c], SMALL), many = quickest(shapes[s], cards[c], LARGE);
+            clock_t few = quickest(shapes[s], cards[c], SMALL),
+                    many = quickest(shapes[s], cards[c], LARGE);
             if (many > MOST * few)
-                fail_msg("%s, shape %zu: %u streams take %ld us, %u take %ld us", cards[c], s, (unsigned)SMALL,
-                         (long)few * 1000000 / CLOCKS_PER_SEC, (unsigned)LARGE, (long)many * 1000000 / CLOCKS_PER_SEC);
+                fail_msg("%s, shape %zu: %u streams take %ld us, %u take %ld us", cards[c], s,
+                         (unsigned)SMALL, (long)few * 1000000 / CLOCKS_PER_SEC, (unsigned)LARGE,
+                         (long)many * 1000000 / CLOCKS_PER_SEC);
         }
 }
 
 int main(void)
 {
-    /* Memory that is new to the process costs more than what is done with it: it is kept, and the quickest round has it. */
+    /* Memory that is new to the process costs more than what is done with it: it is kept, and the
+     * quickest round has it. */
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
-    const struct CMUnitTest tests[] = { cmocka_unit_test(many_streams_take_no_longer_each_than_few) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(
+        many_streams_take_no_longer_each_than_few) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

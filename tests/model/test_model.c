@@ -11,9 +11,10 @@ static void nothing_happens_on_the_device_until_the_host_waits(void **state)
     assert_true(span(a)->end == TIME_NEVER);
     size_t sync = rig_sync(&r);
     assert_int_equal(r.ended_count, 1);
-    assert_true(span(a)->end < 200 * US);               /* it ran long before the wait all the same */
+    assert_true(span(a)->end < 200 * US); /* it ran long before the wait all the same */
     assert_true(r.timeline.calls[sync].begin > 1000 * US);
-    assert_int_equal(r.timeline.calls[sync].end - r.timeline.calls[sync].begin, r.model.card->call_sync);
+    assert_int_equal(r.timeline.calls[sync].end - r.timeline.calls[sync].begin,
+                     r.model.card->call_sync);
 }
 
 static void a_wait_returns_a_moment_after_what_it_waits_for(void **state)
@@ -35,7 +36,8 @@ static void effects_come_due_in_the_order_of_their_times(void **state)
     assert_int_equal(r.ended[1], slow);
 }
 
-/* A host that polls 10 ms asks a thousand times, and hears of the end at most a two-hundredth of that late. */
+/* A host that polls 10 ms asks a thousand times, and hears of the end at most a two-hundredth of
+ * that late. */
 static void who_asks_the_same_again_and_again_asks_less_often(void **state)
 {
     (void)state;
@@ -73,24 +75,34 @@ static void a_call_takes_the_host_the_time_that_the_card_has_for_it(void **state
     const struct card *c = r.model.card;
     const int64_t mib = 1 << 20;
     const struct { struct call call; int64_t time; } rows[] = {
-        { { .kind = CALL_STREAM_CREATE, .stream = 1 }, c->call_stream_create }, { { .kind = CALL_STREAM_DESTROY, .stream = 1 }, c->call_stream_create },
+        { { .kind = CALL_STREAM_CREATE, .stream = 1 }, c->call_stream_create },
+        { { .kind = CALL_STREAM_DESTROY, .stream = 1 }, c->call_stream_create },
         { { .kind = CALL_EVENT_CREATE, .event = 0 }, c->call_event_create },
-        { { .kind = CALL_EVENT_CREATE, .event = 1, .flags = EVENT_NO_TIMING }, c->call_event_create },
-        { { .kind = CALL_EVENT_RECORD, .event = 0 }, c->call_record }, { { .kind = CALL_EVENT_RECORD, .event = 1, .flags = EVENT_NO_TIMING }, c->call_mark },
-        { { .kind = CALL_STREAM_WAIT, .event = 0 }, c->call_wait }, { { .kind = CALL_EVENT_QUERY, .event = 0 }, c->call_query },
-        { { .kind = CALL_HOST_FUNC }, c->call_launch }, { { .kind = CALL_EVENT_DESTROY, .event = 0 }, c->call_other },
+        { { .kind = CALL_EVENT_CREATE, .event = 1, .flags = EVENT_NO_TIMING },
+          c->call_event_create },
+        { { .kind = CALL_EVENT_RECORD, .event = 0 }, c->call_record },
+        { { .kind = CALL_EVENT_RECORD, .event = 1, .flags = EVENT_NO_TIMING }, c->call_mark },
+        { { .kind = CALL_STREAM_WAIT, .event = 0 }, c->call_wait },
+        { { .kind = CALL_EVENT_QUERY, .event = 0 }, c->call_query },
+        { { .kind = CALL_HOST_FUNC }, c->call_launch },
+        { { .kind = CALL_EVENT_DESTROY, .event = 0 }, c->call_other },
         { { .kind = CALL_MALLOC, .dst_kind = MEM_DEVICE, .bytes = 4 << 20 }, c->call_malloc },
-        { { .kind = CALL_MALLOC, .dst_kind = MEM_PINNED, .bytes = 4 << 20 }, c->call_host_alloc + 4 * c->pin_mib_ns },
-        { { .kind = CALL_REGISTER, .dst_kind = MEM_PINNED, .bytes = 2 << 20 }, c->call_host_alloc + 2 * c->pin_mib_ns },
-        { { .kind = CALL_UNREGISTER, .dst_kind = MEM_PINNED, .bytes = 2 << 20 }, c->call_free }, { { .kind = CALL_OTHER }, c->call_other },
+        { { .kind = CALL_MALLOC, .dst_kind = MEM_PINNED, .bytes = 4 << 20 },
+          c->call_host_alloc + 4 * c->pin_mib_ns },
+        { { .kind = CALL_REGISTER, .dst_kind = MEM_PINNED, .bytes = 2 << 20 },
+          c->call_host_alloc + 2 * c->pin_mib_ns },
+        { { .kind = CALL_UNREGISTER, .dst_kind = MEM_PINNED, .bytes = 2 << 20 }, c->call_free },
+        { { .kind = CALL_OTHER }, c->call_other },
     };
     rig_sync(&r);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = mib });     /* nothing is left to be waited for */
+        rig_call(&r, (struct call){ .kind = CALL_HOST_WORK,
+                                    .cost = mib }); /* nothing is left to be waited for */
         size_t call = rig_call(&r, rows[i].call);
         int64_t took = r.timeline.calls[call].end - r.timeline.calls[call].begin;
         if (took != rows[i].time)
-            fail_msg("row %zu takes %lld ns, and not %lld", i, (long long)took, (long long)rows[i].time);
+            fail_msg("row %zu takes %lld ns, and not %lld", i, (long long)took,
+                     (long long)rows[i].time);
     }
 }
 
@@ -99,7 +111,8 @@ static void a_thread_that_appears_does_not_act_in_the_past(void **state)
     (void)state;
     uint32_t first = rig_launch(&r, 0, 1, 32);
     rig_sync(&r);
-    size_t call = rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .thread = 1, .cost = COST_UNKNOWN });
+    size_t call =
+        rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .thread = 1, .cost = COST_UNKNOWN });
     uint32_t second = r.timeline.calls[call].node;
     rig_call(&r, (struct call){ .kind = CALL_DEVICE_SYNC, .thread = 1 });
     assert_true(r.timeline.calls[call].begin >= span(first)->end);
@@ -167,8 +180,10 @@ static void numbers_made_up_by_a_stranger_do_no_harm(void **state)
 {
     (void)state;
     rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .grid = { UINT32_MAX, UINT32_MAX, UINT32_MAX },
-                                .block = { UINT32_MAX, 0, 0 }, .thread = 4000000000u, .shared = UINT32_MAX });
-    rig_call(&r, (struct call){ .kind = CALL_COPY, .bytes = UINT64_MAX, .src_kind = 99, .dst_kind = 77,
+                                .block = { UINT32_MAX, 0, 0 }, .thread = 4000000000u,
+                                .shared = UINT32_MAX });
+    rig_call(&r, (struct call){ .kind = CALL_COPY, .bytes = UINT64_MAX, .src_kind = 99,
+                                .dst_kind = 77,
                                 .device = 4000000000u });
     rig_call(&r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = 1, .device = 4000000000u });
     rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .stream = 1 });
@@ -186,7 +201,8 @@ static int64_t wait_for_mark(const char *card, uint32_t flags, bool busy)
     if (busy)
         rig_launch(&r, s, 1, 32);
     rig_call(&r, (struct call){ .kind = CALL_EVENT_CREATE, .event = r.events, .flags = flags });
-    rig_call(&r, (struct call){ .kind = CALL_EVENT_RECORD, .event = r.events, .flags = flags, .stream = s });
+    rig_call(&r, (struct call){
+                     .kind = CALL_EVENT_RECORD, .event = r.events, .flags = flags, .stream = s });
     size_t sync = rig_call(&r, (struct call){ .kind = CALL_EVENT_SYNC, .event = r.events++ });
     return r.timeline.calls[sync].end - r.timeline.calls[sync].begin;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whatever a program queues, in one thread or several, all of it ends: on the card where it ran and on any other. */
+/* Whatever a program queues, in one thread or several, all of it ends: on the card where it ran and
+ * on any other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,8 +28,8 @@ static void ends_on(const struct card *card, uint32_t seed, uint32_t threads)
     model_replay(&r.timeline, card, &t, &o);
     size_t left = never_ended(&t);
     if (left > 0)
-        print_message("program %u of %s, %u threads: on %s %zu of %zu never end\n", seed, r.model.card->name, threads,
-                      card->name, left, t.span_count);
+        print_message("program %u of %s, %u threads: on %s %zu of %zu never end\n", seed,
+                      r.model.card->name, threads, card->name, left, t.span_count);
     assert_int_equal(left, 0);
     hb_fini(&o);
     timeline_fini(&t);

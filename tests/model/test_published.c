@@ -37,9 +37,11 @@ static void the_overlap_demo_takes_the_published_time_on_every_card(void **state
     assert_true(count >= 6);
     for (size_t i = 0; i < count; i++) {
         struct demo got = overlap_demo(rows[i].card), want = rows[i].ms;
-        bool depth_known = strcmp(rows[i].card, "rtx2070s") != 0;   /* its gap is unexplained: shown, not fitted */
-        print_message("# %-9s %.3f / %.3f / %.3f ms, published %.3f / %.3f / %.3f\n", rows[i].card, got.sequential,
-                      got.depth, got.breadth, want.sequential, want.depth, want.breadth);
+        bool depth_known =
+            strcmp(rows[i].card, "rtx2070s") != 0; /* its gap is unexplained: shown, not fitted */
+        print_message("# %-9s %.3f / %.3f / %.3f ms, published %.3f / %.3f / %.3f\n", rows[i].card,
+                      got.sequential, got.depth, got.breadth, want.sequential, want.depth,
+                      want.breadth);
         within(0.1, got.sequential, want.sequential, rows[i].card);
         within(0.1, got.breadth, want.breadth, rows[i].card);
         same_order(got.sequential, got.breadth, want.sequential, want.breadth);
@@ -58,7 +60,8 @@ static void every_card_that_is_a_device_has_published_times(void **state)
     size_t count = published_read(rows);
     for (size_t i = 0; i < card_count(); i++) {
         const char *name = card_at(i)->name;
-        bool found = strcmp(name, "dual") == 0 || strcmp(name, "strangers") == 0 || strcmp(name, "older-guide") == 0;     /* the H200's figures */
+        bool found = strcmp(name, "dual") == 0 || strcmp(name, "strangers") == 0
+                     || strcmp(name, "older-guide") == 0; /* the H200's figures */
         for (size_t k = 0; k < count; k++)
             found = found || strcmp(rows[k].card, name) == 0;
         if (!found)
@@ -87,15 +90,19 @@ static void streams_that_share_a_hardware_queue_hold_each_other_up_as_measured(v
 {
     (void)state;
     static const struct { unsigned queues, n; double depth, breadth; } rows[] = {
-        { 0, 1, 9.0, 9.0 }, { 0, 4, 9.1, 9.0 }, { 0, 8, 9.1, 9.1 }, { 0, 9, 15.0, 9.1 }, { 0, 12, 15.1, 9.1 },
+        { 0, 1, 9.0, 9.0 }, { 0, 4, 9.1, 9.0 }, { 0, 8, 9.1, 9.1 }, { 0, 9, 15.0, 9.1 },
+        { 0, 12, 15.1, 9.1 },
         { 0, 16, 15.1, 9.1 }, { 0, 24, 21.1, 9.1 }, { 0, 32, 27.1, 9.2 }, { 0, 33, 33.1, 9.2 },
-        { 0, 64, 51.2, 9.4 }, { 0, 128, 99.2, 9.7 }, { 1, 8, 51.1, 0 }, { 4, 8, 15.1, 0 }, { 32, 32, 9.4, 0 },
+        { 0, 64, 51.2, 9.4 }, { 0, 128, 99.2, 9.7 }, { 1, 8, 51.1, 0 }, { 4, 8, 15.1, 0 },
+        { 32, 32, 9.4, 0 },
         { 32, 33, 15.0, 0 },
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        double depth = chains(rows[i].queues, rows[i].n, true), breadth = chains(rows[i].queues, rows[i].n, false);
+        double depth = chains(rows[i].queues, rows[i].n, true),
+               breadth = chains(rows[i].queues, rows[i].n, false);
         print_message("# %u queues, %3u streams: %.2f / %.2f ms, measured %.1f / %.1f\n",
-                      rows[i].queues ? rows[i].queues : 8, rows[i].n, depth, breadth, rows[i].depth, rows[i].breadth);
+                      rows[i].queues ? rows[i].queues : 8, rows[i].n, depth, breadth, rows[i].depth,
+                      rows[i].breadth);
         within(0.1, depth, rows[i].depth, "depth first");
         if (rows[i].breadth > 0)
             within(0.1, breadth, rows[i].breadth, "breadth first");

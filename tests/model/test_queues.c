@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Hardware queues: which stream gets which, and what stands in them. Each case is a probe of facts/h200b-random.tsv. */
+/* Hardware queues: which stream gets which, and what stands in them. Each case is a probe of
+ * facts/h200b-random.tsv. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,12 +48,13 @@ static void a_stream_gets_its_queue_with_its_first_work(void **state)
     begin(8, 9);
     for (int i = 0; i < 8; i++)
         rig_launch(&r, streams[i], 1, 32);
-    rig_launch(&r, streams[0], 1, 32);              /* the ninth that is used shares the first one's */
+    rig_launch(&r, streams[0], 1, 32); /* the ninth that is used shares the first one's */
     assert_true(end(rig_launch(&r, streams[8], 1, 32))->start > 190 * US);
     rig_finish(&r);
 }
 
-/* An event with a time waits in stream 0 for its kernel: the default stream's kernel does not stand behind it. */
+/* An event with a time waits in stream 0 for its kernel: the default stream's kernel does not stand
+ * behind it. */
 static void a_default_stream_takes_its_turn_as_others_do(void **state)
 {
     (void)state;
@@ -77,7 +79,8 @@ static void put(uint32_t stream, enum between what)
     case FUNCTION: c.kind = CALL_HOST_FUNC; break;
     }
     if (c.kind == CALL_EVENT_RECORD) {
-        rig_call(&r, (struct call){ .kind = CALL_EVENT_CREATE, .event = r.events, .flags = c.flags });
+        rig_call(&r,
+                 (struct call){ .kind = CALL_EVENT_CREATE, .event = r.events, .flags = c.flags });
         c.event = r.events++;
     }
     rig_call(&r, c);
@@ -103,7 +106,8 @@ static void what_is_no_copy_stands_in_its_streams_queue(void **state)
     }
 }
 
-/* A kernel and a copy of its stream to the host; another stream's copy to the host or to the device. */
+/* A kernel and a copy of its stream to the host; another stream's copy to the host or to the
+ * device. */
 static bool copy_waits(unsigned queues, bool to_device)
 {
     begin(queues, 2);
@@ -122,7 +126,8 @@ static void copies_each_way_stand_in_a_channel(void **state)
     assert_false(copy_waits(8, false));
 }
 
-/* Half of the SMs have a block of 1,024 threads; 132 of 512 go to the others, so that there is room for 132 of 1,024. */
+/* Half of the SMs have a block of 1,024 threads; 132 of 512 go to the others, so that there is room
+ * for 132 of 1,024. */
 static void blocks_go_to_the_emptiest_sms(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A log replayed in pieces: they make up the whole, on every card, and memory does not follow the log's length. */
+/* A log replayed in pieces: they make up the whole, on every card, and memory does not follow the
+ * log's length. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -117,8 +118,8 @@ static void to_replay(void *context, const void *bytes, size_t count)
     replay_read(context, bytes, count);
 }
 
-/* A log of so many operations, written and replayed at once, by a program that waits for the device every
- * thousandth time. Returns the peak of resident memory, KiB. */
+/* A log of so many operations, written and replayed at once, by a program that waits for the device
+ * every thousandth time. Returns the peak of resident memory, KiB. */
 static long replay_long_log(size_t operations)
 {
     struct timeline strings;
@@ -131,8 +132,9 @@ static long replay_long_log(size_t operations)
     for (c.stream = 0; c.stream < PROGRAM_STREAMS; c.stream++, c.flags = 0)
         log_write(&w, &strings, &c);
     for (size_t i = 0; i < operations; i++) {
-        c = (struct call){ .kind = i % 3 ? CALL_COPY : CALL_LAUNCH, .flags = CALL_ASYNC, .stream = (uint32_t)(i % PROGRAM_STREAMS),
-                           .grid = { 9, 1, 1 }, .block = { 32, 1, 1 }, .bytes = 4096, .src_kind = MEM_PINNED,
+        c = (struct call){ .kind = i % 3 ? CALL_COPY : CALL_LAUNCH, .flags = CALL_ASYNC,
+                           .stream = (uint32_t)(i % PROGRAM_STREAMS), .grid = { 9, 1, 1 },
+                           .block = { 32, 1, 1 }, .bytes = 4096, .src_kind = MEM_PINNED,
                            .dst_kind = MEM_DEVICE, .node = NO_NODE };
         log_write(&w, &strings, &c);
         if (i % 1000 == 999) {

@@ -82,15 +82,19 @@ static void when_the_others_have_ended_waits_are_over_at_once_again(void **state
     assert_false(model_waiting(&r.model));
 }
 
-/* The first loads the kernel on the way, which takes it longer than the whole call takes the other. */
-static void a_quicker_call_of_another_thread_does_not_stand_in_front_of_what_it_follows(void **state)
+/* The first loads the kernel on the way, which takes it longer than the whole call takes the other.
+ */
+static void
+a_quicker_call_of_another_thread_does_not_stand_in_front_of_what_it_follows(void **state)
 {
     (void)state;
     begin_second();
     uint32_t kernels[2];
     for (uint32_t thread = 0; thread < 2; thread++)
-        kernels[thread] = call(rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .thread = thread, .cost = 1000,
-                                                            .flags = thread == 0 ? LAUNCH_LOADS : 0 }))->node;
+        kernels[thread] =
+            call(rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .thread = thread, .cost = 1000,
+                                             .flags = thread == 0 ? LAUNCH_LOADS : 0 }))
+                ->node;
     while (model_next(&r.model) != TIME_NEVER)
         model_step(&r.model);
     assert_true(model_now(&r.model, 1) < model_now(&r.model, 0));

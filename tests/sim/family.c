@@ -2,16 +2,16 @@
 /*
  * family - random programs about streams, whose hazards are known beforehand.
  *
- *   family SEED COUNT PLAYER     makes COUNT programs in which all that conflicts is ordered, and each once more
- *                                without one of the edges that it needs; has PLAYER (family/player.cu) do them all,
- *                                and compares what it says with what is known. Status 1: a hazard missed, or a false one.
- *   family SEED COUNT            prints the programs as one source file
+ *   family SEED COUNT PLAYER     makes COUNT programs in which all that conflicts is ordered, and
+ * each once more without one of the edges that it needs; has PLAYER (family/player.cu) do them all,
+ *                                and compares what it says with what is known. Status 1: a hazard
+ * missed, or a false one. family SEED COUNT            prints the programs as one source file
  *
  * What is known comes from sets alone, one for each stream, event, host thread, lock,
  * flag and semaphore: of the operations that are over when the next one begins there. No code is
- * shared with common/trace/order/happens_before.c or vector_clocks.c. Of two accesses to a byte, one
- * of which a third one follows and stands for, either the pair or that of the
- * third is enough (trace/order/hazard.h).
+ * shared with common/trace/order/happens_before.c or vector_clocks.c. Of two accesses to a byte,
+ * one of which a third one follows and stands for, either the pair or that of the third is enough
+ * (trace/order/hazard.h).
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -73,7 +73,8 @@ static struct place *places_of(const struct timeline *t, struct place *of_call)
         size_t before = o.node_count;
         hb_call(&o, c);
         for (size_t node = before; node < o.node_count; node++)
-            places[node] = (struct place){ now.program, c->flags & GRAPH_NODE ? (int)c->shared : now.step };
+            places[node] =
+                (struct place){ now.program, c->flags & GRAPH_NODE ? (int)c->shared : now.step };
     }
     hb_fini(&o);
     return places;
@@ -81,12 +82,14 @@ static struct place *places_of(const struct timeline *t, struct place *of_call)
 
 struct pair { int program, a, b; };
 
-/* Is it in memory that steps are about? What the player keeps for itself its threads use in an order that is not shown. */
+/* Is it in memory that steps are about? What the player keeps for itself its threads use in an
+ * order that is not shown. */
 static bool is_of_steps(const struct timeline *t, uint64_t at)
 {
     for (size_t i = 0; i < t->call_count; i++) {
         const struct call *c = &t->calls[i];
-        if ((c->kind == CALL_MALLOC || c->kind == CALL_COPY || c->kind == CALL_REGISTER) && at - c->dst < c->bytes)
+        if ((c->kind == CALL_MALLOC || c->kind == CALL_COPY || c->kind == CALL_REGISTER)
+            && at - c->dst < c->bytes)
             return true;
         if (c->kind == CALL_COPY && at - c->src < c->bytes)
             return true;
@@ -101,7 +104,8 @@ static int by_pair(const void *left, const void *right)
 
 static size_t said(const struct timeline *t, struct pair *pairs)
 {
-    struct place *of_call = calloc(t->call_count + 1, sizeof *of_call), *of_node = places_of(t, of_call);
+    struct place *of_call = calloc(t->call_count + 1, sizeof *of_call),
+                 *of_node = places_of(t, of_call);
     size_t count = 0;
     for (size_t i = 0; i < t->call_count; i++) {
         const struct call *c = &t->calls[i];
@@ -137,7 +141,8 @@ static void compare(struct tally *tally, int number, const struct program *p, co
             tally->missed += known == 2 && !named;
             tally->wrong += !known && named;
             if ((known == 2 && !named) || (!known && named))
-                printf("# program %d: steps %d and %d are %s\n", number, a, b, named ? "no hazard" : "a hazard");
+                printf("# program %d: steps %d and %d are %s\n", number, a, b,
+                       named ? "no hazard" : "a hazard");
         }
     for (size_t i = 0; i < count; i++)
         tally->wrong += pairs[i].program == number && pairs[i].b >= p->count;
@@ -192,9 +197,10 @@ int main(int argc, char **argv)
         broken.between_threads += is_between_threads(&programs[i], &without[i]);
         compare(&broken, 2 * i + 1, &programs[i], &k, pairs, pair_count);
     }
-    printf("# %d ordered programs: %d false; %d with an edge too few (%d between threads): %d hazards, %d missed, %d false\n",
-           ordered.programs, ordered.wrong, broken.programs, broken.between_threads, broken.pairs, broken.missed,
-           broken.wrong);
+    printf(
+        "# %d ordered programs: %d false; %d with an edge too few (%d between threads): %d hazards, %d missed, %d false\n",
+        ordered.programs, ordered.wrong, broken.programs, broken.between_threads, broken.pairs,
+        broken.missed, broken.wrong);
     return ordered.wrong + broken.missed + broken.wrong > 0 || broken.pairs < broken.programs / 2
            || (count >= 100 && broken.between_threads < broken.programs / 20);
 }

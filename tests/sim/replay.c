@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shows a timeline as text, to compare: replay < LOG shows what a replay of a
- * program's log gives on the card SIM_PROFILE. Compiled with -DIN_PROGRAM and linked into a program, it
- * shows the program's own timeline at its end, to descriptor SHOW.
+ * program's log gives on the card SIM_PROFILE. Compiled with -DIN_PROGRAM and linked into a
+ * program, it shows the program's own timeline at its end, to descriptor SHOW.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,29 +15,38 @@
 /* "page in 65536 fault: address" */
 static void show_page(FILE *out, const struct call *c)
 {
-    fprintf(out, "page %s %" PRIu64 " %s: %" PRIx64 "\n", c->dst_kind == MEM_DEVICE ? "in" : "out", c->bytes,
-            c->flags & MIGRATE_FAULT ? "fault" : c->flags & MIGRATE_EVICTS ? "evicts" : "prefetch", c->dst);
+    fprintf(out, "page %s %" PRIu64 " %s: %" PRIx64 "\n", c->dst_kind == MEM_DEVICE ? "in" : "out",
+            c->bytes,
+            c->flags & MIGRATE_FAULT    ? "fault"
+            : c->flags & MIGRATE_EVICTS ? "evicts"
+                                        : "prefetch",
+            c->dst);
 }
 
 static void show(FILE *out, const struct timeline *t)
 {
     for (size_t i = 0; i < t->call_count; i++) {
         const struct call *c = &t->calls[i];
-        fprintf(out, "%s %s thread %" PRIu32 " node %" PRId32 " status %" PRId32 ": %" PRId64 " %" PRId64 "\n",
-                call_kind_name(c->kind), timeline_string(t, c->name), c->thread, (int32_t)c->node, c->status,
-                c->begin, c->end);
+        fprintf(out,
+                "%s %s thread %" PRIu32 " node %" PRId32 " status %" PRId32 ": %" PRId64 " %" PRId64
+                "\n",
+                call_kind_name(c->kind), timeline_string(t, c->name), c->thread, (int32_t)c->node,
+                c->status, c->begin, c->end);
         if (c->kind == CALL_MIGRATE)
             show_page(out, c);
     }
     for (size_t i = 0; i < t->span_count; i++) {
         const struct span *s = &t->spans[i];
-        fprintf(out, "%s %s device %" PRIu32 " stream %" PRIu32 " call %" PRIu32 ": %" PRId64 " %" PRId64 " %" PRId64 "\n",
-                engine_name(s->engine), timeline_string(t, s->name), s->device, s->stream, s->call, s->queued,
-                s->start, s->end);
+        fprintf(out,
+                "%s %s device %" PRIu32 " stream %" PRIu32 " call %" PRIu32 ": %" PRId64 " %" PRId64
+                " %" PRId64 "\n",
+                engine_name(s->engine), timeline_string(t, s->name), s->device, s->stream, s->call,
+                s->queued, s->start, s->end);
     }
     for (size_t i = 0; i < t->migration_count; i++) {
         const struct migration *m = &t->migrations[i];
-        fprintf(out, "migration call %" PRIu32 ": %" PRId64 " %" PRId64 "\n", m->call, m->start, m->end);
+        fprintf(out, "migration call %" PRIu32 ": %" PRId64 " %" PRId64 "\n", m->call, m->start,
+                m->end);
     }
 }
 

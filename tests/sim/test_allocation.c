@@ -52,7 +52,8 @@ static void the_lowest_gap_that_fits_is_taken_again(void **state)
          *c = allocation_make(MEM_DEVICE, 100, 0);
     assert_true(a < b && b < c);
     allocation_drop(b);
-    char *big = allocation_make(MEM_DEVICE, 200000, 0), *small = allocation_make(MEM_DEVICE, 100, 0);
+    char *big = allocation_make(MEM_DEVICE, 200000, 0),
+         *small = allocation_make(MEM_DEVICE, 100, 0);
     assert_true(big > c);
     assert_ptr_equal(small, b);
     allocation_drop(a);

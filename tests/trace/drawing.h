@@ -2,8 +2,8 @@
 /*
  * drawing.h - for tests of drawings: a timeline for each test, and what a picture has to be.
  *
- * Pictures are compared with files in golden/, byte for byte. Run a test with GOLDEN=write to write them anew, and look at them before
- * you commit.
+ * Pictures are compared with files in golden/, byte for byte. Run a test with GOLDEN=write to write
+ * them anew, and look at them before you commit.
  */
 #ifndef TESTS_DRAWING_H
 #define TESTS_DRAWING_H
@@ -23,7 +23,9 @@
 
 typedef void drawer(FILE *out, const struct timeline *t, const struct drawing *d);
 
-static const struct drawing both = { .title = "Overlap", .streams = true, .engines = true, .width = 80 };
+static const struct drawing both = {
+    .title = "Overlap", .streams = true, .engines = true, .width = 80
+};
 
 static inline struct drawing with_width(int width)
 {
@@ -46,8 +48,10 @@ static inline int teardown(void **state)
     return 0;
 }
 
-/* The picture as a string that the caller frees. Not inlined: gcc 12 then warns of a pointer to `text`, which there is none of. */
-static __attribute__((noinline, unused)) char *picture(drawer *draw, const struct timeline *t, const struct drawing *d)
+/* The picture as a string that the caller frees. Not inlined: gcc 12 then warns of a pointer to
+ * `text`, which there is none of. */
+static __attribute__((noinline, unused)) char *picture(drawer *draw, const struct timeline *t,
+                                                       const struct drawing *d)
 {
     char *text;
     size_t length;
@@ -144,9 +148,11 @@ static inline void add_pipeline(struct timeline *t, int streams, int64_t start)
         int64_t call = start + 6000 * i, copy = start + 10000 + 400000 * i;
         add_operation(t, ENGINE_H2D, (uint32_t)i + 1, call, copy, copy + 400000)->bytes = 4 << 20;
         add_operation(t, ENGINE_KERNEL, (uint32_t)i + 1, call + 2000, copy + 400000, copy + 500000);
-        add_operation(t, ENGINE_D2H, (uint32_t)i + 1, call + 4000, copy + 520000, copy + 900000)->bytes = 4 << 20;
+        add_operation(t, ENGINE_D2H, (uint32_t)i + 1, call + 4000, copy + 520000, copy + 900000)
+            ->bytes = 4 << 20;
     }
-    uint32_t work = add_call(t, CALL_HOST_WORK, "host_work", 0, start + 6000 * streams, start + 300000);
+    uint32_t work =
+        add_call(t, CALL_HOST_WORK, "host_work", 0, start + 6000 * streams, start + 300000);
     t->calls[work].end = start + 300000;
     wait_for_all(t, start + 300000, start + 510000 + 400000 * streams);
 }
@@ -158,15 +164,19 @@ static inline void two_devices(struct timeline *t)
         int64_t begin = 10 * (int64_t)device;
         struct span *peer;
         for (uint32_t copy = 0; copy < 2; copy++) {
-            add_operation(t, ENGINE_KERNEL, 2 + 2 * device, begin, begin + 200 * copy, begin + 200 * copy + 180)->device = device;
-            peer = add_operation(t, ENGINE_PEER, 3 + 2 * device, begin + 4, begin + 200 * copy + 180, begin + 200 * copy + 230);
+            add_operation(t, ENGINE_KERNEL, 2 + 2 * device, begin, begin + 200 * copy,
+                          begin + 200 * copy + 180)
+                ->device = device;
+            peer = add_operation(t, ENGINE_PEER, 3 + 2 * device, begin + 4,
+                                 begin + 200 * copy + 180, begin + 200 * copy + 230);
             peer->device = device;
             peer->bytes = 4 << 20;
             t->calls[peer->call].src_device = device;
             t->calls[peer->call].dst_device = 1 - device;
             t->calls[peer->call].flags = copy ? COPY_DIRECT : 0;
         }
-        add_operation(t, ENGINE_D2H, 3 + 2 * device, begin + 6, begin + 430, begin + 500)->device = device;
+        add_operation(t, ENGINE_D2H, 3 + 2 * device, begin + 6, begin + 430, begin + 500)->device =
+            device;
     }
 }
 

@@ -30,7 +30,8 @@ static inline uint32_t launch(uint32_t stream)
 
 static inline uint32_t record(uint32_t event, uint32_t stream)
 {
-    return feed((struct call){ .kind = CALL_EVENT_RECORD, .event = event, .stream = stream }).operation;
+    return feed((struct call){ .kind = CALL_EVENT_RECORD, .event = event, .stream = stream })
+        .operation;
 }
 
 static inline void wait_event(uint32_t event, uint32_t stream)
@@ -38,10 +39,11 @@ static inline void wait_event(uint32_t event, uint32_t stream)
     feed((struct call){ .kind = CALL_STREAM_WAIT, .event = event, .stream = stream });
 }
 
-static inline uint32_t copy(uint32_t stream, uint32_t from, uint32_t to, size_t bytes, uint32_t flags, uint32_t *wait)
+static inline uint32_t copy(uint32_t stream, uint32_t from, uint32_t to, size_t bytes,
+                            uint32_t flags, uint32_t *wait)
 {
-    struct step s = feed((struct call){ .kind = CALL_COPY, .stream = stream, .src_kind = from, .dst_kind = to,
-                                        .bytes = bytes, .flags = flags });
+    struct step s = feed((struct call){ .kind = CALL_COPY, .stream = stream, .src_kind = from,
+                                        .dst_kind = to, .bytes = bytes, .flags = flags });
     *wait = s.wait;
     return s.operation;
 }

@@ -49,8 +49,8 @@ static inline int64_t operation_ended(void *context, uint32_t node)
     struct hazard_range ranges[2];
     vector_clocks_follow(&r.clocks);
     for (int i = 0; i < 2; i++)
-        ranges[i] = (struct hazard_range){ r.touch[node][i].from, r.touch[node][i].to, r.touch[node][i].write,
-                                           r.touch[node][i].atomic };
+        ranges[i] = (struct hazard_range){ r.touch[node][i].from, r.touch[node][i].to,
+                                           r.touch[node][i].write, r.touch[node][i].atomic };
     hazards_touch(&r.hazards, hazards_operation(&r.hazards, node), ranges, 2);
     r.ended++;
     return 0;
@@ -65,7 +65,8 @@ static inline uint32_t call(struct call c)
 static inline int set_up(void **state)
 {
     (void)state;
-    static const uint32_t flags[STREAMS] = { [LEGACY] = STREAM_LEGACY, [FREE_STREAM] = STREAM_NON_BLOCKING };
+    static const uint32_t flags[STREAMS] = { [LEGACY] = STREAM_LEGACY,
+                                             [FREE_STREAM] = STREAM_NON_BLOCKING };
     memset(&r, 0, sizeof r);
     timeline_init(&r.timeline);
     hb_init(&r.order);

@@ -120,15 +120,17 @@ static bool all_nest(const struct export *e)
         json_t *event = json_array_get(e->events, i);
         if (strcmp(string_of(event, "ph"), "X") != 0)
             continue;
-        struct slice s = { integer_of(event, "pid"), integer_of(event, "tid"), ns_of(event, "ts"), 0 };
+        struct slice s = { integer_of(event, "pid"), integer_of(event, "tid"), ns_of(event, "ts"),
+                           0 };
         s.end = s.start + ns_of(event, "dur");
         list[slices++] = s;
     }
     qsort(list, slices, sizeof *list, compare_slices);
     bool nest = true;
     for (size_t i = 0; i < slices; i++) {
-        while (depth > 0 && (open[depth - 1].pid != list[i].pid || open[depth - 1].tid != list[i].tid
-                             || open[depth - 1].end <= list[i].start))
+        while (depth > 0
+               && (open[depth - 1].pid != list[i].pid || open[depth - 1].tid != list[i].tid
+                   || open[depth - 1].end <= list[i].start))
             depth--;
         if (depth > 0 && list[i].end > open[depth - 1].end)
             nest = false;
@@ -164,9 +166,11 @@ static void a_span_is_one_event_on_its_stream_with_a_flow_from_its_call(void **s
     assert_int_equal(integer_of(json_object_get(call, "args"), "line"), 12);
     assert_string_equal(string_of(json_object_get(call, "args"), "kind"), "copy");
     assert_string_equal(name_of(e, "process_name", integer_of(span, "pid"), 0), "device 0");
-    assert_string_equal(name_of(e, "thread_name", integer_of(span, "pid"), integer_of(span, "tid")), "stream 3");
+    assert_string_equal(name_of(e, "thread_name", integer_of(span, "pid"), integer_of(span, "tid")),
+                        "stream 3");
     assert_string_equal(name_of(e, "process_name", integer_of(call, "pid"), 0), "host");
-    assert_string_equal(name_of(e, "thread_name", integer_of(call, "pid"), integer_of(call, "tid")), "host thread 0");
+    assert_string_equal(name_of(e, "thread_name", integer_of(call, "pid"), integer_of(call, "tid")),
+                        "host thread 0");
 
     json_t *from = find(e, "s", NULL, 0), *to = find(e, "f", NULL, 0);
     assert_int_equal(integer_of(from, "id"), integer_of(to, "id"));
@@ -192,8 +196,9 @@ static void devices_are_processes_and_default_streams_have_names(void **state)
     json_t *first = find(e, "X", "kernel", 0), *second = find(e, "X", "kernel", 1);
     assert_int_not_equal(integer_of(first, "pid"), integer_of(second, "pid"));
     assert_string_equal(name_of(e, "process_name", integer_of(second, "pid"), 0), "device 1");
-    assert_string_equal(name_of(e, "thread_name", integer_of(first, "pid"), integer_of(first, "tid")),
-                        "default stream");
+    assert_string_equal(
+        name_of(e, "thread_name", integer_of(first, "pid"), integer_of(first, "tid")),
+        "default stream");
 }
 
 static void times_are_exact_to_the_nanosecond_beyond_a_doubles_reach(void **state)
@@ -224,8 +229,9 @@ static void strings_come_out_as_they_went_in(void **state)
     struct export *e = *state;
     size_t names_count = sizeof names / sizeof *names;
     for (size_t i = 0; i < names_count; i++)
-        add_operation(&e->t, ENGINE_KERNEL, 1, (int64_t)i * 10, (int64_t)i * 10, (int64_t)i * 10 + 5)->name
-            = text(&e->t, names[i]);
+        add_operation(&e->t, ENGINE_KERNEL, 1, (int64_t)i * 10, (int64_t)i * 10,
+                      (int64_t)i * 10 + 5)
+            ->name = text(&e->t, names[i]);
     export(e);
     for (size_t i = 0; i < names_count; i++)
         assert_string_equal(string_of(find(e, "X", "kernel", i), "name"), names[i]);
@@ -244,8 +250,9 @@ static void bytes_that_are_no_utf8_become_the_replacement_character(void **state
     struct export *e = *state;
     size_t cases_count = sizeof cases / sizeof *cases;
     for (size_t i = 0; i < cases_count; i++)
-        add_operation(&e->t, ENGINE_KERNEL, 1, (int64_t)i * 10, (int64_t)i * 10, (int64_t)i * 10 + 5)->name
-            = text(&e->t, cases[i].bytes);
+        add_operation(&e->t, ENGINE_KERNEL, 1, (int64_t)i * 10, (int64_t)i * 10,
+                      (int64_t)i * 10 + 5)
+            ->name = text(&e->t, cases[i].bytes);
     export(e);
     for (size_t i = 0; i < cases_count; i++)
         assert_string_equal(string_of(find(e, "X", "kernel", i), "name"), cases[i].shown);
@@ -277,7 +284,8 @@ static void spans_of_one_stream_that_overlap_get_lanes_of_their_own(void **state
     json_t *kernel = find(e, "X", "kernel", 0), *copy = find(e, "X", "H2D", 0);
     assert_int_not_equal(integer_of(kernel, "tid"), integer_of(copy, "tid"));
     assert_int_equal(integer_of(kernel, "tid"), integer_of(find(e, "X", "memset", 0), "tid"));
-    assert_string_equal(name_of(e, "thread_name", integer_of(copy, "pid"), integer_of(copy, "tid")), "stream 5 (2)");
+    assert_string_equal(name_of(e, "thread_name", integer_of(copy, "pid"), integer_of(copy, "tid")),
+                        "stream 5 (2)");
 }
 
 static void a_wait_lies_inside_its_call(void **state)

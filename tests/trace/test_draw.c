@@ -76,7 +76,8 @@ static void times_are_told_from_the_start_however_late_it_is(void **state)
     add_pipeline(&late, 3, HUGE_TIME);
     drawer *const drawers[] = { draw_text, draw_svg };
     for (int i = 0; i < 2; i++) {
-        char *early_shown = picture(drawers[i], *state, &both), *late_shown = picture(drawers[i], &late, &both);
+        char *early_shown = picture(drawers[i], *state, &both),
+             *late_shown = picture(drawers[i], &late, &both);
         if (drawers[i] == draw_text)
             assert_string_equal(early_shown, late_shown);
         else
@@ -96,7 +97,8 @@ static void nothing_is_wider_than_it_may_be(void **state)
     add_call(t, CALL_MALLOC, "cudaMalloc", 0, 2000, 400000);
     for (int width = 24; width < 200; width++) {
         struct drawing d = with_width(width);
-        d.title = "A title that goes on and on, with → arrows and \"quotes\", and then some more of it";
+        d.title =
+            "A title that goes on and on, with → arrows and \"quotes\", and then some more of it";
         d.ascii = width % 2;
         d.color = width % 3 == 0;
         char *shown = picture(draw_text, t, &d);
@@ -118,7 +120,8 @@ static void the_legend_explains_what_is_there_and_no_more(void **state)
     struct drawing d = both;
     d.ascii = true;
     char *shown = picture(draw_text, t, &d);
-    assert_string_equal(line_of(shown, (int)lines_of(shown) - 1), "= D2D  v queues  D default stream");
+    assert_string_equal(line_of(shown, (int)lines_of(shown) - 1),
+                        "= D2D  v queues  D default stream");
     assert_non_null(strstr(shown, "\ndefault (D) |"));
     free(shown);
 }
@@ -133,7 +136,8 @@ static void where_kernels_declared_no_time_the_legend_says_what_it_is(void **sta
     free(shown);
     d.undeclared = true;
     shown = picture(draw_text, t, &d);
-    assert_string_equal(line_of(shown, (int)lines_of(shown) - 1), "a kernel's time does not depend on how much it computes");
+    assert_string_equal(line_of(shown, (int)lines_of(shown) - 1),
+                        "a kernel's time does not depend on how much it computes");
     free(shown);
 }
 
@@ -217,7 +221,8 @@ static void ticks_are_round(void **state)
 {
     (void)state;
     static const struct { int64_t length; unsigned most; int64_t step; } cases[] = {
-        { 1, 5, 1 }, { 9, 5, 2 }, { 10, 5, 2 }, { 11, 5, 2 }, { 12, 5, 5 }, { 30, 5, 10 }, { 1972000, 5, 500000 },
+        { 1, 5, 1 }, { 9, 5, 2 }, { 10, 5, 2 }, { 11, 5, 2 }, { 12, 5, 5 }, { 30, 5, 10 },
+        { 1972000, 5, 500000 },
         { 999, 1, 500 }, { INT64_MAX - 1, 10, INT64_C(1000000000000000000) },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -11,7 +11,8 @@ static void two_devices_as_svg_stand_apart(void **state)
     struct drawing d = both;
     d.width = 760;
     char *shown = picture(draw_svg, *state, &d);
-    assert_non_null(strstr(shown, "cudaMemcpyPeerAsync peer from gpu 1 to gpu 0 through the host in stream 5"));
+    assert_non_null(
+        strstr(shown, "cudaMemcpyPeerAsync peer from gpu 1 to gpu 0 through the host in stream 5"));
     assert_non_null(strstr(shown, "cudaMemcpyPeerAsync peer from gpu 0 to gpu 1 in stream 3"));
     free(shown);
 }
@@ -109,9 +110,13 @@ static void each_mark_says_what_it_is(void **state)
     t->calls[0].line = 42;
     add_operation(t, ENGINE_KERNEL, 3, 4, 2000, TIME_NEVER);
     char *shown = picture(draw_svg, t, &d);
-    assert_int_equal(occurrences(shown, "<title>cudaMemcpyAsync H2D in stream 3: starts 250 ns, takes 1.25 us, 3 MiB"
-                                        " (line 42)</title>"), 2);
-    assert_int_equal(occurrences(shown, "<title>kernel in stream 3: starts 2 us, never finished</title>"), 2);
+    assert_int_equal(
+        occurrences(shown,
+                    "<title>cudaMemcpyAsync H2D in stream 3: starts 250 ns, takes 1.25 us, 3 MiB"
+                    " (line 42)</title>"),
+        2);
+    assert_int_equal(
+        occurrences(shown, "<title>kernel in stream 3: starts 2 us, never finished</title>"), 2);
     assert_int_equal(occurrences(shown, "class=\"open\""), 3);      /* stream, engine, legend */
     free(shown);
 }
@@ -136,12 +141,14 @@ static void strange_names_stay_text(void **state)
     struct timeline *t = *state;
     struct drawing d = with_width(760);
     d.title = "<b>\"it's\" & so</b>";
-    add_operation(t, ENGINE_KERNEL, 1, 0, 0, 100)->name = text(t, "</title><script>\x01\xff" "Größe&\"");
+    add_operation(t, ENGINE_KERNEL, 1, 0, 0, 100)->name = text(t, "</title><script>\x01\xff"
+                                                                  "Größe&\"");
     char *shown = picture(draw_svg, t, &d);
     assert_true(well_formed(shown));
     assert_null(strstr(shown, "<script"));
     assert_non_null(strstr(shown, "&lt;b&gt;&quot;it&#39;s&quot; &amp; so&lt;/b&gt;</title>"));
-    assert_non_null(strstr(shown, "&lt;/title&gt;&lt;script&gt;\uFFFD\uFFFDGröße&amp;&quot; in stream 1"));
+    assert_non_null(
+        strstr(shown, "&lt;/title&gt;&lt;script&gt;\uFFFD\uFFFDGröße&amp;&quot; in stream 1"));
     free(shown);
 }
 
@@ -152,7 +159,8 @@ static void ids_are_the_pictures_own(void **state)
     add_pipeline(*state, 2, 0);
     for (int i = 0; i < 2; i++) {
         shown[i] = picture(draw_svg, *state, &d);
-        assert_int_equal(sscanf(strstr(shown[i], "class=\""), "class=\"%31[a-z0-9]\"", class[i]), 1);
+        assert_int_equal(sscanf(strstr(shown[i], "class=\""), "class=\"%31[a-z0-9]\"", class[i]),
+                         1);
         snprintf(prefix, sizeof prefix, " id=\"%s-", class[i]);
         assert_int_equal(occurrences(shown[i], " id=\""), occurrences(shown[i], prefix));
         snprintf(prefix, sizeof prefix, "url(#%s-", class[i]);

@@ -44,9 +44,13 @@ static void a_second_kernel_that_is_loaded_names_what_came_since_the_first(void 
     for (uint32_t stream = LEGACY; stream <= PER_THREAD; stream++)
         feed((struct call){ .kind = CALL_LAUNCH, .stream = stream });
     uint32_t old = launch(FREE_STREAM);
-    uint32_t first = feed((struct call){ .kind = CALL_LAUNCH, .stream = FREE_STREAM, .flags = LAUNCH_LOADS }).operation;
+    uint32_t first =
+        feed((struct call){ .kind = CALL_LAUNCH, .stream = FREE_STREAM, .flags = LAUNCH_LOADS })
+            .operation;
     uint32_t kernel = launch(FIRST);
-    uint32_t second = feed((struct call){ .kind = CALL_LAUNCH, .stream = PER_THREAD, .flags = LAUNCH_LOADS }).operation;
+    uint32_t second =
+        feed((struct call){ .kind = CALL_LAUNCH, .stream = PER_THREAD, .flags = LAUNCH_LOADS })
+            .operation;
     uint32_t later = launch(FREE_STREAM), latest = launch(SECOND);
     assert_int_equal(edges_of(second), 3);      /* its stream, `first`, `kernel` */
     assert_true(hb_before(&o, old, second, OBSERVED) && hb_before(&o, first, second, OBSERVED));
@@ -137,9 +141,11 @@ static void what_a_host_thread_waited_for_comes_before_what_it_queues_next(void 
     uint32_t c = launch(SECOND);
     assert_true(before(a, c));
     assert_false(before(b, c));
-    uint32_t other = feed((struct call){ .kind = CALL_LAUNCH, .stream = SECOND, .thread = 1 }).operation;
+    uint32_t other =
+        feed((struct call){ .kind = CALL_LAUNCH, .stream = SECOND, .thread = 1 }).operation;
     assert_true(before(c, other));              /* the stream says so … */
-    uint32_t apart = feed((struct call){ .kind = CALL_LAUNCH, .stream = FREE_STREAM, .thread = 1 }).operation;
+    uint32_t apart =
+        feed((struct call){ .kind = CALL_LAUNCH, .stream = FREE_STREAM, .thread = 1 }).operation;
     assert_false(before(a, apart));             /* … the other thread waited for nothing */
 }
 
@@ -156,7 +162,9 @@ static void a_query_that_said_success_counts_as_a_wait(void **state)
 {
     (void)state;
     uint32_t a = launch(FIRST);
-    assert_int_equal(feed((struct call){ .kind = CALL_STREAM_QUERY, .stream = FIRST, .status = 600 }).wait, NO_NODE);
+    assert_int_equal(
+        feed((struct call){ .kind = CALL_STREAM_QUERY, .stream = FIRST, .status = 600 }).wait,
+        NO_NODE);
     assert_false(before(a, launch(SECOND)));
     feed((struct call){ .kind = CALL_STREAM_QUERY, .stream = FIRST });
     assert_true(before(a, launch(SECOND)));
@@ -230,7 +238,8 @@ static void a_call_knows_what_its_thread_has_waited_for(void **state)
     hb_init(&o);
     /* hb_before_call counts calls from the first that was fed. */
     struct call all[4 + 2] = {
-        { .kind = CALL_STREAM_CREATE, .stream = 0, .flags = STREAM_LEGACY }, { .kind = CALL_STREAM_CREATE, .stream = 1 },
+        { .kind = CALL_STREAM_CREATE, .stream = 0, .flags = STREAM_LEGACY },
+        { .kind = CALL_STREAM_CREATE, .stream = 1 },
         calls[0], calls[1], calls[2], calls[3],
     };
     uint32_t kernel = NO_NODE;
@@ -243,12 +252,15 @@ static void a_call_knows_what_its_thread_has_waited_for(void **state)
     assert_true(hb_before_call(&o, kernel, all, 5, GUARANTEED));
 }
 
-static void a_launch_that_loads_its_kernel_and_later_ones_wait_for_all_kernels_before_on_this_card(void **state)
+static void
+a_launch_that_loads_its_kernel_and_later_ones_wait_for_all_kernels_before_on_this_card(void **state)
 {
     (void)state;
     uint32_t running = launch(FIRST), other = launch(FREE_STREAM), wait;
     uint32_t moved = copy(PER_THREAD, MEM_PINNED, MEM_DEVICE, 4, CALL_ASYNC, &wait);
-    uint32_t loaded = feed((struct call){ .kind = CALL_LAUNCH, .stream = SECOND, .flags = LAUNCH_LOADS }).operation;
+    uint32_t loaded =
+        feed((struct call){ .kind = CALL_LAUNCH, .stream = SECOND, .flags = LAUNCH_LOADS })
+            .operation;
     uint32_t later = launch(FREE_STREAM);
     assert_true(hb_before(&o, running, loaded, OBSERVED) && hb_before(&o, other, loaded, OBSERVED));
     assert_true(hb_before(&o, running, later, OBSERVED));
@@ -260,11 +272,14 @@ static void memory_of_a_stream_comes_and_goes_in_its_order_and_holds_nobody(void
 {
     (void)state;
     uint32_t a = launch(FIRST);
-    struct step made = feed((struct call){ .kind = CALL_MALLOC, .flags = CALL_ASYNC, .stream = FIRST });
-    struct step freed = feed((struct call){ .kind = CALL_FREE, .flags = CALL_ASYNC, .stream = FIRST });
+    struct step made =
+        feed((struct call){ .kind = CALL_MALLOC, .flags = CALL_ASYNC, .stream = FIRST });
+    struct step freed =
+        feed((struct call){ .kind = CALL_FREE, .flags = CALL_ASYNC, .stream = FIRST });
     assert_true(before(a, made.operation) && before(made.operation, freed.operation));
     assert_true(made.wait == NO_NODE && freed.wait == NO_NODE);
-    struct step at_once = feed((struct call){ .kind = CALL_FREE, .flags = CALL_ASYNC, .stream = NO_STREAM });
+    struct step at_once =
+        feed((struct call){ .kind = CALL_FREE, .flags = CALL_ASYNC, .stream = NO_STREAM });
     assert_true(at_once.operation == NO_NODE && at_once.wait == NO_NODE);
 
     size_t count;
@@ -290,7 +305,9 @@ static void numbers_that_were_never_announced_make_nothing(void **state)
 static void a_call_that_failed_orders_nothing(void **state)
 {
     (void)state;
-    assert_int_equal(feed((struct call){ .kind = CALL_LAUNCH, .stream = FIRST, .status = 1 }).operation, NO_NODE);
+    assert_int_equal(
+        feed((struct call){ .kind = CALL_LAUNCH, .stream = FIRST, .status = 1 }).operation,
+        NO_NODE);
     assert_int_equal(feed((struct call){ .kind = CALL_DEVICE_SYNC, .status = 700 }).wait, NO_NODE);
 }
 
@@ -312,7 +329,8 @@ int main(void)
         TEST(freeing_waits_on_this_card_but_guarantees_nothing),
         TEST(who_is_woken_knows_what_the_other_had_waited_for_long_before),
         TEST(a_call_knows_what_its_thread_has_waited_for),
-        TEST(a_launch_that_loads_its_kernel_and_later_ones_wait_for_all_kernels_before_on_this_card),
+        TEST(
+            a_launch_that_loads_its_kernel_and_later_ones_wait_for_all_kernels_before_on_this_card),
         TEST(memory_of_a_stream_comes_and_goes_in_its_order_and_holds_nobody),
         TEST(threads_that_begin_before_the_first_one_has_waited_are_not_one),
         TEST(numbers_that_were_never_announced_make_nothing),

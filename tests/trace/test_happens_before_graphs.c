@@ -8,7 +8,8 @@ static uint32_t node(uint32_t stream, size_t count, const uint32_t *after)
 {
     for (size_t i = 0; i < count; i++)
         feed((struct call){ .kind = CALL_GRAPH_EDGE, .stream = stream, .src = after[i] });
-    return feed((struct call){ .kind = CALL_LAUNCH, .stream = stream, .flags = GRAPH_NODE }).operation;
+    return feed((struct call){ .kind = CALL_LAUNCH, .stream = stream, .flags = GRAPH_NODE })
+        .operation;
 }
 
 /* Two branches from a root. */
@@ -77,13 +78,18 @@ static void launches_of_one_executable_graph_wait_for_each_other_in_any_stream(v
     (void)state;
     uint32_t root[3];
     for (uint32_t k = 0; k < 3; k++) {          /* the last is of another one */
-        feed((struct call){ .kind = CALL_GRAPH_LAUNCH, .stream = k == 0 ? FIRST : FREE_STREAM, .src = 1 + k / 2 });
-        root[k] = feed((struct call){ .kind = CALL_LAUNCH, .stream = k == 0 ? FIRST : FREE_STREAM, .flags = GRAPH_NODE }).operation;
+        feed((struct call){
+            .kind = CALL_GRAPH_LAUNCH, .stream = k == 0 ? FIRST : FREE_STREAM, .src = 1 + k / 2 });
+        root[k] = feed((struct call){ .kind = CALL_LAUNCH,
+                                      .stream = k == 0 ? FIRST : FREE_STREAM,
+                                      .flags = GRAPH_NODE })
+                      .operation;
         feed((struct call){ .kind = CALL_GRAPH_END, .stream = k == 0 ? FIRST : FREE_STREAM });
     }
     assert_true(before(root[0], root[1]));
     feed((struct call){ .kind = CALL_GRAPH_LAUNCH, .stream = SECOND, .src = 3 });
-    uint32_t other = feed((struct call){ .kind = CALL_LAUNCH, .stream = SECOND, .flags = GRAPH_NODE }).operation;
+    uint32_t other =
+        feed((struct call){ .kind = CALL_LAUNCH, .stream = SECOND, .flags = GRAPH_NODE }).operation;
     feed((struct call){ .kind = CALL_GRAPH_END, .stream = SECOND });
     assert_false(before(root[0], other));
     assert_false(before(root[2], other));
@@ -103,7 +109,8 @@ static void a_chain_in_a_graph_needs_no_node_to_join_it_and_a_fork_does(void **s
     (void)state;
     feed((struct call){ .kind = CALL_GRAPH_LAUNCH, .stream = FIRST });
     uint32_t a = node(FIRST, 0, NULL), b = node(FIRST, 1, (uint32_t[]){ 0 });
-    assert_int_equal(feed((struct call){ .kind = CALL_GRAPH_END, .stream = FIRST }).operation, NO_NODE);
+    assert_int_equal(feed((struct call){ .kind = CALL_GRAPH_END, .stream = FIRST }).operation,
+                     NO_NODE);
     uint32_t later = launch(FIRST), n[3];
     assert_true(before(a, b) && before(b, later));
     fork_graph(FIRST, n);
@@ -123,12 +130,14 @@ static void nodes_of_no_graph_and_edges_to_no_node_make_nothing(void **state)
 {
     (void)state;
     assert_int_equal(node(FIRST, 0, NULL), NO_NODE);
-    assert_int_equal(feed((struct call){ .kind = CALL_GRAPH_END, .stream = FIRST }).operation, NO_NODE);
+    assert_int_equal(feed((struct call){ .kind = CALL_GRAPH_END, .stream = FIRST }).operation,
+                     NO_NODE);
     feed((struct call){ .kind = CALL_GRAPH_LAUNCH, .stream = FIRST });
     assert_int_equal(node(SECOND, 0, NULL), NO_NODE);
     uint32_t earlier = launch(FIRST), a = node(FIRST, 1, (uint32_t[]){ 7 });
     assert_true(before(earlier, a));
-    assert_int_equal(feed((struct call){ .kind = CALL_GRAPH_END, .stream = 99 }).operation, NO_NODE);
+    assert_int_equal(feed((struct call){ .kind = CALL_GRAPH_END, .stream = 99 }).operation,
+                     NO_NODE);
 }
 
 static void a_dependent_launch_comes_after_the_kernel_before_it_with_its_rest_alone(void **state)
@@ -136,7 +145,8 @@ static void a_dependent_launch_comes_after_the_kernel_before_it_with_its_rest_al
     (void)state;
     o.dependents = true;
     uint32_t oldest = launch(FREE_STREAM), primary = launch(FREE_STREAM);
-    struct step s = feed((struct call){ .kind = CALL_LAUNCH, .stream = FREE_STREAM, .flags = LAUNCH_DEPENDENT });
+    struct step s = feed(
+        (struct call){ .kind = CALL_LAUNCH, .stream = FREE_STREAM, .flags = LAUNCH_DEPENDENT });
     uint32_t later = launch(FREE_STREAM);
     assert_true(before(oldest, s.operation));
     assert_false(hb_before(&o, primary, s.operation, OBSERVED));
@@ -147,10 +157,17 @@ static void so_does_one_in_a_graph_after_a_kernel_alone(void **state)
 {
     (void)state;
     o.dependents = true;
-    const struct call dependent = { .kind = CALL_LAUNCH, .stream = FREE_STREAM, .flags = GRAPH_NODE | LAUNCH_DEPENDENT };
+    const struct call dependent = { .kind = CALL_LAUNCH,
+                                    .stream = FREE_STREAM,
+                                    .flags = GRAPH_NODE | LAUNCH_DEPENDENT };
     feed((struct call){ .kind = CALL_GRAPH_LAUNCH, .stream = FREE_STREAM });
-    uint32_t first = feed((struct call){ .kind = CALL_LAUNCH, .stream = FREE_STREAM, .flags = GRAPH_NODE }).operation;
-    uint32_t set = feed((struct call){ .kind = CALL_SET, .stream = FREE_STREAM, .flags = GRAPH_NODE | CALL_ASYNC }).operation;
+    uint32_t first =
+        feed((struct call){ .kind = CALL_LAUNCH, .stream = FREE_STREAM, .flags = GRAPH_NODE })
+            .operation;
+    uint32_t set =
+        feed((struct call){
+                 .kind = CALL_SET, .stream = FREE_STREAM, .flags = GRAPH_NODE | CALL_ASYNC })
+            .operation;
     feed((struct call){ .kind = CALL_GRAPH_EDGE, .stream = FREE_STREAM, .src = 0 });
     struct step early = feed(dependent);
     feed((struct call){ .kind = CALL_GRAPH_EDGE, .stream = FREE_STREAM, .src = 1 });
@@ -160,7 +177,8 @@ static void so_does_one_in_a_graph_after_a_kernel_alone(void **state)
     struct step after_both = feed(dependent);
     uint32_t joint = feed((struct call){ .kind = CALL_GRAPH_END, .stream = FREE_STREAM }).operation;
     assert_false(hb_before(&o, first, early.operation, OBSERVED));
-    assert_true(before(first, early.rest) && before(early.operation, early.rest) && before(early.rest, joint));
+    assert_true(before(first, early.rest) && before(early.operation, early.rest)
+                && before(early.rest, joint));
     assert_true(before(set, after_set.operation) && after_set.rest == NO_NODE);
     assert_true(before(first, after_both.operation) && after_both.rest == NO_NODE);
 }

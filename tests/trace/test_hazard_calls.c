@@ -38,10 +38,12 @@ static int set_up(void **state)
     (void)state;
     timeline_init(&timeline);
     hb_init(&order);
-    model_init(&model, card_find("h200"), 0, &timeline, &order, &(struct model_hooks){ .start = NULL });
+    model_init(&model, card_find("h200"), 0, &timeline, &order,
+               &(struct model_hooks){ .start = NULL });
     met_count = 0;
     for (uint32_t i = 0; i < 3; i++)
-        call((struct call){ .kind = CALL_STREAM_CREATE, .stream = i, .flags = i == DEFAULT ? STREAM_LEGACY : 0 });
+        call((struct call){
+            .kind = CALL_STREAM_CREATE, .stream = i, .flags = i == DEFAULT ? STREAM_LEGACY : 0 });
     call((struct call){ .kind = CALL_MALLOC, .dst = device, .bytes = 0x8000, .dst_kind = MEM_DEVICE,
                         .name = timeline_intern(&timeline, "cudaMalloc", 10) });
     return 0;
@@ -58,7 +60,10 @@ static int tear_down(void **state)
 
 static void search(void)
 {
-    hazards_of_calls(&(struct hazard_scene){ .timeline = &timeline, .order = &order, .calls = timeline.call_count }, meet, NULL);
+    hazards_of_calls(&(struct hazard_scene){ .timeline = &timeline,
+                                             .order = &order,
+                                             .calls = timeline.call_count },
+                     meet, NULL);
 }
 
 static uint32_t set(uint32_t stream, uint64_t dst, uint64_t bytes)
@@ -69,8 +74,9 @@ static uint32_t set(uint32_t stream, uint64_t dst, uint64_t bytes)
 
 static uint32_t copy_in(uint32_t stream, uint64_t src, enum memory_kind kind, uint64_t bytes)
 {
-    return call((struct call){ .kind = CALL_COPY, .stream = stream, .dst = device, .src = src, .bytes = bytes,
-                               .dst_kind = MEM_DEVICE, .src_kind = kind, .flags = CALL_ASYNC });
+    return call((struct call){ .kind = CALL_COPY, .stream = stream, .dst = device, .src = src,
+                               .bytes = bytes, .dst_kind = MEM_DEVICE, .src_kind = kind,
+                               .flags = CALL_ASYNC });
 }
 
 /* ---- what is found ---- */
@@ -103,8 +109,9 @@ static void order_makes_them_none(void **state)
 static void rows_are_looked_at_one_by_one(void **state)
 {
     (void)state;
-    struct call left = { .kind = CALL_SET, .stream = FIRST, .dst = device, .bytes = 30 * 50, .dst_kind = MEM_DEVICE,
-                         .rows = 30, .dst_pitch = 100 }, right = left;
+    struct call left = { .kind = CALL_SET, .stream = FIRST, .dst = device, .bytes = 30 * 50,
+                         .dst_kind = MEM_DEVICE, .rows = 30, .dst_pitch = 100 },
+                right = left;
     right.stream = SECOND;
     right.dst += 50;
     call(left);
@@ -129,7 +136,9 @@ static void rows_are_looked_at_one_by_one(void **state)
 static void slices_may_lie_further_apart_than_their_rows(void **state)
 {
     (void)state;
-    struct call box = { .kind = CALL_SET, .stream = FIRST, .dst = device, .bytes = 6 * 50, .dst_kind = MEM_DEVICE }, beside = box;
+    struct call box = { .kind = CALL_SET, .stream = FIRST, .dst = device, .bytes = 6 * 50,
+                        .dst_kind = MEM_DEVICE },
+                beside = box;
     call_set_rows(&box, 6, 100, 0);
     call_set_slices(&box, 2, 5, 2);         /* rows 0, 1, 5, 6, 10 and 11 */
     beside.stream = SECOND;
@@ -151,7 +160,8 @@ static void memory_that_is_given_back_while_it_is_in_use_is_one(void **state)
 {
     (void)state;
     set(FIRST, device, 64);
-    uint32_t gone = call((struct call){ .kind = CALL_FREE, .dst = device, .bytes = 0x8000, .dst_kind = MEM_DEVICE });
+    uint32_t gone = call(
+        (struct call){ .kind = CALL_FREE, .dst = device, .bytes = 0x8000, .dst_kind = MEM_DEVICE });
     search();
     assert_int_equal(met_count, 1);
     assert_int_equal(met[0].call[1], gone);
@@ -164,8 +174,10 @@ static void memory_that_comes_again_has_no_past(void **state)
     (void)state;
     set(FIRST, device, 64);
     call((struct call){ .kind = CALL_DEVICE_SYNC });
-    call((struct call){ .kind = CALL_FREE, .dst = device, .bytes = 0x8000, .dst_kind = MEM_DEVICE });
-    call((struct call){ .kind = CALL_MALLOC, .dst = device, .bytes = 0x8000, .dst_kind = MEM_DEVICE });
+    call(
+        (struct call){ .kind = CALL_FREE, .dst = device, .bytes = 0x8000, .dst_kind = MEM_DEVICE });
+    call((struct call){
+        .kind = CALL_MALLOC, .dst = device, .bytes = 0x8000, .dst_kind = MEM_DEVICE });
     set(SECOND, device, 64);
     search();
     assert_int_equal(met_count, 0);
@@ -187,8 +199,8 @@ static void a_small_copy_from_pageable_memory_takes_its_source_with_it(void **st
 static void a_log_with_endless_rows_is_not_believed(void **state)
 {
     (void)state;
-    call((struct call){ .kind = CALL_SET, .stream = FIRST, .dst = device, .bytes = UINT64_MAX, .rows = UINT32_MAX,
-                        .dst_kind = MEM_DEVICE, .dst_pitch = UINT64_MAX / 3 });
+    call((struct call){ .kind = CALL_SET, .stream = FIRST, .dst = device, .bytes = UINT64_MAX,
+                        .rows = UINT32_MAX, .dst_kind = MEM_DEVICE, .dst_pitch = UINT64_MAX / 3 });
     set(FIRST, device, 64);
     set(SECOND, device, 64);
     search();
@@ -204,9 +216,12 @@ static void the_message_has_a_first_half_and_a_cure(void **state)
     set(SECOND, device, 64);
     search();
     struct hazard_line l = { .used = 0 };
-    struct hazard_scene scene = { .timeline = &timeline, .order = &order, .calls = timeline.call_count };
+    struct hazard_scene scene = { .timeline = &timeline,
+                                  .order = &order,
+                                  .calls = timeline.call_count };
     hazard_describe(&l, &scene, met[0].from, met[0].to, met[0].side);
-    assert_non_null(strstr(l.text, " writes bytes 0 to 63 of the 32768 of cudaMalloc in line 13, and :"));
+    assert_non_null(
+        strstr(l.text, " writes bytes 0 to 63 of the 32768 of cudaMalloc in line 13, and :"));
     assert_ptr_equal(hazard_cure(l.text), strstr(l.text, "no event, no wait of the host"));
     assert_string_equal(hazard_cure("nothing"), "");
 }

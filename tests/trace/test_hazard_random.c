@@ -18,10 +18,12 @@ struct program { struct step_of step[MOST]; size_t count; };
 
 static struct touch random_touch(void)
 {
-    uint64_t from = pick(8) * 8 + (pick(4) == 0 ? pick(8) : 0), length = 8 * (1 + pick(pick(6) == 0 ? 6 : 1));
+    uint64_t from = pick(8) * 8 + (pick(4) == 0 ? pick(8) : 0),
+             length = 8 * (1 + pick(pick(6) == 0 ? 6 : 1));
     if (pick(4) == 0)
         length = 1 + pick(12);
-    return (struct touch){ from, from + length > BYTES ? BYTES : from + length, pick(3) != 0, pick(6) == 0 };
+    return (struct touch){ from, from + length > BYTES ? BYTES : from + length, pick(3) != 0,
+                           pick(6) == 0 };
 }
 
 /* Makes the calls of the program but for step `without`. An event's wait is its record too. */
@@ -73,7 +75,8 @@ static bool clash(uint32_t a, uint32_t b, bool *bytes)
     return any;
 }
 
-/* By brute force, with hb_before: is what was found right, and all of it? Returns how many pairs there are. */
+/* By brute force, with hb_before: is what was found right, and all of it? Returns how many pairs
+ * there are. */
 static size_t judge(void)
 {
     bool bytes[BYTES] = { false }, covered[BYTES] = { false };
@@ -88,7 +91,8 @@ static size_t judge(void)
         }
     for (size_t i = 0; i < r.found_count; i++) {
         const struct hazard *h = &r.found[i];
-        uint32_t a = h->first < h->then ? h->first : h->then, b = h->first < h->then ? h->then : h->first;
+        uint32_t a = h->first < h->then ? h->first : h->then,
+                 b = h->first < h->then ? h->then : h->first;
         assert_false(hb_before(&r.order, a, b, GUARANTEED));
         assert_true(clash(a, b, covered));
         for (size_t j = 0; j < i; j++)
@@ -110,7 +114,9 @@ static void make_ordered_program(struct program *p)
     memset(p, 0, sizeof *p);
     set_up(&state);
     while (launches < 30) {
-        struct step_of s = { .kind = LAUNCH, .stream = pick(STREAMS), .touch = { random_touch(), random_touch() } };
+        struct step_of s = { .kind = LAUNCH,
+                             .stream = pick(STREAMS),
+                             .touch = { random_touch(), random_touch() } };
         /* What the launch would follow now, seen by making it on trial: a reader of nothing. */
         for (size_t i = launches; i-- > 0;) {
             uint32_t trial = launch(s.stream, 0, 0, false);
@@ -120,15 +126,19 @@ static void make_ordered_program(struct program *p)
             memset(r.touch[trial], 0, sizeof r.touch[trial]);
             if (!needs)
                 continue;
-            struct step_of edge = { .kind = WAIT_EVENT, .stream = s.stream, .other = done[i].stream };
+            struct step_of edge = { .kind = WAIT_EVENT,
+                                    .stream = s.stream,
+                                    .other = done[i].stream };
             if (pick(6) == 0)
-                edge = (struct step_of){ .kind = pick(2) ? SYNC_DEVICE : SYNC_STREAM, .stream = done[i].stream };
+                edge = (struct step_of){ .kind = pick(2) ? SYNC_DEVICE : SYNC_STREAM,
+                                         .stream = done[i].stream };
             p->step[p->count++] = edge;
             if (edge.kind == WAIT_EVENT) {
                 record(r.events, edge.other);
                 wait_event(r.events - 1, edge.stream);
             } else {
-                call((struct call){ .kind = edge.kind == SYNC_DEVICE ? CALL_DEVICE_SYNC : CALL_STREAM_SYNC,
+                call((struct call){ .kind = edge.kind == SYNC_DEVICE ? CALL_DEVICE_SYNC
+                                                                     : CALL_STREAM_SYNC,
                                     .stream = edge.stream });
             }
             if (r.order.node_count > MOST - 60)
@@ -147,7 +157,8 @@ static void make_ordered_program(struct program *p)
 
 enum { PROGRAMS = 500 };
 
-static void none_of_500_ordered_programs_has_a_hazard_and_each_missing_edge_that_makes_one_is_found(void **state)
+static void none_of_500_ordered_programs_has_a_hazard_and_each_missing_edge_that_makes_one_is_found(
+    void **state)
 {
     size_t removed = 0, missing = 0;
     for (seed = 1; seed != 0 && removed < 5 * PROGRAMS;) {
@@ -180,8 +191,9 @@ static void programs_with_no_edges_at_all_are_judged_right_too(void **state)
         seed = 0xd1342543de82ef95u * n;
         p.count = 25;
         for (size_t i = 0; i < p.count; i++)
-            p.step[i] = (struct step_of){ .kind = pick(5) == 0 ? 1 + pick(3) : LAUNCH, .stream = pick(STREAMS),
-                                          .other = pick(STREAMS), .touch = { random_touch(), random_touch() } };
+            p.step[i] = (struct step_of){ .kind = pick(5) == 0 ? 1 + pick(3) : LAUNCH,
+                                          .stream = pick(STREAMS), .other = pick(STREAMS),
+                                          .touch = { random_touch(), random_touch() } };
         set_up(state);
         run_program(&p, SIZE_MAX);
         judge();
@@ -207,7 +219,8 @@ static void twenty_thousand_streams_that_come_and_go_need_no_more_room(void **st
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(none_of_500_ordered_programs_has_a_hazard_and_each_missing_edge_that_makes_one_is_found),
+        cmocka_unit_test(
+            none_of_500_ordered_programs_has_a_hazard_and_each_missing_edge_that_makes_one_is_found),
         cmocka_unit_test(programs_with_no_edges_at_all_are_judged_right_too),
         TEST(twenty_thousand_streams_that_come_and_go_need_no_more_room),
     };

@@ -25,10 +25,12 @@ static void put(void *context, const void *bytes, size_t count)
 static void fill(struct timeline *t)
 {
     timeline_init(t);
-    uint32_t copy = timeline_intern(t, "cudaMemcpyAsync", 15), odd = timeline_intern(t, "a\"b\n\xc3\xa9", 6);
-    timeline_add_call(t, &(struct call){ .kind = CALL_COPY, .name = copy, .file = odd, .line = 12, .status = -1,
-                                         .begin = INT64_MAX, .end = INT64_MIN, .bytes = UINT64_MAX, .dst = 1,
-                                         .cost = COST_UNKNOWN, .grid = { 1, 2, 3 }, .block = { UINT32_MAX, 0, 1 },
+    uint32_t copy = timeline_intern(t, "cudaMemcpyAsync", 15),
+             odd = timeline_intern(t, "a\"b\n\xc3\xa9", 6);
+    timeline_add_call(t, &(struct call){ .kind = CALL_COPY, .name = copy, .file = odd, .line = 12,
+                                         .status = -1, .begin = INT64_MAX, .end = INT64_MIN,
+                                         .bytes = UINT64_MAX, .dst = 1, .cost = COST_UNKNOWN,
+                                         .grid = { 1, 2, 3 }, .block = { UINT32_MAX, 0, 1 },
                                          .priority = -5, .node = NO_NODE });
     timeline_add_call(t, &(struct call){ .kind = CALL_COST, .node = 7, .cost = 20000 });
     timeline_add_call(t, &(struct call){ .kind = CALL_EXIT, .node = 0 });
@@ -60,8 +62,10 @@ static void what_is_written_is_read_back_whatever_the_pieces(void **state)
         assert_null(r.error);
         assert_int_equal(back.call_count, t.call_count);
         for (size_t i = 0; i < t.call_count; i++) {
-            assert_string_equal(timeline_string(&back, back.calls[i].name), timeline_string(&t, t.calls[i].name));
-            assert_string_equal(timeline_string(&back, back.calls[i].file), timeline_string(&t, t.calls[i].file));
+            assert_string_equal(timeline_string(&back, back.calls[i].name),
+                                timeline_string(&t, t.calls[i].name));
+            assert_string_equal(timeline_string(&back, back.calls[i].file),
+                                timeline_string(&t, t.calls[i].file));
             assert_memory_equal(&back.calls[i], &t.calls[i], sizeof t.calls[i]);
         }
         log_reader_fini(&r);
@@ -106,11 +110,11 @@ static void bytes_that_are_no_log_are_refused_with_a_reason(void **state)
 {
     (void)state;
     assert_non_null(error_of("HTTP/1.1 200 OK", 15));
-    assert_non_null(error_of(LOG_MAGIC "\x02\x7f\x00", 11));                       /* no such kind */
+    assert_non_null(error_of(LOG_MAGIC "\x02\x7f\x00", 11)); /* no such kind */
     assert_non_null(error_of(LOG_MAGIC "\x01\x03", 10));                           /* no mask */
     assert_non_null(error_of(LOG_MAGIC "\xff\xff\x7f", 11));                       /* too long */
     assert_non_null(error_of(LOG_MAGIC "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 19));
-    assert_non_null(error_of(LOG_MAGIC "\x03\x03\x00\x00", 12));                   /* more than its fields */
+    assert_non_null(error_of(LOG_MAGIC "\x03\x03\x00\x00", 12)); /* more than its fields */
     assert_null(error_of(LOG_MAGIC, 8));
 }
 
@@ -152,7 +156,8 @@ static void a_long_string_is_cut_off_and_the_log_goes_on(void **state)
     memory_resize(b.at, 0);
 }
 
-/* A log that version 0.1 wrote on 22 November 2026 is read, and would be written today with the same bytes. */
+/* A log that version 0.1 wrote on 22 November 2026 is read, and would be written today with the
+ * same bytes. */
 static void an_old_log_is_read_and_has_the_bytes_of_today(void **state)
 {
     (void)state;

@@ -189,11 +189,12 @@ static void the_busy_share_is_the_busiest_engines_over_the_extent_of_all(void **
     add_operation(t, ENGINE_H2D, 1, 0, 1000, 1400);
     add_operation(t, ENGINE_KERNEL, 1, 2, 1400, 2001);
     add_operation(t, ENGINE_D2H, 1, 4, 3500, 4000);
-    assert_int_equal(measure_busy_share(t, every(ENGINES_DEVICE), &which), 200);     /* 601 of 3000: rounded down */
+    assert_int_equal(measure_busy_share(t, every(ENGINES_DEVICE), &which),
+                     200);     /* 601 of 3000: rounded down */
     assert_int_equal(which, ENGINE_KERNEL);
     assert_int_equal(measure_busy_share(t, only(ENGINE_D2H), &which), 1000);
     assert_int_equal(which, ENGINE_D2H);
-    add_operation(t, ENGINE_D2D, 1, 6, 2000, 2601);     /* as busy: the first in enum engine is named */
+    add_operation(t, ENGINE_D2D, 1, 6, 2000, 2601); /* as busy: the first in enum engine is named */
     assert_int_equal(measure_busy_share(t, every(ENGINES_DEVICE), &which), 200);
     assert_int_equal(which, ENGINE_KERNEL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens-before prunes is what nothing refers to: beside one that prunes now and then, another that never does makes
- * the same edges from the same calls. */
+/* What happens-before prunes is what nothing refers to: beside one that prunes now and then,
+ * another that never does makes the same edges from the same calls. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 enum { STREAMS = 8, EVENTS = 3, CALLS = 400, NODES = 4000 };
 
 static struct happens_before whole, pruned;
-static uint32_t now[NODES];         /* by number in `whole`: the number in `pruned`, NO_NODE: pruned */
+static uint32_t now[NODES]; /* by number in `whole`: the number in `pruned`, NO_NODE: pruned */
 static uint32_t random_state;
 
 static uint32_t below(uint32_t n)
@@ -26,7 +26,8 @@ static uint32_t below(uint32_t n)
 static void same_edges(uint32_t node)
 {
     size_t count, other;
-    const struct edge *edges = hb_edges(&whole, node, &count), *mine = hb_edges(&pruned, now[node], &other);
+    const struct edge *edges = hb_edges(&whole, node, &count),
+                      *mine = hb_edges(&pruned, now[node], &other);
     assert_int_equal(count, other);
     for (size_t i = 0; i < count; i++) {
         assert_int_not_equal(now[edges[i].from], NO_NODE);
@@ -64,7 +65,10 @@ static void begin(uint32_t seed)
     hb_init(&pruned);
     whole.barriers = pruned.barriers = BARRIER_MALLOC | BARRIER_MEMSET | BARRIER_D2D;
     for (uint32_t i = 0; i < STREAMS; i++)
-        feed((struct call){ .kind = CALL_STREAM_CREATE, .stream = i, .device = i % 2, .flags = i < 2 ? STREAM_LEGACY : i % 3 ? 0 : STREAM_NON_BLOCKING });
+        feed((struct call){ .kind = CALL_STREAM_CREATE, .stream = i, .device = i % 2,
+                            .flags = i < 2   ? STREAM_LEGACY
+                                     : i % 3 ? 0
+                                             : STREAM_NON_BLOCKING });
     for (uint32_t i = 0; i < EVENTS; i++)
         feed((struct call){ .kind = CALL_EVENT_CREATE, .event = i });
 }
@@ -72,36 +76,61 @@ static void begin(uint32_t seed)
 static void graph(uint32_t stream, uint32_t exec, uint32_t nodes)
 {
     const uint32_t device = stream % 2;
-    feed((struct call){ .kind = CALL_GRAPH_LAUNCH, .stream = stream, .device = device, .src = exec });
+    feed((struct call){
+        .kind = CALL_GRAPH_LAUNCH, .stream = stream, .device = device, .src = exec });
     for (uint32_t i = 0; i < nodes; i++) {
         if (i > 0 && below(2))
-            feed((struct call){ .kind = CALL_GRAPH_EDGE, .stream = stream, .device = device, .src = below(i) });
-        feed((struct call){ .kind = CALL_LAUNCH, .stream = stream, .device = device, .flags = GRAPH_NODE });
+            feed((struct call){
+                .kind = CALL_GRAPH_EDGE, .stream = stream, .device = device, .src = below(i) });
+        feed((struct call){
+            .kind = CALL_LAUNCH, .stream = stream, .device = device, .flags = GRAPH_NODE });
     }
     feed((struct call){ .kind = CALL_GRAPH_END, .stream = stream, .device = device });
 }
 
-/* A copy from one device to the other, in any stream: in a legacy one it has to do with both devices. */
+/* A copy from one device to the other, in any stream: in a legacy one it has to do with both
+ * devices. */
 static void copy_across(uint32_t stream)
 {
     uint32_t from = below(2);
-    feed((struct call){ .kind = CALL_COPY, .stream = stream, .device = stream % 2, .src_kind = MEM_DEVICE, .dst_kind = MEM_DEVICE, .bytes = 64,
-                        .src_device = from, .dst_device = 1 - from, .flags = below(2) ? CALL_ASYNC : 0 });
+    feed((struct call){ .kind = CALL_COPY, .stream = stream, .device = stream % 2,
+                        .src_kind = MEM_DEVICE, .dst_kind = MEM_DEVICE, .bytes = 64,
+                        .src_device = from, .dst_device = 1 - from,
+                        .flags = below(2) ? CALL_ASYNC : 0 });
 }
 
 static void any_call(void)
 {
     uint32_t stream = below(3) ? below(STREAMS) : below(2), device = stream % 2;
     switch (below(10)) {
-    case 0: case 1: feed((struct call){ .kind = CALL_LAUNCH, .stream = stream, .device = device, .flags = below(4) ? 0 : LAUNCH_LOADS }); break;
+    case 0:
+    case 1:
+        feed((struct call){ .kind = CALL_LAUNCH, .stream = stream, .device = device,
+                            .flags = below(4) ? 0 : LAUNCH_LOADS });
+        break;
     case 2: copy_across(stream); break;
-    case 3: feed((struct call){ .kind = CALL_SET, .stream = stream, .device = device, .dst_kind = MEM_DEVICE, .flags = CALL_ASYNC }); break;
-    case 4: feed((struct call){ .kind = CALL_EVENT_RECORD, .stream = stream, .device = device, .event = below(EVENTS) }); break;
-    case 5: feed((struct call){ .kind = CALL_STREAM_WAIT, .stream = stream, .device = device, .event = below(EVENTS) }); break;
+    case 3:
+        feed((struct call){ .kind = CALL_SET, .stream = stream, .device = device,
+                            .dst_kind = MEM_DEVICE, .flags = CALL_ASYNC });
+        break;
+    case 4:
+        feed((struct call){ .kind = CALL_EVENT_RECORD, .stream = stream, .device = device,
+                            .event = below(EVENTS) });
+        break;
+    case 5:
+        feed((struct call){
+            .kind = CALL_STREAM_WAIT, .stream = stream, .device = device, .event = below(EVENTS) });
+        break;
     case 6: graph(stream, below(3), below(4)); break;
-    case 7: feed((struct call){ .kind = CALL_STREAM_SYNC, .stream = stream, .device = device }); break;
-    case 8: feed((struct call){ .kind = below(2) ? CALL_DEVICE_SYNC : CALL_FREE, .device = device }); break;
-    case 9: feed((struct call){ .kind = CALL_MALLOC, .device = device, .dst_kind = MEM_DEVICE }); break;
+    case 7:
+        feed((struct call){ .kind = CALL_STREAM_SYNC, .stream = stream, .device = device });
+        break;
+    case 8:
+        feed((struct call){ .kind = below(2) ? CALL_DEVICE_SYNC : CALL_FREE, .device = device });
+        break;
+    case 9:
+        feed((struct call){ .kind = CALL_MALLOC, .device = device, .dst_kind = MEM_DEVICE });
+        break;
     }
 }
 

@@ -59,8 +59,9 @@ static void begin(struct scene *s)
 
 static uint32_t launch(struct scene *s, uint32_t stream, int64_t at)
 {
-    return call(s, (struct call){ .kind = CALL_LAUNCH, .name = text(&s->log, "kernel"), .stream = stream, .begin = at,
-                                  .end = at + 5, .line = 12, .grid = { 2, 3, 1 } });
+    return call(s, (struct call){ .kind = CALL_LAUNCH, .name = text(&s->log, "kernel"),
+                                  .stream = stream, .begin = at, .end = at + 5, .line = 12,
+                                  .grid = { 2, 3, 1 } });
 }
 
 static void ran(struct scene *s, uint32_t of, int64_t start, int64_t end)
@@ -125,8 +126,9 @@ static void several_records_of_a_call_are_one_operation(void **state)
 {
     struct scene *s = *state;
     begin(s);
-    uint32_t copy = call(s, (struct call){ .kind = CALL_COPY, .stream = 1, .flags = CALL_ASYNC, .begin = 100, .end = 105,
-                                           .bytes = 4096, .src_kind = MEM_PINNED, .dst_kind = MEM_DEVICE });
+    uint32_t copy = call(s, (struct call){ .kind = CALL_COPY, .stream = 1, .flags = CALL_ASYNC,
+                                           .begin = 100, .end = 105, .bytes = 4096,
+                                           .src_kind = MEM_PINNED, .dst_kind = MEM_DEVICE });
     device_sync(s, 110, 900);
     ran(s, copy, 400, 500);
     ran(s, copy, 200, 300);
@@ -142,10 +144,13 @@ static void an_instant_stands_where_its_edges_allow(void **state)
 {
     struct scene *s = *state;
     begin(s);
-    call(s, (struct call){ .kind = CALL_EVENT_RECORD, .stream = 2, .event = 0, .begin = 90, .end = 92 });
+    call(s, (struct call){
+                .kind = CALL_EVENT_RECORD, .stream = 2, .event = 0, .begin = 90, .end = 92 });
     uint32_t first = launch(s, 1, 100);
-    call(s, (struct call){ .kind = CALL_EVENT_RECORD, .stream = 1, .event = 0, .begin = 110, .end = 111 });
-    call(s, (struct call){ .kind = CALL_STREAM_WAIT, .stream = 2, .event = 0, .begin = 112, .end = 113 });
+    call(s, (struct call){
+                .kind = CALL_EVENT_RECORD, .stream = 1, .event = 0, .begin = 110, .end = 111 });
+    call(s, (struct call){
+                .kind = CALL_STREAM_WAIT, .stream = 2, .event = 0, .begin = 112, .end = 113 });
     uint32_t second = launch(s, 2, 120);
     device_sync(s, 130, 900);
     ran(s, first, 150, 500);
@@ -164,7 +169,8 @@ static void what_the_program_never_waited_for_may_have_no_time(void **state)
     struct scene *s = *state;
     begin(s);
     launch(s, 1, 100);
-    call(s, (struct call){ .kind = CALL_EVENT_RECORD, .stream = 1, .event = 0, .begin = 110, .end = 111 });
+    call(s, (struct call){
+                .kind = CALL_EVENT_RECORD, .stream = 1, .event = 0, .begin = 110, .end = 111 });
     finish(s, true);
     assert_true(s->whole);
     assert_int_equal(s->t.spans[0].end, TIME_NEVER);
@@ -181,8 +187,10 @@ static void an_operation_that_was_waited_for_and_has_no_time_is_named(void **sta
     ran(s, first, 150, 160);
     finish(s, true);
     assert_false(s->whole);
-    assert_string_equal(s->trouble, "the record has no times for 1 of the operations that the program waited for; the first "
-                                    "is kernel (line 12)");
+    assert_string_equal(
+        s->trouble,
+        "the record has no times for 1 of the operations that the program waited for; the first "
+        "is kernel (line 12)");
 }
 
 static void a_wait_for_another_stream_asks_for_no_time(void **state)
@@ -202,7 +210,8 @@ static void a_wait_behind_an_event_asks_for_all_that_the_event_marks(void **stat
     struct scene *s = *state;
     begin(s);
     launch(s, 1, 100);
-    call(s, (struct call){ .kind = CALL_EVENT_RECORD, .stream = 1, .event = 0, .begin = 110, .end = 111 });
+    call(s, (struct call){
+                .kind = CALL_EVENT_RECORD, .stream = 1, .event = 0, .begin = 110, .end = 111 });
     call(s, (struct call){ .kind = CALL_EVENT_SYNC, .event = 0, .begin = 120, .end = 300 });
     finish(s, true);
     assert_false(s->whole);
@@ -261,8 +270,9 @@ static void another_thread_launches(struct scene *s, int64_t queued)
 {
     begin(s);
     uint32_t first = launch(s, 1, 100);
-    uint32_t second = call(s, (struct call){ .kind = CALL_LAUNCH, .name = text(&s->log, "kernel"), .stream = 1, .thread = 1,
-                                             .begin = 108, .end = queued, .grid = { 1, 1, 1 } });
+    uint32_t second = call(s, (struct call){ .kind = CALL_LAUNCH, .name = text(&s->log, "kernel"),
+                                             .stream = 1, .thread = 1, .begin = 108, .end = queued,
+                                             .grid = { 1, 1, 1 } });
     device_sync(s, 110, 900);
     ran(s, first, 150, 850);
     ran(s, second, 850, 3000000);
@@ -292,7 +302,8 @@ static void what_a_fault_of_the_device_took_with_it_is_not_missed(void **state)
     call(s, (struct call){ .kind = CALL_PART, .name = text(&s->log, "a"), .begin = 90, .end = 90 });
     uint32_t first = launch(s, 1, 100);
     device_sync(s, 110, 300);
-    call(s, (struct call){ .kind = CALL_PART, .name = text(&s->log, "b"), .begin = 390, .end = 390 });
+    call(s,
+         (struct call){ .kind = CALL_PART, .name = text(&s->log, "b"), .begin = 390, .end = 390 });
     launch(s, 1, 400);
     device_sync(s, 410, 600);
     launch(s, 1, 700);
@@ -322,9 +333,11 @@ static void pages_that_move_while_one_kernel_runs_are_that_kernel_s(void **state
     device_sync(s, 110, 900);
     call(s, (struct call){ .kind = CALL_PART, .begin = 950, .end = 950 });
     ran(s, kernel, 150, 850);
-    call(s, (struct call){ .kind = CALL_MIGRATE, .begin = 930, .end = 940, .dst_kind = MEM_PAGEABLE, .bytes = 4096,
+    call(s, (struct call){ .kind = CALL_MIGRATE, .begin = 930, .end = 940, .dst_kind = MEM_PAGEABLE,
+                           .bytes = 4096,
                            .flags = MIGRATE_FAULT });
-    call(s, (struct call){ .kind = CALL_MIGRATE, .begin = 200, .end = 250, .dst_kind = MEM_DEVICE, .bytes = 65536,
+    call(s, (struct call){ .kind = CALL_MIGRATE, .begin = 200, .end = 250, .dst_kind = MEM_DEVICE,
+                           .bytes = 65536,
                            .flags = MIGRATE_FAULT });
     finish(s, true);
     assert_true(s->whole);
@@ -344,10 +357,12 @@ static void pages_of_memory_that_was_freed_are_nobody_s(void **state)
     static const uint32_t kinds[] = { CALL_OTHER, CALL_MALLOC, CALL_FREE, CALL_MALLOC };
     begin(s);
     for (unsigned i = 0; i < 4; i++) {
-        call(s, (struct call){ .kind = kinds[i], .begin = 100 * i, .end = 100 * i, .dst = 0x2c00, .bytes = 0x1000,
+        call(s, (struct call){ .kind = kinds[i], .begin = 100 * i, .end = 100 * i, .dst = 0x2c00,
+                               .bytes = 0x1000,
                                .dst_kind = MEM_MANAGED });
-        call(s, (struct call){ .kind = CALL_MIGRATE, .begin = 100 * i + 50, .end = 100 * i + 60, .dst = 0x3000,
-                               .bytes = 4096 + i, .dst_kind = MEM_PAGEABLE, .flags = MIGRATE_FAULT });
+        call(s, (struct call){ .kind = CALL_MIGRATE, .begin = 100 * i + 50, .end = 100 * i + 60,
+                               .dst = 0x3000, .bytes = 4096 + i, .dst_kind = MEM_PAGEABLE,
+                               .flags = MIGRATE_FAULT });
     }
     finish(s, true);
     assert_true(s->whole);
@@ -362,16 +377,20 @@ static void a_function_begins_and_ends_among_the_calls_where_its_record_says(voi
 {
     struct scene *s = *state;
     begin(s);
-    uint32_t function = call(s, (struct call){ .kind = CALL_HOST_FUNC, .stream = 1, .begin = 100, .end = 105 });
+    uint32_t function =
+        call(s, (struct call){ .kind = CALL_HOST_FUNC, .stream = 1, .begin = 100, .end = 105 });
     call(s, (struct call){ .kind = CALL_STREAM_SYNC, .stream = 1, .begin = 110, .end = 400 });
-    call(s, (struct call){ .kind = CALL_LABEL, .name = text(&s->log, "inside"), .thread = 1, .begin = 200, .end = 200 });
+    call(s, (struct call){ .kind = CALL_LABEL, .name = text(&s->log, "inside"), .thread = 1,
+                           .begin = 200, .end = 200 });
     call(s, (struct call){ .kind = CALL_LABEL, .thread = 1, .begin = 300, .end = 300 });
     call(s, (struct call){ .kind = CALL_PART, .begin = 410, .end = 410 });
-    call(s, (struct call){ .kind = CALL_RAN, .src = function, .begin = 200, .end = 300, .thread = 1 });
+    call(s,
+         (struct call){ .kind = CALL_RAN, .src = function, .begin = 200, .end = 300, .thread = 1 });
     finish(s, true);
     assert_true(s->whole);
-    static const uint32_t kinds[] = { CALL_HOST_FUNC, CALL_STREAM_SYNC, CALL_FUNCTION_BEGIN, CALL_LABEL, CALL_LABEL,
-                                      CALL_FUNCTION_END, CALL_PART, CALL_EXIT };
+    static const uint32_t kinds[] = { CALL_HOST_FUNC, CALL_STREAM_SYNC, CALL_FUNCTION_BEGIN,
+                                      CALL_LABEL,     CALL_LABEL,       CALL_FUNCTION_END,
+                                      CALL_PART,      CALL_EXIT };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         assert_int_equal(s->t.calls[4 + i].kind, kinds[i]);
     assert_int_equal(s->t.calls[6].node, 0);
@@ -383,14 +402,17 @@ static void a_prefetch_has_its_records_bytes_or_nothing_to_do(void **state)
 {
     struct scene *s = *state;
     begin(s);
-    struct call prefetch = { .kind = CALL_PREFETCH, .stream = 1, .begin = 100, .end = 110, .bytes = 1 << 20,
+    struct call prefetch = { .kind = CALL_PREFETCH, .stream = 1, .begin = 100, .end = 110,
+                             .bytes = 1 << 20,
                              .dst_kind = MEM_DEVICE };
     uint32_t first = call(s, prefetch);
     prefetch.begin = 200, prefetch.end = 210;
     call(s, prefetch);
     device_sync(s, 220, 900);
-    call(s, (struct call){ .kind = CALL_RAN, .src = first, .begin = 150, .end = 300, .bytes = 1 << 16 });
-    call(s, (struct call){ .kind = CALL_RAN, .src = first, .begin = 300, .end = 500, .bytes = 1 << 17 });
+    call(s, (struct call){
+                .kind = CALL_RAN, .src = first, .begin = 150, .end = 300, .bytes = 1 << 16 });
+    call(s, (struct call){
+                .kind = CALL_RAN, .src = first, .begin = 300, .end = 500, .bytes = 1 << 17 });
     finish(s, true);
     assert_true(s->whole);
     assert_int_equal(s->t.spans[0].bytes, 3 << 16);

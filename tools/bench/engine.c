@@ -110,13 +110,15 @@ static void replay(struct bench *b)
     model_replay(&b->t, card_find("h200"), &b->again, &b->order_again);
 }
 
-/* With a wait for the device every thousandth call, but not inside a graph; the log is replayed as it is written. */
+/* With a wait for the device every thousandth call, but not inside a graph; the log is replayed as
+ * it is written. */
 static void to_pieces(void *context, const struct call *c)
 {
     static size_t since;
     struct bench *b = context;
     log_write(&b->writer, &b->t, c);
-    bool inside = c->kind == CALL_GRAPH_LAUNCH || c->kind == CALL_GRAPH_EDGE || c->flags & GRAPH_NODE;
+    bool inside =
+        c->kind == CALL_GRAPH_LAUNCH || c->kind == CALL_GRAPH_EDGE || c->flags & GRAPH_NODE;
     if (++since < 1000 || inside)
         return;
     since = 0;
@@ -149,11 +151,13 @@ static void pieces(struct bench *b)
 
 static void measure(struct bench *b)
 {
-    struct selection device = { ENGINES_DEVICE, ANY, ANY, 0, b->t.call_count }, kernels = device, copies = device;
+    struct selection device = { ENGINES_DEVICE, ANY, ANY, 0, b->t.call_count }, kernels = device,
+                     copies = device;
     kernels.engines = ENGINE_BIT(ENGINE_KERNEL);
     copies.engines = ENGINE_BIT(ENGINE_H2D);
     result += measure_overlap(&b->t, kernels, copies) + measure_peak(&b->t, device)
-              + measure_busy_share(&b->t, device, NULL) + measure_longest_wait(&b->t, 0, b->t.call_count);
+              + measure_busy_share(&b->t, device, NULL)
+              + measure_longest_wait(&b->t, 0, b->t.call_count);
 }
 
 static void write_log(struct bench *b)
@@ -191,7 +195,8 @@ static const struct stage {
 
 struct figures { double seconds, bytes; };
 
-static struct figures run_here(const struct stage *stage, const struct shape *shape, uint32_t operations)
+static struct figures run_here(const struct stage *stage, const struct shape *shape,
+                               uint32_t operations)
 {
     static struct bench b;
     b.shape = shape;
@@ -250,7 +255,8 @@ int main(int argc, char **argv)
                     struct figures f = run(&stages[s], &shapes[i], n);
                     best.seconds = f.seconds < best.seconds ? f.seconds : best.seconds;
                 }
-                printf("%s\t%s\t%u\t%.6f\t%.0f\n", stages[s].name, shapes[i].name, n, best.seconds, best.bytes);
+                printf("%s\t%s\t%u\t%.6f\t%.0f\n", stages[s].name, shapes[i].name, n, best.seconds,
+                       best.bytes);
                 fflush(stdout);
             }
         }

@@ -37,7 +37,8 @@ static void product()
 int main()
 {
     static const struct { const char *name; void (*run)(); } bodies[] = {
-        { "saxpy", saxpy }, { "stencil", stencil }, { "sincos", sincos_ }, { "word", word }, { "product", product },
+        { "saxpy", saxpy }, { "stencil", stencil }, { "sincos", sincos_ }, { "word", word },
+        { "product", product },
     };
     x = (float *)malloc(ELEMENTS * sizeof *x);
     y = (float *)malloc(ELEMENTS * sizeof *y);

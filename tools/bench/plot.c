@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 720, HEIGHT = 440, LEFT = 70, TOP = 50, RIGHT = 210, BOTTOM = 50, LINE = 256, SHAPES = 16, POINTS = 8 };
+enum { WIDTH = 720, HEIGHT = 440, LEFT = 70, TOP = 50, RIGHT = 210, BOTTOM = 50, LINE = 256,
+       SHAPES = 16, POINTS = 8 };
 
-static const char *const colours[] = { "#1b6ca8", "#c8553d", "#588b3b", "#8e5ea2", "#b8860b", "#008b8b", "#555555",
-                                       "#d16ba5", "#3d5a80", "#a0522d", "#6a994e", "#000000" };
+static const char *const colours[] = { "#1b6ca8", "#c8553d", "#588b3b", "#8e5ea2",
+                                       "#b8860b", "#008b8b", "#555555", "#d16ba5",
+                                       "#3d5a80", "#a0522d", "#6a994e", "#000000" };
 
 struct line { char shape[64]; double operations[POINTS], seconds[POINTS]; int count; };
 
@@ -61,18 +63,24 @@ static int read_lines(struct line *lines, const char *wanted)
 static void axes(void)
 {
     for (int decade = 3; decade <= 6; decade++)
-        printf("<line x1='%.1f' y1='%d' x2='%.1f' y2='%d' stroke='#ddd'/><text x='%.1f' y='%d' text-anchor='middle'>"
-               "10<tspan dy='-5' font-size='9'>%d</tspan></text>\n", x_of(pow(10, decade)), TOP, x_of(pow(10, decade)),
-               HEIGHT - BOTTOM, x_of(pow(10, decade)), HEIGHT - BOTTOM + 18, decade);
+        printf(
+            "<line x1='%.1f' y1='%d' x2='%.1f' y2='%d' stroke='#ddd'/><text x='%.1f' y='%d' text-anchor='middle'>"
+            "10<tspan dy='-5' font-size='9'>%d</tspan></text>\n",
+            x_of(pow(10, decade)), TOP, x_of(pow(10, decade)), HEIGHT - BOTTOM,
+            x_of(pow(10, decade)), HEIGHT - BOTTOM + 18, decade);
     for (int decade = -5; decade <= 1; decade++)
-        printf("<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='#ddd'/><text x='%d' y='%.1f' text-anchor='end'>"
-               "10<tspan dy='-5' font-size='9'>%d</tspan></text>\n", LEFT, y_of(pow(10, decade)), WIDTH - RIGHT,
-               y_of(pow(10, decade)), LEFT - 8, y_of(pow(10, decade)) + 4, decade);
-    printf("<text x='%d' y='%d' text-anchor='middle'>operations</text>\n", (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12);
-    printf("<text x='16' y='%d' transform='rotate(-90 16 %d)' text-anchor='middle'>seconds</text>\n", HEIGHT / 2,
-           HEIGHT / 2);
-    printf("<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke='#888' stroke-dasharray='6 4'/>\n", x_of(1e3),
-           y_of(1e-3), x_of(1e6), y_of(1));
+        printf(
+            "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='#ddd'/><text x='%d' y='%.1f' text-anchor='end'>"
+            "10<tspan dy='-5' font-size='9'>%d</tspan></text>\n",
+            LEFT, y_of(pow(10, decade)), WIDTH - RIGHT, y_of(pow(10, decade)), LEFT - 8,
+            y_of(pow(10, decade)) + 4, decade);
+    printf("<text x='%d' y='%d' text-anchor='middle'>operations</text>\n",
+           (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12);
+    printf(
+        "<text x='16' y='%d' transform='rotate(-90 16 %d)' text-anchor='middle'>seconds</text>\n",
+        HEIGHT / 2, HEIGHT / 2);
+    printf("<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke='#888' stroke-dasharray='6 4'/>\n",
+           x_of(1e3), y_of(1e-3), x_of(1e6), y_of(1));
 }
 
 static void draw(const struct line *l, int number)
@@ -81,7 +89,8 @@ static void draw(const struct line *l, int number)
     printf("<polyline fill='none' stroke='%s' stroke-width='1.5' points='", colour);
     for (int i = 0; i < l->count; i++)
         printf("%.1f,%.1f ", x_of(l->operations[i]), y_of(l->seconds[i]));
-    printf("'/>\n<text x='%d' y='%d' fill='%s'>%s</text>\n", WIDTH - RIGHT + 14, TOP + 10 + 18 * number, colour, l->shape);
+    printf("'/>\n<text x='%d' y='%d' fill='%s'>%s</text>\n", WIDTH - RIGHT + 14,
+           TOP + 10 + 18 * number, colour, l->shape);
 }
 
 int main(int argc, char **argv)
@@ -92,9 +101,10 @@ int main(int argc, char **argv)
     }
     static struct line lines[SHAPES];
     int count = read_lines(lines, argv[1]);
-    printf("<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' font-family='sans-serif' font-size='12'>\n"
-           "<rect width='100%%' height='100%%' fill='white'/>\n<text x='%d' y='26' font-size='14'>%s</text>\n",
-           WIDTH, HEIGHT, LEFT, argv[2]);
+    printf(
+        "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' font-family='sans-serif' font-size='12'>\n"
+        "<rect width='100%%' height='100%%' fill='white'/>\n<text x='%d' y='26' font-size='14'>%s</text>\n",
+        WIDTH, HEIGHT, LEFT, argv[2]);
     axes();
     for (int i = 0; i < count; i++)
         draw(&lines[i], i);

@@ -101,7 +101,8 @@ static void event_chain(struct program *p, uint32_t operations)
 static void fork_join(struct program *p, uint32_t operations)
 {
     enum { BRANCHES = 32, ROUND = 1 + 4 * BRANCHES };
-    uint32_t trunk = stream(p, STREAM_NON_BLOCKING), first = p->streams, fork = event(p), joins = p->events;
+    uint32_t trunk = stream(p, STREAM_NON_BLOCKING), first = p->streams, fork = event(p),
+             joins = p->events;
     for (uint32_t i = 0; i < BRANCHES; i++)
         stream(p, STREAM_NON_BLOCKING), event(p);
     for (uint32_t done = 0; done < operations; done += ROUND) {
@@ -188,10 +189,12 @@ static void threads(struct program *p, uint32_t operations)
         stream(p, STREAM_NON_BLOCKING);
     for (uint32_t i = 0; i < operations; i++) {
         uint32_t thread = i % THREADS;
-        give(p, (struct call){ .kind = CALL_LAUNCH, .thread = thread, .stream = first + thread, .grid = { 64, 1, 1 },
-                               .block = { 256, 1, 1 }, .cost = COST_UNKNOWN });
+        give(p, (struct call){ .kind = CALL_LAUNCH, .thread = thread, .stream = first + thread,
+                               .grid = { 64, 1, 1 }, .block = { 256, 1, 1 },
+                               .cost = COST_UNKNOWN });
         if (i / THREADS % 8 == 7)
-            give(p, (struct call){ .kind = CALL_STREAM_SYNC, .thread = thread, .stream = first + thread });
+            give(p, (struct call){
+                        .kind = CALL_STREAM_SYNC, .thread = thread, .stream = first + thread });
     }
 }
 

@@ -24,7 +24,8 @@ static const long long US = 1000, MS = 1000000;     /* ns */
 
 struct figure { double middle, least, most; };
 
-/* A key of facts/README.md, in this unit ("" for counts). `how` it was measured; the spread is added. */
+/* A key of facts/README.md, in this unit ("" for counts). `how` it was measured; the spread is
+ * added. */
 void fact(const char *key, const char *unit, struct figure measured, const char *how);
 /* The same, where nothing is spread: `source` is all there is to say. */
 void fact_known(const char *key, const char *unit, double value, const char *source);

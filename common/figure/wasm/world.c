@@ -21,7 +21,10 @@
 
 enum { SMALLEST = 5, KINDS = 32, PAGE = 65536 };
 
-struct header { size_t kind, padding; struct header *next; };   /* `next` lies in the block's own bytes */
+struct header {
+    size_t kind, padding;
+    struct header *next;
+};   /* `next` lies in the block's own bytes */
 enum { HEADER = offsetof(struct header, next) };
 
 static struct header *spare[KINDS];
@@ -194,7 +197,8 @@ int fclose(FILE *file)
     return 0;
 }
 
-static void put_number(FILE *file, unsigned long long number, bool negative, unsigned base, int width, bool zeros)
+static void put_number(FILE *file, unsigned long long number, bool negative, unsigned base,
+                       int width, bool zeros)
 {
     char digits[24];
     int count = 0;
@@ -235,13 +239,14 @@ static void put(FILE *file, const char *format, va_list list)
         case 's': fputs(va_arg(list, const char *), file); break;
         case 'd': {
             long long number = wide == 2 ? va_arg(list, long long) : va_arg(list, int);
-            put_number(file, number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number, number < 0, 10,
-                       width, zeros);
+            put_number(file,
+                       number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number,
+                       number < 0, 10, width, zeros);
             break;
         }
         case 'u': case 'x':
-            put_number(file, wide == 2 ? va_arg(list, unsigned long long) : va_arg(list, unsigned), false,
-                       *format == 'x' ? 16 : 10, width, zeros);
+            put_number(file, wide == 2 ? va_arg(list, unsigned long long) : va_arg(list, unsigned),
+                       false, *format == 'x' ? 16 : 10, width, zeros);
             break;
         default: __builtin_trap();
         }

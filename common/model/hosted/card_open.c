@@ -17,7 +17,9 @@ static bool is_file(const char *request)
 {
     static const char extension[] = ".card";
     size_t length = strlen(request);
-    return strchr(request, '/') || (length >= sizeof extension - 1 && strcmp(request + length - (sizeof extension - 1), extension) == 0);
+    return strchr(request, '/')
+           || (length >= sizeof extension - 1
+               && strcmp(request + length - (sizeof extension - 1), extension) == 0);
 }
 
 /* At most MOST_BYTES + 1; false: errno says why. */
@@ -71,7 +73,8 @@ const struct card *card_open(const char *request, char *trouble)
     const struct card *card = card_find(request);
     size_t used = 0;
     if (!card)
-        used = (size_t)snprintf(trouble, CARD_TROUBLE, "there is no card '%.100s'; there are ", request);
+        used = (size_t)snprintf(trouble, CARD_TROUBLE, "there is no card '%.100s'; there are ",
+                                request);
     for (size_t i = 0; !card && i < card_count() && used < CARD_TROUBLE; i++)
         used += (size_t)snprintf(trouble + used, CARD_TROUBLE - used, "%s%s", card_at(i)->name,
                                  i + 1 < card_count() ? ", " : ", and files: ./mine.card");

@@ -14,9 +14,9 @@
 extern "C" {
 #endif
 
-/* NULL or "": h200. The card lives as long as the process; the latest file opened alone does. NULL when there
- * is none: `trouble` (room for CARD_TROUBLE) then has one line with no newline: "FILE:LINE: what is wrong",
- * "FILE: why it cannot be read", or the names that there are. */
+/* NULL or "": h200. The card lives as long as the process; the latest file opened alone does. NULL
+ * when there is none: `trouble` (room for CARD_TROUBLE) then has one line with no newline:
+ * "FILE:LINE: what is wrong", "FILE: why it cannot be read", or the names that there are. */
 const struct card *card_open(const char *request, char *trouble);
 enum { CARD_TROUBLE = 4608 };
 

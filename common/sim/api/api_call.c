@@ -42,9 +42,12 @@ void sim_call_site(const char *file, int line, int zero_is_per_thread)
         child_site(file, line);
         return;
     }
-    /* For the grader, who has the program to look them up in, and authenticated the log; they are others when hazards are looked for. */
-    uint64_t caller = call_log_is_authenticated() ? counter_of_caller(__builtin_return_address(0)) : 0;
-    call_site_push(thread_self(), (struct call_site){ file, line, zero_is_per_thread, false, caller });
+    /* For the grader, who has the program to look them up in, and authenticated the log; they are
+     * others when hazards are looked for. */
+    uint64_t caller =
+        call_log_is_authenticated() ? counter_of_caller(__builtin_return_address(0)) : 0;
+    call_site_push(thread_self(),
+                   (struct call_site){ file, line, zero_is_per_thread, false, caller });
 }
 
 void sim_answer_unread(void)
@@ -94,12 +97,14 @@ cudaError_t api_open(struct api_call *e, enum call_kind kind, const char *name)
     thread->site = call_site_pop(thread);
     put_site(&e->call, thread->site);
     if (thread->in_function)
-        return because(&e->call, cudaErrorNotPermitted, "it is called in the function that was queued %s",
-                       words_of_location(&sim.timeline.calls[sim.timeline.spans[thread->function].call]).text);
+        return because(
+            &e->call, cudaErrorNotPermitted, "it is called in the function that was queued %s",
+            words_of_location(&sim.timeline.calls[sim.timeline.spans[thread->function].call]).text);
     if (inside(thread))
         return cudaErrorNotPermitted;
     if (thread->destroys)
-        return because(&e->call, cudaErrorNotPermitted, "it is called in the function that destroys a user object");
+        return because(&e->call, cudaErrorNotPermitted,
+                       "it is called in the function that destroys a user object");
     access_before_call();
     host_function_look(model_now(&sim.model, thread->number), true);
     thread->in_call = true;
@@ -107,7 +112,8 @@ cudaError_t api_open(struct api_call *e, enum call_kind kind, const char *name)
     return sim.sticky != cudaSuccess ? sim.sticky : capture_opens(&e->call, kind, name);
 }
 
-cudaError_t refuse_null(struct api_call *e, cudaError_t status, const void *pointer, const char *argument)
+cudaError_t refuse_null(struct api_call *e, cudaError_t status, const void *pointer,
+                        const char *argument)
 {
     return REFUSE(e, status, !pointer, cudaErrorInvalidValue, "the %s, is NULL", argument);
 }
@@ -130,7 +136,9 @@ static bool keeps_kind(const struct call *c)
 static void prepare(const struct effect *effect, const struct call *c)
 {
     if (effect && effect->kind == EFFECT_FUNCTION)
-        host_function_prepare(&effect->function, c->flags & GRAPH_NODE ? c->device : (uint32_t)stream_device(c->stream));
+        host_function_prepare(&effect->function, c->flags & GRAPH_NODE
+                                                     ? c->device
+                                                     : (uint32_t)stream_device(c->stream));
 }
 
 /* A host function's call: nothing comes of it, and the log says so. */
@@ -174,7 +182,8 @@ cudaError_t api_make(struct api_call *e, cudaError_t status, struct effect *effe
     effect_bind(sim.timeline.calls[e->index].node);
     scheduler_wait_for_device();
     access_after_call();
-    bool waited = e->call.kind == CALL_STREAM_SYNC || e->call.kind == CALL_DEVICE_SYNC || e->call.kind == CALL_EVENT_SYNC;
+    bool waited = e->call.kind == CALL_STREAM_SYNC || e->call.kind == CALL_DEVICE_SYNC
+                  || e->call.kind == CALL_EVENT_SYNC;
     if (waited && status == cudaSuccess)
         pools_synchronized();
     return status != cudaSuccess ? status : sim.sticky;

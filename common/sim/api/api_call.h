@@ -35,14 +35,17 @@ cudaError_t api_close(struct api_call *e, cudaError_t status);
 cudaError_t api_finish(struct api_call *e, cudaError_t status);
 
 /* REFUSE (because.h) of a pointer that must not be NULL: "first argument, pStream". */
-cudaError_t refuse_null(struct api_call *e, cudaError_t status, const void *pointer, const char *argument);
+cudaError_t refuse_null(struct api_call *e, cudaError_t status, const void *pointer,
+                        const char *argument);
 /* REFUSE of a number that is no device's, as cudaErrorInvalidDevice. */
 cudaError_t refuse_device(struct api_call *e, cudaError_t status, int device, const char *argument);
 
-/* The call is refused because the simulator has no such thing, where a card would go on: says so on standard error, once. */
+/* The call is refused because the simulator has no such thing, where a card would go on: says so on
+ * standard error, once. */
 void api_absent(const struct api_call *e, const char *what);
 
-/* The copy's direction names other sides than its memory is on: says its message on standard error, once. */
+/* The copy's direction names other sides than its memory is on: says its message on standard error,
+ * once. */
 void api_contrary(const struct api_call *e);
 
 /* One more call that the same call of the program makes, with its effect: a
@@ -54,7 +57,8 @@ bool api_done(const struct call *query);
 
 /* The caller has been told of its latest error, by a call whose answer it looks at. */
 void api_asked(void);
-/* The first error that the program was not told of so, that of a lost device before others. False: there is none. */
+/* The first error that the program was not told of so, that of a lost device before others. False:
+ * there is none. */
 bool api_unasked(struct failure *failure);
 
 /* A call that is none of the runtime's (note.h), with the site that stands for the next call. */

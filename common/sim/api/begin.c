@@ -28,8 +28,11 @@ static const struct card *choose_card(void)
     if (!card)
         sim_trouble("SIM_PROFILE: %s", trouble);
     static struct card other;
-    unsigned mib = environment_number("SIM_MEMORY_MIB", (unsigned)card->memory_mib), slower = environment_number("SIM_SLOWER", 1000);
-    other = slower > 0 ? card_slowed(card, slower) : environment_number("SIM_WIDER", 1) ? card_widened(card) : *card;
+    unsigned mib = environment_number("SIM_MEMORY_MIB", (unsigned)card->memory_mib),
+             slower = environment_number("SIM_SLOWER", 1000);
+    other = slower > 0                           ? card_slowed(card, slower)
+            : environment_number("SIM_WIDER", 1) ? card_widened(card)
+                                                 : *card;
     other.memory_mib = mib > 0 ? mib : card->memory_mib;
     return &other;
 }
@@ -39,8 +42,9 @@ __attribute__((constructor(101))) static void begin(int count, char **argv, char
     (void)count;
     if (access_wanted())
         instrumented_become(argv, environment);
-    static const struct model_hooks hooks = { .start = effect_start, .end = effect_end, .part_ends = effect_part_ends,
-                                               .part_begins = effect_part_begins };
+    static const struct model_hooks hooks = { .start = effect_start, .end = effect_end,
+                                              .part_ends = effect_part_ends,
+                                              .part_begins = effect_part_begins };
     sim.card = choose_card();
     const char *loading = getenv("CUDA_MODULE_LOADING");
     sim.eager_loading = loading && strcmp(loading, "EAGER") == 0;
@@ -57,7 +61,9 @@ __attribute__((constructor(101))) static void begin(int count, char **argv, char
     scheduler_begins(scheduler_first());
     unsigned queues = environment_number("CUDA_DEVICE_MAX_CONNECTIONS", CARD_QUEUES);
     if (queues > 0)
-        note(&(struct call){ .kind = CALL_QUEUES, .name = call_string("CUDA_DEVICE_MAX_CONNECTIONS"), .cost = queues });
+        note(&(struct call){ .kind = CALL_QUEUES,
+                             .name = call_string("CUDA_DEVICE_MAX_CONNECTIONS"),
+                             .cost = queues });
     streams_begin();
     pools_begin(access_clear);
     if (!call_log_is_authenticated())

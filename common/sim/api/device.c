@@ -53,7 +53,9 @@ static void fill(struct cudaDeviceProp *p, const struct card *card, int device)
     p->managedMemory = card->managed != 0;
     p->concurrentManagedAccess = card->concurrent_managed != 0;
     p->hostRegisterSupported = 1;
-    p->regsPerBlock = p->regsPerMultiprocessor = card->major >= 3 ? 65536 : card->major == 2 ? 32768 : 16384;
+    p->regsPerBlock = p->regsPerMultiprocessor = card->major >= 3   ? 65536
+                                                 : card->major == 2 ? 32768
+                                                                    : 16384;
     p->sharedMemPerBlockOptin = (size_t)card_most_shared(card);
     p->reservedSharedMemPerBlock = card->major >= 8 ? CARD_RESERVED_SHARED : 0;
     p->canUseHostPointerForRegisteredMem = p->computePreemptionSupported = card->major >= 6;
@@ -201,9 +203,11 @@ static const struct { enum cudaDeviceAttr attribute; size_t offset; bool wide; }
 };
 
 /* What all calls here begin with: is the pointer there, and is the device? */
-static cudaError_t check_device(struct api_call *e, cudaError_t status, const void *result, int device)
+static cudaError_t check_device(struct api_call *e, cudaError_t status, const void *result,
+                                int device)
 {
-    return refuse_null(e, refuse_device(e, status, device, "argument, device"), result, "first argument, where the answer goes");
+    return refuse_null(e, refuse_device(e, status, device, "argument, device"), result,
+                       "first argument, where the answer goes");
 }
 
 /* A lost device is no error of this call. */
@@ -247,7 +251,8 @@ cudaError_t cudaDriverGetVersion(int *version)
     return give_number("cudaDriverGetVersion", version, CUDART_VERSION);
 }
 
-/* When one device is lost, another can be chosen still: two H200 say so, and refuse what comes next [M]. */
+/* When one device is lost, another can be chosen still: two H200 say so, and refuse what comes next
+ * [M]. */
 cudaError_t cudaSetDevice(int device)
 {
     struct api_call e;
@@ -262,7 +267,8 @@ cudaError_t cudaSetDevice(int device)
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
     struct api_call e;
-    cudaError_t status = check_device(&e, api_open(&e, CALL_OTHER, "cudaGetDeviceProperties"), prop, device);
+    cudaError_t status =
+        check_device(&e, api_open(&e, CALL_OTHER, "cudaGetDeviceProperties"), prop, device);
     if (status == cudaSuccess)
         fill(prop, sim.card, device);
     return api_finish(&e, status);
@@ -285,8 +291,10 @@ enum { PCI_ID = 13 };
 cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
 {
     struct api_call e;
-    cudaError_t status = check_device(&e, api_open(&e, CALL_OTHER, "cudaDeviceGetPCIBusId"), id, device);
-    status = REFUSE(&e, status, size < PCI_ID, cudaErrorInvalidValue, "the second argument, len, is %d: a name takes %d bytes", size, PCI_ID);
+    cudaError_t status =
+        check_device(&e, api_open(&e, CALL_OTHER, "cudaDeviceGetPCIBusId"), id, device);
+    status = REFUSE(&e, status, size < PCI_ID, cudaErrorInvalidValue,
+                    "the second argument, len, is %d: a name takes %d bytes", size, PCI_ID);
     if (status == cudaSuccess)
         snprintf(id, (size_t)size, "0000:%02X:00.0", (unsigned)device);
     return api_finish(&e, status);
@@ -309,11 +317,14 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 {
     struct api_call e;
     unsigned bus = 0, others = 0;
-    cudaError_t status = check_device(&e, api_open(&e, CALL_OTHER, "cudaDeviceGetByPCIBusId"), device, 0);
+    cudaError_t status =
+        check_device(&e, api_open(&e, CALL_OTHER, "cudaDeviceGetByPCIBusId"), device, 0);
     status = refuse_null(&e, status, id, "second argument, pciBusId");
     if (status == cudaSuccess)
-        status = REFUSE(&e, status, !read_pci_id(id, &bus, &others), cudaErrorInvalidValue, "%s is no name of the form 0000:00:00.0", id);
-    status = REFUSE(&e, status, bus >= (unsigned)sim.card->devices || others != 0, cudaErrorInvalidDevice, "no device is at %s", id);
+        status = REFUSE(&e, status, !read_pci_id(id, &bus, &others), cudaErrorInvalidValue,
+                        "%s is no name of the form 0000:00:00.0", id);
+    status = REFUSE(&e, status, bus >= (unsigned)sim.card->devices || others != 0,
+                    cudaErrorInvalidDevice, "no device is at %s", id);
     if (status == cudaSuccess)
         *device = (int)bus;
     return api_finish(&e, status);
@@ -322,11 +333,13 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
     struct api_call e;
-    cudaError_t status = check_device(&e, api_open(&e, CALL_OTHER, "cudaDeviceGetAttribute"), value, device);
+    cudaError_t status =
+        check_device(&e, api_open(&e, CALL_OTHER, "cudaDeviceGetAttribute"), value, device);
     size_t i = 0, count = sizeof attributes / sizeof *attributes;
     while (i < count && attributes[i].attribute != attribute)
         i++;
-    status = REFUSE(&e, status, i == count, cudaErrorInvalidValue, "the second argument, attr, is %d, which is no attribute that is known here",
+    status = REFUSE(&e, status, i == count, cudaErrorInvalidValue,
+                    "the second argument, attr, is %d, which is no attribute that is known here",
                     (int)attribute);
     if (status == cudaSuccess) {
         struct cudaDeviceProp prop;
@@ -351,7 +364,8 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 {
     struct api_call e;
-    cudaError_t status = refuse_null(&e, api_open(&e, CALL_OTHER, "cudaMemGetInfo"), free, "first argument, free");
+    cudaError_t status =
+        refuse_null(&e, api_open(&e, CALL_OTHER, "cudaMemGetInfo"), free, "first argument, free");
     status = refuse_null(&e, status, total, "second argument, total");
     if (status == cudaSuccess) {
         *total = (size_t)sim.card->memory_mib << 20;
@@ -376,8 +390,8 @@ static const struct allocation *first_of(int device)
     return a;
 }
 
-/* Everything that the program had on the current device is gone, host memory that was made for it too [H]. After a lost device
- * the reset succeeds and the calls after it do not [M]. */
+/* Everything that the program had on the current device is gone, host memory that was made for it
+ * too [H]. After a lost device the reset succeeds and the calls after it do not [M]. */
 cudaError_t cudaDeviceReset(void)
 {
     struct api_call e;
@@ -393,9 +407,10 @@ cudaError_t cudaDeviceReset(void)
     peers_reset(device);
     settings_reset(device);
     for (const struct allocation *a; (a = first_of(device));) {
-        struct call call = { .kind = a->registered ? CALL_UNREGISTER : CALL_FREE, .name = e.call.name,
-                             .file = e.call.file, .line = e.call.line, .dst = a->at, .bytes = a->bytes,
-                             .dst_kind = a->kind, .device = (uint32_t)device,
+        struct call call = { .kind = a->registered ? CALL_UNREGISTER : CALL_FREE,
+                             .name = e.call.name, .file = e.call.file, .line = e.call.line,
+                             .dst = a->at, .bytes = a->bytes, .dst_kind = a->kind,
+                             .device = (uint32_t)device,
                              .dst_device = a->kind == MEM_DEVICE ? (uint32_t)device : 0 };
         note(&call);
         range_remove((const void *)a->at);

@@ -61,7 +61,8 @@ void settings_reset(int device)
 /* The depth of synchronisation on the device is gone since 9.0 [H]. */
 static cudaError_t check_limit(struct api_call *e, cudaError_t status, enum cudaLimit limit)
 {
-    return REFUSE(e, status, most_of(limit) == 0, cudaErrorUnsupportedLimit, "this device has no limit number %d", (int)limit);
+    return REFUSE(e, status, most_of(limit) == 0, cudaErrorUnsupportedLimit,
+                  "this device has no limit number %d", (int)limit);
 }
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
@@ -70,9 +71,11 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     cudaError_t status = api_open(&e, CALL_OTHER, "cudaDeviceSetLimit");
     status = check_limit(&e, status, limit);
     status = REFUSE(&e, status, value > most_of(limit), cudaErrorInvalidValue,
-                    "the second argument, value, is %zu, and this limit goes up to %zu", value, most_of(limit));
+                    "the second argument, value, is %zu, and this limit goes up to %zu", value,
+                    most_of(limit));
     if (status == cudaSuccess)
-        settings_of(&e)->limits[limit] = limit == cudaLimitPersistingL2CacheSize ? in_tenths(value) : value;
+        settings_of(&e)->limits[limit] =
+            limit == cudaLimitPersistingL2CacheSize ? in_tenths(value) : value;
     return api_finish(&e, status);
 }
 
@@ -97,8 +100,11 @@ cudaError_t cudaSetDeviceFlags(unsigned int value)
                            | cudaDeviceSyncMemops;
     unsigned schedule = value & cudaDeviceScheduleMask;
     bool one = (schedule & (schedule - 1)) == 0;    /* none or one of them */
-    status = REFUSE(&e, status, value & ~known, cudaErrorInvalidValue, "the argument, flags, is %#x, which has a bit that is no device flag", value);
-    status = REFUSE(&e, status, !one, cudaErrorInvalidValue, "the argument, flags, is %#x, which has two ways to wait (cudaDeviceSchedule…)", value);
+    status = REFUSE(&e, status, value & ~known, cudaErrorInvalidValue,
+                    "the argument, flags, is %#x, which has a bit that is no device flag", value);
+    status = REFUSE(&e, status, !one, cudaErrorInvalidValue,
+                    "the argument, flags, is %#x, which has two ways to wait (cudaDeviceSchedule…)",
+                    value);
     if (status == cudaSuccess)
         settings_of(&e)->flags = value;
     return api_finish(&e, status);
@@ -142,10 +148,12 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_OTHER, "cudaDeviceSetSharedMemConfig");
-    status = REFUSE(&e, status, (unsigned)config > cudaSharedMemBankSizeEightByte, cudaErrorInvalidValue,
-                    "the argument, config, is %d, which is none", (int)config);
+    status =
+        REFUSE(&e, status, (unsigned)config > cudaSharedMemBankSizeEightByte, cudaErrorInvalidValue,
+               "the argument, config, is %d, which is none", (int)config);
     if (status == cudaSuccess)
-        settings_of(&e)->wide_banks = config == cudaSharedMemBankSizeEightByte && sim.card->major == 3;
+        settings_of(&e)->wide_banks =
+            config == cudaSharedMemBankSizeEightByte && sim.card->major == 3;
     return api_finish(&e, status);
 }
 
@@ -155,7 +163,8 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
     cudaError_t status = api_open(&e, CALL_OTHER, "cudaDeviceGetSharedMemConfig");
     status = refuse_null(&e, status, config, "argument, pConfig");
     if (status == cudaSuccess)
-        *config = settings_of(&e)->wide_banks ? cudaSharedMemBankSizeEightByte : cudaSharedMemBankSizeFourByte;
+        *config = settings_of(&e)->wide_banks ? cudaSharedMemBankSizeEightByte
+                                              : cudaSharedMemBankSizeFourByte;
     return api_finish(&e, status);
 }
 

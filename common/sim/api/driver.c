@@ -16,7 +16,8 @@ const void *driver_input(int slot, size_t *bytes)
 void *driver_output(int slot, size_t *bytes)
 {
     static struct exchange_block *known;
-    return slots_at(slots_block(EXCHANGE_OUTPUT, PROT_READ | PROT_WRITE, &known, sim_trouble), slot, bytes);
+    return slots_at(slots_block(EXCHANGE_OUTPUT, PROT_READ | PROT_WRITE, &known, sim_trouble), slot,
+                    bytes);
 }
 
 void driver_part(const char *part)

@@ -38,18 +38,22 @@ static struct event *find_event(cudaEvent_t handle, uint32_t *number)
 static cudaError_t no_event(struct call *c, cudaEvent_t handle, const char *argument)
 {
     uintptr_t index = ((uintptr_t)handle - first_event) / event_step;
-    bool was = (uintptr_t)handle >= first_event && first_event + index * event_step == (uintptr_t)handle && index < events.count;
-    return because(c, cudaErrorInvalidResourceHandle, "the %s is not valid: %s", argument,
-                   words_of_gone(CALL_EVENT_DESTROY, was ? (uint32_t)index : NO_STREAM, !handle).text);
+    bool was = (uintptr_t)handle >= first_event
+               && first_event + index * event_step == (uintptr_t)handle && index < events.count;
+    return because(
+        c, cudaErrorInvalidResourceHandle, "the %s is not valid: %s", argument,
+        words_of_gone(CALL_EVENT_DESTROY, was ? (uint32_t)index : NO_STREAM, !handle).text);
 }
 
 /* The call's event; *event is NULL when the status is not success. */
-static cudaError_t open_event(struct api_call *e, enum call_kind kind, const char *name, cudaEvent_t handle,
-                              struct event **event)
+static cudaError_t open_event(struct api_call *e, enum call_kind kind, const char *name,
+                              cudaEvent_t handle, struct event **event)
 {
     cudaError_t status = api_open(e, kind, name);
     *event = status == cudaSuccess ? find_event(handle, &e->call.event) : NULL;
-    return status != cudaSuccess ? status : *event ? cudaSuccess : no_event(&e->call, handle, "event");
+    return status != cudaSuccess ? status
+           : *event              ? cudaSuccess
+                                 : no_event(&e->call, handle, "event");
 }
 
 cudaError_t event_of(struct api_call *e, cudaEvent_t handle, uint32_t *number, uint32_t *flags)
@@ -76,9 +80,12 @@ static cudaError_t create_event(const char *name, cudaEvent_t *event, unsigned f
     bool known = flags <= (cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess);
     bool shared_and_timed = (flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming);
     status = refuse_null(&e, status, event, "first argument, event");
-    status = REFUSE(&e, status, !known, cudaErrorInvalidValue, "the second argument, flags, is %#x, which has a bit that is no event flag", flags);
-    status = REFUSE(&e, status, shared_and_timed, cudaErrorInvalidValue,
-                    "the second argument, flags, has cudaEventInterprocess without cudaEventDisableTiming, which it needs");
+    status =
+        REFUSE(&e, status, !known, cudaErrorInvalidValue,
+               "the second argument, flags, is %#x, which has a bit that is no event flag", flags);
+    status = REFUSE(
+        &e, status, shared_and_timed, cudaErrorInvalidValue,
+        "the second argument, flags, has cudaEventInterprocess without cudaEventDisableTiming, which it needs");
     if (status == cudaSuccess) {
         events.list = memory_grow(events.list, events.count, &events.capacity, sizeof *events.list);
         events.list[events.count] = (struct event){ flags, true, e.thread->device, NO_NODE };
@@ -116,7 +123,9 @@ void events_reset(int device)
     for (size_t i = 0; i < events.count; i++) {
         if (!events.list[i].made || events.list[i].device != device)
             continue;
-        struct call destroy = { .kind = CALL_EVENT_DESTROY, .event = (uint32_t)i, .device = (uint32_t)device };
+        struct call destroy = { .kind = CALL_EVENT_DESTROY,
+                                .event = (uint32_t)i,
+                                .device = (uint32_t)device };
         note(&destroy);
         events.list[i].made = false;
     }
@@ -129,15 +138,21 @@ static cudaError_t record(const char *name, cudaEvent_t handle, cudaStream_t str
     cudaError_t status = open_event(&e, CALL_EVENT_RECORD, name, handle, &event);
     if (status == cudaSuccess)
         status = stream_find(&e, stream);
-    status = REFUSE(&e, status, stream_device(e.call.stream) != event->device, cudaErrorInvalidResourceHandle,
-                    "the event is device %d's and the stream device %d's; an event is recorded in streams of the device that was current "
-                    "(cudaSetDevice) when it was created", event->device, stream_device(e.call.stream));       /* [G "Stream and Event Behavior"] */
-    status = REFUSE(&e, status, flags > cudaEventRecordExternal, cudaErrorInvalidValue,
-                    "the third argument, flags, is %#x; it may be cudaEventRecordDefault or cudaEventRecordExternal", flags);
+    status = REFUSE(
+        &e, status, stream_device(e.call.stream) != event->device, cudaErrorInvalidResourceHandle,
+        "the event is device %d's and the stream device %d's; an event is recorded in streams of the device that was current "
+        "(cudaSetDevice) when it was created",
+        event->device, stream_device(e.call.stream));       /* [G "Stream and Event Behavior"] */
+    status = REFUSE(
+        &e, status, flags > cudaEventRecordExternal, cudaErrorInvalidValue,
+        "the third argument, flags, is %#x; it may be cudaEventRecordDefault or cudaEventRecordExternal",
+        flags);
     bool recorded = status == cudaSuccess;
-    bool external = recorded && flags == cudaEventRecordExternal && captured_stream(e.call.stream)->capture;
+    bool external =
+        recorded && flags == cudaEventRecordExternal && captured_stream(e.call.stream)->capture;
     if (recorded)
-        e.call.flags |= (event->flags & cudaEventDisableTiming ? EVENT_NO_TIMING : 0) | (external ? EVENT_EXTERNAL : 0);
+        e.call.flags |= (event->flags & cudaEventDisableTiming ? EVENT_NO_TIMING : 0)
+                        | (external ? EVENT_EXTERNAL : 0);
     status = api_make(&e, status, NULL);
     if (recorded && !external)
         event->record = sim.timeline.calls[e.index].node;
@@ -161,9 +176,12 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
     cudaError_t status = open_event(&e, CALL_STREAM_WAIT, "cudaStreamWaitEvent", handle, &event);
     if (status == cudaSuccess)
         status = stream_find(&e, stream);
-    status = REFUSE(&e, status, flags > cudaEventWaitExternal, cudaErrorInvalidValue,
-                    "the third argument, flags, is %#x; it may be cudaEventWaitDefault or cudaEventWaitExternal", flags);
-    if (status == cudaSuccess && flags == cudaEventWaitExternal && captured_stream(e.call.stream)->capture)
+    status = REFUSE(
+        &e, status, flags > cudaEventWaitExternal, cudaErrorInvalidValue,
+        "the third argument, flags, is %#x; it may be cudaEventWaitDefault or cudaEventWaitExternal",
+        flags);
+    if (status == cudaSuccess && flags == cudaEventWaitExternal
+        && captured_stream(e.call.stream)->capture)
         e.call.flags |= EVENT_EXTERNAL;
     return api_finish(&e, status);
 }
@@ -189,7 +207,9 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
 
 static bool are_done(struct api_call *e, uint32_t second)
 {
-    struct call query = { .kind = CALL_EVENT_QUERY, .thread = e->call.thread, .event = e->call.event };
+    struct call query = { .kind = CALL_EVENT_QUERY,
+                          .thread = e->call.thread,
+                          .event = e->call.event };
     e->call.flags = CALL_POLLS;
     bool first_is_done = api_done(&query);
     query.event = second;
@@ -210,20 +230,25 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
     for (int k = 0; k < 2; k++) {
         const struct event *event = k == 0 ? first : second;
         const char *argument = k == 0 ? "second argument, start," : "third argument, end,";
-        status = REFUSE(&e, status, event->flags & cudaEventDisableTiming, cudaErrorInvalidResourceHandle,
-                        "the %s was created with cudaEventDisableTiming, and has no time", argument);
-        status = REFUSE(&e, status, event->record == NO_NODE, cudaErrorInvalidResourceHandle,
-                        "the %s was never recorded among work that runs (cudaEventRecord), and has no time", argument);
+        status = REFUSE(
+            &e, status, event->flags & cudaEventDisableTiming, cudaErrorInvalidResourceHandle,
+            "the %s was created with cudaEventDisableTiming, and has no time", argument);
+        status = REFUSE(
+            &e, status, event->record == NO_NODE, cudaErrorInvalidResourceHandle,
+            "the %s was never recorded among work that runs (cudaEventRecord), and has no time",
+            argument);
     }
-    status = REFUSE(&e, status, first->device != second->device, cudaErrorInvalidResourceHandle,
-                    "the second argument, start, is device %d's and the third, end, device %d's: each has a clock of its own",
-                    first->device, second->device);
+    status = REFUSE(
+        &e, status, first->device != second->device, cudaErrorInvalidResourceHandle,
+        "the second argument, start, is device %d's and the third, end, device %d's: each has a clock of its own",
+        first->device, second->device);
     if (status == cudaSuccess && !are_done(&e, number))
         status = cudaErrorNotReady;
     if (status == cudaSuccess) {
         const struct span *spans = sim.timeline.spans;
         sim.timed = true;
-        *milliseconds = (float)((double)(spans[second->record].end - spans[first->record].end) / 1e6);
+        *milliseconds =
+            (float)((double)(spans[second->record].end - spans[first->record].end) / 1e6);
     }
     return api_finish(&e, status);
 }

@@ -5,7 +5,8 @@
 
 #include "sim/api/api_call.h"
 
-/* What a graph's node needs of an event: its number, and the flags of CALL_EVENT_RECORD. Refuses a handle that is none. */
+/* What a graph's node needs of an event: its number, and the flags of CALL_EVENT_RECORD. Refuses a
+ * handle that is none. */
 cudaError_t event_of(struct api_call *e, cudaEvent_t handle, uint32_t *number, uint32_t *flags);
 cudaEvent_t event_handle(uint32_t number);
 /* A graph's node has recorded it. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Green contexts (driver API, CUDA 12.4): a device's SMs are split, a descriptor says which of them a context gets, and
- * its streams' kernels run on those and no others.
+ * Green contexts (driver API, CUDA 12.4): a device's SMs are split, a descriptor says which of them
+ * a context gets, and its streams' kernels run on those and no others.
  *
- * A resource is a value of the program's: which SMs it stands for lies in bytes of it that the reference reserves, and counts;
- * what the program writes into its other fields does not. Descriptors and contexts are handles.
+ * A resource is a value of the program's: which SMs it stands for lies in bytes of it that the
+ * reference reserves, and counts; what the program writes into its other fields does not.
+ * Descriptors and contexts are handles.
  */
 #include <string.h>
 
@@ -49,7 +50,8 @@ static unsigned count_of(const uint32_t *sms)
     return count;
 }
 
-/* How many SMs a part has at least, and of what its size is a multiple [cuda.h, "Green Contexts"]. */
+/* How many SMs a part has at least, and of what its size is a multiple [cuda.h, "Green Contexts"].
+ */
 static unsigned least_of(bool alone)
 {
     return alone ? 2 : sim.card->major >= 9 ? 8 : sim.card->major >= 8 ? 4 : 2;
@@ -108,7 +110,8 @@ static cudaError_t refuse_type(struct api_call *e, cudaError_t status, CUdevReso
                   "the third argument, type, is %d; SMs are CU_DEV_RESOURCE_TYPE_SM", (int)type);
 }
 
-VISIBLE CUresult cuDeviceGetDevResource(CUdevice device, CUdevResource *resource, CUdevResourceType type)
+VISIBLE CUresult cuDeviceGetDevResource(CUdevice device, CUdevResource *resource,
+                                        CUdevResourceType type)
 {
     struct api_call e;
     cudaError_t status = open_green(&e, CALL_OTHER, "cuDeviceGetDevResource");
@@ -125,15 +128,17 @@ VISIBLE CUresult cuDeviceGetDevResource(CUdevice device, CUdevResource *resource
 }
 
 /* The context of a handle; NULL: none, and *status says so. */
-static struct green *green_of(struct api_call *e, cudaError_t *status, CUgreenCtx handle, const char *argument)
+static struct green *green_of(struct api_call *e, cudaError_t *status, CUgreenCtx handle,
+                              const char *argument)
 {
     struct green *g = *status == cudaSuccess ? handle_find(&contexts, handle) : NULL;
-    *status = REFUSE(e, *status, !g, cudaErrorDeviceUninitialized, "the %s, is no green context%s", argument,
-                     handle_was(&contexts, handle) ? ": it was destroyed" : "");
+    *status = REFUSE(e, *status, !g, cudaErrorDeviceUninitialized, "the %s, is no green context%s",
+                     argument, handle_was(&contexts, handle) ? ": it was destroyed" : "");
     return g;
 }
 
-VISIBLE CUresult cuGreenCtxGetDevResource(CUgreenCtx context, CUdevResource *resource, CUdevResourceType type)
+VISIBLE CUresult cuGreenCtxGetDevResource(CUgreenCtx context, CUdevResource *resource,
+                                          CUdevResourceType type)
 {
     struct api_call e;
     cudaError_t status = open_green(&e, CALL_OTHER, "cuGreenCtxGetDevResource");
@@ -161,8 +166,9 @@ static struct hidden take(struct hidden *left, unsigned count)
     return part;
 }
 
-/* How many SMs a group has that is to have `least`. What would be more than there are is all of them [M]. An H100 makes 15 groups of 8,
- * which lie in a cluster of SMs each, of its 132 SMs; of all other sizes as many as there is room for [M], as here. */
+/* How many SMs a group has that is to have `least`. What would be more than there are is all of
+ * them [M]. An H100 makes 15 groups of 8, which lie in a cluster of SMs each, of its 132 SMs; of
+ * all other sizes as many as there is room for [M], as here. */
 static unsigned size_of(unsigned least, unsigned flags, unsigned all)
 {
     bool alone = flags & CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING;
@@ -171,7 +177,8 @@ static unsigned size_of(unsigned least, unsigned flags, unsigned all)
     return size < all ? size : all;
 }
 
-VISIBLE CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *groups, const CUdevResource *input, CUdevResource *remaining,
+VISIBLE CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *groups,
+                                             const CUdevResource *input, CUdevResource *remaining,
                                              unsigned int flags, unsigned int least)
 {
     struct api_call e;
@@ -179,15 +186,21 @@ VISIBLE CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int
     status = refuse_null(&e, status, groups, "second argument, nbGroups");
     status = refuse_null(&e, status, input, "third argument, input");
     struct hidden left = status == cudaSuccess ? hidden_of(input) : (struct hidden){ 0 };
-    unsigned all = count_of(left.sms), known = CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING | CU_DEV_SM_RESOURCE_SPLIT_MAX_POTENTIAL_CLUSTER_SIZE;
-    status = REFUSE(&e, status, left.origin == FROM_NOWHERE, cudaErrorInvalidResourceType,
-                    "the third argument, input, has no SMs: cuDeviceGetDevResource() or cuGreenCtxGetDevResource() gives some");
-    status = REFUSE(&e, status, left.origin == FROM_SPLIT, cudaErrorInvalidResourceConfiguration,
-                    "the third argument, input, comes from a split; it can be split again when a green context has it (cuGreenCtxGetDevResource)");
-    status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue, "the fifth argument, useFlags, is %#x, which has a bit that is no flag", flags);
+    unsigned all = count_of(left.sms),
+             known = CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING
+                     | CU_DEV_SM_RESOURCE_SPLIT_MAX_POTENTIAL_CLUSTER_SIZE;
+    status = REFUSE(
+        &e, status, left.origin == FROM_NOWHERE, cudaErrorInvalidResourceType,
+        "the third argument, input, has no SMs: cuDeviceGetDevResource() or cuGreenCtxGetDevResource() gives some");
+    status = REFUSE(
+        &e, status, left.origin == FROM_SPLIT, cudaErrorInvalidResourceConfiguration,
+        "the third argument, input, comes from a split; it can be split again when a green context has it (cuGreenCtxGetDevResource)");
+    status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue,
+                    "the fifth argument, useFlags, is %#x, which has a bit that is no flag", flags);
     status = REFUSE(&e, status, least > all, cudaErrorInvalidResourceConfiguration,
                     "the sixth argument, minCount, is %u, and there are %u SMs", least, all);
-    status = REFUSE(&e, status, result && *groups == 0, cudaErrorInvalidValue, "*nbGroups is 0: it says how many groups result has room for");
+    status = REFUSE(&e, status, result && *groups == 0, cudaErrorInvalidValue,
+                    "*nbGroups is 0: it says how many groups result has room for");
     unsigned size = status == cudaSuccess ? size_of(least, flags, all) : 1, most = all / size;
     if (status == cudaSuccess && !result)
         *groups = most;
@@ -202,24 +215,32 @@ VISIBLE CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int
     return close_green(&e, status);
 }
 
-VISIBLE CUresult cuDevResourceGenerateDesc(CUdevResourceDesc *handle, CUdevResource *resources, unsigned int count)
+VISIBLE CUresult cuDevResourceGenerateDesc(CUdevResourceDesc *handle, CUdevResource *resources,
+                                           unsigned int count)
 {
     struct api_call e;
     cudaError_t status = open_green(&e, CALL_OTHER, "cuDevResourceGenerateDesc");
     status = refuse_null(&e, status, handle, "first argument, phDesc");
     status = refuse_null(&e, status, resources, "second argument, resources");
-    status = REFUSE(&e, status, count == 0, cudaErrorInvalidValue, "the third argument, nbResources, is 0");
+    status = REFUSE(&e, status, count == 0, cudaErrorInvalidValue,
+                    "the third argument, nbResources, is 0");
     struct desc desc = { 0 };
     struct hidden first = { 0 };
     for (unsigned i = 0; status == cudaSuccess && i < count; i++) {
         struct hidden h = hidden_of(&resources[i]);
         first = i == 0 ? h : first;
-        status = REFUSE(&e, status, h.origin == FROM_NOWHERE, cudaErrorInvalidResourceType, "resource %u has no SMs", i);
+        status = REFUSE(&e, status, h.origin == FROM_NOWHERE, cudaErrorInvalidResourceType,
+                        "resource %u has no SMs", i);
         /* [cuda.h]; an H100 takes those of two splits [M]. */
-        status = REFUSE(&e, status, h.device != first.device || (i > 0 && (h.origin != FROM_SPLIT || h.split != first.split)),
-                        cudaErrorInvalidResourceConfiguration, "resource %u is not of the same split as resource 0", i);
-        status = REFUSE(&e, status, resources[i].sm.smCount != count_of(h.sms), cudaErrorInvalidResourceConfiguration,
-                        "smCount of resource %u was written: a resource is what a split has made it", i);
+        status = REFUSE(&e, status,
+                        h.device != first.device
+                            || (i > 0 && (h.origin != FROM_SPLIT || h.split != first.split)),
+                        cudaErrorInvalidResourceConfiguration,
+                        "resource %u is not of the same split as resource 0", i);
+        status =
+            REFUSE(&e, status, resources[i].sm.smCount != count_of(h.sms),
+                   cudaErrorInvalidResourceConfiguration,
+                   "smCount of resource %u was written: a resource is what a split has made it", i);
         for (unsigned k = 0; k < WORDS; k++)
             desc.sms[k] |= h.sms[k];
     }
@@ -234,18 +255,22 @@ VISIBLE CUresult cuDevResourceGenerateDesc(CUdevResourceDesc *handle, CUdevResou
 
 /* ---- contexts ---- */
 
-VISIBLE CUresult cuGreenCtxCreate(CUgreenCtx *context, CUdevResourceDesc handle, CUdevice device, unsigned int flags)
+VISIBLE CUresult cuGreenCtxCreate(CUgreenCtx *context, CUdevResourceDesc handle, CUdevice device,
+                                  unsigned int flags)
 {
     struct api_call e;
     cudaError_t status = open_green(&e, CALL_OTHER, "cuGreenCtxCreate");
     status = refuse_null(&e, status, context, "first argument, phCtx");
     status = refuse_device(&e, status, device, "third argument, dev");
     const struct desc *desc = status == cudaSuccess ? handle_find(&descs, handle) : NULL;
-    status = REFUSE(&e, status, !desc, cudaErrorInvalidValue, "the second argument, desc, is no descriptor of cuDevResourceGenerateDesc()");
+    status = REFUSE(&e, status, !desc, cudaErrorInvalidValue,
+                    "the second argument, desc, is no descriptor of cuDevResourceGenerateDesc()");
     status = REFUSE(&e, status, desc && desc->device != (uint32_t)device, cudaErrorInvalidDevice,
-                    "the third argument, dev, is %d, and the SMs of the descriptor are device %u's", device, desc->device);
-    status = REFUSE(&e, status, flags != CU_GREEN_CTX_DEFAULT_STREAM, cudaErrorInvalidValue,
-                    "the fourth argument, flags, is %#x and must be CU_GREEN_CTX_DEFAULT_STREAM", flags);
+                    "the third argument, dev, is %d, and the SMs of the descriptor are device %u's",
+                    device, desc->device);
+    status =
+        REFUSE(&e, status, flags != CU_GREEN_CTX_DEFAULT_STREAM, cudaErrorInvalidValue,
+               "the fourth argument, flags, is %#x and must be CU_GREEN_CTX_DEFAULT_STREAM", flags);
     if (status == cudaSuccess) {
         struct green *g = memory_resize(NULL, sizeof *g);
         *g = (struct green){ .device = desc->device };
@@ -271,7 +296,8 @@ VISIBLE CUresult cuGreenCtxDestroy(CUgreenCtx context)
     return close_green(&e, status);
 }
 
-VISIBLE CUresult cuGreenCtxStreamCreate(CUstream *stream, CUgreenCtx context, unsigned int flags, int priority)
+VISIBLE CUresult cuGreenCtxStreamCreate(CUstream *stream, CUgreenCtx context, unsigned int flags,
+                                        int priority)
 {
     struct api_call e;
     cudaError_t status = open_green(&e, CALL_STREAM_CREATE, "cuGreenCtxStreamCreate");
@@ -280,8 +306,9 @@ VISIBLE CUresult cuGreenCtxStreamCreate(CUstream *stream, CUgreenCtx context, un
     status = REFUSE(&e, status, flags != cudaStreamNonBlocking, cudaErrorInvalidValue,
                     "the third argument, flags, is %#x and must be CU_STREAM_NON_BLOCKING", flags);
     if (status == cudaSuccess) {
-        struct stream made = { .flags = cudaStreamNonBlocking, .priority = card_priority(sim.card, priority), .device = (int)g->device,
-                               .made = true, .green = context };
+        struct stream made = { .flags = cudaStreamNonBlocking,
+                               .priority = card_priority(sim.card, priority),
+                               .device = (int)g->device, .made = true, .green = context };
         memcpy(made.sms, g->sms, sizeof made.sms);
         e.call.stream = stream_add(made);
         e.call.device = g->device;

@@ -8,7 +8,8 @@
 #include "sim/memory/because.h"
 #include "trace/record/memory.h"
 
-enum { ARGUMENTS = 1024, ARGUMENT_BYTES = 32768, ARGUMENT_ALIGNMENT = 16 };     /* most that a kernel takes: 32764 bytes (guide) */
+enum { ARGUMENTS = 1024, ARGUMENT_BYTES = 32768,
+       ARGUMENT_ALIGNMENT = 16 };     /* most that a kernel takes: 32764 bytes (guide) */
 
 struct function {
     const void *address;
@@ -30,7 +31,8 @@ static struct function *find_function(const void *address)
     return f;
 }
 
-void sim_function(const void *address, void (*call)(const void *address, void **args), unsigned int count, const size_t *sizes)
+void sim_function(const void *address, void (*call)(const void *address, void **args),
+                  unsigned int count, const size_t *sizes)
 {
     sim_lock();
     if (!find_function(address)) {
@@ -48,7 +50,9 @@ struct kernel_entry *kernel_entry(const struct sim_kernel *kernel)
         k = k->next;
     if (!k) {
         k = memory_resize(NULL, sizeof *k);
-        *k = (struct kernel_entry){ .block = kernel->block, .threads = (unsigned)kernel->bounds, .cluster_is_fixed = kernel->cluster[0] > 0, .carveout = -1, .next = kernels,
+        *k = (struct kernel_entry){ .block = kernel->block, .threads = (unsigned)kernel->bounds,
+                                    .cluster_is_fixed = kernel->cluster[0] > 0, .carveout = -1,
+                                    .next = kernels,
                                     .dynamic_shared = (size_t)sim.card->shared_per_block };
         memcpy(k->cluster, kernel->cluster, sizeof k->cluster);
         kernels = k;
@@ -103,9 +107,11 @@ bool kernel_bind(const void *address, void **args, struct sim_kernel *kernel)
 void *kernel_keep(const void *address, void **args, size_t before, void ***kept)
 {
     const struct function *f = find_function(address);
-    size_t count = f->count < ARGUMENTS ? f->count : ARGUMENTS, bytes = before + count * sizeof *args;
+    size_t count = f->count < ARGUMENTS ? f->count : ARGUMENTS,
+           bytes = before + count * sizeof *args;
     for (size_t i = 0; i < count; i++)
-        bytes = (bytes + ARGUMENT_ALIGNMENT - 1) / ARGUMENT_ALIGNMENT * ARGUMENT_ALIGNMENT + f->sizes[i];
+        bytes = (bytes + ARGUMENT_ALIGNMENT - 1) / ARGUMENT_ALIGNMENT * ARGUMENT_ALIGNMENT
+                + f->sizes[i];
     char *block = memory_resize(NULL, bytes);
     *kept = (void **)(void *)(block + before);
     size_t at = before + count * sizeof *args;
@@ -124,7 +130,8 @@ bool kernel_loads_now(struct kernel_entry *entry, int device)
     return first && !sim.eager_loading;
 }
 
-cudaError_t kernel_launch_at(const char *name, const void *function, const struct sim_configuration *how, void **args)
+cudaError_t kernel_launch_at(const char *name, const void *function,
+                             const struct sim_configuration *how, void **args)
 {
     sim_lock();
     struct function *f = find_function(function);
@@ -137,20 +144,28 @@ cudaError_t kernel_launch_at(const char *name, const void *function, const struc
     } else {
         struct api_call e;
         cudaError_t opened = api_open(&e, CALL_OTHER, name);
-        status = api_finish(&e, REFUSE(&e, opened, true, status, status == cudaErrorInvalidValue
-                                         ? "the fourth argument, args, is NULL, and the kernel has parameters"
-                                         : "the first argument, func, is no kernel's address"));
+        status = api_finish(
+            &e, REFUSE(&e, opened, true, status,
+                       status == cudaErrorInvalidValue
+                           ? "the fourth argument, args, is NULL, and the kernel has parameters"
+                           : "the first argument, func, is no kernel's address"));
     }
     sim_unlock();
     return status;
 }
 
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
+                             size_t shared, cudaStream_t stream)
 {
-    return kernel_launch_at("cudaLaunchKernel", function, &(struct sim_configuration){ grid, block, shared, stream, 0, 0, 0, 0, { 0, 0, 0 } }, args);
+    return kernel_launch_at(
+        "cudaLaunchKernel", function,
+        &(struct sim_configuration){ grid, block, shared, stream, 0, 0, 0, 0, { 0, 0, 0 } }, args);
 }
 
-cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args,
+                                        size_t shared, cudaStream_t stream)
 {
-    return kernel_launch_at("cudaLaunchCooperativeKernel", function, &(struct sim_configuration){ grid, block, shared, stream, 1, 0, 0, 0, { 0, 0, 0 } }, args);
+    return kernel_launch_at(
+        "cudaLaunchCooperativeKernel", function,
+        &(struct sim_configuration){ grid, block, shared, stream, 1, 0, 0, 0, { 0, 0, 0 } }, args);
 }

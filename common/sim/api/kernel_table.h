@@ -13,11 +13,12 @@
 #include "sim/sim.h"
 
 struct kernel_entry {
-    void (*block)(void *closure, unsigned int first);   /* one for each kernel and each instance of a template */
+    void (*block)(void *closure,
+                  unsigned int first);   /* one for each kernel and each instance of a template */
     unsigned loaded;            /* bits: on which devices */
     size_t dynamic_shared;              /* most bytes that a launch may ask for */
-    unsigned threads;                   /* most of a block that its __launch_bounds__ allow; 0: the device's */
-    unsigned cluster[3];                /* its clusters, where a launch says nothing of them; 0: none */
+    unsigned threads; /* most of a block that its __launch_bounds__ allow; 0: the device's */
+    unsigned cluster[3]; /* its clusters, where a launch says nothing of them; 0: none */
     bool cluster_is_fixed;              /* by __cluster_dims__ */
     int non_portable, scheduling;       /* cudaFuncAttributeNonPortableClusterSizeAllowed; a wish */
     int carveout;                       /* cudaFuncAttributePreferredSharedMemoryCarveout: a wish */
@@ -28,23 +29,31 @@ struct kernel_entry {
 struct kernel_entry *kernel_entry(const struct sim_kernel *kernel);
 /* NULL: nobody has made this address known as a kernel's. */
 struct kernel_entry *kernel_entry_at(const void *address);
-/* The kernel at an address with these arguments, copied; its closure is the caller's. False: there is none. */
+/* The kernel at an address with these arguments, copied; its closure is the caller's. False: there
+ * is none. */
 bool kernel_bind(const void *address, void **args, struct sim_kernel *kernel);
 /* Launches the kernel at an address: the runtime's call of this name. */
-cudaError_t kernel_launch_at(const char *name, const void *function, const struct sim_configuration *how, void **args);
+cudaError_t kernel_launch_at(const char *name, const void *function,
+                             const struct sim_configuration *how, void **args);
 /* Can the card run such a launch? Refuses the call where not. Owned by launch.c. */
-cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, const struct kernel_entry *kernel);
-/* In: the clusters that the launch asks for, 0: it says nothing. Out: those that it has, 0: none. Owned by launch.c. */
-cudaError_t launch_check_cluster(struct call *c, dim3 grid, const struct kernel_entry *kernel, unsigned cluster[3]);
+cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared,
+                         const struct kernel_entry *kernel);
+/* In: the clusters that the launch asks for, 0: it says nothing. Out: those that it has, 0: none.
+ * Owned by launch.c. */
+cudaError_t launch_check_cluster(struct call *c, dim3 grid, const struct kernel_entry *kernel,
+                                 unsigned cluster[3]);
 /* Most blocks that a cluster of it may have. Owned by launch.c. */
 int cluster_most(const struct kernel_entry *kernel);
 /* How many blocks of it an SM takes. Owned by occupancy.c. */
 int kernel_blocks_per_sm(const struct kernel_entry *kernel, int threads, size_t shared);
-/* True when a kernel was called only to learn what is behind an address: nothing is to be launched. */
+/* True when a kernel was called only to learn what is behind an address: nothing is to be launched.
+ */
 bool kernel_was_asked(const struct sim_kernel *kernel);
-/* A block of memory with `before` bytes for the caller, then what the function's arguments are: *kept points to each. */
+/* A block of memory with `before` bytes for the caller, then what the function's arguments are:
+ * *kept points to each. */
 void *kernel_keep(const void *address, void **args, size_t before, void ***kept);
-/* Marks it as loaded on the device. True if it was not, and the program loads kernels one by one. */
+/* Marks it as loaded on the device. True if it was not, and the program loads kernels one by one.
+ */
 bool kernel_loads_now(struct kernel_entry *entry, int device);
 
 #endif

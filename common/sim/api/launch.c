@@ -28,11 +28,20 @@ void sim_configure(const struct sim_configuration *c)
                 thread->configuration_count * sizeof *thread->configurations);
     }
     thread->configurations[thread->configuration_count++] =
-        (struct configuration){ c->grid, c->block, c->shared, c->stream, c->cooperative, c->own_priority, c->dependent, c->priority,
-                                { c->cluster[0], c->cluster[1], c->cluster[2] },                                call_site_pop(thread) };
+        (struct configuration){ c->grid,
+                                c->block,
+                                c->shared,
+                                c->stream,
+                                c->cooperative,
+                                c->own_priority,
+                                c->dependent,
+                                c->priority,
+                                { c->cluster[0], c->cluster[1], c->cluster[2] },
+                                call_site_pop(thread) };
 }
 
-cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, const struct kernel_entry *kernel)
+cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared,
+                         const struct kernel_entry *kernel)
 {
     const struct card *card = sim.card;
     unsigned most = (unsigned)card->threads_per_block, wide = card->major < 3 ? 65535 : 2147483647;
@@ -48,24 +57,32 @@ cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, c
         char text[100];
         snprintf(text, sizeof text, sizes[i].what, sizes[i].value);
         if (sizes[i].value > sizes[i].most)
-            return because(c, cudaErrorInvalidValue, "the %s, and this device takes %u", text, sizes[i].most);
+            return because(c, cudaErrorInvalidValue, "the %s, and this device takes %u", text,
+                           sizes[i].most);
         if (sizes[i].value == 0)
             return because(c, cudaErrorInvalidValue, "the %s, and needs 1 at least", text);
     }
     if ((uint64_t)block.x * block.y * block.z > most)
-        return because(c, cudaErrorInvalidValue, "the block (the second parameter) has %llu threads (%u x %u x %u), and this device takes %u",
-                       (unsigned long long)block.x * block.y * block.z, block.x, block.y, block.z, most);
+        return because(
+            c, cudaErrorInvalidValue,
+            "the block (the second parameter) has %llu threads (%u x %u x %u), and this device takes %u",
+            (unsigned long long)block.x * block.y * block.z, block.x, block.y, block.z, most);
     if (kernel->threads > 0 && (uint64_t)block.x * block.y * block.z > kernel->threads)
-        return because(c, cudaErrorInvalidValue, "the block (the second parameter) has %u threads, and the kernel's __launch_bounds__ allow %u",
-                       block.x * block.y * block.z, kernel->threads);
+        return because(
+            c, cudaErrorInvalidValue,
+            "the block (the second parameter) has %u threads, and the kernel's __launch_bounds__ allow %u",
+            block.x * block.y * block.z, kernel->threads);
     if (shared > kernel->dynamic_shared)
-        return because(c, cudaErrorInvalidValue, "%zu bytes of dynamic shared memory a block (the third parameter) are more than the %zu that "
-                       "the kernel may ask for; cudaFuncSetAttribute can raise that to %lld", shared, kernel->dynamic_shared,
-                       (long long)card_most_shared(card));
+        return because(
+            c, cudaErrorInvalidValue,
+            "%zu bytes of dynamic shared memory a block (the third parameter) are more than the %zu that "
+            "the kernel may ask for; cudaFuncSetAttribute can raise that to %lld",
+            shared, kernel->dynamic_shared, (long long)card_most_shared(card));
     return cudaSuccess;
 }
 
-/* Most blocks of a cluster: on every card that has clusters, and where the kernel allows more (guide, "Thread Block Clusters") [M]. */
+/* Most blocks of a cluster: on every card that has clusters, and where the kernel allows more
+ * (guide, "Thread Block Clusters") [M]. */
 enum { CLUSTER_PORTABLE = 8, CLUSTER_MOST = 16 };
 
 int cluster_most(const struct kernel_entry *kernel)
@@ -74,28 +91,43 @@ int cluster_most(const struct kernel_entry *kernel)
 }
 
 /* An H200 has one error for whatever is wrong with them [M]. */
-cudaError_t launch_check_cluster(struct call *c, dim3 grid, const struct kernel_entry *kernel, unsigned cluster[3])
+cudaError_t launch_check_cluster(struct call *c, dim3 grid, const struct kernel_entry *kernel,
+                                 unsigned cluster[3])
 {
     const unsigned *own = kernel->cluster;
     bool asked = cluster[0] || cluster[1] || cluster[2], has = own[0] || own[1] || own[2];
     if (asked && kernel->cluster_is_fixed && memcmp(cluster, own, 3 * sizeof *own) != 0)
-        return because(c, cudaErrorInvalidClusterSize, "the launch asks for clusters of %u x %u x %u blocks, and the kernel's __cluster_dims__ are %u x %u x %u",
-                       cluster[0], cluster[1], cluster[2], own[0], own[1], own[2]);
+        return because(
+            c, cudaErrorInvalidClusterSize,
+            "the launch asks for clusters of %u x %u x %u blocks, and the kernel's __cluster_dims__ are %u x %u x %u",
+            cluster[0], cluster[1], cluster[2], own[0], own[1], own[2]);
     if (!asked)
         memcpy(cluster, own, 3 * sizeof *own);
     if (!asked && !has)
         return cudaSuccess;
     const unsigned x = cluster[0], y = cluster[1], z = cluster[2];
     if (x == 0 || y == 0 || z == 0)
-        return because(c, cudaErrorInvalidClusterSize, "the clusters are %u x %u x %u blocks: each of the three must be 1 at least, or all 0", x, y, z);
+        return because(
+            c, cudaErrorInvalidClusterSize,
+            "the clusters are %u x %u x %u blocks: each of the three must be 1 at least, or all 0",
+            x, y, z);
     uint64_t blocks = (uint64_t)x * y * z, most = (uint64_t)cluster_most(kernel);
     if (blocks > 1 && sim.card->major < 9)
-        return because(c, cudaErrorNotSupported, "this device has no thread block clusters: they need compute capability 9.0");
+        return because(
+            c, cudaErrorNotSupported,
+            "this device has no thread block clusters: they need compute capability 9.0");
     if (x > CLUSTER_MOST || y > CLUSTER_MOST || blocks > most)
-        return because(c, cudaErrorInvalidClusterSize, "a cluster has %llu blocks (%u x %u x %u); this kernel's may have %llu%s", (unsigned long long)blocks, x, y, z,
-                       (unsigned long long)most, kernel->non_portable ? "" : " (16 with cudaFuncAttributeNonPortableClusterSizeAllowed)");
+        return because(c, cudaErrorInvalidClusterSize,
+                       "a cluster has %llu blocks (%u x %u x %u); this kernel's may have %llu%s",
+                       (unsigned long long)blocks, x, y, z, (unsigned long long)most,
+                       kernel->non_portable
+                           ? ""
+                           : " (16 with cudaFuncAttributeNonPortableClusterSizeAllowed)");
     if (grid.x % x || grid.y % y || grid.z % z)
-        return because(c, cudaErrorInvalidClusterSize, "the grid of %u x %u x %u blocks is no whole number of clusters of %u x %u x %u", grid.x, grid.y, grid.z, x, y, z);
+        return because(
+            c, cudaErrorInvalidClusterSize,
+            "the grid of %u x %u x %u blocks is no whole number of clusters of %u x %u x %u",
+            grid.x, grid.y, grid.z, x, y, z);
     return cudaSuccess;
 }
 
@@ -105,18 +137,25 @@ static uint32_t blocks_of_cluster(const unsigned cluster[3])
 }
 
 /* All blocks have to find a place at once. */
-static cudaError_t check_cooperative(struct call *c, const struct configuration *how, const struct kernel_entry *kernel)
+static cudaError_t check_cooperative(struct call *c, const struct configuration *how,
+                                     const struct kernel_entry *kernel)
 {
     uint64_t blocks = (uint64_t)how->grid.x * how->grid.y * how->grid.z;
     unsigned threads = how->block.x * how->block.y * how->block.z;
-    uint64_t room = (uint64_t)kernel_blocks_per_sm(kernel, (int)threads, how->shared) * stream_sms(c->stream);
+    uint64_t room =
+        (uint64_t)kernel_blocks_per_sm(kernel, (int)threads, how->shared) * stream_sms(c->stream);
     if (blocks_of_cluster(how->cluster) > 1)
-        room = (uint64_t)card_clusters(sim.card, threads, (int64_t)how->shared, blocks_of_cluster(how->cluster)) * blocks_of_cluster(how->cluster);
+        room = (uint64_t)card_clusters(sim.card, threads, (int64_t)how->shared,
+                                       blocks_of_cluster(how->cluster))
+               * blocks_of_cluster(how->cluster);
     if (sim.card->major < 6)
-        return because(c, cudaErrorNotSupported, "this device has no cooperative launches: they need compute capability 6.0");
+        return because(c, cudaErrorNotSupported,
+                       "this device has no cooperative launches: they need compute capability 6.0");
     if (blocks > room)
-        return because(c, cudaErrorCooperativeLaunchTooLarge, "the grid has %llu blocks, and %llu of them can be on this %s at once",
-                       (unsigned long long)blocks, (unsigned long long)room, stream_numbered(c->stream)->green ? "stream's SMs" : "device");
+        return because(c, cudaErrorCooperativeLaunchTooLarge,
+                       "the grid has %llu blocks, and %llu of them can be on this %s at once",
+                       (unsigned long long)blocks, (unsigned long long)room,
+                       stream_numbered(c->stream)->green ? "stream's SMs" : "device");
     return cudaSuccess;
 }
 
@@ -136,14 +175,16 @@ static void set_priority(struct call *c, const struct configuration *how)
     c->priority = how->own_priority ? how->priority : stream->priority;
 }
 
-/* Other devices wait, and so do cooperative grids and clusters here: the attribute allows, and asks for nothing [G]. */
+/* Other devices wait, and so do cooperative grids and clusters here: the attribute allows, and asks
+ * for nothing [G]. */
 static bool begins_early(const struct configuration *how)
 {
-    return how->dependent && !how->cooperative && blocks_of_cluster(how->cluster) <= 1 && sim.card->major >= 9;
+    return how->dependent && !how->cooperative && blocks_of_cluster(how->cluster) <= 1
+           && sim.card->major >= 9;
 }
 
-/* A kernel runs on its stream's device, current or not: the guide says that such a launch fails ("Stream and Event
- * Behavior"), an H200 takes it [M]. */
+/* A kernel runs on its stream's device, current or not: the guide says that such a launch fails
+ * ("Stream and Event Behavior"), an H200 takes it [M]. */
 void sim_launch(const struct sim_kernel *kernel)
 {
     if (kernel_runs()) {
@@ -160,7 +201,8 @@ void sim_launch(const struct sim_kernel *kernel)
     struct configuration c = thread->configurations[--thread->configuration_count];
     struct api_call e;
     call_site_push(thread, c.site);
-    cudaError_t status = api_open(&e, CALL_LAUNCH, c.cooperative ? "cudaLaunchCooperativeKernel" : "cudaLaunchKernel");
+    cudaError_t status = api_open(
+        &e, CALL_LAUNCH, c.cooperative ? "cudaLaunchCooperativeKernel" : "cudaLaunchKernel");
     struct kernel_entry *entry = kernel_entry(kernel);
     if (status == cudaSuccess)
         status = launch_check(&e.call, c.grid, c.block, c.shared, entry);

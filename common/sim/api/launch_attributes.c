@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attributes of launches and of streams (launch_types.h says which there are). A launch's priority, and one that a stream is
- * given later, go with each launch (LAUNCH_PRIORITY), and so does programmatic stream serialization (LAUNCH_DEPENDENT); all others
- * are checked, kept, and change no time.
+ * Attributes of launches and of streams (launch_types.h says which there are). A launch's priority,
+ * and one that a stream is given later, go with each launch (LAUNCH_PRIORITY), and so does
+ * programmatic stream serialization (LAUNCH_DEPENDENT); all others are checked, kept, and change no
+ * time.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,7 +19,8 @@
 
 struct reason { char text[200]; };
 
-static cudaError_t wrong(struct reason *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static cudaError_t wrong(struct reason *why, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 static cudaError_t wrong(struct reason *why, const char *format, ...)
 {
     va_list arguments;
@@ -32,11 +34,17 @@ static cudaError_t check_window(const struct cudaAccessPolicyWindow *w, struct r
 {
     size_t most = (size_t)sim.card->l2_window * 1024;
     if (!(w->hitRatio >= 0 && w->hitRatio <= 1))
-        return wrong(why, "accessPolicyWindow.hitRatio is %g, and must be from 0 to 1", (double)w->hitRatio);
+        return wrong(why, "accessPolicyWindow.hitRatio is %g, and must be from 0 to 1",
+                     (double)w->hitRatio);
     if (w->missProp == cudaAccessPropertyPersisting)
-        return wrong(why, "accessPolicyWindow.missProp is cudaAccessPropertyPersisting, which only hitProp may be");
+        return wrong(
+            why,
+            "accessPolicyWindow.missProp is cudaAccessPropertyPersisting, which only hitProp may be");
     if (w->num_bytes > most)
-        return wrong(why, "accessPolicyWindow.num_bytes is %zu, and this device takes %zu (accessPolicyMaxWindowSize)", w->num_bytes, most);
+        return wrong(
+            why,
+            "accessPolicyWindow.num_bytes is %zu, and this device takes %zu (accessPolicyMaxWindowSize)",
+            w->num_bytes, most);
     return cudaSuccess;
 }
 
@@ -46,7 +54,8 @@ static unsigned sync_domains(void)
     return sim.card->major >= 9 ? 4 : 1;
 }
 
-static cudaError_t check_value(enum cudaLaunchAttributeID id, const cudaLaunchAttributeValue *v, bool of_stream, struct reason *why)
+static cudaError_t check_value(enum cudaLaunchAttributeID id, const cudaLaunchAttributeValue *v,
+                               bool of_stream, struct reason *why)
 {
     switch (id) {
     case cudaLaunchAttributeAccessPolicyWindow:
@@ -55,26 +64,37 @@ static cudaError_t check_value(enum cudaLaunchAttributeID id, const cudaLaunchAt
         return v->memSyncDomain <= cudaLaunchMemSyncDomainRemote ? cudaSuccess
                : wrong(why, "memSyncDomain is %d, which is none", (int)v->memSyncDomain);
     case cudaLaunchAttributeMemSyncDomainMap:
-        return v->memSyncDomainMap.default_ < sync_domains() && v->memSyncDomainMap.remote < sync_domains() ? cudaSuccess
-               : wrong(why, "memSyncDomainMap names domains %d and %d, and this device has %u", v->memSyncDomainMap.default_,
-                       v->memSyncDomainMap.remote, sync_domains());
+        return v->memSyncDomainMap.default_ < sync_domains()
+                       && v->memSyncDomainMap.remote < sync_domains()
+                   ? cudaSuccess
+                   : wrong(why, "memSyncDomainMap names domains %d and %d, and this device has %u",
+                           v->memSyncDomainMap.default_, v->memSyncDomainMap.remote,
+                           sync_domains());
     case cudaLaunchAttributePriority:
         return cudaSuccess;                 /* the nearest that the device has */
     case cudaLaunchAttributeSynchronizationPolicy:
         if (!of_stream)
             break;
-        return v->syncPolicy >= cudaSyncPolicyAuto && v->syncPolicy <= cudaSyncPolicyBlockingSync ? cudaSuccess
-               : wrong(why, "syncPolicy is %d, which is none", (int)v->syncPolicy);
+        return v->syncPolicy >= cudaSyncPolicyAuto && v->syncPolicy <= cudaSyncPolicyBlockingSync
+                   ? cudaSuccess
+                   : wrong(why, "syncPolicy is %d, which is none", (int)v->syncPolicy);
     case cudaLaunchAttributePreferredSharedMemoryCarveout:
         if (of_stream)
             break;
-        return v->sharedMemCarveout <= 100 || v->sharedMemCarveout == (unsigned)cudaSharedmemCarveoutDefault ? cudaSuccess
-               : wrong(why, "sharedMemCarveout is %u; a share of shared memory is 0 to 100 percent", v->sharedMemCarveout);
+        return v->sharedMemCarveout <= 100
+                       || v->sharedMemCarveout == (unsigned)cudaSharedmemCarveoutDefault
+                   ? cudaSuccess
+                   : wrong(why,
+                           "sharedMemCarveout is %u; a share of shared memory is 0 to 100 percent",
+                           v->sharedMemCarveout);
     case cudaLaunchAttributeClusterSchedulingPolicyPreference:
         if (of_stream)
             break;
-        return (unsigned)v->clusterSchedulingPolicyPreference <= cudaClusterSchedulingPolicyLoadBalancing ? cudaSuccess
-               : wrong(why, "clusterSchedulingPolicyPreference is %d, which is none", (int)v->clusterSchedulingPolicyPreference);
+        return (unsigned)v->clusterSchedulingPolicyPreference
+                       <= cudaClusterSchedulingPolicyLoadBalancing
+                   ? cudaSuccess
+                   : wrong(why, "clusterSchedulingPolicyPreference is %d, which is none",
+                           (int)v->clusterSchedulingPolicyPreference);
     case cudaLaunchAttributeClusterDimension:       /* launch_check_cluster looks at it */
     case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeCooperative:
@@ -83,7 +103,8 @@ static cudaError_t check_value(enum cudaLaunchAttributeID id, const cudaLaunchAt
             break;
         return cudaSuccess;
     }
-    return wrong(why, "attribute %d is none of a %s here", (int)id, of_stream ? "stream" : "launch");
+    return wrong(why, "attribute %d is none of a %s here", (int)id,
+                 of_stream ? "stream" : "launch");
 }
 
 /* ---- streams ---- */
@@ -106,7 +127,9 @@ static struct given *given_to(uint32_t stream)
     }
     struct given *g = &given[stream];
     if (!g->known)
-        *g = (struct given){ .known = true, .policy = (enum cudaSynchronizationPolicy)-1, .map = { 0, sync_domains() > 1 } };
+        *g = (struct given){ .known = true,
+                             .policy = (enum cudaSynchronizationPolicy) - 1,
+                             .map = { 0, sync_domains() > 1 } };
     return g;
 }
 
@@ -117,7 +140,8 @@ static void change_priority(uint32_t number, int priority)
     stream->priority_changed = true;
 }
 
-static cudaError_t open_stream(struct api_call *e, const char *name, cudaStream_t stream, const void *value)
+static cudaError_t open_stream(struct api_call *e, const char *name, cudaStream_t stream,
+                               const void *value)
 {
     cudaError_t status = api_open(e, CALL_OTHER, name);
     if (status == cudaSuccess)
@@ -125,7 +149,8 @@ static cudaError_t open_stream(struct api_call *e, const char *name, cudaStream_
     return refuse_null(e, status, value, "third argument, value");
 }
 
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, enum cudaLaunchAttributeID id, const cudaLaunchAttributeValue *value)
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, enum cudaLaunchAttributeID id,
+                                   const cudaLaunchAttributeValue *value)
 {
     struct api_call e;
     struct reason why;
@@ -148,13 +173,17 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, enum cudaLaunchAttribute
     return api_finish(&e, status);
 }
 
-cudaError_t cudaStreamGetAttribute(cudaStream_t stream, enum cudaLaunchAttributeID id, cudaLaunchAttributeValue *value)
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, enum cudaLaunchAttributeID id,
+                                   cudaLaunchAttributeValue *value)
 {
     struct api_call e;
     cudaError_t status = open_stream(&e, "cudaStreamGetAttribute", stream, value);
-    bool known = id == cudaLaunchAttributeAccessPolicyWindow || id == cudaLaunchAttributeSynchronizationPolicy
-                 || id == cudaLaunchAttributeMemSyncDomain || id == cudaLaunchAttributeMemSyncDomainMap || id == cudaLaunchAttributePriority;
-    status = REFUSE(&e, status, !known, cudaErrorInvalidValue, "attribute %d is none of a stream here", (int)id);
+    bool known = id == cudaLaunchAttributeAccessPolicyWindow
+                 || id == cudaLaunchAttributeSynchronizationPolicy
+                 || id == cudaLaunchAttributeMemSyncDomain
+                 || id == cudaLaunchAttributeMemSyncDomainMap || id == cudaLaunchAttributePriority;
+    status = REFUSE(&e, status, !known, cudaErrorInvalidValue,
+                    "attribute %d is none of a stream here", (int)id);
     if (status == cudaSuccess) {
         const struct given *g = given_to(e.call.stream);
         if (id == cudaLaunchAttributeAccessPolicyWindow)
@@ -206,11 +235,16 @@ static cudaError_t refuse_launch(cudaError_t error, const char *why)
 }
 
 /* As the attributes have it. */
-static cudaError_t configuration_of(const cudaLaunchConfig_t *config, struct sim_configuration *how, struct reason *why)
+static cudaError_t configuration_of(const cudaLaunchConfig_t *config, struct sim_configuration *how,
+                                    struct reason *why)
 {
-    *how = (struct sim_configuration){ config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, 0, 0, 0, 0, { 0, 0, 0 } };
+    *how = (struct sim_configuration){
+        config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, 0, 0, 0, 0,
+        { 0, 0, 0 }
+    };
     if (config->numAttrs > 0 && !config->attrs)
-        return wrong(why, "the configuration has %u attributes, and attrs is NULL", config->numAttrs);
+        return wrong(why, "the configuration has %u attributes, and attrs is NULL",
+                     config->numAttrs);
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *a = &config->attrs[i];
         cudaError_t status = check_value(a->id, &a->val, false, why);
@@ -232,14 +266,16 @@ static cudaError_t configuration_of(const cudaLaunchConfig_t *config, struct sim
 
 /* ---- how many clusters? As an H200 has it [M]. ---- */
 
-static cudaError_t open_clusters(struct api_call *e, const char *name, const void *function, const cudaLaunchConfig_t *config, struct kernel_entry **kernel,
+static cudaError_t open_clusters(struct api_call *e, const char *name, const void *function,
+                                 const cudaLaunchConfig_t *config, struct kernel_entry **kernel,
                                  unsigned cluster[3])
 {
     struct sim_configuration how;
     struct reason why;
     cudaError_t status = api_open(e, CALL_OTHER, name);
     *kernel = status == cudaSuccess ? kernel_entry_at(function) : NULL;
-    status = REFUSE(e, status, !*kernel, cudaErrorInvalidDeviceFunction, "the function that is asked about is no kernel");
+    status = REFUSE(e, status, !*kernel, cudaErrorInvalidDeviceFunction,
+                    "the function that is asked about is no kernel");
     status = refuse_null(e, status, config, "third argument, launchConfig");
     cudaError_t error = status == cudaSuccess ? configuration_of(config, &how, &why) : cudaSuccess;
     status = REFUSE(e, status, error != cudaSuccess, error, "%s", why.text);
@@ -254,30 +290,36 @@ static cudaError_t open_clusters(struct api_call *e, const char *name, const voi
 /* Of blocks of a cluster an H200 counts 8 an SM at most. */
 enum { CLUSTERED_PER_SM = 8 };
 
-cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function, const cudaLaunchConfig_t *config)
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
+                                           const cudaLaunchConfig_t *config)
 {
     struct api_call e;
     struct kernel_entry *kernel;
     unsigned cluster[3];
-    cudaError_t status = open_clusters(&e, "cudaOccupancyMaxActiveClusters", function, config, &kernel, cluster);
+    cudaError_t status =
+        open_clusters(&e, "cudaOccupancyMaxActiveClusters", function, config, &kernel, cluster);
     status = refuse_null(&e, status, clusters, "first argument, numClusters");
     if (status == cudaSuccess) {
         const dim3 block = config->blockDim;
-        int64_t threads = (int64_t)block.x * block.y * block.z, blocks = (int64_t)cluster[0] * cluster[1] * cluster[2];
+        int64_t threads = (int64_t)block.x * block.y * block.z,
+                blocks = (int64_t)cluster[0] * cluster[1] * cluster[2];
         int64_t fit = kernel_blocks_per_sm(kernel, (int)threads, config->dynamicSmemBytes);
         *clusters = 0;
         if (fit > 0 && blocks > 0)
-            *clusters = (int)card_clusters_of(sim.card, fit < CLUSTERED_PER_SM ? fit : CLUSTERED_PER_SM, blocks);
+            *clusters = (int)card_clusters_of(
+                sim.card, fit < CLUSTERED_PER_SM ? fit : CLUSTERED_PER_SM, blocks);
     }
     return api_finish(&e, status);
 }
 
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function, const cudaLaunchConfig_t *config)
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function,
+                                                 const cudaLaunchConfig_t *config)
 {
     struct api_call e;
     struct kernel_entry *kernel;
     unsigned cluster[3];
-    cudaError_t status = open_clusters(&e, "cudaOccupancyMaxPotentialClusterSize", function, config, &kernel, cluster);
+    cudaError_t status = open_clusters(&e, "cudaOccupancyMaxPotentialClusterSize", function, config,
+                                       &kernel, cluster);
     status = refuse_null(&e, status, size, "first argument, clusterSize");
     if (status == cudaSuccess)
         *size = cluster_most(kernel);
@@ -290,7 +332,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 {
     struct sim_configuration how;
     struct reason why;
-    cudaError_t status = config ? configuration_of(config, &how, &why) : wrong(&why, "the first argument, config, is NULL");
+    cudaError_t status = config ? configuration_of(config, &how, &why)
+                                : wrong(&why, "the first argument, config, is NULL");
     if (status != cudaSuccess)
         return refuse_launch(status, why.text);
     return kernel_launch_at("cudaLaunchKernelExC", function, &how, args);

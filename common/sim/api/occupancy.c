@@ -8,11 +8,13 @@
 /* Registers and local memory are the compiler's for the device, which is not here. */
 enum { REGISTERS = 32 };
 
-static cudaError_t open_kernel(struct api_call *e, const char *name, const void *address, struct kernel_entry **kernel)
+static cudaError_t open_kernel(struct api_call *e, const char *name, const void *address,
+                               struct kernel_entry **kernel)
 {
     cudaError_t status = api_open(e, CALL_OTHER, name);
     *kernel = status == cudaSuccess ? kernel_entry_at(address) : NULL;
-    return REFUSE(e, status, !*kernel, cudaErrorInvalidDeviceFunction, "the function that is asked about is no kernel");
+    return REFUSE(e, status, !*kernel, cudaErrorInvalidDeviceFunction,
+                  "the function that is asked about is no kernel");
 }
 
 static int64_t most_threads(const struct kernel_entry *kernel)
@@ -32,10 +34,14 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
         *attributes = (struct cudaFuncAttributes){
             .maxThreadsPerBlock = (int)most_threads(kernel), .numRegs = REGISTERS,
             .ptxVersion = version, .binaryVersion = version,
-            .maxDynamicSharedSizeBytes = (int)kernel->dynamic_shared, .preferredShmemCarveout = kernel->carveout,
-            .clusterDimMustBeSet = kernel->cluster_is_fixed, .requiredClusterWidth = (int)kernel->cluster[0],
-            .requiredClusterHeight = (int)kernel->cluster[1], .requiredClusterDepth = (int)kernel->cluster[2],
-            .clusterSchedulingPolicyPreference = kernel->scheduling, .nonPortableClusterSizeAllowed = kernel->non_portable,
+            .maxDynamicSharedSizeBytes = (int)kernel->dynamic_shared,
+            .preferredShmemCarveout = kernel->carveout,
+            .clusterDimMustBeSet = kernel->cluster_is_fixed,
+            .requiredClusterWidth = (int)kernel->cluster[0],
+            .requiredClusterHeight = (int)kernel->cluster[1],
+            .requiredClusterDepth = (int)kernel->cluster[2],
+            .clusterSchedulingPolicyPreference = kernel->scheduling,
+            .nonPortableClusterSizeAllowed = kernel->non_portable,
         };
         if (kernel_loads_now(kernel, thread_self()->device))
             e.call.flags |= LAUNCH_LOADS;
@@ -50,21 +56,35 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     cudaError_t status = open_kernel(&e, "cudaFuncSetAttribute", function, &kernel);
     bool shared = attribute == cudaFuncAttributeMaxDynamicSharedMemorySize;
     bool carveout = attribute == cudaFuncAttributePreferredSharedMemoryCarveout;
-    bool cluster = attribute >= cudaFuncAttributeRequiredClusterWidth && attribute <= cudaFuncAttributeRequiredClusterDepth;
-    bool portable = attribute == cudaFuncAttributeNonPortableClusterSizeAllowed, scheduling = attribute == cudaFuncAttributeClusterSchedulingPolicyPreference;
+    bool cluster = attribute >= cudaFuncAttributeRequiredClusterWidth
+                   && attribute <= cudaFuncAttributeRequiredClusterDepth;
+    bool portable = attribute == cudaFuncAttributeNonPortableClusterSizeAllowed,
+         scheduling = attribute == cudaFuncAttributeClusterSchedulingPolicyPreference;
     unsigned side = cluster ? (unsigned)(attribute - cudaFuncAttributeRequiredClusterWidth) : 0;
-    status = REFUSE(&e, status, !shared && !carveout && !cluster && !portable && !scheduling, cudaErrorInvalidValue,
-                    "the second argument, attr, is %d, which cannot be set", (int)attribute);
-    status = REFUSE(&e, status, cluster && value < 0, cudaErrorInvalidValue, "the third argument, value, is %d; a cluster has no fewer blocks than 0", value);
-    status = REFUSE(&e, status, cluster && kernel->cluster_is_fixed && (unsigned)value != kernel->cluster[side], cudaErrorInvalidValue,
-                    "the third argument, value, is %d; the kernel's __cluster_dims__ say %u", value, kernel->cluster[side]);
-    status = REFUSE(&e, status, scheduling && (unsigned)value > cudaClusterSchedulingPolicyLoadBalancing, cudaErrorInvalidValue,
-                    "the third argument, value, is %d, which is no cudaClusterSchedulingPolicy", value);
-    status = REFUSE(&e, status, shared && (value < 0 || value > card_most_shared(sim.card)), cudaErrorInvalidValue,
-                    "the third argument, value, is %d bytes of shared memory a block; this device has at most %lld", value,
-                    (long long)card_most_shared(sim.card));
-    status = REFUSE(&e, status, carveout && (value < -1 || value > 100), cudaErrorInvalidValue,
-                    "the third argument, value, is %d; a share of shared memory is -1 (as the driver likes) or 0 to 100 percent", value);
+    status = REFUSE(&e, status, !shared && !carveout && !cluster && !portable && !scheduling,
+                    cudaErrorInvalidValue, "the second argument, attr, is %d, which cannot be set",
+                    (int)attribute);
+    status =
+        REFUSE(&e, status, cluster && value < 0, cudaErrorInvalidValue,
+               "the third argument, value, is %d; a cluster has no fewer blocks than 0", value);
+    status = REFUSE(&e, status,
+                    cluster && kernel->cluster_is_fixed && (unsigned)value != kernel->cluster[side],
+                    cudaErrorInvalidValue,
+                    "the third argument, value, is %d; the kernel's __cluster_dims__ say %u", value,
+                    kernel->cluster[side]);
+    status =
+        REFUSE(&e, status, scheduling && (unsigned)value > cudaClusterSchedulingPolicyLoadBalancing,
+               cudaErrorInvalidValue,
+               "the third argument, value, is %d, which is no cudaClusterSchedulingPolicy", value);
+    status = REFUSE(
+        &e, status, shared && (value < 0 || value > card_most_shared(sim.card)),
+        cudaErrorInvalidValue,
+        "the third argument, value, is %d bytes of shared memory a block; this device has at most %lld",
+        value, (long long)card_most_shared(sim.card));
+    status = REFUSE(
+        &e, status, carveout && (value < -1 || value > 100), cudaErrorInvalidValue,
+        "the third argument, value, is %d; a share of shared memory is -1 (as the driver likes) or 0 to 100 percent",
+        value);
     if (status == cudaSuccess && shared)
         kernel->dynamic_shared = (size_t)value;
     if (status == cudaSuccess && carveout)
@@ -96,8 +116,9 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemC
     struct api_call e;
     struct kernel_entry *kernel;
     cudaError_t status = open_kernel(&e, "cudaFuncSetSharedMemConfig", function, &kernel);
-    status = REFUSE(&e, status, (unsigned)config > cudaSharedMemBankSizeEightByte, cudaErrorInvalidValue,
-                    "the second argument, config, is %d, which is none", (int)config);
+    status =
+        REFUSE(&e, status, (unsigned)config > cudaSharedMemBankSizeEightByte, cudaErrorInvalidValue,
+               "the second argument, config, is %d, which is none", (int)config);
     return api_finish(&e, status);
 }
 
@@ -110,14 +131,18 @@ int kernel_blocks_per_sm(const struct kernel_entry *kernel, int threads, size_t 
     return (int)card_blocks_per_sm(sim.card, threads, (int64_t)shared);
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function, int threads,
-                                                                   size_t shared, unsigned int flags)
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
+                                                                   const void *function,
+                                                                   int threads, size_t shared,
+                                                                   unsigned int flags)
 {
     struct api_call e;
     struct kernel_entry *kernel;
-    cudaError_t status = open_kernel(&e, "cudaOccupancyMaxActiveBlocksPerMultiprocessor", function, &kernel);
+    cudaError_t status =
+        open_kernel(&e, "cudaOccupancyMaxActiveBlocksPerMultiprocessor", function, &kernel);
     status = refuse_null(&e, status, blocks, "first argument, numBlocks");
-    status = REFUSE(&e, status, threads <= 0, cudaErrorInvalidValue, "the third argument, blockSize, is %d, and must be 1 at least", threads);
+    status = REFUSE(&e, status, threads <= 0, cudaErrorInvalidValue,
+                    "the third argument, blockSize, is %d, and must be 1 at least", threads);
     status = REFUSE(&e, status, flags > cudaOccupancyDisableCachingOverride, cudaErrorInvalidValue,
                     "the fifth argument, flags, is %#x, which has a bit that is no flag", flags);
     if (status == cudaSuccess)
@@ -125,25 +150,30 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
     return api_finish(&e, status);
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads, size_t shared)
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
+                                                          int threads, size_t shared)
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared,
                                                                   cudaOccupancyDefault);
 }
 
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void *function, int blocks, int threads)
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void *function,
+                                                      int blocks, int threads)
 {
     struct api_call e;
     struct kernel_entry *kernel;
-    cudaError_t status = open_kernel(&e, "cudaOccupancyAvailableDynamicSMemPerBlock", function, &kernel);
+    cudaError_t status =
+        open_kernel(&e, "cudaOccupancyAvailableDynamicSMemPerBlock", function, &kernel);
     status = refuse_null(&e, status, shared, "first argument, dynamicSmemSize");
-    status = REFUSE(&e, status, blocks <= 0 || threads <= 0, cudaErrorInvalidValue,
-                    "numBlocks and blockSize are %d and %d, and must be 1 at least", blocks, threads);
-    status = REFUSE(&e, status, kernel_blocks_per_sm(kernel, threads, 0) < blocks, cudaErrorInvalidValue,
-                    "the third argument, numBlocks, is %d; of blocks of %d threads an SM takes %d", blocks, threads,
-                    kernel_blocks_per_sm(kernel, threads, 0));
-    /* What each block has reserved is not taken off, nor more named than the kernel may ask for: with it, an H200 takes one block
-     * less [M]. */
+    status =
+        REFUSE(&e, status, blocks <= 0 || threads <= 0, cudaErrorInvalidValue,
+               "numBlocks and blockSize are %d and %d, and must be 1 at least", blocks, threads);
+    status =
+        REFUSE(&e, status, kernel_blocks_per_sm(kernel, threads, 0) < blocks, cudaErrorInvalidValue,
+               "the third argument, numBlocks, is %d; of blocks of %d threads an SM takes %d",
+               blocks, threads, kernel_blocks_per_sm(kernel, threads, 0));
+    /* What each block has reserved is not taken off, nor more named than the kernel may ask for:
+     * with it, an H200 takes one block less [M]. */
     if (status == cudaSuccess) {
         size_t room = (size_t)(sim.card->shared_per_sm / blocks / 128 * 128);
         *shared = room < kernel->dynamic_shared ? room : kernel->dynamic_shared;
@@ -151,16 +181,19 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void
     return api_finish(&e, status);
 }
 
-/* The largest block that keeps most threads on an SM; `shared` tells what a block of that size takes. */
+/* The largest block that keeps most threads on an SM; `shared` tells what a block of that size
+ * takes. */
 cudaError_t sim_potential_block(int *grid, int *block, const void *function,
-                                size_t (*shared)(void *context, int threads), void *context, int limit)
+                                size_t (*shared)(void *context, int threads), void *context,
+                                int limit)
 {
     struct api_call e;
     struct kernel_entry *kernel;
     cudaError_t status = open_kernel(&e, "cudaOccupancyMaxPotentialBlockSize", function, &kernel);
     status = refuse_null(&e, status, grid, "first argument, minGridSize");
     status = refuse_null(&e, status, block, "second argument, blockSize");
-    status = REFUSE(&e, status, limit < 0, cudaErrorInvalidValue, "the argument blockSizeLimit is %d", limit);
+    status = REFUSE(&e, status, limit < 0, cudaErrorInvalidValue,
+                    "the argument blockSizeLimit is %d", limit);
     if (status == cudaSuccess) {
         int most = (int)most_threads(kernel), best = 0;
         if (limit == 0 || limit > most)

@@ -17,12 +17,16 @@
 #include "sim/real.h"
 #include "streams.h"
 
-/* Why it failed, where that is known: the status must be that of the thread's latest call that failed. Another call than the
- * one in CHECK's parentheses (a launch before cudaGetLastError) is named. */
+/* Why it failed, where that is known: the status must be that of the thread's latest call that
+ * failed. Another call than the one in CHECK's parentheses (a launch before cudaGetLastError) is
+ * named. */
 static const char *reason(const struct failure *f, const char *call, char *text, size_t size)
 {
-    const char *name = timeline_string(&sim.timeline, f->name), *why = timeline_string(&sim.timeline, f->why);
-    const struct call failed = { .kind = f->kind, .name = f->name, .file = f->file, .line = f->line };
+    const char *name = timeline_string(&sim.timeline, f->name),
+               *why = timeline_string(&sim.timeline, f->why);
+    const struct call failed = {
+        .kind = f->kind, .name = f->name, .file = f->file, .line = f->line
+    };
     bool other = f->kind == CALL_LAUNCH || strncmp(call, name, strlen(name)) != 0;
     snprintf(text, size, "%s%s%s", other ? words_of_call(&failed).text : "",
              !other ? "" : f->kind == CALL_LAUNCH ? " was refused: " : " failed: ", why);
@@ -34,7 +38,8 @@ VISIBLE void streams_check(cudaError_t status, const char *call, const char *fil
     if (status == cudaSuccess)
         return;
     char message[256];
-    snprintf(message, sizeof message, "%s: %s", cudaGetErrorName(status), cudaGetErrorString(status));
+    snprintf(message, sizeof message, "%s: %s", cudaGetErrorName(status),
+             cudaGetErrorString(status));
     fflush(stdout);
     fprintf(stderr, "%s:%d: %s: %s\n", file, line, call, message);
     sim_lock();
@@ -45,8 +50,9 @@ VISIBLE void streams_check(cudaError_t status, const char *call, const char *fil
     if (known)
         fprintf(stderr, "    why: %s\n", reason(f, call, why, sizeof why));
     call_site_push(thread_self(), (struct call_site){ .file = file, .line = line });
-    note_at_site(&(struct call){ .kind = CALL_REPORT, .status = (int32_t)status, .name = call_string(call),
-                                    .message = call_string(message), .src = known ? f->record : 0 });
+    note_at_site(&(struct call){ .kind = CALL_REPORT, .status = (int32_t)status,
+                                 .name = call_string(call), .message = call_string(message),
+                                 .src = known ? f->record : 0 });
     sim_unlock();
     exit(1);
 }
@@ -55,7 +61,9 @@ static void label(const char *name)
 {
     sim_lock();
     const struct task *self = scheduler_self();
-    note_at_site(&(struct call){ .kind = CALL_LABEL, .name = call_string(name), .dst = self ? (uint64_t)(uintptr_t)self->holds : 0 });
+    note_at_site(&(struct call){ .kind = CALL_LABEL,
+                                 .name = call_string(name),
+                                 .dst = self ? (uint64_t)(uintptr_t)self->holds : 0 });
     sim_unlock();
 }
 
@@ -92,7 +100,8 @@ void api_absent(const struct api_call *e, const char *what)
         return;
     said = what;
     fflush(stdout);
-    fprintf(stderr, "note: %s:%u: simcc has no %s (book, \"What it does not do\")\n", timeline_string(&sim.timeline, e->call.file), e->call.line, what);
+    fprintf(stderr, "note: %s:%u: simcc has no %s (book, \"What it does not do\")\n",
+            timeline_string(&sim.timeline, e->call.file), e->call.line, what);
 }
 
 void api_contrary(const struct api_call *e)
@@ -102,9 +111,12 @@ void api_contrary(const struct api_call *e)
         return;
     said = true;
     fflush(stdout);
-    fprintf(stderr, "note: %s:%u: %s: %s. A GPU goes by the addresses, and so does simcc; the reference calls it undefined\n",
-            timeline_string(&sim.timeline, e->call.file), e->call.line, timeline_string(&sim.timeline, e->call.name),
-            timeline_string(&sim.timeline, e->call.message));
+    fprintf(
+        stderr,
+        "note: %s:%u: %s: %s. A GPU goes by the addresses, and so does simcc; the reference calls it undefined\n",
+        timeline_string(&sim.timeline, e->call.file), e->call.line,
+        timeline_string(&sim.timeline, e->call.name),
+        timeline_string(&sim.timeline, e->call.message));
 }
 
 /* An error that no call told the program of. */
@@ -121,10 +133,12 @@ static void tell_unasked(void)
     if (line != 0)
         fprintf(stderr, "%s:%u: ", timeline_string(&sim.timeline, file), line);
     if (!lost)
-        fprintf(stderr, "%s%s%s", f.kind == CALL_LAUNCH ? "the launch of " : "", timeline_string(&sim.timeline, f.name),
+        fprintf(stderr, "%s%s%s", f.kind == CALL_LAUNCH ? "the launch of " : "",
+                timeline_string(&sim.timeline, f.name),
                 f.kind == CALL_LAUNCH ? " was refused" : " failed");
-    fprintf(stderr, "%s%s (%s: %s). The program does not look at what told it so: %s\n", !lost && *what ? ": " : "", what,
-            cudaGetErrorName(f.status), cudaGetErrorString(f.status),
+    fprintf(stderr, "%s%s (%s: %s). The program does not look at what told it so: %s\n",
+            !lost && *what ? ": " : "", what, cudaGetErrorName(f.status),
+            cudaGetErrorString(f.status),
             lost                    ? "cudaDeviceSynchronize() returns it"
             : f.kind == CALL_LAUNCH ? "cudaGetLastError() returns it, after the launch"
                                     : "the call returns it");
@@ -137,8 +151,11 @@ static void tell_undeclared(void)
     if (!sim.timed || !name || only_log() || call_log_is_authenticated())
         return;
     fflush(stdout);
-    fprintf(stderr, "note: a kernel's virtual time does not depend on how much it computes: kernel %s takes as long for 1 turn of its loop "
-            "as for 10,000. kernel_cost(ns) of streams.h, as its first statement, says how long each of its blocks takes\n", name);
+    fprintf(
+        stderr,
+        "note: a kernel's virtual time does not depend on how much it computes: kernel %s takes as long for 1 turn of its loop "
+        "as for 10,000. kernel_cost(ns) of streams.h, as its first statement, says how long each of its blocks takes\n",
+        name);
 }
 
 static void end(int status, void *argument)
@@ -156,14 +173,15 @@ static void end(int status, void *argument)
     sim.over = true;
 }
 
-/* On an H100 host functions still ran that became due up to 0.2 ms after main had returned, and none after 1 ms: the
- * device goes on until the runtime has been taken down. */
+/* On an H100 host functions still ran that became due up to 0.2 ms after main had returned, and
+ * none after 1 ms: the device goes on until the runtime has been taken down. */
 static void exits(int status, void *argument)
 {
     enum { TAKEN_DOWN_NS = 300000 };
     if (!ended && !thread_self()->in_function && abandoned_functions()) {
         sim.leaving = true;
-        scheduler_block(&ended, "the end", 0, model_now(&sim.model, thread_self()->number) + TAKEN_DOWN_NS);
+        scheduler_block(&ended, "the end", 0,
+                        model_now(&sim.model, thread_self()->number) + TAKEN_DOWN_NS);
     }
     end(status, argument);
 }

@@ -10,14 +10,19 @@ static cudaError_t no_stream(struct call *c, cudaStream_t handle)
 {
     uint32_t number = stream_number_of(handle);
     if (number != NO_STREAM && stream_numbered(number)->orphan)
-        return because(c, cudaErrorContextIsDestroyed, "the stream's green context was destroyed before the stream (cuGreenCtxDestroy)");
-    return because(c, cudaErrorInvalidResourceHandle, "the stream is not valid: %s", words_of_gone(CALL_STREAM_DESTROY, number, false).text);
+        return because(
+            c, cudaErrorContextIsDestroyed,
+            "the stream's green context was destroyed before the stream (cuGreenCtxDestroy)");
+    return because(c, cudaErrorInvalidResourceHandle, "the stream is not valid: %s",
+                   words_of_gone(CALL_STREAM_DESTROY, number, false).text);
 }
 
 void streams_begin(void)
 {
     for (int device = 0; is_device(device); device++) {
-        struct call legacy = { .kind = CALL_STREAM_CREATE, .flags = STREAM_LEGACY, .device = (uint32_t)device,
+        struct call legacy = { .kind = CALL_STREAM_CREATE,
+                               .flags = STREAM_LEGACY,
+                               .device = (uint32_t)device,
                                .stream = stream_add((struct stream){ .device = device }) };
         note(&legacy);
     }
@@ -29,8 +34,8 @@ static uint32_t per_thread(struct api_call *e)
     uint32_t *number = &e->thread->per_thread_stream[device];
     if (*number == 0) {
         *number = stream_add((struct stream){ .device = device });
-        note(&(struct call){ .kind = CALL_STREAM_CREATE, .flags = STREAM_PER_THREAD, .stream = *number,
-                                   .device = (uint32_t)device });
+        note(&(struct call){ .kind = CALL_STREAM_CREATE, .flags = STREAM_PER_THREAD,
+                             .stream = *number, .device = (uint32_t)device });
     }
     return *number;
 }
@@ -50,13 +55,16 @@ cudaError_t stream_find(struct api_call *e, cudaStream_t handle)
 
 /* ---- create, destroy ---- */
 
-static cudaError_t create_stream(const char *name, cudaStream_t *stream, unsigned flags, int priority)
+static cudaError_t create_stream(const char *name, cudaStream_t *stream, unsigned flags,
+                                 int priority)
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_STREAM_CREATE, name);
     status = refuse_null(&e, status, stream, "first argument, pStream");
-    status = REFUSE(&e, status, flags > cudaStreamNonBlocking, cudaErrorInvalidValue,
-                    "the second argument, flags, is %#x; it may be cudaStreamDefault or cudaStreamNonBlocking", flags);
+    status = REFUSE(
+        &e, status, flags > cudaStreamNonBlocking, cudaErrorInvalidValue,
+        "the second argument, flags, is %#x; it may be cudaStreamDefault or cudaStreamNonBlocking",
+        flags);
     if (status == cudaSuccess) {
         int granted = card_priority(sim.card, priority);
         e.call.stream = stream_add((struct stream){
@@ -103,7 +111,8 @@ void streams_reset(int device)
     for (uint32_t i = 0; (stream = stream_numbered(i)); i++) {
         if (!stream->made || stream->device != device)
             continue;
-        note(&(struct call){ .kind = CALL_STREAM_DESTROY, .stream = i, .device = (uint32_t)device });
+        note(
+            &(struct call){ .kind = CALL_STREAM_DESTROY, .stream = i, .device = (uint32_t)device });
         stream->made = false;
     }
 }
@@ -133,7 +142,8 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 }
 
 /* What a stream was made with; the default streams have 0 of everything. */
-static cudaError_t look_at_stream(const char *name, cudaStream_t handle, const void *result, struct stream *out)
+static cudaError_t look_at_stream(const char *name, cudaStream_t handle, const void *result,
+                                  struct stream *out)
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_OTHER, name);
@@ -189,7 +199,8 @@ static cudaError_t call_host(const char *name, unsigned flags, struct host_funct
     cudaError_t status = api_open(&e, CALL_HOST_FUNC, name);
     status = REFUSE(&e, status, !function.function && !function.callback, cudaErrorInvalidValue,
                     "the second argument, the function, is NULL");
-    status = REFUSE(&e, status, flags != 0, cudaErrorInvalidValue, "the fourth argument, flags, is %#x and must be 0", flags);
+    status = REFUSE(&e, status, flags != 0, cudaErrorInvalidValue,
+                    "the fourth argument, flags, is %#x and must be 0", flags);
     if (status == cudaSuccess)
         status = stream_find(&e, function.stream);
     struct effect effect = { .kind = EFFECT_FUNCTION, .function = function };
@@ -198,10 +209,15 @@ static cudaError_t call_host(const char *name, unsigned flags, struct host_funct
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
 {
-    return call_host("cudaLaunchHostFunc", 0, (struct host_function){ .function = function, .stream = stream, .data = data });
+    return call_host(
+        "cudaLaunchHostFunc", 0,
+        (struct host_function){ .function = function, .stream = stream, .data = data });
 }
 
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned int flags)
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
+                                  unsigned int flags)
 {
-    return call_host("cudaStreamAddCallback", flags, (struct host_function){ .callback = callback, .stream = stream, .data = data });
+    return call_host(
+        "cudaStreamAddCallback", flags,
+        (struct host_function){ .callback = callback, .stream = stream, .data = data });
 }

@@ -35,8 +35,10 @@ static void host_works(int64_t ns, const char *name)
         bool spins = thread->works >= FREE_WORKS;
         if (spins)
             scheduler_poll();
-        note_at_site(&(struct call){ .kind = thread->in_function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
-                                        .flags = spins ? CALL_POLLS : 0, .name = call_string(name), .cost = ns });
+        note_at_site(
+            &(struct call){ .kind = thread->in_function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
+                            .flags = spins ? CALL_POLLS : 0, .name = call_string(name),
+                            .cost = ns });
         thread->work_acts = thread->task->acts;
     }
     sim_unlock();
@@ -53,7 +55,8 @@ static int64_t poll_clock(void)
     if (!sim.in_effect && ++thread->clock_polls > FREE_POLLS) {
         scheduler_poll();
         note(&(struct call){ .kind = thread->in_function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
-                                   .flags = CALL_POLLS, .name = call_string("clock"), .cost = POLL_NS });
+                                   .flags = CALL_POLLS, .name = call_string("clock"),
+                                   .cost = POLL_NS });
         thread->clock_call = sim.timeline.call_count;
     }
     int64_t now = model_now(&sim.model, thread->number);
@@ -115,7 +118,8 @@ time_t time(time_t *t)
 clock_t clock(void)
 {
     sim_lock();
-    int64_t now = kernel_runs() ? device_clock_cycles() : look_at_clock() / (second / CLOCKS_PER_SEC);
+    int64_t now =
+        kernel_runs() ? device_clock_cycles() : look_at_clock() / (second / CLOCKS_PER_SEC);
     sim_unlock();
     return now;
 }

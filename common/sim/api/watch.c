@@ -27,8 +27,8 @@ static struct {
 
 void watch_failed(const struct call *c)
 {
-    bool same = c->name == watched_work.failed.name && c->file == watched_work.failed.file && c->line == watched_work.failed.line
-                && c->status == watched_work.failed.status;
+    bool same = c->name == watched_work.failed.name && c->file == watched_work.failed.file
+                && c->line == watched_work.failed.line && c->status == watched_work.failed.status;
     if (!same) {
         watched_work.failed.name = c->name;
         watched_work.failed.file = c->file;
@@ -56,7 +56,8 @@ static const char *watched_string(uint32_t number)
 static int say_operation(char *text, size_t size, uint32_t node, const char *head)
 {
     const struct call *c = &sim.timeline.calls[sim.timeline.spans[node].call];
-    return c->line != 0 ? snprintf(text, size, "%s:%u: %s", watched_string(c->file), c->line, head) : snprintf(text, size, "%s", head);
+    return c->line != 0 ? snprintf(text, size, "%s:%u: %s", watched_string(c->file), c->line, head)
+                        : snprintf(text, size, "%s", head);
 }
 
 static int say_kernel(char *text, size_t size, int64_t seconds)
@@ -66,22 +67,32 @@ static int say_kernel(char *text, size_t size, int64_t seconds)
     uint64_t begun, count;
     grid_progress(&begun, &count);
     int used = say_operation(text, size, node, "kernel ");
-    used += snprintf(text + used, size - (size_t)used, "%s has run for %lld s of real time and has begun %llu of its %llu blocks; it goes on (Ctrl-C ends it).",
-                     watched_string(c->name), (long long)seconds, (unsigned long long)begun, (unsigned long long)count);
-    bool slow = access_is_instrumented, one = cores() == 1 && count > 1 && sysconf(_SC_NPROCESSORS_ONLN) > 1;
+    used += snprintf(
+        text + used, size - (size_t)used,
+        "%s has run for %lld s of real time and has begun %llu of its %llu blocks; it goes on (Ctrl-C ends it).",
+        watched_string(c->name), (long long)seconds, (unsigned long long)begun,
+        (unsigned long long)count);
+    bool slow = access_is_instrumented,
+         one = cores() == 1 && count > 1 && sysconf(_SC_NPROCESSORS_ONLN) > 1;
     if (slow || one)
-        used += snprintf(text + used, size - (size_t)used, " Faster:%s%s%s", slow ? " SIM_HAZARDS=0, without the search for hazards" : "",
-                         slow && one ? ";" : "", one ? " SIM_CORES=n, on n cores of this machine" : "");
+        used +=
+            snprintf(text + used, size - (size_t)used, " Faster:%s%s%s",
+                     slow ? " SIM_HAZARDS=0, without the search for hazards" : "",
+                     slow && one ? ";" : "", one ? " SIM_CORES=n, on n cores of this machine" : "");
     return used;
 }
 
 static int say_failure(char *text, size_t size)
 {
-    return snprintf(text, size, "%s:%u: %s has returned %s %llu times in a row; %s", watched_string(watched_work.failed.file), watched_work.failed.line,
-                    watched_string(watched_work.failed.name), error_name((cudaError_t)watched_work.failed.status),
-                    (unsigned long long)watched_work.failed.count,
-                    sim.sticky != cudaSuccess ? "the device is lost, and it will never return anything else (Ctrl-C ends the program)"
-                                              : "the program goes on (Ctrl-C ends it)");
+    return snprintf(
+        text, size, "%s:%u: %s has returned %s %llu times in a row; %s",
+        watched_string(watched_work.failed.file), watched_work.failed.line,
+        watched_string(watched_work.failed.name),
+        error_name((cudaError_t)watched_work.failed.status),
+        (unsigned long long)watched_work.failed.count,
+        sim.sticky != cudaSuccess
+            ? "the device is lost, and it will never return anything else (Ctrl-C ends the program)"
+            : "the program goes on (Ctrl-C ends it)");
 }
 
 /* In a signal's handler: into memory at hand, and straight out. */
@@ -92,8 +103,11 @@ static void tell_of_work(int64_t seconds)
     if (sim.kernel_now != NO_NODE)
         used = say_kernel(text, sizeof text, seconds);
     else if (sim.function_now != NO_NODE) {
-        used = say_operation(text, sizeof text, sim.function_now, "the host function that was queued here");
-        used += snprintf(text + used, sizeof text - (size_t)used, " has run for %lld s of real time; it goes on (Ctrl-C ends it)", (long long)seconds);
+        used = say_operation(text, sizeof text, sim.function_now,
+                             "the host function that was queued here");
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         " has run for %lld s of real time; it goes on (Ctrl-C ends it)",
+                         (long long)seconds);
     } else if (watched_work.failed.count >= MANY_FAILURES) {
         used = say_failure(text, sizeof text);
     }
@@ -111,7 +125,7 @@ static void look_at_work(int number)
     if (watched_work.seen != sim.changes) {
         watched_work.seen = sim.changes;
         watched_work.since = now;
-        watched_work.tell_at = FIRST_TELLING - 1;       /* the first look comes up to a second late */
+        watched_work.tell_at = FIRST_TELLING - 1; /* the first look comes up to a second late */
     }
     int64_t seconds = now - watched_work.since + 1;
     if (seconds <= watched_work.tell_at)
@@ -126,6 +140,7 @@ void watch_begin(void)
     struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGVTALRM };
     const struct itimerspec each_second = { { 1, 0 }, { 1, 0 } };
     timer_t timer;
-    if (sigaction(SIGVTALRM, &action, NULL) == 0 && timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) == 0)
+    if (sigaction(SIGVTALRM, &action, NULL) == 0
+        && timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) == 0)
         timer_settime(timer, 0, &each_second, NULL);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * watch.h - what goes on for long, told of while it does: a kernel, a host function, a call that fails again and again.
+ * watch.h - what goes on for long, told of while it does: a kernel, a host function, a call that
+ * fails again and again.
  *
- * A line on stderr after 5 s of real time, 10, 20 and so on: what it is, how far it has got, and how to end it. A timer of the
- * process's own running time looks once a second, so that a program that waits for its user is left alone. The grader
- * has a time limit and says it itself: programs that it judges have no such timer.
+ * A line on stderr after 5 s of real time, 10, 20 and so on: what it is, how far it has got, and
+ * how to end it. A timer of the process's own running time looks once a second, so that a program
+ * that waits for its user is left alone. The grader has a time limit and says it itself: programs
+ * that it judges have no such timer.
  */
 #ifndef SIM_API_WATCH_H
 #define SIM_API_WATCH_H

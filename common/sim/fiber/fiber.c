@@ -14,13 +14,15 @@
 #define VALGRIND_STACK_REGISTER(from, to) (void)0
 #endif
 
-/* Address space alone, until a kernel uses it; the guard is larger than most arrays that could leap over it. */
+/* Address space alone, until a kernel uses it; the guard is larger than most arrays that could leap
+ * over it. */
 enum { STACK = 2 << 20, GUARD = 16 << 20, WHOLE = GUARD + STACK + 4096, COLOURS = 32, PAGES = 16 };
-/* A stack counts in full against a sandbox's memory limit, and a large one takes two of the 65,530 mappings that Linux allows a process. A
- * block has at most 1,024 threads, and its stacks are large. Cooperative grids and kernels that begin before others end need more stacks:
- * those are small, and many share a mapping. Most need a page of their stack or two: the word that
- * shows that one has overflown lies on the next one's first page, and each begins a page further than its neighbour, in the cache and for the
- * processor's table of pages. */
+/* A stack counts in full against a sandbox's memory limit, and a large one takes two of the 65,530
+ * mappings that Linux allows a process. A block has at most 1,024 threads, and its stacks are
+ * large. Cooperative grids and kernels that begin before others end need more stacks: those are
+ * small, and many share a mapping. Most need a page of their stack or two: the word that shows that
+ * one has overflown lies on the next one's first page, and each begins a page further than its
+ * neighbour, in the cache and for the processor's table of pages. */
 enum { LARGE_MOST = 1024, SMALL = (64 << 10) + 4096, SLAB = 256, SMALL_COLOURS = 16 };
 static const uint64_t STACK_END = UINT64_C(0x5ac4e0dde57ac4e0);
 
@@ -53,7 +55,8 @@ static void switch_to_caller(struct fiber *fiber, bool ends)
 {
     void *fake = NULL;
     if (__sanitizer_start_switch_fiber)
-        __sanitizer_start_switch_fiber(ends ? NULL : &fake, fiber->caller_stack, fiber->caller_size);
+        __sanitizer_start_switch_fiber(ends ? NULL : &fake, fiber->caller_stack,
+                                       fiber->caller_size);
     fiber_context_switch(&fiber->context, &fiber->caller);
     arrived_at_fiber(fiber, fake);
 }
@@ -94,7 +97,8 @@ static uintptr_t reserve_stacks(size_t bytes)
 
 static _Noreturn void no_stack(void)
 {
-    sim_trouble("no room for another stack: too many threads of kernels wait at once. Has a launch more blocks than it needs?");
+    sim_trouble(
+        "no room for another stack: too many threads of kernels wait at once. Has a launch more blocks than it needs?");
 }
 
 static struct fiber *fiber_within(char *stack, size_t size)
@@ -107,7 +111,8 @@ static struct fiber *fiber_within(char *stack, size_t size)
     return fiber;
 }
 
-/* Of a small stack: the last word of the place of the next one. The last has none after it, but the guard. */
+/* Of a small stack: the last word of the place of the next one. The last has none after it, but the
+ * guard. */
 static uint64_t *word_below(const struct fiber *fiber)
 {
     return (uint64_t *)(void *)(fiber->stack - sizeof(uint64_t));
@@ -118,15 +123,19 @@ static struct fiber *small_fiber(size_t colour)
     const size_t bytes = (size_t)SLAB * SMALL;
     if (fibers_own->slab_left == 0) {
         uintptr_t at = reserve_stacks(GUARD + bytes);
-        fibers_own->slab = at == 0 ? MAP_FAILED
-                         : mmap((void *)(at + GUARD), bytes, PROT_READ | PROT_WRITE,
-                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+        fibers_own->slab =
+            at == 0
+                ? MAP_FAILED
+                : mmap((void *)(at + GUARD), bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
         if (fibers_own->slab == MAP_FAILED)
             no_stack();
         fibers_own->slab_left = SLAB;
     }
     char *stack = fibers_own->slab + (size_t)--fibers_own->slab_left * SMALL;
-    struct fiber *fiber = fiber_within(stack, (SMALL - sizeof *fiber) / FIBER_LINE * FIBER_LINE - FIBER_LINE - colour % (SMALL_COLOURS * 2 * FIBER_LINE));
+    struct fiber *fiber =
+        fiber_within(stack, (SMALL - sizeof *fiber) / FIBER_LINE * FIBER_LINE - FIBER_LINE
+                                - colour % (SMALL_COLOURS * 2 * FIBER_LINE));
     fiber->small = true;
     if (fibers_own->slab_left > 0)
         *word_below(fiber) = STACK_END;
@@ -134,8 +143,9 @@ static struct fiber *small_fiber(size_t colour)
     return fiber;
 }
 
-/* The struct lies above its stack. The threads of a block touch the same places of theirs: stacks begin at different lines of
- * the cache, a page further from one to the next, and PAGES later two lines further. */
+/* The struct lies above its stack. The threads of a block touch the same places of theirs: stacks
+ * begin at different lines of the cache, a page further from one to the next, and PAGES later two
+ * lines further. */
 static struct fiber *fiber_new(void)
 {
     bool is_large = fibers_own->spare || fibers_own->made < LARGE_MOST;
@@ -182,7 +192,8 @@ void fiber_stop(void)
 {
     struct fiber *self = fibers_own->current;
     if (self->small && !self->is_last && *word_below(self) != STACK_END)
-        sim_trouble("a thread of kernels with this many threads at once has more than 64 KiB of variables and calls");
+        sim_trouble(
+            "a thread of kernels with this many threads at once has more than 64 KiB of variables and calls");
     switch_to_caller(self, false);
 }
 

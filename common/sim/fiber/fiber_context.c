@@ -3,7 +3,8 @@
 
 #ifdef FIBER_UCONTEXT
 
-void fiber_context_make(struct fiber_context *context, char *stack, size_t size, void (*begin)(void))
+void fiber_context_make(struct fiber_context *context, char *stack, size_t size,
+                        void (*begin)(void))
 {
     getcontext(&context->context);
     context->context.uc_stack.ss_sp = stack;
@@ -63,7 +64,8 @@ __asm__(".text\n"
 enum { SAVED = 20, BEGIN = 11 };
 #endif
 
-void fiber_context_make(struct fiber_context *context, char *stack, size_t size, void (*begin)(void))
+void fiber_context_make(struct fiber_context *context, char *stack, size_t size,
+                        void (*begin)(void))
 {
     uintptr_t top = ((uintptr_t)stack + size) & ~(uintptr_t)15;
     void **words = (void **)top - SAVED;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fiber_resume.h - going on with a fiber, as part of the loop that does so (fiber_context.h says why).
+ * fiber_resume.h - going on with a fiber, as part of the loop that does so (fiber_context.h says
+ * why).
  */
 #ifndef SIM_FIBER_FIBER_RESUME_H
 #define SIM_FIBER_FIBER_RESUME_H
@@ -17,7 +18,8 @@ struct fiber {
     void (*run)(void *argument);
     void *argument;
     bool ended;
-    bool small, is_last;        /* its stack has no guard, but a word after its end that has to stay; or it has one, as the last of its mapping */
+    bool small, is_last; /* its stack has no guard, but a word after its end that has to stay; or it
+                            has one, as the last of its mapping */
     char *stack;
     size_t size;
     const void *caller_stack;   /* that of whoever runs it, for the address sanitizer */
@@ -35,8 +37,10 @@ struct fibers {
 extern __thread struct fibers *fibers_own;
 
 /* There in programs that simcc made with -fsanitize=address. */
-__attribute__((weak)) void __sanitizer_start_switch_fiber(void **fake, const void *stack, size_t size);
-__attribute__((weak)) void __sanitizer_finish_switch_fiber(void *fake, const void **stack, size_t *size);
+__attribute__((weak)) void __sanitizer_start_switch_fiber(void **fake, const void *stack,
+                                                          size_t size);
+__attribute__((weak)) void __sanitizer_finish_switch_fiber(void *fake, const void **stack,
+                                                           size_t *size);
 
 /* Runs it on. NULL: it has ended. */
 static inline __attribute__((always_inline)) struct fiber *fiber_resume(struct fiber *fiber)
@@ -55,7 +59,8 @@ static inline __attribute__((always_inline)) struct fiber *fiber_resume(struct f
     return NULL;
 }
 
-/* Of those that are resumed soon: `next` before `later`. Their stacks are brought nearer. NULL is fine. */
+/* Of those that are resumed soon: `next` before `later`. Their stacks are brought nearer. NULL is
+ * fine. */
 static inline void fiber_expect(const struct fiber *next, const struct fiber *later)
 {
     enum { LINES = 4 };

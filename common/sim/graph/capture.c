@@ -45,7 +45,8 @@ static void set_add_all(struct node_set *s, const struct node_set *more)
 struct captured_stream *captured_stream(uint32_t stream)
 {
     while (captures.stream_count <= stream) {
-        captures.streams = memory_grow(captures.streams, captures.stream_count, &captures.stream_capacity, sizeof *captures.streams);
+        captures.streams = memory_grow(captures.streams, captures.stream_count,
+                                       &captures.stream_capacity, sizeof *captures.streams);
         captures.streams[captures.stream_count++] = (struct captured_stream){ 0 };
     }
     return &captures.streams[stream];
@@ -54,7 +55,8 @@ struct captured_stream *captured_stream(uint32_t stream)
 static struct captured_event *captured_event(uint32_t event)
 {
     while (captures.event_count <= event) {
-        captures.events = memory_grow(captures.events, captures.event_count, &captures.event_capacity, sizeof *captures.events);
+        captures.events = memory_grow(captures.events, captures.event_count,
+                                      &captures.event_capacity, sizeof *captures.events);
         captures.events[captures.event_count++] = (struct captured_event){ 0 };
     }
     return &captures.events[event];
@@ -82,11 +84,13 @@ struct capture *capture_new(const struct call *begun, enum cudaStreamCaptureMode
     return c;
 }
 
-struct capture *capture_into(const struct call *begun, enum cudaStreamCaptureMode mode, struct graph *g, void *handle)
+struct capture *capture_into(const struct call *begun, enum cudaStreamCaptureMode mode,
+                             struct graph *g, void *handle)
 {
     static uint64_t ids;
     struct capture *c = memory_resize(NULL, sizeof *c);
-    *c = (struct capture){ .id = ++ids, .graph = g, .handle = handle, .given = true, .first = g->count, .mode = mode, .origin = begun->stream,
+    *c = (struct capture){ .id = ++ids, .graph = g, .handle = handle, .given = true,
+                           .first = g->count, .mode = mode, .origin = begun->stream,
                            .thread = begun->thread, .begun = *begun, .next = captures.first };
     captures.first = c;
     take_part(c, begun->stream);
@@ -121,7 +125,8 @@ void capture_free(struct capture *c)
 static struct words words_of_capture(const struct capture *capture)
 {
     struct words w;
-    snprintf(w.text, sizeof w.text, "the capture that began %.160s", words_of_location(&capture->begun).text);
+    snprintf(w.text, sizeof w.text, "the capture that began %.160s",
+             words_of_location(&capture->begun).text);
     return w;
 }
 
@@ -137,10 +142,12 @@ static void invalidate(struct capture *capture, const struct call *c)
 
 cudaError_t capture_is_broken(const struct capture *capture, struct call *c)
 {
-    return because(c, cudaErrorStreamCaptureInvalidated, "%s", timeline_string(&sim.timeline, capture->broken_by));
+    return because(c, cudaErrorStreamCaptureInvalidated, "%s",
+                   timeline_string(&sim.timeline, capture->broken_by));
 }
 
-static cudaError_t refuse(struct capture *capture, struct call *c, cudaError_t error, const char *reason)
+static cudaError_t refuse(struct capture *capture, struct call *c, cudaError_t error,
+                          const char *reason)
 {
     if (capture->invalid)
         return capture_is_broken(capture, c);
@@ -153,7 +160,8 @@ static cudaError_t refuse_all(struct call *c, cudaError_t error)
 {
     cudaError_t status = cudaSuccess;
     for (struct capture *capture = captures.first; capture; capture = capture->next) {
-        refuse(capture, c, error, "it waits for the whole device, and what a capture takes is not run");
+        refuse(capture, c, error,
+               "it waits for the whole device, and what a capture takes is not run");
         status = error;
     }
     return status;
@@ -162,21 +170,24 @@ static cudaError_t refuse_all(struct call *c, cudaError_t error)
 /* Does this capture keep the thread from calls that are not safe beside it? [H] */
 static bool forbids(const struct capture *c, const struct thread *thread)
 {
-    if (c->mode == cudaStreamCaptureModeRelaxed || thread->capture_mode == cudaStreamCaptureModeRelaxed)
+    if (c->mode == cudaStreamCaptureModeRelaxed
+        || thread->capture_mode == cudaStreamCaptureModeRelaxed)
         return false;
     if (c->thread == thread->number)
         return true;
-    return c->mode == cudaStreamCaptureModeGlobal && thread->capture_mode == cudaStreamCaptureModeGlobal;
+    return c->mode == cudaStreamCaptureModeGlobal
+           && thread->capture_mode == cudaStreamCaptureModeGlobal;
 }
 
 static cudaError_t refuse_unsafe(struct call *c, cudaError_t status)
 {
     for (struct capture *capture = captures.first; capture; capture = capture->next)
         if (forbids(capture, thread_self()))
-            status = refuse(capture, c, cudaErrorStreamCaptureUnsupported,
-                            capture->thread == thread_self()->number
-                                ? "such a call is not safe while this thread captures"
-                                : "such a call is not safe while another thread captures in the global mode");
+            status = refuse(
+                capture, c, cudaErrorStreamCaptureUnsupported,
+                capture->thread == thread_self()->number
+                    ? "such a call is not safe while this thread captures"
+                    : "such a call is not safe while another thread captures in the global mode");
     return status;
 }
 
@@ -190,12 +201,16 @@ cudaError_t capture_opens(struct call *c, enum call_kind kind, const char *name)
 cudaError_t capture_meets_legacy(struct call *c, bool invalidates)
 {
     cudaError_t status = cudaSuccess;
-    for (struct capture *capture = captures.first; capture && stream_is_legacy(c->stream); capture = capture->next) {
+    for (struct capture *capture = captures.first; capture && stream_is_legacy(c->stream);
+         capture = capture->next) {
         if (!(capture->blocking >> stream_device(c->stream) & 1))
             continue;
-        status = because(c, cudaErrorStreamCaptureImplicit, "it is about the legacy default stream, which would have to wait for a "
-                         "blocking stream that captures (%.160s); capture in streams made with cudaStreamNonBlocking, or use none "
-                         "but explicit streams", words_of_capture(capture).text);
+        status = because(
+            c, cudaErrorStreamCaptureImplicit,
+            "it is about the legacy default stream, which would have to wait for a "
+            "blocking stream that captures (%.160s); capture in streams made with cudaStreamNonBlocking, or use none "
+            "but explicit streams",
+            words_of_capture(capture).text);
         if (invalidates && !capture->invalid)
             invalidate(capture, c);
     }
@@ -214,13 +229,17 @@ static void become_captured(struct call *c)
 
 static enum cudaGraphNodeType type_of(uint32_t kind)
 {
-    return kind == CALL_LAUNCH ? cudaGraphNodeTypeKernel : kind == CALL_COPY ? cudaGraphNodeTypeMemcpy
-         : kind == CALL_SET ? cudaGraphNodeTypeMemset : kind == CALL_MALLOC ? cudaGraphNodeTypeMemAlloc
-         : kind == CALL_FREE ? cudaGraphNodeTypeMemFree : cudaGraphNodeTypeHost;
+    return kind == CALL_LAUNCH   ? cudaGraphNodeTypeKernel
+           : kind == CALL_COPY   ? cudaGraphNodeTypeMemcpy
+           : kind == CALL_SET    ? cudaGraphNodeTypeMemset
+           : kind == CALL_MALLOC ? cudaGraphNodeTypeMemAlloc
+           : kind == CALL_FREE   ? cudaGraphNodeTypeMemFree
+                                 : cudaGraphNodeTypeHost;
 }
 
 /* A node that comes after what is last in the call's stream. */
-static void add_captured(struct capture *capture, struct call *c, enum cudaGraphNodeType type, struct effect *effect)
+static void add_captured(struct capture *capture, struct call *c, enum cudaGraphNodeType type,
+                         struct effect *effect)
 {
     struct call node = *c;
     node.flags &= CALL_ASYNC | COPY_DIRECT | EVENT_NO_TIMING | LAUNCH_DEPENDENT;
@@ -230,7 +249,8 @@ static void add_captured(struct capture *capture, struct call *c, enum cudaGraph
     struct node_set *last = &captured_stream(c->stream)->last;
     uint32_t number = graph_add(capture->graph, type, &node, effect);
     if (c->kind == CALL_MALLOC || c->kind == CALL_FREE)
-        graph_memory_hold(capture->graph, number, graph_memory_find((const void *)(uintptr_t)c->dst));
+        graph_memory_hold(capture->graph, number,
+                          graph_memory_find((const void *)(uintptr_t)c->dst));
     for (size_t i = 0; i < last->count; i++)
         graph_depend(capture->graph, last->list[i], number);
     set_clear(last);
@@ -242,13 +262,16 @@ static cudaError_t take_work(struct capture *capture, struct call *c, struct eff
 {
     bool copies = c->kind == CALL_COPY || c->kind == CALL_SET;
     bool memory = c->kind == CALL_MALLOC || c->kind == CALL_FREE;
-    bool known = c->kind == CALL_LAUNCH || c->kind == CALL_HOST_FUNC || memory || (copies && (c->flags & CALL_ASYNC));
+    bool known = c->kind == CALL_LAUNCH || c->kind == CALL_HOST_FUNC || memory
+                 || (copies && (c->flags & CALL_ASYNC));
     bool callback = *effect && (*effect)->kind == EFFECT_FUNCTION && (*effect)->function.callback;
     if (!known || callback)
-        return refuse(capture, c, cudaErrorStreamCaptureUnsupported,
-                      callback ? "a callback of cudaStreamAddCallback cannot be captured; cudaLaunchHostFunc can"
-                      : copies ? "a copy or memset that waits cannot be captured; use its Async form"
-                               : "no graph has a node for such a call here");
+        return refuse(
+            capture, c, cudaErrorStreamCaptureUnsupported,
+            callback
+                ? "a callback of cudaStreamAddCallback cannot be captured; cudaLaunchHostFunc can"
+            : copies ? "a copy or memset that waits cannot be captured; use its Async form"
+                     : "no graph has a node for such a call here");
     if (*effect)
         (*effect)->stage = false;
     add_captured(capture, c, type_of(c->kind), *effect);
@@ -256,8 +279,11 @@ static cudaError_t take_work(struct capture *capture, struct call *c, struct eff
     return cudaSuccess;
 }
 
-/* The latest call of that kind that `is` accepts, of those made since the capture began; NULL: none. */
-static const struct call *latest_since(const struct capture *capture, bool (*is)(const struct call *c, uint32_t what), uint32_t what)
+/* The latest call of that kind that `is` accepts, of those made since the capture began; NULL:
+ * none. */
+static const struct call *latest_since(const struct capture *capture,
+                                       bool (*is)(const struct call *c, uint32_t what),
+                                       uint32_t what)
 {
     const struct timeline *t = &sim.timeline;
     for (size_t i = t->call_count; i-- > 0 && t->calls[i].begin >= capture->begun.begin;)
@@ -274,25 +300,35 @@ static bool waits_in_vain(const struct call *c, uint32_t stream)
 
 static bool records_captured(const struct call *c, uint32_t event)
 {
-    return c->flags & CALL_CAPTURED && c->event == event && strcmp(timeline_string(&sim.timeline, c->name), "cudaEventRecord") == 0;
+    return c->flags & CALL_CAPTURED && c->event == event
+           && strcmp(timeline_string(&sim.timeline, c->name), "cudaEventRecord") == 0;
 }
 
-/* The event was recorded outside: where, and what was tried to bring that stream into the capture. */
+/* The event was recorded outside: where, and what was tried to bring that stream into the capture.
+ */
 static cudaError_t refuse_outside(struct capture *capture, struct call *c)
 {
-    const struct call *record = &sim.timeline.calls[sim.timeline.spans[sim.order.event_record[c->event]].call];
+    const struct call *record =
+        &sim.timeline.calls[sim.timeline.spans[sim.order.event_record[c->event]].call];
     const struct call *vain = latest_since(capture, waits_in_vain, record->stream);
     const struct call *before = latest_since(capture, records_captured, c->event);
     char text[900], tried[300] = "";
     if (vain)
-        snprintf(tried, sizeof tried, "; that stream did not join: %.120s waits for no event of the capture", words_of_call(vain).text);
+        snprintf(tried, sizeof tried,
+                 "; that stream did not join: %.120s waits for no event of the capture",
+                 words_of_call(vain).text);
     else if (capture->idle.line != 0)
-        snprintf(tried, sizeof tried, "; that stream did not join: %.120s adds nothing to what its stream waits for", words_of_call(&capture->idle).text);
+        snprintf(tried, sizeof tried,
+                 "; that stream did not join: %.120s adds nothing to what its stream waits for",
+                 words_of_call(&capture->idle).text);
     size_t used = strlen(tried);
     if (before)
-        snprintf(tried + used, sizeof tried - used, "; %.100s had recorded it in the capture", words_of_call(before).text);
-    snprintf(text, sizeof text, "the event was last recorded outside the capture (%.160s), whose work may wait for nothing outside%s",
-             words_of_call(record).text, tried);
+        snprintf(tried + used, sizeof tried - used, "; %.100s had recorded it in the capture",
+                 words_of_call(before).text);
+    snprintf(
+        text, sizeof text,
+        "the event was last recorded outside the capture (%.160s), whose work may wait for nothing outside%s",
+        words_of_call(record).text, tried);
     return refuse(capture, c, cudaErrorStreamCaptureIsolation, text);
 }
 
@@ -323,20 +359,25 @@ static cudaError_t take_wait(struct capture *capture, struct call *c)
     if (event->id == 0) {
         if (!capture)
             return cudaSuccess;
-        bool recorded = c->event < sim.order.event_count && sim.order.event_record[c->event] != NO_NODE;
+        bool recorded =
+            c->event < sim.order.event_count && sim.order.event_record[c->event] != NO_NODE;
         if (recorded)
             return refuse_outside(capture, c);
     } else if (!from) {
-        static const char over[] = "the event was last recorded in a capture that is over: there is nothing to wait for";
-        return capture ? refuse(capture, c, cudaErrorCapturedEvent, over) : because(c, cudaErrorCapturedEvent, over);
+        static const char over[] =
+            "the event was last recorded in a capture that is over: there is nothing to wait for";
+        return capture ? refuse(capture, c, cudaErrorCapturedEvent, over)
+                       : because(c, cudaErrorCapturedEvent, over);
     } else if (from->invalid) {
         return capture_is_broken(from, c);
     } else if (capture && capture != from) {
-        static const char merge[] = "the event was recorded in another capture, and two captures cannot become one";
+        static const char merge[] =
+            "the event was recorded in another capture, and two captures cannot become one";
         refuse(from, c, cudaErrorStreamCaptureMerge, merge);
         return refuse(capture, c, cudaErrorStreamCaptureMerge, merge);
     } else if (!capture && stream_is_legacy(c->stream)) {
-        return refuse(from, c, cudaErrorStreamCaptureImplicit, "the legacy default stream cannot take part in a capture");
+        return refuse(from, c, cudaErrorStreamCaptureImplicit,
+                      "the legacy default stream cannot take part in a capture");
     }
     if (!capture) {
         take_part(from, c->stream);
@@ -358,22 +399,30 @@ static cudaError_t look_at_event(struct call *c, cudaError_t status)
     const struct captured_event *event = captured_event(c->event);
     struct capture *from = capture_numbered(event->id);
     if (from)
-        return refuse(from, c, cudaErrorCapturedEvent, "the event was recorded in a capture: it belongs to no work that runs");
-    return event->id != 0 ? because(c, cudaErrorCapturedEvent, "the event was last recorded in a capture that is over: it belongs to no work that runs")
-                          : refuse_unsafe(c, status);
+        return refuse(from, c, cudaErrorCapturedEvent,
+                      "the event was recorded in a capture: it belongs to no work that runs");
+    return event->id != 0
+               ? because(
+                     c, cudaErrorCapturedEvent,
+                     "the event was last recorded in a capture that is over: it belongs to no work that runs")
+               : refuse_unsafe(c, status);
 }
 
 cudaError_t capture_takes(struct call *c, cudaError_t status, struct effect **effect)
 {
-    if ((captures.first || captures.event_count > 0) && (c->kind == CALL_EVENT_QUERY || c->kind == CALL_EVENT_SYNC))
+    if ((captures.first || captures.event_count > 0)
+        && (c->kind == CALL_EVENT_QUERY || c->kind == CALL_EVENT_SYNC))
         return look_at_event(c, status);
-    if (!captures.first && !(captures.event_count > 0 && (c->kind == CALL_EVENT_RECORD || c->kind == CALL_STREAM_WAIT)))
+    if (!captures.first
+        && !(captures.event_count > 0
+             && (c->kind == CALL_EVENT_RECORD || c->kind == CALL_STREAM_WAIT)))
         return status;
     if (c->kind == CALL_DEVICE_SYNC)
         return refuse_all(c, cudaErrorStreamCaptureUnsupported);
     bool waits = c->kind == CALL_STREAM_SYNC || c->kind == CALL_STREAM_QUERY;
     bool memory = (c->kind == CALL_MALLOC || c->kind == CALL_FREE) && c->flags & CALL_ASYNC;
-    bool works = (c->kind >= CALL_LAUNCH && c->kind <= CALL_STREAM_WAIT) || c->kind == CALL_GRAPH_LAUNCH || memory;
+    bool works = (c->kind >= CALL_LAUNCH && c->kind <= CALL_STREAM_WAIT)
+                 || c->kind == CALL_GRAPH_LAUNCH || memory;
     if (!waits && !works)
         return status;
     cudaError_t legacy = capture_meets_legacy(c, true);
@@ -388,6 +437,7 @@ cudaError_t capture_takes(struct call *c, cudaError_t status, struct effect **ef
         return take_wait(capture, c);
     if (!capture)
         return status;
-    return waits ? refuse(capture, c, cudaErrorStreamCaptureUnsupported, "it asks about, or waits for, work that is captured and not run")
+    return waits ? refuse(capture, c, cudaErrorStreamCaptureUnsupported,
+                          "it asks about, or waits for, work that is captured and not run")
                  : take_work(capture, c, effect);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* capture_state.h - the inside of captures: capture.c keeps it, stream_capture.c begins, ends and shows it. */
+/* capture_state.h - the inside of captures: capture.c keeps it, stream_capture.c begins, ends and
+ * shows it. */
 #ifndef SIM_GRAPH_CAPTURE_STATE_H
 #define SIM_GRAPH_CAPTURE_STATE_H
 
@@ -18,8 +19,10 @@ struct capture {
     enum cudaStreamCaptureMode mode;
     uint32_t origin, thread;    /* the stream that it began in, and the thread */
     struct call begun;          /* the call that began it */
-    struct call idle;           /* the latest wait that added nothing to what its stream waits for; line 0: none */
-    unsigned blocking;          /* bits: devices on which one of its streams takes part in the legacy barrier */
+    struct call
+        idle; /* the latest wait that added nothing to what its stream waits for; line 0: none */
+    unsigned
+        blocking; /* bits: devices on which one of its streams takes part in the legacy barrier */
     bool invalid;
     uint32_t broken_by;         /* string: which call made it so, where, and why */
     cudaGraphNode_t *asked;     /* what cudaStreamGetCaptureInfo showed last */
@@ -42,14 +45,16 @@ struct captured_stream *captured_stream(uint32_t stream);
 /* By the call that begins it. */
 struct capture *capture_new(const struct call *begun, enum cudaStreamCaptureMode mode);
 /* Into a graph that is there. */
-struct capture *capture_into(const struct call *begun, enum cudaStreamCaptureMode mode, struct graph *g, void *handle);
+struct capture *capture_into(const struct call *begun, enum cudaStreamCaptureMode mode,
+                             struct graph *g, void *handle);
 /* As an error of this call: the capture is invalid, and why. */
 cudaError_t capture_is_broken(const struct capture *capture, struct call *c);
 /* Do calls go into this graph now? */
 bool graph_is_captured(const struct graph *g);
 /* The capture is over; its graph stays. */
 void capture_free(struct capture *c);
-/* Work in the legacy stream, and what asks about it, would depend on blocking streams that capture [H]. */
+/* Work in the legacy stream, and what asks about it, would depend on blocking streams that capture
+ * [H]. */
 cudaError_t capture_meets_legacy(struct call *c, bool invalidates);
 
 #endif

@@ -15,8 +15,11 @@ static struct { struct condition **list; size_t count, capacity; } conditions;
 cudaGraphConditionalHandle condition_new(const struct graph *graph, unsigned initial, bool assigned)
 {
     struct condition *c = memory_resize(NULL, sizeof *c);
-    *c = (struct condition){ .value = initial, .initial = initial, .assigned = assigned, .graph = graph };
-    conditions.list = memory_grow(conditions.list, conditions.count, &conditions.capacity, sizeof *conditions.list);
+    *c = (struct condition){
+        .value = initial, .initial = initial, .assigned = assigned, .graph = graph
+    };
+    conditions.list = memory_grow(conditions.list, conditions.count, &conditions.capacity,
+                                  sizeof *conditions.list);
     conditions.list[conditions.count++] = c;
     return conditions.count;
 }
@@ -39,10 +42,12 @@ void sim_graph_set_conditional(cudaGraphConditionalHandle handle, unsigned int v
 
 /* ---- bodies ---- */
 
-struct bodies *bodies_new(struct condition *condition, enum cudaGraphConditionalNodeType type, size_t count)
+struct bodies *bodies_new(struct condition *condition, enum cudaGraphConditionalNodeType type,
+                          size_t count)
 {
     struct bodies *b = memory_resize(NULL, sizeof *b);
-    *b = (struct bodies){ condition, type, count, memory_resize(NULL, count * sizeof *b->graphs), memory_resize(NULL, count * sizeof *b->handles) };
+    *b = (struct bodies){ condition, type, count, memory_resize(NULL, count * sizeof *b->graphs),
+                          memory_resize(NULL, count * sizeof *b->handles) };
     for (size_t i = 0; i < count; i++) {
         b->graphs[i] = graph_new(false);
         b->graphs[i]->is_body = true;
@@ -88,15 +93,16 @@ struct conditional {
     enum cudaGraphConditionalNodeType type;
     size_t count;
     struct steps *bodies;
-    /* Where it stands: in this body, before this step of it, or within it; over: no body is chosen again. */
+    /* Where it stands: in this body, before this step of it, or within it; over: no body is chosen
+     * again. */
     struct steps *body;
     size_t at;
     bool begun, over;
     unsigned rounds;            /* that the launch under way has begun */
 };
 
-/* A While that has had this many rounds is taken for endless: on a card it would be. Where work is judged that has to come well before the
- * time is up, on a busy machine, too. */
+/* A While that has had this many rounds is taken for endless: on a card it would be. Where work is
+ * judged that has to come well before the time is up, on a busy machine, too. */
 enum { ROUNDS_MAX = 100000, ROUNDS_JUDGED = 4000 };
 
 static void conditional_drop(void *closure)
@@ -128,7 +134,8 @@ static struct steps *next_round(struct conditional *c)
     struct steps *body = c->over ? NULL : choose(c);
     if (body && c->rounds++ == (call_log_is_authenticated() ? ROUNDS_JUDGED : ROUNDS_MAX))
         kernel_fault_as(sim.kernel_now, 0, cudaErrorLaunchTimeout,
-                        words_of_endless(sim.kernel_now, c->rounds - 1, c->condition->value, c->condition->set_by));
+                        words_of_endless(sim.kernel_now, c->rounds - 1, c->condition->value,
+                                         c->condition->set_by));
     return body;
 }
 
@@ -187,7 +194,8 @@ static bool take_steps(const struct graph *body, struct steps *steps)
     for (size_t i = 0; i < sorted->count; i++) {
         const struct graph_node *node = sorted->nodes[i];
         struct effect *effect = node->effect ? effect_share(node->effect) : NULL;
-        round_steps_add(&steps->ranges, &node->call, node->after, node->after_count, node->call.flags & LAUNCH_DEPENDENT && effect && !effect->next);
+        round_steps_add(&steps->ranges, &node->call, node->after, node->after_count,
+                        node->call.flags & LAUNCH_DEPENDENT && effect && !effect->next);
         if (effect)
             effect->early = steps->ranges.list[i].early;
         steps->list[steps->count++] = effect;
@@ -210,6 +218,7 @@ struct effect *bodies_effect(const struct bodies *b)
     }
     return effect_new(&(struct effect){
         .kind = EFFECT_KERNEL, .grid = { 1, 1, 1 }, .block = { 1, 1, 1 }, .next = next_kernel,
-        .kernel = { .name = "conditional node", .closure = c, .block = no_block, .drop = conditional_drop },
+        .kernel = { .name = "conditional node", .closure = c, .block = no_block,
+                    .drop = conditional_drop },
     });
 }

@@ -52,7 +52,8 @@ void graph_free(struct graph *g)
     graph_memory_sweep();
 }
 
-uint32_t graph_add(struct graph *g, enum cudaGraphNodeType type, const struct call *call, struct effect *effect)
+uint32_t graph_add(struct graph *g, enum cudaGraphNodeType type, const struct call *call,
+                   struct effect *effect)
 {
     struct graph_node *node = memory_resize(NULL, sizeof *node);
     *node = (struct graph_node){ .graph = g, .type = type, .call = *call, .effect = effect };
@@ -77,7 +78,8 @@ bool graph_depend(struct graph *g, uint32_t first, uint32_t then)
     for (size_t i = 0; i < node->after_count; i++)
         if (node->after[i] == first)
             return false;
-    node->after = memory_grow(node->after, node->after_count, &node->after_capacity, sizeof *node->after);
+    node->after =
+        memory_grow(node->after, node->after_count, &node->after_capacity, sizeof *node->after);
     node->after[node->after_count++] = first;
     return true;
 }
@@ -107,8 +109,9 @@ void graph_remove(struct graph *g, uint32_t number)
 }
 
 /* The nodes' numbers, each after all that it waits for; those that wait for
- * nothing in their own order. In a conditional node's body they run one after the other, and the last added first: where an
- * edge is missing the result shows it. False: there is a circle. `position` gets the inverse. */
+ * nothing in their own order. In a conditional node's body they run one after the other, and the
+ * last added first: where an edge is missing the result shows it. False: there is a circle.
+ * `position` gets the inverse. */
 static bool sort(const struct graph *g, uint32_t *order, uint32_t *position)
 {
     size_t done = 0, before = 1;
@@ -148,19 +151,23 @@ static struct graph *clone_of(const struct graph *g)
     return copy;
 }
 
-/* Adds the nodes in an order in which they can run, those of child graphs before the node that stands for the
- * child; those that wait for nothing wait for what node `for_whom` of `outer` waits for (NULL: nothing). False:
- * there is a circle. `outer_position`: where the outer nodes are in the copy. */
+/* Adds the nodes in an order in which they can run, those of child graphs before the node that
+ * stands for the child; those that wait for nothing wait for what node `for_whom` of `outer` waits
+ * for (NULL: nothing). False: there is a circle. `outer_position`: where the outer nodes are in the
+ * copy. */
 static bool flatten(struct graph *copy, const struct graph *g, const struct graph_node *for_whom,
                     const uint32_t *outer_position)
 {
-    uint32_t *order = memory_resize(NULL, 2 * (g->count + 1) * sizeof *order), *position = order + g->count + 1;
+    uint32_t *order = memory_resize(NULL, 2 * (g->count + 1) * sizeof *order),
+             *position = order + g->count + 1;
     bool sorted = sort(g, order, position);
     for (uint32_t i = 0; sorted && i < g->count; i++) {
         const struct graph_node *node = g->nodes[order[i]];
         uint32_t first = (uint32_t)copy->count;
         sorted = !node->child || flatten(copy, node->child, node, position);
-        struct effect *effect = node->bodies ? bodies_effect(node->bodies) : node->effect ? effect_share(node->effect) : NULL;
+        struct effect *effect = node->bodies   ? bodies_effect(node->bodies)
+                                : node->effect ? effect_share(node->effect)
+                                               : NULL;
         sorted = sorted && (effect || !node->bodies);
         uint32_t number = graph_add(copy, node->type, &node->call, effect);
         copy->nodes[number]->origin = node->handle;
@@ -192,7 +199,8 @@ struct graph *graph_copy(const struct graph *g, bool executable)
     return NULL;
 }
 
-void graph_node_set(struct graph_node *node, const struct call *call, struct effect *effect, struct node_params *given)
+void graph_node_set(struct graph_node *node, const struct call *call, struct effect *effect,
+                    struct node_params *given)
 {
     effect_drop(node->effect);
     given_drop(node->given);

@@ -15,7 +15,8 @@
 #include "sim/include/graph_types.h"
 #include "sim/kernel/effect.h"
 
-/* A node's parameters as the program gave them, for calls that ask for them. A kernel's arguments follow in the same block. */
+/* A node's parameters as the program gave them, for calls that ask for them. A kernel's arguments
+ * follow in the same block. */
 struct node_params {
     unsigned shares;
     enum cudaGraphNodeType type;        /* a kernel's, or a copy's */
@@ -28,16 +29,18 @@ struct graph_node {
     void *handle;               /* NULL in executable graphs */
     const void *origin;         /* handle of the node that this one is a copy of */
     enum cudaGraphNodeType type;
-    struct call call;           /* what it becomes at a launch: thread and stream are the launch's */
+    struct call call; /* what it becomes at a launch: thread and stream are the launch's */
     struct effect *effect;      /* NULL: none */
     uint32_t *after;            /* nodes of the graph that it waits for, each once */
     size_t after_count, after_capacity;
     bool disabled;              /* in executable graphs: it does nothing */
     struct graph_memory *memory;    /* that it allocates or frees; NULL: none */
-    struct node_params *given;        /* NULL: they were never given as a whole (captures), or say no more than the call */
+    /* NULL: they were never given as a whole (captures), or say no more than the call. */
+    struct node_params *given;
     struct bodies *bodies;      /* of a conditional node, its own (condition.h); NULL: none */
     void *child_handle;         /* of the child, once a program has asked for it */
-    struct graph *child;        /* its own; NULL: none. In executable graphs its nodes stand before this one, which ends it */
+    struct graph *child; /* its own; NULL: none. In executable graphs its nodes stand before this
+                            one, which ends it */
 };
 
 struct graph {
@@ -57,7 +60,8 @@ extern struct handles graphs, graph_nodes, graph_execs;
 struct graph *graph_new(bool executable);
 void graph_free(struct graph *g);
 /* The effect is the graph's from here on. Returns the number of the node. */
-uint32_t graph_add(struct graph *g, enum cudaGraphNodeType type, const struct call *call, struct effect *effect);
+uint32_t graph_add(struct graph *g, enum cudaGraphNodeType type, const struct call *call,
+                   struct effect *effect);
 uint32_t graph_number(const struct graph_node *node);
 /* Node number `then` waits for number `first`. False: it did already. */
 bool graph_depend(struct graph *g, uint32_t first, uint32_t then);
@@ -67,8 +71,10 @@ bool graph_part(struct graph *g, uint32_t first, uint32_t then);
 void graph_remove(struct graph *g, uint32_t number);
 /* A copy; executable ones are sorted. NULL: its nodes wait for one another in a circle. */
 struct graph *graph_copy(const struct graph *g, bool executable);
-/* Replaces what a node is and does, not its place. The effect is the graph's from here on, and so are the parameters. */
-void graph_node_set(struct graph_node *node, const struct call *call, struct effect *effect, struct node_params *given);
+/* Replaces what a node is and does, not its place. The effect is the graph's from here on, and so
+ * are the parameters. */
+void graph_node_set(struct graph_node *node, const struct call *call, struct effect *effect,
+                    struct node_params *given);
 /* NULL is fine. */
 void given_drop(struct node_params *given);
 

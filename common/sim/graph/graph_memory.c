@@ -15,7 +15,9 @@ struct graph_memory *graph_memory_make(size_t bytes, int device)
     if (!at)
         return NULL;
     struct graph_memory *m = memory_resize(NULL, sizeof *m);
-    *m = (struct graph_memory){ .at = at, .bytes = bytes, .device = device, .freed = NO_NODE, .next = memories };
+    *m = (struct graph_memory){
+        .at = at, .bytes = bytes, .device = device, .freed = NO_NODE, .next = memories
+    };
     return memories = m;
 }
 

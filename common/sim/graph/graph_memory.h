@@ -2,8 +2,9 @@
 /*
  * graph_memory.h - memory that a graph's node allocates.
  *
- * It has its address from when the node is made until the graph and what was instantiated from it are gone. A launch allocates it and
- * a free node, cudaFreeAsync or cudaFree gives it back: in between it is live. It may outlive its graph, as long as it is live.
+ * It has its address from when the node is made until the graph and what was instantiated from it
+ * are gone. A launch allocates it and a free node, cudaFreeAsync or cudaFree gives it back: in
+ * between it is live. It may outlive its graph, as long as it is live.
  */
 #ifndef SIM_GRAPH_GRAPH_MEMORY_H
 #define SIM_GRAPH_GRAPH_MEMORY_H
@@ -36,7 +37,8 @@ void graph_memory_freed(struct graph_memory *m, uint32_t node);
 void graph_memory_sweep(void);
 /* The device's memory is gone. */
 void graph_memory_reset(int device);
-/* What a device's graphs have taken: by what was launched so far. What is freed stays reserved until it is trimmed. */
+/* What a device's graphs have taken: by what was launched so far. What is freed stays reserved
+ * until it is trimmed. */
 struct graph_memory_use { uint64_t used, used_high, reserved, reserved_high; };
 struct graph_memory_use *graph_memory_use(int device);
 /* Memory of the device is live from here on. */

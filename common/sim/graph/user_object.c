@@ -11,7 +11,9 @@ static size_t without;          /* how many have no references any more */
 struct user_object *user_object_new(void *data, cudaHostFn_t destroy, uint64_t references)
 {
     struct user_object *object = memory_resize(NULL, sizeof *object);
-    *object = (struct user_object){ .data = data, .destroy = destroy, .references = references, .next = all };
+    *object = (struct user_object){
+        .data = data, .destroy = destroy, .references = references, .next = all
+    };
     object->handle = handle_give(&user_objects, object);
     return all = object;
 }

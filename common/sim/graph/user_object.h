@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * user_object.h - objects of the program's that graphs keep: each has a count of references, and a function that destroys it.
+ * user_object.h - objects of the program's that graphs keep: each has a count of references, and a
+ * function that destroys it.
  *
- * A graph that has references gives as many to what is cloned or instantiated from it, and gives them back when it goes. An object with none left is
- * destroyed when the launches that needed it have ended: by the host, at the end of one of its calls. An H200 with driver 580.159.04 does it
- * after such a call has returned, from a thread of the driver's own (3 of 3 runs, after cudaGraphExecDestroy and cudaStreamSynchronize). A call of
- * the runtime is refused there with cudaErrorNotPermitted, as it is here.
+ * A graph that has references gives as many to what is cloned or instantiated from it, and gives
+ * them back when it goes. An object with none left is destroyed when the launches that needed it
+ * have ended: by the host, at the end of one of its calls. An H200 with driver 580.159.04 does it
+ * after such a call has returned, from a thread of the driver's own (3 of 3 runs, after
+ * cudaGraphExecDestroy and cudaStreamSynchronize). A call of the runtime is refused there with
+ * cudaErrorNotPermitted, as it is here.
  */
 #ifndef SIM_GRAPH_USER_OBJECT_H
 #define SIM_GRAPH_USER_OBJECT_H
@@ -18,7 +21,8 @@ struct user_object {
     cudaHostFn_t destroy;
     void *handle;
     uint64_t references;
-    uint32_t first, end;        /* operations of the last launch of a graph that had some: from the first to before the end */
+    uint32_t first, end; /* operations of the last launch of a graph that had some: from the first
+                            to before the end */
     struct user_object *next;
 };
 
@@ -40,7 +44,8 @@ void user_list_drop(struct user_list *l);
 /* A launch made these operations. */
 void user_list_used(const struct user_list *l, uint32_t first, uint32_t end);
 
-/* Destroys the objects without references whose launches have ended. The caller holds no lock: this runs the program's functions. */
+/* Destroys the objects without references whose launches have ended. The caller holds no lock: this
+ * runs the program's functions. */
 void user_objects_sweep(void);
 
 #endif

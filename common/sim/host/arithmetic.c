@@ -10,7 +10,8 @@
 
 static const void *by_zero, *without_room;
 
-/* Remembers the address if it is the first since the last question. Blocks of a kernel may run on several cores. */
+/* Remembers the address if it is the first since the last question. Blocks of a kernel may run on
+ * several cores. */
 static void note_first(const void **first, const void *at)
 {
     const void *none = NULL;
@@ -29,8 +30,8 @@ const void *arithmetic_without_room(void)
 
 /* ---- conversions ---- */
 
-/* What g++'s check of conversions calls, -fsanitize=float-cast-overflow. Conversions that the program writes do as a GPU does
- * (simcc/rewrite/arithmetic.c), and never come here. */
+/* What g++'s check of conversions calls, -fsanitize=float-cast-overflow. Conversions that the
+ * program writes do as a GPU does (simcc/rewrite/arithmetic.c), and never come here. */
 VISIBLE void __ubsan_handle_float_cast_overflow(void *where, uintptr_t value)
 {
     (void)where, (void)value;
@@ -43,8 +44,9 @@ VISIBLE void __ubsan_handle_float_cast_overflow(void *where, uintptr_t value)
 #ifdef __x86_64__
 
 /* The processor's numbers of its registers, in the order of encoding. */
-static const int numbers[] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
-                               REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };
+static const int numbers[] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+                               REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                               REG_R12, REG_R13, REG_R14, REG_R15 };
 
 /* div or idiv: F6 or F7, whose operand is a register or lies in memory. */
 struct division {
@@ -96,7 +98,8 @@ static uint64_t address_of(ucontext_t *u, const unsigned char **at, unsigned rex
 
 static bool is_prefix(unsigned char byte)
 {
-    return byte == 0x66 || byte == 0x67 || (byte & 0xe7) == 0x26 || byte == 0x64 || byte == 0x65 || byte == 0xf2 || byte == 0xf3;
+    return byte == 0x66 || byte == 0x67 || (byte & 0xe7) == 0x26 || byte == 0x64 || byte == 0x65
+           || byte == 0xf2 || byte == 0xf3;
 }
 
 static bool read_division(ucontext_t *u, struct division *d)
@@ -149,7 +152,8 @@ bool arithmetic_pass_division(ucontext_t *u)
         return false;           /* a quotient that has no room: no division of C++ */
     if (zero)
         note_first(&by_zero, d.end);
-    uint64_t quotient = zero ? ~UINT64_C(0) : UINT64_C(1) << (8 * d.size - 1), rest = zero ? ~UINT64_C(0) : 0;
+    uint64_t quotient = zero ? ~UINT64_C(0) : UINT64_C(1) << (8 * d.size - 1),
+             rest = zero ? ~UINT64_C(0) : 0;
     put(register_of(u, 0), quotient, d.size, 0);
     if (d.size == 1)
         put(register_of(u, 0), rest, 1, 8);

@@ -2,10 +2,11 @@
 /*
  * arithmetic.h - arithmetic of kernels that a GPU goes on after, with a result that means nothing.
  *
- * PTX: dividing an integer by zero gives an unspecified value [ptx, div, rem]; here all bits are ones. The least number
- * divided by -1 stays what it is, with nothing left over. This machine's processor ends a program for both; one without such a
- * trap (aarch64) goes on by itself. A floating-point number that becomes an integer which has no room for it is seen by g++'s
- * check of conversions.
+ * PTX: dividing an integer by zero gives an unspecified value [ptx, div, rem]; here all bits are
+ * ones. The least number divided by -1 stays what it is, with nothing left over. This machine's
+ * processor ends a program for both; one without such a trap (aarch64) goes on by itself. A
+ * floating-point number that becomes an integer which has no room for it is seen by g++'s check of
+ * conversions.
  */
 #ifndef SIM_HOST_ARITHMETIC_H
 #define SIM_HOST_ARITHMETIC_H
@@ -13,11 +14,12 @@
 #include <stdbool.h>
 #include <ucontext.h>
 
-/* In SIGFPE's handler: gives the division that has trapped its results and goes on after it. False: it is none. */
+/* In SIGFPE's handler: gives the division that has trapped its results and goes on after it. False:
+ * it is none. */
 bool arithmetic_pass_division(ucontext_t *u);
 
-/* An address just past the first division by zero, and the first conversion without room, since the last such question; NULL:
- * there was none. */
+/* An address just past the first division by zero, and the first conversion without room, since the
+ * last such question; NULL: there was none. */
 const void *arithmetic_by_zero(void);
 const void *arithmetic_without_room(void);
 

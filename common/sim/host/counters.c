@@ -3,7 +3,8 @@
 
 #include <unwind.h>
 
-/* Bounds of the program's own code, from the linker, and of what it calls at each access (tsan.c). */
+/* Bounds of the program's own code, from the linker, and of what it calls at each access (tsan.c).
+ */
 extern char __executable_start, etext, __start_sim_seen, __stop_sim_seen;
 
 bool counter_in_program(uintptr_t pc)

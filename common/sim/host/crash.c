@@ -94,8 +94,8 @@ static uintptr_t own_counter(const ucontext_t *u)
 #endif
 }
 
-/* Was the access that failed a store? x86-64 says so in bit 1 of the page fault's error code, aarch64 in bit 6
- * of its syndrome register. */
+/* Was the access that failed a store? x86-64 says so in bit 1 of the page fault's error code,
+ * aarch64 in bit 6 of its syndrome register. */
 static bool was_write(const ucontext_t *u)
 {
 #if defined(__x86_64__)
@@ -119,7 +119,8 @@ static bool in_system(const ucontext_t *u)
 #endif
 }
 
-/* An address that no processor can have is not told, but where it came from is in a register yet: a pointer that was read in freed memory. */
+/* An address that no processor can have is not told, but where it came from is in a register yet: a
+ * pointer that was read in freed memory. */
 static uint64_t spoilt_pointer(const ucontext_t *u, uint64_t address)
 {
 #if defined(__x86_64__)
@@ -132,7 +133,8 @@ static uint64_t spoilt_pointer(const ucontext_t *u, uint64_t address)
     return address;
 }
 
-/* Where the program was, and from where it had got there: the simulator's functions are the program's, too. */
+/* Where the program was, and from where it had got there: the simulator's functions are the
+ * program's, too. */
 static void find_counters(const ucontext_t *u, struct call *c)
 {
     uintptr_t pc = own_counter(u);
@@ -168,7 +170,8 @@ static void say_and_die(void)
     die(number);
 }
 
-/* The signal that ends the program comes to any of its threads: where it stands says the one whose turn it is. */
+/* The signal that ends the program comes to any of its threads: where it stands says the one whose
+ * turn it is. */
 static bool passed_on(void)
 {
     static bool passed;
@@ -187,14 +190,18 @@ static void crashed(int number, siginfo_t *info, void *context)
     ucontext_t *u = context;
     if (number == SIGFPE && in_force && arithmetic_pass_division(u))
         return;
-    if (number == SIGSEGV && residency_fault((uintptr_t)info->si_addr, was_write(u), (const void *)(own_counter(u) + 1)))
+    if (number == SIGSEGV
+        && residency_fault((uintptr_t)info->si_addr, was_write(u),
+                           (const void *)(own_counter(u) + 1)))
         return;
     if (access && in_force) {
         in_force->address = (uint64_t)(uintptr_t)info->si_addr;
         siglongjmp(in_force->back, 1);
     }
     const struct thread *thread = thread_self();
-    last_words = (struct call){ .kind = CALL_CRASH, .thread = thread->number, .status = number, .node = NO_NODE };
+    last_words = (struct call){
+        .kind = CALL_CRASH, .thread = thread->number, .status = number, .node = NO_NODE
+    };
     find_counters(u, &last_words);
     if (access)
         last_words.dst = spoilt_pointer(u, (uint64_t)(uintptr_t)info->si_addr);

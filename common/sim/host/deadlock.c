@@ -28,8 +28,8 @@ static const char *name_of_file(const struct call *c)
     return slash ? slash + 1 : file;
 }
 
-/* A wait for the device is a call of the program. Other waits are none: they come after its latest call, or are in a
- * stream's function. */
+/* A wait for the device is a call of the program. Other waits are none: they come after its latest
+ * call, or are in a stream's function. */
 static void tell_where(FILE *to, const struct task *t)
 {
     for (size_t i = sim.timeline.call_count; i-- > 0;) {
@@ -37,13 +37,14 @@ static void tell_where(FILE *to, const struct task *t)
         if (c->thread == t->number && c->kind == CALL_FUNCTION_BEGIN) {
             const struct call *queued = &sim.timeline.calls[sim.timeline.spans[c->node].call];
             if (queued->line != 0)
-                fprintf(to, " (in the function queued at %s:%u)", name_of_file(queued), queued->line);
+                fprintf(to, " (in the function queued at %s:%u)", name_of_file(queued),
+                        queued->line);
             return;
         }
         if (c->thread != t->number || c->line == 0 || c->kind == CALL_LABEL || c->kind == CALL_PART)
             continue;
-        fprintf(to, " (%s%s at %s:%u)", t->state == TASK_DEVICE ? "in " : "after its ", timeline_string(&sim.timeline, c->name),
-                name_of_file(c), c->line);
+        fprintf(to, " (%s%s at %s:%u)", t->state == TASK_DEVICE ? "in " : "after its ",
+                timeline_string(&sim.timeline, c->name), name_of_file(c), c->line);
         return;
     }
 }
@@ -64,8 +65,10 @@ static void tell_what_it_waits_for(FILE *to, const struct task *t, const struct 
     tell_where(to, t);
 }
 
-/* What the thread waits for, on stderr and for the record; there in a second line, where: program counters. */
-static void tell_thread(const struct task *tasks, const struct task *t, const char *between, void (*record)(const char *text))
+/* What the thread waits for, on stderr and for the record; there in a second line, where: program
+ * counters. */
+static void tell_thread(const struct task *tasks, const struct task *t, const char *between,
+                        void (*record)(const char *text))
 {
     char text[600] = "";
     FILE *to = fmemopen(text, sizeof text, "w");
@@ -81,15 +84,19 @@ static void tell_thread(const struct task *tasks, const struct task *t, const ch
     record(text);
 }
 
-/* A kernel's first launch loads its code, and for that the device finishes what is queued: it may wait for what waits for it. */
+/* A kernel's first launch loads its code, and for that the device finishes what is queued: it may
+ * wait for what waits for it. */
 static void tell_loading(const char *between)
 {
     for (size_t i = 0; i < sim.timeline.span_count; i++) {
         const struct call *c = &sim.timeline.calls[sim.timeline.spans[i].call];
-        if (sim.timeline.spans[i].end != TIME_NEVER || c->kind != CALL_LAUNCH || !(c->flags & LAUNCH_LOADS))
+        if (sim.timeline.spans[i].end != TIME_NEVER || c->kind != CALL_LAUNCH
+            || !(c->flags & LAUNCH_LOADS))
             continue;
-        fprintf(stderr, "%sthe first launch of %s (%s:%u) loads it, after all that is queued (CUDA_MODULE_LOADING=EAGER: before)", between,
-                timeline_string(&sim.timeline, c->name), name_of_file(c), c->line);
+        fprintf(
+            stderr,
+            "%sthe first launch of %s (%s:%u) loads it, after all that is queued (CUDA_MODULE_LOADING=EAGER: before)",
+            between, timeline_string(&sim.timeline, c->name), name_of_file(c), c->line);
         return;
     }
 }
@@ -109,8 +116,8 @@ void deadlock_tell(const struct task *tasks, void (*record)(const char *text))
             }
     for (size_t i = 0; i < awaited_count(); i++) {
         const struct call *c = &sim.timeline.calls[sim.timeline.spans[awaited_at(i)->node].call];
-        fprintf(stderr, "%sa stream waits for a value in memory that nothing writes (%s at %s:%u)", between, timeline_string(&sim.timeline, c->name),
-                name_of_file(c), c->line);
+        fprintf(stderr, "%sa stream waits for a value in memory that nothing writes (%s at %s:%u)",
+                between, timeline_string(&sim.timeline, c->name), name_of_file(c), c->line);
         between = "; ";
     }
     if (awaited_count() > 0)

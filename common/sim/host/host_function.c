@@ -26,11 +26,13 @@ static void run_next(struct functions *own)
 {
     struct started next = own->list[own->first++];
     const struct host_function *f = &next.function;
-    note(&(struct call){ .kind = CALL_FUNCTION_BEGIN, .node = next.node, .name = call_string("host function") });
+    note(&(struct call){
+        .kind = CALL_FUNCTION_BEGIN, .node = next.node, .name = call_string("host function") });
     access_function_begins(next.node);
     int64_t waited = next.due - model_now(&sim.model, own->task->number);
     if (f->value.how != VALUE_NONE && waited > 0)
-        note(&(struct call){ .kind = CALL_FUNCTION_WORK, .name = call_string("a value in memory"), .cost = waited });
+        note(&(struct call){
+            .kind = CALL_FUNCTION_WORK, .name = call_string("a value in memory"), .cost = waited });
     thread_self()->in_function = true;
     thread_self()->function = next.node;
     own->task->locked = NULL;
@@ -48,8 +50,9 @@ static void run_next(struct functions *own)
     access_leave(next.node);
     access_function_ends();
     int64_t took = model_now(&sim.model, own->task->number) - sim.timeline.spans[next.node].start;
-    note(&(struct call){ .kind = CALL_FUNCTION_END, .node = next.node, .name = call_string("host function"), .cost = took,
-                          .dst = (uint64_t)(uintptr_t)own->task->locked });
+    note(&(struct call){ .kind = CALL_FUNCTION_END, .node = next.node,
+                         .name = call_string("host function"), .cost = took,
+                         .dst = (uint64_t)(uintptr_t)own->task->locked });
 }
 
 static void *run_all(void *argument)

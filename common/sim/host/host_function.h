@@ -7,7 +7,8 @@
  * and its span ends when it returns. Calls of the runtime in it give
  * cudaErrorNotPermitted.
  *
- * What waits in a stream for a value in memory has a thread of its own, which does nothing until the value is there.
+ * What waits in a stream for a value in memory has a thread of its own, which does nothing until
+ * the value is there.
  */
 #ifndef SIM_HOST_HOST_FUNCTION_H
 #define SIM_HOST_HOST_FUNCTION_H
@@ -20,7 +21,8 @@
 
 struct host_function {
     cudaHostFn_t function;
-    cudaStreamCallback_t callback;      /* cudaStreamAddCallback's, in place of `function`; called after an error, too */
+    cudaStreamCallback_t
+        callback; /* cudaStreamAddCallback's, in place of `function`; called after an error, too */
     cudaStream_t stream;                /* as the program named it, for the callback */
     void *data;
     struct value value;                 /* … in place of a function */
@@ -28,7 +30,8 @@ struct host_function {
 
 /* Before a function is queued to the device: makes its thread, where there is none for it. */
 void host_function_prepare(const struct host_function *function, uint32_t device);
-/* Something has changed by this time: what waited for it goes on. `by_host`: the caller has changed it, before its present. */
+/* Something has changed by this time: what waited for it goes on. `by_host`: the caller has changed
+ * it, before its present. */
 void host_function_look(int64_t now, bool by_host);
 /* At its virtual start: COST_OPEN, its end is told when it comes. */
 int64_t host_function_start(struct host_function function, uint32_t node);

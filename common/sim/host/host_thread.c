@@ -64,7 +64,8 @@ static bool wants_detached(const pthread_attr_t *attributes)
     return state == PTHREAD_CREATE_DETACHED;
 }
 
-/* The C library takes a thread's own variables from its stack, and shared memory is among them (rewrite.h). */
+/* The C library takes a thread's own variables from its stack, and shared memory is among them
+ * (rewrite.h). */
 static size_t own_variables(void)
 {
     const ElfW(Phdr) *header = (const ElfW(Phdr) *)getauxval(AT_PHDR);
@@ -79,7 +80,8 @@ static const pthread_attr_t *with_room(const pthread_attr_t *attributes, pthread
 {
     void *stack;
     size_t size;
-    if (!attributes || pthread_attr_getstack(attributes, &stack, &size) != 0 || (uintptr_t)stack + size != 0 || size == 0)
+    if (!attributes || pthread_attr_getstack(attributes, &stack, &size) != 0
+        || (uintptr_t)stack + size != 0 || size == 0)
         return attributes;      /* size 0: the default, which is large enough */
     const size_t page = 4096;
     *larger = *attributes;
@@ -87,8 +89,8 @@ static const pthread_attr_t *with_room(const pthread_attr_t *attributes, pthread
     return larger;
 }
 
-static int make_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument,
-                       bool functions)
+static int make_thread(pthread_t *thread, const pthread_attr_t *attributes,
+                       void *(*function)(void *), void *argument, bool functions)
 {
     pthread_attr_t larger;
     struct start *start = malloc(sizeof *start);
@@ -98,7 +100,8 @@ static int make_thread(pthread_t *thread, const pthread_attr_t *attributes, void
     struct task *task = scheduler_new(functions);
     *start = (struct start){ function, argument, task };
     task->detached = wants_detached(attributes);
-    int status = real()->pthread_create(&task->handle, with_room(attributes, &larger), run_thread, start);
+    int status =
+        real()->pthread_create(&task->handle, with_room(attributes, &larger), run_thread, start);
     if (status != 0) {
         note_for(&(struct call){ .kind = CALL_THREAD_END, .thread = task->number });
         scheduler_remove(task);
@@ -110,7 +113,8 @@ static int make_thread(pthread_t *thread, const pthread_attr_t *attributes, void
     return status;
 }
 
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument)
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
+                   void *argument)
 {
     return make_thread(thread, attributes, function, argument, false);
 }
@@ -144,8 +148,11 @@ static int join(pthread_t thread, void **result, int64_t deadline)
     scheduler_leave_queue();
     if (task->state != TASK_ENDED)
         return ETIMEDOUT;
-    if (had_ended)              /* nobody wakes whoever need not wait: what the other knew is known now all the same */
-        note(&(struct call){ .kind = CALL_THREAD_WAKE, .name = call_string("the end of a thread"), .src = task->number });
+    if (had_ended) /* nobody wakes whoever need not wait: what the other knew is known now all the
+                      same */
+        note(&(struct call){ .kind = CALL_THREAD_WAKE,
+                             .name = call_string("the end of a thread"),
+                             .src = task->number });
     access_thread_joined(task->number);
     int status = real()->pthread_join(thread, result);
     scheduler_remove(task);
@@ -168,7 +175,8 @@ int pthread_tryjoin_np(pthread_t thread, void **result)
     return join(thread, result, TIME_NEVER);
 }
 
-int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock, const struct timespec *deadline)
+int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
+                         const struct timespec *deadline)
 {
     return join(thread, result, wall_clock_deadline(clock, deadline));
 }

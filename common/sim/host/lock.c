@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Locks of the program (std::mutex too): the C library keeps them, waiting for one is a turn passed on. */
+/* Locks of the program (std::mutex too): the C library keeps them, waiting for one is a turn passed
+ * on. */
 #include <errno.h>
 #include <time.h>
 
@@ -14,7 +15,8 @@
 static bool answers_owner(const pthread_mutex_t *mutex)
 {
     const struct task *self = scheduler_self();
-    return (mutex->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK_NP && self && mutex->__data.__owner == self->tid;
+    return (mutex->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK_NP && self
+           && mutex->__data.__owner == self->tid;
 }
 
 static int lock(pthread_mutex_t *mutex, int64_t deadline)
@@ -48,7 +50,8 @@ int pthread_mutex_lock(pthread_mutex_t *mutex)
     return status;
 }
 
-int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *deadline)
+int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
+                            const struct timespec *deadline)
 {
     return lock(mutex, wall_clock_deadline(clock, deadline));
 }
@@ -123,12 +126,14 @@ int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
     return rwlock(lock, real()->pthread_rwlock_trywrlock, TIME_NEVER);
 }
 
-int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *deadline)
+int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock,
+                               const struct timespec *deadline)
 {
     return rwlock(lock, real()->pthread_rwlock_tryrdlock, wall_clock_deadline(clock, deadline));
 }
 
-int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *deadline)
+int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock,
+                               const struct timespec *deadline)
 {
     return rwlock(lock, real()->pthread_rwlock_trywrlock, wall_clock_deadline(clock, deadline));
 }
@@ -204,8 +209,9 @@ int pthread_once(pthread_once_t *once, void (*function)(void))
     return status;
 }
 
-/* Around the beginning of a static variable in C++. A program that needs nothing else of the C++ library is linked without it. Then,
- * as in the library, the guard's first byte says that the variable is initialised; its second says that a thread is initialising it. */
+/* Around the beginning of a static variable in C++. A program that needs nothing else of the C++
+ * library is linked without it. Then, as in the library, the guard's first byte says that the
+ * variable is initialised; its second says that a thread is initialising it. */
 VISIBLE int __cxa_guard_acquire(void *guard)
 {
     volatile char *state = guard;

@@ -16,7 +16,8 @@ size_t note_for(const struct call *c)
 
 static bool names_node(uint32_t kind)
 {
-    return kind == CALL_COST || kind == CALL_FAULT || kind == CALL_MIGRATE || (kind >= CALL_FUNCTION_BEGIN && kind <= CALL_FUNCTION_END);
+    return kind == CALL_COST || kind == CALL_FAULT || kind == CALL_MIGRATE
+           || (kind >= CALL_FUNCTION_BEGIN && kind <= CALL_FUNCTION_END);
 }
 
 size_t note(struct call *c)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* note.h - calls that are none of the runtime's, which the simulator makes by itself: logged and made, nothing else. */
+/* note.h - calls that are none of the runtime's, which the simulator makes by itself: logged and
+ * made, nothing else. */
 #ifndef SIM_HOST_NOTE_H
 #define SIM_HOST_NOTE_H
 

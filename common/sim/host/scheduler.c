@@ -19,7 +19,8 @@
 void (*scheduler_leaves)(int status);
 static struct task *tasks;
 static uint64_t sequence;
-static int running;             /* the kernel's number of the thread whose turn it is; 0: there has been one only */
+static int
+    running; /* the kernel's number of the thread whose turn it is; 0: there has been one only */
 static bool choosing;           /* the device is being stepped: what runs in it passes no turn */
 
 struct task *scheduler_self(void)
@@ -73,7 +74,9 @@ struct task *scheduler_new(bool function)
     struct task *task = calloc(1, sizeof *task);
     if (!task)
         sim_trouble("no memory for another thread");
-    *task = (struct task){ .number = thread_number(), .function = function, .since = ++sequence, .next = tasks };
+    *task = (struct task){
+        .number = thread_number(), .function = function, .since = ++sequence, .next = tasks
+    };
     tasks = task;
     note_quietly(&(struct call){ .kind = CALL_THREAD_BEGIN, .thread = task->number,
                              .name = call_string("pthread_create"), .src = thread_self()->number,
@@ -170,7 +173,8 @@ static void note_deadlock(const char *text)
 
 void scheduler_deadlock(void)
 {
-    choosing = true;            /* no turn is passed on any more, and the caller's own wait is over: it has to say that it ends */
+    choosing = true; /* no turn is passed on any more, and the caller's own wait is over: it has to
+                        say that it ends */
     deadlock_tell(tasks, note_deadlock);
     scheduler_leaves(DEADLOCK_STATUS);
     __builtin_unreachable();
@@ -365,7 +369,8 @@ bool scheduler_block(const void *object, const char *what, int holder, int64_t d
     hand_over(self);
     self->state = TASK_READY;
     if (!self->woken)
-        note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK, .name = call_string(what),
+        note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
+                             .name = call_string(what),
                              .cost = deadline - model_now(&sim.model, self->number) });
     return self->woken;
 }
@@ -392,9 +397,11 @@ unsigned scheduler_wake(const void *object, unsigned most)
     unsigned count = 0;
     tell_lost(object);
     for (struct task *t; count < most && (t = one_blocked_on(object)); count++) {
-        note_quietly(&(struct call){ .kind = CALL_THREAD_WAKE, .thread = t->number, .name = call_string(t->what),
-                                 .src = self ? self->number : t->number,
-                                 .node = thread_self()->in_function ? thread_self()->function : NO_NODE });
+        note_quietly(&(struct call){ .kind = CALL_THREAD_WAKE,
+                                     .thread = t->number, .name = call_string(t->what),
+                                     .src = self ? self->number : t->number,
+                                     .node = thread_self()->in_function ? thread_self()->function
+                                                                        : NO_NODE });
         t->woken = true;
         scheduler_ready(t, model_now(&sim.model, t->number));
     }

@@ -9,8 +9,8 @@
  * equals the one that runs goes on; then a thread that runs host functions;
  * then whoever has been ready for longest.
  *
- * While a thread waits for the device, or for another thread, the device is carried forward, but never
- * beyond the present of a thread that can go on.
+ * While a thread waits for the device, or for another thread, the device is carried forward, but
+ * never beyond the present of a thread that can go on.
  *
  * Host code between two such calls takes no time and is not interrupted. So a
  * thread that spins on a plain variable and calls nothing spins for ever: nobody else
@@ -59,11 +59,13 @@ struct task {
     uint64_t counter[BLOCK_COUNTERS];   /* where it was blocked: counters_here (counters.h) */
     int counters;
     bool woken;
-    const void *woken_badly;    /* the condition of its latest wait that returned without a signal, until it waits for that again; NULL: none */
-    const void *locked;         /* the mutex that it locked last, in this host function if it runs one */
+    const void *woken_badly; /* the condition of its latest wait that returned without a signal,
+                                until it waits for that again; NULL: none */
+    const void *locked; /* the mutex that it locked last, in this host function if it runs one */
     uint64_t locked_at;         /* the program counter of that call; 0: not known */
     const void *holds;          /* the same, until it is unlocked; NULL: none */
-    const void *awaits;         /* TASK_HELD_UP: what it is about to wait for; `object` is the mutex that it holds */
+    const void *awaits; /* TASK_HELD_UP: what it is about to wait for; `object` is the mutex that it
+                           holds */
     /* Spins: calls of its own that had been made at the last look, looks since. */
     uint64_t acts, acts_polled;
     unsigned polls, yields;
@@ -86,8 +88,8 @@ struct task *scheduler_all(void);
 /* The thread that this one makes now; it begins at the maker's present, when it
  * is its turn: the new thread calls scheduler_take first. */
 struct task *scheduler_new(bool function);
-/* Runs run(argument) on the thread of this number, which waits for its turn or is the caller: some work goes with a thread's own
- * variables and stacks. False: it has ended. */
+/* Runs run(argument) on the thread of this number, which waits for its turn or is the caller: some
+ * work goes with a thread's own variables and stacks. False: it has ended. */
 bool scheduler_run_on(uint32_t number, void (*run)(void *argument), void *argument);
 /* What a thread that has a turn calls first. */
 void scheduler_begins(struct task *task);
@@ -96,7 +98,8 @@ struct task *scheduler_first(void);
 void scheduler_take(struct task *self);
 /* The caller waits, and is woken at once: keeps where. */
 void scheduler_waits_here(void);
-/* The kernel's number of the thread whose turn it is; 0: it is the first one's, as it has been all the time. */
+/* The kernel's number of the thread whose turn it is; 0: it is the first one's, as it has been all
+ * the time. */
 int scheduler_running(void);
 void scheduler_remove(struct task *task);
 /* The caller has ended; somebody else goes on. */
@@ -107,38 +110,45 @@ void scheduler_ready(struct task *task, int64_t at);
 
 /* Lets those go first whose time is lower; `politely`: equal too. */
 void scheduler_pass(bool politely);
-/* Blocks the caller until `object` is given free or `deadline` has come (TIME_NEVER: no such). False: it has come. */
+/* Blocks the caller until `object` is given free or `deadline` has come (TIME_NEVER: no such).
+ * False: it has come. */
 bool scheduler_block(const void *object, const char *what, int holder, int64_t deadline);
-/* Wakes the first `most` of those that are blocked on the object, at the caller's present; returns how many. */
+/* Wakes the first `most` of those that are blocked on the object, at the caller's present; returns
+ * how many. */
 unsigned scheduler_wake(const void *object, unsigned most);
 /* It has got what it waited for: next time it queues at the end. */
 void scheduler_leave_queue(void);
 /* Until the caller's wait in the model is over. */
 void scheduler_wait_for_device(void);
 
-/* The caller holds the mutex and is about to wait for the condition: it is held up until somebody wants the mutex, gives
- * the condition free, or nobody else can go on. A wake-up that comes now, from a thread that has not locked the mutex, is
- * lost, and told of. No time passes. With SIM_WAKEUPS=worst alone. */
+/* The caller holds the mutex and is about to wait for the condition: it is held up until somebody
+ * wants the mutex, gives the condition free, or nobody else can go on. A wake-up that comes now,
+ * from a thread that has not locked the mutex, is lost, and told of. No time passes. With
+ * SIM_WAKEUPS=worst alone. */
 void scheduler_hold_up(const void *mutex, const void *condition);
 /* SIM_WAKEUPS=worst: conditions wake without cause, and as late as they may. */
 bool scheduler_wakes_badly(void);
 
-/* For all that passes turns. May the caller pass its turn on? Not while the device is being stepped, nor in a kernel. */
+/* For all that passes turns. May the caller pass its turn on? Not while the device is being
+ * stepped, nor in a kernel. */
 bool scheduler_passes(const struct task *self);
 /* Is it the only thread? */
 bool scheduler_is_alone(const struct task *self);
 /* Carries the device one step forward; threads whose wait is over are ready. */
 void scheduler_step(void);
-/* The first that is held up (scheduler_hold_up) with the mutex, or, for NULL, at all; NULL: none. */
+/* The first that is held up (scheduler_hold_up) with the mutex, or, for NULL, at all; NULL: none.
+ */
 struct task *scheduler_held_up(const void *mutex);
 /* Says who waits for what, and ends the program. */
 _Noreturn void scheduler_deadlock(void);
 
 /* ---- spins: scheduler_spin.c ---- */
 
-/* So many polls of a clock or a lock with nothing done in between are free; each later one takes POLL_NS. */
+/* So many polls of a clock or a lock with nothing done in between are free; each later one takes
+ * POLL_NS. */
 enum { FREE_POLLS = 1000, POLL_NS = 100 };
-/* Pieces of work or sleeps in a row after which a thread is taken for one that waits for something. */
+/* Pieces of work or sleeps in a row after which a thread is taken for one that waits for something.
+ */
 enum { FREE_WORKS = 8 };
 /* So many yields in a row take no time: the C++ library yields a few times before it sleeps. */
 enum { FREE_YIELDS = 4 };
@@ -152,7 +162,8 @@ void scheduler_poll(void);
 bool scheduler_is_last(void);
 /* Then that is the end: it waits for this. */
 _Noreturn void scheduler_give_up(const char *what);
-/* The thread may lose the processor here, for some time (turns.h): before or after whatever others can notice. */
+/* The thread may lose the processor here, for some time (turns.h): before or after whatever others
+ * can notice. */
 void scheduler_pause(void);
 /* A spin: polls, lets others go first, and some time pass, the more the longer it has lasted. */
 void scheduler_yield(const char *name);

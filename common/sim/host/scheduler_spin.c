@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that ask again and again instead of waiting: they let others go first, and time passes for them. */
+/* Threads that ask again and again instead of waiting: they let others go first, and time passes
+ * for them. */
 #include "sim/host/scheduler.h"
 
 #include "sim/call_log.h"
@@ -43,7 +44,8 @@ static int64_t next_thing(const struct task *self)
 bool scheduler_is_last(void)
 {
     const struct task *self = scheduler_self();
-    return model_next(&sim.model) == TIME_NEVER && next_thing(self) == TIME_NEVER && !scheduler_held_up(NULL);
+    return model_next(&sim.model) == TIME_NEVER && next_thing(self) == TIME_NEVER
+           && !scheduler_held_up(NULL);
 }
 
 void scheduler_give_up(const char *what)
@@ -59,14 +61,16 @@ void scheduler_give_up(const char *what)
 
 static void spend(struct task *self, int64_t ns, const char *name)
 {
-    note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK, .flags = CALL_POLLS, .name = call_string(name), .cost = ns });
+    note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
+                         .flags = CALL_POLLS, .name = call_string(name), .cost = ns });
     self->acts_polled = self->acts;
 }
 
 void scheduler_yield(const char *name)
 {
     struct task *self = scheduler_self();
-    if (!scheduler_passes(self) || (scheduler_is_alone(self) && model_next(&sim.model) == TIME_NEVER))
+    if (!scheduler_passes(self)
+        || (scheduler_is_alone(self) && model_next(&sim.model) == TIME_NEVER))
         return;
     scheduler_poll();
     scheduler_pass(true);
@@ -86,8 +90,8 @@ void scheduler_yield(const char *name)
     scheduler_pass(true);
 }
 
-/* What the device does in that time, functions included, is done when the thread goes on: the second record tells a
- * replay of the log so. */
+/* What the device does in that time, functions included, is done when the thread goes on: the
+ * second record tells a replay of the log so. */
 void scheduler_pause(void)
 {
     struct task *self = scheduler_self();
@@ -98,7 +102,9 @@ void scheduler_pause(void)
         return;
     self->pauses = true;        /* to spend time is a call, too */
     scheduler_pass(false);
-    note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK, .name = call_string(PAUSE), .cost = pause });
+    note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
+                         .name = call_string(PAUSE),
+                         .cost = pause });
     scheduler_poll();
     scheduler_pass(true);
     spend(self, 0, PAUSE);

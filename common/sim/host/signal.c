@@ -21,8 +21,8 @@
 
 /* ---- conditions: the library's own are not used at all ---- */
 
-/* Does it wake without cause now? Each thread once for each condition, in another order of turns (turns.h) more often: who waits in a
- * loop, as he must, looks again and waits. */
+/* Does it wake without cause now? Each thread once for each condition, in another order of turns
+ * (turns.h) more often: who waits in a loop, as he must, looks again and waits. */
 static bool wakes_for_nothing(pthread_cond_t *condition)
 {
     if (!scheduler_wakes_badly())
@@ -37,7 +37,8 @@ static bool wakes_for_nothing(pthread_cond_t *condition)
 static void note_spurious(struct task *self, const pthread_cond_t *condition, uint32_t message)
 {
     self->woken_badly = message != 0 ? condition : NULL;
-    note_for(&(struct call){ .kind = CALL_SPURIOUS, .thread = self->number, .node = NO_NODE, .dst = (uint64_t)(uintptr_t)condition,
+    note_for(&(struct call){ .kind = CALL_SPURIOUS, .thread = self->number, .node = NO_NODE,
+                             .dst = (uint64_t)(uintptr_t)condition,
                              .message = message });
 }
 
@@ -46,7 +47,8 @@ static void note_bad_wake(struct task *self, const pthread_cond_t *condition)
     char text[BLOCK_COUNTERS * 20] = "";
     size_t used = 0;
     for (int i = 0; i < self->counters; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%#llx ", (unsigned long long)self->counter[i]);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%#llx ",
+                                 (unsigned long long)self->counter[i]);
     if (used > 0)
         note_spurious(self, condition, call_string(text));
 }
@@ -93,10 +95,12 @@ int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, cl
 }
 
 /* The clock that the condition was made with, as glibc notes it. */
-int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *deadline)
+int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                           const struct timespec *deadline)
 {
     bool monotonic = condition->__data.__wrefs & 2;
-    return pthread_cond_clockwait(condition, mutex, monotonic ? CLOCK_MONOTONIC : CLOCK_REALTIME, deadline);
+    return pthread_cond_clockwait(condition, mutex, monotonic ? CLOCK_MONOTONIC : CLOCK_REALTIME,
+                                  deadline);
 }
 
 int pthread_cond_signal(pthread_cond_t *condition)
@@ -159,7 +163,9 @@ int sem_destroy(sem_t *semaphore)
 /* What a thread that stands still waits for. */
 static const char *words_of_semaphore(const sem_t *semaphore)
 {
-    return initialised_index(semaphore) < initialised.count ? "a semaphore" : "a semaphore that no sem_init() has made";
+    return initialised_index(semaphore) < initialised.count
+               ? "a semaphore"
+               : "a semaphore that no sem_init() has made";
 }
 
 static int take(sem_t *semaphore, int64_t deadline)
@@ -221,7 +227,8 @@ int sem_post(sem_t *semaphore)
 struct barrier { unsigned size, arrived, round; };
 _Static_assert(sizeof(struct barrier) <= sizeof(pthread_barrier_t), "a barrier has room for ours");
 
-int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes, unsigned count)
+int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes,
+                         unsigned count)
 {
     (void)attributes;
     if (count == 0)
@@ -267,8 +274,10 @@ static long fail(int error)
 static int64_t futex_deadline(int operation, const struct timespec *timeout)
 {
     if (!timeout || (operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET)
-        return wall_clock_deadline(operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, timeout);
-    return model_now(&sim.model, thread_self()->number) + timeout->tv_sec * INT64_C(1000000000) + timeout->tv_nsec;
+        return wall_clock_deadline(
+            operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, timeout);
+    return model_now(&sim.model, thread_self()->number) + timeout->tv_sec * INT64_C(1000000000)
+           + timeout->tv_nsec;
 }
 
 static long futex_wait(const int *word, int operation, int value, const struct timespec *timeout)
@@ -293,7 +302,8 @@ long syscall(long number, ...)
     if (number == SYS_futex && scheduler_self()) {
         int command = (int)a[1] & FUTEX_CMD_MASK;
         if (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET)
-            return futex_wait((const int *)a[0], (int)a[1], (int)a[2], (const struct timespec *)a[3]);
+            return futex_wait((const int *)a[0], (int)a[1], (int)a[2],
+                              (const struct timespec *)a[3]);
         if (command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET) {
             access_tells((const void *)a[0]);
             return scheduler_wake((const void *)a[0], (unsigned)a[2]);

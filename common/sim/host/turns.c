@@ -3,7 +3,8 @@
 
 #include "sim/sim.h"
 
-/* One time in PAUSES; from SHORTEST on, each LENGTH eight times the one before: from less than a call takes to more than kernels do. */
+/* One time in PAUSES; from SHORTEST on, each LENGTH eight times the one before: from less than a
+ * call takes to more than kernels do. */
 enum { PAUSES = 4, LENGTHS = 5, SHORTEST = 1000 };
 
 static uint64_t state;          /* 0: not looked at yet */
@@ -23,7 +24,7 @@ unsigned turns_draw(unsigned count)
 {
     if (!turns_wanted() || count < 2)
         return 0;
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);     /* Knuth, MMIX */
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407); /* Knuth, MMIX */
     return (unsigned)((state >> 33) % count);
 }
 

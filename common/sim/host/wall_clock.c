@@ -17,5 +17,7 @@ int64_t wall_clock_base(clockid_t id)
 
 int64_t wall_clock_deadline(clockid_t id, const struct timespec *deadline)
 {
-    return deadline ? deadline->tv_sec * INT64_C(1000000000) + deadline->tv_nsec - wall_clock_base(id) : TIME_NEVER;
+    return deadline
+               ? deadline->tv_sec * INT64_C(1000000000) + deadline->tv_nsec - wall_clock_base(id)
+               : TIME_NEVER;
 }

@@ -27,7 +27,8 @@ static void begin_block(void)
     memory_zero(block->named, sizeof block->named);
 }
 
-void sim_block_rows(const void *closure, unsigned first, void (*row)(const void *closure, unsigned x))
+void sim_block_rows(const void *closure, unsigned first,
+                    void (*row)(const void *closure, unsigned x))
 {
     const struct dim3 size = blockDim;
     unsigned x = first % size.x, y = first / size.x % size.y;
@@ -103,7 +104,8 @@ static bool goes_on(const struct device_thread *s)
     return (*s->word & s->mask) != s->value;
 }
 
-void sim_wait(const volatile unsigned long long *word, unsigned long long mask, unsigned long long value, const char *file, int line)
+void sim_wait(const volatile unsigned long long *word, unsigned long long mask,
+              unsigned long long value, const char *file, int line)
 {
     if ((*word & mask) != value)
         return;
@@ -119,7 +121,8 @@ void sim_wait(const volatile unsigned long long *word, unsigned long long mask, 
     device_clock_catch_up();
 }
 
-void sim_named_barrier(unsigned int number, unsigned int threads, int waits, const char *file, int line)
+void sim_named_barrier(unsigned int number, unsigned int threads, int waits, const char *file,
+                       int line)
 {
     block_stop("bar.sync");
     struct named *barrier = &block->named[number % BARRIERS];
@@ -139,7 +142,8 @@ enum { TILE_SIZES = 5, TILES = BLOCK_WARPS / 2 };      /* of 64, 128, … 1024 t
 struct tiles {
     uint64_t round;             /* of the block that these are for */
     struct tile { unsigned long long met; unsigned here; } of[TILES];
-    char *places;               /* two of SIM_TILE_BYTES for each thread: one may bring what is for the next time while others still read */
+    char *places; /* two of SIM_TILE_BYTES for each thread: one may bring what is for the next time
+                     while others still read */
 };
 
 static struct tiles *tiles_of_size(unsigned size)
@@ -162,7 +166,8 @@ static char *place(const struct tiles *tiles, unsigned meeting, unsigned thread)
     return tiles->places + (meeting % 2 * BLOCK_THREADS + thread) * (size_t)SIM_TILE_BYTES;
 }
 
-unsigned int sim_tile_meet(unsigned int size, const void *value, size_t bytes, const char *file, int line)
+unsigned int sim_tile_meet(unsigned int size, const void *value, size_t bytes, const char *file,
+                           int line)
 {
     block_stop("thread_block_tile::sync");
     struct tiles *tiles = tiles_of_size(size);
@@ -179,9 +184,11 @@ unsigned int sim_tile_meet(unsigned int size, const void *value, size_t bytes, c
     return (unsigned)now;
 }
 
-void sim_tile_take(unsigned int size, unsigned int meeting, unsigned int rank, void *value, size_t bytes)
+void sim_tile_take(unsigned int size, unsigned int meeting, unsigned int rank, void *value,
+                   size_t bytes)
 {
-    memory_copy(value, place(tiles_of_size(size), meeting, block_thread() / size * size + rank), bytes);
+    memory_copy(value, place(tiles_of_size(size), meeting, block_thread() / size * size + rank),
+                bytes);
 }
 
 /* ---- threads that wait, and barriers ---- */
@@ -199,7 +206,8 @@ static bool wake_waiting(void)
 
 static bool same_location(const struct device_thread *a, const struct device_thread *b)
 {
-    return a->line == b->line && a->kind == b->kind && (a->file == b->file || strcmp(a->file, b->file) == 0);
+    return a->line == b->line && a->kind == b->kind
+           && (a->file == b->file || strcmp(a->file, b->file) == 0);
 }
 
 /* If all threads left are at one barrier: lets them go. */
@@ -235,7 +243,8 @@ bool block_meets(enum sim_barrier kind)
 {
     for (unsigned i = 0; i < block->count; i++) {
         const struct device_thread *s = &block->threads[i];
-        if (s->state != DEVICE_THREAD_ENDED && (s->state != DEVICE_THREAD_AT_BARRIER || s->kind != kind))
+        if (s->state != DEVICE_THREAD_ENDED
+            && (s->state != DEVICE_THREAD_AT_BARRIER || s->kind != kind))
             return false;
     }
     return block_promoted() && block->live > 0;
@@ -271,9 +280,14 @@ void block_begins_part(void)
 
 static const char *operation_name(const struct device_thread *s)
 {
-    static const char *const barriers[] = { "__syncthreads", "__syncthreads_count", "__syncthreads_and",
-                                            "__syncthreads_or", "cluster_group::sync", "grid_group::sync",
-                                            "cudaGridDependencySynchronize", "kernel_cost" };
+    static const char *const barriers[] = { "__syncthreads",
+                                            "__syncthreads_count",
+                                            "__syncthreads_and",
+                                            "__syncthreads_or",
+                                            "cluster_group::sync",
+                                            "grid_group::sync",
+                                            "cudaGridDependencySynchronize",
+                                            "kernel_cost" };
     if (s->state == DEVICE_THREAD_WAITS)
         return "wait for a cuda::barrier, a cuda::pipeline or a barrier by its number";
     return s->state == DEVICE_THREAD_AT_BARRIER ? barriers[s->kind] : warp_operation_name(s->kind);
@@ -299,7 +313,8 @@ static bool any_waits(void)
 static _Noreturn void stuck(void)
 {
     bool words = any_waits();
-    print_wrong("%s: block (%u,%u,%u) cannot go on: its threads wait %s\n", block->effect->kernel.name, blockIdx.x, blockIdx.y, blockIdx.z,
+    print_wrong("%s: block (%u,%u,%u) cannot go on: its threads wait %s\n",
+                block->effect->kernel.name, blockIdx.x, blockIdx.y, blockIdx.z,
                 words ? "for what none of them does" : "for each other at different places");
     for (unsigned i = 0; i < block->count; i++) {
         const struct device_thread *s = &block->threads[i];
@@ -307,8 +322,8 @@ static _Noreturn void stuck(void)
         for (unsigned k = 0; k < i && !known; k++)
             known = block->threads[k].state == s->state && same_location(&block->threads[k], s);
         if (!known)
-            print_wrong("  %s:%d: %s: %u of %u threads, first (%u,%u,%u)\n", s->file, s->line, operation_name(s),
-                        count_there(s), block->count, s->at.x, s->at.y, s->at.z);
+            print_wrong("  %s:%d: %s: %u of %u threads, first (%u,%u,%u)\n", s->file, s->line,
+                        operation_name(s), count_there(s), block->count, s->at.x, s->at.y, s->at.z);
     }
     if (block->live < block->count)
         print_wrong("  %u threads have ended\n", block->count - block->live);
@@ -347,14 +362,15 @@ static const struct fiber *fiber_of(unsigned number)
     return number < block->count ? block->threads[number].fiber : NULL;
 }
 
-/* Until each of its threads waits or has ended, or others are to have their turn. True: one has got on. */
+/* Until each of its threads waits or has ended, or others are to have their turn. True: one has got
+ * on. */
 static bool run_warp(unsigned first)
 {
     unsigned end = first + WARP < block->count ? first + WARP : block->count, steps = 0;
     bool any = false, again = true;
     while (again && steps < STEPS_OF_A_TURN) {
         again = false;
-        bool met = false;       /* i has completed what others waited for: the first of them goes on */
+        bool met = false; /* i has completed what others waited for: the first of them goes on */
         for (unsigned i = first; i < end && !met; i++)
             if (block->threads[i].state <= DEVICE_THREAD_READY) {
                 fiber_expect(fiber_of(i + 2), fiber_of(i + 4));
@@ -382,8 +398,8 @@ static bool wake_resting(void)
     return any;
 }
 
-/* To its end, to a barrier of several blocks, or until nothing more happens but that threads look what others have done. True: one
- * has got on. */
+/* To its end, to a barrier of several blocks, or until nothing more happens but that threads look
+ * what others have done. True: one has got on. */
 static bool run_device_threads(void)
 {
     bool any = true, some = false;
@@ -397,7 +413,9 @@ static bool run_device_threads(void)
         any |= wake_waiting();
         any |= release_barrier();
         some |= any;
-        if (!any && (block_meets(SIM_BARRIER_GRID) || block_meets(SIM_BARRIER_CLUSTER) || block_meets_part()))
+        if (!any
+            && (block_meets(SIM_BARRIER_GRID) || block_meets(SIM_BARRIER_CLUSTER)
+                || block_meets_part()))
             return some;
         quiet = any || block->live == 0 ? 0 : quiet + 1;
         uint32_t polls = quiet > 0 ? step_poll_again() : 0;

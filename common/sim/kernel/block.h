@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * block.h - the blocks of a core's share of a grid, and the threads of a block, one after the other.
+ * block.h - the blocks of a core's share of a grid, and the threads of a block, one after the
+ * other.
  *
- * They start as plain calls on one stack, all blocks on the same. When one comes to a barrier (or to
- * its warp) the block is promoted: that thread keeps the stack, those after it
- * get one each, and the block goes on warp by warp. Which thread runs when
- * depends on the program alone.
+ * They start as plain calls on one stack, all blocks on the same. When one comes to a barrier (or
+ * to its warp) the block is promoted: that thread keeps the stack, those after it get one each, and
+ * the block goes on warp by warp. Which thread runs when depends on the program alone.
  *
  * A barrier waits for the threads that have not ended, as since Volta [G]. One
  * that can never be complete ends the kernel with a message.
@@ -19,7 +19,9 @@
 
 enum { BLOCK_THREADS = 1024, BLOCK_WARPS = BLOCK_THREADS / WARP, BARRIERS = 16 };
 
-enum device_thread_state { DEVICE_THREAD_NEW, DEVICE_THREAD_READY, DEVICE_THREAD_RESTS, DEVICE_THREAD_STEPS, DEVICE_THREAD_AT_BARRIER, DEVICE_THREAD_IN_WARP, DEVICE_THREAD_WAITS, DEVICE_THREAD_ENDED };
+enum device_thread_state { DEVICE_THREAD_NEW, DEVICE_THREAD_READY, DEVICE_THREAD_RESTS,
+                           DEVICE_THREAD_STEPS, DEVICE_THREAD_AT_BARRIER, DEVICE_THREAD_IN_WARP,
+                           DEVICE_THREAD_WAITS, DEVICE_THREAD_ENDED };
 
 /* One thread of the block. */
 struct device_thread {
@@ -31,22 +33,24 @@ struct device_thread {
     uint32_t kind;
     const char *file;
     int line;
-    /* Owned by parts.c: it has triggered or waited for the kernel ahead since its last kernel_cost; calls of that which count: the
-     * first, and each after such a mark. */
+    /* Owned by parts.c: it has triggered or waited for the kernel ahead since its last kernel_cost;
+     * calls of that which count: the first, and each after such a mark. */
     bool marked;
     uint8_t costs;
     int said;                   /* to the barrier; then its answer */
-    const volatile unsigned long long *word;    /* it waits while this one has, of the bits of `mask`, these: */
+    const volatile unsigned long long
+        *word; /* it waits while this one has, of the bits of `mask`, these: */
     unsigned long long mask, value;
-    /* Owned by step.c: in how many branches and turns of loops it is; stops since it stored something, the first of those that
-     * its state is compared with, how many there are from one such state to the next; it only waits for others. */
+    /* Owned by step.c: in how many branches and turns of loops it is; stops since it stored
+     * something, the first of those that its state is compared with, how many there are from one
+     * such state to the next; it only waits for others. */
     int depth;
     bool before, waits, polled;
     uint32_t idle, idle_then, period;
     uint64_t state_now, state_then;
     const void *pc;             /* where it stopped last */
-    /* Owned by device_clock.c, valid if `round` is the block's: ns since the kernel began; since when it
-     * does nothing but poll, and how often it did. */
+    /* Owned by device_clock.c, valid if `round` is the block's: ns since the kernel began; since
+     * when it does nothing but poll, and how often it did. */
     uint64_t round;
     int64_t elapsed, polling_since;
     uint32_t polls;
@@ -56,13 +60,14 @@ struct device_thread {
 struct children {
     struct child *list;
     size_t count, capacity;
-    struct sim_configuration how;   /* of the launch that the thread is making, which stands there: */
+    struct sim_configuration how; /* of the launch that the thread is making, which stands there: */
     const char *file;
     int line;
     cudaError_t error;
 };
 
-/* A shuffle that read a lane which takes no part in it: the first of a core's. line 0: there was none. */
+/* A shuffle that read a lane which takes no part in it: the first of a core's. line 0: there was
+ * none. */
 struct warp_gap {
     uint64_t number;            /* of the block */
     uint32_t kind;
@@ -80,7 +85,8 @@ struct block {
     const struct effect *effect;
     uint64_t number, end;       /* its own, and where the core's share ends: owned by grid.c */
     struct uint3 at;            /* its blockIdx */
-    bool (*take)(struct block *);   /* sets number and end to the next share; false: there is none. Owned by grid.c */
+    bool (*take)(struct block *); /* sets number and end to the next share; false: there is none.
+                                     Owned by grid.c */
     unsigned count;             /* threads */
     unsigned live;              /* that have not ended */
     unsigned running;           /* the one that runs, once the block is promoted */
@@ -89,29 +95,41 @@ struct block {
     struct device_thread threads[BLOCK_THREADS];
     struct warp *warps;         /* owned by warp.c, as is gap */
     struct warp_gap gap;
-    struct named { unsigned long long met; unsigned here; } named[BARRIERS];     /* barriers by number: owned by block.c */
-    struct tiles *tiles;        /* of several warps, by size; NULL: there were none. Owned by block.c */
+    struct named {
+        unsigned long long met;
+        unsigned here;
+    } named[BARRIERS]; /* barriers by number: owned by block.c */
+    struct tiles *tiles; /* of several warps, by size; NULL: there were none. Owned by block.c */
     struct children children;
-    /* Owned by device_clock.c: what the slowest thread of this core's blocks took, ns; whether somebody in
-     * the block polled or slept. */
+    /* Owned by device_clock.c: what the slowest thread of this core's blocks took, ns; whether
+     * somebody in the block polled or slept. */
     int64_t spent;
     bool polls;
-    bool stands;                /* all its threads wait for what other blocks, kernels or the host do; owned by stand.c */
+    bool stands; /* all its threads wait for what other blocks, kernels or the host do; owned by
+                    stand.c */
     struct spins *spins;        /* owned by spin.c */
     /* Owned by shared.c: variables that the block has reached. */
-    struct reached { struct sim_shared *variable; char *at; size_t bytes; unsigned window; } *reached;
+    struct reached {
+        struct sim_shared *variable;
+        char *at;
+        size_t bytes;
+        unsigned window;
+    } *reached;
     size_t reached_count, reached_capacity;
-    char *put_by;               /* what they hold while another block runs, unless the block has a place for that: */
+    char *put_by; /* what they hold while another block runs, unless the block has a place for that:
+                   */
     char *slot;
-    struct block **cluster;     /* those of its cluster, by rank, and how many; they are there at once. Owned by cooperative.c */
+    struct block **cluster; /* those of its cluster, by rank, and how many; they are there at once.
+                               Owned by cooperative.c */
     unsigned cluster_size;
-    bool slot_used;             /* another block of its cluster has asked for its memory before it began: what it finds is there */
-    bool begun;                 /* owned by cooperative.c, as are these: when it stopped last, did all its threads wait at a barrier of several
-                                 * blocks, and at which? */
+    bool slot_used; /* another block of its cluster has asked for its memory before it began: what
+                       it finds is there */
+    bool begun; /* owned by cooperative.c, as are these: when it stopped last, did all its threads
+                 * wait at a barrier of several blocks, and at which? */
     bool meets;
     enum sim_barrier meets_at;
-    /* Owned by parts.c: has a thread of the block made the mark; in how many blocks of the core one has, and when the latest
-     * did; was there a wait in one that had not triggered? */
+    /* Owned by parts.c: has a thread of the block made the mark; in how many blocks of the core one
+     * has, and when the latest did; was there a wait in one that had not triggered? */
     struct marks {
         bool here[MARKS];
         uint64_t blocks[MARKS];
@@ -125,14 +143,15 @@ extern __thread struct block *block;
 /* The calling thread is none: it gets its own. */
 void block_apart(void);
 
-/* Runs the blocks from block->number to block->end and the shares that follow (grid.h), or on from where
- * `fiber` was stopped by kernel_cost. Returns the fiber if the first thread stopped there (again), else
- * NULL. Inside guard_run. */
+/* Runs the blocks from block->number to block->end and the shares that follow (grid.h), or on from
+ * where `fiber` was stopped by kernel_cost. Returns the fiber if the first thread stopped there
+ * (again), else NULL. Inside guard_run. */
 struct fiber *blocks_run(const struct effect *effect, struct fiber *fiber);
 /* After guard_run was left: forgets the threads that were stopped. */
 void block_drop(void);
 
-/* The block of this number alone, up to its end or a barrier of several blocks; a fiber as for blocks_run. */
+/* The block of this number alone, up to its end or a barrier of several blocks; a fiber as for
+ * blocks_run. */
 struct fiber *block_run(uint64_t number, struct fiber *fiber);
 /* Do all its threads that have not ended wait at such a barrier, of several blocks? */
 bool block_meets(enum sim_barrier kind);
@@ -144,9 +163,11 @@ bool block_try_again(void);
 
 /* ---- stand.c ---- */
 
-/* The block that runs waits for others, with all its threads; `block` is another one, of the same core, from here on. */
+/* The block that runs waits for others, with all its threads; `block` is another one, of the same
+ * core, from here on. */
 void stand_by(void);
-/* Those that stand go on, in turn, until all have ended. Where that can never be, the kernel ends with a message. */
+/* Those that stand go on, in turn, until all have ended. Where that can never be, the kernel ends
+ * with a message. */
 void stand_go_on(void);
 /* Ends the kernel: the block that runs waits in vain. */
 _Noreturn void stand_in_vain(void);
@@ -157,17 +178,19 @@ void stand_drop(void);
 
 /* ---- cooperative.c ---- */
 
-/* As blocks_run, for a grid whose blocks are all there at once, or those of each cluster: one after the other, from one barrier of the
- * grid or the cluster to the next. */
+/* As blocks_run, for a grid whose blocks are all there at once, or those of each cluster: one after
+ * the other, from one barrier of the grid or the cluster to the next. */
 struct fiber *cooperative_run(const struct effect *effect, struct fiber *fiber);
 /* As block_drop, of all blocks. */
 void cooperative_drop(void);
 /* Is the grid one of those? */
 bool cooperative_is(const struct effect *effect);
 
-/* Of a block whose threads have stopped: does one of them wait in cudaGridDependencySynchronize, or in kernel_cost? */
+/* Of a block whose threads have stopped: does one of them wait in cudaGridDependencySynchronize, or
+ * in kernel_cost? */
 bool block_meets_part(void);
-/* Then they may go on there, and block_try_again lets them run; in a part, their clocks begin anew. */
+/* Then they may go on there, and block_try_again lets them run; in a part, their clocks begin anew.
+ */
 void block_leaves_part(void);
 void block_begins_part(void);
 
@@ -175,12 +198,14 @@ void block_begins_part(void);
 bool block_promoted(void);
 /* The number of the thread that runs. */
 unsigned block_thread(void);
-/* The thread that runs is about to stop (fiber_stop), or may have to: its device thread, in a promoted block.
- * Called outside a kernel, the program ends: `name` is for kernels. */
+/* The thread that runs is about to stop (fiber_stop), or may have to: its device thread, in a
+ * promoted block. Called outside a kernel, the program ends: `name` is for kernels. */
 struct device_thread *block_stop(const char *name);
-/* Moves what the launch needs of a finished block (time, children, a gap in a warp) to its core's struct. */
+/* Moves what the launch needs of a finished block (time, children, a gap in a warp) to its core's
+ * struct. */
 void block_gather(struct block *core, struct block *b);
-/* The struct of a block that has ended, or a new one; and back again, for the next. Each thread keeps its own. */
+/* The struct of a block that has ended, or a new one; and back again, for the next. Each thread
+ * keeps its own. */
 struct block *block_spare(void);
 void block_keep(struct block *b);
 /* Forgets where the threads of the block that runs have stopped. */
@@ -190,10 +215,11 @@ void block_drop_threads(void);
 
 /* What blocks do next, inside guard_run. */
 enum part_stage {
-    STAGE_TO_SYNC,              /* those that begin now go on to where they wait */
-    STAGE_FIRST_BLOCK,          /* the first goes on to its next kernel_cost */
-    STAGE_TO_END,               /* all do, and those begin that have not */
-    STAGE_IN_BODY,              /* of a conditional node, and the only one: from begin to end, and what it waits for has ended */
+    STAGE_TO_SYNC, /* those that begin now go on to where they wait */
+    STAGE_FIRST_BLOCK, /* the first goes on to its next kernel_cost */
+    STAGE_TO_END, /* all do, and those begin that have not */
+    STAGE_IN_BODY, /* of a conditional node, and the only one: from begin to end, and what it waits
+                      for has ended */
 };
 
 struct kernel_parts {
@@ -216,7 +242,7 @@ struct kernel_parts {
     uint64_t begun, count;
     struct block **held;        /* that have begun and not ended, in order */
     size_t held_count, held_capacity;
-    uint32_t home;              /* the number of the host thread whose variables and stacks they use */
+    uint32_t home; /* the number of the host thread whose variables and stacks they use */
 };
 
 /* At the beginning of a kernel, by the thread that runs it from now on. */
@@ -234,15 +260,19 @@ void parts_stage_begins(void);
 /* Adds a part of that cost, ns; says how the last one ends. */
 void parts_add(struct kernel_parts *p, uint32_t node, int64_t cost);
 void parts_end(struct kernel_parts *p, uint32_t node, enum part_end end);
-/* The last part, as yet of no cost, ends where the first block has made marks in this stage: adds a part of no cost after each. */
+/* The last part, as yet of no cost, ends where the first block has made marks in this stage: adds a
+ * part of no cost after each. */
 void parts_take_marks_of_first(struct kernel_parts *p, uint32_t node);
 /* Of all blocks, since the clock began; what is left of `spent` after them. */
-int64_t parts_take_marks(struct kernel_parts *p, uint32_t node, const struct marks *marks, int64_t spent);
+int64_t parts_take_marks(struct kernel_parts *p, uint32_t node, const struct marks *marks,
+                         int64_t spent);
 
-/* Of kernel_cost: stops the thread where a part of the first block's time begins. `is_first_call`: of the block's first thread. */
+/* Of kernel_cost: stops the thread where a part of the first block's time begins. `is_first_call`:
+ * of the block's first thread. */
 void parts_stop_at_cost(const struct effect *effect, int64_t ns, bool is_first_call);
 
-/* Marks: a block begins; the core's blocks have made none; those of a finished block, or of another core, are this one's. */
+/* Marks: a block begins; the core's blocks have made none; those of a finished block, or of another
+ * core, are this one's. */
 static inline void marks_begin(struct block *b)
 {
     b->marks.here[MARK_TRIGGER] = b->marks.here[MARK_SYNC] = false;

@@ -19,7 +19,8 @@ void child_configure(const struct sim_configuration *how)
 
 void child_refuse(const struct child *child, cudaError_t error, const char *why)
 {
-    print_wrong("error: %s:%d: a kernel's launch of %s was refused: %s\n", child->file, child->line, child->kernel.name, why);
+    print_wrong("error: %s:%d: a kernel's launch of %s was refused: %s\n", child->file, child->line,
+                child->kernel.name, why);
     block->children.error = error;
     child->kernel.drop(child->kernel.closure);
 }
@@ -37,9 +38,11 @@ void child_launch(const struct sim_kernel *kernel)
     if (is_empty(child.how.grid) || is_empty(child.how.block)) {
         child_refuse(&child, cudaErrorInvalidConfiguration, "a grid or a block of nothing");
     } else if (threads > (uint64_t)sim.card->threads_per_block || child.how.block.z > 64) {
-        child_refuse(&child, cudaErrorInvalidConfiguration, "its block has more threads than this device takes");
+        child_refuse(&child, cudaErrorInvalidConfiguration,
+                     "its block has more threads than this device takes");
     } else if (child.how.shared > (size_t)card_most_shared(sim.card)) {
-        child_refuse(&child, cudaErrorInvalidConfiguration, "it asks for more shared memory than a block can have");
+        child_refuse(&child, cudaErrorInvalidConfiguration,
+                     "it asks for more shared memory than a block can have");
     } else {
         MEMORY_GROW(own->list, own->count, own->capacity);
         own->list[own->count++] = child;

@@ -13,7 +13,9 @@
 
 #include "sim/kernel/effect.h"
 
-enum { CHILD_DEPTH = 1000 };    /* kernels below the host's, at most: an end to what has none. An H100 takes 30 without a word */
+enum {
+    CHILD_DEPTH = 1000
+}; /* kernels below the host's, at most: an end to what has none. An H100 takes 30 without a word */
 
 struct child {
     struct sim_kernel kernel;

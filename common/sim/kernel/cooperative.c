@@ -3,11 +3,13 @@
  * Grids of cudaLaunchCooperativeKernel, and clusters of blocks.
  *
  * DESIGN
- * Blocks that may wait for each other are there at once: all of a cooperative grid, or those of one cluster, and then of the next. Each
- * has a struct of its own, and `block` leads to the one that runs. It runs to its end or to a barrier of several blocks,
- * where the fibers of its threads stay stopped and its shared memory is put by; then the next one does. When all of the cluster
- * or the grid have come to the barrier, they go on, again one after the other. What a block has put by lies in a place of its own,
- * and there the others of its cluster find its shared memory: no address of that leads to the block that runs.
+ * Blocks that may wait for each other are there at once: all of a cooperative grid, or those of one
+ * cluster, and then of the next. Each has a struct of its own, and `block` leads to the one that
+ * runs. It runs to its end or to a barrier of several blocks, where the fibers of its threads stay
+ * stopped and its shared memory is put by; then the next one does. When all of the cluster or the
+ * grid have come to the barrier, they go on, again one after the other. What a block has put by
+ * lies in a place of its own, and there the others of its cluster find its shared memory: no
+ * address of that leads to the block that runs.
  */
 #include "sim/fiber/fiber.h"
 #include "sim/kernel/block.h"
@@ -58,7 +60,8 @@ static void make_blocks(const struct effect *effect)
     meeting.core = block;
     meeting.cluster = cluster_of(effect);
     meeting.size = (uint64_t)meeting.cluster.x * meeting.cluster.y * meeting.cluster.z;
-    meeting.count = effect->cooperative ? (uint64_t)effect->grid.x * effect->grid.y * effect->grid.z : meeting.size;
+    meeting.count = effect->cooperative ? (uint64_t)effect->grid.x * effect->grid.y * effect->grid.z
+                                        : meeting.size;
     meeting.begun = meeting.standing = 0;
     meeting.blocks = memory_resize(NULL, meeting.count * sizeof *meeting.blocks);
     for (uint64_t i = 0; i < meeting.count; i++) {
@@ -78,7 +81,8 @@ static uint64_t number_of(uint64_t cluster, uint64_t rank)
 {
     const struct dim3 c = meeting.cluster;
     uint64_t wide = gridDim.x / c.x, high = gridDim.y / c.y;
-    uint64_t x = cluster % wide * c.x + rank % c.x, y = cluster / wide % high * c.y + rank / c.x % c.y;
+    uint64_t x = cluster % wide * c.x + rank % c.x,
+             y = cluster / wide % high * c.y + rank / c.x % c.y;
     uint64_t z = cluster / wide / high * c.z + rank / c.x / c.y;
     return x + gridDim.x * (y + gridDim.y * z);
 }
@@ -88,10 +92,11 @@ static void leave(void)
 {
     bool lives = block_promoted() && block->live > 0;
     block->meets = lives && !block->stands;
-    block->meets_at = block->meets && block_meets(SIM_BARRIER_CLUSTER) ? SIM_BARRIER_CLUSTER : SIM_BARRIER_GRID;
+    block->meets_at =
+        block->meets && block_meets(SIM_BARRIER_CLUSTER) ? SIM_BARRIER_CLUSTER : SIM_BARRIER_GRID;
     meeting.standing += lives && block->stands;
     if (lives || meeting.size > 1)
-        shared_leave();             /* others of the cluster may still ask for what it had when it ended */
+        shared_leave(); /* others of the cluster may still ask for what it had when it ended */
     if (!lives) {
         block->live = 0;
         block->count = 0;
@@ -112,8 +117,11 @@ static void pass_barrier(struct block *b)
 static _Noreturn void some_have_ended(uint64_t waiting)
 {
     if (waiting > 0)
-        print_wrong("%s: %llu of %llu blocks wait for the whole grid, and the others have ended%s\n", block->effect->kernel.name,
-                    (unsigned long long)waiting, (unsigned long long)meeting.count, meeting.size > 1 ? " or wait for their clusters" : "");
+        print_wrong(
+            "%s: %llu of %llu blocks wait for the whole grid, and the others have ended%s\n",
+            block->effect->kernel.name, (unsigned long long)waiting,
+            (unsigned long long)meeting.count,
+            meeting.size > 1 ? " or wait for their clusters" : "");
     kernel_fail(cudaErrorLaunchFailure);
 }
 
@@ -145,7 +153,8 @@ static void poll_again(void)
     }
 }
 
-/* Of each cluster whose blocks have all come to its barrier, or ended: lets them go. True: there was one. */
+/* Of each cluster whose blocks have all come to its barrier, or ended: lets them go. True: there
+ * was one. */
 static bool release_clusters(void)
 {
     bool any = false;
@@ -267,8 +276,9 @@ void sim_grid_barrier(const char *file, int line)
         sim_barrier(SIM_BARRIER_GRID, 0, file, line);
         return;
     }
-    print_wrong("%s:%d: grid_group::sync: the kernel was launched without cudaLaunchCooperativeKernel, and its blocks cannot wait for each other\n",
-                file, line);
+    print_wrong(
+        "%s:%d: grid_group::sync: the kernel was launched without cudaLaunchCooperativeKernel, and its blocks cannot wait for each other\n",
+        file, line);
     kernel_fail(cudaErrorLaunchFailure);
 }
 

@@ -57,9 +57,10 @@ static void pass(struct device_thread *s, int64_t ns)
         block->spent = s->elapsed;
     if (s->elapsed < ENDLESS)
         return;
-    print_wrong("%s: thread (%u,%u,%u) of block (%u,%u,%u) has waited for %lld s of the device's time\n",
-                block->effect->kernel.name, threadIdx.x, threadIdx.y, threadIdx.z, blockIdx.x, blockIdx.y, blockIdx.z,
-                (long long)(s->elapsed / 1000000000));
+    print_wrong(
+        "%s: thread (%u,%u,%u) of block (%u,%u,%u) has waited for %lld s of the device's time\n",
+        block->effect->kernel.name, threadIdx.x, threadIdx.y, threadIdx.z, blockIdx.x, blockIdx.y,
+        blockIdx.z, (long long)(s->elapsed / 1000000000));
     kernel_fail(cudaErrorLaunchTimeout);
 }
 
@@ -190,10 +191,12 @@ unsigned sim_register_warpid(void)
     return block_thread() / WARP;
 }
 
-/* Blocks go round the multiprocessors that their stream has; those of a graph's node, which the stream has where it was captured. */
+/* Blocks go round the multiprocessors that their stream has; those of a graph's node, which the
+ * stream has where it was captured. */
 unsigned sim_register_smid(void)
 {
-    uint64_t number = blockIdx.x + (uint64_t)gridDim.x * (blockIdx.y + (uint64_t)gridDim.y * blockIdx.z);
+    uint64_t number =
+        blockIdx.x + (uint64_t)gridDim.x * (blockIdx.y + (uint64_t)gridDim.y * blockIdx.z);
     const struct span *s = &sim.timeline.spans[sim.kernel_now];
     const struct call *c = &sim.timeline.calls[s->call];
     if (c->flags & GRAPH_NODE && c->dst_device == 0)

@@ -8,7 +8,8 @@
  *
  * The first polls of a thread take DEVICE_POLL_NS each; when it does nothing but poll,
  * each later one takes a share of the time since the first, so that even long
- * loops end soon and overshoot by less than half a per cent. Where many threads do so, most polls are left out (spin.h).
+ * loops end soon and overshoot by less than half a per cent. Where many threads do so, most polls
+ * are left out (spin.h).
  */
 #ifndef SIM_KERNEL_DEVICE_CLOCK_H
 #define SIM_KERNEL_DEVICE_CLOCK_H
@@ -28,7 +29,8 @@ static inline int64_t cycles_of(int64_t ns)
 void device_clock_begin(int64_t now);
 /* What the slowest of its threads took, ns. */
 int64_t device_clock_spent(void);
-/* Has a thread called kernel_busy since this was asked last? Then its kernel takes what it spends, and no more. */
+/* Has a thread called kernel_busy since this was asked last? Then its kernel takes what it spends,
+ * and no more. */
 bool device_clock_take_said(void);
 /* A block begins. */
 void device_clock_block(void);

@@ -51,7 +51,8 @@ void effect_drop(struct effect *effect)
     if (!effect)
         return;
     if (effect->kind == EFFECT_KERNEL) {
-        struct thread *thread = thread_self();      /* whichever is there: what it frees is not its own doing */
+        struct thread *thread =
+            thread_self();      /* whichever is there: what it frees is not its own doing */
         thread->locks++;
         drop_kernel(effect);
         thread->locks--;
@@ -82,7 +83,8 @@ static size_t rows(const struct effect *effect)
 /* Where a row begins, from the first one on. */
 static size_t begin_of(const struct effect *effect, size_t row, size_t pitch, size_t height)
 {
-    return effect->slice == 0 ? row * pitch : (row / effect->slice * height + row % effect->slice) * pitch;
+    return effect->slice == 0 ? row * pitch
+                              : (row / effect->slice * height + row % effect->slice) * pitch;
 }
 
 static char *dst_row(const struct effect *effect, size_t row)
@@ -126,7 +128,8 @@ void effect_bind(uint32_t node)
 /* When the device is lost nothing happens any more but callbacks, which are told so [H]. */
 static bool happens(const struct effect *effect)
 {
-    return sim.sticky == cudaSuccess || (effect->kind == EFFECT_FUNCTION && effect->function.callback);
+    return sim.sticky == cudaSuccess
+           || (effect->kind == EFFECT_FUNCTION && effect->function.callback);
 }
 
 static int device_of(uint32_t node)
@@ -206,7 +209,8 @@ static void run_at_home(struct effect *effect, uint32_t node, void (*run)(void *
 {
     struct part_work work = { effect, node };
     if (!scheduler_run_on(effect->parts->home, run, &work))
-        sim_trouble("a kernel is to go on after cudaGridDependencySynchronize or kernel_cost, and the host thread that ran it so far has ended");
+        sim_trouble(
+            "a kernel is to go on after cudaGridDependencySynchronize or kernel_cost, and the host thread that ran it so far has ended");
 }
 
 enum part_end effect_part_ends(void *context, uint32_t node, unsigned part)
@@ -229,7 +233,9 @@ int64_t effect_part_begins(void *context, uint32_t node, unsigned part)
     if (part >= effect->parts->costs && happens(effect))
         run_at_home(effect, node, find_begin);
     /* After a fault nothing is run, and the log says as little. */
-    return part < effect->parts->costs ? effect->parts->cost[part] : happens(effect) ? 0 : COST_UNKNOWN;
+    return part < effect->parts->costs ? effect->parts->cost[part]
+           : happens(effect)           ? 0
+                                       : COST_UNKNOWN;
 }
 
 /* False: the memory is gone, given back by a program that did not wait for this. */
@@ -258,7 +264,9 @@ static void copy_rows(struct effect *effect, uint32_t node)
         || (!effect->staged && !is_there(effect->src, src_row(effect, last), effect, node)))
         return;
     for (size_t row = 0; row <= last; row++)
-        memmove(dst_row(effect, row), effect->staged ? (const char *)effect->staged + row * effect->bytes : src_row(effect, row),
+        memmove(dst_row(effect, row),
+                effect->staged ? (const char *)effect->staged + row * effect->bytes
+                               : src_row(effect, row),
                 effect->bytes);
 }
 
@@ -274,7 +282,8 @@ static void set_row(const struct effect *effect, char *row)
     uint16_t two = (uint16_t)effect->value;
     for (size_t i = 0; effect->element == sizeof two && i < effect->bytes; i += sizeof two)
         memcpy(row + i, &two, sizeof two);
-    for (size_t i = 0; effect->element == sizeof effect->value && i < effect->bytes; i += sizeof effect->value)
+    for (size_t i = 0; effect->element == sizeof effect->value && i < effect->bytes;
+         i += sizeof effect->value)
         memcpy(row + i, &effect->value, sizeof effect->value);
 }
 
@@ -310,10 +319,12 @@ static void (*const end_of_kind[EFFECT_KINDS])(struct effect *effect, uint32_t n
     [EFFECT_COPY] = end_copy, [EFFECT_SET] = end_set, [EFFECT_KERNEL] = kernel_end,
 };
 
-/* Where the device has page faults, memsets and copies of managed memory have them, as kernels do [M]. */
+/* Where the device has page faults, memsets and copies of managed memory have them, as kernels do
+ * [M]. */
 static enum toucher toucher(const struct effect *effect)
 {
-    return effect->kind == EFFECT_KERNEL || sim.card->concurrent_managed ? TOUCHER_KERNEL : TOUCHER_COPY;
+    return effect->kind == EFFECT_KERNEL || sim.card->concurrent_managed ? TOUCHER_KERNEL
+                                                                         : TOUCHER_COPY;
 }
 
 static void end(struct effect *effect, uint32_t node)

@@ -13,7 +13,8 @@
 #include "sim/include/detail/sim_launch.h"
 #include "sim/sim.h"
 
-enum effect_kind { EFFECT_COPY, EFFECT_SET, EFFECT_KERNEL, EFFECT_FUNCTION, EFFECT_PREFETCH, EFFECT_KINDS };
+enum effect_kind { EFFECT_COPY, EFFECT_SET, EFFECT_KERNEL, EFFECT_FUNCTION, EFFECT_PREFETCH,
+                   EFFECT_KINDS };
 
 struct effect {
     enum effect_kind kind;
@@ -23,7 +24,8 @@ struct effect {
     size_t bytes;               /* of a row */
     size_t rows;                /* 0 is 1: no pitches then */
     size_t dst_pitch, src_pitch;    /* from a row's begin to the next one's */
-    size_t slice;               /* rows of a slice, where a slice begins a height after the one before; 0: there is one slice */
+    size_t slice; /* rows of a slice, where a slice begins a height after the one before; 0: there
+                     is one slice */
     size_t dst_height, src_height;  /* in rows */
     int value;
     unsigned element;           /* bytes of what the value is set in: 2 or 4; 0 and 1 are a byte */
@@ -36,13 +38,15 @@ struct effect {
     size_t shared;              /* dynamic, bytes a block */
     struct kernel_parts *parts; /* of a kernel that has some; NULL: none yet (block.h) */
     bool cooperative;           /* all blocks are there at once */
-    /* Of a conditional node, in place of a grid: the next of the kernels that it has, one after the other; what lies between them it has
-     * done (graph/condition.h). NULL: that was all. The closure is what it has of them. */
+    /* Of a conditional node, in place of a grid: the next of the kernels that it has, one after the
+     * other; what lies between them it has done (graph/condition.h). NULL: that was all. The
+     * closure is what it has of them. */
     struct effect *(*next)(void *closure);
-    bool early;                 /* in a body: it begins with the trigger of the kernel ahead, and its threads may wait for that */
+    bool early; /* in a body: it begins with the trigger of the kernel ahead, and its threads may
+                   wait for that */
     bool says;                  /* its threads have called kernel_busy */
-    int64_t longer;             /* ns: pages that it touched have to come, or make room (residency.h) */
-    unsigned *shares;           /* how many effects hold the kernel's closure; NULL: this one alone */
+    int64_t longer; /* ns: pages that it touched have to come, or make room (residency.h) */
+    unsigned *shares; /* how many effects hold the kernel's closure; NULL: this one alone */
     struct host_function function;      /* EFFECT_FUNCTION */
     struct fiber *fiber;        /* begun and not ended: it waits for its virtual end */
     const void *fiber_home;     /* owned by grid.c: whose thread's variables it uses */

@@ -44,14 +44,16 @@ static void block_failed(struct part *part)
     uint64_t number = part->failed = part->block->number;
     uint64_t first = __atomic_load_n(&grid.failed, __ATOMIC_RELAXED);
     while (number < first
-           && !__atomic_compare_exchange_n(&grid.failed, &first, number, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+           && !__atomic_compare_exchange_n(&grid.failed, &first, number, false, __ATOMIC_RELAXED,
+                                           __ATOMIC_RELAXED))
         ;
 }
 
 static void run_blocks(void *argument)
 {
     struct fiber **fiber = argument;
-    *fiber = cooperative_is(grid.effect) ? cooperative_run(grid.effect, *fiber) : blocks_run(grid.effect, *fiber);
+    *fiber = cooperative_is(grid.effect) ? cooperative_run(grid.effect, *fiber)
+                                         : blocks_run(grid.effect, *fiber);
 }
 
 static void run_in_parts(void *argument)
@@ -74,8 +76,8 @@ static void run_parts(struct part *part)
     shared_end();
 }
 
-/* The calling core's part: what `fiber` has begun, or the next share; and all shares that follow. Leaves the fiber
- * that kernel_cost has stopped, or NULL. */
+/* The calling core's part: what `fiber` has begun, or the next share; and all shares that follow.
+ * Leaves the fiber that kernel_cost has stopped, or NULL. */
 static void run_part(struct part *part, struct fiber **fiber)
 {
     part->block = block;
@@ -154,7 +156,9 @@ static void run_on_all(uint64_t first, uint64_t count)
 
 static unsigned cores_for(uint64_t count)
 {
-    return count < 2 || cooperative_is(grid.effect) || residency_watches() || fibers_are_watched() ? 1 : cores();
+    return count < 2 || cooperative_is(grid.effect) || residency_watches() || fibers_are_watched()
+               ? 1
+               : cores();
 }
 
 static struct grid_fault first_fault(void)
@@ -179,7 +183,8 @@ struct warp_gap grid_take_gap(void)
     return first;
 }
 
-static size_t add_children(struct child **list, size_t count, const struct child *more, size_t more_count)
+static size_t add_children(struct child **list, size_t count, const struct child *more,
+                           size_t more_count)
 {
     if (more_count == 0)
         return count;
@@ -191,7 +196,8 @@ static size_t add_children(struct child **list, size_t count, const struct child
 /* Are they in the wrong order? Of one core they are in the right one but for the tail. */
 static bool runs_later(const struct child *a, const struct child *b)
 {
-    bool a_last = a->how.stream == cudaStreamTailLaunch, b_last = b->how.stream == cudaStreamTailLaunch;
+    bool a_last = a->how.stream == cudaStreamTailLaunch,
+         b_last = b->how.stream == cudaStreamTailLaunch;
     return a_last != b_last ? a_last : a->number > b->number;
 }
 

@@ -25,14 +25,16 @@ struct grid_fault {
     uint64_t address;
 };
 
-/* Runs the grid, or on from where its first thread was stopped by kernel_cost: effect->fiber. False: it was
- * given up. */
+/* Runs the grid, or on from where its first thread was stopped by kernel_cost: effect->fiber.
+ * False: it was given up. */
 bool grid_run(struct effect *effect, struct grid_fault *fault);
 
-/* The first shuffle of the grid that read a lane which takes no part; line 0: there was none. Forgets it. */
+/* The first shuffle of the grid that read a lane which takes no part; line 0: there was none.
+ * Forgets it. */
 struct warp_gap grid_take_gap(void);
 
-/* The kernels that its blocks have launched, in the order in which they run; the list is the caller's, as are their closures. */
+/* The kernels that its blocks have launched, in the order in which they run; the list is the
+ * caller's, as are their closures. */
 struct child *grid_take_children(size_t *count);
 
 /* How many blocks of the grid that runs have been begun, of how many. */

@@ -31,16 +31,17 @@ static struct {
     bool asking;                /* still to be declared */
 } now;
 
-static const char *undeclared;  /* the first kernel with a loop of which nobody said what it takes */
+static const char *undeclared; /* the first kernel with a loop of which nobody said what it takes */
 static bool declared;           /* of another one somebody did */
 
-/* Called by every thread of kernels with a declared cost: only the first one's counts, and only as its
- * first statement, but where another part of a block's time begins (parts.c). */
+/* Called by every thread of kernels with a declared cost: only the first one's counts, and only as
+ * its first statement, but where another part of a block's time begins (parts.c). */
 VISIBLE void sim_kernel_cost(long long ns)
 {
     if (!kernel_runs())
         return;
-    bool is_first = now.asking && !block_promoted() && block_thread() == 0 && !blockIdx.x && !blockIdx.y && !blockIdx.z;
+    bool is_first = now.asking && !block_promoted() && block_thread() == 0 && !blockIdx.x
+                    && !blockIdx.y && !blockIdx.z;
     now.asking = now.asking && !is_first;
     if (block->effect->parts && block->effect->parts->stage == STAGE_IN_BODY) {
         if (now.asking && block->number == 0 && block_thread() == 0)
@@ -68,17 +69,21 @@ void kernel_fault(uint32_t node, uint64_t address, cudaError_t error)
 void kernel_fault_as(uint32_t node, uint64_t address, cudaError_t error, struct words what)
 {
     const struct call *queued = &sim.timeline.calls[sim.timeline.spans[node].call];
-    bool host = memory_kind_of((const void *)(uintptr_t)address, 1) == MEM_PAGEABLE;   /* that lies elsewhere in each run */
-    struct call fault = { .kind = CALL_FAULT, .node = node, .dst = host ? 0 : address, .status = (int32_t)error, .name = queued->name,
-                          .file = queued->file, .line = queued->line, .caller = queued->caller };
+    bool host = memory_kind_of((const void *)(uintptr_t)address, 1)
+                == MEM_PAGEABLE; /* that lies elsewhere in each run */
+    struct call fault = { .kind = CALL_FAULT, .node = node, .dst = host ? 0 : address,
+                          .status = (int32_t)error, .name = queued->name, .file = queued->file,
+                          .line = queued->line, .caller = queued->caller };
     char why[sizeof(struct words) + 80];
-    snprintf(why, sizeof why, "%s; the device has been lost since then, and this call only brings the news", what.text);
+    snprintf(why, sizeof why,
+             "%s; the device has been lost since then, and this call only brings the news",
+             what.text);
     sim.sticky_fault = call_string(what.text);
     sim.sticky_file = queued->file;
     sim.sticky_line = queued->line;
     fault.message = sim.sticky_why = call_string(why);
     bool in_kernel = sim.in_effect;
-    sim.in_effect = true;               /* a copy's fault is the device's, too: no thread waits here */
+    sim.in_effect = true; /* a copy's fault is the device's, too: no thread waits here */
     note(&fault);
     sim.sticky_record = call_log_count();
     sim.in_effect = in_kernel;
@@ -116,10 +121,12 @@ static bool run_children(struct grid_fault *fault, unsigned depth)
     struct child *children = grid_take_children(&count);
     for (size_t i = 0; i < count; i++) {
         struct child *child = &children[i];
-        struct effect effect = { .kind = EFFECT_KERNEL, .kernel = child->kernel, .grid = child->how.grid, .block = child->how.block,
+        struct effect effect = { .kind = EFFECT_KERNEL, .kernel = child->kernel,
+                                 .grid = child->how.grid, .block = child->how.block,
                                  .shared = child->how.shared };
         if (depth > CHILD_DEPTH) {
-            child_refuse(child, cudaErrorLaunchMaxDepthExceeded, "kernels launch kernels 1000 deep here at most: is there an end to it?");
+            child_refuse(child, cudaErrorLaunchMaxDepthExceeded,
+                         "kernels launch kernels 1000 deep here at most: is there an end to it?");
             continue;
         }
         whole = whole && run_grid(&effect, fault, depth);
@@ -140,13 +147,15 @@ static uint64_t blocks_of(const struct effect *effect)
 static int64_t time_of_grid(const struct effect *effect, int64_t cost)
 {
     const uint64_t threads = (uint64_t)effect->block.x * effect->block.y * effect->block.z;
-    int64_t room = sim.card->sms * card_blocks_per_sm(sim.card, (int64_t)threads, (int64_t)effect->shared);
+    int64_t room =
+        sim.card->sms * card_blocks_per_sm(sim.card, (int64_t)threads, (int64_t)effect->shared);
     int64_t blocks = (int64_t)blocks_of(effect);
     return sim.card->graph_kernel_ns + (room > 0 ? (blocks + room - 1) / room : 1) * cost;
 }
 
 /* A kernel of a body, to its end. Adds what it takes to `spent`. */
-static bool run_step(const struct effect *effect, uint32_t node, struct grid_fault *fault, int64_t *spent)
+static bool run_step(const struct effect *effect, uint32_t node, struct grid_fault *fault,
+                     int64_t *spent)
 {
     struct effect own = *effect;
     now.cost = COST_UNKNOWN;
@@ -162,7 +171,8 @@ static bool run_step(const struct effect *effect, uint32_t node, struct grid_fau
         whole = run_grid(&own, fault, 0);
     parts_free(own.parts);
     now.asking = false;
-    int64_t by_clock = device_clock_spent(), cost = now.cost != COST_UNKNOWN ? now.cost : sim.card->block_ns + by_clock;
+    int64_t by_clock = device_clock_spent(),
+            cost = now.cost != COST_UNKNOWN ? now.cost : sim.card->block_ns + by_clock;
     says_its_time(&own, now.cost != COST_UNKNOWN || by_clock > 0);
     *spent += time_of_grid(&own, cost);
     return whole;
@@ -204,7 +214,8 @@ static void run(struct effect *effect, uint32_t node)
         access_report_shared(node, uninitialised);
     struct warp_gap gap = grid_take_gap();
     if (gap.line != 0)
-        access_report_lane(node, gap.file, gap.line, warp_operation_name(gap.kind), gap.lane, gap.source, gap.ended);
+        access_report_lane(node, gap.file, gap.line, warp_operation_name(gap.kind), gap.lane,
+                           gap.source, gap.ended);
     const void *division = arithmetic_by_zero(), *conversion = arithmetic_without_room();
     if (division)
         access_report_division(node, division);
@@ -331,7 +342,8 @@ int64_t kernel_start(struct effect *effect, uint32_t node)
     spin_kernel(true);
     run(effect, node);
     now.asking = false;
-    if (effect->parts && !effect->parts->dependent && now.cost == COST_UNKNOWN && !effect->parts->next_known)
+    if (effect->parts && !effect->parts->dependent && now.cost == COST_UNKNOWN
+        && !effect->parts->next_known)
         run_stage(effect, node, STAGE_TO_END);
     if (!effect->parts && has_parts()) {
         effect->parts = parts_new(false, blocks_of(effect));

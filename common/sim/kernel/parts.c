@@ -3,16 +3,19 @@
  * Kernels that trigger dependent launches, and dependent launches.
  *
  * DESIGN
- * Where its blocks trigger, or wait for the kernel ahead, a kernel's time is cut in parts (model.h). What a part costs and
- * how it ends is known when it has run: a kernel that declares no cost runs whole at its start, or up to where it waits, and one
- * that does when the time is over that it has declared last. There its first block alone goes on, to its next kernel_cost or its end.
+ * Where its blocks trigger, or wait for the kernel ahead, a kernel's time is cut in parts
+ * (model.h). What a part costs and how it ends is known when it has run: a kernel that declares no
+ * cost runs whole at its start, or up to where it waits, and one that does when the time is over
+ * that it has declared last. There its first block alone goes on, to its next kernel_cost or its
+ * end.
  *
- * The threads of a dependent launch stop in cudaGridDependencySynchronize, with all that they have on their stacks and in shared
- * memory, and go on when the kernel ahead has ended. What they touch before is the kernel's, what they touch later its rest's
- * (happens_before.h). At most HELD_THREADS threads stop at a time. Later blocks begin when those have ended.
+ * The threads of a dependent launch stop in cudaGridDependencySynchronize, with all that they have
+ * on their stacks and in shared memory, and go on when the kernel ahead has ended. What they touch
+ * before is the kernel's, what they touch later its rest's (happens_before.h). At most HELD_THREADS
+ * threads stop at a time. Later blocks begin when those have ended.
  *
- * The first block's calls count for kernels that declare their cost. In others the kernel triggers when the last of its
- * blocks does, if all of them do.
+ * The first block's calls count for kernels that declare their cost. In others the kernel triggers
+ * when the last of its blocks does, if all of them do.
  */
 #include "sim/kernel/block.h"
 
@@ -84,20 +87,23 @@ void sim_grid_dependency_synchronize(void)
     wait_for_part("cudaGridDependencySynchronize", SIM_BARRIER_DEPENDENCY);
 }
 
-/* The thread calls kernel_cost: is it to stop there, as the first one to come so far or with it? The first call counts in the
- * block's first thread alone, as in other kernels; the others stop with that one. */
+/* The thread calls kernel_cost: is it to stop there, as the first one to come so far or with it?
+ * The first call counts in the block's first thread alone, as in other kernels; the others stop
+ * with that one. */
 static bool stops_at_cost(struct kernel_parts *p, struct device_thread *s, bool is_first_call)
 {
     bool marked = s->marked;
     s->costs = (uint8_t)(s->costs + (marked || s->costs == 0));
     s->marked = false;
-    return s->costs == p->stops + !p->next_known && (marked || is_first_call || (p->next_known && p->stops == 1));
+    return s->costs == p->stops + !p->next_known
+           && (marked || is_first_call || (p->next_known && p->stops == 1));
 }
 
 void parts_stop_at_cost(const struct effect *effect, int64_t ns, bool is_first_call)
 {
     struct kernel_parts *p = effect->parts;
-    if (!p || p->stage >= STAGE_TO_END || block->number != 0 || !stops_at_cost(p, &block->threads[block_thread()], is_first_call))
+    if (!p || p->stage >= STAGE_TO_END || block->number != 0
+        || !stops_at_cost(p, &block->threads[block_thread()], is_first_call))
         return;
     if (!p->next_known) {
         p->next = ns > 0 ? ns : 0;
@@ -112,7 +118,9 @@ void parts_stop_at_cost(const struct effect *effect, int64_t ns, bool is_first_c
 struct kernel_parts *parts_new(bool dependent, uint64_t blocks)
 {
     struct kernel_parts *p = memory_resize(NULL, sizeof *p);
-    *p = (struct kernel_parts){ .dependent = dependent, .count = blocks, .home = thread_self()->number };
+    *p = (struct kernel_parts){ .dependent = dependent,
+                                .count = blocks,
+                                .home = thread_self()->number };
     return p;
 }
 
@@ -127,7 +135,8 @@ void parts_end(struct kernel_parts *p, uint32_t node, enum part_end end)
 {
     p->end[p->ends++] = end;
     if (end != PART_ENDS_BLOCK)
-        note(&(struct call){ .kind = CALL_COST, .node = node, .cost = COST_UNKNOWN, .flags = end == PART_SYNCS ? COST_SYNCS : COST_TRIGGERS });
+        note(&(struct call){ .kind = CALL_COST, .node = node, .cost = COST_UNKNOWN,
+                             .flags = end == PART_SYNCS ? COST_SYNCS : COST_TRIGGERS });
 }
 
 /* A part of no cost, where none is open, that ends with the mark. */
@@ -148,7 +157,8 @@ void parts_take_marks_of_first(struct kernel_parts *p, uint32_t node)
         end_with(p, node, MARK_SYNC);       /* other blocks wait */
 }
 
-int64_t parts_take_marks(struct kernel_parts *p, uint32_t node, const struct marks *marks, int64_t spent)
+int64_t parts_take_marks(struct kernel_parts *p, uint32_t node, const struct marks *marks,
+                         int64_t spent)
 {
     uint64_t blocks = p->stage == STAGE_TO_SYNC ? p->begun : p->count;
     bool is_made[MARKS] = { marks->blocks[MARK_TRIGGER] == blocks, marks->blocks[MARK_SYNC] > 0 };
@@ -223,7 +233,8 @@ static void begin_next(const struct effect *effect)
 static size_t most_held(const struct effect *effect)
 {
     unsigned threads = effect->block.x * effect->block.y * effect->block.z;
-    size_t most = (model_is_synced(&sim.model, sim.kernel_now) ? BLOCK_THREADS : HELD_THREADS) / threads;
+    size_t most =
+        (model_is_synced(&sim.model, sim.kernel_now) ? BLOCK_THREADS : HELD_THREADS) / threads;
     return most == 0 ? 1 : most < HELD_BLOCKS ? most : HELD_BLOCKS;
 }
 
@@ -246,7 +257,7 @@ static bool held_go_on(struct kernel_parts *p, size_t count, bool all)
         bool goes = i < count && (all || b->stands);
         if (goes) {
             shared_return();
-            shared_seen_wanted = false;     /* what another kernel's first block wrote is known now */
+            shared_seen_wanted = false; /* what another kernel's first block wrote is known now */
             any |= block_try_again() || b->live == 0 || step_may_end(b);
         }
         if (!goes || is_left(b))

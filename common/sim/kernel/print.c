@@ -34,7 +34,8 @@ void print_keep(struct print **print)
 
 static void begin_piece(struct print *p, bool wrong)
 {
-    if (p->count > 0 && p->pieces[p->count - 1].number == block->number && p->pieces[p->count - 1].wrong == wrong)
+    if (p->count > 0 && p->pieces[p->count - 1].number == block->number
+        && p->pieces[p->count - 1].wrong == wrong)
         return;
     p->pieces = memory_grow(p->pieces, p->count, &p->pieces_capacity, sizeof *p->pieces);
     p->pieces[p->count++] = (struct piece){ block->number, wrong, p->used };
@@ -73,7 +74,8 @@ static struct print *first_print(struct print *const *prints, unsigned count, ui
 {
     struct print *first = NULL;
     for (unsigned i = 0; i < count; i++)
-        if (prints[i]->shown < prints[i]->count && prints[i]->pieces[prints[i]->shown].number <= last) {
+        if (prints[i]->shown < prints[i]->count
+            && prints[i]->pieces[prints[i]->shown].number <= last) {
             last = prints[i]->pieces[prints[i]->shown].number;
             first = prints[i];
         }
@@ -117,7 +119,9 @@ int printf(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int length = is_lost() ? vsnprintf(NULL, 0, format, arguments) : block->print ? keep(block->print, false, format, arguments) : vprintf(format, arguments);
+    int length = is_lost()      ? vsnprintf(NULL, 0, format, arguments)
+                 : block->print ? keep(block->print, false, format, arguments)
+                                : vprintf(format, arguments);
     va_end(arguments);
     return length;
 }
@@ -144,19 +148,20 @@ static int function_length(const char *function)
     return lambda ? (int)(lambda - function) : (int)strlen(function);
 }
 
-/* assert() calls it: defined here, it wins over the C library's. In a kernel it says where, as a card does, and the device is
- * lost; elsewhere it says and does what the C library's would. */
-_Noreturn void __assert_fail(const char *assertion, const char *file, unsigned int line, const char *function)
+/* assert() calls it: defined here, it wins over the C library's. In a kernel it says where, as a
+ * card does, and the device is lost; elsewhere it says and does what the C library's would. */
+_Noreturn void __assert_fail(const char *assertion, const char *file, unsigned int line,
+                             const char *function)
 {
     if (kernel_runs()) {
-        print_wrong("%s:%u: %.*s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line,
-                    function_length(function), function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
-                    threadIdx.z, assertion);
+        print_wrong("%s:%u: %.*s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+                    file, line, function_length(function), function, blockIdx.x, blockIdx.y,
+                    blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, assertion);
         kernel_fail(cudaErrorAssert);
     }
     sim_lock();
     sim_unlock();
-    fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file, line, function,
-            assertion);
+    fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file,
+            line, function, assertion);
     abort();
 }

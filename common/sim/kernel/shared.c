@@ -13,8 +13,9 @@
 #include "sim/race/seen/shared_seen.h"
 #include "trace/record/memory.h"
 
-/* That many bytes of this host thread's dynamic shared memory have been filled. They still are until a kernel asks where it is:
- * launches that ask for it only to have few blocks run at once need not fill it for each. */
+/* That many bytes of this host thread's dynamic shared memory have been filled. They still are
+ * until a kernel asks where it is: launches that ask for it only to have few blocks run at once
+ * need not fill it for each. */
 static __thread size_t untouched;
 
 void shared_apart(void)
@@ -26,13 +27,14 @@ void shared_apart(void)
 
 /* ---- the block's window, in which addresses have 32 bits ---- */
 
-/* As on a card 0 is no address. Variables come in the order in which they were reached, each with its low bits, which programs that
- * permute rows rely on; then dynamic memory. */
+/* As on a card 0 is no address. Variables come in the order in which they were reached, each with
+ * its low bits, which programs that permute rows rely on; then dynamic memory. */
 enum { WINDOW_BEGIN = 1024, WINDOW_DYNAMIC = 1 << 18, WINDOW_RANK = 24, WINDOW_NOWHERE = 1 << 30 };
 
 static unsigned next_window(const char *at)
 {
-    const struct reached *last = block->reached_count > 0 ? &block->reached[block->reached_count - 1] : NULL;
+    const struct reached *last =
+        block->reached_count > 0 ? &block->reached[block->reached_count - 1] : NULL;
     unsigned from = last ? last->window + (unsigned)last->bytes : WINDOW_BEGIN;
     return from + (((unsigned)(uintptr_t)at - from) & (SHARED_ALIGNMENT - 1));
 }
@@ -60,7 +62,8 @@ static unsigned offset_in_slot(const void *at)
     return (unsigned)((uintptr_t)at & (SHARED_SLOT - 1));
 }
 
-/* An address in another block of the cluster has that block's rank in the bits above those of a window, counted from 1. */
+/* An address in another block of the cluster has that block's rank in the bits above those of a
+ * window, counted from 1. */
 static unsigned cluster_window(const void *at)
 {
     return (sim_cluster_rank_of(at) + 1) << WINDOW_RANK | offset_in_slot(at);
@@ -79,7 +82,8 @@ unsigned sim_shared_window(const void *at)
     if (is_dynamic(byte))
         return WINDOW_DYNAMIC + (unsigned)(byte - sim_shared_dynamic);
     const struct reached *r = reached_at(byte);
-    return r ? r->window + (unsigned)(byte - r->at) : WINDOW_NOWHERE + ((unsigned)(uintptr_t)at & (WINDOW_NOWHERE - 1));
+    return r ? r->window + (unsigned)(byte - r->at)
+             : WINDOW_NOWHERE + ((unsigned)(uintptr_t)at & (WINDOW_NOWHERE - 1));
 }
 
 void *sim_shared_at(unsigned long long window)
@@ -157,7 +161,8 @@ static size_t bytes_of_block(void)
     return bytes;
 }
 
-/* Blocks that wait for each other have places of their own, where all that a block has lies as in its window; others have what they need. */
+/* Blocks that wait for each other have places of their own, where all that a block has lies as in
+ * its window; others have what they need. */
 static void exchange(bool leaves)
 {
     const size_t dynamic = block->effect->shared;
@@ -165,7 +170,8 @@ static void exchange(bool leaves)
     for (size_t i = 0; i <= block->reached_count; i++) {
         const struct reached *r = i > 0 ? &block->reached[i - 1] : NULL;
         size_t bytes = r ? r->bytes : dynamic;
-        char *here = r ? r->at : sim_shared_dynamic, *there = packed ? packed : block->slot + (r ? r->window : (unsigned)WINDOW_DYNAMIC);
+        char *here = r ? r->at : sim_shared_dynamic,
+             *there = packed ? packed : block->slot + (r ? r->window : (unsigned)WINDOW_DYNAMIC);
         memory_copy(leaves ? there : here, leaves ? here : there, bytes);
         packed = packed ? packed + bytes : NULL;
         if (r)
@@ -191,8 +197,10 @@ void shared_return(void)
 char *shared_slot(uint64_t number)
 {
     static bool mapped;
-    if (!mapped && mmap((void *)SHARED_SLOTS_LOW, SHARED_SLOTS_SPAN, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED)
+    if (!mapped
+        && mmap((void *)SHARED_SLOTS_LOW, SHARED_SLOTS_SPAN, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0)
+               == MAP_FAILED)
         sim_trouble("no memory for the shared memory of blocks that wait for each other");
     mapped = true;
     return (char *)SHARED_SLOTS_LOW + number % (SHARED_SLOTS_SPAN / SHARED_SLOT) * SHARED_SLOT;
@@ -229,7 +237,9 @@ static char *shared_of(struct block *b, const void *at)
     if (is_in_slot(at))
         return b->slot + offset_in_slot(at);
     if (!variable)
-        return b->slot + (is_dynamic(at) ? WINDOW_DYNAMIC + ((const char *)at - sim_shared_dynamic) : (long)SHARED_SLOT - 1);
+        return b->slot
+               + (is_dynamic(at) ? WINDOW_DYNAMIC + ((const char *)at - sim_shared_dynamic)
+                                 : (long)SHARED_SLOT - 1);
     const struct reached *its = same_variable(b, own);
     return b->slot + its->window + ((const char *)at - own->at);
 }
@@ -237,7 +247,9 @@ static char *shared_of(struct block *b, const void *at)
 unsigned sim_cluster_rank_of(const void *at)
 {
     unsigned rank = 0;
-    while (rank + 1 < block->cluster_size && (is_in_slot(at) ? (uintptr_t)at - (uintptr_t)block->cluster[rank]->slot >= SHARED_SLOT : block->cluster[rank] != block))
+    while (rank + 1 < block->cluster_size
+           && (is_in_slot(at) ? (uintptr_t)at - (uintptr_t)block->cluster[rank]->slot >= SHARED_SLOT
+                              : block->cluster[rank] != block))
         rank++;
     return rank;
 }
@@ -246,7 +258,8 @@ void *sim_cluster_map(const void *at, unsigned rank)
 {
     struct block *b = rank < block->cluster_size ? block->cluster[rank] : block;
     if (rank > 0 && rank >= block->cluster_size) {
-        print_wrong("map_shared_rank: block %u of a cluster that has %u\n", rank, block->cluster_size > 0 ? block->cluster_size : 1);
+        print_wrong("map_shared_rank: block %u of a cluster that has %u\n", rank,
+                    block->cluster_size > 0 ? block->cluster_size : 1);
         kernel_fail(cudaErrorIllegalAddress);
     }
     if (b != block)

@@ -9,8 +9,9 @@
 
 enum {
     WORDS = 160,                /* of state, at most */
-    FIRST_POLLS = 3,            /* nothing is made of them: most threads that poll a clock do so once or twice */
-    POLLS = 16,                 /* fewer are no spin */
+    FIRST_POLLS =
+        3, /* nothing is made of them: most threads that poll a clock do so once or twice */
+    POLLS = 16, /* fewer are no spin */
     STRETCHES = 16,
 };
 
@@ -19,14 +20,14 @@ struct stretch {
     uintptr_t pc;
     int64_t since;              /* the thread's polling_since */
     uint32_t first, last;       /* its `polls` before the first one and before the last */
-    int64_t before[2];          /* what it had taken before the last poll but one, and before the last */
+    int64_t before[2]; /* what it had taken before the last poll but one, and before the last */
 };
 
 struct spins {
     struct stretch now;
     unsigned thread;            /* whose it is */
     bool runs;                  /* is there one? */
-    bool jumped;                /* polls were left out, and it has to be seen that the next one is made */
+    bool jumped; /* polls were left out, and it has to be seen that the next one is made */
     bool follows;               /* the block's threads may leave polls out */
     size_t count;
     uintptr_t words[WORDS];     /* the state at the last poll */
@@ -67,7 +68,8 @@ static bool changed_by_time(uintptr_t word, uintptr_t was, uint64_t ns, uint64_t
            || (half_by_time(low, (uint32_t)cycles) && half_by_time(high, (uint32_t)cycles));
 }
 
-static bool same_state(struct spins *spins, const struct device_thread *s, int64_t began, const uintptr_t *state)
+static bool same_state(struct spins *spins, const struct device_thread *s, int64_t began,
+                       const uintptr_t *state)
 {
     uint64_t ns = 0, cycles = 0;
     for (size_t i = 0; i < spins->count; i++) {
@@ -75,7 +77,8 @@ static bool same_state(struct spins *spins, const struct device_thread *s, int64
             continue;
         if (ns == 0) {
             ns = (uint64_t)(s->elapsed - spins->now.before[1]);
-            cycles = (uint64_t)(cycles_of(began + s->elapsed) - cycles_of(began + spins->now.before[1]));
+            cycles =
+                (uint64_t)(cycles_of(began + s->elapsed) - cycles_of(began + spins->now.before[1]));
         }
         if (!changed_by_time(state[i], spins->words[i], ns, cycles))
             return false;
@@ -95,7 +98,8 @@ static const struct stretch *find_stretch(const struct spins *spins, const struc
 {
     for (unsigned i = 0; i < spins->stretch_count; i++) {
         const struct stretch *p = &spins->stretches[i];
-        if (p->pc == like->pc && p->since == like->since && p->first <= like->last && like->last <= p->last)
+        if (p->pc == like->pc && p->since == like->since && p->first <= like->last
+            && like->last <= p->last)
             return p;
     }
     return NULL;
@@ -124,7 +128,8 @@ static void close_stretch(struct spins *spins)
     }
 }
 
-static void begin_stretch(struct spins *spins, const struct device_thread *s, const uintptr_t *state, size_t count)
+static void begin_stretch(struct spins *spins, const struct device_thread *s,
+                          const uintptr_t *state, size_t count)
 {
     spins->runs = count <= WORDS;
     if (!spins->runs)
@@ -133,7 +138,9 @@ static void begin_stretch(struct spins *spins, const struct device_thread *s, co
     spins->thread = block_thread();
     spins->count = count;
     memcpy(spins->words, state, count * sizeof *state);
-    spins->now = (struct stretch){ state[SPIN_SAVED + 1], s->polling_since, s->polls, s->polls, { s->elapsed, s->elapsed } };
+    spins->now = (struct stretch){
+        state[SPIN_SAVED + 1], s->polling_since, s->polls, s->polls, { s->elapsed, s->elapsed }
+    };
 }
 
 void spin_poll(struct device_thread *s, int64_t began, const uintptr_t *state)
@@ -144,8 +151,9 @@ void spin_poll(struct device_thread *s, int64_t began, const uintptr_t *state)
     if (s->polls < FIRST_POLLS || !alike)
         return;
     size_t count = (size_t)((const uintptr_t *)fiber_end() - state);
-    if (stopped || !spins->runs || spins->thread != block_thread() || spins->count != count || s->polls != spins->now.last + 1
-        || spins->now.since != s->polling_since || !same_state(spins, s, began, state)) {
+    if (stopped || !spins->runs || spins->thread != block_thread() || spins->count != count
+        || s->polls != spins->now.last + 1 || spins->now.since != s->polling_since
+        || !same_state(spins, s, began, state)) {
         close_stretch(spins);
         begin_stretch(spins, s, state, count);
         return;

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spin.h - threads that do nothing but poll a clock until it is late enough, each as many times as the others.
+ * spin.h - threads that do nothing but poll a clock until it is late enough, each as many times as
+ * the others.
  *
- * DESIGN. Times that a thread is told depend on how often it has polled, and on nothing else. So where one that spins comes
- * to the place at which an earlier thread of its block (the leader) has spun, it is told the leader's last time but one
- * and then the last, the polls between left out: it ends where it would have ended. That a thread spins is seen
- * in its registers and its stack: from poll to poll nothing changes in them but by the time that has passed (`now`,
- * `now - start`). A loop that counts or computes has other changes, and each of its polls is made.
+ * DESIGN. Times that a thread is told depend on how often it has polled, and on nothing else. So
+ * where one that spins comes to the place at which an earlier thread of its block (the leader) has
+ * spun, it is told the leader's last time but one and then the last, the polls between left out: it
+ * ends where it would have ended. That a thread spins is seen in its registers and its stack: from
+ * poll to poll nothing changes in them but by the time that has passed (`now`, `now - start`). A
+ * loop that counts or computes has other changes, and each of its polls is made.
  *
- * A thread that was to end earlier than its leader would be told too late a time. So this is done only where all threads of
- * the grid's first block have made each poll, and have ended together; and each block has a leader of its own. If one ends
- * earlier for all that, its block leaves no polls out any more. Kernels that have declared their cost have it
- * turned off: their time does not depend on it.
+ * A thread that was to end earlier than its leader would be told too late a time. So this is done
+ * only where all threads of the grid's first block have made each poll, and have ended together;
+ * and each block has a leader of its own. If one ends earlier for all that, its block leaves no
+ * polls out any more. Kernels that have declared their cost have it turned off: their time does not
+ * depend on it.
  *
  * What is done depends on the block and the grid's first one, not on which core has it.
  */
@@ -23,8 +26,8 @@
 
 #include "sim/kernel/block.h"
 
-/* The words that a function's caller has in registers and on its stack, from here to the stack's end. In a function
- * that is not inlined. */
+/* The words that a function's caller has in registers and on its stack, from here to the stack's
+ * end. In a function that is not inlined. */
 #if defined(__x86_64__)
 enum { SPIN_SAVED = 5 };        /* registers lie below the frame's address */
 #else
@@ -36,8 +39,8 @@ enum { SPIN_SAVED = 0 };
 void spin_kernel(bool leaves_out);
 void spin_block_begins(void);
 void spin_block_ends(void);
-/* `s`, of a kernel that began then, is about to poll: moves it on to its leader's last poll but one, if that is what it
- * comes to. */
+/* `s`, of a kernel that began then, is about to poll: moves it on to its leader's last poll but
+ * one, if that is what it comes to. */
 void spin_poll(struct device_thread *s, int64_t began, const uintptr_t *state);
 
 #endif

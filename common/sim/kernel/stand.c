@@ -3,10 +3,11 @@
  * Blocks that wait for other blocks.
  *
  * DESIGN
- * A block whose threads all poll stops where it is, with its threads' fibers and what it has in shared memory, and the core takes
- * another struct for the next one. When all blocks have been begun, or as many stand as the card holds at once, they go on in
- * turn. Nothing else runs in that time, so if a whole round changes nothing, no later one will, but for threads that may come to
- * an end by themselves (step_may_end).
+ * A block whose threads all poll stops where it is, with its threads' fibers and what it has in
+ * shared memory, and the core takes another struct for the next one. When all blocks have been
+ * begun, or as many stand as the card holds at once, they go on in turn. Nothing else runs in that
+ * time, so if a whole round changes nothing, no later one will, but for threads that may come to an
+ * end by themselves (step_may_end).
  */
 #include "sim/kernel/block.h"
 
@@ -34,10 +35,12 @@ _Noreturn void stand_for_ever(const void *pc)
 {
     uint32_t file, line;
     bool known = pc && source_line(pc, &file, &line);
-    print_wrong("%s%s%.0d%skernel %s: thread (%u,%u,%u) of block (%u,%u,%u) waits for a variable to change, and nothing changes it: all other "
-                "threads wait, too, or have ended, and a kernel here runs from its start to its end before the host or another kernel goes on\n",
-                known ? timeline_string(&sim.timeline, file) : "", known ? ":" : "", known ? (int)line : 0, known ? ": " : "", block->effect->kernel.name,
-                threadIdx.x, threadIdx.y, threadIdx.z, blockIdx.x, blockIdx.y, blockIdx.z);
+    print_wrong(
+        "%s%s%.0d%skernel %s: thread (%u,%u,%u) of block (%u,%u,%u) waits for a variable to change, and nothing changes it: all other "
+        "threads wait, too, or have ended, and a kernel here runs from its start to its end before the host or another kernel goes on\n",
+        known ? timeline_string(&sim.timeline, file) : "", known ? ":" : "", known ? (int)line : 0,
+        known ? ": " : "", block->effect->kernel.name, threadIdx.x, threadIdx.y, threadIdx.z,
+        blockIdx.x, blockIdx.y, blockIdx.z);
     kernel_fail(cudaErrorLaunchTimeout);
 }
 

@@ -6,7 +6,8 @@
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/spin.h"
 
-/* IDLE: fewer stops without a store are no wait. MANY: with that many it may be one, if it counts them, and others have their turn. */
+/* IDLE: fewer stops without a store are no wait. MANY: with that many it may be one, if it counts
+ * them, and others have their turn. */
 enum { IDLE = 64, MANY = 1 << 20, PATIENCE = 1000 };
 
 __thread int sim_depth;
@@ -110,7 +111,8 @@ bool step_may_end(const struct block *b)
 {
     for (unsigned i = 0; i < b->count; i++) {
         const struct device_thread *s = &b->threads[i];
-        if (s->state != DEVICE_THREAD_ENDED && s->waits && s->period == 0 && s->idle < POLLS_WITHOUT_HOPE)
+        if (s->state != DEVICE_THREAD_ENDED && s->waits && s->period == 0
+            && s->idle < POLLS_WITHOUT_HOPE)
             return true;
     }
     return false;

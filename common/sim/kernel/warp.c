@@ -20,10 +20,13 @@ struct warp {
 };
 
 static const char *const names[] = {
-    [SIM_WARP_SYNC] = "__syncwarp", [SIM_WARP_SHUFFLE] = "__shfl_sync", [SIM_WARP_SHUFFLE_UP] = "__shfl_up_sync",
+    [SIM_WARP_SYNC] = "__syncwarp", [SIM_WARP_SHUFFLE] = "__shfl_sync",
+    [SIM_WARP_SHUFFLE_UP] = "__shfl_up_sync",
     [SIM_WARP_SHUFFLE_DOWN] = "__shfl_down_sync", [SIM_WARP_SHUFFLE_XOR] = "__shfl_xor_sync",
-    [SIM_WARP_BALLOT] = "__ballot_sync", [SIM_WARP_ANY] = "__any_sync", [SIM_WARP_ALL] = "__all_sync",
-    [SIM_WARP_MATCH] = "__match_sync", [SIM_WARP_REDUCE] = "__reduce_sync", [SIM_WARP_FOLD] = "__reduce_sync", [SIM_WARP_ACTIVE] = "__activemask",
+    [SIM_WARP_BALLOT] = "__ballot_sync", [SIM_WARP_ANY] = "__any_sync",
+    [SIM_WARP_ALL] = "__all_sync",
+    [SIM_WARP_MATCH] = "__match_sync", [SIM_WARP_REDUCE] = "__reduce_sync",
+    [SIM_WARP_FOLD] = "__reduce_sync", [SIM_WARP_ACTIVE] = "__activemask",
 };
 
 const char *warp_operation_name(uint32_t kind)
@@ -44,7 +47,8 @@ void warps_begin(void)
     for (unsigned w = 0; w * WARP < block->count; w++) {
         warps[w].ended = warps[w].waiting = 0;
         for (unsigned lane = 0; lane < WARP; lane++)
-            if (w * WARP + lane >= block->count || device_thread_of(w, lane)->state == DEVICE_THREAD_ENDED)
+            if (w * WARP + lane >= block->count
+                || device_thread_of(w, lane)->state == DEVICE_THREAD_ENDED)
                 warps[w].ended |= 1u << lane;
     }
 }
@@ -76,11 +80,15 @@ static void note_gap(unsigned w, unsigned lane)
     const struct device_thread *s = device_thread_of(w, lane);
     unsigned source = block->warps[w].lanes[lane].source;
     if (block->gap.line == 0)
-        block->gap = (struct warp_gap){ block->number, s->kind, lane, source, block->warps[w].ended >> source & 1, s->file, s->line };
+        block->gap = (struct warp_gap){
+            block->number, s->kind, lane, source, block->warps[w].ended >> source & 1,
+            s->file,       s->line
+        };
 }
 
-/* What a shuffle reads: of a lane that takes no part, 0, as on an H100 (one that has ended) and an H200 (one that the mask leaves
- * out and that is elsewhere); CUDA promises neither, and note_gap says so. */
+/* What a shuffle reads: of a lane that takes no part, 0, as on an H100 (one that has ended) and an
+ * H200 (one that the mask leaves out and that is elsewhere); CUDA promises neither, and note_gap
+ * says so. */
 static uint64_t shuffled(unsigned w, unsigned lane, uint32_t lanes)
 {
     const struct warp *warp = &block->warps[w];
@@ -181,7 +189,8 @@ bool warp_release_active(unsigned w)
             together |= 1u << i;
     }
     for (unsigned i = 0; i < WARP; i++)
-        block->warps[w].lanes[i].result = together >> i & 1 ? together : block->warps[w].lanes[i].result;
+        block->warps[w].lanes[i].result =
+            together >> i & 1 ? together : block->warps[w].lanes[i].result;
     release(w, together);
     return together != 0;
 }
@@ -208,13 +217,17 @@ static uint64_t meet(const struct lane *brings, const char *file, int line)
     return block->warps[w].lanes[lane].result;
 }
 
-unsigned long long sim_warp(enum sim_warp kind, unsigned mask, unsigned long long value, unsigned source,
-                            unsigned long long *all, const char *file, int line)
+unsigned long long sim_warp(enum sim_warp kind, unsigned mask, unsigned long long value,
+                            unsigned source, unsigned long long *all, const char *file, int line)
 {
-    return meet(&(struct lane){ .kind = kind, .mask = mask, .source = source, .value = value, .all = all }, file, line);
+    return meet(
+        &(struct lane){ .kind = kind, .mask = mask, .source = source, .value = value, .all = all },
+        file, line);
 }
 
-unsigned long long sim_warp_fold(unsigned mask, unsigned long long value, sim_fold *fold, const char *file, int line)
+unsigned long long sim_warp_fold(unsigned mask, unsigned long long value, sim_fold *fold,
+                                 const char *file, int line)
 {
-    return meet(&(struct lane){ .kind = SIM_WARP_FOLD, .mask = mask, .value = value, .fold = fold }, file, line);
+    return meet(&(struct lane){ .kind = SIM_WARP_FOLD, .mask = mask, .value = value, .fold = fold },
+                file, line);
 }

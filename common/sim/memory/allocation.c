@@ -42,8 +42,10 @@ static size_t pages(size_t bytes)
 static void insert(struct allocation a)
 {
     size_t index = count_up_to(a.at);
-    allocations.list = memory_grow(allocations.list, allocations.count, &allocations.capacity, sizeof *allocations.list);
-    memmove(allocations.list + index + 1, allocations.list + index, (allocations.count - index) * sizeof *allocations.list);
+    allocations.list = memory_grow(allocations.list, allocations.count, &allocations.capacity,
+                                   sizeof *allocations.list);
+    memmove(allocations.list + index + 1, allocations.list + index,
+            (allocations.count - index) * sizeof *allocations.list);
     allocations.list[index] = a;
     allocations.count++;
 }
@@ -52,7 +54,8 @@ static void insert(struct allocation a)
 static uintptr_t find_gap(enum memory_kind kind, size_t bytes)
 {
     uintptr_t at = range_start[kind], end = at + RANGE_BYTES;
-    for (size_t i = count_up_to(at - 1); i < allocations.count && allocations.list[i].at < end; i++) {
+    for (size_t i = count_up_to(at - 1); i < allocations.count && allocations.list[i].at < end;
+         i++) {
         if (allocations.list[i].at - at >= bytes + SYSTEM_PAGE)
             break;
         at = allocations.list[i].at + pages(allocations.list[i].bytes) + SYSTEM_PAGE;
@@ -71,12 +74,14 @@ void *allocation_make(enum memory_kind kind, size_t bytes, int device)
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
-    /* Fewer page faults, where the machine can: large pages, or all at once. Most managed memory is not touched by the host. */
+    /* Fewer page faults, where the machine can: large pages, or all at once. Most managed memory is
+     * not touched by the host. */
     if (bytes >= LARGE)
         madvise(memory, pages(bytes), MADV_HUGEPAGE);
     else if (bytes >= SMALL && kind != MEM_MANAGED)
         madvise(memory, pages(bytes), MADV_POPULATE_WRITE);
-    insert((struct allocation){ .at = at, .bytes = bytes, .asked = bytes, .kind = kind, .device = device });
+    insert((struct allocation){
+        .at = at, .bytes = bytes, .asked = bytes, .kind = kind, .device = device });
     return memory;
 }
 
@@ -107,7 +112,8 @@ bool allocation_register(void *at, size_t bytes, int device)
         return false;
     if (before < allocations.count && allocations.list[before].at < start + bytes)
         return false;
-    insert((struct allocation){ .at = start, .bytes = bytes, .asked = bytes, .kind = MEM_PINNED, .device = device, .registered = true });
+    insert((struct allocation){ .at = start, .bytes = bytes, .asked = bytes, .kind = MEM_PINNED,
+                                .device = device, .registered = true });
     find_registered();
     return true;
 }
@@ -134,7 +140,8 @@ void allocation_drop(const void *at)
     if (!a.registered)
         munmap((void *)a.at, pages(a.bytes));
     allocations.count--;
-    memmove(allocations.list + index, allocations.list + index + 1, (allocations.count - index) * sizeof *allocations.list);
+    memmove(allocations.list + index, allocations.list + index + 1,
+            (allocations.count - index) * sizeof *allocations.list);
     if (a.registered)
         find_registered();
 }
@@ -151,7 +158,8 @@ const struct allocation *allocation_ahead(const void *address)
     const struct allocation *next = before < allocations.count ? &allocations.list[before] : NULL;
     if (next && before > 0) {
         const struct allocation *last = &allocations.list[before - 1];
-        if ((uintptr_t)address < last->at + last->asked || (uintptr_t)address - last->at - last->asked <= next->at - (uintptr_t)address)
+        if ((uintptr_t)address < last->at + last->asked
+            || (uintptr_t)address - last->at - last->asked <= next->at - (uintptr_t)address)
             return NULL;
     }
     return next;

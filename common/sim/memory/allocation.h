@@ -29,12 +29,13 @@ enum { SYSTEM_PAGE = 4096 };
 struct allocation {
     uintptr_t at;
     size_t bytes;
-    size_t asked;               /* of them the program's: a pool hands out more than was asked for */
+    size_t asked; /* of them the program's: a pool hands out more than was asked for */
     enum memory_kind kind;
     int device;                 /* whose it is; of host memory: that was current when it was made */
     bool registered;            /* the host's own memory, pinned by cudaHostRegister */
     unsigned flags;             /* of cudaHostAlloc and cudaHostRegister */
-    const enum cudaMemAccessFlags *reach;   /* of a pool's memory: how each device reaches it; NULL: as peer.h says */
+    const enum cudaMemAccessFlags
+        *reach; /* of a pool's memory: how each device reaches it; NULL: as peer.h says */
 };
 
 /* NULL: there is no room. */
@@ -52,11 +53,13 @@ void allocation_set_asked(const void *at, size_t asked);
 /* Gives back what begins at `at`; registered memory stays the host's. */
 void allocation_drop(const void *at);
 
-/* What `address` lies in; NULL: memory that the runtime does not know. Valid until the next change. */
+/* What `address` lies in; NULL: memory that the runtime does not know. Valid until the next change.
+ */
 const struct allocation *allocation_find(const void *address);
 /* The last one that begins at or before `address`; NULL when there is none. */
 const struct allocation *allocation_before(const void *address);
-/* The next one, where `address` is in none and nearer to its beginning than to the end of the one before; NULL else. */
+/* The next one, where `address` is in none and nearer to its beginning than to the end of the one
+ * before; NULL else. */
 const struct allocation *allocation_ahead(const void *address);
 /* The first one of all; NULL when there is none. */
 const struct allocation *allocation_first(void);
@@ -68,7 +71,8 @@ size_t allocation_total(enum memory_kind kind, int device);
 bool allocation_is_managed_variable(uintptr_t at);
 static inline bool allocation_is_common(uintptr_t at)
 {
-    return at - ALLOCATION_COMMON < ALLOCATION_LOW + ALLOCATION_SPAN - ALLOCATION_COMMON || allocation_is_managed_variable(at);
+    return at - ALLOCATION_COMMON < ALLOCATION_LOW + ALLOCATION_SPAN - ALLOCATION_COMMON
+           || allocation_is_managed_variable(at);
 }
 /* What the processor may do with its pages: mprotect's. */
 void allocation_protect(const struct allocation *a, int protection);

@@ -46,7 +46,8 @@ static const char *string(uint32_t number)
 
 struct words words_of_location(const struct call *c)
 {
-    const char *file = string(c->file), *here = thread_self()->site.file, *slash = strrchr(file, '/');
+    const char *file = string(c->file), *here = thread_self()->site.file,
+               *slash = strrchr(file, '/');
     if (c->line == 0)
         return words("in a place that is not known");
     if (here && strcmp(file, here) == 0)
@@ -62,7 +63,8 @@ struct words words_of_call(const struct call *c)
 }
 
 /* The latest call that `is` accepts; NULL for none. */
-static const struct call *latest(bool (*is)(const struct call *c, const void *what), const void *what)
+static const struct call *latest(bool (*is)(const struct call *c, const void *what),
+                                 const void *what)
 {
     for (size_t i = sim.timeline.call_count; i-- > 0;)
         if (sim.timeline.calls[i].status == 0 && is(&sim.timeline.calls[i], what))
@@ -89,7 +91,8 @@ static bool took(const struct call *c, const void *address)
 static bool makes_such(const struct call *c, const void *what)
 {
     const char *here = thread_self()->site.file;
-    return c->kind == *(const uint32_t *)what && c->line != 0 && here && strcmp(string(c->file), here) == 0
+    return c->kind == *(const uint32_t *)what && c->line != 0 && here
+           && strcmp(string(c->file), here) == 0
            && !(c->kind == CALL_STREAM_CREATE && c->flags & (STREAM_LEGACY | STREAM_PER_THREAD));
 }
 
@@ -101,7 +104,8 @@ struct words words_of_memory(const void *address)
     const struct symbol *symbol = symbol_find(address);
     enum memory_kind kind = memory_kind_of(address, 1);
     if (!address)
-        return words("NULL: no cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync or cudaMallocManaged has set it");
+        return words(
+            "NULL: no cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync or cudaMallocManaged has set it");
     const struct call *made = latest(gave, address), *freed = latest(took, address);
     if (a && made && kind == MEM_DEVICE && (!freed || freed < made)) {
         if (sim.card->devices > 1)
@@ -111,7 +115,8 @@ struct words words_of_memory(const void *address)
     if (freed && (!made || freed > made) && (!a || kind == MEM_DEVICE))
         return words("memory that %s has freed", words_of_call(freed).text);
     if (a && made)
-        return words("%s memory (%s)", kind == MEM_MANAGED ? "managed" : "pinned host", words_of_call(made).text);
+        return words("%s memory (%s)", kind == MEM_MANAGED ? "managed" : "pinned host",
+                     words_of_call(made).text);
     if (symbol)
         return words("the __device__ variable %.120s", symbol->name);
     if (kind == MEM_MANAGED)
@@ -119,7 +124,8 @@ struct words words_of_memory(const void *address)
     if (kind == MEM_PAGEABLE)
         return words("host memory that is not pinned");
     const struct call *last = latest(makes_such, &(uint32_t){ CALL_MALLOC });
-    return last ? words("an address that no call returned (the latest that one returned is of %s)", words_of_call(last).text)
+    return last ? words("an address that no call returned (the latest that one returned is of %s)",
+                        words_of_call(last).text)
                 : words("an address that no call returned");
 }
 
@@ -131,7 +137,8 @@ struct words words_of_missing(const void *address, size_t bytes)
     const struct symbol *symbol = symbol_find(address);
     if (!a && !symbol)
         return words("%s", words_of_memory(address).text);
-    size_t all = a ? a->bytes : symbol->bytes, before = (size_t)((uintptr_t)address - (a ? a->at : (uintptr_t)symbol->at));
+    size_t all = a ? a->bytes : symbol->bytes,
+           before = (size_t)((uintptr_t)address - (a ? a->at : (uintptr_t)symbol->at));
     return words("%s, with %zu bytes from there on", words_of_memory(address).text, all - before);
 }
 
@@ -173,24 +180,32 @@ static bool destroyed_handle(const struct call *c, const void *what)
 static bool destroyed_number(const struct call *c, const void *what)
 {
     const struct destroyed *d = what;
-    return c->kind == d->kind && d->number == (d->kind == CALL_STREAM_DESTROY ? c->stream : c->event);
+    return c->kind == d->kind
+           && d->number == (d->kind == CALL_STREAM_DESTROY ? c->stream : c->event);
 }
 
 struct words words_of_handle(const struct handles *h, const void *handle, const char *destroy)
 {
     if (!handle || !handle_was(h, handle))
         return words_of_none(destroy, !handle);
-    const struct call *c = latest(destroyed_handle, &(struct destroyed){ .handle = (uintptr_t)handle, .name = destroy });
+    const struct call *c = latest(
+        destroyed_handle, &(struct destroyed){ .handle = (uintptr_t)handle, .name = destroy });
     return c ? words("it was destroyed by %s", words_of_call(c).text) : words("it was destroyed");
 }
 
 struct words words_of_gone(uint32_t kind, uint32_t number, bool null)
 {
-    const struct call *c = number == NO_STREAM ? NULL : latest(destroyed_number, &(struct destroyed){ .kind = kind, .number = number });
+    const struct call *c =
+        number == NO_STREAM
+            ? NULL
+            : latest(destroyed_number, &(struct destroyed){ .kind = kind, .number = number });
     if (c)
         return words("it was destroyed by %s", words_of_call(c).text);
-    const struct call *made = latest(makes_such, &(uint32_t){ kind == CALL_STREAM_DESTROY ? CALL_STREAM_CREATE : CALL_EVENT_CREATE });
-    struct words none = words_of_none(kind == CALL_STREAM_DESTROY ? "cudaStreamDestroy" : "cudaEventDestroy", null);
+    const struct call *made =
+        latest(makes_such,
+               &(uint32_t){ kind == CALL_STREAM_DESTROY ? CALL_STREAM_CREATE : CALL_EVENT_CREATE });
+    struct words none =
+        words_of_none(kind == CALL_STREAM_DESTROY ? "cudaStreamDestroy" : "cudaEventDestroy", null);
     return made ? words("%s; the latest is of %s", none.text, words_of_call(made).text) : none;
 }
 
@@ -198,7 +213,9 @@ struct words words_of_gone(uint32_t kind, uint32_t number, bool null)
 
 static struct words words_of_operation(const struct call *c)
 {
-    const char *how = c->flags & GRAPH_NODE ? "put into a graph" : c->kind == CALL_LAUNCH ? "launched" : "queued";
+    const char *how = c->flags & GRAPH_NODE    ? "put into a graph"
+                      : c->kind == CALL_LAUNCH ? "launched"
+                                               : "queued";
     if (c->kind == CALL_LAUNCH)
         return words("kernel %.80s, %s %s,", string(c->name), how, words_of_location(c).text);
     return words("the %s %s %s", call_kind_name(c->kind), how, words_of_location(c).text);
@@ -207,25 +224,32 @@ static struct words words_of_operation(const struct call *c)
 static struct words words_of_address(uint64_t address, int device)
 {
     const void *at = (const void *)(uintptr_t)address;
-    const struct allocation *a = allocation_find(at), *before = allocation_before(at), *next = allocation_ahead(at);
+    const struct allocation *a = allocation_find(at), *before = allocation_before(at),
+                            *next = allocation_ahead(at);
     if (address < SYSTEM_PAGE)
         return address == 0 ? words("touched NULL, or an invalid address (the processor reports 0)")
-                            : words("touched address %#llx, which is next to NULL", (unsigned long long)address);
+                            : words("touched address %#llx, which is next to NULL",
+                                    (unsigned long long)address);
     if (!a && memory_kind_of(at, 1) == MEM_PAGEABLE)    /* where it lies differs from run to run */
         return words("touched %s", words_of_memory(at).text);
-    const struct call *made = a && a->kind == MEM_DEVICE && a->device != device ? latest(gave, at) : NULL;
+    const struct call *made =
+        a && a->kind == MEM_DEVICE && a->device != device ? latest(gave, at) : NULL;
     if (made)               /* whether it has been freed meanwhile is not what went wrong */
-        return words("touched memory of device %d (%s), and ran on device %d", a->device, words_of_call(made).text, device);
+        return words("touched memory of device %d (%s), and ran on device %d", a->device,
+                     words_of_call(made).text, device);
     if (a && a->kind == MEM_DEVICE && a->device != device)
         return words("touched %s, and ran on device %d", words_of_memory(at).text, device);
     if (!latest(took, at) && next && next->at - address < NEAR)
-        return words("touched address %#llx, %llu bytes before the beginning of %s", (unsigned long long)address,
-                     (unsigned long long)(next->at - address), words_of_memory((const void *)next->at).text);
+        return words("touched address %#llx, %llu bytes before the beginning of %s",
+                     (unsigned long long)address, (unsigned long long)(next->at - address),
+                     words_of_memory((const void *)next->at).text);
     if (!latest(took, at) && before && (uintptr_t)at - before->at - before->bytes < NEAR)
-        return words("touched address %#llx, %llu bytes past the end of the %llu bytes of %s", (unsigned long long)address,
-                     (unsigned long long)(address - before->at - before->bytes), (unsigned long long)before->bytes,
-                     words_of_memory((const void *)before->at).text);
-    return words("touched address %#llx, %s", (unsigned long long)address, words_of_memory(at).text);
+        return words(
+            "touched address %#llx, %llu bytes past the end of the %llu bytes of %s",
+            (unsigned long long)address, (unsigned long long)(address - before->at - before->bytes),
+            (unsigned long long)before->bytes, words_of_memory((const void *)before->at).text);
+    return words("touched address %#llx, %s", (unsigned long long)address,
+                 words_of_memory(at).text);
 }
 
 struct words words_of_fault(uint32_t node, uint64_t address, cudaError_t error)
@@ -234,17 +258,22 @@ struct words words_of_fault(uint32_t node, uint64_t address, cudaError_t error)
     const struct words who = words_of_operation(&sim.timeline.calls[span->call]);
     if (error == cudaErrorIllegalAddress)
         return words("%s %s", who.text, words_of_address(address, (int)span->device).text);
-    return words("%s %s", who.text, error == cudaErrorAssert ? "failed an assert()"
-                 : error == cudaErrorLaunchTimeout ? "did not come to an end" : "failed while it ran");
+    return words("%s %s", who.text,
+                 error == cudaErrorAssert          ? "failed an assert()"
+                 : error == cudaErrorLaunchTimeout ? "did not come to an end"
+                                                   : "failed while it ran");
 }
 
 struct words words_of_endless(uint32_t node, unsigned rounds, unsigned value, const char *set_by)
 {
-    const struct words where = words_of_location(&sim.timeline.calls[sim.timeline.spans[node].call]);
+    const struct words where =
+        words_of_location(&sim.timeline.calls[sim.timeline.spans[node].call]);
     const char *ends = "the loop ends when a kernel calls cudaGraphSetConditional() with 0";
     if (!set_by)
-        return words("the conditional node added %s ran its body %u times, and no kernel of this launch has set its value (%u): %s", where.text, rounds,
-                     value, ends);
-    return words("the conditional node added %s ran its body %u times, and its value was %u, set by %.80s(): %s", where.text, rounds, value,
-                 set_by, ends);
+        return words(
+            "the conditional node added %s ran its body %u times, and no kernel of this launch has set its value (%u): %s",
+            where.text, rounds, value, ends);
+    return words(
+        "the conditional node added %s ran its body %u times, and its value was %u, set by %.80s(): %s",
+        where.text, rounds, value, set_by, ends);
 }

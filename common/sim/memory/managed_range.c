@@ -37,7 +37,8 @@ static struct range *find_or_make(uintptr_t at, size_t bytes)
     if (r)
         return r;
     const struct allocation *a = allocation_find((const void *)at);
-    uintptr_t from = a ? a->at : at / SYSTEM_PAGE * SYSTEM_PAGE, to = a ? a->at + a->bytes : at + bytes;
+    uintptr_t from = a ? a->at : at / SYSTEM_PAGE * SYSTEM_PAGE,
+              to = a ? a->at + a->bytes : at + bytes;
     to = (to + SYSTEM_PAGE - 1) / SYSTEM_PAGE * SYSTEM_PAGE;
     size_t count = (to - from) / SYSTEM_PAGE;
     r = memory_resize(NULL, sizeof *r);
@@ -62,10 +63,12 @@ static void set_accessor(struct advised_page *p, int device, bool on)
     if (device == cudaCpuDeviceId)
         p->by_host = on;
     else
-        p->by_devices = (uint8_t)(on ? p->by_devices | 1u << device : p->by_devices & ~(1u << device));
+        p->by_devices =
+            (uint8_t)(on ? p->by_devices | 1u << device : p->by_devices & ~(1u << device));
 }
 
-void range_advise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, struct cudaMemLocation location)
+void range_advise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+                  struct cudaMemLocation location)
 {
     struct advised_page *end;
     bool device = location.type == cudaMemLocationTypeDevice;
@@ -73,9 +76,15 @@ void range_advise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advic
         switch (advice) {
         case cudaMemAdviseSetReadMostly: p->read_mostly = true; break;
         case cudaMemAdviseUnsetReadMostly: p->read_mostly = false; break;
-        case cudaMemAdviseSetPreferredLocation: p->preferred = (struct advised_location){ location.type, location.id }; break;
-        case cudaMemAdviseUnsetPreferredLocation: p->preferred = (struct advised_location){ 0, 0 }; break;
-        default: set_accessor(p, device ? location.id : cudaCpuDeviceId, advice == cudaMemAdviseSetAccessedBy);
+        case cudaMemAdviseSetPreferredLocation:
+            p->preferred = (struct advised_location){ location.type, location.id };
+            break;
+        case cudaMemAdviseUnsetPreferredLocation:
+            p->preferred = (struct advised_location){ 0, 0 };
+            break;
+        default:
+            set_accessor(p, device ? location.id : cudaCpuDeviceId,
+                         advice == cudaMemAdviseSetAccessedBy);
         }
 }
 
@@ -121,7 +130,8 @@ static void meet(struct advised_location *shared, struct advised_location page)
 struct range_common range_common_of(const void *pointer, size_t bytes)
 {
     struct advised_page *end, *p = pages_of(pointer, bytes, &end);
-    struct range_common c = { p->read_mostly, p->by_host, p->by_devices, p->preferred, p->prefetched };
+    struct range_common c = { p->read_mostly, p->by_host, p->by_devices, p->preferred,
+                              p->prefetched };
     for (; p < end; p++) {
         c.read_mostly &= p->read_mostly;
         c.by_devices &= p->by_devices;

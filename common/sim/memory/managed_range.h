@@ -13,7 +13,8 @@ struct advised_location {       /* type cudaMemLocationTypeInvalid: none */
 };
 
 /* Of memory that is managed. */
-void range_advise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, struct cudaMemLocation location);
+void range_advise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+                  struct cudaMemLocation location);
 void range_prefetch(const void *pointer, size_t bytes, struct cudaMemLocation location);
 struct range_advice { bool read_mostly, by_device, prefers_host; };
 /* Of the page at this address; nothing is remembered for asking. */

@@ -8,13 +8,17 @@ static bool enabled[CARD_DEVICES][CARD_DEVICES];
 
 enum cudaMemAccessFlags peer_reach(int device, const struct allocation *a)
 {
-    bool reached = a->kind != MEM_DEVICE || a->device == device || (!a->reach && enabled[device][a->device]);
-    return reached ? cudaMemAccessFlagsProtReadWrite : a->reach ? a->reach[device] : cudaMemAccessFlagsProtNone;
+    bool reached =
+        a->kind != MEM_DEVICE || a->device == device || (!a->reach && enabled[device][a->device]);
+    return reached    ? cudaMemAccessFlagsProtReadWrite
+           : a->reach ? a->reach[device]
+                      : cudaMemAccessFlagsProtNone;
 }
 
 bool peer_allows(uint32_t node, const struct allocation *a, bool write)
 {
-    enum cudaMemAccessFlags needed = write ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtRead;
+    enum cudaMemAccessFlags needed =
+        write ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtRead;
     return peer_reach((int)sim.timeline.spans[node].device, a) >= needed;
 }
 
@@ -74,7 +78,8 @@ void peer_complete(struct call *c)
 {
     c->dst_device = device_of(c->dst, c->dst_kind, c);
     c->src_device = device_of(c->src, c->src_kind, c);
-    if (call_between_devices(c) && (reaches(c->src_device, c->dst) || reaches(c->dst_device, c->src)))
+    if (call_between_devices(c)
+        && (reaches(c->src_device, c->dst) || reaches(c->dst_device, c->src)))
         c->flags |= COPY_DIRECT;
 }
 

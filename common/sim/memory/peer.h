@@ -27,8 +27,8 @@ void peer_unprotect(void);
 /* The memory kinds of a copy or memset are known: whose memory it is, and how it goes. Between two
  * devices it need not go through the host where one of them reaches the other side. */
 void peer_complete(struct call *c);
-/* Does the device that is to do the memset reach the memory? An H200 refuses it at the call where not [M]; where two
- * devices are no peers, a stream of the memory's own device does it. */
+/* Does the device that is to do the memset reach the memory? An H200 refuses it at the call where
+ * not [M]; where two devices are no peers, a stream of the memory's own device does it. */
 bool peer_may_set(const struct call *c, int device);
 
 /* May the device reach what is the peer's? One way. */

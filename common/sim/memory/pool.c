@@ -4,7 +4,8 @@
 #include "sim/memory/allocation.h"
 #include "trace/record/memory.h"
 
-/* Pools take so much from an H200 at once, or what a larger block needs, in steps of GRANULE; so they give it back. */
+/* Pools take so much from an H200 at once, or what a larger block needs, in steps of GRANULE; so
+ * they give it back. */
 enum { CHUNK = 32 << 20, GRANULE = 2 << 20 };
 
 static struct pool_block *blocks;
@@ -15,8 +16,9 @@ cudaMemPool_t pool_new(int device, uint64_t most)
 {
     static uint64_t made;
     cudaMemPool_t pool = memory_resize(NULL, sizeof *pool);
-    *pool = (struct CUmemPoolHandle_st){ .number = ++made, .device = device, .follows_events = true, .other_reuse = { 1, 1 },
-                                         .most = most, .next = pools.first };
+    *pool = (struct CUmemPoolHandle_st){ .number = ++made, .device = device, .follows_events = true,
+                                         .other_reuse = { 1, 1 }, .most = most,
+                                         .next = pools.first };
     pool->reach[device] = cudaMemAccessFlagsProtReadWrite;
     return pools.first = pool;
 }
@@ -157,7 +159,8 @@ static bool comes_after(const struct call *c, const struct pool_block *b)
     const struct edge *edges = hb_peek_work(&sim.order, c, &count);
     for (size_t i = 0; i < count; i++)
         if (edges[i].strength == GUARANTEED
-            && (edges[i].from == b->freed || hb_before(&sim.order, b->freed, edges[i].from, GUARANTEED)))
+            && (edges[i].from == b->freed
+                || hb_before(&sim.order, b->freed, edges[i].from, GUARANTEED)))
             return true;
     return false;
 }
@@ -169,7 +172,8 @@ struct pool_block *pool_block_reuse(const struct call *c, cudaMemPool_t pool, si
         if (b->pool == pool && !b->used && b->bytes >= bytes && (!best || b->bytes < best->bytes)
             && comes_after(c, b))
             best = b;
-    if (best && best->freed == NO_NODE)         /* cudaFree freed it, in no stream: what comes next is not compared with that */
+    if (best && best->freed == NO_NODE) /* cudaFree freed it, in no stream: what comes next is not
+                                           compared with that */
         clear((uint64_t)(uintptr_t)best->at, best->bytes);
     return best;
 }

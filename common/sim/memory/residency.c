@@ -35,7 +35,13 @@ static struct {
     size_t on_device;           /* pages */
     uint64_t arrivals;
     /* What has happened and was not told yet. */
-    struct move { uintptr_t at; uint64_t bytes; bool to_host; uint32_t flags; const void *pc; } *moves;
+    struct move {
+        uintptr_t at;
+        uint64_t bytes;
+        bool to_host;
+        uint32_t flags;
+        const void *pc;
+    } *moves;
     size_t move_count, move_capacity;
 } all;
 
@@ -93,7 +99,8 @@ static void protect_for(struct region *r, size_t first, size_t end, enum toucher
         int protection = protection_for(&r->pages[first], who);
         size_t last = first + 1;
         if (protection != r->pages[first].open) {
-            while (last < end && r->pages[last].open != protection && protection_for(&r->pages[last], who) == protection)
+            while (last < end && r->pages[last].open != protection
+                   && protection_for(&r->pages[last], who) == protection)
                 last++;
             protect(r, first, last, protection);
         }
@@ -163,7 +170,8 @@ size_t residency_on_device(void)
 }
 
 /* __managed__ variables, from the linker: whole pages, since the last of them is ours. */
-static char variables_end[SYSTEM_PAGE] __attribute__((section("sim_managed"), aligned(SYSTEM_PAGE), used));
+static char variables_end[SYSTEM_PAGE]
+    __attribute__((section("sim_managed"), aligned(SYSTEM_PAGE), used));
 extern char managed_start[] __asm__("__start_sim_managed");
 
 void residency_begin(size_t (*by)(struct call *c))
@@ -175,7 +183,8 @@ void residency_begin(size_t (*by)(struct call *c))
 
 /* ---- moves ---- */
 
-static void remember_move(uintptr_t at, uint64_t bytes, bool to_host, uint32_t flags, const void *pc)
+static void remember_move(uintptr_t at, uint64_t bytes, bool to_host, uint32_t flags,
+                          const void *pc)
 {
     all.moves = memory_grow(all.moves, all.move_count, &all.move_capacity, sizeof *all.moves);
     all.moves[all.move_count++] = (struct move){ at, bytes, to_host, flags, pc };
@@ -214,7 +223,8 @@ static void evict(struct region *r, size_t block)
 /* For that many more pages on the device. */
 static void make_room(size_t pages)
 {
-    size_t total = (size_t)sim.card->memory_mib << 20, taken = allocation_total(MEM_DEVICE, 0), block;
+    size_t total = (size_t)sim.card->memory_mib << 20, taken = allocation_total(MEM_DEVICE, 0),
+           block;
     size_t room = taken < total ? (total - taken) / PAGE : 0;
     while (all.on_device > 0 && all.on_device + pages > room) {
         struct region *r = oldest(&block);
@@ -254,7 +264,8 @@ static void widen(const struct region *r, size_t page, uint16_t side, size_t *fi
     *first = page;
     *end = page + 1;
     for (size_t size = 2; size <= BLOCK; size *= 2) {
-        size_t from = page / size * size, to = from + size < r->count ? from + size : r->count, there = 0;
+        size_t from = page / size * size, to = from + size < r->count ? from + size : r->count,
+               there = 0;
         for (size_t i = from; i < to; i++)
             there += (r->pages[i].on & side) || (i >= *first && i < *end);
         if (2 * there <= to - from)
@@ -272,7 +283,8 @@ static void kernel_or_host_faults(struct region *r, size_t page, bool write, con
     int to = side_of_toucher();
     uint16_t side = side_bit(to);
     struct range_advice advice = range_advice_of(at);
-    if (!to_host && p->on == ON_HOST && (advice.by_device || advice.prefers_host) && !advice.read_mostly) {
+    if (!to_host && p->on == ON_HOST && (advice.by_device || advice.prefers_host)
+        && !advice.read_mostly) {
         p->mapped = true;
         if (!advice.by_device)
             remember_move(at, 0, false, MIGRATE_FAULT, pc);
@@ -331,7 +343,8 @@ void residency_touch(uintptr_t from, size_t bytes, bool write)
 static struct call call_of(const struct move *move, uint32_t node)
 {
     return (struct call){ .kind = CALL_MIGRATE, .node = node, .dst = move->at, .bytes = move->bytes,
-                          .dst_kind = move->to_host ? MEM_PAGEABLE : MEM_DEVICE, .flags = move->flags,
+                          .dst_kind = move->to_host ? MEM_PAGEABLE : MEM_DEVICE,
+                          .flags = move->flags,
                           .name = call_string("page fault") };
 }
 
@@ -366,7 +379,9 @@ uint64_t residency_prefetch(uint32_t node, uintptr_t at, size_t bytes, int to)
         size_t first = (at - r->at) / PAGE, end = (at + bytes - r->at + PAGE - 1) / PAGE;
         end = end < r->count ? end : r->count;
         for (size_t i = first; i < end; i++)    /* one by one: advice may differ */
-            moved += put_pages(r, i, i + 1, to, range_advice_of(r->at + i * PAGE).read_mostly && r->pages[i].on != 0);
+            moved +=
+                put_pages(r, i, i + 1, to,
+                          range_advice_of(r->at + i * PAGE).read_mostly && r->pages[i].on != 0);
         protect_for(r, first, end, all.toucher);
         residency_ran(node);     /* what left for it */
     }
@@ -382,7 +397,8 @@ uint64_t residency_elsewhere(uintptr_t at, size_t bytes, int to)
     uint64_t elsewhere = 0;
     for (uintptr_t from = at; r && from < at + bytes && from < r->end;) {
         size_t page = (from - r->at) / PAGE;
-        uintptr_t next = r->at + (page + 1) * PAGE < at + bytes ? r->at + (page + 1) * PAGE : at + bytes;
+        uintptr_t next =
+            r->at + (page + 1) * PAGE < at + bytes ? r->at + (page + 1) * PAGE : at + bytes;
         elsewhere += r->pages[page].on & side_bit(to) ? 0 : next - from;
         from = next;
     }
@@ -401,7 +417,8 @@ void residency_host_calls(void)
     all.move_count = all.move_capacity = 0;
     for (size_t i = 0; i < count; i++) {
         struct call c = call_of(&moves[i], NO_NODE);
-        if (moves[i].pc != pc && call_log_is_read() && !source_line((pc = moves[i].pc), &file, &line))
+        if (moves[i].pc != pc && call_log_is_read()
+            && !source_line((pc = moves[i].pc), &file, &line))
             file = line = 0;
         c.file = file;
         c.line = line;

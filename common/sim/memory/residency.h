@@ -29,8 +29,8 @@
  * (SIM_MEMORY_MIB in the environment makes any card smaller): when pages need
  * more, blocks leave it, the one first that came longest ago.
  *
- * A fault of one device takes a page from another, as from the host; that it may travel from device to device is not in its time.
- * Several devices have the first one's room together.
+ * A fault of one device takes a page from another, as from the host; that it may travel from device
+ * to device is not in its time. Several devices have the first one's room together.
  *
  * Cards without concurrent access (before 6.0) move all of it before a kernel
  * begins, without faults [G].
@@ -43,7 +43,8 @@
 /* Before the program begins: its __managed__ variables are the host's. */
 /* Migrations are noted by this function (note.h). */
 void residency_begin(size_t (*note)(struct call *c));
-/* Managed memory that is there from now on, on no side (`on_host`: it has contents: the host's); that is gone. */
+/* Managed memory that is there from now on, on no side (`on_host`: it has contents: the host's);
+ * that is gone. */
 void residency_add(uintptr_t at, size_t bytes, bool on_host);
 void residency_drop(uintptr_t at);
 
@@ -52,12 +53,14 @@ void residency_drop(uintptr_t at);
 enum toucher { TOUCHER_HOST, TOUCHER_KERNEL, TOUCHER_COPY };
 void residency_touched_by(enum toucher who, int device);
 
-/* Somebody touched an address and could not; may be called by a signal's handler. False: it is no page of ours. */
+/* Somebody touched an address and could not; may be called by a signal's handler. False: it is no
+ * page of ours. */
 bool residency_fault(uintptr_t address, bool write, const void *pc);
 /* The host is about to have the system touch this memory: read(), write(). */
 void residency_touch(uintptr_t at, size_t bytes, bool write);
 
-/* Before a kernel begins; after some of it has run: tells of its pages, returns how many ns they take. */
+/* Before a kernel begins; after some of it has run: tells of its pages, returns how many ns they
+ * take. */
 void residency_kernel_begins(void);
 int64_t residency_ran(uint32_t node);
 #define SIDE_HOST (-1)          /* any other number is a device's */

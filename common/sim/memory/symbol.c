@@ -14,7 +14,8 @@ static struct {
 
 void symbol_add(void *at, size_t bytes, const char *name, bool constant)
 {
-    symbols.list = memory_grow(symbols.list, symbols.count, &symbols.capacity, sizeof *symbols.list);
+    symbols.list =
+        memory_grow(symbols.list, symbols.count, &symbols.capacity, sizeof *symbols.list);
     struct symbol *s = &symbols.list[symbols.count++];
     *s = (struct symbol){ at, bytes, name, constant, { NULL } };
     for (int device = 0; sim.card->devices > 1 && is_device(device); device++) {

@@ -20,7 +20,8 @@ struct symbol {
     size_t bytes;
     const char *name;
     bool constant;
-    char *saved[CARD_DEVICES];   /* values of devices that are not at hand; NULL: there is one device */
+    /* Values of devices that are not at hand; NULL: there is one device. */
+    char *saved[CARD_DEVICES];
 };
 
 void symbol_add(void *at, size_t bytes, const char *name, bool constant);

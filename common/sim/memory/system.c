@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What has the system itself touch memory, which meets no protection (residency.h) but an error: the C
- * library's names, defined here, win over its own. */
+/* What has the system itself touch memory, which meets no protection (residency.h) but an error:
+ * the C library's names, defined here, win over its own. */
 #include <stdio.h>
 #include <unistd.h>
 

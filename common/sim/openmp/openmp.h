@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * openmp.h - OpenMP in the host's code: what g++ -fopenmp calls, in libgomp's place. That library's threads wait in ways that
- * the order of turns (scheduler.h) does not see.
+ * openmp.h - OpenMP in the host's code: what g++ -fopenmp calls, in libgomp's place. That library's
+ * threads wait in ways that the order of turns (scheduler.h) does not see.
  *
- * DESIGN. A team is the thread that begins a parallel region and workers, which are kept for later regions as libgomp keeps its own
- * (a current device stays a worker's). All are threads of the program, take turns, and meet by locks and barriers of pthreads.
- * Since one runs at a time, what a team shares needs no lock. A nested parallel region has one thread. A task is carried out
- * where it stands, as OpenMP allows, and so all have ended where one would wait for them. What is not here (target, teams,
- * doacross, cancellation, reductions of tasks) ends the program by name (unsupported.c).
+ * DESIGN. A team is the thread that begins a parallel region and workers, which are kept for later
+ * regions as libgomp keeps its own (a current device stays a worker's). All are threads of the
+ * program, take turns, and meet by locks and barriers of pthreads. Since one runs at a time, what a
+ * team shares needs no lock. A nested parallel region has one thread. A task is carried out where
+ * it stands, as OpenMP allows, and so all have ended where one would wait for them. What is not
+ * here (target, teams, doacross, cancellation, reductions of tasks) ends the program by name
+ * (unsupported.c).
  *
- * Without OMP_NUM_THREADS there are four threads, on any machine: so that a program does the same everywhere.
+ * Without OMP_NUM_THREADS there are four threads, on any machine: so that a program does the same
+ * everywhere.
  */
 #ifndef SIM_OPENMP_OPENMP_H
 #define SIM_OPENMP_OPENMP_H
@@ -26,7 +29,8 @@ struct work_share {
     bool taken;                 /* a single: a thread of the team does it already */
     bool ready;                 /* a loop's bounds are known */
     void *copied;               /* of a single, for the others */
-    uint64_t start, step, next, count, chunk;   /* iterations are numbered from 0; start and step wrap around */
+    uint64_t start, step, next, count,
+        chunk; /* iterations are numbered from 0; start and step wrap around */
     bool guided;
     uint64_t ordered;           /* up to there the ordered parts are over */
     unsigned left;              /* members that have not ended it */
@@ -56,7 +60,8 @@ extern __thread struct member openmp_member;
 #define OPENMP VISIBLE __attribute__((weak))
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
-/* Runs the team's function on the caller and `wanted` - 1 workers (0: as many as by default), until all have come to the end. */
+/* Runs the team's function on the caller and `wanted` - 1 workers (0: as many as by default), until
+ * all have come to the end. */
 void team_run(struct team *team, unsigned wanted);
 /* Outside of any region: a team of one. */
 void team_ensure(void);

@@ -12,7 +12,8 @@ static void *aligned_arguments(char *room, long align)
 }
 
 /* A task's own copy of what it was given; to be freed by memory_resize. */
-static char *copy_arguments(void **arguments, void *data, void (*copy)(void *, void *), long bytes, long align)
+static char *copy_arguments(void **arguments, void *data, void (*copy)(void *, void *), long bytes,
+                            long align)
 {
     char *room = memory_resize(NULL, (size_t)(bytes + align + 1));
     *arguments = aligned_arguments(room, align > 0 ? align : 1);
@@ -23,8 +24,9 @@ static char *copy_arguments(void **arguments, void *data, void (*copy)(void *, v
     return room;
 }
 
-OPENMP void GOMP_task(void (*function)(void *), void *data, void (*copy)(void *, void *), long bytes, long align, bool deferred,
-                      unsigned flags, void **depends, int priority, void *detach)
+OPENMP void GOMP_task(void (*function)(void *), void *data, void (*copy)(void *, void *),
+                      long bytes, long align, bool deferred, unsigned flags, void **depends,
+                      int priority, void *detach)
 {
     (void)deferred, (void)flags, (void)depends, (void)priority, (void)detach;
     void *arguments;

@@ -121,7 +121,10 @@ OPENMP void GOMP_barrier(void)
 
 /* ---- what programs ask ---- */
 
-OPENMP int omp_get_num_threads(void) { return openmp_member.team ? (int)openmp_member.team->count : 1; }
+OPENMP int omp_get_num_threads(void)
+{
+    return openmp_member.team ? (int)openmp_member.team->count : 1;
+}
 OPENMP int omp_get_thread_num(void) { return (int)openmp_member.number; }
 OPENMP int omp_get_max_threads(void) { return (int)team_size_by_default(); }
 OPENMP int omp_get_num_procs(void) { return TEAM_DEFAULT; }
@@ -130,8 +133,18 @@ OPENMP void omp_set_num_threads(int count) { wanted_threads = count > 0 ? (unsig
 OPENMP int omp_in_parallel(void) { return openmp_member.team && openmp_member.team->count > 1; }
 OPENMP int omp_get_level(void) { return (int)openmp_member.level; }
 OPENMP int omp_get_active_level(void) { return omp_in_parallel(); }
-OPENMP int omp_get_team_size(int level) { return level == (int)openmp_member.level ? omp_get_num_threads() : level < (int)openmp_member.level && level >= 0 ? 1 : -1; }
-OPENMP int omp_get_ancestor_thread_num(int level) { return level == (int)openmp_member.level ? (int)openmp_member.number : level < (int)openmp_member.level && level >= 0 ? 0 : -1; }
+OPENMP int omp_get_team_size(int level)
+{
+    return level == (int)openmp_member.level                ? omp_get_num_threads()
+           : level < (int)openmp_member.level && level >= 0 ? 1
+                                                            : -1;
+}
+OPENMP int omp_get_ancestor_thread_num(int level)
+{
+    return level == (int)openmp_member.level                ? (int)openmp_member.number
+           : level < (int)openmp_member.level && level >= 0 ? 0
+                                                            : -1;
+}
 OPENMP void omp_set_dynamic(int on) { (void)on; }
 OPENMP int omp_get_dynamic(void) { return 0; }
 OPENMP void omp_set_nested(int on) { (void)on; }

@@ -37,7 +37,8 @@ static void work_share_end(void)
     memory_resize(share, 0);
 }
 
-static void set_loop(struct work_share *s, bool up, uint64_t start, uint64_t end, uint64_t step, uint64_t chunk, bool is_unsigned)
+static void set_loop(struct work_share *s, bool up, uint64_t start, uint64_t end, uint64_t step,
+                     uint64_t chunk, bool is_unsigned)
 {
     if (s->ready)
         return;
@@ -56,7 +57,9 @@ static void set_kind(struct work_share *s, enum loop_kind kind)
 {
     s->guided = kind == LOOP_GUIDED;
     if (s->chunk == 0)
-        s->chunk = kind == LOOP_STATIC && s->count > 0 ? (s->count - 1) / openmp_member.team->count + 1 : 1;
+        s->chunk = kind == LOOP_STATIC && s->count > 0
+                       ? (s->count - 1) / openmp_member.team->count + 1
+                       : 1;
 }
 
 /* The ordered parts of what a member has taken are over before it takes more. */
@@ -81,7 +84,8 @@ static bool take_iterations(bool ordered)
         pass_order_on(s);
     if (s->next >= s->count)
         return false;
-    uint64_t left = s->count - s->next, some = s->guided ? left / (2 * openmp_member.team->count) : 0;
+    uint64_t left = s->count - s->next,
+             some = s->guided ? left / (2 * openmp_member.team->count) : 0;
     some = some > s->chunk ? some : s->chunk;
     openmp_member.from = s->next;
     openmp_member.to = s->next += some < left ? some : left;
@@ -204,7 +208,8 @@ OPENMP unsigned GOMP_sections_start(unsigned count)
     return GOMP_sections_next();
 }
 
-OPENMP void GOMP_parallel_sections(void (*function)(void *), void *data, unsigned threads, unsigned count, unsigned flags)
+OPENMP void GOMP_parallel_sections(void (*function)(void *), void *data, unsigned threads,
+                                   unsigned count, unsigned flags)
 {
     (void)flags;
     struct team team = { .function = function, .data = data, .begun.number = 1 };

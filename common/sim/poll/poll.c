@@ -11,7 +11,8 @@
 #include "sim/race/seen/access_seen.h"
 #include "sim/race/seen/reach.h"
 
-/* Other cores may change it; other threads of the block take their turns between two polls of one thread. */
+/* Other cores may change it; other threads of the block take their turns between two polls of one
+ * thread. */
 static uint64_t kernel_polls(const void *pc, uint64_t count)
 {
     static __thread struct { uint64_t round; unsigned thread; } last;

@@ -46,6 +46,9 @@ void abandoned_tell(void)
     hazard_say_stream(&l, &sim.timeline, queued->stream);
     if (more > 0)
         hazard_say(&l, ", and %zu operation%s after it,", more, more > 1 ? "s" : "");
-    fprintf(stderr, "note: %s may be cut off%s: the program ends without waiting for %s. Call cudaDeviceSynchronize() first\n", l.text,
-            queued->kind == CALL_LAUNCH ? ", and what it prints is lost" : "", more > 0 ? "them" : "it");
+    fprintf(
+        stderr,
+        "note: %s may be cut off%s: the program ends without waiting for %s. Call cudaDeviceSynchronize() first\n",
+        l.text, queued->kind == CALL_LAUNCH ? ", and what it prints is lost" : "",
+        more > 0 ? "them" : "it");
 }

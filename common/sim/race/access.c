@@ -28,7 +28,8 @@ static struct {
     } *nodes;
     size_t node_count, node_capacity;
     size_t pending;                 /* operations that have not ended */
-    /* What kernels have stored in atomic or volatile variables that the host reaches, the latest last. */
+    /* What kernels have stored in atomic or volatile variables that the host reaches, the latest
+     * last. */
     struct flag { uint64_t from, to; uint32_t node; } *flags;
     size_t flag_count, flag_capacity;
 } seen;
@@ -83,7 +84,8 @@ static void follow(void)
     while (seen.node_count < sim.order.node_count) {
         uint32_t node = (uint32_t)seen.node_count;
         bool wait = hb_is_wait(&sim.order, node);
-        seen.nodes = memory_grow(seen.nodes, seen.node_count, &seen.node_capacity, sizeof *seen.nodes);
+        seen.nodes =
+            memory_grow(seen.nodes, seen.node_count, &seen.node_capacity, sizeof *seen.nodes);
         seen.nodes[seen.node_count++] = (struct operation_access){ .ended = wait };
         seen.pending += !wait;
         if (!wait && node < sim.timeline.span_count)
@@ -96,7 +98,8 @@ static void follow(void)
 static void remember(uint32_t point, struct host_access host)
 {
     while (seen.host_count <= point) {
-        seen.hosts = memory_grow(seen.hosts, seen.host_count, &seen.host_capacity, sizeof *seen.hosts);
+        seen.hosts =
+            memory_grow(seen.hosts, seen.host_count, &seen.host_capacity, sizeof *seen.hosts);
         seen.hosts[seen.host_count++] = (struct host_access){ 0 };
     }
     seen.hosts[point] = host;
@@ -156,8 +159,10 @@ static bool lasts(void)
 /* The runs of one instruction of the host. */
 static void tell_host(const struct access_run *runs, size_t count, int64_t now)
 {
-    uint32_t point = host_point((struct host_access){ .what = runs[0].write ? "writes" : "reads", .pc = runs[0].pc,
-                                                      .time = now }, lasts());
+    uint32_t point = host_point((struct host_access){ .what = runs[0].write ? "writes" : "reads",
+                                                      .pc = runs[0].pc,
+                                                      .time = now },
+                                lasts());
     struct hazard_range *ranges = memory_resize(NULL, count * sizeof *ranges);
     size_t some = 0;
     for (size_t i = 0; i < count; i++)
@@ -221,7 +226,8 @@ static size_t merge(struct hazard_range *ranges, size_t count)
     qsort(ranges, count, sizeof *ranges, by_address);
     for (size_t i = 0; i < count; i++) {
         struct hazard_range *last = kept > 0 ? &ranges[kept - 1] : NULL;
-        if (last && last->write == ranges[i].write && last->atomic == ranges[i].atomic && ranges[i].from <= last->to)
+        if (last && last->write == ranges[i].write && last->atomic == ranges[i].atomic
+            && ranges[i].from <= last->to)
             last->to = ranges[i].to > last->to ? ranges[i].to : last->to;
         else
             ranges[kept++] = ranges[i];
@@ -237,7 +243,8 @@ static void tell_function(uint32_t node, const struct access_run *runs, size_t c
     for (size_t i = 0; i < count; i++)
         some += access_place(&runs[i], node, &ranges[some]);
     if (some > 0)
-        hazards_touch(&seen.hazards, hazards_function(&seen.hazards, node, thread_self()->number), ranges, some);
+        hazards_touch(&seen.hazards, hazards_function(&seen.hazards, node, thread_self()->number),
+                      ranges, some);
     memory_resize(ranges, 0);
 }
 
@@ -256,7 +263,8 @@ void access_function_ends(void)
         vector_clocks_function_ends(&seen.clocks, thread_self()->number);
 }
 
-/* ---- flags: a kernel's store is seen by a host that reads the same variable, and the other way round ---- */
+/* ---- flags: a kernel's store is seen by a host that reads the same variable, and the other way
+ * round ---- */
 
 enum { FLAGS = 64, FLAG_BYTES = 64 };
 
@@ -274,7 +282,8 @@ static void take_flag(uint32_t node, const struct access_run *run)
     if (run->write && seen.flag_count == FLAGS)
         memmove(seen.flags, seen.flags + 1, --seen.flag_count * sizeof *seen.flags);
     if (run->write) {
-        seen.flags = memory_grow(seen.flags, seen.flag_count, &seen.flag_capacity, sizeof *seen.flags);
+        seen.flags =
+            memory_grow(seen.flags, seen.flag_count, &seen.flag_capacity, sizeof *seen.flags);
         seen.flags[seen.flag_count++] = (struct flag){ run->from, run->to, node };
     }
 }
@@ -389,12 +398,17 @@ void access_given_back(size_t call)
     if (!seen.on)
         return;
     const struct call *c = &sim.timeline.calls[call];
-    bool at_once = c->flags & CALL_ASYNC;       /* a pool's: kernels that are still to run may use it, and say so when they end */
-    struct host_access host = { .what = c->kind == CALL_FREE ? "gives them back" : "unregisters them", .file = c->file, .line = c->line,
-                                .time = c->begin, .frees = true, .at_once = at_once,
-                                .waits = c->kind == CALL_FREE && !at_once && c->dst_kind != MEM_PINNED };
+    bool at_once = c->flags & CALL_ASYNC; /* a pool's: kernels that are still to run may use it, and
+                                             say so when they end */
+    struct host_access host = { .what =
+                                    c->kind == CALL_FREE ? "gives them back" : "unregisters them",
+                                .file = c->file, .line = c->line, .time = c->begin, .frees = true,
+                                .at_once = at_once,
+                                .waits =
+                                    c->kind == CALL_FREE && !at_once && c->dst_kind != MEM_PINNED };
     follow();
-    hazards_touch(&seen.hazards, host_point(host, at_once && lasts()), &(struct hazard_range){ c->dst, c->dst + c->bytes, true, false }, 1);
+    hazards_touch(&seen.hazards, host_point(host, at_once && lasts()),
+                  &(struct hazard_range){ c->dst, c->dst + c->bytes, true, false }, 1);
     if (at_once)
         freed_add(call, NO_NODE);
     else
@@ -405,12 +419,16 @@ void access_given_back(size_t call)
 static void host_gives_up(uintptr_t from, uintptr_t to, const char *what)
 {
     struct thread *thread = thread_self();
-    struct host_access host = { .what = what, .frees = true, .at_once = true, .time = model_now(&sim.model, thread->number) };
+    struct host_access host = {
+        .what = what, .frees = true, .at_once = true, .time = model_now(&sim.model, thread->number)
+    };
     host.frames = memory_resize(NULL, sizeof *host.frames);
     *host.frames = source_frames_now();
     access_up_to_now();
     follow();
-    uint32_t point = thread->in_function ? hazards_function(&seen.hazards, thread->function, thread->number) : host_point(host, lasts());
+    uint32_t point = thread->in_function
+                         ? hazards_function(&seen.hazards, thread->function, thread->number)
+                         : host_point(host, lasts());
     hazards_touch(&seen.hazards, point, &(struct hazard_range){ from, to, true, false }, 1);
 }
 
@@ -421,7 +439,8 @@ static bool block_freed(uintptr_t block, size_t bytes)
     if (sim.in_effect || !thread->task)
         return false;
     bool queued = access_place_queued(block, block + bytes);
-    bool by_runtime = thread->locks > 0;        /* a launch's arguments, say: whichever thread is there drops them */
+    bool by_runtime =
+        thread->locks > 0; /* a launch's arguments, say: whichever thread is there drops them */
     thread->locks++;                            /* no turn is passed on */
     if (queued || (access_many() && !by_runtime))
         host_gives_up(block, block + bytes, "frees them");
@@ -431,17 +450,22 @@ static bool block_freed(uintptr_t block, size_t bytes)
 
 void access_frames_gone(const void *lowest)
 {
-    enum { DEPTH = 32 << 10 };      /* what functions have for their variables, and no more is looked at */
+    enum {
+        DEPTH = 32 << 10
+    }; /* what functions have for their variables, and no more is looked at */
     struct thread *thread = thread_self();
     uintptr_t from, to, end = (uintptr_t)lowest;
-    if (!seen.on || !lasts() || thread->in_function || !thread->task || !access_stack(&from, &to) || end - from >= to - from)
+    if (!seen.on || !lasts() || thread->in_function || !thread->task || !access_stack(&from, &to)
+        || end - from >= to - from)
         return;
     thread->locks++;
-    host_gives_up(end - from > DEPTH ? end - DEPTH : from, end, "returns from the function that has them");
+    host_gives_up(end - from > DEPTH ? end - DEPTH : from, end,
+                  "returns from the function that has them");
     thread->locks--;
 }
 
-/* What others did with memory that was at this place before does not matter to the one who has it now. */
+/* What others did with memory that was at this place before does not matter to the one who has it
+ * now. */
 static void block_allocated(uintptr_t block, size_t bytes)
 {
     if (access_many() && !sim.in_effect && !access_place_is_read(block, block + bytes))

@@ -8,8 +8,9 @@
  * instrumented build (instrumented.h, access_seen.h): an operation's accesses are told of
  * when it ends, the host's at its next call. Two that meet with no guaranteed
  * order between them (trace/order/hazard.h) are a hazard: a line on stderr that
- * begins with `hazard:`, and a CALL_HAZARD in the log. Where cards wait though no reference promises it, in cudaFree and
- * in cudaMemset of managed memory, the line begins with `note:`, unless the program is being judged.
+ * begins with `hazard:`, and a CALL_HAZARD in the log. Where cards wait though no reference
+ * promises it, in cudaFree and in cudaMemset of managed memory, the line begins with `note:`,
+ * unless the program is being judged.
  *
  * So are loads and stores that leave the memory they were meant for, and the
  * host's in memory of the device.
@@ -30,7 +31,8 @@
 bool access_wanted(void);
 void access_begin(void);
 
-/* The caller, which runs a host function, has seen what stands there: it comes after the operation that wrote it last. */
+/* The caller, which runs a host function, has seen what stands there: it comes after the operation
+ * that wrote it last. */
 void access_hears_writer(const void *at);
 /* The host makes a call, or has made one. */
 void access_before_call(void);
@@ -55,7 +57,8 @@ void access_padding(const void *at, uint64_t bytes);
 void access_variables(uint64_t at, uint64_t bytes);
 /* The calling thread begins: what others had on a stack that was here before is gone. */
 void access_stack_begins(void);
-/* The functions that the caller had called have returned: their variables were on its stack, below `lowest`. */
+/* The functions that the caller had called have returned: their variables were on its stack, below
+ * `lowest`. */
 void access_frames_gone(const void *lowest);
 /* What happened to these bytes means nothing for those that will be there. */
 void access_clear(uint64_t at, uint64_t bytes);
@@ -63,13 +66,15 @@ void access_clear(uint64_t at, uint64_t bytes);
 void access_finish(void);
 
 /* ---- access_threads.c ----
- * What host threads have done is ordered by what passes between them: locks, conditions, semaphores, barriers,
- * pthread_once and static variables, the futex, thread creation and joins, and each atomic or volatile access
- * of the instrumented build: whoever reads one comes after all who wrote it, whatever memory order they named. All that
- * an object was ever told it tells, so that order is assumed rather than missed. Threads that meet by no such means
- * (plain variables, files, time alone) are not ordered: one of them touches what another one waited for on
- * its own. */
-/* The clocks that hazards are found with, and what tells of all that the caller has touched so far. */
+ * What host threads have done is ordered by what passes between them: locks, conditions,
+ * semaphores, barriers, pthread_once and static variables, the futex, thread creation and joins,
+ * and each atomic or volatile access of the instrumented build: whoever reads one comes after all
+ * who wrote it, whatever memory order they named. All that an object was ever told it tells, so
+ * that order is assumed rather than missed. Threads that meet by no such means (plain variables,
+ * files, time alone) are not ordered: one of them touches what another one waited for on its own.
+ */
+/* The clocks that hazards are found with, and what tells of all that the caller has touched so far.
+ */
 void access_threads_begin(struct vector_clocks *clocks, void (*up_to_now)(void));
 /* NULL: hazards are off. */
 struct vector_clocks *access_clocks(void);
@@ -79,7 +84,8 @@ void access_thread_joined(uint32_t thread);
 /* The caller is about to give `object` free, or to change it; it has got it, or seen it. */
 void access_tells(const volatile void *object);
 void access_hears(const volatile void *object);
-/* The host is about to change a flag that kernels may read; what the host has told there, NULL: nothing. */
+/* The host is about to change a flag that kernels may read; what the host has told there, NULL:
+ * nothing. */
 void access_tells_flag(const volatile void *at);
 struct clock_news;
 const struct clock_news *access_news(uintptr_t at);
@@ -87,7 +93,8 @@ const struct clock_news *access_news(uintptr_t at);
 bool access_many_threads(void);
 /* The same, with those of host functions: all memory of the program is looked at from then on. */
 bool access_many(void);
-/* The caller's stack, its thread-local variables included; false: it cannot be told. Is that a place on it? */
+/* The caller's stack, its thread-local variables included; false: it cannot be told. Is that a
+ * place on it? */
 bool access_stack(uintptr_t *from, uintptr_t *to);
 bool access_own_stack(uintptr_t at);
 
@@ -129,12 +136,14 @@ void access_report_shared(uint32_t node, const void *pc);
 void access_report_division(uint32_t node, const void *pc);
 /* … converted a floating-point number to an integer that has no room for it. */
 void access_report_conversion(uint32_t node, const void *pc);
-/* A kernel's shuffle read a lane which takes no part in it: it has ended, or the mask does not name it. */
-void access_report_lane(uint32_t node, const char *file, int line, const char *operation, unsigned lane, unsigned source, bool ended);
+/* A kernel's shuffle read a lane which takes no part in it: it has ended, or the mask does not name
+ * it. */
+void access_report_lane(uint32_t node, const char *file, int line, const char *operation,
+                        unsigned lane, unsigned source, bool ended);
 
-/* The record in the log, and the line on stderr: once for hazards whose lines, and those of the memory, are the same;
- * the others are counted, and access_show_more says how many they were. `first`, `then`: nodes. A record with no
- * place gets that of `then`. */
+/* The record in the log, and the line on stderr: once for hazards whose lines, and those of the
+ * memory, are the same; the others are counted, and access_show_more says how many they were.
+ * `first`, `then`: nodes. A record with no place gets that of `then`. */
 void access_show_more(void);
 void access_tell(struct call record, uint32_t first, uint32_t then, const char *message);
 /* "x.cu:7: kernel put in stream 1 (queued in line 30)", "x.cu:7: the host (at 1.250000 ms)" */
@@ -145,11 +154,13 @@ struct symbol;
 const struct symbol *access_variable(uint64_t at);
 /* Is the operation a host function (or NO_NODE: the host)? */
 bool access_by_host(uint32_t node);
-/* The caller frees memory of the program's heap past whose end something was written (access_seen.h). */
+/* The caller frees memory of the program's heap past whose end something was written
+ * (access_seen.h). */
 void access_report_overrun(uintptr_t block, size_t bytes, size_t past, const void *made);
 /* The caller waits for a condition with a mutex that it does not hold. */
 void access_report_unlocked(void);
-/* The caller wakes nobody: that thread has the mutex, has looked at what it waits for, and does not sleep yet. */
+/* The caller wakes nobody: that thread has the mutex, has looked at what it waits for, and does not
+ * sleep yet. */
 void access_report_lost(uint32_t thread);
 /* Somebody touched memory that is not his to touch: a kernel or host function (`node`), or the host
  * (NO_NODE). Says it once for each instruction. */

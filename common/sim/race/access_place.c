@@ -20,7 +20,8 @@ void access_place_read(const struct call *c, uint32_t node)
         return;
     later = memory_grow(later, later_count, &later_capacity, sizeof *later);
     uint32_t rows = call_rows(c);
-    later[later_count++] = (struct read_later){ c->src, c->src + call_src_row(c, rows - 1) + c->bytes / rows, node };
+    later[later_count++] =
+        (struct read_later){ c->src, c->src + call_src_row(c, rows - 1) + c->bytes / rows, node };
 }
 
 /* Of a copy that a thread has waited for, and another one has not: is it one of the latest? */
@@ -37,7 +38,8 @@ void access_place_watch(const struct vector_clocks *clocks)
     size_t kept = 0;
     for (size_t i = 0; i < later_count; i++) {
         struct read_later w = later[i];
-        if (vector_clocks_all_know(clocks, w.node) || (!is_recent(i) && vector_clocks_any_knows(clocks, w.node)))
+        if (vector_clocks_all_know(clocks, w.node)
+            || (!is_recent(i) && vector_clocks_any_knows(clocks, w.node)))
             continue;
         later[kept++] = w;
         from = w.from < from ? w.from : from;
@@ -67,8 +69,8 @@ bool access_place_queued(uintptr_t from, uintptr_t to)
     return is_registered(from, to) || access_place_is_read(from, to);
 }
 
-/* Several threads may meet in any memory that the program has. A host function is a thread for that, but what lies on the stack
- * that it runs on belongs to whichever function is on it. */
+/* Several threads may meet in any memory that the program has. A host function is a thread for
+ * that, but what lies on the stack that it runs on belongs to whichever function is on it. */
 static bool is_shared(const struct access_run *run)
 {
     return access_many() && !(thread_self()->in_function && access_own_stack(run->from));
@@ -89,7 +91,8 @@ bool access_place(const struct access_run *run, uint32_t node, struct hazard_ran
     }
     if (kind == MEM_PAGEABLE)
         return access_by_host(node) && is_shared(run);
-    return kind == MEM_MANAGED || kind == MEM_PINNED || (kind == MEM_DEVICE && !access_by_host(node));
+    return kind == MEM_MANAGED || kind == MEM_PINNED
+           || (kind == MEM_DEVICE && !access_by_host(node));
 }
 
 bool access_place_strays(const struct access_run *run, uint32_t node)
@@ -103,7 +106,8 @@ bool access_place_strays(const struct access_run *run, uint32_t node)
         return true;
     if (access_by_host(node))
         return a->kind == MEM_DEVICE;
-    return sim.timeline.calls[sim.timeline.spans[node].call].kind == CALL_LAUNCH && !peer_allows(node, a, run->write);
+    return sim.timeline.calls[sim.timeline.spans[node].call].kind == CALL_LAUNCH
+           && !peer_allows(node, a, run->write);
 }
 
 void access_place_report_strays(const struct access_run *runs, size_t count, uint32_t node)

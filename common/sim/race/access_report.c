@@ -36,7 +36,8 @@ static bool variable(uint64_t at, struct hazard_variable *v)
         *v = (struct hazard_variable){ s->name, (uint64_t)(uintptr_t)s->at, s->bytes };
     else if (at < VARIABLES_END && memory_kind_of((const void *)(uintptr_t)at, 1) == MEM_MANAGED)
         *v = (struct hazard_variable){ "a __managed__ variable", at, 0 };
-    return s || (at < VARIABLES_END && memory_kind_of((const void *)(uintptr_t)at, 1) == MEM_MANAGED);
+    return s
+           || (at < VARIABLES_END && memory_kind_of((const void *)(uintptr_t)at, 1) == MEM_MANAGED);
 }
 
 static struct hazard_scene scene(void)
@@ -87,10 +88,12 @@ void access_show_more(void)
         struct hazard_line l = { .used = 0 };
         for (int side = 0; side < 2; side++)
             if (like->sides[side].line != 0)
-                hazard_say(&l, "%s%s:%u", l.used > 0 ? " and " : "", timeline_string(&sim.timeline, like->sides[side].file),
+                hazard_say(&l, "%s%s:%u", l.used > 0 ? " and " : "",
+                           timeline_string(&sim.timeline, like->sides[side].file),
                            like->sides[side].line);
         if (shown[i].more > 0)
-            fprintf(stderr, "%s: %s: %zu more like it\n", shown[i].head, l.used > 0 ? l.text : "the same lines", shown[i].more);
+            fprintf(stderr, "%s: %s: %zu more like it\n", shown[i].head,
+                    l.used > 0 ? l.text : "the same lines", shown[i].more);
     }
 }
 
@@ -112,11 +115,13 @@ static struct signature signature_of(const struct call *c, uint32_t first, uint3
     if (then != NO_NODE)
         like.sides[1].name = call_of_node(then)->name;
     if (origin)
-        like.memory.file = origin->file, like.memory.line = origin->line, like.memory.name = origin->name;
+        like.memory.file = origin->file, like.memory.line = origin->line,
+        like.memory.name = origin->name;
     return like;
 }
 
-static void tell_as(const char *head, struct call c, uint32_t first, uint32_t then, const char *message)
+static void tell_as(const char *head, struct call c, uint32_t first, uint32_t then,
+                    const char *message)
 {
     c.kind = CALL_HAZARD;
     c.name = call_string("hazard");
@@ -141,7 +146,8 @@ void access_tell(struct call c, uint32_t first, uint32_t then, const char *messa
 
 /* ---- two that meet ---- */
 
-static struct hazard_side side_of(uint32_t node, uint32_t other, const struct host_access *host, bool writes)
+static struct hazard_side side_of(uint32_t node, uint32_t other, const struct host_access *host,
+                                  bool writes)
 {
     if (node != NO_NODE)
         return (struct hazard_side){ .node = node, .writes = writes };
@@ -150,11 +156,13 @@ static struct hazard_side side_of(uint32_t node, uint32_t other, const struct ho
         line = 0;
     if (host->frames && !source_line_of(host->frames, &file, &line))
         line = 0;
-    return (struct hazard_side){ .node = NO_NODE, .verb = host->what, .line = line, .time = host->time,
-                                 .file = timeline_string(&sim.timeline, file), .frees = host->frees, .at_once = host->at_once,
-                                 .writes = writes, .thread = host->thread,
-                                 .known_elsewhere = other != NO_NODE && vector_clocks_any_knows(access_clocks(), other),
-                                 .before = other != NO_NODE && sim.timeline.spans[other].call >= host->made };
+    return (struct hazard_side){
+        .node = NO_NODE, .verb = host->what, .line = line, .time = host->time,
+        .file = timeline_string(&sim.timeline, file), .frees = host->frees,
+        .at_once = host->at_once, .writes = writes, .thread = host->thread,
+        .known_elsewhere = other != NO_NODE && vector_clocks_any_knows(access_clocks(), other),
+        .before = other != NO_NODE && sim.timeline.spans[other].call >= host->made
+    };
 }
 
 void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_node,
@@ -166,17 +174,21 @@ void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_no
     struct hazard_line l = { .used = 0 };
     hazard_describe(&l, &s, h->from, h->to, side);
     const struct hazard_side *then = &side[1];
-    struct call c = { .dst = h->from, .bytes = h->to - h->from, .line = then->node == NO_NODE ? then->line : 0 };
+    struct call c = { .dst = h->from,
+                      .bytes = h->to - h->from,
+                      .line = then->node == NO_NODE ? then->line : 0 };
     if (c.line != 0)
         c.file = call_string(then->file);
     if (then->node == NO_NODE)
         c.cost = (int64_t)(then_host ? then_host : first_host)->calls;
     if (first_host && then_host)
         c.src_pitch = first_host->calls;
-    /* What every card does is order enough for a program from elsewhere; where work is judged it is not. */
+    /* What every card does is order enough for a program from elsewhere; where work is judged it is
+     * not. */
     const struct call *op = side[0].node != NO_NODE ? call_of_node(side[0].node) : NULL;
-    bool waited = op && then_host && !then->before && !then->known_elsewhere
-                  && (then_host->waits || (call_waits_unpromised(op) && op->thread == then->thread));
+    bool waited =
+        op && then_host && !then->before && !then->known_elsewhere
+        && (then_host->waits || (call_waits_unpromised(op) && op->thread == then->thread));
     bool note = waited && !call_log_is_authenticated();
     tell_as(note ? "note" : "hazard", c, side[0].node, then->node, l.text);
 }
@@ -228,26 +240,30 @@ static const struct call *taken_away(uint64_t at)
     return NULL;
 }
 
-static void say_out_of_bounds(struct hazard_line *l, const struct allocation *a, const struct access_run *run,
-                              bool by_host)
+static void say_out_of_bounds(struct hazard_line *l, const struct allocation *a,
+                              const struct access_run *run, bool by_host)
 {
     struct hazard_scene s = scene();
     const struct call *from = hazard_origin(&s, a->at);
     uint64_t end = a->at + a->asked, first = run->from > end ? run->from : end;
-    hazard_say(l, "bytes %llu to %llu of memory that has %llu (%s", (unsigned long long)(first - a->at),
-               (unsigned long long)(run->to - 1 - a->at), (unsigned long long)a->asked,
+    hazard_say(l, "bytes %llu to %llu of memory that has %llu (%s",
+               (unsigned long long)(first - a->at), (unsigned long long)(run->to - 1 - a->at),
+               (unsigned long long)a->asked,
                from ? timeline_string(&sim.timeline, from->name) : "?");
     if (from)
         hazard_say_line(l, &sim.timeline, from);
     hazard_say(l, "): out of bounds. Compare %s",
-               by_host ? "the loop's end with the allocation" : "the index with the number of elements, or allocate more");
+               by_host ? "the loop's end with the allocation"
+                       : "the index with the number of elements, or allocate more");
 }
 
-static void say_too_low(struct hazard_line *l, const struct allocation *a, const struct access_run *run)
+static void say_too_low(struct hazard_line *l, const struct allocation *a,
+                        const struct access_run *run)
 {
     struct hazard_scene s = scene();
     const struct call *from = hazard_origin(&s, a->at);
-    hazard_say(l, "what lies %llu bytes before the memory of %s", (unsigned long long)(a->at - run->from),
+    hazard_say(l, "what lies %llu bytes before the memory of %s",
+               (unsigned long long)(a->at - run->from),
                from ? timeline_string(&sim.timeline, from->name) : "?");
     if (from)
         hazard_say_line(l, &sim.timeline, from);
@@ -256,36 +272,52 @@ static void say_too_low(struct hazard_line *l, const struct allocation *a, const
 
 static void say_peer(struct hazard_line *l, const struct allocation *a, uint32_t device)
 {
-    hazard_say(l, ": that is memory of device %d, and the kernel runs on device %u. ", a->device, device);
+    hazard_say(l, ": that is memory of device %d, and the kernel runs on device %u. ", a->device,
+               device);
     if (!sim.card->peer_access)
         hazard_say(l, "These two cannot reach each other's memory; copy it (cudaMemcpyPeer)");
     else if (a->reach)
-        hazard_say(l, "It comes from a pool; let device %u have it (cudaMemPoolSetAccess), or copy it (cudaMemcpyPeer)", device);
+        hazard_say(
+            l,
+            "It comes from a pool; let device %u have it (cudaMemPoolSetAccess), or copy it (cudaMemcpyPeer)",
+            device);
     else
-        hazard_say(l, "Let it reach there (cudaSetDevice(%u); cudaDeviceEnablePeerAccess(%d, 0)), or copy it (cudaMemcpyPeer)",
-                   device, a->device);
+        hazard_say(
+            l,
+            "Let it reach there (cudaSetDevice(%u); cudaDeviceEnablePeerAccess(%d, 0)), or copy it (cudaMemcpyPeer)",
+            device, a->device);
 }
 
 static void say_stray(struct hazard_line *l, const struct access_run *run, uint32_t node)
 {
     bool by_host = access_by_host(node);
-    const struct allocation *a = allocation_before((const void *)run->from), *next = allocation_ahead((const void *)run->from);
+    const struct allocation *a = allocation_before((const void *)run->from),
+                            *next = allocation_ahead((const void *)run->from);
     const struct call *gone = taken_away(run->from);
     struct hazard_scene s = scene();
     const struct symbol *variable = by_host ? access_variable(run->from) : NULL;
     if (run->trespass) {
         const char *name = reach_variable(run->from);
-        hazard_say(l, "%s%s, which the device cannot reach: on a GPU the kernel ends here, with cudaErrorIllegalAddress. Give it memory "
-                      "of cudaMalloc or cudaMallocManaged", name ? "the host's variable " : "the host's own memory (from malloc, new, or on the stack)",
-                   name ? name : "");
+        hazard_say(
+            l,
+            "%s%s, which the device cannot reach: on a GPU the kernel ends here, with cudaErrorIllegalAddress. Give it memory "
+            "of cudaMalloc or cudaMallocManaged",
+            name ? "the host's variable "
+                 : "the host's own memory (from malloc, new, or on the stack)",
+            name ? name : "");
     } else if (variable) {
-        hazard_say(l, "the variable %s: that is the device's, and the host has another of the same name on a GPU, which no kernel "
-                      "sees. Copy with cudaMemcpyToSymbol and cudaMemcpyFromSymbol, or make it __managed__", variable->name);
+        hazard_say(
+            l,
+            "the variable %s: that is the device's, and the host has another of the same name on a GPU, which no kernel "
+            "sees. Copy with cudaMemcpyToSymbol and cudaMemcpyFromSymbol, or make it __managed__",
+            variable->name);
     } else if (a && run->from - a->at < a->asked && run->to - a->at <= a->asked) {
         hazard_say_bytes(l, &s, run->from, run->to);
         if (by_host)
-            hazard_say(l, ": that is memory of the device, which the host cannot reach; on a GPU the program crashes here. "
-                          "Copy it with cudaMemcpy, or take cudaMallocManaged");
+            hazard_say(
+                l,
+                ": that is memory of the device, which the host cannot reach; on a GPU the program crashes here. "
+                "Copy it with cudaMemcpy, or take cudaMallocManaged");
         else
             say_peer(l, a, sim.timeline.spans[node].device);
     } else if (!gone && next && next->at - run->from < STRAY_BYTES) {
@@ -295,7 +327,8 @@ static void say_stray(struct hazard_line *l, const struct access_run *run, uint3
     } else if (gone) {
         hazard_say(l, "memory that %s", timeline_string(&sim.timeline, gone->name));
         hazard_say_line(l, &sim.timeline, gone);
-        hazard_say(l, " has given back: it is not the program's any more. Free it after its last use");
+        hazard_say(l,
+                   " has given back: it is not the program's any more. Free it after its last use");
     } else {
         hazard_say(l, "address %#llx: that is no memory. Look where the pointer comes from",
                    (unsigned long long)run->from);
@@ -312,7 +345,9 @@ void access_report_stray(const struct access_run *run, uint32_t node)
     if (stray_said_before(run->pc))
         return;
     struct hazard_line l = { .used = 0 };
-    struct call c = { .dst = run->trespass ? 0 : run->from, .bytes = run->to - run->from, .cost = (int64_t)call_log_count() };
+    struct call c = { .dst = run->trespass ? 0 : run->from,
+                      .bytes = run->to - run->from,
+                      .cost = (int64_t)call_log_count() };
     source_line(run->pc, &c.file, &c.line);
     access_say_who(&l, &c, node);
     hazard_say(&l, " %s ", run->write ? "writes" : "reads");
@@ -336,23 +371,30 @@ static void note_once(uint32_t node, const void *pc, const char *what)
 
 void access_report_shared(uint32_t node, const void *pc)
 {
-    note_once(node, pc, "reads shared memory that no thread of its block has written: it holds whatever was there before. Write all that "
-                        "is read, and have a __syncthreads() between");
+    note_once(
+        node, pc,
+        "reads shared memory that no thread of its block has written: it holds whatever was there before. Write all that "
+        "is read, and have a __syncthreads() between");
 }
 
 void access_report_division(uint32_t node, const void *pc)
 {
-    note_once(node, pc, "divides an integer by zero: a GPU goes on with a number that CUDA does not specify, and here all its bits are ones");
+    note_once(
+        node, pc,
+        "divides an integer by zero: a GPU goes on with a number that CUDA does not specify, and here all its bits are ones");
 }
 
 void access_report_conversion(uint32_t node, const void *pc)
 {
-    note_once(node, pc, "makes an integer of a floating-point number that has no room in it: a GPU takes the nearest integer that there is (of NaN, 0), "
-                        "and here it is another one. Write the conversion, (int)x: then simcc takes the GPU's");
+    note_once(
+        node, pc,
+        "makes an integer of a floating-point number that has no room in it: a GPU takes the nearest integer that there is (of NaN, 0), "
+        "and here it is another one. Write the conversion, (int)x: then simcc takes the GPU's");
 }
 
 /* The value may be one that nobody looks at: no hazard, then. */
-void access_report_lane(uint32_t node, const char *file, int line, const char *operation, unsigned lane, unsigned source, bool ended)
+void access_report_lane(uint32_t node, const char *file, int line, const char *operation,
+                        unsigned lane, unsigned source, bool ended)
 {
     struct hazard_line l = { .used = 0 };
     struct call c = { .file = call_string(file), .line = (uint32_t)line };
@@ -361,10 +403,13 @@ void access_report_lane(uint32_t node, const char *file, int line, const char *o
         return;
     said = c;
     access_say_who(&l, &c, node);
-    hazard_say(&l, ": in %s lane %u reads lane %u, which %s: the value is undefined. ", operation, lane, source,
-               ended ? "has ended or never was" : "the mask does not name");
-    fprintf(stderr, "note: %s%s\n", l.text, ended ? "Let all lanes of the mask come to it, those with nothing to add with a neutral value"
-                                                  : "Name it in the mask");
+    hazard_say(&l, ": in %s lane %u reads lane %u, which %s: the value is undefined. ", operation,
+               lane, source, ended ? "has ended or never was" : "the mask does not name");
+    fprintf(
+        stderr, "note: %s%s\n", l.text,
+        ended
+            ? "Let all lanes of the mask come to it, those with nothing to add with a neutral value"
+            : "Name it in the mask");
 }
 
 /* ---- conditions ---- */
@@ -384,9 +429,10 @@ static void tell_here(const char *what, const char *why)
 
 void access_report_unlocked(void)
 {
-    tell_here("a thread waits for a condition with a mutex that it has not locked",
-              "what it waits for can change between its look and its sleep, and the wake-up is lost. Lock the mutex, look, wait "
-              "in a loop, unlock");
+    tell_here(
+        "a thread waits for a condition with a mutex that it has not locked",
+        "what it waits for can change between its look and its sleep, and the wake-up is lost. Lock the mutex, look, wait "
+        "in a loop, unlock");
 }
 
 void access_report_lost(uint32_t thread)
@@ -394,9 +440,13 @@ void access_report_lost(uint32_t thread)
     char what[160], who[40] = "the main thread";
     if (thread != 0)
         snprintf(who, sizeof who, "thread %u", thread);
-    snprintf(what, sizeof what, "this wakes nobody where %s has looked at what it waits for and does not sleep yet", who);
-    tell_here(what, "this thread has not locked the mutex that the other one waits with. Lock it, change what is waited for, unlock, "
-              "then signal");
+    snprintf(what, sizeof what,
+             "this wakes nobody where %s has looked at what it waits for and does not sleep yet",
+             who);
+    tell_here(
+        what,
+        "this thread has not locked the mutex that the other one waits with. Lock it, change what is waited for, unlock, "
+        "then signal");
 }
 
 /* ---- the program's heap ---- */
@@ -405,7 +455,8 @@ void access_report_overrun(uintptr_t block, size_t bytes, size_t past, const voi
 {
     struct hazard_line l = { .used = 0 };
     const struct thread *self = thread_self();
-    struct call c = { .cost = (int64_t)call_log_count(), .dst = block + bytes, .bytes = past }, maker = { .kind = CALL_MALLOC };
+    struct call c = { .cost = (int64_t)call_log_count(), .dst = block + bytes, .bytes = past },
+                maker = { .kind = CALL_MALLOC };
     if (!access_clocks())
         return;
     source_line_now(&c.file, &c.line);
@@ -413,7 +464,10 @@ void access_report_overrun(uintptr_t block, size_t bytes, size_t past, const voi
     hazard_say_location(&l, timeline_string(&sim.timeline, c.file), c.line);
     hazard_say(&l, "this frees the %zu bytes of host memory that were allocated", bytes);
     hazard_say_line(&l, &sim.timeline, &maker);
-    hazard_say(&l, ", and at least %zu bytes past their end have been written to: count the bytes right where the memory is allocated (elements times "
-               "sizeof), and keep each index in range", past);
+    hazard_say(
+        &l,
+        ", and at least %zu bytes past their end have been written to: count the bytes right where the memory is allocated (elements times "
+        "sizeof), and keep each index in range",
+        past);
     access_tell(c, NO_NODE, self->in_function ? self->function : NO_NODE, l.text);
 }

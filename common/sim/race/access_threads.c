@@ -41,7 +41,8 @@ static struct object *find_object(const struct objects *o, uintptr_t at)
 
 static void grow(void)
 {
-    struct objects larger = { .count = objects.count, .capacity = objects.capacity ? 2 * objects.capacity : 64 };
+    struct objects larger = { .count = objects.count,
+                              .capacity = objects.capacity ? 2 * objects.capacity : 64 };
     larger.list = memory_resize(NULL, larger.capacity * sizeof *larger.list);
     memory_zero(larger.list, larger.capacity * sizeof *larger.list);
     for (size_t i = 0; i < objects.capacity; i++)
@@ -63,11 +64,13 @@ static struct clock_news *news_of(uintptr_t at)
     return &found->news;
 }
 
-/* Brings what was touched so far before what comes now; NULL: nobody is there to tell. No turn is passed on. */
+/* Brings what was touched so far before what comes now; NULL: nobody is there to tell. No turn is
+ * passed on. */
 static struct vector_clocks *present_to(bool anybody)
 {
     struct thread *thread = thread_self();
-    struct vector_clocks *clocks = anybody && !sim.in_effect && !source_frames_wanted && thread->task ? access_clocks() : NULL;
+    struct vector_clocks *clocks =
+        anybody && !sim.in_effect && !source_frames_wanted && thread->task ? access_clocks() : NULL;
     if (clocks) {
         thread->locks++;
         up_to_now();
@@ -169,7 +172,8 @@ void access_thread_made(uint32_t thread, bool function)
 {
     several = true;
     functions_only &= function;
-    access_meets = access_clocks() ? (struct access_meetings){ access_tells, access_hears } : (struct access_meetings){ 0 };
+    access_meets = access_clocks() ? (struct access_meetings){ access_tells, access_hears }
+                                   : (struct access_meetings){ 0 };
     access_watch_all(access_clocks());
     struct vector_clocks *clocks = function ? NULL : present();
     if (clocks) {

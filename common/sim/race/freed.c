@@ -2,8 +2,8 @@
 /*
  * Memory of a pool or of a graph that is used after it was freed, in an order that is guaranteed.
  *
- * Such memory is still mapped, on a card too, until the pool reuses it or returns it to the device. Where no order is guaranteed,
- * hazard.h reports the race, and this file stays silent.
+ * Such memory is still mapped, on a card too, until the pool reuses it or returns it to the device.
+ * Where no order is guaranteed, hazard.h reports the race, and this file stays silent.
  */
 #include "sim/race/access.h"
 #include "sim/race/access_place.h"
@@ -29,17 +29,23 @@ void freed_add(size_t call, uint32_t node)
     freed[freed_count++] = (struct freed){ c->dst, c->dst + c->bytes, node, call };
 }
 
-/* Was it freed before the operation began? One that the host freed in no stream is gone for all that is queued later. */
+/* Was it freed before the operation began? One that the host freed in no stream is gone for all
+ * that is queued later. */
 static bool is_earlier(const struct freed *f, uint32_t node)
 {
-    return f->node != NO_NODE ? vector_clocks_before(access_clocks(), f->node, node) : sim.timeline.spans[node].call > f->call;
+    return f->node != NO_NODE ? vector_clocks_before(access_clocks(), f->node, node)
+                              : sim.timeline.spans[node].call > f->call;
 }
 
 static void tell_use(const struct freed *f, uint32_t node, const struct hazard_range *range)
 {
-    const struct call *free = &sim.timeline.calls[f->call], *user = &sim.timeline.calls[sim.timeline.spans[node].call];
-    struct hazard_scene scene = { .timeline = &sim.timeline, .order = &sim.order, .calls = f->call };
-    uint64_t from = range->from > f->from ? range->from : f->from, to = range->to < f->to ? range->to : f->to;
+    const struct call *free = &sim.timeline.calls[f->call],
+                      *user = &sim.timeline.calls[sim.timeline.spans[node].call];
+    struct hazard_scene scene = { .timeline = &sim.timeline,
+                                  .order = &sim.order,
+                                  .calls = f->call };
+    uint64_t from = range->from > f->from ? range->from : f->from,
+             to = range->to < f->to ? range->to : f->to;
     struct call c = { .dst = from, .bytes = to - from, .file = user->file, .line = user->line };
     struct hazard_line l = { .used = 0 };
     hazard_say_location(&l, timeline_string(&sim.timeline, user->file), user->line);
@@ -58,7 +64,8 @@ void freed_meets(uint32_t node, const struct hazard_range *ranges, size_t count)
 {
     for (size_t k = 0; k < freed_count; k++)
         for (size_t i = 0; i < count; i++)
-            if (ranges[i].from < freed[k].to && ranges[i].to > freed[k].from && is_earlier(&freed[k], node)) {
+            if (ranges[i].from < freed[k].to && ranges[i].to > freed[k].from
+                && is_earlier(&freed[k], node)) {
                 tell_use(&freed[k], node, &ranges[i]);
                 break;
             }

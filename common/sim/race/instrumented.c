@@ -27,8 +27,8 @@ static bool find_second_copy(int file, off_t *at, struct instrumented_tail_tail 
     if (fstat(file, &s) != 0 || s.st_size < (off_t)sizeof *tail)
         return false;
     off_t end = s.st_size - (off_t)sizeof *tail;
-    if (pread(file, tail, sizeof *tail, end) != (ssize_t)sizeof *tail || tail->magic != INSTRUMENTED_TAIL_MAGIC
-        || tail->bytes > (uint64_t)end)
+    if (pread(file, tail, sizeof *tail, end) != (ssize_t)sizeof *tail
+        || tail->magic != INSTRUMENTED_TAIL_MAGIC || tail->bytes > (uint64_t)end)
         return false;
     *at = end - (off_t)tail->bytes;
     return true;

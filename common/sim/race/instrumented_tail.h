@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * instrumented_tail.h - what stands after a program that simcc made: a copy of it that sees its own loads and stores.
+ * instrumented_tail.h - what stands after a program that simcc made: a copy of it that sees its own
+ * loads and stores.
  *
  * The copy's bytes, then this tail, the last 16 bytes of the file. Addresses in
  * the one are not those in the other: what a run for hazards says of itself

@@ -57,12 +57,15 @@ static bool has_all_before(const uint64_t *set, size_t number)
     return true;
 }
 
-void round_steps_add(struct round_steps *steps, const struct call *call, const uint32_t *after, size_t count, bool early)
+void round_steps_add(struct round_steps *steps, const struct call *call, const uint32_t *after,
+                     size_t count, bool early)
 {
     size_t number = steps->count;
     steps->list = memory_grow(steps->list, number, &steps->capacity, sizeof *steps->list);
     struct round_step *s = &steps->list[steps->count++];
-    *s = (struct round_step){ .call = *call, .early = early && count == 1 && steps->list[after[0]].call.kind == CALL_LAUNCH };
+    *s = (struct round_step){ .call = *call,
+                              .early = early && count == 1
+                                       && steps->list[after[0]].call.kind == CALL_LAUNCH };
     if (number >= STEPS_MOST) {
         steps->races = false;
         return;
@@ -107,7 +110,8 @@ static bool any_races(void)
 
 static void add_range(struct round_ranges *ranges, const struct hazard_range *range)
 {
-    ranges->list = memory_grow(ranges->list, ranges->count, &ranges->capacity, sizeof *ranges->list);
+    ranges->list =
+        memory_grow(ranges->list, ranges->count, &ranges->capacity, sizeof *ranges->list);
     ranges->list[ranges->count++] = *range;
 }
 
@@ -125,7 +129,8 @@ void round_step_took(bool waited)
         for (size_t k = 0; k < now.depth; k++) {
             struct round_step *s = &now.of[k]->list[now.at[k]];
             if (now.of[k]->races)
-                add_range(waited && s->early && k + 1 == now.depth ? &s->rest_touched : &s->touched, &range);
+                add_range(waited && s->early && k + 1 == now.depth ? &s->rest_touched : &s->touched,
+                          &range);
         }
     }
 }
@@ -136,7 +141,8 @@ static int by_kind_and_address(const void *a, const void *b)
 {
     const struct hazard_range *left = a, *right = b;
     int left_kind = 2 * left->write + left->atomic, right_kind = 2 * right->write + right->atomic;
-    return left_kind != right_kind ? left_kind - right_kind : (left->from > right->from) - (left->from < right->from);
+    return left_kind != right_kind ? left_kind - right_kind
+                                   : (left->from > right->from) - (left->from < right->from);
 }
 
 static void join(struct round_ranges *ranges)
@@ -145,8 +151,10 @@ static void join(struct round_ranges *ranges)
     if (ranges->count > 0)
         qsort(ranges->list, ranges->count, sizeof *ranges->list, by_kind_and_address);
     for (size_t i = 0; i < ranges->count; i++) {
-        struct hazard_range *last = kept > 0 ? &ranges->list[kept - 1] : NULL, *next = &ranges->list[i];
-        if (last && last->write == next->write && last->atomic == next->atomic && next->from <= last->to)
+        struct hazard_range *last = kept > 0 ? &ranges->list[kept - 1] : NULL,
+                            *next = &ranges->list[i];
+        if (last && last->write == next->write && last->atomic == next->atomic
+            && next->from <= last->to)
             last->to = next->to > last->to ? next->to : last->to;
         else
             ranges->list[kept++] = *next;
@@ -155,14 +163,17 @@ static void join(struct round_ranges *ranges)
 }
 
 /* Do both touch some bytes, one of them to write? From the first to the last of those. */
-static bool meet(const struct round_ranges *first, const struct round_ranges *then, struct hazard *h)
+static bool meet(const struct round_ranges *first, const struct round_ranges *then,
+                 struct hazard *h)
 {
     for (size_t i = 0; i < first->count; i++)
         for (size_t k = 0; k < then->count; k++) {
             const struct hazard_range *a = &first->list[i], *b = &then->list[k];
-            if (a->to <= b->from || b->to <= a->from || (!a->write && !b->write) || (a->atomic && b->atomic))
+            if (a->to <= b->from || b->to <= a->from || (!a->write && !b->write)
+                || (a->atomic && b->atomic))
                 continue;
-            uint64_t from = a->from > b->from ? a->from : b->from, to = a->to < b->to ? a->to : b->to;
+            uint64_t from = a->from > b->from ? a->from : b->from,
+                     to = a->to < b->to ? a->to : b->to;
             if (h->to > 0 && (from > h->to || to < h->from))
                 continue;       /* other memory */
             h->from = h->to == 0 || from < h->from ? from : h->from;
@@ -180,7 +191,8 @@ static void say_step(struct hazard_line *l, const struct call *c, bool writes)
     hazard_say(l, " %s", writes ? "writes" : "reads");
 }
 
-static void report_race(const struct hazard *h, const struct round_step *first, const struct round_step *then, bool early)
+static void report_race(const struct hazard *h, const struct round_step *first,
+                        const struct round_step *then, bool early)
 {
     struct hazard_line l = { .used = 0 };
     struct hazard_scene scene = { &sim.timeline, &sim.order, sim.timeline.call_count, NULL };
@@ -193,14 +205,19 @@ static void report_race(const struct hazard *h, const struct round_step *first, 
     hazard_say(&l, ", and ");
     say_step(&l, b, h->then_writes);
     if (early)
-        hazard_say(&l, " them too: programmatic stream serialization lets the second begin before what is ahead of it in the body has ended, and "
-                       "it touches them without having waited for that. Let %s call cudaGridDependencySynchronize before it does",
-                   timeline_string(&sim.timeline, b->name));
+        hazard_say(
+            &l,
+            " them too: programmatic stream serialization lets the second begin before what is ahead of it in the body has ended, and "
+            "it touches them without having waited for that. Let %s call cudaGridDependencySynchronize before it does",
+            timeline_string(&sim.timeline, b->name));
     else
-        hazard_say(&l, " them too: they are nodes of the body, and no dependency makes one wait for the other. Add one "
-                       "(cudaGraphAddDependencies), or capture both in one stream");
-    access_tell((struct call){ .dst = h->from, .bytes = h->to - h->from, .file = b->file, .line = b->line, .caller = b->caller }, sim.kernel_now,
-                sim.kernel_now, l.text);
+        hazard_say(
+            &l,
+            " them too: they are nodes of the body, and no dependency makes one wait for the other. Add one "
+            "(cudaGraphAddDependencies), or capture both in one stream");
+    access_tell((struct call){ .dst = h->from, .bytes = h->to - h->from, .file = b->file,
+                               .line = b->line, .caller = b->caller },
+                sim.kernel_now, sim.kernel_now, l.text);
 }
 
 static void compare(struct round_step *first, struct round_step *then, size_t number)

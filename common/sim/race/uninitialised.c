@@ -34,13 +34,15 @@ bool uninitialised_pending(void)
 static void add_read(struct pending_read f)
 {
     f.calls = sim.timeline.call_count;
-    pending.list = memory_grow(pending.list, pending.count, &pending.capacity, sizeof *pending.list);
+    pending.list =
+        memory_grow(pending.list, pending.count, &pending.capacity, sizeof *pending.list);
     pending.list[pending.count++] = f;
 }
 
 void uninitialised_load(uint32_t node, const struct access_run *run)
 {
-    add_read((struct pending_read){ .node = node, .pc = run->pc, .from = run->from, .to = run->to });
+    add_read(
+        (struct pending_read){ .node = node, .pc = run->pc, .from = run->from, .to = run->to });
 }
 
 /* ---- copies and memsets ---- */
@@ -65,7 +67,8 @@ void uninitialised_operation(uint32_t node, const struct call *c)
         initialised_new(c->dst, c->bytes);
     if (c->kind != CALL_COPY && c->kind != CALL_SET)
         return;
-    bool copies = c->kind == CALL_COPY && c->src_kind == MEM_DEVICE, something = !copies || reads_something(c);
+    bool copies = c->kind == CALL_COPY && c->src_kind == MEM_DEVICE,
+         something = !copies || reads_something(c);
     if (!something)
         add_read((struct pending_read){ .node = node, .from = c->src, .to = c->src + c->bytes });
     for (uint32_t row = 0; row < call_rows(c); row++) {
@@ -93,19 +96,25 @@ static bool said_before(const void *what)
     for (size_t i = 0; i < pending.said_count; i++)
         if (pending.said[i] == what)
             return true;
-    pending.said = memory_grow(pending.said, pending.said_count, &pending.said_capacity, sizeof *pending.said);
+    pending.said =
+        memory_grow(pending.said, pending.said_count, &pending.said_capacity, sizeof *pending.said);
     pending.said[pending.said_count++] = what;
     return false;
 }
 
 static void tell_read(const struct pending_read *f)
 {
-    struct hazard_scene scene = { .timeline = &sim.timeline, .order = &sim.order, .calls = f->calls };
+    struct hazard_scene scene = { .timeline = &sim.timeline,
+                                  .order = &sim.order,
+                                  .calls = f->calls };
     const struct call *origin = hazard_origin(&scene, f->from);
     const struct call *reader = &sim.timeline.calls[sim.timeline.spans[f->node].call];
     const struct call *location = origin && origin->line != 0 ? origin : reader;
     /* An instruction, or the line of memory that is copied from: no address is as large as this. */
-    const void *key = f->pc ? f->pc : (const void *)(uintptr_t)(UINT64_C(1) << 63 | (uint64_t)location->file << 32 | location->line);
+    const void *key =
+        f->pc ? f->pc
+              : (const void *)(uintptr_t)(UINT64_C(1) << 63 | (uint64_t)location->file << 32
+                                          | location->line);
     if (said_before(key))
         return;
     struct hazard_line l = { .used = 0 };
@@ -118,9 +127,14 @@ static void tell_read(const struct pending_read *f)
     access_say_who(&l, &c, f->node);
     hazard_say(&l, " reads ");
     hazard_say_bytes(&l, &scene, f->from, f->to);
-    hazard_say(&l, ", which nobody has written: fresh memory of the device holds whatever was there before. ");
-    hazard_say(&l, f->pc ? "Copy into it (cudaMemcpy, cudaMemcpyAsync), or set it (cudaMemset, cudaMemsetAsync), before a kernel reads it"
-                         : "Was the kernel that is to fill it launched (cudaGetLastError), and with this pointer?");
+    hazard_say(
+        &l,
+        ", which nobody has written: fresh memory of the device holds whatever was there before. ");
+    hazard_say(
+        &l,
+        f->pc
+            ? "Copy into it (cudaMemcpy, cudaMemcpyAsync), or set it (cudaMemset, cudaMemsetAsync), before a kernel reads it"
+            : "Was the kernel that is to fill it launched (cudaGetLastError), and with this pointer?");
     access_tell(c, NO_NODE, f->node, l.text);
 }
 

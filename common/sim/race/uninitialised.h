@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* uninitialised.h - bytes that are read before anything has written them (initialised.h). Owned by access.c. */
+/* uninitialised.h - bytes that are read before anything has written them (initialised.h). Owned by
+ * access.c. */
 #ifndef SIM_RACE_UNINITIALISED_H
 #define SIM_RACE_UNINITIALISED_H
 

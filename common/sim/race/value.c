@@ -44,7 +44,8 @@ static uint64_t now_there(const struct value *v)
 /* Numbers go round: what is less than half of them ahead is larger. */
 static bool is_at_least(const struct value *v, uint64_t now)
 {
-    return v->bytes == sizeof(uint32_t) ? (int32_t)((uint32_t)now - (uint32_t)v->value) >= 0 : (int64_t)(now - v->value) >= 0;
+    return v->bytes == sizeof(uint32_t) ? (int32_t)((uint32_t)now - (uint32_t)v->value) >= 0
+                                        : (int64_t)(now - v->value) >= 0;
 }
 
 bool value_is_due(const struct value *v)
@@ -62,7 +63,8 @@ bool value_is_due(const struct value *v)
     }
 }
 
-/* Which variable the host wrote is not known where it is a plain one: all that it did is ordered rather than too little. */
+/* Which variable the host wrote is not known where it is a plain one: all that it did is ordered
+ * rather than too little. */
 static const char by_host;
 
 void value_by_host(void)

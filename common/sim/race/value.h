@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* value.h - values in memory that streams write and wait for: cuStreamWriteValue32, cuStreamWaitValue32. */
+/* value.h - values in memory that streams write and wait for: cuStreamWriteValue32,
+ * cuStreamWaitValue32. */
 #ifndef SIM_RACE_VALUE_H
 #define SIM_RACE_VALUE_H
 
@@ -18,9 +19,11 @@ struct value {
 
 /* Need it wait no longer? A write never has to. */
 bool value_is_due(const struct value *value);
-/* Writes it, or has seen it: what was done before it was written comes before what is done from now on. */
+/* Writes it, or has seen it: what was done before it was written comes before what is done from now
+ * on. */
 void value_passes(const struct value *value);
-/* The caller, host code, may have written values that operations wait for, or are going to wait for. */
+/* The caller, host code, may have written values that operations wait for, or are going to wait
+ * for. */
 void value_by_host(void);
 
 /* Operations that have begun and wait, in that order. */

@@ -19,15 +19,19 @@ unsigned format_channels(const struct cudaChannelFormatDesc *format)
 
 size_t format_bytes(const struct cudaChannelFormatDesc *format)
 {
-    bool real = format->f == cudaChannelFormatKindFloat, whole = format->f == cudaChannelFormatKindSigned || format->f == cudaChannelFormatKindUnsigned;
-    bool known = ((format->x == 16 || format->x == 32) && (real || whole)) || (format->x == 8 && whole);
+    bool real = format->f == cudaChannelFormatKindFloat,
+         whole =
+             format->f == cudaChannelFormatKindSigned || format->f == cudaChannelFormatKindUnsigned;
+    bool known =
+        ((format->x == 16 || format->x == 32) && (real || whole)) || (format->x == 8 && whole);
     return known ? format_channels(format) * (unsigned)format->x / 8 : 0;
 }
 
 struct cudaExtent array_extent(const struct array *array)
 {
     const struct cudaExtent *e = &array->asked;
-    return (struct cudaExtent){ e->width, e->height > 0 ? e->height : 1, e->depth > 0 ? e->depth : 1 };
+    return (struct cudaExtent){ e->width, e->height > 0 ? e->height : 1,
+                                e->depth > 0 ? e->depth : 1 };
 }
 
 size_t array_pitch(const struct array *array)

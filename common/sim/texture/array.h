@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * array.h - CUDA arrays: memory of the device that a program reaches by copies, textures and surfaces alone.
+ * array.h - CUDA arrays: memory of the device that a program reaches by copies, textures and
+ * surfaces alone.
  *
- * A card keeps an array in an order of its own. Here elements lie row after row, with nothing between them: the program
- * never sees an address, and cannot tell. The memory is an allocation like others (allocation.h), so that it is given back,
- * missed and watched like others.
+ * A card keeps an array in an order of its own. Here elements lie row after row, with nothing
+ * between them: the program never sees an address, and cannot tell. The memory is an allocation
+ * like others (allocation.h), so that it is given back, missed and watched like others.
  */
 #ifndef SIM_TEXTURE_ARRAY_H
 #define SIM_TEXTURE_ARRAY_H

@@ -19,12 +19,14 @@ static const struct surface *surface_of(const struct sim_surface_access *a)
     const struct surface *surface = handle_find(&surfaces, handle);
     if (!surface) {
         print_wrong("%s: %#llx is no surface object: %s\n", name, a->object,
-                    handle_was(&surfaces, handle) ? "cudaDestroySurfaceObject has destroyed it, before this kernel ran"
-                                                  : "cudaCreateSurfaceObject makes them");
+                    handle_was(&surfaces, handle)
+                        ? "cudaDestroySurfaceObject has destroyed it, before this kernel ran"
+                        : "cudaCreateSurfaceObject makes them");
         kernel_fail(cudaErrorLaunchFailure);
     }
     if (surface->texels.kind != a->kind) {
-        print_wrong("%s: the surface object's array has %s\n", name, words_of_kind(surface->texels.kind));
+        print_wrong("%s: the surface object's array has %s\n", name,
+                    words_of_kind(surface->texels.kind));
         kernel_fail(cudaErrorLaunchFailure);
     }
     return surface;
@@ -40,16 +42,21 @@ static char *surface_address(const struct sim_surface_access *a)
 {
     const char *name = a->name;
     const struct texels *t = &surface_of(a)->texels;
-    const long long bytes = (long long)a->bytes, row = (long long)t->pitch, rows = (long long)t->size.height, slices = (long long)t->size.depth;
+    const long long bytes = (long long)a->bytes, row = (long long)t->pitch,
+                    rows = (long long)t->size.height, slices = (long long)t->size.depth;
     long long x = a->at[0], y = a->at[1], z = a->at[2];
     if (x % bytes != 0) {
-        print_wrong("%s: x is %lld, which is no multiple of the %lld bytes that it reads or writes: x counts bytes\n", name, x, bytes);
+        print_wrong(
+            "%s: x is %lld, which is no multiple of the %lld bytes that it reads or writes: x counts bytes\n",
+            name, x, bytes);
         kernel_fail(cudaErrorMisalignedAddress);
     }
     bool inside = x >= 0 && x + bytes <= row && y >= 0 && y < rows && z >= 0 && z < slices;
     if (!inside && a->mode == cudaBoundaryModeTrap) {
-        print_wrong("%s: (%lld, %lld, %lld) lies outside the surface, which has %lld bytes x %lld rows x %lld slices; cudaBoundaryModeTrap ends "
-                    "the kernel\n", name, x, y, z, row, rows, slices);
+        print_wrong(
+            "%s: (%lld, %lld, %lld) lies outside the surface, which has %lld bytes x %lld rows x %lld slices; cudaBoundaryModeTrap ends "
+            "the kernel\n",
+            name, x, y, z, row, rows, slices);
         kernel_fail(cudaErrorLaunchFailure);
     }
     if (!inside && (a->mode == cudaBoundaryModeZero || row < bytes))

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * texture.h - texture and surface objects: what they were made of, for the kernels that read and write through them.
+ * texture.h - texture and surface objects: what they were made of, for the kernels that read and
+ * write through them.
  *
- * An object is a number in a table (handles.h). Kernels look it up at each access, so that one that was destroyed too
- * early is known as such. Loads and stores are told to the instrumented build as the kernel's own (access_see).
+ * An object is a number in a table (handles.h). Kernels look it up at each access, so that one that
+ * was destroyed too early is known as such. Loads and stores are told to the instrumented build as
+ * the kernel's own (access_see).
  */
 #ifndef SIM_TEXTURE_TEXTURE_H
 #define SIM_TEXTURE_TEXTURE_H
@@ -34,7 +36,8 @@ struct surface {
 
 extern struct handles textures, surfaces;
 
-/* What is read and written in an array of that kind, in words: "an array of layers, which tex2DLayered … read". */
+/* What is read and written in an array of that kind, in words: "an array of layers, which
+ * tex2DLayered … read". */
 const char *words_of_kind(unsigned kind);
 
 /* Does a fetch give numbers (float), rather than the elements' integers? */

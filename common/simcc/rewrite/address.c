@@ -95,14 +95,16 @@ static void spell_parameters(struct spelling *s, const struct tokens *t, size_t 
 
 static bool is_type_word(const struct tokens *t, size_t i)
 {
-    static const char *const words[] = { "typename", "class", "int", "unsigned", "long", "short", "char", "bool", "size_t", "auto" };
+    static const char *const words[] = { "typename", "class", "int", "unsigned", "long", "short",
+                                         "char", "bool", "size_t", "auto" };
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
         if (token_is(t, i, words[w]))
             return true;
     return false;
 }
 
-/* The names of a template's parameters: T, N, Rest... False: one has none. Those without a name that have a default, at the end, need none. */
+/* The names of a template's parameters: T, N, Rest... False: one has none. Those without a name
+ * that have a default, at the end, need none. */
 static bool spell_names(struct spelling *s, const struct tokens *t, size_t open, size_t close)
 {
     bool left_out = false;
@@ -110,13 +112,15 @@ static bool spell_names(struct spelling *s, const struct tokens *t, size_t open,
         end = end_of_element(t, i, close);
         size_t value = i, last = i, depth = 0;
         bool pack = false;
-        for (; value < end && !(depth == 0 && token_is(t, value, "=")); value = past(t, value, end)) {
+        for (; value < end && !(depth == 0 && token_is(t, value, "="));
+             value = past(t, value, end)) {
             depth += token_is(t, value, "<");
             depth -= depth > 0 && token_is(t, value, ">");
             pack |= depth == 0 && token_is(t, value, ".");
             last = t->list[value].kind == TOKEN_MARKER ? last : value;
         }
-        bool named = last > i && token_is_name(t, last) && !is_type_word(t, last) && !token_is(t, last - 1, "::");
+        bool named = last > i && token_is_name(t, last) && !is_type_word(t, last)
+                     && !token_is(t, last - 1, "::");
         if (!named && value == end)
             return false;
         left_out |= !named;
@@ -149,7 +153,8 @@ static size_t angle_close(const struct tokens *t, size_t open)
 static size_t declaration_start(const struct tokens *t, size_t name)
 {
     size_t from = name;
-    while (from > 0 && !token_is(t, from - 1, ";") && !token_is(t, from - 1, "}") && !token_is(t, from - 1, "{") && t->list[from - 1].kind != TOKEN_MARKER)
+    while (from > 0 && !token_is(t, from - 1, ";") && !token_is(t, from - 1, "}")
+           && !token_is(t, from - 1, "{") && t->list[from - 1].kind != TOKEN_MARKER)
         from--;
     return from;
 }
@@ -183,7 +188,8 @@ static bool is_hidden(const struct tokens *t, size_t name, size_t open, size_t c
 {
     const struct token *own = &t->list[name];
     for (size_t i = open + 1; i < close; i++)
-        if (t->list[i].length == own->length && memcmp(t->text + t->list[i].at, t->text + own->at, own->length) == 0)
+        if (t->list[i].length == own->length
+            && memcmp(t->text + t->list[i].at, t->text + own->at, own->length) == 0)
             return true;
     return false;
 }
@@ -198,7 +204,8 @@ void address_known(struct rewriter *r, size_t name, size_t open, size_t body)
     spell_parameters(&parameters, t, open, close);
     if (is_too_long(&parameters) || is_too_long(&arguments))
         return;
-    edit(r, end_of(r, body), 0, "(void)&::__sim::__known<void(*)(%.*s),%.*s%.*s>::__is;", (int)parameters.used, parameters.text, (int)t->list[name].length,
+    edit(r, end_of(r, body), 0, "(void)&::__sim::__known<void(*)(%.*s),%.*s%.*s>::__is;",
+         (int)parameters.used, parameters.text, (int)t->list[name].length,
          t->text + start_of(r, name), (int)arguments.used, arguments.text);
 }
 
@@ -208,16 +215,20 @@ void address_known(struct rewriter *r, size_t name, size_t open, size_t body)
 static void address_value(struct rewriter *r, size_t value, size_t end)
 {
     const struct tokens *t = &r->tokens;
-    if (value >= end || !is_cast_to_void(t, value) || !token_is_name(t, value) || is_one_of(r, &r->kernels, value))
+    if (value >= end || !is_cast_to_void(t, value) || !token_is_name(t, value)
+        || is_one_of(r, &r->kernels, value))
         return;
     edit(r, start_of(r, value), 0, "::__sim::__address(");
     edit(r, end_of(r, end - 1), 0, ")");
 }
 
-/* The first token from `i` on that ends an expression: outside of brackets, `most` at the latest. */
+/* The first token from `i` on that ends an expression: outside of brackets, `most` at the latest.
+ */
 static size_t end_of_value(const struct tokens *t, size_t i, size_t most)
 {
-    for (; i < most && !token_is(t, i, ",") && !token_is(t, i, ";") && !token_is(t, i, "}") && !token_is(t, i, ")"); i++)
+    for (; i < most && !token_is(t, i, ",") && !token_is(t, i, ";") && !token_is(t, i, "}")
+           && !token_is(t, i, ")");
+         i++)
         if (token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{"))
             i = token_close(t, i);
     return i < most ? i : most;
@@ -226,7 +237,8 @@ static size_t end_of_value(const struct tokens *t, size_t i, size_t most)
 void address_in_field(struct rewriter *r, size_t field)
 {
     const struct tokens *t = &r->tokens;
-    bool assigned = field > 0 && (token_is(t, field - 1, ".") || token_is(t, field - 1, "->")) && token_is(t, field + 1, "=");
+    bool assigned = field > 0 && (token_is(t, field - 1, ".") || token_is(t, field - 1, "->"))
+                    && token_is(t, field + 1, "=");
     size_t value = field + 2;
     if (!assigned || token_is(t, value, "="))
         return;
@@ -244,7 +256,8 @@ void address_in_field(struct rewriter *r, size_t field)
 /* Is it one of the calls that want a kernel? What they are given is known nowhere else. */
 static bool takes_kernel(const struct tokens *t, size_t call)
 {
-    return token_starts(t, call, "cudaLaunch") || token_starts(t, call, "cudaFunc") || token_starts(t, call, "cudaOccupancy");
+    return token_starts(t, call, "cudaLaunch") || token_starts(t, call, "cudaFunc")
+           || token_starts(t, call, "cudaOccupancy");
 }
 
 void address_in_call(struct rewriter *r, size_t call)

@@ -56,7 +56,8 @@ struct merge {
 
 static bool same_location(const struct row *a, const struct row *b)
 {
-    return a->line == b->line && a->file.length == b->file.length && memcmp(a->file.name, b->file.name, a->file.length) == 0;
+    return a->line == b->line && a->file.length == b->file.length
+           && memcmp(a->file.name, b->file.name, a->file.length) == 0;
 }
 
 /* # 12 "file.cu" 1 3 */
@@ -70,7 +71,8 @@ static bool read_marker(const char *at, const char *end, struct file *file, long
     while (close > name && close[-1] != '"')
         close--;
     *line = strtol(at + 2, NULL, 10);
-    *file = (struct file){ name, (size_t)(close - name), memchr(close, '3', (size_t)(end - close)) != NULL };
+    *file = (struct file){ name, (size_t)(close - name),
+                           memchr(close, '3', (size_t)(end - close)) != NULL };
     return true;
 }
 
@@ -85,7 +87,8 @@ static void read_rows(struct side *s)
         if (read_marker(at, next, &file, &line))
             continue;
         const char *first = at;
-        while (first < next && (*first == ' ' || *first == '\t' || *first == '\r' || *first == '\n'))
+        while (first < next
+               && (*first == ' ' || *first == '\t' || *first == '\r' || *first == '\n'))
             first++;
         if (first < next) {
             struct row row = { (size_t)(at - s->text), (size_t)(next - s->text), file, line };
@@ -126,12 +129,15 @@ static void read_functions(struct side *s)
             continue;
         struct device_function f = device_function(&t, i);
         size_t close = f.open < t.count && f.body < t.count ? token_close(&t, f.body) : t.count;
-        bool known = s->function_count > 0 && s->functions[s->function_count - 1].body == t.list[i].at;
+        bool known =
+            s->function_count > 0 && s->functions[s->function_count - 1].body == t.list[i].at;
         if (close == t.count || known)
             continue;
         MEMORY_GROW(s->functions, s->function_count, s->function_capacity);
-        s->functions[s->function_count++] = (struct function){ t.list[i].at, t.list[f.body].at, t.list[close].at,
-                                                               row_at(s, t.list[f.body].at), f.for_host, f.is_constexpr };
+        s->functions[s->function_count++] =
+            (struct function){ t.list[i].at,     t.list[f.body].at,
+                               t.list[close].at, row_at(s, t.list[f.body].at),
+                               f.for_host,       f.is_constexpr };
     }
     tokens_fini(&t);
 }
@@ -173,13 +179,18 @@ static struct change *new_change(struct merge *m, size_t from, size_t until)
 
 /* ---- functions of both ---- */
 
-static const char both[] = "if(::sim_on_device())", both_constant[] = "if(!__builtin_is_constant_evaluated()&&::sim_on_device())",
-                  differs[] = "static_assert(false,\"simcc has one program for the host and the device, and what stands here would be another one "
-                              "for each of them: let __CUDA_ARCH__ decide inside a function's body (book, \\\"What it does not do\\\")\");";
+static const char
+    both[] = "if(::sim_on_device())",
+    both_constant[] = "if(!__builtin_is_constant_evaluated()&&::sim_on_device())",
+    differs[] =
+        "static_assert(false,\"simcc has one program for the host and the device, and what stands here would be another one "
+        "for each of them: let __CUDA_ARCH__ decide inside a function's body (book, \\\"What it does not do\\\")\");";
 
-static bool same_text(const struct merge *m, size_t at, size_t until, size_t device_at, size_t device_until)
+static bool same_text(const struct merge *m, size_t at, size_t until, size_t device_at,
+                      size_t device_until)
 {
-    return until - at == device_until - device_at && memcmp(m->host.text + at, m->device.text + device_at, until - at) == 0;
+    return until - at == device_until - device_at
+           && memcmp(m->host.text + at, m->device.text + device_at, until - at) == 0;
 }
 
 static bool same_head(const struct merge *m, const struct function *f, const struct function *g)
@@ -193,11 +204,14 @@ static size_t ordinal(const struct side *s, const struct function *f, bool alike
     size_t before = 0;
     for (const struct function *g = s->functions; g < f; g++)
         before += g->for_host && same_location(&s->rows[g->row], &s->rows[f->row])
-                  && (!alike || (g->body - g->word == f->body - f->word && memcmp(s->text + g->word, s->text + f->word, f->body - f->word) == 0));
+                  && (!alike
+                      || (g->body - g->word == f->body - f->word
+                          && memcmp(s->text + g->word, s->text + f->word, f->body - f->word) == 0));
     return before;
 }
 
-/* The same function in the device's text; NULL: there is none. One row may have several, by a macro. */
+/* The same function in the device's text; NULL: there is none. One row may have several, by a
+ * macro. */
 static const struct function *its_twin(const struct merge *m, const struct function *f)
 {
     const struct side *d = &m->device;
@@ -269,10 +283,12 @@ static bool holds_function_of_both(const struct side *s, size_t from, size_t unt
 }
 
 /* Is it the device's rows that count, for a difference at this place? */
-static bool is_for_device(const struct merge *m, size_t from, size_t until, size_t device_from, size_t device_until)
+static bool is_for_device(const struct merge *m, size_t from, size_t until, size_t device_from,
+                          size_t device_until)
 {
     const struct side *h = &m->host;
-    size_t at = from < h->row_count ? h->rows[from].from : h->length, end = from < until ? h->rows[until - 1].until : at;
+    size_t at = from < h->row_count ? h->rows[from].from : h->length,
+           end = from < until ? h->rows[until - 1].until : at;
     bool inside = false;
     for (size_t i = 0; i < h->function_count; i++) {
         const struct function *f = &h->functions[i];
@@ -281,7 +297,8 @@ static bool is_for_device(const struct merge *m, size_t from, size_t until, size
             return false;
         inside |= here && !f->for_host;
     }
-    return inside || says_device(h, from, until) || says_device(&m->device, device_from, device_until);
+    return inside || says_device(h, from, until)
+           || says_device(&m->device, device_from, device_until);
 }
 
 /* Is the place outside of all functions? In a namespace or a class. */
@@ -304,19 +321,23 @@ static bool is_outside(const struct side *s, size_t at)
 }
 
 /* Rows of both texts, that say something else to each, where a kernel may see either. */
-static bool is_ambiguous(const struct merge *m, size_t from, size_t until, size_t device_from, size_t device_until)
+static bool is_ambiguous(const struct merge *m, size_t from, size_t until, size_t device_from,
+                         size_t device_until)
 {
-    return from < until && device_from < device_until && !m->host.rows[from].file.system && is_outside(&m->host, m->host.rows[from].from);
+    return from < until && device_from < device_until && !m->host.rows[from].file.system
+           && is_outside(&m->host, m->host.rows[from].from);
 }
 
-static void differ(struct merge *m, size_t from, size_t until, size_t device_from, size_t device_until)
+static void differ(struct merge *m, size_t from, size_t until, size_t device_from,
+                   size_t device_until)
 {
     const struct side *h = &m->host, *d = &m->device;
     if (from == until && device_from == device_until)
         return;
     size_t at = from < h->row_count ? h->rows[from].from : h->length;
     if (!is_for_device(m, from, until, device_from, device_until)) {
-        if (is_ambiguous(m, from, until, device_from, device_until) && !holds_function_of_both(h, from, until))
+        if (is_ambiguous(m, from, until, device_from, device_until)
+            && !holds_function_of_both(h, from, until))
             add(new_change(m, at, at), differs, strlen(differs));
         return;
     }
@@ -409,7 +430,8 @@ static void start(struct side *s, const char *text, size_t length)
     read_functions(s);
 }
 
-char *rewrite_arch(const char *host, size_t host_length, const char *device, size_t device_length, size_t *out_length)
+char *rewrite_arch(const char *host, size_t host_length, const char *device, size_t device_length,
+                   size_t *out_length)
 {
     struct merge m = { 0 };
     struct change out = { 0 };

@@ -3,8 +3,9 @@
 
 static bool is_attribute(const struct tokens *t, size_t i)
 {
-    return token_is(t, i, "__attribute__") || token_is(t, i, "alignas") || token_is(t, i, "decltype")
-           || token_is(t, i, "__align__") || token_is(t, i, "__launch_bounds__") || token_is(t, i, "__cluster_dims__")
+    return token_is(t, i, "__attribute__") || token_is(t, i, "alignas")
+           || token_is(t, i, "decltype") || token_is(t, i, "__align__")
+           || token_is(t, i, "__launch_bounds__") || token_is(t, i, "__cluster_dims__")
            || token_is(t, i, "__maxnreg__") || token_is(t, i, "__local_maxnreg__");
 }
 
@@ -42,7 +43,8 @@ static bool ends_declarator(const struct tokens *t, size_t i)
 /* struct { … } or struct tag { … }: after it; i itself where no body begins. */
 static size_t class_end(const struct tokens *t, size_t i)
 {
-    if (!token_is(t, i, "struct") && !token_is(t, i, "union") && !token_is(t, i, "class") && !token_is(t, i, "enum"))
+    if (!token_is(t, i, "struct") && !token_is(t, i, "union") && !token_is(t, i, "class")
+        && !token_is(t, i, "enum"))
         return i;
     size_t open = i + 1;
     while (is_attribute(t, open) && token_is(t, open + 1, "("))
@@ -94,7 +96,9 @@ size_t declaration_before(const struct tokens *t, size_t word, const char *what)
 
 size_t declaration_specifier(const struct tokens *t, size_t word, const char *what)
 {
-    for (size_t i = word + 1; i < t->count && !ends_declarator(t, i) && !token_is(t, i, "(") && !token_is(t, i, "<"); i++)
+    for (size_t i = word + 1;
+         i < t->count && !ends_declarator(t, i) && !token_is(t, i, "(") && !token_is(t, i, "<");
+         i++)
         if (token_is(t, i, what))
             return i;
     return declaration_before(t, word, what);
@@ -127,7 +131,8 @@ bool declaration_is_outer(const struct tokens *t, size_t open)
 bool declaration_is_class(const struct tokens *t, size_t open)
 {
     bool is = false;
-    for (size_t i = open; i-- > 0 && !token_is(t, i, ";") && !token_is(t, i, "{") && !token_is(t, i, "}") && !token_is(t, i, ")") && !token_is(t, i, "=");)
+    for (size_t i = open; i-- > 0 && !token_is(t, i, ";") && !token_is(t, i, "{")
+                          && !token_is(t, i, "}") && !token_is(t, i, ")") && !token_is(t, i, "=");)
         is |= token_is(t, i, "struct") || token_is(t, i, "class") || token_is(t, i, "union");
     return is;
 }
@@ -162,11 +167,14 @@ static size_t body_of(const struct tokens *t, size_t open)
 static size_t parameters_after(const struct tokens *t, size_t word)
 {
     for (size_t i = word + 1; i < t->count; i++) {
-        if (token_is(t, i, ";") || token_is(t, i, "=") || token_is(t, i, "{") || token_is(t, i, "}") || token_is(t, i, "["))
+        if (token_is(t, i, ";") || token_is(t, i, "=") || token_is(t, i, "{") || token_is(t, i, "}")
+            || token_is(t, i, "["))
             break;
         if (is_attribute(t, i) && token_is(t, i + 1, "("))
             i = token_close(t, i + 1);
-        else if (token_is(t, i, "operator"))        /* (), [], == and so on: its parameters are the ( after them */
+        else if (token_is(
+                     t, i,
+                     "operator")) /* (), [], == and so on: its parameters are the ( after them */
             for (i++; i + 1 < t->count && !token_is(t, i + 1, "(");)
                 i++;
         else if (token_is(t, i, "("))

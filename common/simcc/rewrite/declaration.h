@@ -16,11 +16,13 @@ struct declaration {
     size_t names[DECLARATORS];  /* tokens */
 };
 
-/* From the word on. False: it declares no variables (a function, a lambda), or more than DECLARATORS. */
+/* From the word on. False: it declares no variables (a function, a lambda), or more than
+ * DECLARATORS. */
 bool declaration_read(const struct tokens *t, size_t word, struct declaration *d);
 /* Does `what` stand in the same statement before the word? Its token, else t->count. */
 size_t declaration_before(const struct tokens *t, size_t word, const char *what);
-/* The token `what` (extern, static) in the declaration that has `word` in it, before or after that; t->count: there is none. */
+/* The token `what` (extern, static) in the declaration that has `word` in it, before or after that;
+ * t->count: there is none. */
 size_t declaration_specifier(const struct tokens *t, size_t word, const char *what);
 /* Is `what` in the statement that the word stands in, before its ; = or {? */
 bool declaration_says(const struct tokens *t, size_t word, const char *what);

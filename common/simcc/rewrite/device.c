@@ -19,16 +19,21 @@ void device_brace(struct rewriter *r, size_t token)
     }
 }
 
-/* __shared__ alignas(16) T x: it has to stand before `static`, and goes where the variable becomes a pointer. */
+/* __shared__ alignas(16) T x: it has to stand before `static`, and goes where the variable becomes
+ * a pointer. */
 static void move_alignment(struct rewriter *r, size_t word, size_t outside)
 {
     const struct tokens *t = &r->tokens;
-    size_t from = word + 1, close = token_is(t, from, "alignas") && token_is(t, from + 1, "(") ? token_close(t, from + 1) : t->count;
+    size_t from = word + 1, close = token_is(t, from, "alignas") && token_is(t, from + 1, "(")
+                                        ? token_close(t, from + 1)
+                                        : t->count;
     if (close == t->count)
         return;
-    size_t is_static = declaration_before(t, word, "static"), first = is_static != t->count ? is_static : word;
+    size_t is_static = declaration_before(t, word, "static"),
+           first = is_static != t->count ? is_static : word;
     if (outside == t->count)
-        edit(r, start_of(r, first), 0, "%.*s ", (int)(end_of(r, close) - start_of(r, from)), t->text + start_of(r, from));
+        edit(r, start_of(r, first), 0, "%.*s ", (int)(end_of(r, close) - start_of(r, from)),
+             t->text + start_of(r, from));
     for (size_t i = from; i <= close; i++)
         drop(r, i, "");
 }
@@ -37,24 +42,28 @@ static void move_alignment(struct rewriter *r, size_t word, size_t outside)
 static bool is_asked_for(const struct tokens *t, size_t name, size_t from)
 {
     char spelling[128];
-    snprintf(spelling, sizeof spelling, "%.*s", (int)t->list[name].length, t->text + t->list[name].at);
+    snprintf(spelling, sizeof spelling, "%.*s", (int)t->list[name].length,
+             t->text + t->list[name].at);
     size_t depth = 1;
     for (size_t i = from; i < t->count && depth > 0; i++) {
         depth += token_is(t, i, "{");
         depth -= token_is(t, i, "}");
-        if (token_is(t, i, spelling) && token_is(t, i - 1, "&") && !token_is(t, i + 1, "[") && !token_is(t, i + 1, ".") && !token_is(t, i + 1, "->"))
+        if (token_is(t, i, spelling) && token_is(t, i - 1, "&") && !token_is(t, i + 1, "[")
+            && !token_is(t, i + 1, ".") && !token_is(t, i + 1, "->"))
             return true;
     }
     return false;
 }
 
-/* extern __shared__ T x[]; a pointer, at the word `extern`. Where &x is asked for it is an array of no known length, by reference. */
+/* extern __shared__ T x[]; a pointer, at the word `extern`. Where &x is asked for it is an array of
+ * no known length, by reference. */
 static void dynamic_shared(struct rewriter *r, size_t outside, const struct declaration *d)
 {
     drop(r, outside, r->bodies > 0 ? "" : r->one_core ? "static" : "static thread_local");
     for (size_t i = 0; i < d->count; i++) {
         size_t name = d->names[i];
-        size_t close = token_is(&r->tokens, name + 1, "[") ? token_close(&r->tokens, name + 1) : name;
+        size_t close =
+            token_is(&r->tokens, name + 1, "[") ? token_close(&r->tokens, name + 1) : name;
         if (close == r->tokens.count)
             return;
         bool rows = token_is(&r->tokens, close + 1, "[");
@@ -92,11 +101,13 @@ void device_shared(struct rewriter *r, size_t word)
                  "static_assert(sizeof(%.*s)<=49152,\"more __shared__ memory than a block has\");"
                  "%s struct sim_shared sim_%.*s;"
                  "if(!sim_%.*s.__reached)::sim_shared_reach(&sim_%.*s,(void*)&%.*s,sizeof(%.*s));",
-                 length, name, store, length, name, length, name, length, name, length, name, length, name);
+                 length, name, store, length, name, length, name, length, name, length, name,
+                 length, name);
         }
 }
 
-/* Where the name of a static member that is defined begins, with the classes that it is in: S in S::x. */
+/* Where the name of a static member that is defined begins, with the classes that it is in: S in
+ * S::x. */
 static size_t qualified(const struct tokens *t, size_t name)
 {
     while (name > 1 && token_is(t, name - 1, "::") && token_is_name(t, name - 2))
@@ -104,7 +115,8 @@ static size_t qualified(const struct tokens *t, size_t name)
     return name;
 }
 
-/* A static member may be private: what an explicit instantiation names is not looked at for that. */
+/* A static member may be private: what an explicit instantiation names is not looked at for that.
+ */
 static void member_symbol(struct rewriter *r, size_t name, size_t end, const char *what)
 {
     const struct tokens *t = &r->tokens;
@@ -113,12 +125,15 @@ static void member_symbol(struct rewriter *r, size_t name, size_t end, const cha
     char own[200] = "";
     size_t used = 0;
     for (size_t i = first; i <= name && used < sizeof own; i += 2)
-        used += (size_t)snprintf(own + used, sizeof own - used, "_%.*s", (int)t->list[i].length, t->text + start_of(r, i));
-    edit(r, end_of(r, end), 0,
-         "template<typename T,T*sim_at>struct sim_symbol%s{static const int made;};"
-         "template<typename T,T*sim_at>const int sim_symbol%s<T,sim_at>::made=::sim_%s((void*)sim_at,sizeof(T),\"%.*s\");"
-         "template struct sim_symbol%s<decltype(%.*s),&%.*s>;",
-         own, own, what, length, t->text + start_of(r, name), own, whole, t->text + at, whole, t->text + at);
+        used += (size_t)snprintf(own + used, sizeof own - used, "_%.*s", (int)t->list[i].length,
+                                 t->text + start_of(r, i));
+    edit(
+        r, end_of(r, end), 0,
+        "template<typename T,T*sim_at>struct sim_symbol%s{static const int made;};"
+        "template<typename T,T*sim_at>const int sim_symbol%s<T,sim_at>::made=::sim_%s((void*)sim_at,sizeof(T),\"%.*s\");"
+        "template struct sim_symbol%s<decltype(%.*s),&%.*s>;",
+        own, own, what, length, t->text + start_of(r, name), own, whole, t->text + at, whole,
+        t->text + at);
 }
 
 /* __device__ and __constant__; the word itself goes. A declaration that has both is one symbol. */
@@ -127,7 +142,8 @@ void device_symbol(struct rewriter *r, size_t word)
     const struct tokens *t = &r->tokens;
     struct declaration d;
     drop(r, word, "");
-    if (declaration_before(t, word, "__device__") != t->count || declaration_before(t, word, "__constant__") != t->count)
+    if (declaration_before(t, word, "__device__") != t->count
+        || declaration_before(t, word, "__constant__") != t->count)
         return;
     size_t outside = declaration_specifier(t, word, "extern");
     bool elsewhere = outside != t->count && t->list[outside + 1].kind != TOKEN_STRING;
@@ -142,22 +158,26 @@ void device_symbol(struct rewriter *r, size_t word)
             member_symbol(r, d.names[i], d.end, constant ? "constant" : "symbol");
             continue;
         }
-        edit(r, end_of(r, d.end), 0,
-             "static const int sim_symbol_%.*s __attribute__((unused))=::sim_%s((void*)&%.*s,sizeof(%.*s),\"%.*s\");",
-             length, name, constant ? "constant" : "symbol", length, name, length, name, length, name);
+        edit(
+            r, end_of(r, d.end), 0,
+            "static const int sim_symbol_%.*s __attribute__((unused))=::sim_%s((void*)&%.*s,sizeof(%.*s),\"%.*s\");",
+            length, name, constant ? "constant" : "symbol", length, name, length, name, length,
+            name);
     }
 }
 
 /* asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(x)) becomes (x)=::sim_register_globaltimer() */
 void device_assembly(struct rewriter *r, size_t word)
 {
-    static const char *const registers[] = { "globaltimer", "clock64", "clock", "laneid", "warpid", "smid" };
+    static const char *const registers[] = { "globaltimer", "clock64", "clock", "laneid", "warpid",
+                                             "smid" };
     const struct tokens *t = &r->tokens;
     size_t open = word + 1;
     while (token_is(t, open, "volatile") || token_is(t, open, "__volatile__"))
         open++;
     /* ( "text" : "=l" ( x ) … ) */
-    bool reads = token_is(t, open, "(") && token_starts(t, open + 1, "\"mov.") && token_is(t, open + 2, ":") && token_is(t, open + 4, "(");
+    bool reads = token_is(t, open, "(") && token_starts(t, open + 1, "\"mov.")
+                 && token_is(t, open + 2, ":") && token_is(t, open + 4, "(");
     const char *which = NULL, *text = reads ? t->text + start_of(r, open + 1) : NULL;
     for (size_t i = 0; reads && i < sizeof registers / sizeof *registers && !which; i++) {
         char percent[32];

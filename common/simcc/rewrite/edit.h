@@ -24,14 +24,16 @@ struct rewriter {
         struct name { const char *at; size_t length; } *list;
         size_t count, capacity;
     } calls, kernels;           /* declared so far: calls of the runtime, kernels */
-    struct names volatiles;             /* the device's variables that are: owned by steps.c, as is */
-    size_t steps_until;                 /* the token at which the function ends that it was in last */
-    struct names host_functions, device_functions;  /* of the program, those that are not for both */
-    size_t device_from, device_until;   /* tokens of the device function that the scan is in, or was in last */
-    size_t computes_from, computes_until;   /* the same of functions of both, too: owned by arithmetic.c */
+    struct names volatiles; /* the device's variables that are: owned by steps.c, as is */
+    size_t steps_until; /* the token at which the function ends that it was in last */
+    struct names host_functions, device_functions; /* of the program, those that are not for both */
+    size_t device_from,
+        device_until; /* tokens of the device function that the scan is in, or was in last */
+    size_t computes_from,
+        computes_until; /* the same of functions of both, too: owned by arithmetic.c */
     struct text { char *at; size_t length; } refused;   /* a line each (malloc) */
     bool system, ours;          /* whose header the scan is in */
-    bool *braces;               /* those that are open: does it begin a body (of a function, a class)? */
+    bool *braces; /* those that are open: does it begin a body (of a function, a class)? */
     size_t brace_count, brace_capacity;
     size_t bodies;              /* how many of them do */
 };
@@ -55,15 +57,18 @@ void learn_name(struct rewriter *r, struct names *names, size_t token);
 /* ---- refuse.c: what nvcc refuses, or simcc does not have ---- */
 
 /* The program has an error at this token: FILE:LINE: error: … */
-void refuse(struct rewriter *r, size_t token, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* unseen.c: what keeps loads and stores from being seen. Drops an attribute, true; refuses other names where the program is judged. */
+void refuse(struct rewriter *r, size_t token, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* unseen.c: what keeps loads and stores from being seen. Drops an attribute, true; refuses other
+ * names where the program is judged. */
 bool unseen(struct rewriter *r, size_t token);
 /* asm: of the host, that is left as it is. */
 void unseen_assembly(struct rewriter *r, size_t word);
 
 /* Is the token in a function that is the device's alone? */
 bool is_in_device_code(const struct rewriter *r, size_t token);
-/* __global__ or __device__ at the token begins a function of the device, unless it is the host's, too: notes where it ends. */
+/* __global__ or __device__ at the token begins a function of the device, unless it is the host's,
+ * too: notes where it ends. */
 void refuse_from_word(struct rewriter *r, size_t word);
 /* A name: a function of the host that the device calls, or one that is declared. */
 void refuse_name(struct rewriter *r, size_t name);
@@ -86,7 +91,8 @@ void steps_from_word(struct rewriter *r, size_t word);
 
 /* A kernel's name: (void *)k */
 void address_kernel(struct rewriter *r, size_t name);
-/* A kernel's definition, with its name, the ( of its parameters and the { of its body: makes its address known, of each instance of a template. */
+/* A kernel's definition, with its name, the ( of its parameters and the { of its body: makes its
+ * address known, of each instance of a template. */
 void address_known(struct rewriter *r, size_t name, size_t open, size_t body);
 /* A call of the runtime: cudaLaunchKernel((void *)f, …) */
 void address_in_call(struct rewriter *r, size_t call);
@@ -103,7 +109,8 @@ void device_shared(struct rewriter *r, size_t word);
 void device_symbol(struct rewriter *r, size_t word);
 /* asm: of a special register */
 void device_assembly(struct rewriter *r, size_t word);
-/* ptx.c: another asm of the device's code, with its ( at `open`; refuses the program when it knows none of it. */
+/* ptx.c: another asm of the device's code, with its ( at `open`; refuses the program when it knows
+ * none of it. */
 bool ptx_rewrite(struct rewriter *r, size_t word, size_t open);
 
 #endif

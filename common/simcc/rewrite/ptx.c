@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * DESIGN
- * An asm of the device's code has instructions of PTX, with operands %0, %1 …, [%2+4], {%0, %1}, a constant or a register
- * that a .reg before them names. Each becomes an expression of C++ that says the same (ptx_operations.c). One alone stands for
- * the asm; several stand in a block, in which registers are variables. What is not known is refused by name.
+ * An asm of the device's code has instructions of PTX, with operands %0, %1 …, [%2+4], {%0, %1}, a
+ * constant or a register that a .reg before them names. Each becomes an expression of C++ that says
+ * the same (ptx_operations.c). One alone stands for the asm; several stand in a block, in which
+ * registers are variables. What is not known is refused by name.
  */
 #include "simcc/rewrite/ptx.h"
 
@@ -32,7 +33,8 @@ static const char *string_inside(const struct tokens *t, size_t token, const cha
     return at;
 }
 
-/* The string at a token, escapes and quotes taken away, is added to `out`. Lines end there, for the sake of comments. */
+/* The string at a token, escapes and quotes taken away, is added to `out`. Lines end there, for the
+ * sake of comments. */
 static void add_string(char *out, const struct tokens *t, size_t token)
 {
     const char *end, *at;
@@ -86,7 +88,8 @@ static bool read_values(const struct rewriter *r, size_t at, size_t close, struc
             colons++;
         else if (colons > 2)
             break;                      /* clobbers */
-        else if (t->list[at].kind == TOKEN_STRING && token_is(t, at + 1, "(") && p->value_count < PTX_OPERANDS) {
+        else if (t->list[at].kind == TOKEN_STRING && token_is(t, at + 1, "(")
+                 && p->value_count < PTX_OPERANDS) {
             size_t end = token_close(t, at + 1);
             if (end >= close || end == at + 2)
                 return false;
@@ -119,10 +122,12 @@ static bool read_list(char *text, char **list, size_t most, size_t *count)
     }
 }
 
-/* What a register of the type is in C++; NULL: not known. Numbers of 16 bits are kept as their bits (ptx_operations.c). */
+/* What a register of the type is in C++; NULL: not known. Numbers of 16 bits are kept as their bits
+ * (ptx_operations.c). */
 static const char *register_type(const char *type)
 {
-    static const char *const others[][2] = { { ".pred", "bool" }, { ".f16", "unsigned short" }, { ".f16x2", "unsigned" } };
+    static const char *const others[][2] = { { ".pred", "bool" }, { ".f16", "unsigned short" },
+                                             { ".f16x2", "unsigned" } };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(type, others[i][0]) == 0)
             return others[i][1];
@@ -183,7 +188,8 @@ static bool translate(struct ptx *p, char *text, char *out, size_t size)
     }
     if (!ptx_operation(p, expression, sizeof expression))
         return false;
-    return snprintf(out, size, *condition ? "if(%s)%s;" : "%.0s%s;", condition, expression) < (int)size;
+    return snprintf(out, size, *condition ? "if(%s)%s;" : "%.0s%s;", condition, expression)
+           < (int)size;
 }
 
 /* All of them. `failed`: the one that is not known, as it was written. */
@@ -209,7 +215,10 @@ static bool translate_all(struct ptx *p, char *out, size_t size, char *failed)
     bool alone = count == 1 && p->register_count == 0 && !p->carries && strncmp(all, "if(", 3) != 0;
     if (alone)
         return snprintf(out, size, "%.*s", (int)n - 1, all) < (int)size;
-    const char *carry = !p->carries ? "" : p->takes_carry || p->gives_carry ? "unsigned &__ptx_cc=::__sim::__ptx_flag();" : "unsigned __ptx_cc=0;";
+    const char *carry = !p->carries ? ""
+                        : p->takes_carry || p->gives_carry
+                            ? "unsigned &__ptx_cc=::__sim::__ptx_flag();"
+                            : "unsigned __ptx_cc=0;";
     return snprintf(out, size, "({%s%s})", carry, *all ? all : ";") < (int)size;
 }
 
@@ -219,7 +228,8 @@ bool ptx_rewrite(struct rewriter *r, size_t word, size_t open)
     struct ptx p = { 0 };
     size_t close = token_close(t, open), at = open + 1;
     char failed[PTX_LENGTH] = "", out[9 * PTX_LENGTH];
-    for (; at < close && (t->list[at].kind == TOKEN_STRING || t->list[at].kind == TOKEN_MARKER); at++)
+    for (; at < close && (t->list[at].kind == TOKEN_STRING || t->list[at].kind == TOKEN_MARKER);
+         at++)
         if (t->list[at].kind == TOKEN_STRING)
             add_string(p.text, t, at);
     drop_comments(p.text);
@@ -228,11 +238,14 @@ bool ptx_rewrite(struct rewriter *r, size_t word, size_t open)
     if (known)
         snprintf(out, sizeof out, "((void)0)");         /* asm volatile("" ::: "memory") */
     else
-        known = close < t->count && read_values(r, at, close, &p) && translate_all(&p, out, sizeof out, failed);
+        known = close < t->count && read_values(r, at, close, &p)
+                && translate_all(&p, out, sizeof out, failed);
     if (known)
         edit(r, start_of(r, word), end_of(r, close) - start_of(r, word), "%s", out);
     else
-        refuse(r, word, "simcc has no PTX instruction like this one: %.60s (book, \"What it does not do\")", failed);
+        refuse(r, word,
+               "simcc has no PTX instruction like this one: %.60s (book, \"What it does not do\")",
+               failed);
     for (size_t i = 0; i < p.value_count; i++)
         free(p.values[i]);
     return known;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ptx.h - an instruction of PTX in an asm, between the file that reads it (ptx.c) and the one that knows it (ptx_operations.c). */
+/* ptx.h - an instruction of PTX in an asm, between the file that reads it (ptx.c) and the one that
+ * knows it (ptx_operations.c). */
 #ifndef SIMCC_REWRITE_PTX_H
 #define SIMCC_REWRITE_PTX_H
 
@@ -33,7 +34,8 @@ unsigned ptx_registers_of(const char *declared);
 bool ptx_operand(const struct ptx *p, const char *given, char *out, size_t size);
 /* The operand's value as one of this C++ type: bits stay bits. */
 bool ptx_value_as(const struct ptx *p, const char *given, const char *type, char *out, size_t size);
-/* [%1], [%1+16] or [a]: an address, in the window of shared memory where the instruction says so. Others have 64 bits. */
+/* [%1], [%1+16] or [a]: an address, in the window of shared memory where the instruction says so.
+ * Others have 64 bits. */
 bool ptx_address(const struct ptx *p, const char *given, char *out, size_t size);
 bool ptx_address_of(const struct ptx *p, const char *given, bool shared, char *out, size_t size);
 /* The C++ type of a suffix, u32, and of an opcode's last one. NULL: there is none. */

@@ -24,7 +24,8 @@ unsigned ptx_registers_of(const char *declared)
 /* r, or r<4> of a name from r0 to r3. */
 static bool names_register(const char *declared, const char *name)
 {
-    size_t stem = strcspn(declared, "<"), digits = strspn(name + (strlen(name) < stem ? strlen(name) : stem), "0123456789");
+    size_t stem = strcspn(declared, "<"),
+           digits = strspn(name + (strlen(name) < stem ? strlen(name) : stem), "0123456789");
     if (declared[stem] == '\0')
         return strcmp(declared, name) == 0;
     return strncmp(declared, name, stem) == 0 && digits > 0 && name[stem + digits] == '\0'
@@ -51,7 +52,8 @@ bool ptx_condition(const struct ptx *p, const char *written, char *out, size_t s
 {
     bool negated = *written == '!';
     char name[PTX_LENGTH];
-    return ptx_register(p, written + negated, name, sizeof name) && snprintf(out, size, negated ? "!%s" : "%s", name) < (int)size;
+    return ptx_register(p, written + negated, name, sizeof name)
+           && snprintf(out, size, negated ? "!%s" : "%s", name) < (int)size;
 }
 
 bool ptx_operand(const struct ptx *p, const char *given, char *out, size_t size)
@@ -59,7 +61,8 @@ bool ptx_operand(const struct ptx *p, const char *given, char *out, size_t size)
     char *end;
     if (*given == '%' && isdigit((unsigned char)given[1])) {
         size_t number = strtoul(given + 1, &end, 10);
-        return *end == '\0' && number < p->value_count && snprintf(out, size, "(%s)", p->values[number]) < (int)size;
+        return *end == '\0' && number < p->value_count
+               && snprintf(out, size, "(%s)", p->values[number]) < (int)size;
     }
     if (ptx_register(p, given, out, size))
         return true;
@@ -68,19 +71,23 @@ bool ptx_operand(const struct ptx *p, const char *given, char *out, size_t size)
     if (given[0] == '0' && (given[1] == 'd' || given[1] == 'D') && strlen(given) == 18)
         return snprintf(out, size, "__sim::__ptx_double(0x%sull)", given + 2) < (int)size;
     strtoull(given + (*given == '-'), &end, 0);
-    return isdigit((unsigned char)given[*given == '-']) && (*end == '\0' || *end == 'U') && snprintf(out, size, "%s", given) < (int)size;
+    return isdigit((unsigned char)given[*given == '-']) && (*end == '\0' || *end == 'U')
+           && snprintf(out, size, "%s", given) < (int)size;
 }
 
 bool ptx_value_as(const struct ptx *p, const char *given, const char *type, char *out, size_t size)
 {
     char plain[PTX_LENGTH];
-    return ptx_operand(p, given, plain, sizeof plain) && snprintf(out, size, "::__sim::__ptx_in<%s>(%s)", type, plain) < (int)size;
+    return ptx_operand(p, given, plain, sizeof plain)
+           && snprintf(out, size, "::__sim::__ptx_in<%s>(%s)", type, plain) < (int)size;
 }
 
-/* Is shared memory what the instruction says: .shared, or .shared::cta, which is the same, or that of any block of the cluster? */
+/* Is shared memory what the instruction says: .shared, or .shared::cta, which is the same, or that
+ * of any block of the cluster? */
 static bool is_of_shared(const char *opcode)
 {
-    return ptx_has(opcode, ".shared") || ptx_has(opcode, ".shared::cta") || ptx_has(opcode, ".shared::cluster");
+    return ptx_has(opcode, ".shared") || ptx_has(opcode, ".shared::cta")
+           || ptx_has(opcode, ".shared::cluster");
 }
 
 bool ptx_address(const struct ptx *p, const char *given, char *out, size_t size)
@@ -100,20 +107,29 @@ bool ptx_address_of(const struct ptx *p, const char *given, bool shared, char *o
     if (*rest == '+')
         rest = end + strspn(end, " ");
     bool narrow = *name == '%' && isdigit((unsigned char)name[1])
-                  && (strtoul(name + 1, NULL, 10) >= p->value_count || p->constraints[strtoul(name + 1, NULL, 10)][0] != 'l');
-    if (given[0] != '[' || strcmp(rest, "]") != 0 || (narrow && !shared) || !ptx_operand(p, name, plain, sizeof plain))
+                  && (strtoul(name + 1, NULL, 10) >= p->value_count
+                      || p->constraints[strtoul(name + 1, NULL, 10)][0] != 'l');
+    if (given[0] != '[' || strcmp(rest, "]") != 0 || (narrow && !shared)
+        || !ptx_operand(p, name, plain, sizeof plain))
         return false;
     if (shared)
-        return snprintf(out, size, "((char*)::sim_shared_at((unsigned long long)(%s)+%ld))", plain, offset) < (int)size;
-    return snprintf(out, size, *plain == '(' ? "((char*)%s+%ld)" : "((char*)(%s)+%ld)", plain, offset) < (int)size;
+        return snprintf(out, size, "((char*)::sim_shared_at((unsigned long long)(%s)+%ld))", plain,
+                        offset)
+               < (int)size;
+    return snprintf(out, size, *plain == '(' ? "((char*)%s+%ld)" : "((char*)(%s)+%ld)", plain,
+                    offset)
+           < (int)size;
 }
 
 const char *ptx_type(const char *suffix)
 {
     static const char *const types[][2] = {
-        { "u8", "unsigned char" }, { "s8", "signed char" }, { "b8", "unsigned char" }, { "u16", "unsigned short" }, { "s16", "short" },
-        { "b16", "unsigned short" }, { "u32", "unsigned" }, { "s32", "int" }, { "b32", "unsigned" }, { "f32", "float" },
-        { "u64", "unsigned long long" }, { "s64", "long long" }, { "b64", "unsigned long long" }, { "f64", "double" },
+        { "u8", "unsigned char" }, { "s8", "signed char" }, { "b8", "unsigned char" },
+        { "u16", "unsigned short" }, { "s16", "short" },
+        { "b16", "unsigned short" }, { "u32", "unsigned" }, { "s32", "int" }, { "b32", "unsigned" },
+        { "f32", "float" },
+        { "u64", "unsigned long long" }, { "s64", "long long" }, { "b64", "unsigned long long" },
+        { "f64", "double" },
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(suffix, types[i][0]) == 0)

@@ -26,7 +26,8 @@ static size_t marker_before(const struct tokens *t, size_t token)
 {
     while (token-- > 0) {
         const char *at = t->text + t->list[token].at;
-        if (t->list[token].kind == TOKEN_MARKER && t->list[token].length > 3 && at[1] == ' ' && at[2] >= '0' && at[2] <= '9')
+        if (t->list[token].kind == TOKEN_MARKER && t->list[token].length > 3 && at[1] == ' '
+            && at[2] >= '0' && at[2] <= '9')
             return token;
     }
     return t->count;
@@ -50,7 +51,10 @@ void refuse(struct rewriter *r, size_t token, const char *format, ...)
     va_start(arguments, format);
     int length = vasprintf(&sentence, format, arguments);
     va_end(arguments);
-    if (length < 0 || !file || asprintf(&whole, "%.*s:%ld: error: %s\n", (int)strcspn(file + 1, "\"\n"), file + 1, line, sentence) < 0)
+    if (length < 0 || !file
+        || asprintf(&whole, "%.*s:%ld: error: %s\n", (int)strcspn(file + 1, "\"\n"), file + 1, line,
+                    sentence)
+               < 0)
         abort();
     size_t more = strlen(whole);
     bool known = r->refused.at && strstr(r->refused.at, whole);
@@ -96,23 +100,29 @@ static bool is_in(const struct tokens *t, size_t token, const char *const *list)
 
 /* Functions of C's library that a GPU has not, as far as programs call them there. */
 static const char *const host_library[] = {
-    "rand", "srand", "random", "drand48", "puts", "fopen", "fclose", "fprintf", "fputs", "fflush", "fread", "fwrite", "scanf",
-    "sprintf", "snprintf", "exit", "getenv", "system", "sleep", "usleep", "gettimeofday", "clock_gettime", "qsort", "strlen", "strcmp",
+    "rand", "srand", "random", "drand48", "puts", "fopen", "fclose", "fprintf", "fputs", "fflush",
+    "fread", "fwrite", "scanf",
+    "sprintf", "snprintf", "exit", "getenv", "system", "sleep", "usleep", "gettimeofday",
+    "clock_gettime", "qsort", "strlen", "strcmp",
     "realloc", "calloc", NULL
 };
 
 static const char *const host_classes[] = {
-    "string", "to_string", "vector", "map", "set", "unordered_map", "unordered_set", "list", "deque", "queue", "stack", "cout", "cerr",
-    "endl", "ostringstream", "stringstream", "thread", "mutex", "lock_guard", "shared_ptr", "unique_ptr", "make_shared", "make_unique",
+    "string", "to_string", "vector", "map", "set", "unordered_map", "unordered_set", "list",
+    "deque", "queue", "stack", "cout", "cerr",
+    "endl", "ostringstream", "stringstream", "thread", "mutex", "lock_guard", "shared_ptr",
+    "unique_ptr", "make_shared", "make_unique",
     "sort", "random_device", "mt19937", "function", NULL
 };
 
-/* Has the device's function a parameter or a variable of this name? Then it stands there without a call. */
+/* Has the device's function a parameter or a variable of this name? Then it stands there without a
+ * call. */
 static bool is_its_own(const struct rewriter *r, size_t name)
 {
     const struct tokens *t = &r->tokens;
     char spelling[128];
-    snprintf(spelling, sizeof spelling, "%.*s", (int)t->list[name].length, t->text + start_of(r, name));
+    snprintf(spelling, sizeof spelling, "%.*s", (int)t->list[name].length,
+             t->text + start_of(r, name));
     for (size_t i = r->device_from; i < name; i++)
         if (token_is(t, i, spelling) && !token_is(t, i + 1, "("))
             return true;
@@ -122,11 +132,13 @@ static bool is_its_own(const struct rewriter *r, size_t name)
 /* int f(int x); at namespace scope, with no word that makes it the device's. */
 static void learn_host_function(struct rewriter *r, size_t name)
 {
-    static const char *const others[] = { "__device__", "__global__", "constexpr", "template", "operator", "=", "typedef", "using", NULL };
+    static const char *const others[] = { "__device__", "__global__", "constexpr", "template",
+                                          "operator", "=", "typedef", "using", NULL };
     static const char *const no_types[] = { "return", "else", "new", "case", "throw", "do", NULL };
     const struct tokens *t = &r->tokens;
     size_t last = token_before(t, name);
-    bool typed = (token_is_name(t, last) && !is_in(t, last, no_types)) || token_is(t, last, "*") || token_is(t, last, "&") || token_is(t, last, ">");
+    bool typed = (token_is_name(t, last) && !is_in(t, last, no_types)) || token_is(t, last, "*")
+                 || token_is(t, last, "&") || token_is(t, last, ">");
     if (!typed || is_one_of(r, &r->device_functions, name))
         return;
     for (size_t i = 0; others[i]; i++)
@@ -150,11 +162,17 @@ void refuse_name(struct rewriter *r, size_t name)
     int length = (int)t->list[name].length;
     size_t last = token_before(t, name);
     if (token_is(t, last, "::") && token_is(t, last - 1, "std") && is_in(t, name, host_classes))
-        refuse(r, name, "std::%.*s is the host's, and this is code of the device: nvcc refuses it, and so does simcc", length, spelling);
-    if (!called || token_is(t, last, ".") || token_is(t, last, "->") || token_is(t, last, "::") || token_is_name(t, last)
-        || is_one_of(r, &r->device_functions, name) || is_its_own(r, name))
+        refuse(
+            r, name,
+            "std::%.*s is the host's, and this is code of the device: nvcc refuses it, and so does simcc",
+            length, spelling);
+    if (!called || token_is(t, last, ".") || token_is(t, last, "->") || token_is(t, last, "::")
+        || token_is_name(t, last) || is_one_of(r, &r->device_functions, name)
+        || is_its_own(r, name))
         return;
     if (is_one_of(r, &r->host_functions, name) || is_in(t, name, host_library))
-        refuse(r, name, "%.*s is a function of the host, and this is code of the device, which can call __device__ functions alone", length,
-               spelling);
+        refuse(
+            r, name,
+            "%.*s is a function of the host, and this is code of the device, which can call __device__ functions alone",
+            length, spelling);
 }

@@ -20,8 +20,10 @@ bool rewrite_is_theirs(const char *path, size_t length, const char *const *folde
 {
     for (size_t i = 0; folders && folders[i]; i++) {
         size_t n = strlen(folders[i]);
-        bool system = strncmp(folders[i], "/usr/include", 12) == 0 || strncmp(folders[i], "/usr/lib", 8) == 0;
-        if (!system && length > n && memcmp(path, folders[i], n) == 0 && (path[n] == '/' || folders[i][n - 1] == '/'))
+        bool system =
+            strncmp(folders[i], "/usr/include", 12) == 0 || strncmp(folders[i], "/usr/lib", 8) == 0;
+        if (!system && length > n && memcmp(path, folders[i], n) == 0
+            && (path[n] == '/' || folders[i][n - 1] == '/'))
             return true;
     }
     return false;
@@ -58,11 +60,13 @@ static void marker(struct rewriter *r, size_t token)
 /* ---- calls of the runtime ---- */
 
 /* Besides cuda… and cu…: what streams.h declares and a timeline should show with its line. */
-static const char *const more_calls[] = { "host_work", "prefetch", "add_graph_node", "label_push", "label_pop" };
+static const char *const more_calls[] = { "host_work", "prefetch", "add_graph_node", "label_push",
+                                          "label_pop" };
 
 /* Arithmetic of cuComplex.h, for kernels as well: no calls of a driver. */
-static const char *const complex_functions[] = { "cuCreal", "cuCimag", "cuConj", "cuCadd", "cuCsub", "cuCmul", "cuCdiv", "cuCfma", "cuCabs",
-                                                 "cuComplex" };
+static const char *const complex_functions[] = { "cuCreal", "cuCimag",  "cuConj", "cuCadd",
+                                                 "cuCsub",  "cuCmul",   "cuCdiv", "cuCfma",
+                                                 "cuCabs",  "cuComplex" };
 
 static bool is_candidate(const struct rewriter *r, size_t token)
 {
@@ -72,7 +76,8 @@ static bool is_candidate(const struct rewriter *r, size_t token)
     for (size_t i = 0; i < sizeof complex_functions / sizeof *complex_functions; i++)
         if (token_starts(&r->tokens, token, complex_functions[i]))
             return false;
-    bool driver = token_starts(&r->tokens, token, "cu") && r->tokens.list[token].length > 2 && name[2] >= 'A' && name[2] <= 'Z';
+    bool driver = token_starts(&r->tokens, token, "cu") && r->tokens.list[token].length > 2
+                  && name[2] >= 'A' && name[2] <= 'Z';
     if (driver || token_starts(&r->tokens, token, "cuda"))
         return true;
     for (size_t i = 0; i < sizeof more_calls / sizeof *more_calls; i++)
@@ -104,7 +109,8 @@ static void runtime_call(struct rewriter *r, size_t name)
     size_t close = token_close(t, name + 1);
     if (close == t->count)
         return;
-    edit(r, start_of(r, first), 0, "(::sim_%s(__builtin_FILE(),__builtin_LINE()),", is_unread(t, name, first, close) ? "unread" : "at");
+    edit(r, start_of(r, first), 0, "(::sim_%s(__builtin_FILE(),__builtin_LINE()),",
+         is_unread(t, name, first, close) ? "unread" : "at");
     edit(r, end_of(r, close), 0, ")");
 }
 
@@ -119,7 +125,8 @@ static bool is_statement_word(const struct tokens *t, size_t token)
 /* for (…) (k)<<<…>>>: the word's own brackets are no part of the kernel's expression. */
 static bool is_control_word(const struct tokens *t, size_t token)
 {
-    return token_is(t, token, "for") || token_is(t, token, "while") || token_is(t, token, "if") || token_is(t, token, "switch");
+    return token_is(t, token, "for") || token_is(t, token, "while") || token_is(t, token, "if")
+           || token_is(t, token, "switch");
 }
 
 /* First token of the expression that ends before `end`: a, ns::k<T>, p->k, (k), k[i]. */
@@ -186,7 +193,8 @@ static void launch(struct rewriter *r, size_t open)
     if (end == t->count)
         return;
     size_t next = token_behind(t, end);
-    bool ends_here = next < t->count && t->list[next].kind == TOKEN_PUNCTUATION && !token_is(t, next, "{") && !token_is(t, next, "}");
+    bool ends_here = next < t->count && t->list[next].kind == TOKEN_PUNCTUATION
+                     && !token_is(t, next, "{") && !token_is(t, next, "}");
     if (!ends_here && next < t->count)
         refuse(r, end, rewrite_semicolon);
     /* The kernel's name moves after its configuration. */
@@ -214,7 +222,8 @@ static bool has_loop(const struct tokens *t, size_t from, size_t to)
 /* __launch_bounds__(128, 4), __cluster_dims__(2), __maxnreg__(32): its (. 0: the token is none. */
 static size_t limit_open(const struct tokens *t, size_t token)
 {
-    static const char *const words[] = { "__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__local_maxnreg__" };
+    static const char *const words[] = { "__launch_bounds__", "__cluster_dims__", "__maxnreg__",
+                                         "__local_maxnreg__" };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (token_is(t, token, words[i]) && token_is(t, token + 1, "("))
             return token + 1;
@@ -228,22 +237,25 @@ static void drop_limit(struct rewriter *r, size_t token)
         drop(r, i, "");
 }
 
-/* The kernel's bounds and its cluster, as a number that the compiler makes: ",::__sim::__bounds(128, 4)|…"; open: its parameters'. */
+/* The kernel's bounds and its cluster, as a number that the compiler makes:
+ * ",::__sim::__bounds(128, 4)|…"; open: its parameters'. */
 static void limits(const struct tokens *t, size_t from, size_t open, char *text, size_t room)
 {
     size_t used = 0;
     *text = '\0';
-    while (from > 0 && !token_is(t, from - 1, ";") && !token_is(t, from - 1, "}") && !token_is(t, from - 1, "{")
-           && t->list[from - 1].kind != TOKEN_MARKER)
+    while (from > 0 && !token_is(t, from - 1, ";") && !token_is(t, from - 1, "}")
+           && !token_is(t, from - 1, "{") && t->list[from - 1].kind != TOKEN_MARKER)
         from--;
     for (size_t i = from; i < open; i++) {
         size_t in = limit_open(t, i), close = in ? token_close(t, in) : t->count;
-        if (close == t->count || token_is(t, i, "__maxnreg__") || token_is(t, i, "__local_maxnreg__"))
+        if (close == t->count || token_is(t, i, "__maxnreg__")
+            || token_is(t, i, "__local_maxnreg__"))
             continue;
         const char *at = t->text + t->list[in].at;
         int length = (int)(t->list[close].at + t->list[close].length - t->list[in].at);
-        int more = snprintf(text + used, room - used, "%s::__sim::%s%.*s", used ? "|" : ",", token_is(t, i, "__launch_bounds__") ? "__bounds" : "__cluster",
-                            length, at);
+        int more =
+            snprintf(text + used, room - used, "%s::__sim::%s%.*s", used ? "|" : ",",
+                     token_is(t, i, "__launch_bounds__") ? "__bounds" : "__cluster", length, at);
         if (more < 0 || (size_t)more >= room - used) {
             *text = '\0';
             return;
@@ -252,7 +264,8 @@ static void limits(const struct tokens *t, size_t from, size_t open, char *text,
     }
 }
 
-/* A parameter that is a reference (T &x, T (&x)[4]) is the object itself, which managed memory may hold: ",&x,&y". */
+/* A parameter that is a reference (T &x, T (&x)[4]) is the object itself, which managed memory may
+ * hold: ",&x,&y". */
 static void references(const struct tokens *t, size_t open, char *text, size_t room)
 {
     size_t used = 0, close = token_close(t, open), angles = 0;
@@ -260,12 +273,15 @@ static void references(const struct tokens *t, size_t open, char *text, size_t r
     for (size_t i = open + 1; i < close; i++) {
         angles += token_is(t, i, "<");
         angles -= angles > 0 && token_is(t, i, ">");
-        if (token_is(t, i, "="))                                    /* a default: to the next parameter */
+        if (token_is(t, i, "=")) /* a default: to the next parameter */
             while (i + 1 < close && !token_is(t, i + 1, ","))
-                i = token_is(t, i + 1, "(") || token_is(t, i + 1, "{") ? token_close(t, i + 1) : i + 1;
-        if (angles > 0 || !token_is(t, i, "&") || !token_is_name(t, i + 1) || token_is(t, i + 1, "const"))
+                i = token_is(t, i + 1, "(") || token_is(t, i + 1, "{") ? token_close(t, i + 1)
+                                                                       : i + 1;
+        if (angles > 0 || !token_is(t, i, "&") || !token_is_name(t, i + 1)
+            || token_is(t, i + 1, "const"))
             continue;
-        int more = snprintf(text + used, room - used, ",&%.*s", (int)t->list[i + 1].length, t->text + t->list[i + 1].at);
+        int more = snprintf(text + used, room - used, ",&%.*s", (int)t->list[i + 1].length,
+                            t->text + t->list[i + 1].at);
         if (more < 0 || (size_t)more >= room - used) {
             text[used] = '\0';
             return;
@@ -279,7 +295,8 @@ static bool has_dependency(const struct tokens *t, size_t from, size_t to)
 {
     static const char ptx[] = "griddepcontrol";
     for (size_t i = from; i < to; i++)
-        if (token_is(t, i, "sim_grid_dependency_synchronize") || token_is(t, i, "sim_trigger_launch_completion")
+        if (token_is(t, i, "sim_grid_dependency_synchronize")
+            || token_is(t, i, "sim_trigger_launch_completion")
             || memmem(t->text + t->list[i].at, t->list[i].length, ptx, sizeof ptx - 1))
             return true;
     return false;
@@ -291,7 +308,8 @@ static void kernel(struct rewriter *r, size_t token)
     edit(r, start_of(r, token), r->tokens.list[token].length, "");
     size_t open = token + 1;
     while (open < t->count && !token_is(t, open, ";") && !token_is(t, open, "{")
-           && !(token_is(t, open, "(") && !token_is(t, open - 1, "__attribute__") && limit_open(t, open - 1) == 0))
+           && !(token_is(t, open, "(") && !token_is(t, open - 1, "__attribute__")
+                && limit_open(t, open - 1) == 0))
         open = token_is(t, open, "(") ? token_close(t, open) + 1 : open + 1;
     if (!token_is(t, open, "("))
         return;
@@ -317,15 +335,18 @@ static void kernel(struct rewriter *r, size_t token)
     static const char *const whats[] = { "", "<1", "<2", "<3" };
     int has = has_loop(t, body, end) + 2 * has_dependency(t, body, end);
     const char *what = has == 0 && limit[0] != '\0' ? "<0" : whats[has];
-    edit(r, end_of(r, body), 0, "::__sim::__body%s%s%s(\"%.*s\",[=%s]()mutable{", what, limit, what[0] == '\0' ? "" : ">",
-         (int)t->list[name].length, t->text + start_of(r, name), own);
+    edit(r, end_of(r, body), 0, "::__sim::__body%s%s%s(\"%.*s\",[=%s]()mutable{", what, limit,
+         what[0] == '\0' ? "" : ">", (int)t->list[name].length, t->text + start_of(r, name), own);
     edit(r, start_of(r, end), 0, "});");
 }
 
 
 /* Calls of the runtime in code of the device: a few are there, by names of their own. */
-static const char *const device_calls[] = { "cudaGetLastError", "cudaPeekAtLastError", "cudaStreamCreateWithFlags", "cudaStreamDestroy",
-                                            "cudaMalloc", "cudaFree", "cudaGetDevice" };
+static const char *const device_calls[] = {
+    "cudaGetLastError",  "cudaPeekAtLastError", "cudaStreamCreateWithFlags",
+    "cudaStreamDestroy", "cudaMalloc",          "cudaFree",
+    "cudaGetDevice"
+};
 
 static void device_call(struct rewriter *r, size_t name)
 {
@@ -337,10 +358,15 @@ static void device_call(struct rewriter *r, size_t name)
             return;
         }
     if (token_is(&r->tokens, name, "cudaDeviceSynchronize"))
-        refuse(r, name, "cudaDeviceSynchronize is called by code of the device: CUDA 12 took it away there, and simcc does not have it (book, "
-                        "\"What it does not do\")");
+        refuse(
+            r, name,
+            "cudaDeviceSynchronize is called by code of the device: CUDA 12 took it away there, and simcc does not have it (book, "
+            "\"What it does not do\")");
     else
-        refuse(r, name, "%.*s is called by code of the device: simcc has the host's runtime alone (book, \"What it does not do\")", length, spelling);
+        refuse(
+            r, name,
+            "%.*s is called by code of the device: simcc has the host's runtime alone (book, \"What it does not do\")",
+            length, spelling);
 }
 
 /* A token of the program itself. */
@@ -373,7 +399,8 @@ static void rewrite_token(struct rewriter *r, size_t i)
     else if (token_is(t, i, "__host__"))
         drop(r, i, "");
     else if (token_is(t, i, "__noinline__") && !token_is(t, i - 1, "(") && !token_is(t, i - 1, ","))
-        drop(r, i, "__attribute__((noinline))");        /* a macro would change what headers say in such brackets */
+        drop(r, i, "__attribute__((noinline))"); /* a macro would change what headers say in such
+                                                    brackets */
     else if (token_is(t, i, "asm") || token_is(t, i, "__asm__") || token_is(t, i, "__asm"))
         device_assembly(r, i);
     else if (token_is(t, i, "__shared__"))
@@ -420,7 +447,8 @@ static void end(struct rewriter *r)
     tokens_fini(&r->tokens);
 }
 
-char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, struct rewrite_how how, size_t *out_length, char **refused)
+char *rewrite(const char *text, size_t length, const char *const *own, const char *calls,
+              struct rewrite_how how, size_t *out_length, char **refused)
 {
     struct rewriter r;
     begin(&r, text, length, own);

@@ -3,21 +3,22 @@
  * rewrite.h - CUDA C++ to C++, on the tokens of a preprocessed text.
  *
  *   __global__ void k(int n) { … }     __global__ goes; the body becomes a closure that holds the
- *                                      arguments: { ::__sim::__body("k", [=]() mutable { … }); }, or __body<1>
- *                                      where a loop is in it (sim_launch.h)
- *   k<<<grid, block>>>(n)              (::__sim::__configure(grid, block), k(n))
- *   __shared__ float x[32];            static thread_local float x[32]; and a note: poison it once a block (sim_block.h)
- *   extern __shared__ float x[];       float (*const x) = ::__sim::__dynamic_shared();
- *   __device__ int x;                  int x; and a variable whose initialiser makes x known (symbol.h)
- *   asm("mov.u64 %0, %%globaltimer;" : "=l"(x))    (x)=::sim_register_globaltimer(); a few more registers
- *   cudaFree(p)                        (::sim_at(__builtin_FILE(), __builtin_LINE()), cudaFree(p))
- *   cudaStreamQuery(s);                … ::sim_unread, where nobody looks at what it returns
+ *                                      arguments: { ::__sim::__body("k", [=]() mutable { … }); },
+ * or __body<1> where a loop is in it (sim_launch.h) k<<<grid, block>>>(n)
+ * (::__sim::__configure(grid, block), k(n))
+ *   __shared__ float x[32];            static thread_local float x[32]; and a note: poison it once
+ * a block (sim_block.h) extern __shared__ float x[];       float (*const x) =
+ * ::__sim::__dynamic_shared();
+ *   __device__ int x;                  int x; and a variable whose initialiser makes x known
+ * (symbol.h) asm("mov.u64 %0, %%globaltimer;" : "=l"(x))    (x)=::sim_register_globaltimer(); a few
+ * more registers cudaFree(p)                        (::sim_at(__builtin_FILE(), __builtin_LINE()),
+ * cudaFree(p)) cudaStreamQuery(s);                … ::sim_unread, where nobody looks at what it
+ * returns
  *
- *   __global__ void k(int n) {         … { (void)&::__sim::__known<void(*)(int n), k>::__is; makes its address known (sim_function.h),
- *                                      k<T, N> in a template
- *   (void *)k                          (void *)::__sim::__address(k), for what cannot be named so
- *   x.func = (void *)f                 x.func = (void *)::__sim::__address(f)
- *   cudaLaunchKernel((void *)f, …)     the same, whatever f is
+ *   __global__ void k(int n) {         … { (void)&::__sim::__known<void(*)(int n), k>::__is; makes
+ * its address known (sim_function.h), k<T, N> in a template (void *)k (void
+ * *)::__sim::__address(k), for what cannot be named so x.func = (void *)f                 x.func =
+ * (void *)::__sim::__address(f) cudaLaunchKernel((void *)f, …)     the same, whatever f is
  *
  * So a launch is an ordinary call: conversions, deduction and default arguments
  * are the compiler's, and arguments are copied at the launch. No line is added or
@@ -34,19 +35,21 @@
 
 /* What a text is besides: */
 struct rewrite_how {
-    const char *const *theirs;  /* folders of system headers that are the program's (-isystem), NULL-terminated; NULL: none */
-    bool one_core;              /* blocks never run side by side: shared memory is an ordinary variable then, which the address
-                                 * sanitizer can watch */
-    bool judged;                /* what the instrumented build could not see is refused (unseen.c) */
+    const char *const *theirs;  /* folders of system headers that are the program's (-isystem),
+                                  NULL-terminated; NULL: none */
+    bool one_core; /* blocks never run side by side: shared memory is an ordinary variable then,
+                    * which the address sanitizer can watch */
+    bool judged; /* what the instrumented build could not see is refused (unseen.c) */
 };
 
 /* `own`: the folders of our own headers, each with a slash at its end, NULL-terminated;
  * line markers lose them, so that messages name <cuda_runtime.h> and not where it lies.
- * `calls`: what rewrite_calls said of headers that are precompiled and therefore not in the text; "": none are.
- * Returns the new text (malloc), zero-terminated; *out_length is its length. *refused (malloc): what is wrong with the
- * program, FILE:LINE: error: SENTENCE, one a line; NULL: nothing. */
-char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, struct rewrite_how how, size_t *out_length,
-              char **refused);
+ * `calls`: what rewrite_calls said of headers that are precompiled and therefore not in the text;
+ * "": none are. Returns the new text (malloc), zero-terminated; *out_length is its length. *refused
+ * (malloc): what is wrong with the program, FILE:LINE: error: SENTENCE, one a line; NULL: nothing.
+ */
+char *rewrite(const char *text, size_t length, const char *const *own, const char *calls,
+              struct rewrite_how how, size_t *out_length, char **refused);
 
 /* Does the path lie in one of these folders, NULL-terminated? */
 bool rewrite_is_theirs(const char *path, size_t length, const char *const *folders);

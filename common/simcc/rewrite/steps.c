@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * DESIGN
- * Programs let the threads of a warp exchange values in volatile memory without a word between, and rely on their
- * going in step. So do they here, statement by statement, in functions of the device that name something volatile:
+ * Programs let the threads of a warp exchange values in volatile memory without a word between, and
+ * rely on their going in step. So do they here, statement by statement, in functions of the device
+ * that name something volatile:
  *
  *   s[t] += s[t + 16];      ::__sim::__put(s[t]) += s[t + 16]; ::__sim::__step();
  *   if (s[t] > s[x]) S      {::__sim::__turn sim_turn; if (s[t] > s[x]) S}
- *   while (!*flag) S        {::__sim::__turn sim_turn; while (!*flag) {::__sim::__turn sim_turn; S}}
- *   return s[0];            ::__sim::__step(); return s[0];
+ *   while (!*flag) S        {::__sim::__turn sim_turn; while (!*flag) {::__sim::__turn sim_turn;
+ * S}} return s[0];            ::__sim::__step(); return s[0];
  *
- * (sim_step.h): all have read before one writes, and all have left a branch or a turn of a loop before one goes on. Statements
- * without a volatile name stay as they are, and so do those whose volatile names are the thread's own variables. The parser knows what a statement begins with and where it ends, and no more.
- * A function that can only read (all is const volatile) exchanges nothing: there a thread lets others go on from time to time, in
- * a loop. The count is a local variable of the function, which is not instrumented.
+ * (sim_step.h): all have read before one writes, and all have left a branch or a turn of a loop
+ * before one goes on. Statements without a volatile name stay as they are, and so do those whose
+ * volatile names are the thread's own variables. The parser knows what a statement begins with and
+ * where it ends, and no more. A function that can only read (all is const volatile) exchanges
+ * nothing: there a thread lets others go on from time to time, in a loop. The count is a local
+ * variable of the function, which is not instrumented.
  */
 #include "simcc/rewrite/edit.h"
 
@@ -26,7 +29,8 @@ struct steps {
     struct rewriter *r;
     const struct tokens *t;
     struct names names;         /* volatile ones: parameters and variables */
-    const char *turn, *begins, *step;   /* what is written: before a branch or a loop, where a turn begins, after a statement */
+    const char *turn, *begins, *step; /* what is written: before a branch or a loop, where a turn
+                                         begins, after a statement */
 };
 
 /* ---- what is volatile? ---- */
@@ -46,22 +50,27 @@ static size_t innermost(const struct tokens *t, size_t token)
 
 static bool says_volatile(const struct tokens *t, size_t token)
 {
-    return token_is(t, token, "volatile") && token > 0 && !token_is(t, token - 1, "asm") && !token_is(t, token - 1, "__asm__") && !token_is(t, token - 1, "__asm");
+    return token_is(t, token, "volatile") && token > 0 && !token_is(t, token - 1, "asm")
+           && !token_is(t, token - 1, "__asm__") && !token_is(t, token - 1, "__asm");
 }
 
 /* volatile float x = 0, a[4]; in a function: a thread's own, which no other thread can see. */
 static bool says_automatic(const struct tokens *t, size_t word)
 {
     size_t from = word, i = word;
-    while (from > 0 && !token_is(t, from - 1, ";") && !token_is(t, from - 1, "{") && !token_is(t, from - 1, "}") && !token_is(t, from - 1, "(")) {
+    while (from > 0 && !token_is(t, from - 1, ";") && !token_is(t, from - 1, "{")
+           && !token_is(t, from - 1, "}") && !token_is(t, from - 1, "(")) {
         from--;
-        if (token_is(t, from, "static") || token_is(t, from, "extern") || token_is(t, from, "__shared__"))
+        if (token_is(t, from, "static") || token_is(t, from, "extern")
+            || token_is(t, from, "__shared__"))
             return false;
     }
     if (from == 0 || (token_is(t, from - 1, "(") && !(from > 1 && token_is(t, from - 2, "for"))))
         return false;               /* a parameter, a cast */
-    for (; i < t->count && !token_is(t, i, ";") && !token_is(t, i, "=") && !token_is(t, i, ":"); i++)
-        if (token_is(t, i, "*") || token_is(t, i, "&") || token_is(t, i, "static") || token_is(t, i, "extern") || token_is(t, i, "__shared__"))
+    for (; i < t->count && !token_is(t, i, ";") && !token_is(t, i, "=") && !token_is(t, i, ":");
+         i++)
+        if (token_is(t, i, "*") || token_is(t, i, "&") || token_is(t, i, "static")
+            || token_is(t, i, "extern") || token_is(t, i, "__shared__"))
             return false;
     size_t open = innermost(t, word);
     return open < t->count && !declaration_is_class(t, open);
@@ -69,24 +78,28 @@ static bool says_automatic(const struct tokens *t, size_t word)
 
 static bool says_const_volatile(const struct tokens *t, size_t token)
 {
-    return says_volatile(t, token) && (token_is(t, token - 1, "const") || token_is(t, token + 1, "const"));
+    return says_volatile(t, token)
+           && (token_is(t, token - 1, "const") || token_is(t, token + 1, "const"));
 }
 
 static bool ends_name(const struct tokens *t, size_t token)
 {
-    return token_is(t, token, "[") || token_is(t, token, ",") || token_is(t, token, ")") || token_is(t, token, "=") || token_is(t, token, ";")
-           || token_is(t, token, "{");
+    return token_is(t, token, "[") || token_is(t, token, ",") || token_is(t, token, ")")
+           || token_is(t, token, "=") || token_is(t, token, ";") || token_is(t, token, "{");
 }
 
 /* volatile int *p, a[2]: the names that the word declares. A cast declares none. */
 static void learn_volatile(struct names *names, const struct tokens *t, size_t word)
 {
     for (size_t i = word + 1; i + 1 < t->count; i++) {
-        if (token_is_name(t, i) && ends_name(t, i + 1) && (token_is_name(t, i - 1) || token_is(t, i - 1, "*") || token_is(t, i - 1, "&") || token_is(t, i - 1, ">") || token_is(t, i - 1, ",")))
+        if (token_is_name(t, i) && ends_name(t, i + 1)
+            && (token_is_name(t, i - 1) || token_is(t, i - 1, "*") || token_is(t, i - 1, "&")
+                || token_is(t, i - 1, ">") || token_is(t, i - 1, ",")))
             add_name(names, t->text + t->list[i].at, t->list[i].length);
         if (token_is(t, i, "[") || token_is(t, i, "{"))
             i = token_close(t, i);
-        else if (token_is(t, i, "=") || token_is(t, i, ";") || token_is(t, i, ")") || token_is(t, i, "(") || token_is(t, i, "}")
+        else if (token_is(t, i, "=") || token_is(t, i, ";") || token_is(t, i, ")")
+                 || token_is(t, i, "(") || token_is(t, i, "}")
                  || (token_is(t, i, ",") && token_is_name(t, i + 1) && !ends_name(t, i + 2)))
             return;
     }
@@ -95,7 +108,9 @@ static void learn_volatile(struct names *names, const struct tokens *t, size_t w
 static bool mentions(const struct steps *s, size_t from, size_t until)
 {
     for (size_t i = from; i < until; i++)
-        if ((says_volatile(s->t, i) && !says_automatic(s->t, i)) || (token_is_name(s->t, i) && (is_one_of(s->r, &s->names, i) || is_one_of(s->r, &s->r->volatiles, i))))
+        if ((says_volatile(s->t, i) && !says_automatic(s->t, i))
+            || (token_is_name(s->t, i)
+                && (is_one_of(s->r, &s->names, i) || is_one_of(s->r, &s->r->volatiles, i))))
             return true;
     return false;
 }
@@ -131,7 +146,9 @@ static size_t assignment(const struct tokens *t, size_t from, size_t end)
         else if (token_is(t, i, "=")) {
             bool equal = token_is(t, i + 1, "=") && adjoins(t, i + 1);
             bool unequal = adjoins(t, i) && token_is(t, i - 1, "!");
-            bool ordered = adjoins(t, i) && (token_is(t, i - 1, "<") || token_is(t, i - 1, ">")) && !(adjoins(t, i - 1) && (token_is(t, i - 2, "<") || token_is(t, i - 2, ">")));
+            bool ordered =
+                adjoins(t, i) && (token_is(t, i - 1, "<") || token_is(t, i - 1, ">"))
+                && !(adjoins(t, i - 1) && (token_is(t, i - 2, "<") || token_is(t, i - 2, ">")));
             if (equal || unequal || ordered)
                 i += equal;
             else
@@ -154,10 +171,12 @@ static size_t sign_begins(const struct tokens *t, size_t equals)
     return at;
 }
 
-/* int x, T *p, auto y: two names side by side, or a pointer's or reference's sign before the last. */
+/* int x, T *p, auto y: two names side by side, or a pointer's or reference's sign before the last.
+ */
 static bool declares(const struct tokens *t, size_t from, size_t until)
 {
-    if (token_is(t, from, "const") || token_is(t, from, "volatile") || token_is(t, from, "static") || token_is(t, from, "__shared__") || token_is(t, from, "auto"))
+    if (token_is(t, from, "const") || token_is(t, from, "volatile") || token_is(t, from, "static")
+        || token_is(t, from, "__shared__") || token_is(t, from, "auto"))
         return true;
     for (size_t i = from; i + 1 < until; i++) {
         if (token_is(t, i, "(") || token_is(t, i, "["))
@@ -181,7 +200,8 @@ static void assign(struct steps *s, size_t from, size_t end)
     const struct tokens *t = s->t;
     size_t equals = assignment(t, from, end), sign = equals < end ? sign_begins(t, equals) : end;
     if (equals < end) {
-        if (sign > from && !declares(t, from, sign) && mentions(s, from, sign) && !token_is(t, equals + 1, "{"))
+        if (sign > from && !declares(t, from, sign) && mentions(s, from, sign)
+            && !token_is(t, equals + 1, "{"))
             write_volatile(s, from, sign);
         return;
     }
@@ -206,17 +226,21 @@ static size_t simple(struct steps *s, size_t from, bool in_block)
     const struct tokens *t = s->t;
     size_t end = from;
     while (end < t->count && !token_is(t, end, ";"))
-        end = token_is(t, end, "(") || token_is(t, end, "[") || token_is(t, end, "{") ? token_close(t, end) + 1 : end + 1;
+        end = token_is(t, end, "(") || token_is(t, end, "[") || token_is(t, end, "{")
+                  ? token_close(t, end) + 1
+                  : end + 1;
     if (end >= t->count || !mentions(s, from, end))
         return end + 1;
-    bool leaves = token_is(t, from, "return"), only_declares = declares(t, from, end) && assignment(t, from, end) == end;
+    bool leaves = token_is(t, from, "return"),
+         only_declares = declares(t, from, end) && assignment(t, from, end) == end;
     if (!in_block)
         edit(s->r, start_of(s->r, from), 0, "{");
     if (leaves)
         edit(s->r, start_of(s->r, from), 0, "%s", s->step);
     else if (!only_declares)
         assign(s, from, end);
-    edit(s->r, end_of(s->r, end), 0, "%s%s", leaves || only_declares ? "" : s->step, in_block ? "" : "}");
+    edit(s->r, end_of(s->r, end), 0, "%s%s", leaves || only_declares ? "" : s->step,
+         in_block ? "" : "}");
     return end + 1;
 }
 
@@ -258,7 +282,9 @@ static size_t end_of_statement(const struct steps *s, size_t i)
     if (token_is(t, i, "do"))
         i = end_of_statement(s, i + 1);
     while (i < t->count && !token_is(t, i, ";"))
-        i = token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{") ? token_close(t, i) + 1 : i + 1;
+        i = token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{")
+                ? token_close(t, i) + 1
+                : i + 1;
     return i + 1;
 }
 
@@ -326,8 +352,12 @@ void steps_from_word(struct rewriter *r, size_t word)
     if (close == t->count)
         return;
     r->steps_until = close;
-    struct steps s = { .r = r, .t = t, .turn = "{__attribute__((__unused__)) unsigned sim_looks = ::__sim::__patience;",
-                       .begins = "{if (!--sim_looks) sim_looks = ::__sim::__others();", .step = "" };
+    struct steps s = { .r = r,
+                       .t = t,
+                       .turn =
+                           "{__attribute__((__unused__)) unsigned sim_looks = ::__sim::__patience;",
+                       .begins = "{if (!--sim_looks) sim_looks = ::__sim::__others();",
+                       .step = "" };
     bool any = false, jumps = false, stores = mentions(&s, f.body, close);
     for (size_t i = f.open; i < close; i++) {
         jumps |= token_is(t, i, "goto");

@@ -78,7 +78,8 @@ static bool raw_prefix(const char *at, size_t length)
     return false;
 }
 
-static const char *token_end(const char *at, const char *end, bool line_start, enum token_kind *kind)
+static const char *token_end(const char *at, const char *end, bool line_start,
+                             enum token_kind *kind)
 {
     if (*at == '#' && line_start) {
         *kind = TOKEN_MARKER;
@@ -92,7 +93,8 @@ static const char *token_end(const char *at, const char *end, bool line_start, e
         *kind = TOKEN_STRING;
         return raw_end(after, end);
     }
-    if (isdigit((unsigned char)*at) || (*at == '.' && at + 1 < end && isdigit((unsigned char)at[1]))) {
+    if (isdigit((unsigned char)*at)
+        || (*at == '.' && at + 1 < end && isdigit((unsigned char)at[1]))) {
         *kind = TOKEN_NUMBER;
         return number_end(at, end);
     }

@@ -18,17 +18,20 @@ bool begins_statement(const struct tokens *t, size_t token)
 /* Is it CHECK(query(s)), by which a program ends that was told "not yet"? */
 static bool is_checked_query(const struct tokens *t, size_t name, size_t first, size_t close)
 {
-    size_t last = token_before(t, first), second = token_before(t, last), third = token_before(t, second);
-    return (token_is(t, name, "cudaStreamQuery") || token_is(t, name, "cudaEventQuery")) && token_is(t, third, "streams_check")
-           && token_is(t, second, "(") && token_is(t, last, "(") && token_is(t, token_behind(t, close), ")");
+    size_t last = token_before(t, first), second = token_before(t, last),
+           third = token_before(t, second);
+    return (token_is(t, name, "cudaStreamQuery") || token_is(t, name, "cudaEventQuery"))
+           && token_is(t, third, "streams_check") && token_is(t, second, "(")
+           && token_is(t, last, "(") && token_is(t, token_behind(t, close), ")");
 }
 
 /* Is it (void)name; ? */
 static bool is_cast_away(const struct tokens *t, size_t name)
 {
-    size_t last = token_before(t, name), second = token_before(t, last), third = token_before(t, second);
-    return token_is(t, last, ")") && token_is(t, second, "void") && token_is(t, third, "(") && begins_statement(t, third)
-           && token_is(t, token_behind(t, name), ";");
+    size_t last = token_before(t, name), second = token_before(t, last),
+           third = token_before(t, second);
+    return token_is(t, last, ")") && token_is(t, second, "void") && token_is(t, third, "(")
+           && begins_statement(t, third) && token_is(t, token_behind(t, name), ";");
 }
 
 static bool same_name(const struct tokens *t, size_t a, size_t b)
@@ -50,7 +53,8 @@ static bool is_overwritten(const struct tokens *t, size_t name)
     return true;
 }
 
-/* The value that initialises a variable ends at token `close`. Does the block end, or overwrite the variable, before it is read? */
+/* The value that initialises a variable ends at token `close`. Does the block end, or overwrite the
+ * variable, before it is read? */
 static bool is_lost(const struct tokens *t, size_t variable, size_t close)
 {
     int depth = 0;
@@ -66,12 +70,15 @@ static bool is_lost(const struct tokens *t, size_t variable, size_t close)
 /* Does it initialise a variable that is never read afterwards, as in cudaError_t e = call(…);? */
 static bool is_kept_unread(const struct tokens *t, size_t first, size_t close)
 {
-    size_t equals = token_before(t, first), variable = token_before(t, equals), type = token_before(t, variable);
-    if (!token_is(t, token_behind(t, close), ";") || !token_is(t, equals, "=") || !token_is_name(t, variable)
+    size_t equals = token_before(t, first), variable = token_before(t, equals),
+           type = token_before(t, variable);
+    if (!token_is(t, token_behind(t, close), ";") || !token_is(t, equals, "=")
+        || !token_is_name(t, variable)
         || !(token_is(t, type, "cudaError_t") || token_is(t, type, "auto")))
         return false;
     size_t before = token_before(t, type);
-    return begins_statement(t, token_is(t, before, "const") ? before : type) && is_lost(t, variable, close);
+    return begins_statement(t, token_is(t, before, "const") ? before : type)
+           && is_lost(t, variable, close);
 }
 
 bool is_unread(const struct tokens *t, size_t name, size_t first, size_t close)
@@ -79,9 +86,12 @@ bool is_unread(const struct tokens *t, size_t name, size_t first, size_t close)
     if (is_checked_query(t, name, first, close) || is_kept_unread(t, first, close))
         return true;
     for (bool more = true; more;) {
-        size_t last = token_before(t, first), second = token_before(t, last), third = token_before(t, second);
-        bool cast = token_is(t, last, ")") && token_is(t, second, "void") && token_is(t, third, "(");
-        bool brackets = token_is(t, last, "(") && token_is(t, token_behind(t, close), ")") && !token_is_name(t, second);
+        size_t last = token_before(t, first), second = token_before(t, last),
+               third = token_before(t, second);
+        bool cast =
+            token_is(t, last, ")") && token_is(t, second, "void") && token_is(t, third, "(");
+        bool brackets = token_is(t, last, "(") && token_is(t, token_behind(t, close), ")")
+                        && !token_is_name(t, second);
         if (cast)
             first = third;
         else if (brackets)

@@ -25,21 +25,26 @@ static bool begins_with(const struct rewriter *r, size_t token, const char *cons
     return false;
 }
 
-/* no_sanitize_thread, no_sanitize("thread"): another attribute in its place, that changes nothing. */
+/* no_sanitize_thread, no_sanitize("thread"): another attribute in its place, that changes nothing.
+ */
 static void drop_attribute(struct rewriter *r, size_t word)
 {
     const struct tokens *t = &r->tokens;
     drop(r, word, "unused");
     if (token_is(t, word + 1, "("))
-        for (size_t i = word + 1, close = token_close(t, word + 1); i <= close && close < t->count; i++)
+        for (size_t i = word + 1, close = token_close(t, word + 1); i <= close && close < t->count;
+             i++)
             drop(r, i, "");
 }
 
-/* Instructions that touch no memory; none at all, where a program only keeps the compiler from moving loads and stores. */
+/* Instructions that touch no memory; none at all, where a program only keeps the compiler from
+ * moving loads and stores. */
 static bool touches_nothing(const struct tokens *t, size_t word)
 {
-    static const char *const qualifiers[] = { "volatile", "__volatile__", "__volatile", "inline", "__inline__" };
-    static const char *const texts[] = { "\"\"", "\"pause\"", "\"nop\"", "\"mfence\"", "\"lfence\"", "\"sfence\"", "\"yield\"" };
+    static const char *const qualifiers[] = { "volatile", "__volatile__", "__volatile", "inline",
+                                              "__inline__" };
+    static const char *const texts[] = { "\"\"", "\"pause\"", "\"nop\"", "\"mfence\"", "\"lfence\"",
+                                         "\"sfence\"", "\"yield\"" };
     size_t open = word + 1;
     for (size_t i = 0; i < sizeof qualifiers / sizeof *qualifiers; i++)
         if (token_is(t, open, qualifiers[i]))
@@ -58,8 +63,11 @@ static bool is_label(const struct rewriter *r, size_t word)
 
 void unseen_assembly(struct rewriter *r, size_t word)
 {
-    if (r->judged && !is_label(r, word) && !is_in_device_code(r, word) && !touches_nothing(&r->tokens, word))
-        refuse(r, word, "assembly of the host: no hazard is seen in it, so a program that is judged can have none");
+    if (r->judged && !is_label(r, word) && !is_in_device_code(r, word)
+        && !touches_nothing(&r->tokens, word))
+        refuse(
+            r, word,
+            "assembly of the host: no hazard is seen in it, so a program that is judged can have none");
 }
 
 /* Is the name one of an attribute's: between the brackets of __attribute__((…)) or [[…]]? */
@@ -75,15 +83,19 @@ static bool is_of_attribute(const struct tokens *t, size_t token)
         if (token_is(t, token, ";") || token_is(t, token, "{") || token_is(t, token, "}"))
             return false;
     }
-    return token < t->count && token > 0 && ((token_is(t, token, "[") && token_is(t, token - 1, "["))
-        || (token > 1 && token_is(t, token - 1, "(") && token_starts(t, token - 2, "__attribute")));
+    return token < t->count && token > 0
+           && ((token_is(t, token, "[") && token_is(t, token - 1, "["))
+               || (token > 1 && token_is(t, token - 1, "(")
+                   && token_starts(t, token - 2, "__attribute")));
 }
 
 bool unseen(struct rewriter *r, size_t token)
 {
-    static const char *const hiding[] = { "no_sanitize", NULL }, *const section[] = { "section", NULL };
+    static const char *const hiding[] = { "no_sanitize", NULL },
+                             *const section[] = { "section", NULL };
     static const char *const vectors[] = { "mm_", "mm256_", "mm512_", "builtin_ia32_", NULL };
-    static const char *const harmless[] = { "mm_pause", "mm_mfence", "mm_lfence", "mm_sfence", "builtin_ia32_pause", "builtin_ia32_mfence", NULL };
+    static const char *const harmless[] = { "mm_pause", "mm_mfence", "mm_lfence", "mm_sfence",
+                                            "builtin_ia32_pause", "builtin_ia32_mfence", NULL };
     const struct tokens *t = &r->tokens;
     if (!token_is_name(t, token))
         return false;
@@ -93,9 +105,14 @@ bool unseen(struct rewriter *r, size_t token)
     }
     bool called = r->judged && token_is(t, token + 1, "(");
     if (called && begins_with(r, token, section) && is_of_attribute(t, token))
-        refuse(r, token, "a section of the program's own may be code, in which no hazard is seen: a program that is judged can have none");
+        refuse(
+            r, token,
+            "a section of the program's own may be code, in which no hazard is seen: a program that is judged can have none");
     else if (called && begins_with(r, token, vectors) && !begins_with(r, token, harmless))
-        refuse(r, token, "%.*s() is an instruction of this machine's processor: no hazard is seen in it, so a program that is judged can "
-               "have none", (int)t->list[token].length, t->text + start_of(r, token));
+        refuse(
+            r, token,
+            "%.*s() is an instruction of this machine's processor: no hazard is seen in it, so a program that is judged can "
+            "have none",
+            (int)t->list[token].length, t->text + start_of(r, token));
     return false;
 }

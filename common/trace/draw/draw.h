@@ -35,8 +35,9 @@ struct drawing {
     bool ascii;                 /* text: 7-bit glyphs only */
     bool undeclared;            /* text: the legend says what kernels' times do not depend on */
     bool color;                 /* text: ANSI colours; a glyph says the same without */
-    bool shape;                 /* SVG: what ran when, but no name of a kernel or a call, and no line */
-    int64_t length;             /* SVG: the axis has room for at least that many ns, so that pictures can be compared */
+    bool shape; /* SVG: what ran when, but no name of a kernel or a call, and no line */
+    int64_t length; /* SVG: the axis has room for at least that many ns, so that pictures can be
+                       compared */
 };
 
 /* Both write nothing but the picture and end it with a newline. */

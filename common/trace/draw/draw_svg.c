@@ -20,7 +20,8 @@
 #include "trace/record/utf8.h"
 
 enum {                          /* pixels */
-    MARGIN = 12, TITLE = 24, AXIS = 22, ROW = 18, ROW_GAP = 3, GROUP_GAP = 9, LEGEND = 20, TAIL = 54,
+    MARGIN = 12, TITLE = 24, AXIS = 22, ROW = 18, ROW_GAP = 3, GROUP_GAP = 9, LEGEND = 20,
+    TAIL = 54,
     LETTER = 7, TICK = 84, LEAST_CHART = 120,
 };
 
@@ -49,9 +50,11 @@ static void put_escaped(FILE *out, const char *s)
     }
 }
 
-static void put_text(const struct picture *p, unsigned x, unsigned y, const char *class, const char *text)
+static void put_text(const struct picture *p, unsigned x, unsigned y, const char *class,
+                     const char *text)
 {
-    fprintf(p->out, "<text x=\"%u\" y=\"%u\"%s%s%s>", x, y, *class ? " class=\"" : "", class, *class ? "\"" : "");
+    fprintf(p->out, "<text x=\"%u\" y=\"%u\"%s%s%s>", x, y, *class ? " class=\"" : "", class,
+            *class ? "\"" : "");
     put_escaped(p->out, text);
     fputs("</text>\n", p->out);
 }
@@ -67,8 +70,10 @@ static void put_hundredths(FILE *out, const char *name, unsigned value)
 
 static unsigned x_of(const struct picture *p, int64_t time)
 {
-    return p->left * 100 + (time == TIME_NEVER ? p->chart * 100
-                                               : scale_x(time - p->lanes->pieces.from, p->length, p->chart * 100));
+    return p->left * 100
+           + (time == TIME_NEVER
+                  ? p->chart * 100
+                  : scale_x(time - p->lanes->pieces.from, p->length, p->chart * 100));
 }
 
 /* ---- what a mark says ---- */
@@ -84,7 +89,8 @@ static void put_bytes(FILE *out, uint64_t bytes)
     fprintf(out, ", %" PRIu64 " %s", bytes, units[unit]);
 }
 
-/* What it is: "cudaMemcpyAsync H2D", "scale", "cudaStreamSynchronize waits"; of a shape no more than "H2D". */
+/* What it is: "cudaMemcpyAsync H2D", "scale", "cudaStreamSynchronize waits"; of a shape no more
+ * than "H2D". */
 static void put_piece_name(const struct picture *p, const struct piece *piece)
 {
     const struct call *call = &p->t->calls[piece->call];
@@ -97,8 +103,8 @@ static void put_piece_name(const struct picture *p, const struct piece *piece)
     if (piece->look >= LOOK_PAGES_IN || (piece->look <= LOOK_MEMSET && piece->look != LOOK_KERNEL))
         fprintf(p->out, " %s", look_name(piece->look));
     if (piece->look == LOOK_PEER)
-        fprintf(p->out, " from gpu %" PRIu32 " to gpu %" PRIu32 "%s", call->src_device, call->dst_device,
-                call->flags & COPY_DIRECT ? "" : " through the host");
+        fprintf(p->out, " from gpu %" PRIu32 " to gpu %" PRIu32 "%s", call->src_device,
+                call->dst_device, call->flags & COPY_DIRECT ? "" : " through the host");
     if (piece->look == LOOK_WAIT)
         fputs(" waits", p->out);
 }
@@ -133,13 +139,15 @@ static void put_tooltip(const struct picture *p, const struct piece *piece, size
 }
 
 /* What is written on a mark `room` pixels wide; "" for nothing. */
-static void mark_text(const struct picture *p, const struct piece *piece, unsigned room, char out[48])
+static void mark_text(const struct picture *p, const struct piece *piece, unsigned room,
+                      char out[48])
 {
     const struct span *span = piece->span == ANY ? NULL : &p->t->spans[piece->span];
     out[0] = '\0';
     if (piece->lane_kind == LANE_ENGINE)
         snprintf(out, 48, "%c", piece->mark);
-    else if (piece->look == LOOK_KERNEL && !p->d->shape && strlen(timeline_string(p->t, span->name)) < 40)
+    else if (piece->look == LOOK_KERNEL && !p->d->shape
+             && strlen(timeline_string(p->t, span->name)) < 40)
         snprintf(out, 48, "%s", timeline_string(p->t, span->name));
     else if (piece->look <= LOOK_HOST_FUNC || piece->look == LOOK_WAIT || piece->look == LOOK_WORK
              || piece->look >= LOOK_PAGES_IN)
@@ -156,7 +164,8 @@ static const char *instant_shape(enum look look)
     return look == LOOK_MEMORY ? "m-2.5 2h5v6h-5z" : "l4 5-4 5-4-5z";
 }
 
-static void put_mark(const struct picture *p, const struct piece *piece, unsigned y, size_t count, bool label)
+static void put_mark(const struct picture *p, const struct piece *piece, unsigned y, size_t count,
+                     bool label)
 {
     const char *id = svg_class(piece->look);
     unsigned from = x_of(p, piece->start), to = x_of(p, piece->end);
@@ -164,7 +173,8 @@ static void put_mark(const struct picture *p, const struct piece *piece, unsigne
     fprintf(p->out, "<g class=\"%s\">", id);
     put_tooltip(p, piece, count);
     if (look_is_instant(piece->look)) {
-        fprintf(p->out, "<path class=\"moment\" d=\"M%u.%02u %u%s\"/></g>\n", from / 100, from % 100, y + 4, instant_shape(piece->look));
+        fprintf(p->out, "<path class=\"moment\" d=\"M%u.%02u %u%s\"/></g>\n", from / 100,
+                from % 100, y + 4, instant_shape(piece->look));
         return;
     }
     if (to < from + 100) {      /* at least a pixel, not beyond the chart */
@@ -186,7 +196,8 @@ static void put_mark(const struct picture *p, const struct piece *piece, unsigne
         fputs("</text>", p->out);
     }
     if (piece->end == TIME_NEVER)
-        fprintf(p->out, "<path class=\"open\" d=\"M%u %ul8 %u-8 %uz\"/>", p->left + p->chart, y, ROW / 2, ROW / 2);
+        fprintf(p->out, "<path class=\"open\" d=\"M%u %ul8 %u-8 %uz\"/>", p->left + p->chart, y,
+                ROW / 2, ROW / 2);
     fputs("</g>\n", p->out);
 }
 
@@ -205,7 +216,8 @@ static void put_row(const struct picture *p, const struct lane *lane, unsigned r
         unsigned from = x_of(p, piece->start);
         if (x_of(p, piece->end) >= from + 100) {
             put_mark(p, piece, y, 1, !shared);
-        } else if (brief && brief->look == piece->look && x_of(p, brief->start) / 100 == from / 100) {
+        } else if (brief && brief->look == piece->look
+                   && x_of(p, brief->start) / 100 == from / 100) {
             count++;
         } else {
             if (brief)
@@ -257,7 +269,8 @@ static void put_axis(const struct picture *p, unsigned y, unsigned bottom, bool 
         put_text(p, p->width - MARGIN, y + AXIS - 9, "end", "busy");
 }
 
-/* Does the legend explain it? Calls of less than a pixel are not to be seen, and most pictures have some. */
+/* Does the legend explain it? Calls of less than a pixel are not to be seen, and most pictures have
+ * some. */
 static bool is_explained(const struct picture *p, enum look look)
 {
     if (look != LOOK_OTHER || !(p->lanes->looks & 1u << look))
@@ -285,10 +298,12 @@ static unsigned put_legend(const struct picture *p, unsigned y)
             y += LEGEND;
         }
         if (p->out && (open || look_is_instant(look)))
-            fprintf(p->out, "<g class=\"%s\"><path class=\"%s\" d=\"M%u %u%s\"/></g>\n", open ? "end" : svg_class(look),
-                    open ? "open" : "moment", x + 9, y + 3, open ? "l7 5-7 5z" : instant_shape(look));
+            fprintf(p->out, "<g class=\"%s\"><path class=\"%s\" d=\"M%u %u%s\"/></g>\n",
+                    open ? "end" : svg_class(look), open ? "open" : "moment", x + 9, y + 3,
+                    open ? "l7 5-7 5z" : instant_shape(look));
         else if (p->out)
-            fprintf(p->out, "<g class=\"%s\"><rect x=\"%u\" y=\"%u\" width=\"16\" height=\"12\"/></g>\n",
+            fprintf(p->out,
+                    "<g class=\"%s\"><rect x=\"%u\" y=\"%u\" width=\"16\" height=\"12\"/></g>\n",
                     svg_class(look), x, y + 2);
         if (p->out)
             put_text(p, x + 21, y + 12, "", name);
@@ -313,8 +328,9 @@ static void put_description(const struct picture *p)
         streams += !before || before->lane_kind != LANE_STREAM || before->number != piece->number
                    || before->device != piece->device;
     }
-    fprintf(p->out, "%zu operation%s in %zu stream%s within %s.", operations, &"s"[operations == 1], streams,
-            &"s"[streams == 1], time_about(text, p->lanes->pieces.to - p->lanes->pieces.from));
+    fprintf(p->out, "%zu operation%s in %zu stream%s within %s.", operations, &"s"[operations == 1],
+            streams, &"s"[streams == 1],
+            time_about(text, p->lanes->pieces.to - p->lanes->pieces.from));
     for (size_t i = 0; i < p->lanes->count; i++)
         if (p->lanes->lane[i].busy >= 0)
             fprintf(p->out, " %s: busy for %d %% of the time.", p->lanes->lane[i].label,
@@ -338,7 +354,8 @@ static void name_picture(struct picture *p)
     hash = mix(hash, &p->width, sizeof p->width);
     for (size_t i = 0; i < p->lanes->pieces.count; i++) {
         const struct piece *piece = &p->lanes->pieces.list[i];
-        int64_t facts[5] = { piece->lane_kind, piece->number, piece->look, piece->start, piece->end };
+        int64_t facts[5] = { piece->lane_kind, piece->number, piece->look, piece->start,
+                             piece->end };
         hash = mix(hash, facts, sizeof facts);
     }
     snprintf(p->id, sizeof p->id, "t%08" PRIx32, hash);
@@ -392,16 +409,20 @@ void draw_svg(FILE *out, const struct timeline *t, const struct drawing *d)
     p.height = lanes.count ? put_legend(&p, bottom + GROUP_GAP) + MARGIN / 2 : bottom + MARGIN;
     p.out = out;
 
-    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"%s\" width=\"%u\" height=\"%u\"", p.id, p.width,
-            p.height);
-    fprintf(out, " viewBox=\"0 0 %u %u\" role=\"img\" aria-labelledby=\"%s-title %s-desc\">\n<title id=\"%s-title\">",
-            p.width, p.height, p.id, p.id, p.id);
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"%s\" width=\"%u\" height=\"%u\"",
+            p.id, p.width, p.height);
+    fprintf(
+        out,
+        " viewBox=\"0 0 %u %u\" role=\"img\" aria-labelledby=\"%s-title %s-desc\">\n<title id=\"%s-title\">",
+        p.width, p.height, p.id, p.id, p.id);
     put_escaped(out, d->title ? d->title : "Timeline");
     fprintf(out, "</title>\n<desc id=\"%s-desc\">", p.id);
     put_description(&p);
     fputs("</desc>\n", out);
     svg_style(out, p.id, lanes.looks);
-    fprintf(out, "<rect class=\"panel\" width=\"%u\" height=\"%u\" rx=\"6\"/>\n", p.width, p.height);
+    fprintf(out, "<rect class=\"panel\" width=\"%u\" height=\"%u\" rx=\"6\"/>\n", p.width,
+            p.height);
     if (d->title)
         put_text(&p, MARGIN, MARGIN + 12, "title", d->title);
     if (lanes.count == 0) {

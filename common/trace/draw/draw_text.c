@@ -42,7 +42,8 @@ static const struct glyphs ascii = {
 #define FAINT "2"
 #define RED "31"
 static const char *const colors[LOOKS] = {
-    PLAIN, "36", "32", "35", "34", "34", "33", "33", BOLD, FAINT, FAINT, PLAIN, "33", "32", FAINT, "36", "35",
+    PLAIN, "36",  "32",  "35", "34", "34",  "33", "33", BOLD,
+    FAINT, FAINT, PLAIN, "33", "32", FAINT, "36", "35",
 };
 
 struct text_picture {
@@ -99,7 +100,9 @@ static void put_cell(struct text_picture *p, const struct cell *cells, unsigned 
         glyph = p->glyphs->next;
         p->next = true;
     } else if (piece->lane_kind == LANE_ENGINE) {
-        const struct piece **first = piece->mark == 'D' ? &p->legacy : piece->mark < 'A' ? &p->digit : &p->letter;
+        const struct piece **first = piece->mark == 'D'  ? &p->legacy
+                                     : piece->mark < 'A' ? &p->digit
+                                                         : &p->letter;
         *first = *first ? *first : piece;
         glyph = glyph_of(p, piece, mark);
     } else {
@@ -182,7 +185,8 @@ static void draw_axis(struct text_picture *p, bool has_busy)
         time_text(label, at, unit);
         unsigned wide = (unsigned)strlen(label), from = x > wide / 2 ? x - wide / 2 : 0;
         if (at == 0 || (from > written && from + wide <= p->chart))
-            written = line_put_text(&p->line, p->label + from, p->width, at ? label : "0", PLAIN) - p->label;
+            written = line_put_text(&p->line, p->label + from, p->width, at ? label : "0", PLAIN)
+                      - p->label;
         if (at > 0 && x < p->chart)
             p->is_tick[x] = 1;
         if (at > length - step)
@@ -199,7 +203,8 @@ static void draw_axis(struct text_picture *p, bool has_busy)
 }
 
 /* Adds "glyph name" to the legend, on a new line where it does not fit. */
-static unsigned explain(struct text_picture *p, unsigned column, const char *glyph, const char *name, const char *color)
+static unsigned explain(struct text_picture *p, unsigned column, const char *glyph,
+                        const char *name, const char *color)
 {
     unsigned length = 2 + (unsigned)strlen(name);
     if (column > 0 && column + 2 + length > p->width) {
@@ -243,7 +248,8 @@ static void draw_legend(struct text_picture *p)
     if (!p->d->undeclared)
         return;
     line_clear(&p->line);
-    line_put_text(&p->line, 0, p->width, "a kernel's time does not depend on how much it computes", PLAIN);
+    line_put_text(&p->line, 0, p->width, "a kernel's time does not depend on how much it computes",
+                  PLAIN);
     line_print(&p->line, p->out);
 }
 
@@ -266,7 +272,8 @@ static bool left_out(const struct lanes *l, enum lane_kind kind)
     return false;
 }
 
-/* Lays out lanes so that they fit on a screen: first rows have to share, then lanes are left out. */
+/* Lays out lanes so that they fit on a screen: first rows have to share, then lanes are left out.
+ */
 static void lay_out(struct lanes *l, const struct timeline *t, const struct drawing *d)
 {
     struct lane_limits limits = { .threads = 4, .streams = 10, .rows = 4 };
@@ -309,7 +316,8 @@ static void measure_columns(struct text_picture *p)
 void draw_text(FILE *out, const struct timeline *t, const struct drawing *d)
 {
     struct lanes lanes;
-    struct text_picture p = { .out = out, .t = t, .d = d, .glyphs = d->ascii ? &ascii : &unicode, .lanes = &lanes,
+    struct text_picture p = { .out = out, .t = t, .d = d, .glyphs = d->ascii ? &ascii : &unicode,
+                              .lanes = &lanes,
                               .width = d->width > NARROWEST ? (unsigned)d->width : NARROWEST };
     lay_out(&lanes, t, d);
     measure_columns(&p);
@@ -326,10 +334,12 @@ void draw_text(FILE *out, const struct timeline *t, const struct drawing *d)
         for (size_t i = 0; i < lanes.count; i++)
             has_busy = has_busy || lanes.lane[i].busy >= 0;
         draw_axis(&p, has_busy && p.tail > 0);
-        enum lane_group least = lines_of(&lanes, GROUP_DEVICE, d) <= LINES ? GROUP_DEVICE : GROUP_KIND;
+        enum lane_group least =
+            lines_of(&lanes, GROUP_DEVICE, d) <= LINES ? GROUP_DEVICE : GROUP_KIND;
         for (size_t i = 0; i < lanes.count; i++) {
             if (lanes_group(&lanes, i) >= least)
-                draw_lane(&p, &(struct lane){ .kind = lanes.lane[i].kind, .rows = 1, .busy = -1 }, cells);
+                draw_lane(&p, &(struct lane){ .kind = lanes.lane[i].kind, .rows = 1, .busy = -1 },
+                          cells);
             draw_lane(&p, &lanes.lane[i], cells);
         }
         draw_legend(&p);

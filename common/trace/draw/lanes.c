@@ -13,7 +13,8 @@
 #include "trace/record/memory.h"
 
 static const char *const engine_lanes[LOOKS] = {
-    [LOOK_H2D] = "H2D copy", [LOOK_KERNEL] = "kernel", [LOOK_D2H] = "D2H copy", [LOOK_D2D] = "D2D copy",
+    [LOOK_H2D] = "H2D copy", [LOOK_KERNEL] = "kernel", [LOOK_D2H] = "D2H copy",
+    [LOOK_D2D] = "D2D copy",
     [LOOK_PEER] = "peer copy", [LOOK_MEMSET] = "memset", [LOOK_HOST_FUNC] = "host func",
     [LOOK_PAGES_IN] = "pages in", [LOOK_PAGES_OUT] = "pages out",
 };
@@ -67,7 +68,8 @@ static char stream_mark(uint32_t flags, uint32_t stream, unsigned *letters)
     return *letters < 26 ? (char)('a' + (*letters)++) : '*';
 }
 
-static void label_stream(struct lane *lane, uint32_t flags, uint32_t stream, const char *where, char mark)
+static void label_stream(struct lane *lane, uint32_t flags, uint32_t stream, const char *where,
+                         char mark)
 {
     if (flags & (STREAM_LEGACY | STREAM_PER_THREAD))
         snprintf(lane->label, sizeof lane->label, "%s%s (%c)", where,
@@ -78,7 +80,8 @@ static void label_stream(struct lane *lane, uint32_t flags, uint32_t stream, con
         snprintf(lane->label, sizeof lane->label, "%sstream %u (%c)", where, stream, mark);
 }
 
-static int busy_share(const struct timeline *t, const struct drawing *d, const struct piece *p, size_t end_call)
+static int busy_share(const struct timeline *t, const struct drawing *d, const struct piece *p,
+                      size_t end_call)
 {
     uint32_t engine = t->spans[p->span].engine;
     struct selection all = { ENGINES_DEVICE, p->device, ANY, d->first_call, end_call };
@@ -125,7 +128,8 @@ struct cut {                    /* what cutting lanes needs to know */
 static void cut_lane(struct lanes *l, struct cut *c, struct piece *pieces, size_t count)
 {
     const struct piece *p = &pieces[0];
-    struct lane lane = { .kind = p->lane_kind, .device = p->device, .piece = pieces, .piece_count = count, .rows = 1, .busy = -1 };
+    struct lane lane = { .kind = p->lane_kind, .device = p->device, .piece = pieces,
+                         .piece_count = count, .rows = 1, .busy = -1 };
     char where[24] = "";
     while (lane.piece_count && pieces[lane.piece_count - 1].start == TIME_NEVER)
         lane.piece_count--;
@@ -139,7 +143,8 @@ static void cut_lane(struct lanes *l, struct cut *c, struct piece *pieces, size_
     case LANE_STREAM: {
         uint32_t flags = flags_of_stream(c->t, p->number);
         char mark = stream_mark(flags, p->number, &c->letters);
-        c->marks.list = memory_grow(c->marks.list, c->marks.count, &c->marks.capacity, sizeof *c->marks.list);
+        c->marks.list =
+            memory_grow(c->marks.list, c->marks.count, &c->marks.capacity, sizeof *c->marks.list);
         c->marks.list[c->marks.count].device = p->device;
         c->marks.list[c->marks.count].stream = p->number;
         c->marks.list[c->marks.count++].mark = mark;
@@ -156,9 +161,14 @@ static void cut_lane(struct lanes *l, struct cut *c, struct piece *pieces, size_
             lane.busy = busy_share(c->t, c->d, p, c->end_call);
         break;
     }
-    size_t before = lane.kind == LANE_HOST ? c->hosts++ : lane.kind == LANE_STREAM ? c->streams++ : 0;
-    size_t limit = lane.kind == LANE_HOST ? c->limits.threads : lane.kind == LANE_STREAM ? c->limits.streams : SIZE_MAX;
-    if ((lane.kind == LANE_STREAM && !c->d->streams) || (lane.kind == LANE_ENGINE && !c->d->engines))
+    size_t before = lane.kind == LANE_HOST     ? c->hosts++
+                    : lane.kind == LANE_STREAM ? c->streams++
+                                               : 0;
+    size_t limit = lane.kind == LANE_HOST     ? c->limits.threads
+                   : lane.kind == LANE_STREAM ? c->limits.streams
+                                              : SIZE_MAX;
+    if ((lane.kind == LANE_STREAM && !c->d->streams)
+        || (lane.kind == LANE_ENGINE && !c->d->engines))
         return;
     if (before >= limit) {      /* one lane stands for all that are too many */
         struct lane *more = &l->lane[l->count - 1];
@@ -198,7 +208,8 @@ static bool differ(const struct lanes *l, enum lane_kind kind)
     return false;
 }
 
-void lanes_init(struct lanes *l, const struct timeline *t, const struct drawing *d, struct lane_limits limits)
+void lanes_init(struct lanes *l, const struct timeline *t, const struct drawing *d,
+                struct lane_limits limits)
 {
     size_t end_call = d->end_call && d->end_call < t->call_count ? d->end_call : t->call_count;
     assert(d->streams || d->engines);
@@ -208,7 +219,8 @@ void lanes_init(struct lanes *l, const struct timeline *t, const struct drawing 
                      .devices = differ(l, LANE_STREAM), .threads = differ(l, LANE_HOST) };
     for (size_t begin = 0, end; begin < l->pieces.count; begin = end) {
         end = begin + 1;
-        while (end < l->pieces.count && piece_compare_lanes(&l->pieces.list[begin], &l->pieces.list[end]) == 0)
+        while (end < l->pieces.count
+               && piece_compare_lanes(&l->pieces.list[begin], &l->pieces.list[end]) == 0)
             end++;
         cut_lane(l, &c, l->pieces.list + begin, end - begin);
     }
@@ -227,7 +239,9 @@ enum lane_group lanes_group(const struct lanes *l, size_t i)
     if (i == 0)
         return GROUP_SAME;
     const struct lane *before = &l->lane[i - 1], *lane = &l->lane[i];
-    return before->kind != lane->kind ? GROUP_KIND : before->device != lane->device ? GROUP_DEVICE : GROUP_SAME;
+    return before->kind != lane->kind       ? GROUP_KIND
+           : before->device != lane->device ? GROUP_DEVICE
+                                            : GROUP_SAME;
 }
 
 size_t lanes_rows(const struct lanes *l)

@@ -25,7 +25,7 @@ struct lane {
     unsigned rows;              /* at least 1 */
     bool shared;                /* in the last row, pieces lie over each other */
     unsigned never_begun;       /* streams: operations that were queued and never ran */
-    int busy;                   /* engines: thousandths of the device's extent; -1: none, or never finished */
+    int busy; /* engines: thousandths of the device's extent; -1: none, or never finished */
     size_t more;                /* not 0: stands for that many lanes that are left out; no pieces */
 };
 
@@ -37,10 +37,12 @@ struct lanes {
     bool open;                  /* something never finished */
 };
 
-/* At most that many lanes of a kind, and rows a lane; what has no row of its own shares the last. */
+/* At most that many lanes of a kind, and rows a lane; what has no row of its own shares the last.
+ */
 struct lane_limits { size_t threads, streams; unsigned rows; };
 
-void lanes_init(struct lanes *l, const struct timeline *t, const struct drawing *d, struct lane_limits limits);
+void lanes_init(struct lanes *l, const struct timeline *t, const struct drawing *d,
+                struct lane_limits limits);
 void lanes_fini(struct lanes *l);
 /* Does another group begin with lane `i`: other things, or another device's? */
 enum lane_group { GROUP_SAME, GROUP_DEVICE, GROUP_KIND };

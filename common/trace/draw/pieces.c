@@ -8,27 +8,35 @@
 #include "trace/record/memory.h"
 
 static const char *const names[LOOKS] = {
-    [LOOK_NONE] = "", [LOOK_H2D] = "H2D", [LOOK_KERNEL] = "kernel", [LOOK_D2H] = "D2H", [LOOK_D2D] = "D2D",
+    [LOOK_NONE] = "", [LOOK_H2D] = "H2D", [LOOK_KERNEL] = "kernel", [LOOK_D2H] = "D2H",
+    [LOOK_D2D] = "D2D",
     [LOOK_PEER] = "peer",
     [LOOK_MEMSET] = "memset", [LOOK_HOST_FUNC] = "host function",
-    [LOOK_RECORD] = "event", [LOOK_STREAM_WAIT] = "waits for event", [LOOK_MEMORY] = "takes or gives memory",
+    [LOOK_RECORD] = "event", [LOOK_STREAM_WAIT] = "waits for event",
+    [LOOK_MEMORY] = "takes or gives memory",
     [LOOK_PAGES_IN] = "pages in", [LOOK_PAGES_OUT] = "pages out",
-    [LOOK_QUEUE] = "queues", [LOOK_WAIT] = "waits", [LOOK_WORK] = "works", [LOOK_OTHER] = "other call",
+    [LOOK_QUEUE] = "queues", [LOOK_WAIT] = "waits", [LOOK_WORK] = "works",
+    [LOOK_OTHER] = "other call",
 };
 
 static const uint8_t look_of_engine[ENGINE_KINDS] = {
-    [ENGINE_KERNEL] = LOOK_KERNEL, [ENGINE_H2D] = LOOK_H2D, [ENGINE_D2H] = LOOK_D2H, [ENGINE_D2D] = LOOK_D2D,
+    [ENGINE_KERNEL] = LOOK_KERNEL, [ENGINE_H2D] = LOOK_H2D, [ENGINE_D2H] = LOOK_D2H,
+    [ENGINE_D2D] = LOOK_D2D,
     [ENGINE_PEER] = LOOK_PEER,
     [ENGINE_MEMSET] = LOOK_MEMSET, [ENGINE_HOST_FUNC] = LOOK_HOST_FUNC, [ENGINE_WAIT] = LOOK_WAIT,
 };
 
 static const uint8_t look_of_call[CALL_KINDS] = {
-    [CALL_LAUNCH] = LOOK_QUEUE, [CALL_COPY] = LOOK_QUEUE, [CALL_SET] = LOOK_QUEUE, [CALL_PREFETCH] = LOOK_QUEUE,
-    [CALL_HOST_FUNC] = LOOK_QUEUE, [CALL_EVENT_RECORD] = LOOK_QUEUE, [CALL_STREAM_WAIT] = LOOK_QUEUE,
+    [CALL_LAUNCH] = LOOK_QUEUE, [CALL_COPY] = LOOK_QUEUE, [CALL_SET] = LOOK_QUEUE,
+    [CALL_PREFETCH] = LOOK_QUEUE,
+    [CALL_HOST_FUNC] = LOOK_QUEUE, [CALL_EVENT_RECORD] = LOOK_QUEUE,
+    [CALL_STREAM_WAIT] = LOOK_QUEUE,
     [CALL_GRAPH_LAUNCH] = LOOK_QUEUE,
-    [CALL_STREAM_SYNC] = LOOK_OTHER, [CALL_DEVICE_SYNC] = LOOK_OTHER, [CALL_EVENT_SYNC] = LOOK_OTHER,
+    [CALL_STREAM_SYNC] = LOOK_OTHER, [CALL_DEVICE_SYNC] = LOOK_OTHER,
+    [CALL_EVENT_SYNC] = LOOK_OTHER,
     [CALL_STREAM_QUERY] = LOOK_OTHER, [CALL_EVENT_QUERY] = LOOK_OTHER,
-    [CALL_STREAM_CREATE] = LOOK_OTHER, [CALL_STREAM_DESTROY] = LOOK_OTHER, [CALL_EVENT_CREATE] = LOOK_OTHER,
+    [CALL_STREAM_CREATE] = LOOK_OTHER, [CALL_STREAM_DESTROY] = LOOK_OTHER,
+    [CALL_EVENT_CREATE] = LOOK_OTHER,
     [CALL_EVENT_DESTROY] = LOOK_OTHER, [CALL_MALLOC] = LOOK_OTHER, [CALL_FREE] = LOOK_OTHER,
     [CALL_REGISTER] = LOOK_OTHER, [CALL_UNREGISTER] = LOOK_OTHER, [CALL_OTHER] = LOOK_OTHER,
     [CALL_HOST_WORK] = LOOK_WORK, [CALL_MIGRATE] = LOOK_PAGES_OUT,
@@ -70,17 +78,21 @@ static uint8_t look_of_span(const struct timeline *t, const struct span *span)
     uint32_t kind = t->calls[span->call].kind;
     if (kind == CALL_GRAPH_EMPTY || kind == CALL_GRAPH_END || kind == CALL_LAUNCH)
         return LOOK_NONE;
-    return kind == CALL_STREAM_WAIT ? LOOK_STREAM_WAIT : kind == CALL_MALLOC || kind == CALL_FREE ? LOOK_MEMORY : LOOK_RECORD;
+    return kind == CALL_STREAM_WAIT                   ? LOOK_STREAM_WAIT
+           : kind == CALL_MALLOC || kind == CALL_FREE ? LOOK_MEMORY
+                                                      : LOOK_RECORD;
 }
 
 static void add_call(struct pieces *l, const struct timeline *t, uint32_t number)
 {
     const struct call *call = &t->calls[number];
     uint8_t look = call->kind < CALL_KINDS ? look_of_call[call->kind] : LOOK_NONE;
-    if (look == LOOK_NONE || (call->flags & GRAPH_NODE) || (call->kind == CALL_MIGRATE && call->node != NO_NODE))
+    if (look == LOOK_NONE || (call->flags & GRAPH_NODE)
+        || (call->kind == CALL_MIGRATE && call->node != NO_NODE))
         return;
-    add_piece(l, (struct piece){ .lane_kind = LANE_HOST, .look = look, .mark = ' ', .number = call->thread,
-                                 .call = number, .span = ANY, .start = call->begin, .end = call->end });
+    add_piece(l, (struct piece){ .lane_kind = LANE_HOST, .look = look, .mark = ' ',
+                                 .number = call->thread, .call = number, .span = ANY,
+                                 .start = call->begin, .end = call->end });
     if (look != LOOK_OTHER)
         widen(l, call->begin, call->end);
 }
@@ -88,8 +100,9 @@ static void add_call(struct pieces *l, const struct timeline *t, uint32_t number
 static void add_span(struct pieces *l, const struct timeline *t, uint32_t number)
 {
     const struct span *span = &t->spans[number];
-    struct piece piece = { .look = look_of_span(t, span), .mark = ' ', .device = span->device, .call = span->call,
-                           .span = number, .start = span->start, .end = span->end };
+    struct piece piece = { .look = look_of_span(t, span), .mark = ' ', .device = span->device,
+                           .call = span->call, .span = number, .start = span->start,
+                           .end = span->end };
     if (piece.look == LOOK_NONE)
         return;
     if (span->engine == ENGINE_WAIT) {
@@ -116,15 +129,18 @@ static void add_migration(struct pieces *l, const struct timeline *t, const stru
 {
     uint8_t look = m->to_host ? LOOK_PAGES_OUT : LOOK_PAGES_IN;
     struct piece *last = l->count > 0 ? &l->list[l->count - 1] : NULL;
-    if (last && last->lane_kind == LANE_ENGINE && last->look == look && last->span == m->node && last->end == m->start)
+    if (last && last->lane_kind == LANE_ENGINE && last->look == look && last->span == m->node
+        && last->end == m->start)
         last->end = m->end;
     else
-        add_piece(l, (struct piece){ .lane_kind = LANE_ENGINE, .look = look, .mark = ' ', .device = m->device,
-                                     .number = look, .call = t->spans[m->node].call, .span = m->node,
+        add_piece(l, (struct piece){ .lane_kind = LANE_ENGINE, .look = look, .mark = ' ',
+                                     .device = m->device, .number = look,
+                                     .call = t->spans[m->node].call, .span = m->node,
                                      .start = m->start, .end = m->end });
 }
 
-static void collect_pieces(struct pieces *l, const struct timeline *t, size_t first_call, size_t end_call)
+static void collect_pieces(struct pieces *l, const struct timeline *t, size_t first_call,
+                           size_t end_call)
 {
     l->from = INT64_MAX;
     l->to = INT64_MIN;
@@ -193,7 +209,8 @@ static int compare_pieces(const void *one, const void *other)
     return a->span < b->span ? -1 : a->span > b->span;
 }
 
-/* Drops calls that did little more than wait: the wait is what is to be seen. The list is sorted. */
+/* Drops calls that did little more than wait: the wait is what is to be seen. The list is sorted.
+ */
 static void drop_covered(struct pieces *l)
 {
     size_t kept = 0;

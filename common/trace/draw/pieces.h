@@ -20,10 +20,13 @@ extern "C" {
 
 enum look {
     LOOK_NONE,
-    LOOK_H2D, LOOK_KERNEL, LOOK_D2H, LOOK_D2D, LOOK_PEER, LOOK_MEMSET, LOOK_HOST_FUNC,  /* on an engine */
-    LOOK_RECORD, LOOK_STREAM_WAIT, LOOK_MEMORY,     /* an instant in a stream: an event, memory of a pool */
+    LOOK_H2D, LOOK_KERNEL, LOOK_D2H, LOOK_D2D, LOOK_PEER, LOOK_MEMSET, LOOK_HOST_FUNC,
+     /* on an engine */
+    LOOK_RECORD, LOOK_STREAM_WAIT, LOOK_MEMORY,
+        /* an instant in a stream: an event, memory of a pool */
     LOOK_QUEUE, LOOK_WAIT, LOOK_WORK, LOOK_OTHER,   /* what a host thread does */
-    LOOK_PAGES_IN, LOOK_PAGES_OUT,      /* managed memory on its way to the device, to the host; a host thread's page fault */
+    LOOK_PAGES_IN, LOOK_PAGES_OUT,
+         /* managed memory on its way to the device, to the host; a host thread's page fault */
     LOOKS
 };
 

@@ -5,7 +5,8 @@
 #include "trace/record/memory.h"
 
 /* Columns [*begin, *end) of a piece; true when it is too short for one. */
-static bool columns(const struct pieces *l, unsigned width, const struct piece *piece, unsigned *begin, unsigned *end)
+static bool columns(const struct pieces *l, unsigned width, const struct piece *piece,
+                    unsigned *begin, unsigned *end)
 {
     *begin = scale_x(piece->start - l->from, l->to - l->from, width);
     *end = piece->end == TIME_NEVER ? width : scale_x(piece->end - l->from, l->to - l->from, width);
@@ -49,7 +50,8 @@ static void fill_brief(struct cell *cells, unsigned width, const struct piece *p
 }
 
 /* Long pieces first, then brief ones, then instants, so that none hides what is longer. */
-void cells_fill(struct cell *cells, unsigned width, const struct pieces *l, const struct lane *lane, unsigned row)
+void cells_fill(struct cell *cells, unsigned width, const struct pieces *l, const struct lane *lane,
+                unsigned row)
 {
     memory_zero(cells, width * sizeof *cells);
     for (int round = 0; round < 3; round++) {

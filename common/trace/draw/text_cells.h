@@ -22,7 +22,8 @@ struct cell {
 };
 
 /* Fills `width` cells with row `row` of a lane; `l` holds the window. */
-void cells_fill(struct cell *cells, unsigned width, const struct pieces *l, const struct lane *lane, unsigned row);
+void cells_fill(struct cell *cells, unsigned width, const struct pieces *l, const struct lane *lane,
+                unsigned row);
 
 #ifdef __cplusplus
 }

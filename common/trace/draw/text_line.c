@@ -40,10 +40,12 @@ static unsigned columns_of(uint32_t point)
 static bool is_control(uint32_t point)
 {
     return point < 0x20 || (point >= 0x7f && point < 0xa0) || (point >= 0x200b && point < 0x2010)
-           || (point >= 0x2028 && point < 0x202f) || (point >= 0x2060 && point < 0x2070) || point == UTF8_BAD;
+           || (point >= 0x2028 && point < 0x202f) || (point >= 0x2060 && point < 0x2070)
+           || point == UTF8_BAD;
 }
 
-unsigned line_put_text(struct text_line *l, unsigned column, unsigned limit, const char *s, const char *color)
+unsigned line_put_text(struct text_line *l, unsigned column, unsigned limit, const char *s,
+                       const char *color)
 {
     for (uint32_t point; (point = utf8_next(&s)) != 0;) {
         char glyph[5];

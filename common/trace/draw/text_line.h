@@ -33,7 +33,8 @@ void line_put(struct text_line *l, unsigned column, const char *glyph, const cha
 
 /* Puts a text of any origin into columns [column, limit), harmless to a
  * terminal; returns the column after it. */
-unsigned line_put_text(struct text_line *l, unsigned column, unsigned limit, const char *s, const char *color);
+unsigned line_put_text(struct text_line *l, unsigned column, unsigned limit, const char *s,
+                       const char *color);
 
 /* Without trailing blanks, with a newline. */
 void line_print(const struct text_line *l, FILE *out);

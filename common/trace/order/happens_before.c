@@ -112,7 +112,8 @@ void hb_add_trigger(struct happens_before *o, const struct call *c, uint32_t ker
     hb_add_edge(o, kernel, early ? TRIGGERED : OBSERVED);
 }
 
-uint32_t hb_add_rest(struct happens_before *o, const struct call *c, uint32_t kernel, uint32_t before)
+uint32_t hb_add_rest(struct happens_before *o, const struct call *c, uint32_t kernel,
+                     uint32_t before)
 {
     size_t first = o->edge_count;
     hb_add_edge(o, kernel, GUARANTEED);
@@ -120,8 +121,8 @@ uint32_t hb_add_rest(struct happens_before *o, const struct call *c, uint32_t ke
     return hb_add_node(o, c, first, false);
 }
 
-/* What work in the stream waits for, where the launch depends on the kernel that is its latest operation but for records of events,
- * which change nothing [M, on an H100]. */
+/* What work in the stream waits for, where the launch depends on the kernel that is its latest
+ * operation but for records of events, which change nothing [M, on an H100]. */
 static void add_dependent(struct happens_before *o, const struct call *c)
 {
     struct hb_stream *s = &o->streams[c->stream];
@@ -145,7 +146,8 @@ static bool is_barrier(const struct happens_before *o, const struct call *c)
         which = c->dst_kind == MEM_PINNED ? BARRIER_HOST_ALLOC : BARRIER_MALLOC;
     if (c->kind == CALL_SET && !memory_is_of_host(c->dst_kind))
         which = BARRIER_MEMSET;
-    if (c->kind == CALL_COPY && !memory_is_of_host(c->dst_kind) && !memory_is_of_host(c->src_kind) && !call_between_devices(c))
+    if (c->kind == CALL_COPY && !memory_is_of_host(c->dst_kind) && !memory_is_of_host(c->src_kind)
+        && !call_between_devices(c))
         which = BARRIER_D2D;
     if (c->kind == CALL_OTHER && c->flags & CALL_CACHE_CONFIG)
         which = BARRIER_CACHE_CONFIG;
@@ -177,7 +179,8 @@ static int copy_holds(const struct call *c)
     if (c->flags & GRAPH_NODE)
         return 0;
     if (call_waits_unpromised(c))
-        return OBSERVED;                                        /* [M]; of a copy to pageable memory older guides promise it, 13 does not */
+        return OBSERVED; /* [M]; of a copy to pageable memory older guides promise it, 13 does not
+                          */
     if (c->kind == CALL_SET)
         return !async && c->dst_kind == MEM_PINNED ? GUARANTEED : 0;    /* [A] */
     if (c->kind != CALL_COPY)
@@ -193,8 +196,9 @@ static int copy_holds(const struct call *c)
 
 /* ---- waits ---- */
 
-/* The streams that a wait is for when it is for more than one: those of the legacy barrier, all, or all
- * as cards of today have it. What the thread has waited for like that before, it need not name again. */
+/* The streams that a wait is for when it is for more than one: those of the legacy barrier, all, or
+ * all as cards of today have it. What the thread has waited for like that before, it need not name
+ * again. */
 enum breadth { ONE, BARRIER, WHOLE, OBSERVED_WHOLE };
 
 static enum breadth breadth_of(const struct happens_before *o, const struct call *c)
@@ -202,7 +206,8 @@ static enum breadth breadth_of(const struct happens_before *o, const struct call
     switch (c->kind) {
     case CALL_STREAM_SYNC:
     case CALL_STREAM_QUERY:     /* [M] */
-        return c->stream < o->stream_count && o->streams[c->stream].flags & STREAM_LEGACY ? BARRIER : ONE;
+        return c->stream < o->stream_count && o->streams[c->stream].flags & STREAM_LEGACY ? BARRIER
+                                                                                          : ONE;
     case CALL_DEVICE_SYNC:
         return WHOLE;
     case CALL_FREE:
@@ -254,7 +259,8 @@ static bool add_wait(struct happens_before *o, const struct call *c)
     switch (c->kind) {
     case CALL_STREAM_SYNC:
     case CALL_STREAM_QUERY:
-        if (c->stream >= o->stream_count || (c->kind == CALL_STREAM_QUERY && c->flags & CALL_UNREAD))
+        if (c->stream >= o->stream_count
+            || (c->kind == CALL_STREAM_QUERY && c->flags & CALL_UNREAD))
             return false;
         if (breadth_of(o, c) == ONE)
             hb_add_edge(o, o->streams[c->stream].last, GUARANTEED);
@@ -280,7 +286,8 @@ static bool add_wait(struct happens_before *o, const struct call *c)
 static bool queues_work(const struct call *c)
 {
     bool memory = (c->kind == CALL_MALLOC || c->kind == CALL_FREE) && c->flags & CALL_ASYNC;
-    return (c->kind >= CALL_LAUNCH && c->kind <= CALL_STREAM_WAIT) || c->kind == CALL_GRAPH_EMPTY || memory;
+    return (c->kind >= CALL_LAUNCH && c->kind <= CALL_STREAM_WAIT) || c->kind == CALL_GRAPH_EMPTY
+           || memory;
 }
 
 /* What a copy in the legacy stream has to do with another device, whose memory it touches. */
@@ -291,16 +298,20 @@ enum beside {
     BESIDE_BOTH,                /* the same, GUARANTEED [G] */
 };
 
-static enum beside stands_beside(const struct happens_before *o, const struct call *c, uint32_t kind, uint32_t device)
+static enum beside stands_beside(const struct happens_before *o, const struct call *c,
+                                 uint32_t kind, uint32_t device)
 {
     const struct hb_stream *s = &o->streams[c->stream];
     bool async = c->flags & CALL_ASYNC;
-    if (c->kind != CALL_COPY || !(s->flags & STREAM_LEGACY) || c->flags & GRAPH_NODE || kind != MEM_DEVICE
-        || device == s->device || device >= HB_DEVICES || o->legacy[device] == NO_NODE)
+    if (c->kind != CALL_COPY || !(s->flags & STREAM_LEGACY) || c->flags & GRAPH_NODE
+        || kind != MEM_DEVICE || device == s->device || device >= HB_DEVICES
+        || o->legacy[device] == NO_NODE)
         return BESIDE_NOT;
     if (call_between_devices(c))
         return async ? BESIDE_ASYNC : BESIDE_BOTH;
-    return !async && (memory_is_of_host(c->dst_kind) || memory_is_of_host(c->src_kind)) ? BESIDE_AFTER : BESIDE_NOT;
+    return !async && (memory_is_of_host(c->dst_kind) || memory_is_of_host(c->src_kind))
+               ? BESIDE_AFTER
+               : BESIDE_NOT;
 }
 
 static void add_beside(struct happens_before *o, uint32_t device, enum beside beside)
@@ -311,7 +322,8 @@ static void add_beside(struct happens_before *o, uint32_t device, enum beside be
         hb_add_device(o, device, false, NO_NODE, OBSERVED);
 }
 
-static void goes_on_beside(struct happens_before *o, uint32_t device, enum beside beside, uint32_t node)
+static void goes_on_beside(struct happens_before *o, uint32_t device, enum beside beside,
+                           uint32_t node)
 {
     if (beside == BESIDE_BOTH)
         hb_stream_goes_on(o, o->legacy[device], node, false);
@@ -341,7 +353,8 @@ static struct step add_operation(struct happens_before *o, const struct call *c)
         add_dependent(o, c);
     else
         hb_add_stream(o, &o->streams[c->stream]);
-    enum beside dst = stands_beside(o, c, c->dst_kind, c->dst_device), src = stands_beside(o, c, c->src_kind, c->src_device);
+    enum beside dst = stands_beside(o, c, c->dst_kind, c->dst_device),
+                src = stands_beside(o, c, c->src_kind, c->src_device);
     add_beside(o, c->dst_device, dst);
     add_beside(o, c->src_device, src);
     if (c->kind == CALL_STREAM_WAIT)
@@ -351,7 +364,8 @@ static struct step add_operation(struct happens_before *o, const struct call *c)
         hb_add_loading(o, c);
     add_barrier(o, &o->streams[c->stream]);
     uint32_t node = step.operation = hb_add_node(o, c, first, false);
-    bool only_marked = o->dependents && c->kind == CALL_EVENT_RECORD && o->streams[c->stream].kernel_last;
+    bool only_marked =
+        o->dependents && c->kind == CALL_EVENT_RECORD && o->streams[c->stream].kernel_last;
     hb_stream_goes_on(o, c->stream, node, launch);
     if (dependent)
         o->streams[c->stream].last = step.rest = hb_add_rest(o, c, node, last);
@@ -371,7 +385,8 @@ static uint32_t learn(struct happens_before *o, const struct call *c)
     uint32_t other = c->src < o->thread_count ? o->threads[c->src].wait : NO_NODE;
     size_t first = o->edge_count;
     /* What the other has waited for before this one's latest wait may be news all the same. */
-    if (hb_newer(other, own) || (other != NO_NODE && other != own && !hb_before(o, other, own, GUARANTEED)))
+    if (hb_newer(other, own)
+        || (other != NO_NODE && other != own && !hb_before(o, other, own, GUARANTEED)))
         hb_add_edge(o, other, GUARANTEED);
     if (c->node < o->node_count) {
         const struct hb_node function = o->nodes[c->node];

@@ -11,12 +11,15 @@
  * An edge is GUARANTEED (documented: stream order, events, default-stream
  * rules, explicit synchronisation, the return of a synchronous copy) or
  * OBSERVED (cards of today do so: cudaFree waits, a large pageable copy holds
- * its caller up, a launch that loads its kernel waits for all others). Time obeys both; checks of order accept GUARANTEED only.
+ * its caller up, a launch that loads its kernel waits for all others). Time obeys both; checks of
+ * order accept GUARANTEED only.
  *
- * A dependent launch (LAUNCH_DEPENDENT) is two nodes. The kernel's waits for what the kernel before it waited for, and for that
- * kernel's trigger: a TRIGGERED edge, which orders no memory [G "Programmatic Dependent Launch and Synchronization"]. The other
- * one, the kernel's rest, comes after both kernels' ends; what the kernel does after cudaGridDependencySynchronize is the rest's,
- * and so is its place in the stream. On cards that know no such launches the edge is OBSERVED: they wait.
+ * A dependent launch (LAUNCH_DEPENDENT) is two nodes. The kernel's waits for what the kernel before
+ * it waited for, and for that kernel's trigger: a TRIGGERED edge, which orders no memory [G
+ * "Programmatic Dependent Launch and Synchronization"]. The other one, the kernel's rest, comes
+ * after both kernels' ends; what the kernel does after cudaGridDependencySynchronize is the rest's,
+ * and so is its place in the stream. On cards that know no such launches the edge is OBSERVED: they
+ * wait.
  *
  * Edges point backwards: from a node to earlier nodes (smaller numbers) whose
  * end it waits for. A host thread's nodes are chained: an operation has an
@@ -79,8 +82,9 @@ struct hb_loading {
     struct hb_loaded *before;
     size_t count, capacity;
 };
-/* Calls that older guides list as implicit synchronisation, order.barriers: no command issued before one runs
- * beside a command of another stream issued after it. OBSERVED; graphs are younger than those guides. */
+/* Calls that older guides list as implicit synchronisation, order.barriers: no command issued
+ * before one runs beside a command of another stream issued after it. OBSERVED; graphs are younger
+ * than those guides. */
 enum {
     BARRIER_MALLOC = 1 << 0,
     BARRIER_HOST_ALLOC = 1 << 1,
@@ -101,22 +105,24 @@ struct happens_before {
     size_t event_count, event_capacity;
     struct hb_thread *threads;
     size_t thread_count, thread_capacity;
-    uint32_t legacy[HB_DEVICES];    /* by device: stream number of its legacy stream, NO_NODE for none yet */
+    uint32_t legacy[HB_DEVICES]; /* by device: stream number of its legacy stream, NO_NODE for none
+                                    yet */
     uint32_t newest[HB_DEVICES];    /* by device: the stream that had an operation last */
-    uint32_t visit[HB_DEVICES];     /* by device: the latest asynchronous copy in another's legacy stream with memory here */
+    uint32_t visit[HB_DEVICES]; /* by device: the latest asynchronous copy in another's legacy
+                                   stream with memory here */
     struct hb_loading loading[HB_DEVICES];
     /* The graph that is being launched. */
     uint32_t graph_stream;          /* NO_NODE: none is */
     uint64_t graph_exec;            /* its number, 0: not known */
-    uint32_t *exec_last;            /* by number of the executable graph: the end of its latest launch */
+    uint32_t *exec_last; /* by number of the executable graph: the end of its latest launch */
     size_t exec_count, exec_capacity;
     struct graph_member *members;   /* its nodes so far */
     size_t member_count, member_capacity;
     uint32_t *awaited;              /* members that the next node waits for */
     size_t awaited_count, awaited_capacity;
     size_t calls;                   /* fed so far */
-    bool dependents;                /* the card begins dependent launches early; set as `barriers` */
-    uint32_t barriers;              /* BARRIER_*: what the card adds; set between hb_init and the first call */
+    bool dependents; /* the card begins dependent launches early; set as `barriers` */
+    uint32_t barriers; /* BARRIER_*: what the card adds; set between hb_init and the first call */
     uint32_t barrier[HB_DEVICES];       /* by device: barriers so far */
     uint32_t *mark;                 /* scratch of hb_before, one per node */
     size_t mark_count, mark_capacity;
@@ -134,16 +140,18 @@ struct step hb_call(struct happens_before *o, const struct call *c);
  * nothing. For queries. Valid until the next call. */
 const struct edge *hb_peek(struct happens_before *o, const struct call *c, size_t *count);
 
-/* The edges that work queued by this call's thread into its stream would have, were it made now. Likewise. */
+/* The edges that work queued by this call's thread into its stream would have, were it made now.
+ * Likewise. */
 const struct edge *hb_peek_work(struct happens_before *o, const struct call *c, size_t *count);
 
 /* The edges of a node, its own array; *count of them. Valid until the next call. */
 const struct edge *hb_edges(const struct happens_before *o, uint32_t node, size_t *count);
 
-/* Takes all nodes out but those that streams, events and threads refer to, for a caller who knows that all of them
- * have ended. Those that stay lose their edges and get new numbers from 0, in the order that they had: number[old]
- * becomes the new number, or NO_NODE. `number` has room for node_count of them; returns how many stay. Not between a
- * graph's launch and its end. Questions about what was taken out can no longer be asked. */
+/* Takes all nodes out but those that streams, events and threads refer to, for a caller who knows
+ * that all of them have ended. Those that stay lose their edges and get new numbers from 0, in the
+ * order that they had: number[old] becomes the new number, or NO_NODE. `number` has room for
+ * node_count of them; returns how many stay. Not between a graph's launch and its end. Questions
+ * about what was taken out can no longer be asked. */
 uint32_t hb_prune(struct happens_before *o, uint32_t *number);
 
 /* Is the node a host thread's wait? */

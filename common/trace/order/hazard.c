@@ -21,7 +21,7 @@ enum { LEVELS = 20 };
 
 struct hazard_point {
     uint32_t node;                  /* NO_NODE: the host */
-    uint32_t thread;                /* of the host, or the one that runs a function; else NO_THREAD */
+    uint32_t thread; /* of the host, or the one that runs a function; else NO_THREAD */
     uint32_t epoch;                /* the host's, or a function's (vector_clocks.h) */
     bool lasting;
     uint32_t found;                 /* where in `found` it stands, if it does */
@@ -92,19 +92,22 @@ static uint32_t add_point(struct hazards *h, struct hazard_point point)
 
 uint32_t hazards_operation(struct hazards *h, uint32_t node)
 {
-    return add_point(h, (struct hazard_point){ .node = node, .thread = NO_THREAD, .lasting = true });
+    return add_point(h,
+                     (struct hazard_point){ .node = node, .thread = NO_THREAD, .lasting = true });
 }
 
 uint32_t hazards_function(struct hazards *h, uint32_t node, uint32_t thread)
 {
     return add_point(h, (struct hazard_point){ .node = node, .thread = thread,
-                                               .epoch = vector_clocks_epoch(h->clocks, thread), .lasting = true });
+                                               .epoch = vector_clocks_epoch(h->clocks, thread),
+                                               .lasting = true });
 }
 
 uint32_t hazards_host(struct hazards *h, uint32_t thread, bool lasting)
 {
     return add_point(h, (struct hazard_point){ .node = NO_NODE, .thread = thread,
-                                               .epoch = vector_clocks_epoch(h->clocks, thread), .lasting = lasting });
+                                               .epoch = vector_clocks_epoch(h->clocks, thread),
+                                               .lasting = lasting });
 }
 
 uint32_t hazards_node(const struct hazards *h, uint32_t point)
@@ -119,11 +122,14 @@ static bool follows(const struct hazards *h, uint32_t first, uint32_t then)
     bool now = b->thread != NO_THREAD;          /* what that thread knows counts */
     if (a->node != NO_NODE && a->node == b->node)
         return true;
-    if (a->node != NO_NODE && (now ? vector_clocks_knows(h->clocks, b->thread, a->node) : vector_clocks_before(h->clocks, a->node, b->node)))
+    if (a->node != NO_NODE
+        && (now ? vector_clocks_knows(h->clocks, b->thread, a->node)
+                : vector_clocks_before(h->clocks, a->node, b->node)))
         return true;
     /* A part of a function comes before those who heard of it in the middle, too. */
-    return a->thread != NO_THREAD && (now ? vector_clocks_knows_epoch(h->clocks, b->thread, a->thread, a->epoch)
-                                          : vector_clocks_after_epoch(h->clocks, a->thread, a->epoch, b->node));
+    return a->thread != NO_THREAD
+           && (now ? vector_clocks_knows_epoch(h->clocks, b->thread, a->thread, a->epoch)
+                   : vector_clocks_after_epoch(h->clocks, a->thread, a->epoch, b->node));
 }
 
 static bool is_host(const struct hazards *h, uint32_t point)
@@ -138,7 +144,8 @@ static void meet(struct hazards *h, const struct hazard_entry *e, uint32_t point
     if (p->found >= h->found_count || h->found[p->found].first != e->point) {
         h->found = memory_grow(h->found, h->found_count, &h->found_capacity, sizeof *h->found);
         p->found = (uint32_t)h->found_count;
-        h->found[h->found_count++] = (struct hazard){ .first = e->point, .then = point, .from = s->from };
+        h->found[h->found_count++] =
+            (struct hazard){ .first = e->point, .then = point, .from = s->from };
     }
     struct hazard *found = &h->found[p->found];
     found->to = s->to > found->to ? s->to : found->to;
@@ -155,7 +162,8 @@ static uint32_t new_entry(struct hazards *h, uint32_t point, struct kind kind, u
     if (at != NONE) {
         h->entry_free = h->entries[at].next;
     } else {
-        h->entries = memory_grow(h->entries, h->entry_count, &h->entry_capacity, sizeof *h->entries);
+        h->entries =
+            memory_grow(h->entries, h->entry_count, &h->entry_capacity, sizeof *h->entries);
         at = (uint32_t)h->entry_count++;
     }
     h->entries[at] = (struct hazard_entry){ point, next, kind };
@@ -218,7 +226,8 @@ static bool stands_for(struct kind later, struct kind earlier)
 /* Is there another host thread that the entry meets, and the point, of the host too, does not? */
 static bool hides(const struct hazards *h, uint32_t point, uint32_t entry)
 {
-    return is_host(h, point) && !is_host(h, entry) && !vector_clocks_all_know(h->clocks, h->points[entry].node);
+    return is_host(h, point) && !is_host(h, entry)
+           && !vector_clocks_all_know(h->clocks, h->points[entry].node);
 }
 
 /* The point touches the whole segment. */
@@ -281,7 +290,8 @@ static void step_over(struct segment_position *p)
         p->before[level] = s;
 }
 
-static struct hazard_segment *insert(struct hazards *h, struct segment_position *p, uint64_t from, uint64_t to)
+static struct hazard_segment *insert(struct hazards *h, struct segment_position *p, uint64_t from,
+                                     uint64_t to)
 {
     uint32_t levels = 1;
     h->random ^= h->random << 13, h->random ^= h->random >> 7, h->random ^= h->random << 17;
@@ -316,14 +326,16 @@ static void cut(struct hazards *h, struct segment_position *p, uint64_t at)
 static bool join(struct hazards *h, struct segment_position *p)
 {
     struct hazard_segment *left = p->before[0], *right = after(p);
-    if (left == h->head || !right || left->to != right->from || !same_entries(h, left->entries, right->entries))
+    if (left == h->head || !right || left->to != right->from
+        || !same_entries(h, left->entries, right->entries))
         return false;
     left->to = right->to;
     remove_next(h, p);
     return true;
 }
 
-static void touch_range(struct hazards *h, uint32_t point, uint64_t from, uint64_t to, struct kind kind)
+static void touch_range(struct hazards *h, uint32_t point, uint64_t from, uint64_t to,
+                        struct kind kind)
 {
     struct segment_position p;
     find(h, from, &p);
@@ -349,7 +361,8 @@ static void touch_range(struct hazards *h, uint32_t point, uint64_t from, uint64
     join(h, &p);
 }
 
-void hazards_touch(struct hazards *h, uint32_t point, const struct hazard_range *ranges, size_t count)
+void hazards_touch(struct hazards *h, uint32_t point, const struct hazard_range *ranges,
+                   size_t count)
 {
     h->found_count = 0;
     for (size_t i = 0; i < count; i++)

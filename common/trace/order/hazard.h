@@ -37,7 +37,7 @@ struct hazard {
 };
 
 struct hazards {
-    struct vector_clocks *clocks;          /* the caller's; nodes have ended there when they are told of */
+    struct vector_clocks *clocks; /* the caller's; nodes have ended there when they are told of */
     void (*report)(void *context, const struct hazard *h);
     void *context;
     /* Owned by hazard.c. */
@@ -60,8 +60,8 @@ void hazards_fini(struct hazards *h);
 uint32_t hazards_operation(struct hazards *h, uint32_t node);
 /* … a part of the host function `node`, at the present of the thread that runs it … */
 uint32_t hazards_function(struct hazards *h, uint32_t node, uint32_t thread);
-/* … or a host thread at its present. `lasting`: operations may still meet it, since some have not ended
- * or there are other threads. */
+/* … or a host thread at its present. `lasting`: operations may still meet it, since some have not
+ * ended or there are other threads. */
 uint32_t hazards_host(struct hazards *h, uint32_t thread, bool lasting);
 /* The node of a point; NO_NODE: the host. */
 uint32_t hazards_node(const struct hazards *h, uint32_t point);
@@ -69,7 +69,8 @@ uint32_t hazards_node(const struct hazards *h, uint32_t point);
 /* What the point touched; calls report once for each other point that it meets,
  * by address. `point` is the newest, or one of the newest that share
  * their epoch. */
-void hazards_touch(struct hazards *h, uint32_t point, const struct hazard_range *ranges, size_t count);
+void hazards_touch(struct hazards *h, uint32_t point, const struct hazard_range *ranges,
+                   size_t count);
 /* The operation that wrote this byte last; NO_NODE: the host did, or it is not known. */
 uint32_t hazards_last_writer(const struct hazards *h, uint64_t at);
 /* What happened to these bytes means nothing for those that will be there. */

@@ -5,7 +5,8 @@
 
 bool call_stages(const struct call *c)
 {
-    return c->kind == CALL_COPY && c->src_kind == MEM_PAGEABLE && c->bytes <= SURELY_STAGED && !(c->flags & GRAPH_NODE);
+    return c->kind == CALL_COPY && c->src_kind == MEM_PAGEABLE && c->bytes <= SURELY_STAGED
+           && !(c->flags & GRAPH_NODE);
 }
 
 /* Rows that lie together are one range. */
@@ -24,7 +25,8 @@ static void add(struct hazard_ranges *r, uint64_t at, uint64_t bytes, bool write
 
 static uint64_t tagged(uint64_t address, uint32_t kind, uint32_t device)
 {
-    return kind == MEM_DEVICE && address < VARIABLES_END ? address | (uint64_t)device << 56 : address;
+    return kind == MEM_DEVICE && address < VARIABLES_END ? address | (uint64_t)device << 56
+                                                         : address;
 }
 
 void hazard_ranges_add(struct hazard_ranges *r, const struct call *c)
@@ -33,7 +35,8 @@ void hazard_ranges_add(struct hazard_ranges *r, const struct call *c)
         add(r, c->dst, c->bytes, true);         /* in a stream: from here on, up to here */
     if (c->kind != CALL_COPY && c->kind != CALL_SET)
         return;
-    uint64_t src = tagged(c->src, c->src_kind, c->src_device), dst = tagged(c->dst, c->dst_kind, c->dst_device);
+    uint64_t src = tagged(c->src, c->src_kind, c->src_device),
+             dst = tagged(c->dst, c->dst_kind, c->dst_device);
     for (uint32_t row = 0, rows = call_rows(c); row < rows; row++) {
         if (c->kind == CALL_COPY && !call_stages(c))
             add(r, src + call_src_row(c, row), c->bytes / rows, false);
@@ -61,18 +64,24 @@ struct search {
 static struct hazard_side side_of(const struct search *s, uint32_t point, bool writes)
 {
     const struct call *c = &s->scene->timeline->calls[s->call[point]];
-    return (struct hazard_side){ .node = hazards_node(&s->hazards, point), .writes = writes, .line = c->line,
-                                 .verb = c->kind == CALL_FREE ? "gives them back" : "unregisters them",
-                                 .file = timeline_string(s->scene->timeline, c->file), .time = c->begin,
-                                 .frees = true, .at_once = c->flags & CALL_ASYNC };
+    return (struct hazard_side){ .node = hazards_node(&s->hazards, point),
+                                 .writes = writes,
+                                 .line = c->line,
+                                 .verb =
+                                     c->kind == CALL_FREE ? "gives them back" : "unregisters them",
+                                 .file = timeline_string(s->scene->timeline, c->file),
+                                 .time = c->begin, .frees = true,
+                                 .at_once = c->flags & CALL_ASYNC };
 }
 
 static void report(void *context, const struct hazard *h)
 {
     struct search *s = context;
-    s->found(s->context, &(struct hazard_meeting){
-        h->from, h->to, { side_of(s, h->first, h->first_writes), side_of(s, h->then, h->then_writes) },
-        { s->call[h->first], s->call[h->then] } });
+    s->found(s->context, &(struct hazard_meeting){ h->from,
+                                                   h->to,
+                                                   { side_of(s, h->first, h->first_writes),
+                                                     side_of(s, h->then, h->then_writes) },
+                                                   { s->call[h->first], s->call[h->then] } });
 }
 
 static uint32_t point_of_call(struct search *s, uint32_t point, size_t call)
@@ -82,8 +91,8 @@ static uint32_t point_of_call(struct search *s, uint32_t point, size_t call)
     return point;
 }
 
-void hazards_of_calls(const struct hazard_scene *scene, void (*found)(void *context, const struct hazard_meeting *m),
-                      void *context)
+void hazards_of_calls(const struct hazard_scene *scene,
+                      void (*found)(void *context, const struct hazard_meeting *m), void *context)
 {
     struct search s = { .scene = scene, .found = found, .context = context };
     struct hazard_ranges ranges = { 0 };
@@ -104,12 +113,15 @@ void hazards_of_calls(const struct hazard_scene *scene, void (*found)(void *cont
         if (step.operation != NO_NODE)
             hazard_ranges_add(&ranges, c);
         if (ranges.count > 0)
-            hazards_touch(&s.hazards, point_of_call(&s, hazards_operation(&s.hazards, step.operation), i), ranges.list,
-                          ranges.count);
-        bool gone = (c->kind == CALL_FREE || c->kind == CALL_UNREGISTER) && step.operation == NO_NODE && c->status == 0;
+            hazards_touch(&s.hazards,
+                          point_of_call(&s, hazards_operation(&s.hazards, step.operation), i),
+                          ranges.list, ranges.count);
+        bool gone = (c->kind == CALL_FREE || c->kind == CALL_UNREGISTER)
+                    && step.operation == NO_NODE && c->status == 0;
         if (gone) {
             uint32_t point = point_of_call(&s, hazards_host(&s.hazards, 0, false), i);
-            hazards_touch(&s.hazards, point, &(struct hazard_range){ c->dst, c->dst + c->bytes, true, false }, 1);
+            hazards_touch(&s.hazards, point,
+                          &(struct hazard_range){ c->dst, c->dst + c->bytes, true, false }, 1);
             hazards_clear(&s.hazards, c->dst, c->dst + c->bytes);
         }
     }

@@ -14,8 +14,8 @@
 /* The older guide promises that pageable memory up to here has been read when the call returns. */
 #define SURELY_STAGED (64u << 10)
 
-/* Below this address lie a program's variables. One of a device is another one on each device, at the same address:
- * its ranges have the device's number in the top byte. */
+/* Below this address lie a program's variables. One of a device is another one on each device, at
+ * the same address: its ranges have the device's number in the top byte. */
 #define VARIABLES_END UINT64_C(0x200000000000)
 
 /* Does the copy take its source with it when the call returns? */
@@ -23,7 +23,8 @@ bool call_stages(const struct call *c);
 
 struct hazard_ranges { struct hazard_range *list; size_t count, capacity; };
 
-/* Adds what the call's operation touches: a copy, a memset, memory of a stream that comes or goes. */
+/* Adds what the call's operation touches: a copy, a memset, memory of a stream that comes or goes.
+ */
 void hazard_ranges_add(struct hazard_ranges *r, const struct call *c);
 void hazard_ranges_fini(struct hazard_ranges *r);
 
@@ -34,10 +35,10 @@ struct hazard_meeting {
     uint32_t call[2];
 };
 
-/* Reports each pair once, in the order of the log. `order` is that of the timeline. Believes nothing of the
- * log that would take it too long: past HAZARD_ROWS_MAX rows of copies it stops. */
+/* Reports each pair once, in the order of the log. `order` is that of the timeline. Believes
+ * nothing of the log that would take it too long: past HAZARD_ROWS_MAX rows of copies it stops. */
 #define HAZARD_ROWS_MAX (1u << 20)
-void hazards_of_calls(const struct hazard_scene *scene, void (*found)(void *context, const struct hazard_meeting *m),
-                      void *context);
+void hazards_of_calls(const struct hazard_scene *scene,
+                      void (*found)(void *context, const struct hazard_meeting *m), void *context);
 
 #endif

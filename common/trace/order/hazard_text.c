@@ -91,7 +91,8 @@ static void say_thread(struct hazard_line *l, uint32_t thread)
 }
 
 /* `among_threads`: both sides are host threads. */
-static void say_side(struct hazard_line *l, const struct hazard_scene *scene, const struct hazard_side *s, bool among_threads)
+static void say_side(struct hazard_line *l, const struct hazard_scene *scene,
+                     const struct hazard_side *s, bool among_threads)
 {
     const struct timeline *t = scene->timeline;
     if (s->node == NO_NODE) {
@@ -128,25 +129,29 @@ const struct call *hazard_origin(const struct hazard_scene *scene, uint64_t at)
 {
     for (size_t i = scene->calls; i-- > 0;) {
         const struct call *c = &scene->timeline->calls[i];
-        if ((c->kind == CALL_MALLOC || c->kind == CALL_REGISTER) && c->status == 0 && at - c->dst < c->bytes)
+        if ((c->kind == CALL_MALLOC || c->kind == CALL_REGISTER) && c->status == 0
+            && at - c->dst < c->bytes)
             return c;
     }
     return NULL;
 }
 
-/* Memory that no call has made and that a copy or memset calls the device's: a variable of the program. */
+/* Memory that no call has made and that a copy or memset calls the device's: a variable of the
+ * program. */
 static bool is_device_variable(const struct hazard_scene *scene, uint64_t at)
 {
     for (size_t i = scene->calls; i-- > 0;) {
         const struct call *c = &scene->timeline->calls[i];
-        bool fills = (c->kind == CALL_COPY || c->kind == CALL_SET) && c->dst_kind == MEM_DEVICE && at - c->dst < c->bytes;
+        bool fills = (c->kind == CALL_COPY || c->kind == CALL_SET) && c->dst_kind == MEM_DEVICE
+                     && at - c->dst < c->bytes;
         if (fills || (c->kind == CALL_COPY && c->src_kind == MEM_DEVICE && at - c->src < c->bytes))
             return true;
     }
     return false;
 }
 
-void hazard_say_bytes(struct hazard_line *l, const struct hazard_scene *scene, uint64_t from, uint64_t to)
+void hazard_say_bytes(struct hazard_line *l, const struct hazard_scene *scene, uint64_t from,
+                      uint64_t to)
 {
     const struct call *origin = hazard_origin(scene, from);
     struct hazard_variable v;
@@ -155,19 +160,20 @@ void hazard_say_bytes(struct hazard_line *l, const struct hazard_scene *scene, u
         if (v.bytes == 0)
             hazard_say(l, "%llu bytes of %s", (unsigned long long)(to - from), v.name);
         else
-            hazard_say(l, "bytes %llu to %llu of the %llu of %s", (unsigned long long)first, (unsigned long long)last,
-                       (unsigned long long)v.bytes, v.name);
+            hazard_say(l, "bytes %llu to %llu of the %llu of %s", (unsigned long long)first,
+                       (unsigned long long)last, (unsigned long long)v.bytes, v.name);
         return;
     }
     if (!origin) {
-        hazard_say(l, "%llu bytes of %s", (unsigned long long)(to - from),      /* where is not the same twice */
+        hazard_say(l, "%llu bytes of %s",
+                   (unsigned long long)(to - from),      /* where is not the same twice */
                    is_device_variable(scene, from) ? "a __device__ variable" : "the host's memory");
         return;
     }
     uint64_t end = origin->dst + origin->bytes;
     hazard_say(l, "bytes %llu to %llu of the %llu of %s", (unsigned long long)(from - origin->dst),
-               (unsigned long long)((to < end ? to : end) - 1 - origin->dst), (unsigned long long)origin->bytes,
-               timeline_string(scene->timeline, origin->name));
+               (unsigned long long)((to < end ? to : end) - 1 - origin->dst),
+               (unsigned long long)origin->bytes, timeline_string(scene->timeline, origin->name));
     hazard_say_line(l, scene->timeline, origin);
     if (to > end)
         hazard_say(l, " and more behind them");
@@ -181,7 +187,8 @@ static const char *work_of(const struct call *c)
     return c->kind == CALL_LAUNCH ? "kernel" : call_kind_name(c->kind);
 }
 
-static void say_thread_reason(struct hazard_line *l, const struct call *c, const struct hazard_side *host)
+static void say_thread_reason(struct hazard_line *l, const struct call *c,
+                              const struct hazard_side *host)
 {
     say_thread(l, host->thread);
     if (host->before) {
@@ -189,15 +196,22 @@ static void say_thread_reason(struct hazard_line *l, const struct call *c, const
         say_thread(l, c->thread);
         hazard_say(l, " queued the %s, but nothing makes the one come after the other", work_of(c));
     } else {
-        hazard_say(l, " has not waited for it; another thread has, but nothing makes this one come after that");
+        hazard_say(
+            l,
+            " has not waited for it; another thread has, but nothing makes this one come after that");
     }
-    hazard_say(l, ". Order the two with a join, a mutex, a condition or an atomic variable before the host touches these bytes");
+    hazard_say(
+        l,
+        ". Order the two with a join, a mutex, a condition or an atomic variable before the host touches these bytes");
     if (!host->before)
-        hazard_say(l, ", or let this thread wait for the %s, too (cudaStreamSynchronize, cudaEventSynchronize)", work_of(c));
+        hazard_say(
+            l,
+            ", or let this thread wait for the %s, too (cudaStreamSynchronize, cudaEventSynchronize)",
+            work_of(c));
 }
 
-static void say_host_reason(struct hazard_line *l, const struct hazard_scene *scene, const struct hazard_side *operation,
-                            const struct hazard_side *host)
+static void say_host_reason(struct hazard_line *l, const struct hazard_scene *scene,
+                            const struct hazard_side *operation, const struct hazard_side *host)
 {
     const struct call *c = call_of(scene, operation);
     if (host->before || host->known_elsewhere) {
@@ -205,31 +219,45 @@ static void say_host_reason(struct hazard_line *l, const struct hazard_scene *sc
         return;
     }
     if (c->kind == CALL_COPY && c->src_kind == MEM_PAGEABLE && !operation->writes)
-        hazard_say(l, "only this card's staging saves it; the host has not waited for the copy. Wait for ");
+        hazard_say(
+            l,
+            "only this card's staging saves it; the host has not waited for the copy. Wait for ");
     else if (call_waits_unpromised(c))
-        hazard_say(l, "cards wait in such a %s, but the reference does not promise it. Wait for ", work_of(c));
+        hazard_say(l, "cards wait in such a %s, but the reference does not promise it. Wait for ",
+                   work_of(c));
     else if (host->frees && !host->at_once)
-        hazard_say(l, "this card waits before it does so, as cards do, but the reference does not promise it. Wait for ");
+        hazard_say(
+            l,
+            "this card waits before it does so, as cards do, but the reference does not promise it. Wait for ");
     else
         hazard_say(l, "the host has not waited for it. Wait for ");
     hazard_say_stream(l, scene->timeline, c->stream);
-    hazard_say(l, " (cudaStreamSynchronize), or for an event recorded after the %s (cudaEventSynchronize), before the host %s%s",
-               work_of(c), host->frees ? host->verb : "touches these bytes",
-               host->frees && host->at_once ? ", or give them back in a stream, behind their last use (cudaFreeAsync)" : "");
+    hazard_say(
+        l,
+        " (cudaStreamSynchronize), or for an event recorded after the %s (cudaEventSynchronize), before the host %s%s",
+        work_of(c), host->frees ? host->verb : "touches these bytes",
+        host->frees && host->at_once
+            ? ", or give them back in a stream, behind their last use (cudaFreeAsync)"
+            : "");
 }
 
 /* A host function and a host thread, in memory that no device reaches. */
-static void say_function_reason(struct hazard_line *l, const struct hazard_scene *scene, const struct hazard_side *function,
-                                const struct hazard_side *host)
+static void say_function_reason(struct hazard_line *l, const struct hazard_scene *scene,
+                                const struct hazard_side *function, const struct hazard_side *host)
 {
     if (host->frees) {
         hazard_say(l, "the host has not waited for it, and the function may run later. Wait for ");
         hazard_say_stream(l, scene->timeline, call_of(scene, function)->stream);
-        hazard_say(l, " (cudaStreamSynchronize) before the host %s, or keep them where they stay until then", host->verb);
+        hazard_say(
+            l,
+            " (cudaStreamSynchronize) before the host %s, or keep them where they stay until then",
+            host->verb);
         return;
     }
-    hazard_say(l, "nothing makes one come after the other. Let both hold the same mutex, or let the function tell the host by a semaphore, "
-                  "a condition or an atomic variable, after its last access; or wait for ");
+    hazard_say(
+        l,
+        "nothing makes one come after the other. Let both hold the same mutex, or let the function tell the host by a semaphore, "
+        "a condition or an atomic variable, after its last access; or wait for ");
     hazard_say_stream(l, scene->timeline, call_of(scene, function)->stream);
     hazard_say(l, " before the host touches these bytes");
 }
@@ -237,52 +265,69 @@ static void say_function_reason(struct hazard_line *l, const struct hazard_scene
 /* Does it touch memory before it has waited for what is ahead of it in its stream? */
 static bool is_early(const struct hazard_scene *scene, const struct hazard_side *s)
 {
-    return call_of(scene, s)->flags & LAUNCH_DEPENDENT && scene->timeline->spans[s->node].engine == ENGINE_KERNEL;
+    return call_of(scene, s)->flags & LAUNCH_DEPENDENT
+           && scene->timeline->spans[s->node].engine == ENGINE_KERNEL;
 }
 
-static void say_stream_reason(struct hazard_line *l, const struct hazard_scene *scene, const struct hazard_side *first,
-                              const struct hazard_side *then)
+static void say_stream_reason(struct hazard_line *l, const struct hazard_scene *scene,
+                              const struct hazard_side *first, const struct hazard_side *then)
 {
     const struct call *a = call_of(scene, first), *b = call_of(scene, then);
     if (a->stream == b->stream && is_early(scene, then)) {
-        hazard_say(l, "programmatic stream serialization lets the second begin before what is ahead of it in its stream has ended, and it "
-                      "touches them without having waited for that. Let %s call cudaGridDependencySynchronize before it does",
-                   timeline_string(scene->timeline, b->name));
+        hazard_say(
+            l,
+            "programmatic stream serialization lets the second begin before what is ahead of it in its stream has ended, and it "
+            "touches them without having waited for that. Let %s call cudaGridDependencySynchronize before it does",
+            timeline_string(scene->timeline, b->name));
         return;
     }
     if (a->stream == b->stream) {
-        hazard_say(l, "they are nodes of graphs, and no dependency makes one wait for the other. Add one (cudaGraphAddDependencies)");
+        hazard_say(
+            l,
+            "they are nodes of graphs, and no dependency makes one wait for the other. Add one (cudaGraphAddDependencies)");
         return;
     }
-    const struct call *one = announced(scene->timeline, a->stream), *other = announced(scene->timeline, b->stream);
+    const struct call *one = announced(scene->timeline, a->stream),
+                      *other = announced(scene->timeline, b->stream);
     uint32_t flags = one->flags | other->flags;
     if (hb_before(scene->order, first->node, then->node, OBSERVED))
-        hazard_say(l, "this card happens to run one after the other, but no rule says that it must");
+        hazard_say(l,
+                   "this card happens to run one after the other, but no rule says that it must");
     else if (one->device != other->device && flags & STREAM_LEGACY)
-        hazard_say(l, "a default stream belongs to its device, and does not wait for streams of other devices");
+        hazard_say(
+            l,
+            "a default stream belongs to its device, and does not wait for streams of other devices");
     else if (flags & STREAM_LEGACY && flags & STREAM_NON_BLOCKING)
-        hazard_say(l, "a cudaStreamNonBlocking stream and the default stream do not wait for each other");
+        hazard_say(
+            l, "a cudaStreamNonBlocking stream and the default stream do not wait for each other");
     else
-        hazard_say(l, "no event, no wait of the host and no rule of the default stream orders them");
+        hazard_say(l,
+                   "no event, no wait of the host and no rule of the default stream orders them");
     hazard_say(l, ". Record an event after the first and let ");
     hazard_say_stream(l, scene->timeline, b->stream);
-    hazard_say(l, " wait for it (cudaStreamWaitEvent) before the second, or put both into one stream");
+    hazard_say(l,
+               " wait for it (cudaStreamWaitEvent) before the second, or put both into one stream");
 }
 
 /* Two host threads. */
-static void say_threads_reason(struct hazard_line *l, const struct hazard_side *first, const struct hazard_side *then)
+static void say_threads_reason(struct hazard_line *l, const struct hazard_side *first,
+                               const struct hazard_side *then)
 {
     if (first->frees || then->frees) {
-        hazard_say(l, "nothing makes one come after the other. Order the last use before the call that frees the memory: with a join, "
-                      "a mutex, a condition or an atomic variable");
+        hazard_say(
+            l,
+            "nothing makes one come after the other. Order the last use before the call that frees the memory: with a join, "
+            "a mutex, a condition or an atomic variable");
         return;
     }
-    hazard_say(l, "nothing makes one come after the other. Let both hold the same mutex, or let one wait for the other (a join, a "
-                  "condition, a semaphore), or make the variable std::atomic");
+    hazard_say(
+        l,
+        "nothing makes one come after the other. Let both hold the same mutex, or let one wait for the other (a join, a "
+        "condition, a semaphore), or make the variable std::atomic");
 }
 
-void hazard_describe(struct hazard_line *l, const struct hazard_scene *scene, uint64_t from, uint64_t to,
-                     struct hazard_side side[2])
+void hazard_describe(struct hazard_line *l, const struct hazard_scene *scene, uint64_t from,
+                     uint64_t to, struct hazard_side side[2])
 {
     if (side[1].node != NO_NODE && (side[0].node == NO_NODE || side[0].node > side[1].node)) {
         struct hazard_side other = side[0];
@@ -299,7 +344,8 @@ void hazard_describe(struct hazard_line *l, const struct hazard_scene *scene, ui
     hazard_say(l, "%s: ", by_host && then->frees ? "" : " them too");
     if (among_threads)
         say_threads_reason(l, first, then);
-    else if (by_host && call_of(scene, first)->kind == CALL_HOST_FUNC && !hazard_origin(scene, from))
+    else if (by_host && call_of(scene, first)->kind == CALL_HOST_FUNC
+             && !hazard_origin(scene, from))
         say_function_reason(l, scene, first, then);
     else if (by_host)
         say_host_reason(l, scene, first, then);

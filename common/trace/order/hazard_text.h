@@ -35,7 +35,8 @@ struct hazard_scene {
     const struct timeline *timeline;
     struct happens_before *order;        /* asked, not changed */
     size_t calls;               /* that many had been made */
-    /* The variable of the program that `at` lies in: its name and place, false for none. NULL: nobody knows them. */
+    /* The variable of the program that `at` lies in: its name and place, false for none. NULL:
+     * nobody knows them. */
     bool (*variable)(uint64_t at, struct hazard_variable *v);
 };
 
@@ -44,18 +45,20 @@ struct hazard_line { char text[2048]; size_t used; };
 
 /* Puts the sides as the program queued them, the host after what was queued before, and says it all
  * of bytes [from, to). */
-void hazard_describe(struct hazard_line *l, const struct hazard_scene *scene, uint64_t from, uint64_t to,
-                     struct hazard_side side[2]);
+void hazard_describe(struct hazard_line *l, const struct hazard_scene *scene, uint64_t from,
+                     uint64_t to, struct hazard_side side[2]);
 
 /* The reason and the cure in a message; "" when it has none. */
 const char *hazard_cure(const char *message);
 
 /* ---- the pieces ---- */
 
-void hazard_say(struct hazard_line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void hazard_say(struct hazard_line *l, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* "x.cu:7: "; nothing for line 0. */
 void hazard_say_location(struct hazard_line *l, const char *file, uint32_t line);
-/* " in line 9", or " in x.cu:9" where that is another file than the one at the line's beginning; nothing for line 0. */
+/* " in line 9", or " in x.cu:9" where that is another file than the one at the line's beginning;
+ * nothing for line 0. */
 void hazard_say_line(struct hazard_line *l, const struct timeline *t, const struct call *c);
 /* "1.250000" */
 void hazard_say_ms(struct hazard_line *l, int64_t ns);
@@ -64,7 +67,8 @@ void hazard_say_stream(struct hazard_line *l, const struct timeline *t, uint32_t
 /* "kernel scale", "cudaMemcpyAsync" */
 void hazard_say_operation(struct hazard_line *l, const struct timeline *t, const struct call *c);
 /* "bytes 0 to 3 of the 64 of cudaMalloc in line 9" */
-void hazard_say_bytes(struct hazard_line *l, const struct hazard_scene *scene, uint64_t from, uint64_t to);
+void hazard_say_bytes(struct hazard_line *l, const struct hazard_scene *scene, uint64_t from,
+                      uint64_t to);
 /* The call that gave the memory at `at`, as it is now; NULL: none. */
 const struct call *hazard_origin(const struct hazard_scene *scene, uint64_t at);
 

@@ -34,7 +34,8 @@ static void add_start(struct happens_before *o, const struct call *c)
         hb_add_edge(o, before, GUARANTEED);
 }
 
-/* The member that the node, a dependent launch, comes after; NULL: it is none, since it does not wait for one kernel alone. */
+/* The member that the node, a dependent launch, comes after; NULL: it is none, since it does not
+ * wait for one kernel alone. */
 static const struct graph_member *primary(const struct happens_before *o, const struct call *c)
 {
     if (c->kind != CALL_LAUNCH || !(c->flags & LAUNCH_DEPENDENT) || o->awaited_count != 1)
@@ -66,7 +67,9 @@ struct step hb_graph_add_node(struct happens_before *o, const struct call *c)
     if (before != NO_NODE)
         step.rest = hb_add_rest(o, c, node, before);
     MEMORY_GROW(o->members, o->member_count, o->member_capacity);
-    o->members[o->member_count++] = (struct graph_member){ step.rest != NO_NODE ? step.rest : node, c->kind == CALL_LAUNCH ? node : NO_NODE, false };
+    o->members[o->member_count++] =
+        (struct graph_member){ step.rest != NO_NODE ? step.rest : node,
+                               c->kind == CALL_LAUNCH ? node : NO_NODE, false };
     return step;
 }
 

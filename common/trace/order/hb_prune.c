@@ -4,7 +4,8 @@
 #include "trace/record/memory.h"
 
 /* Does `visit` with all that refers to a node, NO_NODE too. */
-static void each_reference(struct happens_before *o, void (*visit)(uint32_t *node, uint32_t *number), uint32_t *number)
+static void each_reference(struct happens_before *o,
+                           void (*visit)(uint32_t *node, uint32_t *number), uint32_t *number)
 {
     for (size_t i = 0; i < o->stream_count; i++) {
         struct hb_stream *s = &o->streams[i];

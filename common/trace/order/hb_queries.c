@@ -46,7 +46,8 @@ bool hb_before(struct happens_before *o, uint32_t first, uint32_t then, enum str
     return o->mark[first] == o->mark_round;
 }
 
-bool hb_before_call(struct happens_before *o, uint32_t first, const struct call *calls, size_t call, enum strength least)
+bool hb_before_call(struct happens_before *o, uint32_t first, const struct call *calls, size_t call,
+                    enum strength least)
 {
     for (size_t node = o->node_count; node-- > 0;) {
         const struct hb_node *n = &o->nodes[node];

@@ -17,11 +17,12 @@ struct hb_stream {
     uint32_t device, flags;
     uint32_t last;              /* latest operation, NO_NODE for none */
     uint32_t kernel;            /* latest kernel */
-    bool kernel_last;           /* the latest operation is that kernel, or its rest; events recorded since do not count */
+    bool kernel_last; /* the latest operation is that kernel, or its rest; events recorded since do
+                         not count */
     uint32_t before_barrier;    /* latest operation when the device last had a barrier */
     uint32_t barrier;           /* barriers that operations here have waited for */
     uint32_t loading;           /* kernels here wait for what came before that kernel's loading */
-    uint32_t newer, older;      /* its place among the device's streams, by their latest operations */
+    uint32_t newer, older; /* its place among the device's streams, by their latest operations */
 };
 
 /* Latest waits of a thread for many streams of a device; NO_NODE for none. */
@@ -52,7 +53,8 @@ uint32_t hb_add_node(struct happens_before *o, const struct call *c, size_t firs
 /* In place of an edge to a kernel, those of a dependent launch after it. */
 void hb_add_trigger(struct happens_before *o, const struct call *c, uint32_t kernel);
 /* The rest of the dependent launch `kernel`, after what was there before it (NO_NODE: nothing). */
-uint32_t hb_add_rest(struct happens_before *o, const struct call *c, uint32_t kernel, uint32_t before);
+uint32_t hb_add_rest(struct happens_before *o, const struct call *c, uint32_t kernel,
+                     uint32_t before);
 
 /* ---- hb_streams.c ---- */
 
@@ -61,9 +63,10 @@ bool hb_newer(uint32_t node, uint32_t than);
 void hb_announce_stream(struct happens_before *o, const struct call *c);
 /* The stream's latest operation, the newest of all, is this one. */
 void hb_stream_goes_on(struct happens_before *o, uint32_t stream, uint32_t node, bool kernel);
-/* Edges to the latest operations of the device's streams: all of them, or those that the legacy barrier
- * knows; newer than `than` only. */
-void hb_add_device(struct happens_before *o, uint32_t device, bool all, uint32_t than, enum strength strength);
+/* Edges to the latest operations of the device's streams: all of them, or those that the legacy
+ * barrier knows; newer than `than` only. */
+void hb_add_device(struct happens_before *o, uint32_t device, bool all, uint32_t than,
+                   enum strength strength);
 /* What work in this stream waits for: the stream's own, and the legacy barrier [G, S, M]. */
 void hb_add_stream(struct happens_before *o, const struct hb_stream *s);
 /* A kernel's first launch under lazy loading waits for the kernels of the whole

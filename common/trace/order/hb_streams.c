@@ -24,7 +24,8 @@ void hb_announce_stream(struct happens_before *o, const struct call *c)
         return;
     MEMORY_GROW(o->streams, o->stream_count, o->stream_capacity);
     o->streams[o->stream_count++] =
-        (struct hb_stream){ c->device, c->flags, NO_NODE, NO_NODE, false, NO_NODE, 0, NO_NODE, NO_NODE, NO_NODE };
+        (struct hb_stream){ c->device, c->flags, NO_NODE, NO_NODE, false,
+                            NO_NODE,   0,        NO_NODE, NO_NODE, NO_NODE };
     if (c->flags & STREAM_LEGACY)
         o->legacy[c->device] = c->stream;
 }
@@ -61,9 +62,11 @@ static bool meets_legacy(const struct hb_stream *s)
     return !(s->flags & STREAM_NON_BLOCKING);
 }
 
-void hb_add_device(struct happens_before *o, uint32_t device, bool all, uint32_t than, enum strength strength)
+void hb_add_device(struct happens_before *o, uint32_t device, bool all, uint32_t than,
+                   enum strength strength)
 {
-    for (uint32_t i = o->newest[device]; i != NO_NODE && hb_newer(o->streams[i].last, than); i = o->streams[i].older)
+    for (uint32_t i = o->newest[device]; i != NO_NODE && hb_newer(o->streams[i].last, than);
+         i = o->streams[i].older)
         if (all || meets_legacy(&o->streams[i]))
             hb_add_edge(o, o->streams[i].last, strength);
 }
@@ -84,8 +87,8 @@ void hb_add_stream(struct happens_before *o, const struct hb_stream *s)
 
 /* ---- lazy loading ---- */
 
-/* The kernels that a loading one waits for: of each stream the latest, where that is not older than the
- * kernel loaded before, which has waited for all that was there. */
+/* The kernels that a loading one waits for: of each stream the latest, where that is not older than
+ * the kernel loaded before, which has waited for all that was there. */
 static void gather_loaded(struct happens_before *o, struct hb_loading *loading, uint32_t device)
 {
     loading->count = 0;

@@ -9,19 +9,23 @@
 
 enum { TRIES = 100 };           /* of waits that come later */
 
-/* Is work queued into the stream of this wait, before call `end`? Then the wait is for that work. */
+/* Is work queued into the stream of this wait, before call `end`? Then the wait is for that work.
+ */
 static bool holds_up_work(const struct tried *s, size_t wait, size_t end)
 {
     for (size_t i = wait + 1; i < end; i++)
-        if (s->t->calls[i].kind >= CALL_LAUNCH && s->t->calls[i].kind <= CALL_GRAPH_LAUNCH && s->t->calls[i].stream == s->t->calls[wait].stream)
+        if (s->t->calls[i].kind >= CALL_LAUNCH && s->t->calls[i].kind <= CALL_GRAPH_LAUNCH
+            && s->t->calls[i].stream == s->t->calls[wait].stream)
             return true;
     return false;
 }
 
-/* The last work that was queued into the stream since the host waited for it last, when call `end` is made; NO_CALL for none. */
+/* The last work that was queued into the stream since the host waited for it last, when call `end`
+ * is made; NO_CALL for none. */
 static uint32_t fresh_work(const struct tried *s, uint32_t stream, size_t end)
 {
-    for (size_t i = end; i-- > 0 && s->t->calls[i].kind != CALL_PART && s->t->calls[i].kind != CALL_DEVICE_SYNC;) {
+    for (size_t i = end;
+         i-- > 0 && s->t->calls[i].kind != CALL_PART && s->t->calls[i].kind != CALL_DEVICE_SYNC;) {
         if (s->t->calls[i].stream != stream)
             continue;
         if (tried_work(s, i))
@@ -42,16 +46,19 @@ struct near_miss look_at_host_call(const struct tried *s, size_t i, size_t end)
         m.kind = MISS_QUERY;
     } else if (c->status != 0) {
         m.kind = MISS_NONE;
-    } else if ((c->kind == CALL_STREAM_SYNC || c->kind == CALL_STREAM_QUERY) && c->stream != s->first.stream) {
+    } else if ((c->kind == CALL_STREAM_SYNC || c->kind == CALL_STREAM_QUERY)
+               && c->stream != s->first.stream) {
         m.other = fresh_work(s, c->stream, i);
         m.kind = m.other != NO_CALL ? MISS_SOME_STREAMS : MISS_OTHER_STREAM;
     } else if (c->kind == CALL_DEVICE_SYNC && c->device != s->first.device) {
         m.kind = MISS_OTHER_DEVICE;
     } else if (c->kind == CALL_EVENT_SYNC || c->kind == CALL_EVENT_QUERY) {
         m = look_at_record(s, i, NO_CALL);
-    } else if (c->kind == CALL_STREAM_WAIT && recorded_behind(s, i, c->event) && !holds_up_work(s, i, end)) {
+    } else if (c->kind == CALL_STREAM_WAIT && recorded_behind(s, i, c->event)
+               && !holds_up_work(s, i, end)) {
         m.kind = MISS_STREAM_WAITS;
-    } else if (c->kind == CALL_STREAM_WAIT && record_before(s, s->t->call_count, c->event) == NO_CALL) {
+    } else if (c->kind == CALL_STREAM_WAIT
+               && record_before(s, s->t->call_count, c->event) == NO_CALL) {
         m.kind = MISS_NEVER_RECORDED;
     }
     return m;
@@ -59,30 +66,35 @@ struct near_miss look_at_host_call(const struct tried *s, size_t i, size_t end)
 
 static bool is_wait(uint32_t kind)
 {
-    return kind == CALL_STREAM_SYNC || kind == CALL_DEVICE_SYNC || kind == CALL_EVENT_SYNC || kind == CALL_STREAM_QUERY
-           || kind == CALL_EVENT_QUERY || kind == CALL_COPY;
+    return kind == CALL_STREAM_SYNC || kind == CALL_DEVICE_SYNC || kind == CALL_EVENT_SYNC
+           || kind == CALL_STREAM_QUERY || kind == CALL_EVENT_QUERY || kind == CALL_COPY;
 }
 
-/* The call that first makes sure, after call `calls`, that the first is done; NO_CALL: none does, or it was no call, or
+/* The call that first makes sure, after call `calls`, that the first is done; NO_CALL: none does,
+ * or it was no call, or
  * (`same_function`) not one of the function that queued it. */
-static uint32_t late_wait(const struct tried *s, struct happens_before *order, uint32_t before, size_t calls, uint32_t thread,
-                          bool same_function)
+static uint32_t late_wait(const struct tried *s, struct happens_before *order, uint32_t before,
+                          size_t calls, uint32_t thread, bool same_function)
 {
     const struct timeline *t = s->t;
     uint64_t caller = t->calls[s->first.call].caller;
     size_t tries = 0;
-    for (size_t i = calls > s->first.call ? calls : t->call_count; i + 1 < t->call_count && t->calls[i].kind != CALL_PART; i++) {
+    for (size_t i = calls > s->first.call ? calls : t->call_count;
+         i + 1 < t->call_count && t->calls[i].kind != CALL_PART; i++) {
         if (t->calls[i].thread != thread || !is_wait(t->calls[i].kind) || tries++ >= TRIES
             || !hb_before_call(order, before, t->calls, i + 1, GUARANTEED))
             continue;
-        /* Where it was known before, another thread has told this one: that was no call of the runtime's. */
-        bool ordered = hb_before_call(order, before, t->calls, i, GUARANTEED), meant = caller != 0 && t->calls[i].caller == caller;
+        /* Where it was known before, another thread has told this one: that was no call of the
+         * runtime's. */
+        bool ordered = hb_before_call(order, before, t->calls, i, GUARANTEED),
+             meant = caller != 0 && t->calls[i].caller == caller;
         return ordered || (same_function && !meant) ? NO_CALL : (uint32_t)i;
     }
     return NO_CALL;
 }
 
-/* The nearest wait before the first was queued that would have waited for it, in the function that queued it; NO_CALL for none. */
+/* The nearest wait before the first was queued that would have waited for it, in the function that
+ * queued it; NO_CALL for none. */
 static uint32_t early_wait(const struct tried *s, uint32_t thread)
 {
     const struct timeline *t = s->t;
@@ -96,29 +108,34 @@ static uint32_t early_wait(const struct tried *s, uint32_t thread)
     return NO_CALL;
 }
 
-/* A wait of a loop that was for an earlier round: its event is recorded after the first as well, or its line is where the host waits for
- * the first, too late. */
-static bool is_of_another_round(const struct tried *s, struct near_miss m, size_t calls, uint32_t late)
+/* A wait of a loop that was for an earlier round: its event is recorded after the first as well, or
+ * its line is where the host waits for the first, too late. */
+static bool is_of_another_round(const struct tried *s, struct near_miss m, size_t calls,
+                                uint32_t late)
 {
-    const struct call *c = &s->t->calls[m.call], *waits = late == NO_CALL ? NULL : &s->t->calls[late];
+    const struct call *c = &s->t->calls[m.call],
+                      *waits = late == NO_CALL ? NULL : &s->t->calls[late];
     if (m.kind != MISS_RECORDED_BEFORE && m.kind != MISS_OTHER_EVENT)
         return false;
     return (m.kind == MISS_RECORDED_BEFORE && recorded_behind(s, calls, c->event))
            || (waits && waits->line == c->line && waits->file == c->file && c->line != 0);
 }
 
-struct near_miss near_miss_host(const struct timeline *t, struct happens_before *order, uint32_t before, size_t calls, uint32_t thread,
-                                bool same_function)
+struct near_miss near_miss_host(const struct timeline *t, struct happens_before *order,
+                                uint32_t before, size_t calls, uint32_t thread, bool same_function)
 {
     const struct span *first = &t->spans[before];
     struct tried s = { .t = t, .first = { first->call, first->stream, first->device } };
     struct near_miss some = { .call = NO_CALL };
     uint32_t late = late_wait(&s, order, before, calls, thread, same_function);
     for (size_t i = calls; i-- > first->call + 1u;) {
-        struct near_miss m = t->calls[i].thread == thread ? look_at_host_call(&s, i, calls) : (struct near_miss){ .call = NO_CALL };
-        if (m.kind == MISS_SOME_STREAMS && some.kind == MISS_NONE && (!same_function || t->calls[i].caller == t->calls[first->call].caller))
+        struct near_miss m = t->calls[i].thread == thread ? look_at_host_call(&s, i, calls)
+                                                          : (struct near_miss){ .call = NO_CALL };
+        if (m.kind == MISS_SOME_STREAMS && some.kind == MISS_NONE
+            && (!same_function || t->calls[i].caller == t->calls[first->call].caller))
             some = m;
-        else if (m.kind != MISS_NONE && m.kind != MISS_SOME_STREAMS && !is_of_another_round(&s, m, calls, late))
+        else if (m.kind != MISS_NONE && m.kind != MISS_SOME_STREAMS
+                 && !is_of_another_round(&s, m, calls, late))
             return m;
     }
     const struct near_miss last[] = {

@@ -8,17 +8,20 @@
 
 #include "trace/order/near_miss.h"
 
-/* An operation as the program queued it. Of a node of a graph that was captured: the captured call. */
+/* An operation as the program queued it. Of a node of a graph that was captured: the captured call.
+ */
 struct queued { uint32_t call, stream, device; };
 
-/* One or two operations, and the log that they stand in. `captured`: they went into a graph, and so did the events between them. */
+/* One or two operations, and the log that they stand in. `captured`: they went into a graph, and so
+ * did the events between them. */
 struct tried {
     const struct timeline *t;
     struct queued first, then;
     bool captured;
 };
 
-/* The kind of call i, as the program meant it: of a captured one, where captured work is looked at, what it would have been. */
+/* The kind of call i, as the program meant it: of a captured one, where captured work is looked at,
+ * what it would have been. */
 uint32_t tried_kind(const struct tried *s, size_t i);
 /* Did call i, of that kind, succeed? */
 bool tried_call(const struct tried *s, size_t i, uint32_t kind);
@@ -28,13 +31,14 @@ bool tried_work(const struct tried *s, size_t i);
 uint32_t record_before(const struct tried *s, size_t end, uint32_t event);
 /* Is the event recorded after the first, in its stream, before call `end`? */
 bool recorded_behind(const struct tried *s, size_t end, uint32_t event);
-/* The first record after the first in its stream, before call `end`, of an event that nothing waits for before call `until`; NO_CALL
- * for none. */
+/* The first record after the first in its stream, before call `end`, of an event that nothing waits
+ * for before call `until`; NO_CALL for none. */
 uint32_t unused_record(const struct tried *s, size_t end, size_t until);
-/* What is wrong with the event's record that a wait finds which is made as call `wait`, by stream `waiting` (NO_CALL: by the host).
- * MISS_NONE: nothing. */
+/* What is wrong with the event's record that a wait finds which is made as call `wait`, by stream
+ * `waiting` (NO_CALL: by the host). MISS_NONE: nothing. */
 struct near_miss look_at_record(const struct tried *s, size_t wait, uint32_t waiting);
-/* What call i, made between the first and call `end`, was meant to be, if the host was meant to wait. */
+/* What call i, made between the first and call `end`, was meant to be, if the host was meant to
+ * wait. */
 struct near_miss look_at_host_call(const struct tried *s, size_t i, size_t end);
 /* The first event that is made in the part of the first and never recorded; NO_CALL for none. */
 uint32_t idle_event(const struct tried *s);

@@ -40,8 +40,9 @@ static bool is_of_device(uint32_t kind)
 static void record_operation(struct replay_of_record *r, const struct call *c, uint32_t call)
 {
     bool own_device = (c->flags & GRAPH_NODE) && c->device < HB_DEVICES;
-    struct span s = { .engine = engine_of_call(c), .stream = c->stream, .call = call, .name = c->name, .queued = c->end,
-                      .start = TIME_NEVER, .end = TIME_NEVER, .bytes = c->kind == CALL_PREFETCH ? 0 : c->bytes };
+    struct span s = { .engine = engine_of_call(c), .stream = c->stream, .call = call,
+                      .name = c->name, .queued = c->end, .start = TIME_NEVER, .end = TIME_NEVER,
+                      .bytes = c->kind == CALL_PREFETCH ? 0 : c->bytes };
     s.device = own_device || c->stream >= r->stream_count ? c->device : r->device[c->stream];
     if (s.engine == ENGINE_KERNEL)
         s.blocks = blocks_of_call(c);
@@ -56,7 +57,7 @@ static uint32_t record_call(struct replay_of_record *r, const struct call *given
         MEMORY_GROW(r->device, r->stream_count, r->stream_capacity);
         r->device[r->stream_count++] = c.device;
     }
-    c.flags &= ~(uint32_t)LAUNCH_DEPENDENT;         /* nothing in a record says what was before the wait */
+    c.flags &= ~(uint32_t)LAUNCH_DEPENDENT; /* nothing in a record says what was before the wait */
     struct step step = hb_call(r->o, &c);
     c.node = step.operation != NO_NODE ? step.operation : step.wait;
     timeline_add_call(r->t, &c);
@@ -65,7 +66,8 @@ static uint32_t record_call(struct replay_of_record *r, const struct call *given
     if (step.operation != NO_NODE)
         record_operation(r, &c, call);
     if (step.wait != NO_NODE) {
-        struct span s = { .engine = ENGINE_WAIT, .call = call, .name = c.name, .queued = c.begin, .start = c.begin,
+        struct span s = { .engine = ENGINE_WAIT, .call = call, .name = c.name, .queued = c.begin,
+                          .start = c.begin,
                           .end = c.end };
         timeline_add_span(r->t, &s);
     }
@@ -85,7 +87,8 @@ static int by_begin(const void *one, const void *two)
     return (a->kind > b->kind) - (a->kind < b->kind);
 }
 
-/* Pages' moves; beginnings and ends of functions that streams called, which the record of each implies. */
+/* Pages' moves; beginnings and ends of functions that streams called, which the record of each
+ * implies. */
 static size_t find_timed(const struct timeline *log, struct call **out)
 {
     size_t count = 0;
@@ -125,7 +128,8 @@ static void add_timed(struct replay_of_record *r, struct call *c)
 }
 
 /* What a function calls comes after its beginning, and that after the call which queued it. */
-static bool comes_before(const struct replay_of_record *r, const struct call *timed, const struct call *c)
+static bool comes_before(const struct replay_of_record *r, const struct call *timed,
+                         const struct call *c)
 {
     if (timed->kind != CALL_MIGRATE && r->call[timed->src] == NO_NODE)
         return false;
@@ -170,7 +174,8 @@ static void take_record(struct replay_of_record *r, size_t number, const struct 
         return;
     }
     uint32_t node = r->operation[call];
-    if (node == NO_NODE || (r->t->spans[node].engine == ENGINE_NONE && r->t->calls[call].kind != CALL_COPY))
+    if (node == NO_NODE
+        || (r->t->spans[node].engine == ENGINE_NONE && r->t->calls[call].kind != CALL_COPY))
         return;
     struct span *s = &r->t->spans[node];
     const struct call *c = &r->t->calls[call];
@@ -187,21 +192,23 @@ static void take_record(struct replay_of_record *r, size_t number, const struct 
         s->queued = s->start;
 }
 
-/* Two threads were in these calls at once: the record has them as they were entered, the driver may have let the wait in first. */
+/* Two threads were in these calls at once: the record has them as they were entered, the driver may
+ * have let the wait in first. */
 static bool may_be_later(const struct call *queued, const struct call *wait)
 {
     return queued->thread != wait->thread && queued->end > wait->begin;
 }
 
-/* The device's clock may run some microseconds behind the host's: nothing that a wait was bound to wait for can have
- * ended after it. All of the device's times are moved by as much as it takes. */
+/* The device's clock may run some microseconds behind the host's: nothing that a wait was bound to
+ * wait for can have ended after it. All of the device's times are moved by as much as it takes. */
 static void set_clock(struct replay_of_record *r)
 {
     int64_t late = 0;
     for (uint32_t node = 0; node < r->t->span_count; node++) {
         size_t count;
         const struct edge *edges = hb_edges(r->o, node, &count);
-        if (r->t->spans[node].engine != ENGINE_WAIT || r->t->calls[r->t->spans[node].call].kind >= CALL_STREAM_QUERY)
+        if (r->t->spans[node].engine != ENGINE_WAIT
+            || r->t->calls[r->t->spans[node].call].kind >= CALL_STREAM_QUERY)
             continue;
         for (size_t i = 0; i < count; i++) {
             const struct span *s = &r->t->spans[edges[i].from];
@@ -213,9 +220,12 @@ static void set_clock(struct replay_of_record *r)
         }
     }
     if (late > CLOCK_LATE_MOST)
-        TROUBLE(r, "a wait was over %lld us before what it waited for: the clocks of host and device differ",
-                (long long)late / 1000);
-    for (uint32_t node = 0; late > 0 && late <= CLOCK_LATE_MOST && node < r->t->span_count; node++) {
+        TROUBLE(
+            r,
+            "a wait was over %lld us before what it waited for: the clocks of host and device differ",
+            (long long)late / 1000);
+    for (uint32_t node = 0; late > 0 && late <= CLOCK_LATE_MOST && node < r->t->span_count;
+         node++) {
         struct span *s = &r->t->spans[node];
         if (!is_of_clock(s) || s->end == TIME_NEVER)
             continue;
@@ -224,11 +234,13 @@ static void set_clock(struct replay_of_record *r)
     }
 }
 
-/* Instants have no record; of a prefetch there may be none; a copy from host to host has one or not. */
+/* Instants have no record; of a prefetch there may be none; a copy from host to host has one or
+ * not. */
 static bool is_placed(const struct timeline *t, uint32_t node)
 {
     const struct span *s = &t->spans[node];
-    return s->start == TIME_NEVER && (s->engine == ENGINE_NONE || t->calls[s->call].kind == CALL_PREFETCH);
+    return s->start == TIME_NEVER
+           && (s->engine == ENGINE_NONE || t->calls[s->call].kind == CALL_PREFETCH);
 }
 
 static void place_node(struct replay_of_record *r, uint32_t node)
@@ -244,7 +256,8 @@ static void place_node(struct replay_of_record *r, uint32_t node)
     s->start = s->end = time;
 }
 
-/* After these a context gives no more than this error [H], and the recorder may get none of the latest records. */
+/* After these a context gives no more than this error [H], and the recorder may get none of the
+ * latest records. */
 static bool is_end_of_context(int32_t status)
 {
     return status == 700 || status == 702 || (status >= 709 && status <= 719);
@@ -277,15 +290,19 @@ static void look_for_gaps(struct replay_of_record *r)
             continue;
         for (size_t i = 0; i < count; i++)
             needed[edges[i].from] = true;
-        if (r->t->spans[node].end != TIME_NEVER || is_placed(r->t, node) || r->t->spans[node].call >= fatal)
+        if (r->t->spans[node].end != TIME_NEVER || is_placed(r->t, node)
+            || r->t->spans[node].call >= fatal)
             continue;
         first = node;
         missing++;
     }
     memory_resize(needed, 0);
     if (missing > 0)
-        TROUBLE(r, "the record has no times for %zu of the operations that the program waited for; the first is %s (line %u)",
-                missing, timeline_string(r->t, r->t->spans[first].name), r->t->calls[r->t->spans[first].call].line);
+        TROUBLE(
+            r,
+            "the record has no times for %zu of the operations that the program waited for; the first is %s (line %u)",
+            missing, timeline_string(r->t, r->t->spans[first].name),
+            r->t->calls[r->t->spans[first].call].line);
 }
 
 /* ---- all of it ---- */
@@ -319,7 +336,8 @@ static bool has_times(const struct timeline *log)
     return true;
 }
 
-bool recorded_replay(const struct timeline *log, struct timeline *t, struct happens_before *o, char trouble[RECORDED_TROUBLE])
+bool recorded_replay(const struct timeline *log, struct timeline *t, struct happens_before *o,
+                     char trouble[RECORDED_TROUBLE])
 {
     struct replay_of_record r = { .log = log, .t = t, .o = o, .trouble = trouble };
     trouble[0] = '\0';

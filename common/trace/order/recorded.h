@@ -24,12 +24,14 @@ extern "C" {
 
 #define RECORDED_TROUBLE 200
 
-/* Leaves the timeline and order of a log in *t and *o (initialised by the caller, empty). The timeline has the log's
- * calls without CALL_DEVICE, CALL_RAN and CALL_LOST; CALL_MIGRATE stands where it happened, and so do CALL_FUNCTION_BEGIN
- * and _END of the functions that streams called.
- * False: the record is not whole, and `trouble` says why in one sentence without a full stop. What there is is in *t
- * all the same, to be looked at and not to be judged: TIME_NEVER is then the end of what is not known, too. */
-bool recorded_replay(const struct timeline *log, struct timeline *t, struct happens_before *o, char trouble[RECORDED_TROUBLE]);
+/* Leaves the timeline and order of a log in *t and *o (initialised by the caller, empty). The
+ * timeline has the log's calls without CALL_DEVICE, CALL_RAN and CALL_LOST; CALL_MIGRATE stands
+ * where it happened, and so do CALL_FUNCTION_BEGIN and _END of the functions that streams called.
+ * False: the record is not whole, and `trouble` says why in one sentence without a full stop. What
+ * there is is in *t all the same, to be looked at and not to be judged: TIME_NEVER is then the end
+ * of what is not known, too. */
+bool recorded_replay(const struct timeline *log, struct timeline *t, struct happens_before *o,
+                     char trouble[RECORDED_TROUBLE]);
 
 /* Is the log a recorder's? Its CALL_DEVICE for that device, NULL for none. */
 const struct call *recorded_device(const struct timeline *log, uint32_t device);

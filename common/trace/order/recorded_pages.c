@@ -48,7 +48,8 @@ static void record_migration(struct timeline *t, uint32_t call)
 {
     struct call *c = &t->calls[call];
     struct migration m = { .call = call, .device = c->device, .to_host = c->dst_kind != MEM_DEVICE,
-                           .fault = (c->flags & MIGRATE_FAULT) != 0, .evicts = (c->flags & MIGRATE_EVICTS) != 0,
+                           .fault = (c->flags & MIGRATE_FAULT) != 0,
+                           .evicts = (c->flags & MIGRATE_EVICTS) != 0,
                            .address = c->dst, .bytes = c->bytes, .start = c->begin, .end = c->end };
     m.node = c->node = m.to_host ? NO_NODE : kernel_at(t, c->device, c->begin);
     timeline_add_migration(t, &m);
@@ -60,7 +61,8 @@ void recorded_pages(struct timeline *t)
     for (uint32_t i = 0; i < t->call_count; i++) {
         const struct call *c = &t->calls[i];
         note_array(&arrays, c);
-        if (c->kind == CALL_MIGRATE && !(c->flags & MIGRATE_PREFETCH) && !is_of_the_gone(&arrays, c))
+        if (c->kind == CALL_MIGRATE && !(c->flags & MIGRATE_PREFETCH)
+            && !is_of_the_gone(&arrays, c))
             record_migration(t, i);
     }
     memory_resize(arrays.at, 0);

@@ -71,7 +71,8 @@ void vector_clocks_fini(struct vector_clocks *c)
 static bool raise_one(struct clock_news *news, uint32_t chain, uint32_t reached)
 {
     while (news->count <= chain) {
-        news->reached = memory_grow(news->reached, news->count, &news->capacity, sizeof *news->reached);
+        news->reached =
+            memory_grow(news->reached, news->count, &news->capacity, sizeof *news->reached);
         news->reached[news->count++] = 0;
     }
     if (news->reached[chain] >= reached)
@@ -95,7 +96,8 @@ static bool raise_vector(const struct vector_clocks *c, struct clock_news *news,
 }
 
 /* What the node comes after, and itself. */
-static bool raise_node(const struct vector_clocks *c, struct clock_news *news, const struct clock_node *n)
+static bool raise_node(const struct vector_clocks *c, struct clock_news *news,
+                       const struct clock_node *n)
 {
     bool any = raise_vector(c, news, n->vector);
     any |= raise_one(news, n->chain, n->sequence);
@@ -160,10 +162,12 @@ static struct clock_thread *thread_of(struct vector_clocks *c, uint32_t thread)
     if (!c->apart)
         thread = 0;
     while (c->thread_count <= thread) {
-        c->threads = memory_grow(c->threads, c->thread_count, &c->thread_capacity, sizeof *c->threads);
+        c->threads =
+            memory_grow(c->threads, c->thread_count, &c->thread_capacity, sizeof *c->threads);
         uint32_t chain = new_chain(c);
         c->tail[chain] = THREAD_TAIL;
-        c->threads[c->thread_count++] = (struct clock_thread){ .chain = chain, .wait = NO_NODE, .function = NO_NODE };
+        c->threads[c->thread_count++] =
+            (struct clock_thread){ .chain = chain, .wait = NO_NODE, .function = NO_NODE };
     }
     return &c->threads[thread];
 }
@@ -191,7 +195,8 @@ static bool is_taken(const struct vector_clocks *c, uint32_t node)
 }
 
 /* The predecessor whose chain the node continues; NULL for none. */
-static const struct clock_node *choose_parent(const struct vector_clocks *c, const struct edge *edges, size_t count)
+static const struct clock_node *choose_parent(const struct vector_clocks *c,
+                                              const struct edge *edges, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct clock_node *from = &c->nodes[edges[i].from];
@@ -201,20 +206,23 @@ static const struct clock_node *choose_parent(const struct vector_clocks *c, con
     return NULL;
 }
 
-static bool brings_nothing(const struct vector_clocks *c, const struct clock_node *parent, const struct clock_node *node,
-                           const struct edge *edges, size_t count)
+static bool brings_nothing(const struct vector_clocks *c, const struct clock_node *parent,
+                           const struct clock_node *node, const struct edge *edges, size_t count)
 {
-    if (parent->thread_chain != node->thread_chain || parent->queued_knowing != node->queued_knowing)
+    if (parent->thread_chain != node->thread_chain
+        || parent->queued_knowing != node->queued_knowing)
         return false;
     for (size_t i = 0; i < count; i++) {
         const struct clock_node *from = &c->nodes[edges[i].from];
-        if (edges[i].strength == GUARANTEED && from != parent && (from->heard || reach(c, parent, from->chain) < from->sequence))
+        if (edges[i].strength == GUARANTEED && from != parent
+            && (from->heard || reach(c, parent, from->chain) < from->sequence))
             return false;
     }
     return true;
 }
 
-static bool knew_all(const struct vector_clocks *c, const struct clock_node *node, const struct edge *edges, size_t count)
+static bool knew_all(const struct vector_clocks *c, const struct clock_node *node,
+                     const struct edge *edges, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct clock_node *from = &c->nodes[edges[i].from];
@@ -225,7 +233,8 @@ static bool knew_all(const struct vector_clocks *c, const struct clock_node *nod
     return true;
 }
 
-static size_t gather(struct vector_clocks *c, const struct clock_node *node, const struct edge *edges, size_t count)
+static size_t gather(struct vector_clocks *c, const struct clock_node *node,
+                     const struct edge *edges, size_t count)
 {
     c->scratch.count = 0;
     raise_vector(c, &c->scratch, node->queued_knowing);
@@ -237,7 +246,8 @@ static size_t gather(struct vector_clocks *c, const struct clock_node *node, con
 
 static void take_in(struct vector_clocks *c, uint32_t number);
 
-/* Waits of threads that have not gone on yet, and, where the device was lost, operations that never ended. */
+/* Waits of threads that have not gone on yet, and, where the device was lost, operations that never
+ * ended. */
 static void take_in_predecessors(struct vector_clocks *c, const struct edge *edges, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -265,7 +275,8 @@ static void take_in(struct vector_clocks *c, uint32_t number)
     if (parent && brings_nothing(c, parent, node, edges, count))
         node->vector = parent->vector;
     else
-        node->vector = knew_all(c, node, edges, count) ? node->queued_knowing : gather(c, node, edges, count);
+        node->vector =
+            knew_all(c, node, edges, count) ? node->queued_knowing : gather(c, node, edges, count);
     node->chain = parent ? parent->chain : free_chain(c, node->vector);
     node->sequence = ++c->tail[node->chain];
 }
@@ -287,7 +298,9 @@ static void make(struct vector_clocks *c, uint32_t number)
 {
     uint32_t thread = c->order->nodes[number].thread;
     struct clock_thread *t = goes_on(c, thread);
-    struct clock_node node = { .thread_chain = t->chain, .tick = c->tick++, .queued_knowing = saved(c, t) };
+    struct clock_node node = { .thread_chain = t->chain,
+                               .tick = c->tick++,
+                               .queued_knowing = saved(c, t) };
     t->acts = true;
     c->nodes = memory_grow(c->nodes, c->node_count, &c->node_capacity, sizeof *c->nodes);
     c->nodes[c->node_count++] = node;
@@ -332,7 +345,8 @@ uint32_t vector_clocks_epoch(struct vector_clocks *c, uint32_t thread)
     return c->tick;
 }
 
-bool vector_clocks_after_epoch(const struct vector_clocks *c, uint32_t thread, uint32_t epoch, uint32_t node)
+bool vector_clocks_after_epoch(const struct vector_clocks *c, uint32_t thread, uint32_t epoch,
+                               uint32_t node)
 {
     thread = c->apart ? thread : 0;
     return is_taken(c, node) && thread < c->thread_count
@@ -349,7 +363,8 @@ bool vector_clocks_knows(struct vector_clocks *c, uint32_t thread, uint32_t node
     return knows(c, goes_on(c, thread), node);
 }
 
-bool vector_clocks_knows_epoch(struct vector_clocks *c, uint32_t thread, uint32_t other, uint32_t epoch)
+bool vector_clocks_knows_epoch(struct vector_clocks *c, uint32_t thread, uint32_t other,
+                               uint32_t epoch)
 {
     if (!c->apart || (thread == other && thread_of(c, thread)->function == NO_NODE))
         return true;

@@ -83,10 +83,12 @@ size_t authlog_frame(struct authlog *s, const void *bytes, size_t count, unsigne
     return AUTHLOG_HEAD + count + AUTHLOG_TAIL;
 }
 
-/* Takes what the partial frame lacks of `count` bytes to be `size` bytes long; returns how many it took. */
+/* Takes what the partial frame lacks of `count` bytes to be `size` bytes long; returns how many it
+ * took. */
 static size_t fill(struct authlog_reader *r, size_t size, const unsigned char *bytes, size_t count)
 {
-    size_t lacks = size > r->partial_count ? size - r->partial_count : 0, n = lacks < count ? lacks : count;
+    size_t lacks = size > r->partial_count ? size - r->partial_count : 0,
+           n = lacks < count ? lacks : count;
     memory_copy(r->partial + r->partial_count, bytes, n);
     r->partial_count += n;
     return n;
@@ -109,7 +111,8 @@ void authlog_read(struct authlog_reader *r, const void *bytes, size_t count,
         at += fill(r, size, at, (size_t)(end - at));
         if (r->partial_count < size)
             return;
-        if (word_at(r->partial + AUTHLOG_HEAD + inside, AUTHLOG_TAIL) != tag_of(&r->authlog, r->partial + AUTHLOG_HEAD, (size_t)inside)) {
+        if (word_at(r->partial + AUTHLOG_HEAD + inside, AUTHLOG_TAIL)
+            != tag_of(&r->authlog, r->partial + AUTHLOG_HEAD, (size_t)inside)) {
             r->broken = true;
             return;
         }

@@ -5,13 +5,14 @@
  * The simulator shares its process with the program that it watches, and both
  * can write to the descriptor of the log. With a seal, the log travels in
  * frames: four bytes of length (little-endian), that many bytes, eight bytes
- * SipHash-2-4 (Aumasson, Bernstein: "SipHash: a fast short-input PRF") of the frame's number and its bytes. What anybody else
- * writes there damages the stream, and cannot be taken for calls.
+ * SipHash-2-4 (Aumasson, Bernstein: "SipHash: a fast short-input PRF") of the frame's number and
+ * its bytes. What anybody else writes there damages the stream, and cannot be taken for calls.
  *
- * What it cannot do: keep the key from a program that searches the process's memory for it, or make a program write down a call.
- * What such a one writes still has to have times that a replay comes to (judge_is_timely): a call that was left out shows by the
- * times of those after it. It does not show if the program puts the process's memory back as it was before the call, which takes
- * the call back as well (tests/attacks/49-looks-ahead.cu).
+ * What it cannot do: keep the key from a program that searches the process's memory for it, or make
+ * a program write down a call. What such a one writes still has to have times that a replay comes
+ * to (judge_is_timely): a call that was left out shows by the times of those after it. It does not
+ * show if the program puts the process's memory back as it was before the call, which takes the
+ * call back as well (tests/attacks/49-looks-ahead.cu).
  */
 #ifndef TRACE_RECORD_AUTHENTICATED_LOG_H
 #define TRACE_RECORD_AUTHENTICATED_LOG_H
@@ -34,7 +35,8 @@ struct authlog { uint64_t key[2], frames; };
 /* False: that is no key. */
 bool authlog_init(struct authlog *s, const char *text);
 
-/* Writes a frame with `count` bytes to `frame`, which has room for SEAL_HEAD + count + SEAL_TAIL; returns its size. */
+/* Writes a frame with `count` bytes to `frame`, which has room for SEAL_HEAD + count + SEAL_TAIL;
+ * returns its size. */
 size_t authlog_frame(struct authlog *s, const void *bytes, size_t count, unsigned char *frame);
 
 /* Reading: frames may come in any pieces. */

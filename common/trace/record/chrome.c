@@ -68,8 +68,8 @@ static void put_time(FILE *out, const char *key, int64_t ns)
 /* Opens an event: phase, process, thread. The caller closes it with "}". */
 static void begin_event(struct chrome_writer *w, char phase, uint32_t process, uint32_t thread)
 {
-    fprintf(w->out, "%s{\"ph\":\"%c\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32, w->begun ? ",\n" : "\n", phase,
-            process, thread);
+    fprintf(w->out, "%s{\"ph\":\"%c\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32,
+            w->begun ? ",\n" : "\n", phase, process, thread);
     w->begun = true;
 }
 
@@ -90,8 +90,8 @@ static void put_location(struct chrome_writer *w, const struct call *c)
     fprintf(w->out, ",\"line\":%" PRIu32, c->line);
 }
 
-static void put_metadata(struct chrome_writer *w, uint32_t process, uint32_t thread, const char *what, const char *name,
-                         unsigned order)
+static void put_metadata(struct chrome_writer *w, uint32_t process, uint32_t thread,
+                         const char *what, const char *name, unsigned order)
 {
     begin_event(w, 'M', process, thread);
     fprintf(w->out, ",\"name\":\"%s_name\",\"args\":{\"name\":\"%s\"}}", what, name);
@@ -99,8 +99,8 @@ static void put_metadata(struct chrome_writer *w, uint32_t process, uint32_t thr
     fprintf(w->out, ",\"name\":\"%s_sort_index\",\"args\":{\"sort_index\":%u}}", what, order);
 }
 
-static void put_instant(struct chrome_writer *w, uint32_t process, uint32_t thread, const char *category,
-                        const char *name, int64_t at)
+static void put_instant(struct chrome_writer *w, uint32_t process, uint32_t thread,
+                        const char *category, const char *name, int64_t at)
 {
     begin_event(w, 'i', process, thread);
     put_name(w, category, *name ? name : category);
@@ -143,22 +143,23 @@ static void put_call(struct chrome_writer *w, size_t number)
         put_label(w, c);
         return;
     }
-    if (c->kind == CALL_NONE || c->kind == CALL_COST || c->kind == CALL_QUEUES || c->kind >= CALL_KINDS
-        || (c->kind >= CALL_FUNCTION_BEGIN && c->kind <= CALL_FUNCTION_END)
+    if (c->kind == CALL_NONE || c->kind == CALL_COST || c->kind == CALL_QUEUES
+        || c->kind >= CALL_KINDS || (c->kind >= CALL_FUNCTION_BEGIN && c->kind <= CALL_FUNCTION_END)
         || (c->kind == CALL_MIGRATE && c->node != NO_NODE))
         return;
     if ((c->flags & GRAPH_NODE) || c->kind == CALL_GRAPH_EDGE || c->kind == CALL_GRAPH_END)
         return;
     if (instants[c->kind]) {
-        put_instant(w, HOST_PROCESS, c->thread + 1, instants[c->kind], timeline_string(w->t, c->name), c->begin);
+        put_instant(w, HOST_PROCESS, c->thread + 1, instants[c->kind],
+                    timeline_string(w->t, c->name), c->begin);
         return;
     }
     begin_event(w, 'X', HOST_PROCESS, c->thread + 1);
     put_name(w, "call", timeline_string(w->t, c->name));
     put_time(w->out, "ts", c->begin);
     put_time(w->out, "dur", known(w, c->end) - c->begin);
-    fprintf(w->out, ",\"args\":{\"call\":%zu,\"kind\":\"%s\",\"status\":%" PRId32, w->calls_before + number,
-            call_kind_name(c->kind), c->status);
+    fprintf(w->out, ",\"args\":{\"call\":%zu,\"kind\":\"%s\",\"status\":%" PRId32,
+            w->calls_before + number, call_kind_name(c->kind), c->status);
     put_location(w, c);
     fputs("}}", w->out);
 }
@@ -198,8 +199,9 @@ static uint32_t find_track(struct chrome_writer *w, const struct span *s, int64_
     }
     *link = (uint32_t)w->track_count + 1;       /* before the array may move */
     w->tracks = memory_grow(w->tracks, w->track_count, &w->track_capacity, sizeof *w->tracks);
-    w->tracks[w->track_count] = (struct track){ .device = s->device, .stream = s->stream, .lane = lane,
-                                                .free_from = INT64_MIN };
+    w->tracks[w->track_count] = (struct track){
+        .device = s->device, .stream = s->stream, .lane = lane, .free_from = INT64_MIN
+    };
     return (uint32_t)w->track_count++;
 }
 
@@ -237,14 +239,17 @@ static void put_operation(struct chrome_writer *w, size_t node)
     put_name(w, engine_name(s->engine), name);
     put_time(w->out, "ts", start);
     put_time(w->out, "dur", (end > start ? end : start) - start);
-    fprintf(w->out, ",\"args\":{\"call\":%zu,\"bytes\":%" PRIu64, w->calls_before + s->call, s->bytes);
+    fprintf(w->out, ",\"args\":{\"call\":%zu,\"bytes\":%" PRIu64, w->calls_before + s->call,
+            s->bytes);
     if (s->engine == ENGINE_KERNEL)
-        fprintf(w->out, ",\"grid\":[%" PRIu32 ",%" PRIu32 ",%" PRIu32 "],\"block\":[%" PRIu32 ",%" PRIu32 ",%" PRIu32
-                "],\"shared\":%" PRIu32, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2],
+        fprintf(w->out,
+                ",\"grid\":[%" PRIu32 ",%" PRIu32 ",%" PRIu32 "],\"block\":[%" PRIu32 ",%" PRIu32
+                ",%" PRIu32 "],\"shared\":%" PRIu32,
+                c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2],
                 c->shared);
     if (s->engine == ENGINE_PEER)
-        fprintf(w->out, ",\"from\":%" PRIu32 ",\"to\":%" PRIu32 ",\"direct\":%s", c->src_device, c->dst_device,
-                c->flags & COPY_DIRECT ? "true" : "false");
+        fprintf(w->out, ",\"from\":%" PRIu32 ",\"to\":%" PRIu32 ",\"direct\":%s", c->src_device,
+                c->dst_device, c->flags & COPY_DIRECT ? "true" : "false");
     if (s->end == TIME_NEVER)
         fputs(",\"finished\":false", w->out);
     put_location(w, c);
@@ -252,14 +257,16 @@ static void put_operation(struct chrome_writer *w, size_t node)
     put_flow(w, node, s, thread);
 }
 
-/* The host's are calls already. A kernel's lie under it, in its stream's track: it lasts so much longer. */
+/* The host's are calls already. A kernel's lie under it, in its stream's track: it lasts so much
+ * longer. */
 static void put_migration(struct chrome_writer *w, const struct migration *m)
 {
     if (m->node == NO_NODE || m->start == TIME_NEVER || m->node >= w->t->span_count)
         return;
     const struct span *s = &w->t->spans[m->node];
     uint32_t thread = 0;
-    while (thread < w->track_count && (w->tracks[thread].device != s->device || w->tracks[thread].stream != s->stream))
+    while (thread < w->track_count
+           && (w->tracks[thread].device != s->device || w->tracks[thread].stream != s->stream))
         thread++;
     if (thread == w->track_count)
         return;
@@ -267,7 +274,8 @@ static void put_migration(struct chrome_writer *w, const struct migration *m)
     put_name(w, "migration", m->to_host ? "pages to the host" : "pages to the device");
     put_time(w->out, "ts", m->start);
     put_time(w->out, "dur", m->end - m->start);
-    fprintf(w->out, ",\"args\":{\"bytes\":%" PRIu64 ",\"fault\":%s}}", m->bytes, m->fault ? "true" : "false");
+    fprintf(w->out, ",\"args\":{\"bytes\":%" PRIu64 ",\"fault\":%s}}", m->bytes,
+            m->fault ? "true" : "false");
 }
 
 /* ---- names ---- */
@@ -291,8 +299,8 @@ static void name_tracks(struct chrome_writer *w)
         if (track->lane)
             snprintf(lane, sizeof lane, " (%" PRIu32 ")", track->lane + 1);
         if (flags & (STREAM_LEGACY | STREAM_PER_THREAD))
-            snprintf(name, sizeof name, "%s%s", flags & STREAM_LEGACY ? "default stream" : "thread's default stream",
-                     lane);
+            snprintf(name, sizeof name, "%s%s",
+                     flags & STREAM_LEGACY ? "default stream" : "thread's default stream", lane);
         else
             snprintf(name, sizeof name, "stream %" PRIu32 "%s", track->stream, lane);
         put_metadata(w, process, (uint32_t)i + 1, "thread", name, track->stream);
@@ -325,7 +333,8 @@ static void close_labels(struct chrome_writer *w)
 static void know_stream(struct chrome_writer *w, uint32_t number)
 {
     while (w->stream_count <= number) {
-        w->streams = memory_grow(w->streams, w->stream_count, &w->stream_capacity, sizeof *w->streams);
+        w->streams =
+            memory_grow(w->streams, w->stream_count, &w->stream_capacity, sizeof *w->streams);
         w->streams[w->stream_count++] = (struct stream){ 0, 0 };
     }
 }
@@ -333,7 +342,8 @@ static void know_stream(struct chrome_writer *w, uint32_t number)
 static void know_thread(struct chrome_writer *w, uint32_t number)
 {
     while (w->thread_count <= number) {
-        w->threads = memory_grow(w->threads, w->thread_count, &w->thread_capacity, sizeof *w->threads);
+        w->threads =
+            memory_grow(w->threads, w->thread_count, &w->thread_capacity, sizeof *w->threads);
         w->threads[w->thread_count++] = (struct thread){ 0, false };
     }
 }

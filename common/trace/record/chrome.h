@@ -23,8 +23,9 @@ extern "C" {
 /* False when a write failed (errno says why). */
 bool chrome_write(FILE *out, const struct timeline *t);
 
-/* The same in pieces: chrome_begin, chrome_add for each, chrome_end, which frees it. Calls, spans from `first_span` on and
- * migrations of a piece are those that follow what came before; spans that never end, or calls, are in the last alone. */
+/* The same in pieces: chrome_begin, chrome_add for each, chrome_end, which frees it. Calls, spans
+ * from `first_span` on and migrations of a piece are those that follow what came before; spans that
+ * never end, or calls, are in the last alone. */
 struct chrome_writer;
 struct chrome_writer *chrome_begin(FILE *out);
 void chrome_add(struct chrome_writer *w, const struct timeline *t, size_t first_span);

@@ -6,18 +6,20 @@
 /* The fields of struct call in the order of the mask's bits. */
 enum form { PLAIN32, SIGNED32, PLAIN64, SIGNED64, STRING32, NODE32 };
 
-static const struct { size_t offset; enum form form; } fields[] = {
+static const struct { size_t offset; enum form form;
+} fields[] = {
 #define FIELD(name, form) { offsetof(struct call, name), form }
-    FIELD(name, STRING32), FIELD(file, STRING32), FIELD(line, PLAIN32), FIELD(thread, PLAIN32),
-    FIELD(status, SIGNED32), FIELD(begin, SIGNED64), FIELD(end, SIGNED64), FIELD(device, PLAIN32),
-    FIELD(stream, PLAIN32), FIELD(event, PLAIN32), FIELD(flags, PLAIN32), FIELD(priority, SIGNED32),
-    FIELD(dst, PLAIN64), FIELD(src, PLAIN64), FIELD(bytes, PLAIN64), FIELD(dst_kind, PLAIN32),
-    FIELD(src_kind, PLAIN32), FIELD(grid[0], PLAIN32), FIELD(grid[1], PLAIN32), FIELD(grid[2], PLAIN32),
-    FIELD(block[0], PLAIN32), FIELD(block[1], PLAIN32), FIELD(block[2], PLAIN32), FIELD(shared, PLAIN32),
-    FIELD(cost, SIGNED64), FIELD(message, STRING32), FIELD(node, NODE32), FIELD(dst_device, PLAIN32),
-    FIELD(src_device, PLAIN32),
-    FIELD(rows, PLAIN32), FIELD(dst_pitch, PLAIN64), FIELD(src_pitch, PLAIN64),
-    FIELD(caller, PLAIN64),
+    FIELD(name, STRING32),      FIELD(file, STRING32),      FIELD(line, PLAIN32),
+    FIELD(thread, PLAIN32),     FIELD(status, SIGNED32),    FIELD(begin, SIGNED64),
+    FIELD(end, SIGNED64),       FIELD(device, PLAIN32),     FIELD(stream, PLAIN32),
+    FIELD(event, PLAIN32),      FIELD(flags, PLAIN32),      FIELD(priority, SIGNED32),
+    FIELD(dst, PLAIN64),        FIELD(src, PLAIN64),        FIELD(bytes, PLAIN64),
+    FIELD(dst_kind, PLAIN32),   FIELD(src_kind, PLAIN32),   FIELD(grid[0], PLAIN32),
+    FIELD(grid[1], PLAIN32),    FIELD(grid[2], PLAIN32),    FIELD(block[0], PLAIN32),
+    FIELD(block[1], PLAIN32),   FIELD(block[2], PLAIN32),   FIELD(shared, PLAIN32),
+    FIELD(cost, SIGNED64),      FIELD(message, STRING32),   FIELD(node, NODE32),
+    FIELD(dst_device, PLAIN32), FIELD(src_device, PLAIN32), FIELD(rows, PLAIN32),
+    FIELD(dst_pitch, PLAIN64),  FIELD(src_pitch, PLAIN64),  FIELD(caller, PLAIN64),
 #undef FIELD
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };
@@ -156,7 +158,8 @@ static void read_record(struct log_reader *r, struct timeline *t, const unsigned
     if (kind == 0) {
         r->string_number = memory_grow(r->string_number, r->string_count, &r->string_capacity,
                                        sizeof *r->string_number);
-        r->string_number[r->string_count++] = timeline_intern(t, (const char *)at, (size_t)(end - at));
+        r->string_number[r->string_count++] =
+            timeline_intern(t, (const char *)at, (size_t)(end - at));
         return;
     }
     struct call c;
@@ -184,7 +187,8 @@ static void read_record(struct log_reader *r, struct timeline *t, const unsigned
 }
 
 /* Takes one whole record off the front of the bytes; false when there is none yet. */
-static bool take(struct log_reader *r, struct timeline *t, const unsigned char **at, const unsigned char *end)
+static bool take(struct log_reader *r, struct timeline *t, const unsigned char **at,
+                 const unsigned char *end)
 {
     enum { MAGIC = sizeof LOG_MAGIC - 1 };
     if (!r->begun) {

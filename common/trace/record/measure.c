@@ -163,7 +163,7 @@ unsigned measure_peak(const struct timeline *t, struct selection s)
 /* part / whole in thousandths, rounded down; 0 <= part <= whole. */
 static unsigned permille(int64_t part, int64_t whole)
 {
-    if (part > INT64_MAX / 1000)    /* more than a hundred days: the last three digits do not matter */
+    if (part > INT64_MAX / 1000) /* more than a hundred days: the last three digits do not matter */
         return (unsigned)(part / (whole / 1000));
     return whole ? (unsigned)(part * 1000 / whole) : 0;
 }
@@ -206,8 +206,8 @@ uint32_t measure_longest_wait(const struct timeline *t, size_t first_call, size_
     return call;
 }
 
-static bool counts(const struct timeline *t, const struct migration *m, unsigned which, size_t first_call,
-                   size_t end_call)
+static bool counts(const struct timeline *t, const struct migration *m, unsigned which,
+                   size_t first_call, size_t end_call)
 {
     bool of_host = m->node == NO_NODE;
     unsigned bits = (m->to_host ? MIGRATIONS_TO_HOST : MIGRATIONS_TO_DEVICE)
@@ -216,7 +216,8 @@ static bool counts(const struct timeline *t, const struct migration *m, unsigned
     return (which & bits) == bits && call >= first_call && call < end_call;
 }
 
-struct migration_sum measure_migrations(const struct timeline *t, unsigned which, size_t first_call, size_t end_call)
+struct migration_sum measure_migrations(const struct timeline *t, unsigned which, size_t first_call,
+                                        size_t end_call)
 {
     struct migration_sum sum = { 0, 0, 0, 0 };
     for (size_t i = 0; i < t->migration_count; i++) {
@@ -256,7 +257,8 @@ bool measure_part(const struct timeline *t, const char *part, size_t *first_call
     return true;
 }
 
-bool measure_label(const struct timeline *t, const char *label, size_t *first_call, size_t *end_call)
+bool measure_label(const struct timeline *t, const char *label, size_t *first_call,
+                   size_t *end_call)
 {
     size_t first = 0;
     while (first < t->call_count

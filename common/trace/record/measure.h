@@ -63,14 +63,16 @@ enum {
     MIGRATIONS_OF_HOST = 1 << 3,
     MIGRATIONS_ANY = (1 << 4) - 1,
 };
-/* `which`: bits, at least one of the directions and one of the causes. A kernel's count when a call of
- * [first_call, end_call) launched it, the host's when the touch was among these calls. */
-struct migration_sum measure_migrations(const struct timeline *t, unsigned which, size_t first_call, size_t end_call);
+/* `which`: bits, at least one of the directions and one of the causes. A kernel's count when a call
+ * of [first_call, end_call) launched it, the host's when the touch was among these calls. */
+struct migration_sum measure_migrations(const struct timeline *t, unsigned which, size_t first_call,
+                                        size_t end_call);
 
 /* The calls of a part: from its CALL_PART to the next one or the end. False if it never began. */
 bool measure_part(const struct timeline *t, const char *part, size_t *first_call, size_t *end_call);
 /* The same for a label: from where it opens for the first time to where it closes. */
-bool measure_label(const struct timeline *t, const char *label, size_t *first_call, size_t *end_call);
+bool measure_label(const struct timeline *t, const char *label, size_t *first_call,
+                   size_t *end_call);
 
 #ifdef __cplusplus
 }

@@ -49,7 +49,8 @@ static size_t find_slot(const struct timeline *t, const char *s, size_t length)
 static void rehash(struct timeline *t)
 {
     t->hash_capacity = t->hash_capacity > 0 ? 2 * t->hash_capacity : 64;
-    t->string_hash = (uint32_t *)memory_resize(t->string_hash, t->hash_capacity * sizeof *t->string_hash);
+    t->string_hash =
+        (uint32_t *)memory_resize(t->string_hash, t->hash_capacity * sizeof *t->string_hash);
     memory_zero(t->string_hash, t->hash_capacity * sizeof *t->string_hash);
     for (uint32_t number = 0; number < t->string_count; number++) {
         const char *s = t->text + t->string_offset[number];

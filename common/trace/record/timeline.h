@@ -23,15 +23,16 @@ extern "C" {
 #endif
 
 enum engine {
-    ENGINE_NONE,        /* event records, stream waits, the rest of a dependent launch: an instant in a stream */
+    ENGINE_NONE, /* event records, stream waits, the rest of a dependent launch: an instant in a
+                    stream */
     ENGINE_KERNEL,
-    ENGINE_H2D,         /* copy engine, host to device; prefetches to the device */
+    ENGINE_H2D, /* copy engine, host to device; prefetches to the device */
     ENGINE_D2H,
-    ENGINE_D2D,         /* copies inside a device */
-    ENGINE_PEER,        /* copies from one device's memory to another's */
+    ENGINE_D2D, /* copies inside a device */
+    ENGINE_PEER, /* copies from one device's memory to another's */
     ENGINE_MEMSET,
-    ENGINE_HOST_FUNC,   /* functions that streams call on the host */
-    ENGINE_WAIT,        /* a host thread held up in a call */
+    ENGINE_HOST_FUNC, /* functions that streams call on the host */
+    ENGINE_WAIT, /* a host thread held up in a call */
     ENGINE_KINDS
 };
 
@@ -81,9 +82,11 @@ void timeline_fini(struct timeline *t);
 
 /* The number of a string, added when it is new. `length` bytes of `s`. */
 uint32_t timeline_intern(struct timeline *t, const char *s, size_t length);
-/* The string of a number; "" for 0 and for numbers that were never given. Valid until the next intern. */
+/* The string of a number; "" for 0 and for numbers that were never given. Valid until the next
+ * intern. */
 const char *timeline_string(const struct timeline *t, uint32_t number);
-/* The strings of `from` that `t` has not yet: with the same numbers, as long as `t` has taken in no others. */
+/* The strings of `from` that `t` has not yet: with the same numbers, as long as `t` has taken in no
+ * others. */
 void timeline_take_strings(struct timeline *t, const struct timeline *from);
 
 /* Appends a copy; the pointer is valid until the next append. */
@@ -94,7 +97,8 @@ struct migration *timeline_add_migration(struct timeline *t, const struct migrat
 /* The last moment of anything: the end of the last call or finished span. */
 int64_t timeline_end(const struct timeline *t);
 
-/* On which engine an operation runs that this call queues; ENGINE_NONE: it is an instant, or none. */
+/* On which engine an operation runs that this call queues; ENGINE_NONE: it is an instant, or none.
+ */
 enum engine engine_of_call(const struct call *c);
 /* Blocks of its grid. */
 uint32_t blocks_of_call(const struct call *c);

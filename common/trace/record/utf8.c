@@ -10,7 +10,12 @@ uint32_t utf8_next(const char **s)
     const unsigned char *at = (const unsigned char *)*s;
     if (at[0] == 0)
         return 0;
-    int length = at[0] < 0x80 ? 1 : at[0] < 0xc0 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : at[0] < 0xf8 ? 4 : 0;
+    int length = at[0] < 0x80   ? 1
+                 : at[0] < 0xc0 ? 0
+                 : at[0] < 0xe0 ? 2
+                 : at[0] < 0xf0 ? 3
+                 : at[0] < 0xf8 ? 4
+                                : 0;
     uint32_t point = length == 1 ? at[0] : length ? at[0] & (0xffu >> (length + 1)) : UTF8_BAD;
     for (int i = 1; i < length; i++) {
         if ((at[i] & 0xc0) != 0x80) {
@@ -19,7 +24,8 @@ uint32_t utf8_next(const char **s)
         }
         point = point << 6 | (at[i] & 0x3f);
     }
-    if (length == 0 || point < smallest[length] || point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) {
+    if (length == 0 || point < smallest[length] || point > 0x10ffff
+        || (point >= 0xd800 && point < 0xe000)) {
         *s += 1;
         return UTF8_BAD;
     }

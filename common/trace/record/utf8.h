@@ -20,7 +20,8 @@ uint32_t utf8_next(const char **s);
 /* Its bytes, zero-terminated. */
 void utf8_put(char out[5], uint32_t point);
 
-/* What stands for it in HTML, XML and SVG, between tags and in quoted attributes; NULL: it stands for itself. */
+/* What stands for it in HTML, XML and SVG, between tags and in quoted attributes; NULL: it stands
+ * for itself. */
 const char *utf8_entity(uint32_t point);
 
 #ifdef __cplusplus

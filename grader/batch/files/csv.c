@@ -15,7 +15,8 @@ size_t csv_record(char **at, char separator, char *field[CSV_COLUMNS])
         bool quoted = *from == '"';
         if (quoted)
             from++;
-        while (*from != '\0' && (quoted || (*from != separator && *from != '\n' && *from != '\r'))) {
+        while (*from != '\0'
+               && (quoted || (*from != separator && *from != '\n' && *from != '\r'))) {
             if (quoted && *from == '"') {
                 if (from[1] != '"') {
                     quoted = false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* csv.h - comma-separated values, RFC 4180, with any of , ; and tab between. A text is taken apart in place. */
+/* csv.h - comma-separated values, RFC 4180, with any of , ; and tab between. A text is taken apart
+ * in place. */
 #ifndef GRADER_BATCH_FILES_CSV_H
 #define GRADER_BATCH_FILES_CSV_H
 

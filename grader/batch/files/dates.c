@@ -31,7 +31,8 @@ bool date_read(const char *text, int64_t *when)
         if (sscanf(rest, ":%2d%n", &t.tm_sec, &n) == 1)
             rest += n;
         if (strcmp(rest, "Z") != 0) {
-            if (sscanf(rest, "%7s", zone) != 1 || sscanf(zone, "%c%2d:%2d", &sign, &hours, &minutes) != 3
+            if (sscanf(rest, "%7s", zone) != 1
+                || sscanf(zone, "%c%2d:%2d", &sign, &hours, &minutes) != 3
                 || (sign != '+' && sign != '-'))
                 return false;   /* a time of nowhere would mean another moment on another machine */
         }
@@ -39,7 +40,8 @@ bool date_read(const char *text, int64_t *when)
     struct tm asked = t;
     t.tm_year -= 1900, t.tm_mon -= 1;
     int64_t seconds = timegm(&t);
-    if (t.tm_mon != asked.tm_mon - 1 || t.tm_mday != asked.tm_mday || t.tm_hour != asked.tm_hour || t.tm_min != asked.tm_min)
+    if (t.tm_mon != asked.tm_mon - 1 || t.tm_mday != asked.tm_mday || t.tm_hour != asked.tm_hour
+        || t.tm_min != asked.tm_min)
         return false;
     *when = seconds - (sign == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
     return true;
@@ -47,7 +49,8 @@ bool date_read(const char *text, int64_t *when)
 
 bool date_span(const char *text, int64_t *seconds)
 {
-    static const struct { char unit; int64_t seconds; } units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', DAY } };
+    static const struct { char unit; int64_t seconds; } units[] = { { 's', 1 }, { 'm', 60 },
+                                                                    { 'h', 3600 }, { 'd', DAY } };
     char *rest;
     long n = strtol(text, &rest, 10);
     if (rest == text || n < 0 || n > 1000000 || strlen(rest) != 1)
@@ -91,7 +94,8 @@ static int month_of(const char *word, size_t n)
     return 0;
 }
 
-struct words { int number[3], digits[3], count, month, hour, minute, second; bool dots, clock, am, pm; };
+struct words { int number[3], digits[3], count, month, hour, minute, second; bool dots, clock, am,
+               pm; };
 
 static size_t take_number(struct words *w, const char *at)
 {
@@ -115,7 +119,8 @@ static size_t take_word(struct words *w, const char *at)
 {
     char small[64];
     size_t used = 0, n = 0, length;
-    for (uint32_t c; (length = utf8_at(at + n, strlen(at + n), &c)) > 0 && iswalpha((wint_t)c); n += length) {
+    for (uint32_t c; (length = utf8_at(at + n, strlen(at + n), &c)) > 0 && iswalpha((wint_t)c);
+         n += length) {
         char letter[8];
         int bytes = snprintf(letter, sizeof letter, "%lc", (wint_t)towlower((wint_t)c));
         if (bytes > 0 && used + (size_t)bytes < sizeof small) {
@@ -142,7 +147,10 @@ enum date_order date_order(const char *text)
 {
     struct words w = take_apart(text);
     bool numbers = w.month == 0 && w.count == 3 && w.digits[0] <= 2;
-    return !numbers ? ORDER_UNKNOWN : w.dots || w.number[0] > 12 ? DAY_FIRST : w.number[1] > 12 ? MONTH_FIRST : ORDER_UNKNOWN;
+    return !numbers                     ? ORDER_UNKNOWN
+           : w.dots || w.number[0] > 12 ? DAY_FIRST
+           : w.number[1] > 12           ? MONTH_FIRST
+                                        : ORDER_UNKNOWN;
 }
 
 bool date_words(const char *text, enum date_order order, int64_t zone, int64_t *when)
@@ -159,15 +167,17 @@ bool date_words(const char *text, enum date_order order, int64_t zone, int64_t *
         order = date_order(text) != ORDER_UNKNOWN ? date_order(text) : order;
         if (order == ORDER_UNKNOWN)
             return false;
-        day = order == DAY_FIRST ? n[0] : n[1], month = order == DAY_FIRST ? n[1] : n[0], year = n[2];
+        day = order == DAY_FIRST ? n[0] : n[1], month = order == DAY_FIRST ? n[1] : n[0],
+        year = n[2];
     } else {
         return false;
     }
     if (w.am || w.pm)
         w.hour = w.hour % 12 + (w.pm ? 12 : 0);
-    struct tm t = { .tm_year = year + (year < 100 ? 2000 : 0) - 1900, .tm_mon = month - 1, .tm_mday = day, .tm_hour = w.hour,
-                    .tm_min = w.minute, .tm_sec = w.second };
+    struct tm t = { .tm_year = year + (year < 100 ? 2000 : 0) - 1900, .tm_mon = month - 1,
+                    .tm_mday = day, .tm_hour = w.hour, .tm_min = w.minute, .tm_sec = w.second };
     struct tm asked = t;
     *when = timegm(&t) - zone;
-    return t.tm_mon == asked.tm_mon && t.tm_mday == asked.tm_mday && t.tm_hour == asked.tm_hour && t.tm_min == asked.tm_min;
+    return t.tm_mon == asked.tm_mon && t.tm_mday == asked.tm_mday && t.tm_hour == asked.tm_hour
+           && t.tm_min == asked.tm_min;
 }

@@ -31,16 +31,22 @@ void encoding_begin(void)
 
 /* ---- guessing ---- */
 
-/* Ideographs beyond GB 2312 are rare in Chinese, and most of them come of a wrong guess. Of the scripts that are not told
- * apart by their bytes (ASKED), an encoding is only taken where somebody is known by the name that it makes. */
+/* Ideographs beyond GB 2312 are rare in Chinese, and most of them come of a wrong guess. Of the
+ * scripts that are not told apart by their bytes (ASKED), an encoding is only taken where somebody
+ * is known by the name that it makes. */
 enum script { LATIN, CHINESE, RARE_CHINESE, JAPANESE, CYRILLIC, GREEK, KOREAN, ASKED };
 static const struct { const char *iconv, *name; enum script script; } encodings[] = {
     { "CP437", "CP437", LATIN }, { "CP1252", "CP1252", LATIN }, { "CP850", "CP850", LATIN },
-    { "GB2312", "GB18030", CHINESE }, { "CP932", "Shift-JIS", JAPANESE }, { "BIG5", "Big5", CHINESE }, { "CP949", "EUC-KR", KOREAN },
-    { "GB18030", "GB18030", RARE_CHINESE }, { "CP1251", "CP1251", CYRILLIC }, { "CP866", "CP866", CYRILLIC }, { "KOI8-R", "KOI8-R", CYRILLIC },
-    { "CP1253", "CP1253", GREEK }, { "CP737", "CP737", GREEK }, { "CP1250", "CP1250", LATIN }, { "CP852", "CP852", LATIN },
-    { "CP1254", "CP1254", LATIN }, { "CP857", "CP857", LATIN }, { "CP1257", "CP1257", LATIN }, { "CP775", "CP775", LATIN },
-    { "EUC-JP", "EUC-JP", ASKED }, { "CP1255", "CP1255", ASKED }, { "CP862", "CP862", ASKED }, { "CP1256", "CP1256", ASKED },
+    { "GB2312", "GB18030", CHINESE }, { "CP932", "Shift-JIS", JAPANESE },
+    { "BIG5", "Big5", CHINESE }, { "CP949", "EUC-KR", KOREAN },
+    { "GB18030", "GB18030", RARE_CHINESE }, { "CP1251", "CP1251", CYRILLIC },
+    { "CP866", "CP866", CYRILLIC }, { "KOI8-R", "KOI8-R", CYRILLIC },
+    { "CP1253", "CP1253", GREEK }, { "CP737", "CP737", GREEK }, { "CP1250", "CP1250", LATIN },
+    { "CP852", "CP852", LATIN },
+    { "CP1254", "CP1254", LATIN }, { "CP857", "CP857", LATIN }, { "CP1257", "CP1257", LATIN },
+    { "CP775", "CP775", LATIN },
+    { "EUC-JP", "EUC-JP", ASKED }, { "CP1255", "CP1255", ASKED }, { "CP862", "CP862", ASKED },
+    { "CP1256", "CP1256", ASKED },
     { "CP864", "CP864", ASKED }, { "CP874", "CP874", ASKED }, { "CP1258", "CP1258", ASKED },
 };
 
@@ -52,7 +58,8 @@ static char *convert(const char *from, const char *bytes, size_t count, size_t *
         return NULL;
     size_t room = 4 * count + 4, left = room;
     char *text = memory_resize(NULL, room + 1), *to = text, *in = (char *)bytes;
-    bool good = iconv(c, &in, &count, &to, &left) != (size_t)-1 && count == 0 && iconv(c, NULL, NULL, &to, &left) != (size_t)-1;
+    bool good = iconv(c, &in, &count, &to, &left) != (size_t)-1 && count == 0
+                && iconv(c, NULL, NULL, &to, &left) != (size_t)-1;
     iconv_close(c);
     if (!good)
         return memory_resize(text, 0);
@@ -79,7 +86,8 @@ static unsigned strange_latin(uint32_t before, uint32_t c, uint32_t after)
 }
 
 /* Surnames of most of those who are called so: a word that begins with one is a name. */
-static const char chinese_surnames[] = "王李张張刘劉陈陳杨楊黄黃赵趙吴吳周徐孙孫马馬朱胡郭何高林罗羅郑鄭梁谢謝宋唐许許韩韓邓鄧冯馮曹彭曾肖蕭田董袁潘于蒋蔣蔡余杜叶葉程苏蘇魏"
+static const char chinese_surnames[] =
+    "王李张張刘劉陈陳杨楊黄黃赵趙吴吳周徐孙孫马馬朱胡郭何高林罗羅郑鄭梁谢謝宋唐许許韩韓邓鄧冯馮曹彭曾肖蕭田董袁潘于蒋蔣蔡余杜叶葉程苏蘇魏"
     "吕呂丁任沈姚卢盧姜崔钟鍾谭譚陆陸汪范金石廖贾賈夏韦韋傅方白邹鄒孟熊秦邱江尹薛闫閻段雷侯龙龍史陶黎贺賀顾顧毛郝龚龔邵万萬钱錢严嚴武戴莫孔向汤湯欧歐";
 static const char korean_surnames[] = "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진나지엄변채원천방공현";
 
@@ -94,15 +102,19 @@ static bool is_surname(const char *list, const char *text, size_t n)
 /* Ideographs, kana and syllables stand among themselves. */
 static unsigned strange_ideograph(enum script script, uint32_t before, uint32_t c, uint32_t after)
 {
-    bool kana = c >= 0x3041 && c <= 0x30ff, ideograph = c >= 0x4e00 && c <= 0x9fff, sign = c >= 0x3001 && c <= 0x3011;
+    bool kana = c >= 0x3041 && c <= 0x30ff, ideograph = c >= 0x4e00 && c <= 0x9fff,
+         sign = c >= 0x3001 && c <= 0x3011;
     bool narrow = c >= 0xff66 && c <= 0xff9f, syllable = c >= 0xac00 && c <= 0xd7a3;
-    bool fits = script == KOREAN ? syllable : sign || ideograph || ((kana || narrow) && script == JAPANESE);
+    bool fits =
+        script == KOREAN ? syllable : sign || ideograph || ((kana || narrow) && script == JAPANESE);
     if (!fits)
         return IMPLAUSIBLE;
-    return (unsigned)is_ascii_letter(before) + is_ascii_letter(after) + (script == RARE_CHINESE) + narrow;
+    return (unsigned)is_ascii_letter(before) + is_ascii_letter(after) + (script == RARE_CHINESE)
+           + narrow;
 }
 
-/* A letter of Cyrillic or Greek stands among its like, small after the first; and most of them are common ones. */
+/* A letter of Cyrillic or Greek stands among its like, small after the first; and most of them are
+ * common ones. */
 static unsigned strange_eastern(enum script script, uint32_t before, uint32_t c, uint32_t after)
 {
     static const wchar_t common[] = L"аоеинтсрвлкмдпяйαοιετσνηυρπκλςώό";
@@ -111,17 +123,21 @@ static unsigned strange_eastern(enum script script, uint32_t before, uint32_t c,
         return IMPLAUSIBLE;
     bool before_it = before >= low && before <= high, after_it = after >= low && after <= high;
     bool large_after_small = iswupper((wint_t)c) && iswlower((wint_t)before);
-    int odd = 2 * (is_ascii_letter(before) + is_ascii_letter(after) + large_after_small + (!before_it && !after_it));
+    int odd = 2
+              * (is_ascii_letter(before) + is_ascii_letter(after) + large_after_small
+                 + (!before_it && !after_it));
     return (unsigned)(odd + (!wcschr(common, (wchar_t)towlower((wint_t)c))));
 }
 
 static unsigned strange(enum script script, uint32_t before, uint32_t c, uint32_t after)
 {
-    return script == LATIN ? strange_latin(before, c, after) : script == CYRILLIC || script == GREEK ? strange_eastern(script, before, c, after)
-        : strange_ideograph(script, before, c, after);
+    return script == LATIN                         ? strange_latin(before, c, after)
+           : script == CYRILLIC || script == GREEK ? strange_eastern(script, before, c, after)
+                                                   : strange_ideograph(script, before, c, after);
 }
 
-/* In Chinese and Korean any bytes make words. Those that begin with no surname are a little strange. */
+/* In Chinese and Korean any bytes make words. Those that begin with no surname are a little
+ * strange. */
 static bool is_unnamed(enum script script, const char *word, size_t n)
 {
     return (script == CHINESE || script == RARE_CHINESE) ? !is_surname(chinese_surnames, word, n)
@@ -165,7 +181,8 @@ static char *copy_bytes(const char *bytes, size_t count)
     return copy;
 }
 
-static char *read_as_known(const char *bytes, size_t count, size_t *length, encoding_knows *knows, const void *context, const char **guess)
+static char *read_as_known(const char *bytes, size_t count, size_t *length, encoding_knows *knows,
+                           const void *context, const char **guess)
 {
     encoding_begin();
     *guess = NULL;
@@ -206,8 +223,8 @@ char *encoding_read(const char *bytes, size_t count, size_t *length, const char 
 
 #define NORMAL_MOST 60000u        /* a zip's names have a length of 16 bits */
 
-/* libarchive brings the name of a zip's entry that is flagged as UTF-8 to NFC: so to it the line is such a name. It takes
- * a backslash for a slash; lines with one stay as they are. */
+/* libarchive brings the name of a zip's entry that is flagged as UTF-8 to NFC: so to it the line is
+ * such a name. It takes a backslash for a slash; lines with one stay as they are. */
 static char *normal_line(const char *line, size_t length)
 {
     static const unsigned char head[30] = { 'P', 'K', 3, 4, 20, 0, 0, 8 };
@@ -223,8 +240,8 @@ static char *normal_line(const char *line, size_t length)
     struct archive *a = archive_read_new();
     struct archive_entry *e;
     archive_read_support_format_zip_streamable(a);
-    if (archive_read_open_memory(a, entry, sizeof head + length) == ARCHIVE_OK && archive_read_next_header(a, &e) == ARCHIVE_OK
-        && archive_entry_pathname(e))
+    if (archive_read_open_memory(a, entry, sizeof head + length) == ARCHIVE_OK
+        && archive_read_next_header(a, &e) == ARCHIVE_OK && archive_entry_pathname(e))
         normal = copy_bytes(archive_entry_pathname(e), strlen(archive_entry_pathname(e)));
     archive_read_free(a);
     memory_resize(entry, 0);
@@ -232,7 +249,8 @@ static char *normal_line(const char *line, size_t length)
 }
 
 /* One word of a path, in NFC; the caller's. */
-static char *name_word(const char *word, size_t n, encoding_knows *knows, const void *context, const char **guess)
+static char *name_word(const char *word, size_t n, encoding_knows *knows, const void *context,
+                       const char **guess)
 {
     size_t length;
     char *text = read_as_known(word, n, &length, knows, context, guess);
@@ -243,7 +261,8 @@ static char *name_word(const char *word, size_t n, encoding_knows *knows, const 
     return normal;
 }
 
-char *encoding_name(const char *name, encoding_knows *knows, const void *context, const char **guess)
+char *encoding_name(const char *name, encoding_knows *knows, const void *context,
+                    const char **guess)
 {
     char *all = NULL;
     size_t used = 0;

@@ -69,9 +69,9 @@ void ledger_key(char key[LEDGER_KEY], const struct ledger_terms *t, const char *
 {
     char *text;
     SHA2_CTX c;
-    int n = asprintf(&text, "%s%s%s\n%s\n%s\n%s\n%" PRIu64 "\n%" PRIu64 "\n%" PRId64 "\n%s\n", t->backend ? t->backend : "",
-                     t->backend ? "\n" : "", t->version, t->card, t->lesson, t->ingredients, t->seed, t->memory,
-                     t->time_limit_ms, file);
+    int n = asprintf(&text, "%s%s%s\n%s\n%s\n%s\n%" PRIu64 "\n%" PRIu64 "\n%" PRId64 "\n%s\n",
+                     t->backend ? t->backend : "", t->backend ? "\n" : "", t->version, t->card,
+                     t->lesson, t->ingredients, t->seed, t->memory, t->time_limit_ms, file);
     if (n < 0)
         die("no memory left");
     SHA256Init(&c);
@@ -91,7 +91,8 @@ void ledger_file(char file[LEDGER_KEY], const void *text, size_t bytes)
 void ledger_write(const char *path, const void *bytes, size_t count)
 {
     struct atomic_file file;
-    if (!atomic_file_open(&file, path) || !atomic_file_close(&file, count == 0 || fwrite(bytes, count, 1, file.out) == 1))
+    if (!atomic_file_open(&file, path)
+        || !atomic_file_close(&file, count == 0 || fwrite(bytes, count, 1, file.out) == 1))
         die("cannot write %s: %s", path, strerror(errno));
 }
 

@@ -44,8 +44,8 @@ static void write_list(const struct manifest *w, json_t *set)
 
 void manifest_begin(struct manifest *w, const char *out, const char *folder)
 {
-    *w = (struct manifest){ .list = ledger_path(out, "batch/written-%s.json", folder), .out = out, .folder = folder,
-                            .before = json_object(), .now = json_object() };
+    *w = (struct manifest){ .list = ledger_path(out, "batch/written-%s.json", folder), .out = out,
+                            .folder = folder, .before = json_object(), .now = json_object() };
     json_t *list = ledger_read_json(w->list);
     add_all(w->before, list);
     json_decref(list);
@@ -68,7 +68,8 @@ void manifest_ready(struct manifest *w)
 /* Nobody's list leads out of the folder. */
 static bool is_inside(const char *name)
 {
-    return name[0] != '\0' && name[0] != '/' && strncmp(name, "../", 3) != 0 && !strstr(name, "/../");
+    return name[0] != '\0' && name[0] != '/' && strncmp(name, "../", 3) != 0
+           && !strstr(name, "/../");
 }
 
 static void remove_file(const struct manifest *w, const char *name)

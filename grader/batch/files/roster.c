@@ -15,9 +15,12 @@
 enum meaning { NOTHING, ID, LOGIN, NAME, EMAIL, SECTION, SUBMITTED, GRADED, MAXIMUM };
 
 static const struct { const char *title; enum meaning meaning; } titles[] = {
-    { "id", ID }, { "student id", ID }, { "sis user id", ID }, { "identifier", ID }, { "username", LOGIN }, { "login", LOGIN },
-    { "sis login id", LOGIN }, { "login id", LOGIN }, { "matriculation", ID }, { "name", NAME }, { "full name", NAME },
-    { "student", NAME }, { "email", EMAIL }, { "email address", EMAIL }, { "section", SECTION }, { "group", SECTION },
+    { "id", ID }, { "student id", ID }, { "sis user id", ID }, { "identifier", ID },
+    { "username", LOGIN }, { "login", LOGIN },
+    { "sis login id", LOGIN }, { "login id", LOGIN }, { "matriculation", ID }, { "name", NAME },
+    { "full name", NAME },
+    { "student", NAME }, { "email", EMAIL }, { "email address", EMAIL }, { "section", SECTION },
+    { "group", SECTION },
     { "last modified (submission)", SUBMITTED }, { "last modified (grade)", GRADED },
     { "maximum grade", MAXIMUM },
 };
@@ -70,8 +73,8 @@ static uint32_t fold(uint32_t c)
     return c == 0x130 || c == 0x131 ? 'i' : (uint32_t)towlower((wint_t)c);
 }
 
-/* Letters and digits of s[0..n), folded, appended to what is there; a sharp s is two of them. Canvas leaves all else out of a
- * file's name. */
+/* Letters and digits of s[0..n), folded, appended to what is there; a sharp s is two of them.
+ * Canvas leaves all else out of a file's name. */
 static void squeeze(char *to, size_t size, const char *s, size_t n)
 {
     size_t used = strlen(to);
@@ -96,7 +99,8 @@ static void squeeze(char *to, size_t size, const char *s, size_t n)
 static void fold_name(struct person *p)
 {
     char straight[FOLDED_NAME_MOST] = "", turned[FOLDED_NAME_MOST] = "";
-    const char *name = p->name, *comma = strchr(name, ','), *space = strrchr(name, ' '), *cut = comma ? comma : space;
+    const char *name = p->name, *comma = strchr(name, ','), *space = strrchr(name, ' '),
+               *cut = comma ? comma : space;
     squeeze(straight, sizeof straight, name, strlen(name));
     if (cut) {
         squeeze(turned, sizeof turned, cut + 1, strlen(cut + 1));
@@ -153,7 +157,8 @@ static bool is_again(const struct roster *r, const struct person *p)
     return false;
 }
 
-static void add_person(struct roster *r, char *const field[], size_t count, const struct column *column)
+static void add_person(struct roster *r, char *const field[], size_t count,
+                       const struct column *column)
 {
     struct person p = { .id = NULL };
     size_t ids = 0;
@@ -189,13 +194,15 @@ static void add_person(struct roster *r, char *const field[], size_t count, cons
 }
 
 /* Two that would be called the same: the same person twice, as in two sections, or a trap. */
-static bool is_told_apart(const struct roster *r, size_t i, const char *path, char *trouble, size_t trouble_size)
+static bool is_told_apart(const struct roster *r, size_t i, const char *path, char *trouble,
+                          size_t trouble_size)
 {
     const struct person *p = &r->people[i];
     for (size_t k = 0; k < i; k++) {
         const struct person *q = &r->people[k];
         if (strcmp(p->id, q->id) == 0) {
-            snprintf(trouble, trouble_size, "%s: two people are called '%s'%s%s%s%s: give each an id", path, p->id,
+            snprintf(trouble, trouble_size,
+                     "%s: two people are called '%s'%s%s%s%s: give each an id", path, p->id,
                      q->name ? ", " : "", q->name ? q->name : "", p->name ? " and " : "",
                      p->name ? p->name : "");
             return false;
@@ -204,7 +211,8 @@ static bool is_told_apart(const struct roster *r, size_t i, const char *path, ch
     return true;
 }
 
-bool roster_parse(struct roster *r, char *text, const char *path, char *trouble, size_t trouble_size)
+bool roster_parse(struct roster *r, char *text, const char *path, char *trouble,
+                  size_t trouble_size)
 {
     char *at = text, *field[CSV_COLUMNS];
     struct column column[CSV_COLUMNS] = { { NOTHING, NULL } };
@@ -228,7 +236,8 @@ bool roster_parse(struct roster *r, char *text, const char *path, char *trouble,
         add_person(r, field, count < columns ? count : columns, column);
     }
     if (!known)
-        snprintf(trouble, trouble_size, "%s: its first line has no title that names people (id, name, email)", path);
+        snprintf(trouble, trouble_size,
+                 "%s: its first line has no title that names people (id, name, email)", path);
     for (size_t i = 0; i < r->count && known; i++)
         known = is_told_apart(r, i, path, trouble, trouble_size);
     return known;
@@ -253,13 +262,16 @@ static bool is_participant(const char *id, const char *number)
     return strncasecmp(id, "participant ", 12) == 0 && strcmp(tail, number) == 0;
 }
 
-/* What a person may be met by, the surest first. A platform's number is that platform's own id before it is any other. */
+/* What a person may be met by, the surest first. A platform's number is that platform's own id
+ * before it is any other. */
 enum by { BY_PLATFORM, BY_NUMBER, BY_ID, BY_LOGIN, BY_NAME, BY_NOTHING };
 
-static bool is_met(const struct person *p, const char *student, const char *folded, const char *number, enum by by)
+static bool is_met(const struct person *p, const char *student, const char *folded,
+                   const char *number, enum by by)
 {
     if (by == BY_NAME)
-        return folded[0] != '\0' && p->straight && (strcmp(folded, p->straight) == 0 || strcmp(folded, p->turned) == 0);
+        return folded[0] != '\0' && p->straight
+               && (strcmp(folded, p->straight) == 0 || strcmp(folded, p->turned) == 0);
     if (by <= BY_NUMBER && !number)
         return false;
     for (size_t i = 0; i < ROSTER_IDS && p->ids[i]; i++) {
@@ -272,10 +284,13 @@ static bool is_met(const struct person *p, const char *student, const char *fold
             return true;
     }
     size_t local = p->email && by == BY_LOGIN ? strcspn(p->email, "@") : 0;
-    return local > 0 && (strcasecmp(p->email, student) == 0 || (strlen(student) == local && strncasecmp(p->email, student, local) == 0));
+    return local > 0
+           && (strcasecmp(p->email, student) == 0
+               || (strlen(student) == local && strncasecmp(p->email, student, local) == 0));
 }
 
-const struct person *roster_find(const struct roster *r, const char *student, const char *number, const struct person *both[2])
+const struct person *roster_find(const struct roster *r, const char *student, const char *number,
+                                 const struct person *both[2])
 {
     char folded[FOLDED_NAME_MOST] = "";
     both[0] = both[1] = NULL;

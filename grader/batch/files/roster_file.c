@@ -9,7 +9,8 @@
 
 #define ROSTER_MOST (16u << 20)
 
-bool roster_read(struct roster *r, const char *path, const char **guess, char *trouble, size_t trouble_size)
+bool roster_read(struct roster *r, const char *path, const char **guess, char *trouble,
+                 size_t trouble_size)
 {
     *r = (struct roster){ .people = NULL };
     *guess = NULL;

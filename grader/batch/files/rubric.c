@@ -28,17 +28,20 @@ struct reading { struct rubric *r; char *trouble; size_t size; };
 
 #define WRONG(in, ...) (snprintf((in)->trouble, (in)->size, __VA_ARGS__), false)
 
-static bool read_word(struct reading *in, const char *key, json_t *value, const char *const words[], int *which)
+static bool read_word(struct reading *in, const char *key, json_t *value, const char *const words[],
+                      int *which)
 {
     for (*which = 0; words[*which]; ++*which)
         if (json_is_string(value) && strcmp(json_string_value(value), words[*which]) == 0)
             return true;
-    return words[2] ? WRONG(in, "\"%s\" is one of \"%s\", \"%s\", \"%s\"", key, words[0], words[1], words[2])
-        : WRONG(in, "\"%s\" is \"%s\" or \"%s\"", key, words[0], words[1]);
+    return words[2] ? WRONG(in, "\"%s\" is one of \"%s\", \"%s\", \"%s\"", key, words[0], words[1],
+                            words[2])
+                    : WRONG(in, "\"%s\" is \"%s\" or \"%s\"", key, words[0], words[1]);
 }
 
 /* A number from 0 to `most`, in thousandths. */
-static bool read_thousandths(struct reading *in, const char *key, json_t *value, double most, int64_t *out)
+static bool read_thousandths(struct reading *in, const char *key, json_t *value, double most,
+                             int64_t *out)
 {
     double n = json_is_number(value) ? json_number_value(value) : -1;
     if (!(n >= 0 && n <= most))
@@ -57,7 +60,8 @@ static bool read_zone(struct reading *in, json_t *value)
 {
     int hours, minutes, used = 0;
     char sign;
-    if (!json_is_string(value) || sscanf(json_string_value(value), "%c%2d:%2d%n", &sign, &hours, &minutes, &used) != 3
+    if (!json_is_string(value)
+        || sscanf(json_string_value(value), "%c%2d:%2d%n", &sign, &hours, &minutes, &used) != 3
         || json_string_value(value)[used] != '\0' || (sign != '+' && sign != '-'))
         return WRONG(in, "\"late.zone\" is the time east of Greenwich, as \"+01:00\"");
     in->r->has_zone = true;
@@ -88,7 +92,8 @@ static bool read_late(struct reading *in, json_t *late)
         else if (strcmp(key, "zone") == 0)
             good = read_zone(in, value);
         else
-            good = WRONG(in, "\"late\" knows grace, per_day, most, until, times and zone, not \"%s\"", key);
+            good = WRONG(
+                in, "\"late\" knows grace, per_day, most, until, times and zone, not \"%s\"", key);
         if (!good)
             return false;
         if (strcmp(key, "times") == 0)
@@ -159,8 +164,11 @@ static bool read_lesson(struct reading *in, const char *name, json_t *lesson)
         else if (strcmp(key, "weight") == 0)
             good = read_thousandths(in, "weight", value, 1e6, &l->weight);
         else if (strcmp(key, "due") == 0)
-            good = (json_is_string(value) && date_read(json_string_value(value), &l->due))
-                   || WRONG(in, "\"due\" is a date as \"2026-12-01\" or \"2026-12-01T23:59:00+01:00\" (or Z)");
+            good =
+                (json_is_string(value) && date_read(json_string_value(value), &l->due))
+                || WRONG(
+                    in,
+                    "\"due\" is a date as \"2026-12-01\" or \"2026-12-01T23:59:00+01:00\" (or Z)");
         else if (strcmp(key, "parts") == 0)
             good = read_parts(in, l, value);
         else
@@ -171,7 +179,8 @@ static bool read_lesson(struct reading *in, const char *name, json_t *lesson)
     if (points >= 0)
         scale(l, points);
     l->points = sum(l);
-    return points <= 0 || l->points > 0 || WRONG(in, "lesson \"%s\" has points, and its parts have none", name);
+    return points <= 0 || l->points > 0
+           || WRONG(in, "lesson \"%s\" has points, and its parts have none", name);
 }
 
 static bool read_lessons(struct reading *in, json_t *all)
@@ -227,7 +236,10 @@ static bool read_all(struct reading *in, json_t *all)
         } else if (strcmp(key, "lessons") == 0) {
             good = read_lessons(in, value);
         } else {
-            good = WRONG(in, "a rubric has title, seed, card, feedback, regrade, missing, late and lessons, not \"%s\"", key);
+            good = WRONG(
+                in,
+                "a rubric has title, seed, card, feedback, regrade, missing, late and lessons, not \"%s\"",
+                key);
         }
         if (!good)
             return false;
@@ -278,7 +290,8 @@ bool rubric_read(struct rubric *r, const char *path, char *trouble, size_t troub
     else if (!all)
         snprintf(trouble, trouble_size, "%s", error.text);
     else if (!good)
-        snprintf(trouble, trouble_size, "%s: %s", path, json_is_object(all) ? why : "a rubric is a JSON object");
+        snprintf(trouble, trouble_size, "%s: %s", path,
+                 json_is_object(all) ? why : "a rubric is a JSON object");
     json_decref(all);
     if (good)
         find_card(r, path);
@@ -307,7 +320,8 @@ int64_t rubric_part_score(const struct rubric_lesson *l, size_t part, int earned
     return most > 0 ? (2 * l->part[part] * earned + most) / (2 * most) : 0;
 }
 
-int64_t rubric_penalty(const struct rubric *r, const struct rubric_lesson *l, int64_t when, bool marked)
+int64_t rubric_penalty(const struct rubric *r, const struct rubric_lesson *l, int64_t when,
+                       bool marked)
 {
     int64_t days = marked ? 1 : 0;
     if (l->due != 0 && when > l->due + r->grace) {

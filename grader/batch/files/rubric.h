@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rubric.h - what an instructor decides: points, weights, due dates, lateness, which attempt counts.
+ * rubric.h - what an instructor decides: points, weights, due dates, lateness, which attempt
+ * counts.
  *
  * A JSON file; all of it may be left out, and what nobody knows is an error.
  *
@@ -9,24 +10,25 @@
  *     "seed": 4711, "card": "h200",
  *     "feedback": "all" | "failures" | "score",
  *     "regrade": "latest" | "best" | "first",
- *     "late": { "grace": "15m", "per_day": 10, "most": 50, "until": "7d", "times": "known" | "files", "zone": "+01:00" },
- *     "missing": "empty" | "zero" | "excused",
- *     "lessons": {
- *       "03": { "points": 20, "weight": 2, "due": "2026-12-01T23:59:00Z", "parts": { "a": 5, "c": 10 } }
+ *     "late": { "grace": "15m", "per_day": 10, "most": 50, "until": "7d", "times": "known" |
+ * "files", "zone": "+01:00" }, "missing": "empty" | "zero" | "excused", "lessons": { "03": {
+ * "points": 20, "weight": 2, "due": "2026-12-01T23:59:00Z", "parts": { "a": 5, "c": 10 } }
  *     }
  *   }
  *
  * `card` is a card's name, or a file that ends in .card, from the folder of the rubric on.
- * `points` of a lesson are shared among its parts as its own checks share them, or as `parts` says: then each part
- * not named has none, and a lesson's points are their sum where `points` is missing. A lesson's weight is its share
- * of the student's total. per_day: percent of the points taken off for each day begun after due + grace, at most
- * `most`; after `until` there are no points. Scores are counted in thousandths of a point, halves up.
+ * `points` of a lesson are shared among its parts as its own checks share them, or as `parts` says:
+ * then each part not named has none, and a lesson's points are their sum where `points` is missing.
+ * A lesson's weight is its share of the student's total. per_day: percent of the points taken off
+ * for each day begun after due + grace, at most `most`; after `until` there are no points. Scores
+ * are counted in thousandths of a point, halves up.
  *
- * times: which times of handing in count. "known": those that something has written down (intake.h), and nothing is taken
- * off where none has. "files": those that files carry, too, where they are the times of handing in, and not of a copy or a
- * download. zone: that of the times in Moodle's worksheet, which names none; without it they are not known.
- * missing: what a gradebook is told of who handed in nothing: an empty cell (no grade yet), zero, or excused. What has no
- * grade is no part of a student's total.
+ * times: which times of handing in count. "known": those that something has written down
+ * (intake.h), and nothing is taken off where none has. "files": those that files carry, too, where
+ * they are the times of handing in, and not of a copy or a download. zone: that of the times in
+ * Moodle's worksheet, which names none; without it they are not known. missing: what a gradebook is
+ * told of who handed in nothing: an empty cell (no grade yet), zero, or excused. What has no grade
+ * is no part of a student's total.
  */
 #ifndef GRADER_BATCH_FILES_RUBRIC_H
 #define GRADER_BATCH_FILES_RUBRIC_H
@@ -73,9 +75,11 @@ const struct rubric_lesson *rubric_lesson(const struct rubric *r, const struct l
 
 /* Thousandths of a part's points for `earned` of `most` of its checks' points. */
 int64_t rubric_part_score(const struct rubric_lesson *l, size_t part, int earned, int most);
-/* Thousandths of the whole that lateness costs: 0 in time, 1000 too late. `when` 0: not known, in time. `marked`:
- * others say that it was late; where the time says nothing of it, that is one day. */
-int64_t rubric_penalty(const struct rubric *r, const struct rubric_lesson *l, int64_t when, bool marked);
+/* Thousandths of the whole that lateness costs: 0 in time, 1000 too late. `when` 0: not known, in
+ * time. `marked`: others say that it was late; where the time says nothing of it, that is one day.
+ */
+int64_t rubric_penalty(const struct rubric *r, const struct rubric_lesson *l, int64_t when,
+                       bool marked);
 
 const char *missing_name(enum missing m);
 const char *feedback_name(enum feedback f);

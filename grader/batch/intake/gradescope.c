@@ -83,7 +83,8 @@ static void read_key(struct gradescope_submission *s, const char *line, size_t n
     if (s->count == 0 || n < 4 || (!item && memcmp(line, "    ", 4) != 0))
         return;
     struct gradescope_person *p = &s->people[s->count - 1];
-    if (!value_of(line + 4, n - 4, ":name:", p->name, sizeof p->name) && !value_of(line + 4, n - 4, ":sid:", p->sid, sizeof p->sid))
+    if (!value_of(line + 4, n - 4, ":name:", p->name, sizeof p->name)
+        && !value_of(line + 4, n - 4, ":sid:", p->sid, sizeof p->sid))
         value_of(line + 4, n - 4, ":email:", p->email, sizeof p->email);
 }
 

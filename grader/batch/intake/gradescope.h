@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gradescope.h - submission_metadata.yml, which lies beside the folders of an exported assignment's submissions.
+ * gradescope.h - submission_metadata.yml, which lies beside the folders of an exported assignment's
+ * submissions.
  *
  *   submission_4711:
  *     :submitters:
@@ -9,7 +10,8 @@
  *       :email: anna@example.org
  *     :created_at: 2026-01-11 10:00:00.000000000 Z
  *
- * and more that means nothing here. No YAML but this: keys at these depths, values on their line, plain or quoted.
+ * and more that means nothing here. No YAML but this: keys at these depths, values on their line,
+ * plain or quoted.
  */
 #ifndef GRADER_BATCH_INTAKE_GRADESCOPE_H
 #define GRADER_BATCH_INTAKE_GRADESCOPE_H

@@ -29,7 +29,8 @@ static char *raw_copy(const char *s)
 const char *when_source(enum when_from from)
 {
     static const char *const names[] = { "unknown", "the file's own time",
-        "Canvas' mark in the name", "nbgrader's timestamp.txt", "Gradescope's submission_metadata.yml", "Moodle's worksheet",
+        "Canvas' mark in the name", "nbgrader's timestamp.txt",
+        "Gradescope's submission_metadata.yml", "Moodle's worksheet",
         "Moodle's log", "the file of times" };
     return names[from];
 }
@@ -44,11 +45,13 @@ static char *shown_path(const char *outer, const char *inner)
     return copy_of(path);
 }
 
-static struct stray *add_stray(struct intake *in, const char *outer, const char *inner, const char *why)
+static struct stray *add_stray(struct intake *in, const char *outer, const char *inner,
+                               const char *why)
 {
     MEMORY_GROW(in->strays, in->stray_count, in->stray_capacity);
     struct stray *s = &in->strays[in->stray_count++];
-    *s = (struct stray){ .outer = raw_copy(outer), .inner = raw_copy(inner), .path = shown_path(outer, inner), .why = copy_of(why) };
+    *s = (struct stray){ .outer = raw_copy(outer), .inner = raw_copy(inner),
+                         .path = shown_path(outer, inner), .why = copy_of(why) };
     return s;
 }
 
@@ -65,7 +68,8 @@ static bool names_somebody(const void *roster, const char *word)
     char *folder = shown_path(word, NULL);
     folder = memory_resize(folder, strlen(folder) + 3);
     strcat(folder, "/-");
-    const struct { const char *outer, *inner; } as[] = { { folder, NULL }, { word, NULL }, { word, "-" } };
+    const struct { const char *outer, *inner; } as[] = { { folder, NULL }, { word, NULL },
+                                                         { word, "-" } };
     bool found = false;
     for (size_t i = 0; i < sizeof as / sizeof *as && !found; i++) {
         struct owner o;
@@ -80,7 +84,8 @@ static bool names_somebody(const void *roster, const char *word)
 char *intake_name(struct intake *in, const char *name)
 {
     const char *guess;
-    char *text = encoding_name(name, in->roster && in->roster->count > 0 ? names_somebody : NULL, in->roster, &guess);
+    char *text = encoding_name(name, in->roster && in->roster->count > 0 ? names_somebody : NULL,
+                               in->roster, &guess);
     size_t i = 0;
     if (!guess)
         return text;
@@ -94,11 +99,13 @@ char *intake_name(struct intake *in, const char *name)
     return text;
 }
 
-/* What is no UTF-8 becomes it, and the encoding is said. What has zeros in it is no text, but in UTF-16. */
+/* What is no UTF-8 becomes it, and the encoding is said. What has zeros in it is no text, but in
+ * UTF-16. */
 static void read_program(struct handed_in *h)
 {
     size_t length;
-    bool wide = h->bytes >= 2 && (memcmp(h->text, "\xff\xfe", 2) == 0 || memcmp(h->text, "\xfe\xff", 2) == 0);
+    bool wide = h->bytes >= 2
+                && (memcmp(h->text, "\xff\xfe", 2) == 0 || memcmp(h->text, "\xfe\xff", 2) == 0);
     if (!wide && memchr(h->text, '\0', h->bytes))
         return;
     char *text = encoding_read(h->text, h->bytes, &length, &h->encoding);
@@ -114,8 +121,10 @@ void intake_take(struct intake *in, struct found *f)
     in->met++;
     MEMORY_GROW(in->files, in->count, in->capacity);
     struct handed_in *h = &in->files[in->count];
-    *h = (struct handed_in){ .outer = raw_copy(f->outer), .inner = raw_copy(f->inner), .path = shown_path(f->outer, f->inner),
-                             .text = f->bytes, .bytes = f->count, .mtime = f->mtime, .packed = f->inner != NULL, .order = in->count,
+    *h = (struct handed_in){ .outer = raw_copy(f->outer), .inner = raw_copy(f->inner),
+                             .path = shown_path(f->outer, f->inner), .text = f->bytes,
+                             .bytes = f->count, .mtime = f->mtime, .packed = f->inner != NULL,
+                             .order = in->count,
                              .refused = f->refused ? copy_of(f->refused) : NULL };
     in->count++;
 }
@@ -125,8 +134,11 @@ void intake_companion(struct intake *in, struct found *f, enum companion_kind ki
     static const char own[] = "streams-workbook ";
     char path[PATH_SHOWN];
     snprintf(path, sizeof path, "%s%s%s", f->outer, f->inner ? ": " : "", f->inner ? f->inner : "");
-    const char *why = f->refused ? f->refused : !f->bytes ? "it is too large"
-        : kind == COMPANION_SUBMISSION && strncmp(f->bytes, own, strlen(own)) != 0 ? INTAKE_NO_PROGRAM : NULL;
+    const char *why = f->refused  ? f->refused
+                      : !f->bytes ? "it is too large"
+                      : kind == COMPANION_SUBMISSION && strncmp(f->bytes, own, strlen(own)) != 0
+                          ? INTAKE_NO_PROGRAM
+                          : NULL;
     if (why) {
         f->bytes = memory_resize(f->bytes, 0);
         intake_skip(in, f->outer, f->inner, why);
@@ -136,7 +148,8 @@ void intake_companion(struct intake *in, struct found *f, enum companion_kind ki
     char *slash = strrchr(path, '/');
     path[slash ? slash + 1 - path : 0] = '\0';
     MEMORY_GROW(in->companions, in->companion_count, in->companion_capacity);
-    in->companions[in->companion_count++] = (struct companion){ kind, copy_of(path), f->bytes, f->inner != NULL };
+    in->companions[in->companion_count++] =
+        (struct companion){ kind, copy_of(path), f->bytes, f->inner != NULL };
 }
 
 /* The file's name in the folder that this path begins; NULL: it is not in there. */
@@ -157,7 +170,8 @@ static void list_missing(struct intake *in, const struct companion *sums)
         }
         snprintf(path, sizeof path, "%s%s", sums->folder, name);
         if (!there)
-            add_stray(in, path, NULL, "its " SUMS_NAME " names it, and it is not there")->absent = true;
+            add_stray(in, path, NULL, "its " SUMS_NAME " names it, and it is not there")->absent =
+                true;
     }
 }
 
@@ -202,7 +216,8 @@ void intake_share(struct intake *in, size_t file)
     struct handed_in *copy = &in->files[in->count++];
     const struct handed_in *h = &in->files[file];
     *copy = *h;
-    copy->outer = raw_copy(h->outer), copy->inner = raw_copy(h->inner), copy->path = raw_copy(h->path);
+    copy->outer = raw_copy(h->outer), copy->inner = raw_copy(h->inner),
+    copy->path = raw_copy(h->path);
     copy->refused = h->refused ? raw_copy(h->refused) : NULL;
     copy->student = copy->number = NULL;
     if (h->text) {
@@ -224,8 +239,10 @@ void intake_tell_apart(struct intake *in)
     bool *ambiguous = memory_resize(NULL, (in->count + 1) * sizeof *ambiguous);
     for (size_t i = 0; i < in->count; i++) {
         ambiguous[i] = false;
-        for (size_t k = 0; k < in->count && !ambiguous[i] && !in->files[i].rostered && in->files[i].number; k++)
-            ambiguous[i] = !in->files[k].rostered && strcmp(in->files[i].student, in->files[k].student) == 0
+        for (size_t k = 0;
+             k < in->count && !ambiguous[i] && !in->files[i].rostered && in->files[i].number; k++)
+            ambiguous[i] = !in->files[k].rostered
+                           && strcmp(in->files[i].student, in->files[k].student) == 0
                            && !is_same_person(&in->files[i], &in->files[k]);
     }
     for (size_t i = 0; i < in->count; i++) {
@@ -290,8 +307,10 @@ void intake_settle(struct intake *in)
             continue;
         for (size_t k = first; k < i; k++) {
             char why[PATH_SHOWN + 300];
-            snprintf(why, sizeof why, "%s%sof this student's files for the lesson another counts: %s",
-                     in->files[k].refused ? in->files[k].refused : "", in->files[k].refused ? "; " : "", in->files[i].path);
+            snprintf(why, sizeof why,
+                     "%s%sof this student's files for the lesson another counts: %s",
+                     in->files[k].refused ? in->files[k].refused : "",
+                     in->files[k].refused ? "; " : "", in->files[i].path);
             make_stray(in, &in->files[k], why);
         }
         in->files[i].others = (unsigned)(i - first);

@@ -51,7 +51,8 @@ static const struct lesson *named_lesson(const char *word, const char **at, cons
 {
     for (size_t i = 0; i < lesson_count; i++) {
         const char *found = strcasestr(word, lessons[i]->folder);
-        if (found && (found == word || is_separator(found[-1])) && is_separator(found[strlen(lessons[i]->folder)])) {
+        if (found && (found == word || is_separator(found[-1]))
+            && is_separator(found[strlen(lessons[i]->folder)])) {
             *at = found;
             *end = found + strlen(lessons[i]->folder);
             return lessons[i];
@@ -71,7 +72,8 @@ static const struct lesson *numbered_lesson(const char *word, const char **at, c
             for (digits = s + 6; *digits != '\0' && is_separator(*digits); digits++)
                 ;
         size_t n = strspn(digits, "0123456789");
-        const struct lesson *l = (digits != s || n == 2) && is_separator(digits[n]) ? lesson_of_number(digits, n) : NULL;
+        const struct lesson *l =
+            (digits != s || n == 2) && is_separator(digits[n]) ? lesson_of_number(digits, n) : NULL;
         if (l) {
             *at = s;
             *end = digits + n;
@@ -100,15 +102,16 @@ static const struct lesson *lesson_folder(const char *word)
 /* Folders that are nobody's. */
 static bool is_common(const char *word)
 {
-    static const char *const common[] = { "submitted", "submissions", "submission", "work", "src", "exercises", "__MACOSX" };
+    static const char *const common[] = { "submitted", "submissions", "submission", "work", "src",
+                                          "exercises", "__MACOSX" };
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
         if (strcasecmp(word, common[i]) == 0)
             return true;
     return strncasecmp(word, "streams-workbook", 16) == 0;
 }
 
-/* "Anna Smith_4711_assignsubmission_file_", a folder or what a file begins with: Moodle has both, by the teacher's choice
- * (mod/assign/classes/downloader.php of Moodle at commit 2a6fd313547a). */
+/* "Anna Smith_4711_assignsubmission_file_", a folder or what a file begins with: Moodle has both,
+ * by the teacher's choice (mod/assign/classes/downloader.php of Moodle at commit 2a6fd313547a). */
 static bool of_moodle(struct owner *o, const char *word)
 {
     const char *tail = strstr(word, "_assignsubmission_");
@@ -124,9 +127,10 @@ static bool of_moodle(struct owner *o, const char *word)
     return true;
 }
 
-/* "smithanna_LATE_4711_815_rest", the second word only when it was late: name, number of the student, number of the file
- * (get_filename in lib/content_zipper.rb of Canvas at commit 05e9653c12ef). Canvas takes "_digits_" out of
- * names. Of an anonymous assignment it is "anon_x7Ab3_815_rest". */
+/* "smithanna_LATE_4711_815_rest", the second word only when it was late: name, number of the
+ * student, number of the file (get_filename in lib/content_zipper.rb of Canvas at commit
+ * 05e9653c12ef). Canvas takes "_digits_" out of names. Of an anonymous assignment it is
+ * "anon_x7Ab3_815_rest". */
 static bool of_canvas(struct owner *o, const char *word)
 {
     char id[24], file[24], code[24];
@@ -162,7 +166,8 @@ static unsigned revision_of(const char *word, const struct lesson *l)
     const char *at = strcasestr(word, l->folder);
     unsigned n = 0;
     int used = 0;
-    if (at && sscanf(at + strlen(l->folder), "-%4u%n", &n, &used) == 1 && at[strlen(l->folder) + (size_t)used] == '.')
+    if (at && sscanf(at + strlen(l->folder), "-%4u%n", &n, &used) == 1
+        && at[strlen(l->folder) + (size_t)used] == '.')
         return n;
     return 0;
 }
@@ -174,7 +179,8 @@ static void set_student(struct owner *o, const char *name, size_t n)
     snprintf(o->student, sizeof o->student, "%.*s", (int)n, name);
 }
 
-/* Of the folders that are neither a lesson's nor everybody's the one at this level; a path that is not so deep has its last. */
+/* Of the folders that are neither a lesson's nor everybody's the one at this level; a path that is
+ * not so deep has its last. */
 static bool of_folder(struct owner *o, const struct path *p, size_t level)
 {
     const char *last = NULL;
@@ -200,10 +206,12 @@ size_t owner_levels(const char *outer)
 
 static size_t without_extension(const char *name)
 {
-    static const char *const extensions[] = { ".tar.gz", ".tar.bz2", ".tar.xz", ".tgz", ".tar", ".zip", ".cu" };
+    static const char *const extensions[] = { ".tar.gz", ".tar.bz2", ".tar.xz", ".tgz", ".tar",
+                                              ".zip", ".cu" };
     size_t n = strlen(name);
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
-        if (n > strlen(extensions[i]) && strcasecmp(name + n - strlen(extensions[i]), extensions[i]) == 0)
+        if (n > strlen(extensions[i])
+            && strcasecmp(name + n - strlen(extensions[i]), extensions[i]) == 0)
             return n - strlen(extensions[i]);
     return n;
 }
@@ -264,7 +272,8 @@ static bool opens(const char *text, const char *mark, size_t length)
         const char *from = at;
         while (from > text && (from[-1] == ' ' || from[-1] == '\t'))
             from--;
-        if ((from == text || from[-1] == '\n') && strncmp(at + 4, mark, length) == 0 && isspace((unsigned char)at[4 + length]))
+        if ((from == text || from[-1] == '\n') && strncmp(at + 4, mark, length) == 0
+            && isspace((unsigned char)at[4 + length]))
             return true;
     }
     return false;

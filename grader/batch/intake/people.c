@@ -37,12 +37,15 @@ static int by_student_name(const void *one, const void *two)
 static bool is_known(const struct owner *o, const struct roster *r)
 {
     const struct person *both[2];
-    return o->student[0] != '\0' && (o->platform != PLATFORM_NONE || roster_find(r, o->student, o->number[0] != '\0' ? o->number : NULL, both)
-                                     || both[0]);
+    return o->student[0] != '\0'
+           && (o->platform != PLATFORM_NONE
+               || roster_find(r, o->student, o->number[0] != '\0' ? o->number : NULL, both)
+               || both[0]);
 }
 
 /* Files that are in folders; `names` has room for all. */
-static struct level look_at(const struct intake *in, const struct roster *r, size_t level, struct name *names)
+static struct level look_at(const struct intake *in, const struct roster *r, size_t level,
+                            struct name *names)
 {
     struct level l = { .names = 0 };
     size_t count = 0;
@@ -65,7 +68,8 @@ static struct level look_at(const struct intake *in, const struct roster *r, siz
     if (count > 0)
         qsort(names, count, sizeof *names, by_student_name);
     for (size_t i = 0; i < count; i++) {
-        bool again = i > 0 && strcmp(names[i].student, names[i - 1].student) == 0 && strcmp(names[i].number, names[i - 1].number) == 0;
+        bool again = i > 0 && strcmp(names[i].student, names[i - 1].student) == 0
+                     && strcmp(names[i].number, names[i - 1].number) == 0;
         l.names += !again;
         l.clash |= again && names[i].lesson == names[i - 1].lesson && names[i].lesson;
     }
@@ -75,7 +79,8 @@ static struct level look_at(const struct intake *in, const struct roster *r, siz
 /* people.h says by what rule. */
 static size_t choose_level(const struct intake *in, const struct roster *r)
 {
-    size_t folders = 0, deepest = 0, best = OWNER_FILE, most = 0, whole = 0, apart = SIZE_MAX, several = SIZE_MAX;
+    size_t folders = 0, deepest = 0, best = OWNER_FILE, most = 0, whole = 0, apart = SIZE_MAX,
+           several = SIZE_MAX;
     for (size_t i = 0; i < in->count; i++) {
         size_t levels = !in->files[i].student ? owner_levels(in->files[i].outer) : 0;
         folders += levels > 0;
@@ -111,9 +116,11 @@ static size_t choose_level(const struct intake *in, const struct roster *r)
 
 /* ---- Gradescope ---- */
 
-static void give_to(struct handed_in *h, const struct gradescope_submission *s, const struct gradescope_person *p, const struct roster *r)
+static void give_to(struct handed_in *h, const struct gradescope_submission *s,
+                    const struct gradescope_person *p, const struct roster *r)
 {
-    const struct person *both[2], *found = roster_find(r, p->name, p->sid[0] != '\0' ? p->sid : NULL, both);
+    const struct person *both[2],
+        *found = roster_find(r, p->name, p->sid[0] != '\0' ? p->sid : NULL, both);
     const char *name = p->name[0] != '\0' ? p->name : p->email[0] != '\0' ? p->email : p->sid;
     if (!found && p->email[0] != '\0' && (found = roster_find(r, p->email, NULL, both)))
         name = found->id;
@@ -126,11 +133,13 @@ static void give_to(struct handed_in *h, const struct gradescope_submission *s, 
 static bool is_below(const struct handed_in *h, const char *folder, const char *submission)
 {
     size_t n = strlen(folder), m = strlen(submission);
-    return strncmp(h->outer, folder, n) == 0 && strncmp(h->outer + n, submission, m) == 0 && h->outer[n + m] == '/';
+    return strncmp(h->outer, folder, n) == 0 && strncmp(h->outer + n, submission, m) == 0
+           && h->outer[n + m] == '/';
 }
 
 /* The file is everybody's who handed it in. */
-static void share(struct intake *in, size_t file, const struct gradescope_submission *s, const struct roster *r)
+static void share(struct intake *in, size_t file, const struct gradescope_submission *s,
+                  const struct roster *r)
 {
     struct owner o;
     owner_find(&o, in->files[file].outer, in->files[file].inner, 0);
@@ -143,8 +152,8 @@ static void share(struct intake *in, size_t file, const struct gradescope_submis
     give_to(&in->files[file], s, &s->people[0], r);
 }
 
-/* What one list says of the files below its folder. A list that is about less than half of the files in folders is a student's
- * own, and says nothing. */
+/* What one list says of the files below its folder. A list that is about less than half of the
+ * files in folders is a student's own, and says nothing. */
 static void heed_gradescope(struct intake *in, const struct companion *c, const struct roster *r)
 {
     struct gradescope_submission s;
@@ -163,8 +172,9 @@ static void heed_gradescope(struct intake *in, const struct companion *c, const 
 
 /* ---- nbgrader ---- */
 
-/* "2026-11-23 11:46:00.123456 UTC", as nbgrader writes it (timestamp_format in nbgrader/apps/baseapp.py: %Z is UTC unless
- * the instructor says otherwise, and a zone of three letters is no time). */
+/* "2026-11-23 11:46:00.123456 UTC", as nbgrader writes it (timestamp_format in
+ * nbgrader/apps/baseapp.py: %Z is UTC unless the instructor says otherwise, and a zone of three
+ * letters is no time). */
 static bool read_timestamp(const char *text, int64_t *when)
 {
     char day[16], clock[16], zone[8] = "", date[48];
@@ -182,7 +192,8 @@ static void heed_timestamp(struct intake *in, const struct companion *c)
         return;
     for (size_t i = 0; i < in->count; i++) {
         struct handed_in *h = &in->files[i];
-        bool made_by_student = h->packed || h->when_from != WHEN_FILE;  /* an archive's, or a platform's folder */
+        bool made_by_student =
+            h->packed || h->when_from != WHEN_FILE; /* an archive's, or a platform's folder */
         if (!made_by_student && strncmp(h->path, c->folder, strlen(c->folder)) == 0) {
             h->when = when;
             h->when_from = WHEN_NBGRADER;
@@ -196,7 +207,7 @@ static void attribute(struct handed_in *h, size_t level)
 {
     struct owner o;
     owner_find(&o, h->outer, h->inner, level);
-    bool of_platform = o.platform != PLATFORM_NONE;     /* whose zips have the time of the download */
+    bool of_platform = o.platform != PLATFORM_NONE; /* whose zips have the time of the download */
     h->student = text_harmless(o.student, strlen(o.student));
     h->number = copy_or_none(o.number);
     h->lesson = o.lesson;
@@ -206,7 +217,9 @@ static void attribute(struct handed_in *h, size_t level)
     h->upload = o.upload;
     h->mtime = of_platform ? 0 : h->mtime;
     h->when = h->mtime;
-    h->when_from = o.platform == PLATFORM_CANVAS ? WHEN_CANVAS : h->mtime == 0 ? WHEN_UNKNOWN : WHEN_FILE;
+    h->when_from = o.platform == PLATFORM_CANVAS ? WHEN_CANVAS
+                   : h->mtime == 0               ? WHEN_UNKNOWN
+                                                 : WHEN_FILE;
 }
 
 /* What its own name says of a lesson is surer than its regions, and these than its folder. */
@@ -233,13 +246,16 @@ static void attribute_stray(struct stray *s, size_t level)
 /* ---- the roster ---- */
 
 /* The one on the roster; NULL: none. *two says that it could be either of two. */
-static const struct person *person_of(const struct roster *r, const char *student, const char *number, char **two)
+static const struct person *person_of(const struct roster *r, const char *student,
+                                      const char *number, char **two)
 {
     const struct person *both[2], *p = roster_find(r, student, number, both);
     *two = NULL;
     if (both[0]
-        && asprintf(two, "two people are called '%s': %s (%s) and %s (%s)", student, both[0]->name ? both[0]->name : "no name",
-                    both[0]->id, both[1]->name ? both[1]->name : "no name", both[1]->id) < 0)
+        && asprintf(two, "two people are called '%s': %s (%s) and %s (%s)", student,
+                    both[0]->name ? both[0]->name : "no name", both[0]->id,
+                    both[1]->name ? both[1]->name : "no name", both[1]->id)
+               < 0)
         die("no memory left");
     return p;
 }
@@ -251,7 +267,8 @@ static void rename_student(char **student, const char *id)
     strcpy(*student, id);
 }
 
-/* Those on the roster are called as they are there. Who could be two people is nobody: returns how many files are theirs. */
+/* Those on the roster are called as they are there. Who could be two people is nobody: returns how
+ * many files are theirs. */
 static size_t meet_roster(struct intake *in, const struct roster *r)
 {
     size_t ambiguous = 0;

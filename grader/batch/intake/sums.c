@@ -13,8 +13,9 @@ static bool read_line(const char *line, size_t length, char sum[65], char name[S
 {
     if (length > 0 && line[length - 1] == '\r')
         length--;
-    if (length < DIGITS + 3 || length - DIGITS - 2 >= SUMS_NAME_MAX || strspn(line, "0123456789abcdefABCDEF") != DIGITS
-        || line[DIGITS] != ' ' || (line[DIGITS + 1] != ' ' && line[DIGITS + 1] != '*'))
+    if (length < DIGITS + 3 || length - DIGITS - 2 >= SUMS_NAME_MAX
+        || strspn(line, "0123456789abcdefABCDEF") != DIGITS || line[DIGITS] != ' '
+        || (line[DIGITS + 1] != ' ' && line[DIGITS + 1] != '*'))
         return false;
     memcpy(sum, line, DIGITS);
     sum[DIGITS] = '\0';
@@ -42,8 +43,9 @@ const char *sums_trouble(const char *sums, const char *name, const void *bytes, 
         if (strcmp(its, name) != 0)
             continue;
         SHA256Data(bytes, count, is);
-        return strcasecmp(is, was) == 0 ? NULL
-            : "it is not what its SHA256SUMS says: changed or damaged after `make submit` packed it";
+        return strcasecmp(is, was) == 0
+                   ? NULL
+                   : "it is not what its SHA256SUMS says: changed or damaged after `make submit` packed it";
     }
     return "its SHA256SUMS does not name it: added after `make submit` packed the others";
 }

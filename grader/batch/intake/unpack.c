@@ -25,7 +25,8 @@ static bool ends_in(const char *name, const char *const extensions[])
 {
     size_t n = strlen(name);
     for (size_t i = 0; extensions[i]; i++)
-        if (n > strlen(extensions[i]) && strcasecmp(name + n - strlen(extensions[i]), extensions[i]) == 0)
+        if (n > strlen(extensions[i])
+            && strcasecmp(name + n - strlen(extensions[i]), extensions[i]) == 0)
             return true;
     return false;
 }
@@ -37,14 +38,16 @@ static bool is_source(const char *name)
 
 static bool is_archive(const char *name)
 {
-    return ends_in(name, (const char *const[]){ ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".zip", NULL });
+    return ends_in(name, (const char *const[]){ ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz",
+                                                ".zip", NULL });
 }
 
 /* work/kept/06-overlap.cu: what `make reset` and `make merge` put aside. */
 static bool is_put_aside(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return slash && slash - path >= 4 && strncmp(slash - 4, "kept", 4) == 0 && (slash - path == 4 || slash[-5] == '/');
+    return slash && slash - path >= 4 && strncmp(slash - 4, "kept", 4) == 0
+           && (slash - path == 4 || slash[-5] == '/');
 }
 
 static const char *last_name(const char *path)
@@ -55,7 +58,8 @@ static const char *last_name(const char *path)
 
 static enum companion_kind companion_of(const char *name)
 {
-    static const char *const names[] = { SUMS_NAME, "submission", "timestamp.txt", "submission_metadata.yml" };
+    static const char *const names[] = { SUMS_NAME, "submission", "timestamp.txt",
+                                         "submission_metadata.yml" };
     enum companion_kind kind = COMPANION_SUMS;
     while (kind < COMPANIONS && strcmp(last_name(name), names[kind]) != 0)
         kind++;
@@ -71,10 +75,12 @@ static size_t most_of(enum companion_kind kind)
 /* What macOS puts beside a file on disks that are not its own: "._03-events.cu". */
 static bool is_macos_note(const char *path)
 {
-    return strncmp(last_name(path), "._", 2) == 0 || strncmp(path, "__MACOSX/", 9) == 0 || strstr(path, "/__MACOSX/");
+    return strncmp(last_name(path), "._", 2) == 0 || strncmp(path, "__MACOSX/", 9) == 0
+           || strstr(path, "/__MACOSX/");
 }
 
-/* A name that leads out of where it was packed: up, from the top, or from the top of a disk of Windows. */
+/* A name that leads out of where it was packed: up, from the top, or from the top of a disk of
+ * Windows. */
 static bool leads_out(const char *path)
 {
     size_t n;
@@ -138,9 +144,11 @@ static const char *no_regular_file(struct archive_entry *e)
     }
 }
 
-static void open_packed(struct intake *in, const char *outer, int64_t mtime, const char *bytes, size_t count);
+static void open_packed(struct intake *in, const char *outer, int64_t mtime, const char *bytes,
+                        size_t count);
 
-/* Its name as libarchive read it; in a tar's and a zip's tables it may be in any encoding. NULL: it has none. */
+/* Its name as libarchive read it; in a tar's and a zip's tables it may be in any encoding. NULL: it
+ * has none. */
 static char *member_name(struct intake *in, struct archive_entry *e)
 {
     const char *name = archive_entry_pathname(e);
@@ -150,7 +158,8 @@ static char *member_name(struct intake *in, struct archive_entry *e)
 }
 
 /* A member that may be a program, an archive or a companion. Returns the bytes that it takes. */
-static size_t read_wanted(struct intake *in, struct archive *a, struct archive_entry *e, struct found *f, bool packed)
+static size_t read_wanted(struct intake *in, struct archive *a, struct archive_entry *e,
+                          struct found *f, bool packed)
 {
     const char *name = f->inner ? f->inner : f->outer;
     bool source = is_source(name);
@@ -179,14 +188,18 @@ static size_t read_wanted(struct intake *in, struct archive *a, struct archive_e
 /* Why it is not looked at; NULL: it is. */
 static const char *unwanted(const char *name, bool inner)
 {
-    return is_macos_note(name) ? "macOS' own note on a file" : leads_out(name) ? "its path leads out of the archive"
-        : is_put_aside(name) ? PUT_ASIDE
-        : is_source(name) || companion_of(name) != COMPANIONS ? NULL
-        : is_archive(name) ? inner ? "an archive in an archive in an archive" : NULL : INTAKE_NO_PROGRAM;
+    return is_macos_note(name)  ? "macOS' own note on a file"
+           : leads_out(name)    ? "its path leads out of the archive"
+           : is_put_aside(name) ? PUT_ASIDE
+           : is_source(name) || companion_of(name) != COMPANIONS ? NULL
+           : is_archive(name) ? inner ? "an archive in an archive in an archive" : NULL
+                              : INTAKE_NO_PROGRAM;
 }
 
-/* The members of an archive; `inner_of`: the path of the archive itself where it is a learner's, else NULL. */
-static const char *read_members(struct intake *in, struct archive *a, const char *inner_of, int64_t mtime)
+/* The members of an archive; `inner_of`: the path of the archive itself where it is a learner's,
+ * else NULL. */
+static const char *read_members(struct intake *in, struct archive *a, const char *inner_of,
+                                int64_t mtime)
 {
     struct archive_entry *e;
     size_t entries = 0, unpacked = 0, before = in->met;
@@ -217,10 +230,13 @@ static const char *read_members(struct intake *in, struct archive *a, const char
         if (inner_of && unpacked > INTAKE_ARCHIVE_MAX)
             return "the archive unpacks to more than 64 MiB";
     }
-    return status != ARCHIVE_EOF ? "the archive is damaged, or no archive" : in->met == before ? "the archive is empty" : NULL;
+    return status != ARCHIVE_EOF ? "the archive is damaged, or no archive"
+           : in->met == before   ? "the archive is empty"
+                                 : NULL;
 }
 
-static void open_packed(struct intake *in, const char *outer, int64_t mtime, const char *bytes, size_t count)
+static void open_packed(struct intake *in, const char *outer, int64_t mtime, const char *bytes,
+                        size_t count)
 {
     struct archive *a = new_reader();
     const char *trouble = "the archive is damaged, or no archive";
@@ -233,7 +249,8 @@ static void open_packed(struct intake *in, const char *outer, int64_t mtime, con
 
 /* ---- folders ---- */
 
-static const char *read_regular(const char *path, size_t most, char **bytes, size_t *count, int64_t *mtime)
+static const char *read_regular(const char *path, size_t most, char **bytes, size_t *count,
+                                int64_t *mtime)
 {
     struct stat s;
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -249,7 +266,8 @@ static const char *read_regular(const char *path, size_t most, char **bytes, siz
         *bytes = memory_resize(NULL, (size_t)s.st_size + 1);
         *count = 0;
         ssize_t n;
-        while (*count < (size_t)s.st_size && (n = read(fd, *bytes + *count, (size_t)s.st_size - *count)) > 0)
+        while (*count < (size_t)s.st_size
+               && (n = read(fd, *bytes + *count, (size_t)s.st_size - *count)) > 0)
             *count += (size_t)n;
         (*bytes)[*count] = '\0';
     }
@@ -266,7 +284,9 @@ static void read_from_folder(struct intake *in, const char *path, const char *na
 {
     struct found f = { .outer = name };
     enum companion_kind companion = companion_of(name);
-    const char *why = is_macos_note(name) ? "macOS' own note on a file" : is_put_aside(name) ? PUT_ASIDE : NULL;
+    const char *why = is_macos_note(name)  ? "macOS' own note on a file"
+                      : is_put_aside(name) ? PUT_ASIDE
+                                           : NULL;
     if (why) {
         intake_skip(in, name, NULL, why);
     } else if (is_source(name)) {
@@ -289,14 +309,16 @@ static void read_from_folder(struct intake *in, const char *path, const char *na
 
 static void read_folder(struct intake *in, const char *folder)
 {
-    FTS *walk = fts_open((char *const[]){ (char *)folder, NULL }, FTS_PHYSICAL | FTS_NOCHDIR | FTS_NOSTAT, by_name);
+    FTS *walk = fts_open((char *const[]){ (char *)folder, NULL },
+                         FTS_PHYSICAL | FTS_NOCHDIR | FTS_NOSTAT, by_name);
     if (!walk)
         die("cannot read %s: %s", folder, strerror(errno));
     size_t skip = strlen(folder);
     for (FTSENT *e; (e = fts_read(walk));) {
         const char *relative = e->fts_path + skip + strspn(e->fts_path + skip, "/");
         bool hidden = e->fts_info == FTS_D && e->fts_level > 0 && e->fts_name[0] == '.';
-        if ((e->fts_info == FTS_D && !hidden) || e->fts_info == FTS_DP || e->fts_info == FTS_DC || *relative == '\0')
+        if ((e->fts_info == FTS_D && !hidden) || e->fts_info == FTS_DP || e->fts_info == FTS_DC
+            || *relative == '\0')
             continue;
         char *name = intake_name(in, relative);
         if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR)
@@ -312,12 +334,15 @@ static void read_folder(struct intake *in, const char *folder)
     fts_close(walk);
 }
 
-static bool read_class_archive(struct intake *in, const char *path, char *trouble, size_t trouble_size)
+static bool read_class_archive(struct intake *in, const char *path, char *trouble,
+                               size_t trouble_size)
 {
     struct archive *a = new_reader();
     const char *why = NULL;
-    if (archive_read_open_filename(a, path, 1 << 16) != ARCHIVE_OK || (why = read_members(in, a, NULL, 0))) {
-        snprintf(trouble, trouble_size, "%s: %s", path, archive_error_string(a) ? archive_error_string(a) : why);
+    if (archive_read_open_filename(a, path, 1 << 16) != ARCHIVE_OK
+        || (why = read_members(in, a, NULL, 0))) {
+        snprintf(trouble, trouble_size, "%s: %s", path,
+                 archive_error_string(a) ? archive_error_string(a) : why);
         archive_read_free(a);
         return false;
     }
@@ -325,7 +350,8 @@ static bool read_class_archive(struct intake *in, const char *path, char *troubl
     return true;
 }
 
-bool unpack_class(struct intake *in, const char *path, const struct roster *roster, char *trouble, size_t trouble_size)
+bool unpack_class(struct intake *in, const char *path, const struct roster *roster, char *trouble,
+                  size_t trouble_size)
 {
     struct stat s;
     *in = (struct intake){ .roster = roster };

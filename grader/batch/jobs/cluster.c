@@ -31,13 +31,13 @@ static size_t missing(const struct plan *p)
     return n;
 }
 
-/* One of Slurm's commands, with our environment: SBATCH_PARTITION and its like are heeded. False: it failed; what it
- * said is in `said` either way. */
+/* One of Slurm's commands, with our environment: SBATCH_PARTITION and its like are heeded. False:
+ * it failed; what it said is in `said` either way. */
 static bool ask(const char *const argv[], char *said, size_t size)
 {
     struct child c;
-    struct child_plan plan = { .argv = argv, .environment = (const char *const *)environ, .wall_ms = 60000,
-                               .output_cap = 65536, .input = -1, .output = -1 };
+    struct child_plan plan = { .argv = argv, .environment = (const char *const *)environ,
+                               .wall_ms = 60000, .output_cap = 65536, .input = -1, .output = -1 };
     bool good = child_start(&c, &plan);
     if (good && !child_wait((struct child *[]){ &c }, 1, NULL))
         interrupt_leave();
@@ -63,7 +63,8 @@ static void put_quoted(FILE *out, const char *text)
 
 static char *write_script(const struct plan *p, size_t shares, size_t workers)
 {
-    char *path = ledger_path(p->out, "batch/array.sh"), *self = project_path("build/bin/batch"), *text;
+    char *path = ledger_path(p->out, "batch/array.sh"), *self = project_path("build/bin/batch"),
+         *text;
     size_t count;
     FILE *out = open_memstream(&text, &count);
     if (!out)
@@ -82,15 +83,20 @@ static char *write_script(const struct plan *p, size_t shares, size_t workers)
 /* The array's number. */
 static void submit(const struct plan *p, size_t shares, size_t workers, char *id, size_t id_size)
 {
-    char *script = write_script(p, shares, workers), *log = ledger_path(p->out, "batch/slurm-%%a.log");
+    char *script = write_script(p, shares, workers),
+         *log = ledger_path(p->out, "batch/slurm-%%a.log");
     char array[64], cpus[64], output[4200], said[1024];
     snprintf(array, sizeof array, "--array=0-%zu", shares - 1);
     snprintf(cpus, sizeof cpus, "--cpus-per-task=%zu", workers);
     snprintf(output, sizeof output, "--output=%s", log);
-    const char *const argv[] = { "/usr/bin/env", "sbatch", "--parsable", "--job-name=streams-workbook", array, cpus, output,
-                                 "--open-mode=truncate", script, NULL };
+    const char *const argv[] = { "/usr/bin/env", "sbatch",
+                                 "--parsable",   "--job-name=streams-workbook",
+                                 array,          cpus,
+                                 output,         "--open-mode=truncate",
+                                 script,         NULL };
     if (!ask(argv, said, sizeof said))
-        die("Slurm takes no work: %.*s", (int)strcspn(said, "\n"), said[0] != '\0' ? said : "there is no sbatch here");
+        die("Slurm takes no work: %.*s", (int)strcspn(said, "\n"),
+            said[0] != '\0' ? said : "there is no sbatch here");
     snprintf(id, id_size, "%.*s", (int)strspn(said, "0123456789"), said);
     free(script), free(log);
 }
@@ -98,7 +104,9 @@ static void submit(const struct plan *p, size_t shares, size_t workers, char *id
 static bool runs_still(const char *id)
 {
     char said[4096];
-    if (!ask((const char *const[]){ "/usr/bin/env", "squeue", "--noheader", "--format=%i", "--jobs", id, NULL }, said, sizeof said))
+    if (!ask((const char *const[]){ "/usr/bin/env", "squeue", "--noheader", "--format=%i", "--jobs",
+                                    id, NULL },
+             said, sizeof said))
         return false;           /* it is forgotten: long over */
     return said[strspn(said, " \n")] != '\0';
 }

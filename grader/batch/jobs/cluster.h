@@ -12,7 +12,8 @@
 
 #include "grader/batch/jobs/plan.h"
 
-/* `workers`: submissions at once in a task, and cores asked for. False: Ctrl-C, and the array is cancelled. */
+/* `workers`: submissions at once in a task, and cores asked for. False: Ctrl-C, and the array is
+ * cancelled. */
 bool cluster_run(const struct plan *p, size_t workers);
 
 #endif

@@ -25,7 +25,7 @@ static void choose_machine(const struct plan *p, struct machine *m)
     machine_choose(m, backend_name(p->backend));
     if (m->backend != p->backend)
         die("there is no nvcc: put the CUDA toolkit's bin folder into PATH, or say NVCC=/where/nvcc/is "
-                    "(BACKEND=sim judges on the simulator)");
+            "(BACKEND=sim judges on the simulator)");
 }
 
 void device_need(const struct plan *p)
@@ -35,7 +35,8 @@ void device_need(const struct plan *p)
     choose_machine(p, &m);
     for (size_t i = 0; i < p->count; i++)
         if (!gpu_is_made(p->jobs[i].lesson, why))
-            die("the class cannot be judged on a GPU: %s (BACKEND=sim judges on the simulator)", why);
+            die("the class cannot be judged on a GPU: %s (BACKEND=sim judges on the simulator)",
+                why);
 }
 
 /* Ends us where it must not fail. */
@@ -56,14 +57,16 @@ static void try_nvcc(const struct sandbox *box)
     struct sandbox_entry entry;
     struct child c;
     char nvcc[PATH_MAX + 8], architecture[32];
-    char *source = sandbox_path(box, true, SANDBOX_SOURCE, EMPTY), *compiler = sandbox_path(box, false, SANDBOX_TOOLCHAIN, "tools/nvcc");
+    char *source = sandbox_path(box, true, SANDBOX_SOURCE, EMPTY),
+         *compiler = sandbox_path(box, false, SANDBOX_TOOLCHAIN, "tools/nvcc");
     snprintf(nvcc, sizeof nvcc, "NVCC=%s", box->card->nvcc);
     snprintf(architecture, sizeof architecture, "ARCHITECTURE=%s", box->card->architecture);
     ledger_write(source, "__global__ void nothing() { }\n", 30);
     chmod(source, 0644);
     struct child_plan plan = {
         .argv = (const char *const[]){ compiler, "-c", EMPTY, "-o", "/out/empty.o", NULL },
-        .environment = (const char *const[]){ "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", "TMPDIR=/tmp", nvcc, architecture, NULL },
+        .environment = (const char *const[]){ "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8",
+                                              "TMPDIR=/tmp", nvcc, architecture, NULL },
         .wall_ms = BUILD_LIMIT_MS, .output_cap = 4096, .input = -1, .output = -1,
     };
     sandbox_enter(box, &entry, &plan, SANDBOX_NVCC);
@@ -73,7 +76,8 @@ static void try_nvcc(const struct sandbox *box)
         interrupt_leave();
     char *said = text_harmless(c.output, strcspn(c.output, "\n"));
     if (!WIFEXITED(c.status) || WEXITSTATUS(c.status) != 0)
-        die("nvcc does not work in the sandbox (name the toolkit's own: NVCC=/…/bin/nvcc): %s", said);
+        die("nvcc does not work in the sandbox (name the toolkit's own: NVCC=/…/bin/nvcc): %s",
+            said);
     memory_resize(said, 0);
     child_fini(&c);
     free(source), free(compiler);
@@ -93,7 +97,8 @@ static void probe_from_inside(const struct plan *p, const char *stage, struct ca
         if (well)
             break;
         if (with_sys)
-            die("the sandbox keeps the GPU from programs: %s (BACKEND=sim judges on the simulator)", first);
+            die("the sandbox keeps the GPU from programs: %s (BACKEND=sim judges on the simulator)",
+                first);
         snprintf(first, sizeof first, "%s", why);
     }
     if (p->confined)
@@ -115,8 +120,8 @@ void device_find(const struct plan *p, const char *stage)
     probe_fini(&probe);
     probe_from_inside(p, stage, &a);
     char *path = ledger_path(stage, "device.json");
-    json_t *all = json_pack("{s:s s:s s:s s:b}", "nvcc", m.nvcc, "cupti", m.cupti, "architecture", a.architecture,
-                            "sees_sys", a.sees_sys);
+    json_t *all = json_pack("{s:s s:s s:s s:b}", "nvcc", m.nvcc, "cupti", m.cupti, "architecture",
+                            a.architecture, "sees_sys", a.sees_sys);
     if (!all)
         die("the toolkit's name is no text: %s", path);
     ledger_write_json(path, all);
@@ -131,8 +136,9 @@ void device_read(const struct plan *p, const char *stage, struct machine *m, str
     const char *nvcc, *cupti, *architecture;
     int sees_sys;
     json_t *all = ledger_read_json(path);
-    if (json_unpack(all, "{s:s s:s s:s s:b}", "nvcc", &nvcc, "cupti", &cupti, "architecture", &architecture,
-                    "sees_sys", &sees_sys) != 0)
+    if (json_unpack(all, "{s:s s:s s:s s:b}", "nvcc", &nvcc, "cupti", &cupti, "architecture",
+                    &architecture, "sees_sys", &sees_sys)
+        != 0)
         die("%s does not say what GPU there is", path);
     *m = (struct machine){ .backend = p->backend };
     snprintf(m->nvcc, sizeof m->nvcc, "%s", nvcc);
@@ -146,7 +152,8 @@ void device_read(const struct plan *p, const char *stage, struct machine *m, str
 
 void device_environment(const char **variables, size_t most)
 {
-    static const char *const names[] = { "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "LD_LIBRARY_PATH", "GPU_FOLDER", "RECORDER" };
+    static const char *const names[] = { "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
+                                         "LD_LIBRARY_PATH", "GPU_FOLDER", "RECORDER" };
     extern char **environ;
     size_t count = 0;
     while (variables[count])

@@ -9,7 +9,8 @@
 
 #include "grader/base/environment.h"
 
-size_t attempts_read(const struct plan *p, const char *folder, const struct lesson *lesson, struct saved_attempt list[ATTEMPTS_MOST])
+size_t attempts_read(const struct plan *p, const char *folder, const struct lesson *lesson,
+                     struct saved_attempt list[ATTEMPTS_MOST])
 {
     char *path = ledger_path(p->out, "attempts/%s/%s/", folder, lesson->folder);
     DIR *open = opendir(path);
@@ -39,7 +40,8 @@ void attempts_free(struct saved_attempt *list, size_t count)
 
 bool attempt_is_of(const struct plan *p, const json_t *attempt)
 {
-    const char *backend = json_string_value(json_object_get(json_object_get(attempt, "terms"), "backend"));
+    const char *backend =
+        json_string_value(json_object_get(json_object_get(attempt, "terms"), "backend"));
     return backend && strcmp(backend, backend_name(p->backend)) == 0;
 }
 
@@ -49,12 +51,15 @@ static const char *file_of(const json_t *attempt)
     return file && strlen(file) == LEDGER_KEY - 1 ? file : NULL;
 }
 
-static void add_one(struct plan *p, const char *student, const struct lesson *lesson, const json_t *attempt)
+static void add_one(struct plan *p, const char *student, const struct lesson *lesson,
+                    const json_t *attempt)
 {
     const char *encoding = json_string_value(json_object_get(attempt, "encoding"));
-    struct job j = { .student = (char *)student, .folder = ledger_name(student), .lesson = lesson, .earlier = true,
+    struct job j = { .student = (char *)student, .folder = ledger_name(student), .lesson = lesson,
+                     .earlier = true,
                      .when = json_integer_value(json_object_get(attempt, "handed_in")),
-                     .when_from = (enum when_from)json_integer_value(json_object_get(attempt, "time_from")),
+                     .when_from =
+                         (enum when_from)json_integer_value(json_object_get(attempt, "time_from")),
                      .late = json_is_true(json_object_get(attempt, "late")),
                      .number = (unsigned)json_integer_value(json_object_get(attempt, "number")) };
     snprintf(j.file, sizeof j.file, "%s", file_of(attempt));
@@ -86,7 +91,8 @@ void earlier_add(struct plan *p, const char *student, const struct lesson *lesso
         last = number > last ? number : last;
     }
     for (size_t i = 0; i < count; i++)
-        if (file_of(list[i].all) && attempt_is_of(p, list[i].all) && (all || json_integer_value(json_object_get(list[i].all, "number")) == last))
+        if (file_of(list[i].all) && attempt_is_of(p, list[i].all)
+            && (all || json_integer_value(json_object_get(list[i].all, "number")) == last))
             add_one(p, student, lesson, list[i].all);
     attempts_free(list, count);
     free(folder);
@@ -113,8 +119,11 @@ void earlier_students(struct plan *p, const struct lesson *lesson)
         char *folder;
         if (asprintf(&folder, "%s%s/%s", path, found[i]->d_name, lesson->folder) < 0)
             die("no memory left");
-        size_t n = found[i]->d_name[0] != '.' && access(folder, F_OK) == 0 ? attempts_read(p, found[i]->d_name, lesson, list) : 0;
-        const char *student = n > 0 ? json_string_value(json_object_get(list[0].all, "student")) : NULL;
+        size_t n = found[i]->d_name[0] != '.' && access(folder, F_OK) == 0
+                       ? attempts_read(p, found[i]->d_name, lesson, list)
+                       : 0;
+        const char *student =
+            n > 0 ? json_string_value(json_object_get(list[0].all, "student")) : NULL;
         if (student && !is_in_plan(p, student)) {
             if (!(p->earlier = realloc(p->earlier, (p->earlier_count + 1) * sizeof *p->earlier)))
                 die("no memory left");

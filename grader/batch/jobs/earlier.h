@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * earlier.h - what a student handed in before: judged again when what judges has changed (ingredients.h), so that all
- * attempts that can count are judged alike.
+ * earlier.h - what a student handed in before: judged again when what judges has changed
+ * (ingredients.h), so that all attempts that can count are judged alike.
  */
 #ifndef GRADER_BATCH_JOBS_EARLIER_H
 #define GRADER_BATCH_JOBS_EARLIER_H
@@ -11,13 +11,15 @@
 /* Attempts of a folder, those that can be read. */
 #define ATTEMPTS_MOST 1000
 struct saved_attempt { json_t *all; char key[LEDGER_KEY]; };
-size_t attempts_read(const struct plan *p, const char *folder, const struct lesson *lesson, struct saved_attempt list[ATTEMPTS_MOST]);
+size_t attempts_read(const struct plan *p, const char *folder, const struct lesson *lesson,
+                     struct saved_attempt list[ATTEMPTS_MOST]);
 void attempts_free(struct saved_attempt *list, size_t count);
 
 /* Was it judged where this plan judges? */
 bool attempt_is_of(const struct plan *p, const json_t *attempt);
 
-/* Gives the plan a job for each earlier file, or (`all` false) for the last one alone, that is not judged as now. */
+/* Gives the plan a job for each earlier file, or (`all` false) for the last one alone, that is not
+ * judged as now. */
 void earlier_add(struct plan *p, const char *student, const struct lesson *lesson, bool all);
 
 /* Finds the students who have attempts at a lesson and no job: plan->earlier, sorted. */

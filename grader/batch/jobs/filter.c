@@ -18,35 +18,48 @@ static const char *const refused[] = {
     "socket", "socketpair", "socketcall", "bind", "connect", "listen", "accept", "accept4",
     "keyctl", "add_key", "request_key", "io_uring_setup", "io_uring_enter", "io_uring_register",
     "flock", "msgget", "semget", "shmget", "mq_open", "memfd_create", "memfd_secret",
-    "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_open", "pidfd_getfd", "kcmp",
-    "unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "open_tree", "move_mount", "fsopen", "fsconfig",
-    "fsmount", "fspick", "mount_setattr", "name_to_handle_at", "open_by_handle_at", "quotactl", "quotactl_fd",
-    "bpf", "perf_event_open", "userfaultfd", "fanotify_init", "inotify_init", "inotify_init1", "syslog", "acct",
-    "swapon", "swapoff", "reboot", "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module",
-    "setuid", "setgid", "setreuid", "setregid", "setresuid", "setresgid", "setgroups", "setfsuid", "setfsgid",
-    "vhangup", "iopl", "ioperm", "modify_ldt", "lookup_dcookie", "migrate_pages", "move_pages", "mbind", "set_mempolicy",
-    "clock_settime", "clock_adjtime", "settimeofday", "adjtimex", "sethostname", "setdomainname", "personality",
+    "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_open",
+    "pidfd_getfd", "kcmp",
+    "unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "open_tree", "move_mount",
+    "fsopen", "fsconfig",
+    "fsmount", "fspick", "mount_setattr", "name_to_handle_at", "open_by_handle_at", "quotactl",
+    "quotactl_fd",
+    "bpf", "perf_event_open", "userfaultfd", "fanotify_init", "inotify_init", "inotify_init1",
+    "syslog", "acct",
+    "swapon", "swapoff", "reboot", "kexec_load", "kexec_file_load", "init_module", "finit_module",
+    "delete_module",
+    "setuid", "setgid", "setreuid", "setregid", "setresuid", "setresgid", "setgroups", "setfsuid",
+    "setfsgid",
+    "vhangup", "iopl", "ioperm", "modify_ldt", "lookup_dcookie", "migrate_pages", "move_pages",
+    "mbind", "set_mempolicy",
+    "clock_settime", "clock_adjtime", "settimeofday", "adjtimex", "sethostname", "setdomainname",
+    "personality",
     "fork", "vfork", "landlock_create_ruleset",
 };
 
 /* Of these, what a compiler needs, and what a card's driver does. */
 static const char *const needed_by_compilers[] = { "fork", "vfork", NULL };
 static const char *const needed_by_drivers[] = {
-    "socket", "socketpair", "bind", "connect", "listen", "accept", "accept4", "memfd_create", "mbind", "set_mempolicy", NULL,
+    "socket",  "socketpair",   "bind",  "connect",       "listen", "accept",
+    "accept4", "memfd_create", "mbind", "set_mempolicy", NULL,
 };
 static const char *const *const needed[] = {
-    [FILTER_PROGRAM] = (const char *const[]){ NULL }, [FILTER_COMPILER] = needed_by_compilers, [FILTER_ON_CARD] = needed_by_drivers,
+    [FILTER_PROGRAM] = (const char *const[]){ NULL }, [FILTER_COMPILER] = needed_by_compilers,
+    [FILTER_ON_CARD] = needed_by_drivers,
 };
 
 /* Refused where the argument, masked, has the value. */
-static const struct { const char *name; unsigned argument; uint64_t mask, value; } refused_with[] = {
+static const struct { const char *name; unsigned argument; uint64_t mask,
+                      value; } refused_with[] = {
     { "clone", 0, CLONE_NEWUSER, CLONE_NEWUSER }, { "clone", 0, CLONE_NEWNS, CLONE_NEWNS },
     { "clone", 0, CLONE_NEWPID, CLONE_NEWPID }, { "clone", 0, CLONE_NEWNET, CLONE_NEWNET },
     { "clone", 0, CLONE_NEWIPC, CLONE_NEWIPC }, { "clone", 0, CLONE_NEWUTS, CLONE_NEWUTS },
     { "clone", 0, CLONE_NEWCGROUP, CLONE_NEWCGROUP },
     { "ioctl", 1, UINT32_MAX, TIOCSTI }, { "ioctl", 1, UINT32_MAX, 0x541c /* TIOCLINUX */ },
-    { "fcntl", 1, UINT32_MAX, F_SETLK }, { "fcntl", 1, UINT32_MAX, F_SETLKW }, { "fcntl", 1, UINT32_MAX, F_OFD_SETLK },
-    { "fcntl", 1, UINT32_MAX, F_OFD_SETLKW }, { "fcntl", 1, UINT32_MAX, F_SETLEASE }, { "fcntl", 1, UINT32_MAX, F_NOTIFY },
+    { "fcntl", 1, UINT32_MAX, F_SETLK }, { "fcntl", 1, UINT32_MAX, F_SETLKW },
+    { "fcntl", 1, UINT32_MAX, F_OFD_SETLK },
+    { "fcntl", 1, UINT32_MAX, F_OFD_SETLKW }, { "fcntl", 1, UINT32_MAX, F_SETLEASE },
+    { "fcntl", 1, UINT32_MAX, F_NOTIFY },
     { "fcntl", 1, UINT32_MAX, F_SETPIPE_SZ },
 };
 
@@ -68,22 +81,28 @@ static int refuse_with(scmp_filter_ctx filter, const char *name, struct scmp_arg
     return seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), number_of(name), 1, &when);
 }
 
-/* simcc's programs lie where they are linked to (-no-pie). Their code stays as it is: none of it becomes writable, and
- * nothing else takes its place. Their tables are read-only by then, and their data is writable as it is. */
+/* simcc's programs lie where they are linked to (-no-pie). Their code stays as it is: none of it
+ * becomes writable, and nothing else takes its place. Their tables are read-only by then, and their
+ * data is writable as it is. */
 static int keep_code(scmp_filter_ctx filter)
 {
     static const struct { const char *name; unsigned argument; bool only_writable; } calls[] = {
-        { "mprotect", 0, true }, { "pkey_mprotect", 0, true }, { "mmap", 0, false }, { "mremap", 4, false }, { "remap_file_pages", 0, false },
+        { "mprotect", 0, true }, { "pkey_mprotect", 0, true }, { "mmap", 0, false },
+        { "mremap", 4, false }, { "remap_file_pages", 0, false },
     };
-    static const uint64_t ranges[] = { 0x400000, 0x800000, 0x1000000 };         /* each up to its double: 32 MiB in all */
+    static const uint64_t ranges[] = { 0x400000, 0x800000,
+                                       0x1000000 }; /* each up to its double: 32 MiB in all */
     int problem = 0;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
             struct scmp_arg_cmp when[2] = {
-                { calls[i].argument, SCMP_CMP_MASKED_EQ, ~(ranges[k] - 1), ranges[k] }, { 2, SCMP_CMP_MASKED_EQ, PROT_WRITE, PROT_WRITE },
+                { calls[i].argument, SCMP_CMP_MASKED_EQ, ~(ranges[k] - 1), ranges[k] },
+                { 2, SCMP_CMP_MASKED_EQ, PROT_WRITE, PROT_WRITE },
             };
             if (number_of(calls[i].name) >= 0)
-                problem |= seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), number_of(calls[i].name), calls[i].only_writable ? 2 : 1, when);
+                problem |=
+                    seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), number_of(calls[i].name),
+                                           calls[i].only_writable ? 2 : 1, when);
         }
     return problem;
 }
@@ -94,14 +113,17 @@ static int add_own_rules(scmp_filter_ctx filter, enum filter_for who)
     int problem = 0;
     if (who == FILTER_ON_CARD) {
         struct scmp_arg_cmp abroad = { 0, SCMP_CMP_NE, AF_UNIX, 0 };
-        problem |= refuse_with(filter, "socket", abroad) | refuse_with(filter, "socketpair", abroad);
+        problem |=
+            refuse_with(filter, "socket", abroad) | refuse_with(filter, "socketpair", abroad);
     } else {
-        struct scmp_arg_cmp shared = { 3, SCMP_CMP_MASKED_EQ, MAP_TYPE | MAP_ANONYMOUS, MAP_SHARED | MAP_ANONYMOUS };
+        struct scmp_arg_cmp shared = { 3, SCMP_CMP_MASKED_EQ, MAP_TYPE | MAP_ANONYMOUS,
+                                       MAP_SHARED | MAP_ANONYMOUS };
         problem |= refuse_with(filter, "mmap", shared);
     }
     /* A copy of oneself is a fork; what shares memory is a thread, or posix_spawn. */
     if (who != FILTER_COMPILER)
-        problem |= refuse_with(filter, "clone", (struct scmp_arg_cmp){ 0, SCMP_CMP_MASKED_EQ, CLONE_VM, 0 });
+        problem |= refuse_with(filter, "clone",
+                               (struct scmp_arg_cmp){ 0, SCMP_CMP_MASKED_EQ, CLONE_VM, 0 });
     if (who == FILTER_PROGRAM)
         problem |= keep_code(filter);
     return problem;
@@ -114,7 +136,8 @@ static int add_rules(scmp_filter_ctx filter, enum filter_for who)
         if (number_of(refused[i]) >= 0 && !is_needed(refused[i], who))
             problem |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), number_of(refused[i]), 0);
     for (size_t i = 0; i < sizeof refused_with / sizeof *refused_with; i++) {
-        struct scmp_arg_cmp when = { refused_with[i].argument, SCMP_CMP_MASKED_EQ, refused_with[i].mask, refused_with[i].value };
+        struct scmp_arg_cmp when = { refused_with[i].argument, SCMP_CMP_MASKED_EQ,
+                                     refused_with[i].mask, refused_with[i].value };
         problem |= refuse_with(filter, refused_with[i].name, when);
     }
     /* Its flags lie in memory, where no filter sees them: the C library goes on with clone. */

@@ -8,10 +8,11 @@
  * nobody counts. A program, other than the compiler, starts nothing of its own
  * but as posix_spawn does (the simulator asks addr2line for lines).
  *
- * On a card the driver needs some of it itself: files in memory (CUDA does not begin without memfd_create), memory that
- * is shared and anonymous (which is what it pins), sockets of the local family, a policy for memory. The sandbox has
- * a network of its own, in which nobody else is, and no other's socket lies in its folders. ioctl is open in every
- * sandbox but for what it could do to a terminal.
+ * On a card the driver needs some of it itself: files in memory (CUDA does not begin without
+ * memfd_create), memory that is shared and anonymous (which is what it pins), sockets of the local
+ * family, a policy for memory. The sandbox has a network of its own, in which nobody else is, and
+ * no other's socket lies in its folders. ioctl is open in every sandbox but for what it could do to
+ * a terminal.
  */
 #ifndef GRADER_BATCH_JOBS_FILTER_H
 #define GRADER_BATCH_JOBS_FILTER_H

@@ -19,9 +19,11 @@
 
 #define COMPILER_LIMIT_MS 60000
 
-/* Under the project's folder; those of a lesson with its folder's name for %s. What sandbox_stage copies is among them. */
+/* Under the project's folder; those of a lesson with its folder's name for %s. What sandbox_stage
+ * copies is among them. */
 static const char *const common_parts[] = {
-    "build/bin/simcc", "build/lib/libsim.a", "common/*.h", "common/sim/include/*.h", "common/sim/include/*/*.h", "common/trace/*.h",
+    "build/bin/simcc", "build/lib/libsim.a", "common/*.h", "common/sim/include/*.h",
+    "common/sim/include/*/*.h", "common/trace/*.h",
 };
 static const char *const lesson_parts[] = {
     "lessons/%s/*.h", "exercises/%s.cu", "build/lessons/%s/driver.o", "build/lessons/%s/reference",
@@ -50,8 +52,9 @@ static void add_and_free(SHA2_CTX *sum, const char *name, char *path)
     free(path);
 }
 
-/* What judges on a GPU: the toolkit, by its compiler, its profiler's library and the file that says its version; the
- * driver, by what it says of itself; the recorder. Which GPU it is, is not among them. */
+/* What judges on a GPU: the toolkit, by its compiler, its profiler's library and the file that says
+ * its version; the driver, by what it says of itself; the recorder. Which GPU it is, is not among
+ * them. */
 static void add_toolkit(SHA2_CTX *sum)
 {
     struct machine m;
@@ -101,20 +104,23 @@ static int remove_made(const char *path, const struct stat *status, int kind, st
     return remove(path);
 }
 
-/* "GCC: (Debian 12.2.0-14+deb12u1) 12.2.0": what the compiler writes into an object; the caller's. All files that this
- * takes are in a folder of OUT, where a batch that was killed over it finds them. */
+/* "GCC: (Debian 12.2.0-14+deb12u1) 12.2.0": what the compiler writes into an object; the caller's.
+ * All files that this takes are in a folder of OUT, where a batch that was killed over it finds
+ * them. */
 static char *compiler_name(const char *out)
 {
     static const char mark[] = "GCC: (";
     char bytes[65536], *name = NULL, *folder = ledger_path(out, "batch/compiler"), *temporary;
-    char *source = ledger_path(out, "batch/compiler/none.cu"), *object = ledger_path(out, "batch/compiler/none.o");
+    char *source = ledger_path(out, "batch/compiler/none.cu"),
+         *object = ledger_path(out, "batch/compiler/none.o");
     char *simcc = project_path("build/bin/simcc");
     ledger_write(source, "", 0);
     if (asprintf(&temporary, "TMPDIR=%s", folder) < 0)
         die("no memory left");
     struct child_plan plan = {
         .argv = (const char *const[]){ simcc, "-O0", "-c", source, "-o", object, NULL },
-        .environment = (const char *const[]){ "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", temporary, NULL },
+        .environment = (const char *const[]){ "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8",
+                                              temporary, NULL },
         .wall_ms = COMPILER_LIMIT_MS, .output_cap = 4096, .input = -1, .output = -1,
     };
     struct child c;
@@ -164,7 +170,8 @@ const char *ingredients_of(const struct lesson *lesson, enum backend backend, co
             snprintf(pattern, sizeof pattern, lesson_parts[i], lesson->folder);
             add_pattern(&sum, pattern);
         }
-        for (size_t i = 0; (backend & CUDA) && i < sizeof gpu_lesson_parts / sizeof *gpu_lesson_parts; i++) {
+        for (size_t i = 0;
+             (backend & CUDA) && i < sizeof gpu_lesson_parts / sizeof *gpu_lesson_parts; i++) {
             snprintf(pattern, sizeof pattern, gpu_lesson_parts[i], lesson->folder);
             add_and_free(&sum, pattern, gpu_path(pattern));
         }

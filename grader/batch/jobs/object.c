@@ -68,7 +68,8 @@ static bool symbols_of(Elf *elf, bool (*each)(const struct symbol *s, void *cont
             GElf_Sym symbol;
             if (!gelf_getsym(data, (int)i, &symbol) || GELF_ST_BIND(symbol.st_info) == STB_LOCAL)
                 continue;
-            struct symbol s = { .name = elf_strptr(elf, head.sh_link, symbol.st_name), .defined = symbol.st_shndx != SHN_UNDEF,
+            struct symbol s = { .name = elf_strptr(elf, head.sh_link, symbol.st_name),
+                                .defined = symbol.st_shndx != SHN_UNDEF,
                                 .weak = GELF_ST_BIND(symbol.st_info) != STB_GLOBAL,
                                 .indirect = GELF_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC };
             if (s.name && s.name[0] != '\0' && !each(&s, context))
@@ -79,7 +80,8 @@ static bool symbols_of(Elf *elf, bool (*each)(const struct symbol *s, void *cont
 }
 
 /* Every object in a file: one, or an archive's. */
-static bool objects_of(const char *path, bool (*each)(const struct symbol *s, void *context), void *context)
+static bool objects_of(const char *path, bool (*each)(const struct symbol *s, void *context),
+                       void *context)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     Elf *file = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL, *elf;
@@ -131,7 +133,8 @@ static void read_header(struct runtime *r, const char *path)
 
 static void runtime_init(struct runtime *r, const struct sandbox *s)
 {
-    static const char *const headers[] = { "common/*.h", "common/sim/include/*.h", "common/sim/include/*/*.h" };
+    static const char *const headers[] = { "common/*.h", "common/sim/include/*.h",
+                                           "common/sim/include/*/*.h" };
     *r = (struct runtime){ .defined.list = NULL };
     char *path = sandbox_path(s, true, SANDBOX_TOOLCHAIN, "build/lib/libsim.a");
     if (!objects_of(path, note_of_runtime, r))
@@ -186,7 +189,8 @@ static bool look_at(const struct symbol *s, void *context)
     struct looking *l = context;
     const struct runtime *r = l->runtime;
     if (s->defined && s->indirect)
-        return refuse(l, "chooses", s->name, "when it is loaded (an ifunc), which runs before anything is watched");
+        return refuse(l, "chooses", s->name,
+                      "when it is loaded (an ifunc), which runs before anything is watched");
     if (s->defined && strcmp(s->name, "main") == 0)
         return refuse(l, "defines", s->name, "which is the lesson's driver's");
     if (s->defined && (names_have(&r->defined, s->name) || kept_by_cuda(s->name)))
@@ -209,10 +213,12 @@ static bool look_for_early_code(const char *path, struct looking *l)
     bool good = elf && elf_getshdrstrndx(elf, &names) == 0;
     while (good && (section = elf_nextscn(elf, section))) {
         GElf_Shdr head;
-        const char *name = gelf_getshdr(section, &head) ? elf_strptr(elf, names, head.sh_name) : NULL;
+        const char *name =
+            gelf_getshdr(section, &head) ? elf_strptr(elf, names, head.sh_name) : NULL;
         if (!name)
             continue;
-        bool early = head.sh_type == SHT_PREINIT_ARRAY || strcmp(name, ".preinit_array") == 0 || strcmp(name, ".init") == 0
+        bool early = head.sh_type == SHT_PREINIT_ARRAY || strcmp(name, ".preinit_array") == 0
+                     || strcmp(name, ".init") == 0
                      || (strncmp(name, ".init_array.", 12) == 0 && atoi(name + 12) < EARLIEST_FREE)
                      || (strncmp(name, ".ctors", 6) == 0);
         if (early)

@@ -18,12 +18,14 @@ static json_t *picture(const struct view *view, const struct part *part, size_t 
     FILE *out = open_memstream(&svg, &size);
     if (!out)
         die("no memory left");
-    draw_svg(out, view->timeline, &(struct drawing){ .title = title, .first_call = first, .end_call = end, .streams = true,
-                                                     .engines = true, .width = WIDTH });
+    draw_svg(out, view->timeline,
+             &(struct drawing){ .title = title, .first_call = first, .end_call = end,
+                                .streams = true, .engines = true, .width = WIDTH });
     fclose(out);
     json_t *text = size <= PICTURE_MOST ? json_stringn(svg, size) : NULL;
     free(svg);
-    return json_pack("{s:s s:s s:o}", "part", part->id, "title", part->title, "svg", text ? text : json_null());
+    return json_pack("{s:s s:s s:o}", "part", part->id, "title", part->title, "svg",
+                     text ? text : json_null());
 }
 
 void pictures_write(const struct plan *p, const struct job *j, const struct verdict *v)

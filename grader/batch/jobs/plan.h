@@ -50,14 +50,15 @@ void plan_read(struct plan *p, const char *out);
 void plan_fini(struct plan *p);
 struct job *plan_add(struct plan *p);
 
-/* The card that was asked for. One from a file is copied to OUT/cards, under a name that has the sum of its bytes in it: there
- * all workers find it, and an appeal. When `out` is known. */
+/* The card that was asked for. One from a file is copied to OUT/cards, under a name that has the
+ * sum of its bytes in it: there all workers find it, and an appeal. When `out` is known. */
 void plan_take_card(struct plan *p, const char *asked);
 /* What option_card takes; the caller's. */
 char *plan_card(const struct plan *p);
 
 /* The key of a file of this lesson's, graded as this plan says. */
-void plan_key(const struct plan *p, char key[LEDGER_KEY], const struct lesson *lesson, const char *file);
+void plan_key(const struct plan *p, char key[LEDGER_KEY], const struct lesson *lesson,
+              const char *file);
 /* When a job's lesson and file are known: its key, and what judges it. */
 void job_key(const struct plan *p, struct job *j);
 

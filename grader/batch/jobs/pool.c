@@ -31,26 +31,32 @@ struct worker { struct child child; const struct job *job; };
 
 struct progress_of { size_t done, total; time_t begun, said; };
 
-/* What a submission may take at most. On a card it may have to wait for those of all other workers. */
+/* What a submission may take at most. On a card it may have to wait for those of all other workers.
+ */
 static int64_t most_ms(const struct plan *p, size_t workers)
 {
-    int64_t run = p->time_limit_ms + CHILD_GRACE_MS, most = 2 * BUILD_SANDBOX_MS + p->time_limit_ms + PATIENCE_MS;
+    int64_t run = p->time_limit_ms + CHILD_GRACE_MS,
+            most = 2 * BUILD_SANDBOX_MS + p->time_limit_ms + PATIENCE_MS;
     if (p->backend & CUDA)
         most += BUILD_SANDBOX_MS + (int64_t)workers * (PROBE_LIMIT_MS + 2 * PAIRS_MOST * run);
     return most;
 }
 
-static void start(struct worker *w, const struct plan *p, const struct job *j, const char *stage, size_t workers)
+static void start(struct worker *w, const struct plan *p, const struct job *j, const char *stage,
+                  size_t workers)
 {
     char number[24], temporary[4200], *self = project_path("build/bin/batch");
     snprintf(number, sizeof number, "%zu", (size_t)(j - p->jobs));
     snprintf(temporary, sizeof temporary, "TMPDIR=%s/tmp", stage);
-    const char *environment_of[16] = { "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", temporary };
+    const char *environment_of[16] = { "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8",
+                                       temporary };
     if (p->backend & CUDA)
         device_environment(environment_of, sizeof environment_of / sizeof *environment_of - 1);
     struct child_plan plan = {
-        .argv = (const char *const[]){ self, "--work", p->out, "--job", number, "--stage", stage, NULL },
-        .environment = environment_of, .wall_ms = most_ms(p, workers), .output_cap = 4096, .input = -1, .output = -1,
+        .argv = (const char *const[]){ self, "--work", p->out, "--job", number, "--stage", stage,
+                                       NULL },
+        .environment = environment_of, .wall_ms = most_ms(p, workers), .output_cap = 4096,
+        .input = -1, .output = -1,
     };
     w->job = j;
     if (!child_start(&w->child, &plan))
@@ -64,13 +70,18 @@ static void finish(struct worker *w, const struct plan *p)
     const struct child *c = &w->child;
     bool good = WIFEXITED(c->status) && WEXITSTATUS(c->status) == 0 && job_done(p, w->job);
     if (!good) {
-        char why[400], *path = job_attempt(p, w->job, "trouble"), *said = text_harmless(c->output, strcspn(c->output, "\n"));
+        char why[400], *path = job_attempt(p, w->job, "trouble"),
+                       *said = text_harmless(c->output, strcspn(c->output, "\n"));
         if (c->timed_out)
             snprintf(why, sizeof why, "the grader was stopped: it took far too long");
         else if (WIFSIGNALED(c->status))
-            snprintf(why, sizeof why, "the grader ended by signal %d: %.300s", WTERMSIG(c->status), said);
+            snprintf(why, sizeof why, "the grader ended by signal %d: %.300s", WTERMSIG(c->status),
+                     said);
         else
-            snprintf(why, sizeof why, "%.300s", said[0] == '\0' ? "the grader ended without a word" : strncmp(said, "batch: ", 7) == 0 ? said + 7 : said);
+            snprintf(why, sizeof why, "%.300s",
+                     said[0] == '\0'                    ? "the grader ended without a word"
+                     : strncmp(said, "batch: ", 7) == 0 ? said + 7
+                                                        : said);
         ledger_write(path, why, strlen(why));
         memory_resize(said, 0);
         free(path);
@@ -85,7 +96,8 @@ static void show(struct progress_of *s)
     char left[64] = "";
     if (s->done > 0 && spent > 2) {
         long more = (long)((double)spent * (double)(s->total - s->done) / (double)s->done + 0.5);
-        snprintf(left, sizeof left, more >= 90 ? ", %ld min left" : ", %ld s left", more >= 90 ? (more + 30) / 60 : more);
+        snprintf(left, sizeof left, more >= 90 ? ", %ld min left" : ", %ld s left",
+                 more >= 90 ? (more + 30) / 60 : more);
     }
     char what[100];
     snprintf(what, sizeof what, "%zu/%zu%s", s->done, s->total, left);
@@ -104,10 +116,13 @@ static void try_sandbox(const struct plan *p, const char *stage)
     sandbox_policy_open(&box, stage, true, p->memory, NULL);
     if (!sandbox_policy_holds(&box, why, sizeof why))
         die("this machine builds no sandbox (%s): strangers' work is not run here. --no-sandbox (NO_SANDBOX=1) runs it "
-                    "without one: only for people whom you trust", why);
+            "without one: only for people whom you trust",
+            why);
     sandbox_policy_close(&box);
     if (!control_group_parent())
-        printf("No control group of version 2 can be made here: memory is looked at every %d ms instead.\n", CHILD_POLL_MS);
+        printf(
+            "No control group of version 2 can be made here: memory is looked at every %d ms instead.\n",
+            CHILD_POLL_MS);
 }
 
 /* ---- the same file of several students ---- */
@@ -123,7 +138,8 @@ static int by_key(const void *a, const void *b)
 static size_t *find_originals(const struct plan *p, size_t share, size_t shares)
 {
     const struct job **sorted = memory_resize(NULL, (p->count + 1) * sizeof *sorted);
-    size_t *originals = memory_resize(NULL, (p->count + 1) * sizeof *originals), count = 0, first = 0;
+    size_t *originals = memory_resize(NULL, (p->count + 1) * sizeof *originals), count = 0,
+           first = 0;
     for (size_t i = share; i < p->count; i += shares)
         sorted[count++] = &p->jobs[i];
     if (count > 0)
@@ -199,7 +215,8 @@ bool pool_run(const struct plan *p, size_t share, size_t shares, size_t workers)
     bool on_card = (p->backend & CUDA) != 0;
     if (on_card)
         device_need(p);
-    struct queue q = { .plan = p, .stage = stage_make(p->out, on_card), .originals = originals, .share = share, .shares = shares,
+    struct queue q = { .plan = p, .stage = stage_make(p->out, on_card), .originals = originals,
+                       .share = share, .shares = shares,
                        .workers = workers < WORKERS_MAX ? workers : WORKERS_MAX };
     if (p->confined)
         try_sandbox(p, q.stage);

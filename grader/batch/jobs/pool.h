@@ -12,8 +12,8 @@
 
 #include "grader/batch/jobs/plan.h"
 
-/* Jobs share, share + shares, share + 2 * shares … of the plan; 0 of 1 are all. `workers` at once. Makes the stage
- * and tries the sandbox before the first. False: Ctrl-C. */
+/* Jobs share, share + shares, share + 2 * shares … of the plan; 0 of 1 are all. `workers` at once.
+ * Makes the stage and tries the sandbox before the first. False: Ctrl-C. */
 bool pool_run(const struct plan *p, size_t share, size_t shares, size_t workers);
 
 #endif

@@ -15,11 +15,14 @@
 
 #define NOBODY 65534            /* what limits count nothing for is root; nobody is not */
 
-void sandbox_policy_open(struct sandbox *s, const char *stage, bool confined, uint64_t memory, const struct card_access *card)
+void sandbox_policy_open(struct sandbox *s, const char *stage, bool confined, uint64_t memory,
+                         const struct card_access *card)
 {
-    *s = (struct sandbox){ .confined = confined, .memory = memory, .filter_compiler = -1, .filter_program = -1, .filter_on_card = -1,
-                           .card = card, .allowed = object_allowed };
-    if (snprintf(s->toolchain, sizeof s->toolchain, "%s/toolchain", stage) >= (int)sizeof s->toolchain)
+    *s = (struct sandbox){ .confined = confined, .memory = memory, .filter_compiler = -1,
+                           .filter_program = -1, .filter_on_card = -1, .card = card,
+                           .allowed = object_allowed };
+    if (snprintf(s->toolchain, sizeof s->toolchain, "%s/toolchain", stage)
+        >= (int)sizeof s->toolchain)
         die("the name of the temporary folder %s is too long", stage);
     if (!confined)
         return;
@@ -66,12 +69,14 @@ bool sandbox_policy_holds(const struct sandbox *s, char *why, size_t size)
     struct sandbox_entry entry;
     struct child c;
     struct child_plan plan = {
-        .argv = (const char *const[]){ "/usr/bin/true", NULL }, .environment = (const char *const[]){ "LC_ALL=C.UTF-8", NULL },
+        .argv = (const char *const[]){ "/usr/bin/true", NULL },
+        .environment = (const char *const[]){ "LC_ALL=C.UTF-8", NULL },
         .wall_ms = 20000, .output_cap = 4096, .input = -1, .output = -1,
     };
     sandbox_enter(s, &entry, &plan, SANDBOX_PROGRAM);
     if (!child_start(&c, &plan)) {
-        snprintf(why, size, "%s: %s", entry.argv[0], errno == ENOENT ? "bubblewrap is not installed" : strerror(errno));
+        snprintf(why, size, "%s: %s", entry.argv[0],
+                 errno == ENOENT ? "bubblewrap is not installed" : strerror(errno));
         child_fini(&c);
         return false;
     }

@@ -46,8 +46,8 @@ static void remove_left(const char *note)
     const char *slash = fgets(left, sizeof left, in) ? strrchr(left, '/') : NULL;
     fclose(in);
     left[strcspn(left, "\n")] = '\0';
-    if (slash && strncmp(slash + 1, STAGE_NAME, strlen(STAGE_NAME)) == 0 && lstat(left, &s) == 0 && S_ISDIR(s.st_mode)
-        && s.st_uid == getuid())
+    if (slash && strncmp(slash + 1, STAGE_NAME, strlen(STAGE_NAME)) == 0 && lstat(left, &s) == 0
+        && S_ISDIR(s.st_mode) && s.st_uid == getuid())
         nftw(left, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     unlink(note);
 }
@@ -73,8 +73,8 @@ const char *stage_make(const char *out, bool card)
     char host[65] = "", path[sizeof stage + 16];
     gethostname(host, sizeof host - 1);
     const char *base = getenv("TMPDIR"), *slurm = getenv("SLURM_ARRAY_TASK_ID");
-    char *machine = ledger_name(host), *note = ledger_path(out, "batch/stage-%s%s%s", machine, slurm ? "-" : "",
-                                                           slurm ? slurm : "");
+    char *machine = ledger_name(host), *note = ledger_path(out, "batch/stage-%s%s%s", machine,
+                                                           slurm ? "-" : "", slurm ? slurm : "");
     remove_left(note);
     if (!base || base[0] != '/' || (getuid() == 0 && !open_to_all(base)))
         base = "/tmp";
@@ -82,7 +82,8 @@ const char *stage_make(const char *out, bool card)
     uint64_t fresh;
     if (getrandom(&fresh, sizeof fresh, 0) != sizeof fresh)
         die("no random numbers: %s", strerror(errno));
-    if (snprintf(stage, sizeof stage, "%s/" STAGE_NAME "%016" PRIx64, base, fresh) >= (int)sizeof stage)
+    if (snprintf(stage, sizeof stage, "%s/" STAGE_NAME "%016" PRIx64, base, fresh)
+        >= (int)sizeof stage)
         die("the name of the temporary folder %s is too long", base);
     ledger_write(note, stage, strlen(stage));
     if (mkdir(stage, 0700) != 0)

@@ -25,26 +25,32 @@ int64_t attempt_part_score(const struct rubric_lesson *l, const json_t *verdict,
     return rubric_part_score(l, part, earned, most);
 }
 
-/* What is known of the file that lies there now is known of the attempt at it: its time may have been given since. */
+/* What is known of the file that lies there now is known of the attempt at it: its time may have
+ * been given since. */
 static void find_time(struct attempt *a, const struct job *j)
 {
     a->when = json_integer_value(json_object_get(a->all, "handed_in"));
     a->when_from = (enum when_from)json_integer_value(json_object_get(a->all, "time_from"));
     a->late = json_is_true(json_object_get(a->all, "late"));
-    if (!j || strcmp(a->key, j->key) != 0 || (j->when_from <= WHEN_FILE && a->when_from >= j->when_from))
+    if (!j || strcmp(a->key, j->key) != 0
+        || (j->when_from <= WHEN_FILE && a->when_from >= j->when_from))
         return;
     a->when = j->when;
     a->when_from = j->when_from;
     a->late = j->late;
 }
 
-/* What Canvas marks as late was late for the date that Canvas has: of a date that the instructor gave here it says nothing. */
+/* What Canvas marks as late was late for the date that Canvas has: of a date that the instructor
+ * gave here it says nothing. */
 static bool is_time_known(const struct class *c, const struct attempt *a, int64_t own_due)
 {
-    return a->when_from == WHEN_CANVAS ? own_due == 0 : a->when_from > WHEN_FILE || (a->when_from == WHEN_FILE && c->rubric->file_times);
+    return a->when_from == WHEN_CANVAS
+               ? own_due == 0
+               : a->when_from > WHEN_FILE || (a->when_from == WHEN_FILE && c->rubric->file_times);
 }
 
-static void count_score(struct attempt *a, const struct class *c, const struct rubric_lesson *l, int64_t due)
+static void count_score(struct attempt *a, const struct class *c, const struct rubric_lesson *l,
+                        int64_t due)
 {
     const json_t *verdict = json_object_get(a->all, "verdict");
     struct rubric_lesson own = *l;
@@ -53,12 +59,13 @@ static void count_score(struct attempt *a, const struct class *c, const struct r
         score += attempt_part_score(l, verdict, i);
     own.due = due != 0 ? due : l->due;
     a->timed = is_time_known(c, a, due);
-    a->penalty = rubric_penalty(c->rubric, &own, a->timed ? a->when : 0, a->late && a->when_from == WHEN_CANVAS && a->timed);
+    a->penalty = rubric_penalty(c->rubric, &own, a->timed ? a->when : 0,
+                                a->late && a->when_from == WHEN_CANVAS && a->timed);
     a->score = (score * (1000 - a->penalty) + 500) / 1000;
 }
 
-size_t attempts_of(const struct class *c, const char *folder, const struct rubric_lesson *l, const struct job *j,
-                   const struct given_time *given, struct attempt *list)
+size_t attempts_of(const struct class *c, const char *folder, const struct rubric_lesson *l,
+                   const struct job *j, const struct given_time *given, struct attempt *list)
 {
     int64_t last = 0;
     static struct saved_attempt saved[ATTEMPTS_MOST];
@@ -67,7 +74,9 @@ size_t attempts_of(const struct class *c, const char *folder, const struct rubri
         const char *file = json_string_value(json_object_get(saved[i].all, "file"));
         char key[LEDGER_KEY] = "";
         struct attempt *a = &list[i];
-        *a = (struct attempt){ .all = saved[i].all, .number = json_integer_value(json_object_get(saved[i].all, "number")) };
+        *a = (struct attempt){ .all = saved[i].all,
+                               .number =
+                                   json_integer_value(json_object_get(saved[i].all, "number")) };
         memcpy(a->key, saved[i].key, LEDGER_KEY);
         if (file)
             plan_key(c->plan, key, l->lesson, file);
@@ -76,7 +85,8 @@ size_t attempts_of(const struct class *c, const char *folder, const struct rubri
         last = a->number > last ? a->number : last;
     }
     for (size_t i = 0; i < count; i++) {
-        if (given->when != 0 && list[i].number == last) {       /* the instructor means the one that came last */
+        if (given->when != 0
+            && list[i].number == last) {       /* the instructor means the one that came last */
             list[i].when = given->when;
             list[i].when_from = c->times->is_log ? WHEN_LOG : WHEN_GIVEN;
         }
@@ -112,7 +122,8 @@ static bool earlier(const struct attempt *a, const struct attempt *b)
     return a->number != b->number ? a->number < b->number : strcmp(a->key, b->key) < 0;
 }
 
-const struct attempt *attempts_choose(const struct class *c, const struct job *j, const struct attempt *list, size_t count)
+const struct attempt *attempts_choose(const struct class *c, const struct job *j,
+                                      const struct attempt *list, size_t count)
 {
     const struct attempt *best = NULL;
     for (size_t i = 0; i < count; i++) {

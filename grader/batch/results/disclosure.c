@@ -11,7 +11,8 @@
 #include "grader/lessons.h"
 #include "trace/record/memory.h"
 
-static const char *const names[] = { [DISCLOSURE_ALL] = "all", [DISCLOSURE_FAILURES] = "failures", [DISCLOSURE_SCORE] = "score" };
+static const char *const names[] = { [DISCLOSURE_ALL] = "all", [DISCLOSURE_FAILURES] = "failures",
+                                     [DISCLOSURE_SCORE] = "score" };
 
 enum disclosure disclosure_level(const json_t *results)
 {
@@ -58,13 +59,16 @@ static bool was_judged(const json_t *entry)
 
 bool disclosure_check(const json_t *entry, const json_t *check, enum disclosure level)
 {
-    return was_judged(entry) && (level == DISCLOSURE_ALL || (level == DISCLOSURE_FAILURES && !field_is(check, "outcome", "passed")));
+    return was_judged(entry)
+           && (level == DISCLOSURE_ALL
+               || (level == DISCLOSURE_FAILURES && !field_is(check, "outcome", "passed")));
 }
 
 /* A check's own words: they are the lesson's. */
 static void put_advice(FILE *out, const json_t *check, const char *indent)
 {
-    json_int_t line = json_integer_value(json_object_get(json_object_get(check, "finding"), "line"));
+    json_int_t line =
+        json_integer_value(json_object_get(json_object_get(check, "finding"), "line"));
     if (!field_is(check, "outcome", "failed"))
         return;
     if (line > 0)
@@ -73,7 +77,8 @@ static void put_advice(FILE *out, const json_t *check, const char *indent)
         fprintf(out, "%s%s\n", indent, field_text(check, "hint"));
     if (field_text(check, "read")[0] != '\0')
         fprintf(out, "%sRead \"%s\" in the chapter%s%s.\n", indent, field_text(check, "read"),
-                field_text(check, "chapter")[0] != '\0' ? " of " : "", field_text(check, "chapter"));
+                field_text(check, "chapter")[0] != '\0' ? " of " : "",
+                field_text(check, "chapter"));
 }
 
 char *disclosure_advice(const json_t *check)
@@ -93,8 +98,8 @@ static void put_checks(FILE *out, const json_t *entry, const char *part, enum di
         if (!disclosure_check(entry, check, level) || (part && !field_is(check, "part", part)))
             continue;
         if (!part)
-            fprintf(out, "  %-14s part %s: %s\n", field_text(check, "outcome"), field_text(check, "part"),
-                    field_text(check, "name"));
+            fprintf(out, "  %-14s part %s: %s\n", field_text(check, "outcome"),
+                    field_text(check, "part"), field_text(check, "name"));
         else
             fprintf(out, "%s: %s\n", field_text(check, "outcome"), field_text(check, "name"));
         put_advice(out, check, !part ? "                 " : "  ");
@@ -114,7 +119,8 @@ char *disclosure_part(const json_t *entry, const char *part, enum disclosure lev
 /* Is what the verdict says of the end known from the file alone, or only where it was? */
 static void put_end(FILE *out, const json_t *entry)
 {
-    const json_t *verdict = json_object_get(entry, "verdict"), *termination = json_object_get(verdict, "ending");
+    const json_t *verdict = json_object_get(entry, "verdict"),
+                 *termination = json_object_get(verdict, "ending");
     if (field_is(entry, "status", "did not build"))
         fprintf(out, "\n%s\n", field_text(verdict, "compiler"));
     else if (field_is(entry, "status", "refused") && !json_is_object(termination))
@@ -125,7 +131,9 @@ static void put_end(FILE *out, const json_t *entry)
         fprintf(out, "%s\n", field_text(entry, "reason"));
     if (!json_is_object(termination))
         return;
-    fprintf(out, "It ended %s", field_is(termination, "how", "timed out") ? "because it was stopped: it took too long" : "too early");
+    fprintf(out, "It ended %s",
+            field_is(termination, "how", "timed out") ? "because it was stopped: it took too long"
+                                                      : "too early");
     const char *part = field_text(termination, "part");
     json_int_t line = json_integer_value(json_object_get(termination, "line"));
     if (strlen(part) == 1)
@@ -140,13 +148,14 @@ static void put_title(FILE *out, const json_t *entry)
     const struct lesson *lesson = lesson_find(field_text(entry, "lesson"));
     if (lesson)
         fprintf(out, "Lesson %02d: %s\n", lesson->number, lesson->title);
-    fprintf(out, "%s: %.12g of %.12g points", field_text(entry, "status"), field_number(entry, "score"),
-            field_number(entry, "max"));
+    fprintf(out, "%s: %.12g of %.12g points", field_text(entry, "status"),
+            field_number(entry, "score"), field_number(entry, "max"));
     if (field_number(entry, "late_percent") > 0)
         fprintf(out, " (%.12g %% off: handed in late)", field_number(entry, "late_percent"));
     fputc('\n', out);
     if (field_text(entry, "encoding")[0] != '\0')
-        fprintf(out, "Your file is not UTF-8. It was read as %s, which is a guess.\n", field_text(entry, "encoding"));
+        fprintf(out, "Your file is not UTF-8. It was read as %s, which is a guess.\n",
+                field_text(entry, "encoding"));
 }
 
 static void put_rest(FILE *out, const json_t *entry, enum disclosure level)
@@ -156,8 +165,8 @@ static void put_rest(FILE *out, const json_t *entry, enum disclosure level)
     if (level == DISCLOSURE_SCORE)
         return;
     json_array_foreach(json_object_get(entry, "parts"), i, part)
-        fprintf(out, "  part %s: %.12g of %.12g\n", field_text(part, "id"), field_number(part, "points"),
-                field_number(part, "max"));
+        fprintf(out, "  part %s: %.12g of %.12g\n", field_text(part, "id"),
+                field_number(part, "points"), field_number(part, "max"));
     put_end(out, entry);
     put_checks(out, entry, NULL, level);
 }

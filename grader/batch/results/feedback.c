@@ -10,13 +10,15 @@
 #include "grader/batch/results/disclosure.h"
 #include "grader/batch/results/field.h"
 
-static void list_one(struct manifest *w, const char *name, const json_t *entry, enum disclosure level)
+static void list_one(struct manifest *w, const char *name, const json_t *entry,
+                     enum disclosure level)
 {
     (void)entry, (void)level;
     manifest_add(w, name);
 }
 
-static void write_one(struct manifest *w, const char *name, const json_t *entry, enum disclosure level)
+static void write_one(struct manifest *w, const char *name, const json_t *entry,
+                      enum disclosure level)
 {
     char *path = ledger_path(w->out, "feedback/%s", name), *text = disclosure_lesson(entry, level);
     ledger_write(path, text, strlen(text));
@@ -25,7 +27,8 @@ static void write_one(struct manifest *w, const char *name, const json_t *entry,
 }
 
 static void each_file(struct manifest *w, const json_t *results,
-                      void (*what)(struct manifest *w, const char *name, const json_t *entry, enum disclosure level))
+                      void (*what)(struct manifest *w, const char *name, const json_t *entry,
+                                   enum disclosure level))
 {
     enum disclosure level = disclosure_level(results);
     size_t i, k;

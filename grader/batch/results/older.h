@@ -5,8 +5,8 @@
 
 #include <jansson.h>
 
-/* Adds the fields that exports need and that earlier versions did not write, as those versions would have meant them. What is
- * there stays as it is. */
+/* Adds the fields that exports need and that earlier versions did not write, as those versions
+ * would have meant them. What is there stays as it is. */
 void older_complete(json_t *results);
 
 #endif

@@ -22,10 +22,12 @@ static json_t *text_or_null(const char *s)
 
 /* ---- a lesson of a student's ---- */
 
-static const struct job *find_job(const struct class *c, const char *student, const struct lesson *lesson)
+static const struct job *find_job(const struct class *c, const char *student,
+                                  const struct lesson *lesson)
 {
     for (size_t i = 0; i < c->plan->count; i++)
-        if (!c->plan->jobs[i].earlier && c->plan->jobs[i].lesson == lesson && strcmp(c->plan->jobs[i].student, student) == 0)
+        if (!c->plan->jobs[i].earlier && c->plan->jobs[i].lesson == lesson
+            && strcmp(c->plan->jobs[i].student, student) == 0)
             return &c->plan->jobs[i];
     return NULL;
 }
@@ -70,9 +72,9 @@ static json_t *parts_json(const struct rubric_lesson *l, const json_t *verdict, 
         int64_t its = part_share(verdict, i, l->lesson->parts[i].id);
         sum += its < 0 ? 0 : its;
         count += its >= 0;
-        json_array_append_new(list, json_pack("{s:s s:o s:o s:o}", "id", l->lesson->parts[i].id, "points",
-                                              points(attempt_part_score(l, verdict, i)), "max", points(l->part[i]), "share",
-                                              share_json(its)));
+        json_array_append_new(list, json_pack("{s:s s:o s:o s:o}", "id", l->lesson->parts[i].id,
+                                              "points", points(attempt_part_score(l, verdict, i)),
+                                              "max", points(l->part[i]), "share", share_json(its)));
     }
     *share = count > 0 ? sum / count : -1;
     return list;
@@ -98,23 +100,28 @@ static int strangers_files(const struct class *c, const struct lesson *lesson)
 }
 
 /* Nothing came of it: because nothing came, or because of what came. */
-static json_t *why_nothing(const struct class *c, const char *student, const struct lesson *lesson, int strangers)
+static json_t *why_nothing(const struct class *c, const char *student, const struct lesson *lesson,
+                           int strangers)
 {
     for (size_t i = 0; i < c->intake->stray_count; i++) {
         const struct stray *s = &c->intake->strays[i];
-        if (s->absent || !s->student || strcmp(s->student, student) != 0 || (s->lesson && s->lesson != lesson))
+        if (s->absent || !s->student || strcmp(s->student, student) != 0
+            || (s->lesson && s->lesson != lesson))
             continue;
         json_t *why = json_sprintf("what was handed in was left out: %s (%s)", s->path, s->why);
         return why;
     }
-    return strangers == 0 ? json_string("nothing was handed in")
-        : json_sprintf("nothing was handed in under this name, but %d file%s for the lesson came from people who are not on the roster", strangers,
-                       strangers == 1 ? "" : "s");
+    return strangers == 0
+               ? json_string("nothing was handed in")
+               : json_sprintf(
+                     "nothing was handed in under this name, but %d file%s for the lesson came from people who are not on the roster",
+                     strangers, strangers == 1 ? "" : "s");
 }
 
-/* What a gradebook is told. A zero for nothing is given where it is certain that nothing came: not as long as files for the
- * lesson are nobody's. */
-static const char *grade_of(const struct class *c, const char *status, bool attempted, int strangers)
+/* What a gradebook is told. A zero for nothing is given where it is certain that nothing came: not
+ * as long as files for the lesson are nobody's. */
+static const char *grade_of(const struct class *c, const char *status, bool attempted,
+                            int strangers)
 {
     if (strcmp(status, "excused") == 0)
         return "excused";
@@ -122,11 +129,15 @@ static const char *grade_of(const struct class *c, const char *status, bool atte
         return "none";
     if (strcmp(status, "not attempted") != 0 || attempted)
         return "points";
-    return strangers > 0 ? "none" : c->rubric->missing == MISSING_ZERO ? "points" : c->rubric->missing == MISSING_EXCUSED ? "excused" : "none";
+    return strangers > 0                           ? "none"
+           : c->rubric->missing == MISSING_ZERO    ? "points"
+           : c->rubric->missing == MISSING_EXCUSED ? "excused"
+                                                   : "none";
 }
 
-static json_t *entry_json(const struct class *c, const char *student, const char *folder, const struct rubric_lesson *l,
-                          int64_t *score, int64_t *share, const char **status, const char **grade)
+static json_t *entry_json(const struct class *c, const char *student, const char *folder,
+                          const struct rubric_lesson *l, int64_t *score, int64_t *share,
+                          const char **status, const char **grade)
 {
     static struct attempt list[ATTEMPTS_MOST];
     const struct job *j = find_job(c, student, l->lesson);
@@ -136,8 +147,10 @@ static json_t *entry_json(const struct class *c, const char *student, const char
     json_t *verdict = a ? json_object_get(a->all, "verdict") : NULL, *reason, *entry;
     json_t *parts = parts_json(l, verdict, share);
     bool not_run = !a && j && !given.excused;
-    const char *word = a ? json_string_value(json_object_get(a->all, "status")) : given.excused ? "excused"
-        : not_run ? "not run" : "not attempted";
+    const char *word = a               ? json_string_value(json_object_get(a->all, "status"))
+                       : given.excused ? "excused"
+                       : not_run       ? "not run"
+                                       : "not attempted";
     static char saved[32];
     snprintf(saved, sizeof saved, "%s", word ? word : "not run");
     *status = saved;
@@ -147,20 +160,20 @@ static json_t *entry_json(const struct class *c, const char *student, const char
     if (a)
         reason = json_incref(json_object_get(a->all, "reason"));
     else
-        reason = not_run ? why_not_run(c, j) : given.excused ? json_null() : why_nothing(c, student, l->lesson, strangers);
-    entry = json_pack("{s:s s:s s:s s:o s:o s:o s:o s:o s:o s:b s:o s:o s:i s:i s:o s:b s:o s:o s:O?}", "lesson", l->lesson->folder, "status", saved,
-                      "grade", *grade,
-                      "reason", reason, "score", points(*score), "max", points(l->points),
-                      "late_percent", points(a ? a->penalty * 100 : 0),
-                      "handed_in", a && a->when != 0 ? json_integer(a->when) : json_null(),
-                      "time_from", a ? json_string(when_source(a->when_from)) : json_null(),
-                      "time_counts", a && a->timed,
-                      "due", given.due != 0 ? json_integer(given.due) : json_null(),
-                      "encoding", a ? json_incref(json_object_get(a->all, "encoding")) : json_null(),
-                      "attempt", a ? (int)a->number : 0, "attempts", attempts_count(list, count),
-                      "key", text_or_null(a ? a->key : NULL),
-                      "current", a && j && strcmp(a->key, j->key) == 0, "share", share_json(*share),
-                      "parts", parts, "verdict", verdict);
+        reason = not_run         ? why_not_run(c, j)
+                 : given.excused ? json_null()
+                                 : why_nothing(c, student, l->lesson, strangers);
+    entry = json_pack(
+        "{s:s s:s s:s s:o s:o s:o s:o s:o s:o s:b s:o s:o s:i s:i s:o s:b s:o s:o s:O?}", "lesson",
+        l->lesson->folder, "status", saved, "grade", *grade, "reason", reason, "score",
+        points(*score), "max", points(l->points), "late_percent", points(a ? a->penalty * 100 : 0),
+        "handed_in", a && a->when != 0 ? json_integer(a->when) : json_null(), "time_from",
+        a ? json_string(when_source(a->when_from)) : json_null(), "time_counts", a && a->timed,
+        "due", given.due != 0 ? json_integer(given.due) : json_null(), "encoding",
+        a ? json_incref(json_object_get(a->all, "encoding")) : json_null(), "attempt",
+        a ? (int)a->number : 0, "attempts", attempts_count(list, count), "key",
+        text_or_null(a ? a->key : NULL), "current", a && j && strcmp(a->key, j->key) == 0, "share",
+        share_json(*share), "parts", parts, "verdict", verdict);
     for (size_t i = 0; i < count; i++)
         json_decref(list[i].all);
     return entry;
@@ -198,7 +211,8 @@ static struct student *students_of(const struct class *c, size_t *count)
 
 static void count_one(json_t *counts, const char *status)
 {
-    json_object_set_new(counts, status, json_integer(json_integer_value(json_object_get(counts, status)) + 1));
+    json_object_set_new(counts, status,
+                        json_integer(json_integer_value(json_object_get(counts, status)) + 1));
 }
 
 /* By the roster's own titles, small. */
@@ -223,7 +237,8 @@ static json_t *student_json(const struct class *c, const struct student *s, json
         const char *status, *grade;
         if (!c->wanted[i])
             continue;
-        json_array_append_new(list, entry_json(c, s->id, folder, l, &score, &share, &status, &grade));
+        json_array_append_new(list,
+                              entry_json(c, s->id, folder, l, &score, &share, &status, &grade));
         count_one(counts, status);
         if (strcmp(status, "excused") == 0)
             continue;
@@ -237,12 +252,13 @@ static json_t *student_json(const struct class *c, const struct student *s, json
             total += (__int128)l->weight * score * 100000 / l->points;
     }
     free(folder);
-    return json_pack("{s:s s:o s:o s:o s:b s:o s:o s:o s:o s:o}", "id", s->id,
-                     "name", text_or_null(s->person ? s->person->name : NULL),
-                     "email", text_or_null(s->person ? s->person->email : NULL),
-                     "section", text_or_null(s->person ? s->person->section : NULL), "rostered", s->person != NULL,
-                     "ids", ids_json(s->person), "sheet_graded", text_or_null(s->person ? s->person->graded : NULL),
-                     "total", weights > 0 ? points((int64_t)((total + weights / 2) / weights)) : json_null(),
+    return json_pack("{s:s s:o s:o s:o s:b s:o s:o s:o s:o s:o}", "id", s->id, "name",
+                     text_or_null(s->person ? s->person->name : NULL), "email",
+                     text_or_null(s->person ? s->person->email : NULL), "section",
+                     text_or_null(s->person ? s->person->section : NULL), "rostered",
+                     s->person != NULL, "ids", ids_json(s->person), "sheet_graded",
+                     text_or_null(s->person ? s->person->graded : NULL), "total",
+                     weights > 0 ? points((int64_t)((total + weights / 2) / weights)) : json_null(),
                      "share", share_json(any ? shares / count : -1), "lessons", list);
 }
 
@@ -255,12 +271,15 @@ static json_t *lessons_json(const struct class *c)
         const struct rubric_lesson *l = rubric_lesson(c->rubric, lessons[i]);
         json_t *parts = json_array();
         for (size_t k = 0; c->wanted[i] && k < lessons[i]->part_count; k++)
-            json_array_append_new(parts, json_pack("{s:s s:s s:o}", "id", lessons[i]->parts[k].id, "title",
-                                                   lessons[i]->parts[k].title, "max", points(l->part[k])));
+            json_array_append_new(parts,
+                                  json_pack("{s:s s:s s:o}", "id", lessons[i]->parts[k].id, "title",
+                                            lessons[i]->parts[k].title, "max", points(l->part[k])));
         if (c->wanted[i])
-            json_array_append_new(list, json_pack("{s:s s:i s:s s:o s:o s:o s:O}", "lesson", lessons[i]->folder, "number",
-                lessons[i]->number, "title", lessons[i]->title, "max", points(l->points), "weight", points(l->weight),
-                "due", l->due != 0 ? json_integer(l->due) : json_null(), "parts", parts));
+            json_array_append_new(
+                list, json_pack("{s:s s:i s:s s:o s:o s:o s:O}", "lesson", lessons[i]->folder,
+                                "number", lessons[i]->number, "title", lessons[i]->title, "max",
+                                points(l->points), "weight", points(l->weight), "due",
+                                l->due != 0 ? json_integer(l->due) : json_null(), "parts", parts));
         json_decref(parts);
     }
     return list;
@@ -278,9 +297,11 @@ static json_t *strays_json(const struct intake *in)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < in->stray_count; i++)
-        json_array_append_new(list, json_pack("{s:s s:s s:o s:o}", "path", in->strays[i].path, "why", in->strays[i].why,
-                                              "student", text_or_null(in->strays[i].student), "lesson",
-                                              text_or_null(in->strays[i].lesson ? in->strays[i].lesson->folder : NULL)));
+        json_array_append_new(
+            list,
+            json_pack("{s:s s:s s:o s:o}", "path", in->strays[i].path, "why", in->strays[i].why,
+                      "student", text_or_null(in->strays[i].student), "lesson",
+                      text_or_null(in->strays[i].lesson ? in->strays[i].lesson->folder : NULL)));
     return list;
 }
 
@@ -289,8 +310,9 @@ static json_t *intake_json(const struct intake *in)
     size_t left_out = 0;
     for (size_t i = 0; i < in->stray_count; i++)
         left_out += !in->strays[i].absent;
-    return json_pack("{s:I s:I s:I s:I s:I}", "met", (json_int_t)in->met, "shared", (json_int_t)in->shared, "graded", (json_int_t)in->count,
-                     "left_out", (json_int_t)left_out, "companions", (json_int_t)in->companion_count);
+    return json_pack("{s:I s:I s:I s:I s:I}", "met", (json_int_t)in->met, "shared",
+                     (json_int_t)in->shared, "graded", (json_int_t)in->count, "left_out",
+                     (json_int_t)left_out, "companions", (json_int_t)in->companion_count);
 }
 
 static json_t *notes_json(const struct intake *in)
@@ -313,8 +335,9 @@ static json_t *encodings_json(const struct intake *in)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < in->guess_count; i++)
-        json_array_append_new(list, json_pack("{s:s s:I s:s}", "encoding", in->guesses[i].encoding, "names",
-                                              (json_int_t)in->guesses[i].count, "example", in->guesses[i].example));
+        json_array_append_new(list, json_pack("{s:s s:I s:s}", "encoding", in->guesses[i].encoding,
+                                              "names", (json_int_t)in->guesses[i].count, "example",
+                                              in->guesses[i].example));
     return list;
 }
 
@@ -326,10 +349,13 @@ json_t *results_make(const struct class *c)
     for (size_t i = 0; i < count; i++)
         json_array_append_new(students, student_json(c, &list[i], counts));
     memory_resize(list, 0);
-    return json_pack("{s:s s:s s:s s:I s:s s:s s:s s:s s:o s:o s:o s:o s:o s:o s:o s:o s:o}", "workbook", WORKBOOK_VERSION,
-                     "backend", backend_name(c->plan->backend), "card", c->plan->card, "seed", (json_int_t)c->plan->seed, "title", c->rubric->title,
-                     "feedback", feedback_name(c->rubric->feedback), "regrade", regrade_name(c->rubric->regrade),
-                     "missing", missing_name(c->rubric->missing), "intake", intake_json(c->intake), "encodings", encodings_json(c->intake),
-                     "counts", counts, "lessons", lessons_json(c), "columns", columns_json(c->roster), "students", students, "earlier", earlier_json(c->plan), "notes", notes_json(c->intake),
-                     "strays", strays_json(c->intake));
+    return json_pack(
+        "{s:s s:s s:s s:I s:s s:s s:s s:s s:o s:o s:o s:o s:o s:o s:o s:o s:o}", "workbook",
+        WORKBOOK_VERSION, "backend", backend_name(c->plan->backend), "card", c->plan->card, "seed",
+        (json_int_t)c->plan->seed, "title", c->rubric->title, "feedback",
+        feedback_name(c->rubric->feedback), "regrade", regrade_name(c->rubric->regrade), "missing",
+        missing_name(c->rubric->missing), "intake", intake_json(c->intake), "encodings",
+        encodings_json(c->intake), "counts", counts, "lessons", lessons_json(c), "columns",
+        columns_json(c->roster), "students", students, "earlier", earlier_json(c->plan), "notes",
+        notes_json(c->intake), "strays", strays_json(c->intake));
 }

@@ -27,11 +27,13 @@ static void print_intake(FILE *out, const json_t *results)
     fprintf(out, "Files: %d came in", atomic_file_field(intake, "met"));
     if (shared > 0)
         fprintf(out, " + %d for others of a group", shared);
-    fprintf(out, " = %d to grade + %d left out + %d beside them (SHA256SUMS and the like)\n", atomic_file_field(intake, "graded"),
-            atomic_file_field(intake, "left_out"), atomic_file_field(intake, "companions"));
+    fprintf(out, " = %d to grade + %d left out + %d beside them (SHA256SUMS and the like)\n",
+            atomic_file_field(intake, "graded"), atomic_file_field(intake, "left_out"),
+            atomic_file_field(intake, "companions"));
     list = json_object_get(results, "encodings");
     json_array_foreach(list, i, one)
-        fprintf(out, "  %d names are not UTF-8: read as %s, which is a guess (%s)\n", atomic_file_field(one, "names"), field_text(one, "encoding"),
+        fprintf(out, "  %d names are not UTF-8: read as %s, which is a guess (%s)\n",
+                atomic_file_field(one, "names"), field_text(one, "encoding"),
                 field_text(one, "example"));
 }
 
@@ -50,7 +52,8 @@ static void print_left_out(FILE *out, const json_t *results, int shown)
     }
     json_object_foreach(seen, why, more)
         if (json_integer_value(more) > shown)
-            fprintf(out, "  left out: %d more (%s): " SUMMARY_FILE " names them\n", (int)json_integer_value(more) - shown, why);
+            fprintf(out, "  left out: %d more (%s): " SUMMARY_FILE " names them\n",
+                    (int)json_integer_value(more) - shown, why);
     json_decref(seen);
 }
 
@@ -61,7 +64,9 @@ static void add_to(json_t *groups, const char *word, const json_t *student, cons
 {
     if (!json_object_get(groups, word))
         json_object_set_new(groups, word, json_array());
-    json_array_append_new(json_object_get(groups, word), json_sprintf("%s %.2s", field_text(student, "id"), field_text(entry, "lesson")));
+    json_array_append_new(
+        json_object_get(groups, word),
+        json_sprintf("%s %.2s", field_text(student, "id"), field_text(entry, "lesson")));
 }
 
 static void print_groups(FILE *out, json_t *groups, int shown)
@@ -86,9 +91,11 @@ static const char *time_of(const json_t *entry)
     static char text[200];
     bool counts = json_is_true(json_object_get(entry, "time_counts"));
     bool given = json_is_integer(json_object_get(entry, "due"));
-    snprintf(text, sizeof text, "%s%s", field_text(entry, "time_from"), counts || field_is(entry, "time_from", "unknown") ? ""
-             : given ? ", not counted: nothing is taken off, since the due date is the student's own"
-                   : ", not counted: nothing is taken off (rubric: \"late\", \"times\")");
+    snprintf(text, sizeof text, "%s%s", field_text(entry, "time_from"),
+             counts || field_is(entry, "time_from", "unknown") ? ""
+             : given
+                 ? ", not counted: nothing is taken off, since the due date is the student's own"
+                 : ", not counted: nothing is taken off (rubric: \"late\", \"times\")");
     return text;
 }
 
@@ -98,8 +105,10 @@ static const char *cause_of(const json_t *entry)
     if (atomic_file_field(entry, "attempt") == 0 && strcmp(status, "not attempted") == 0)
         return strncmp(field_text(entry, "reason"), "nothing", 7) == 0 ? "nothing was handed in"
             : "what was handed in was left out (see above)";
-    return field_number(entry, "late_percent") >= 100 ? "handed in too late" : strcmp(status, "not attempted") == 0
-        ? "handed in as it was given out" : strcmp(status, "wrong") == 0 ? "every check failed" : status;
+    return field_number(entry, "late_percent") >= 100 ? "handed in too late"
+           : strcmp(status, "not attempted") == 0     ? "handed in as it was given out"
+           : strcmp(status, "wrong") == 0             ? "every check failed"
+                                                      : status;
 }
 
 /* ---- people ---- */
@@ -127,7 +136,8 @@ static void print_strangers(FILE *out, const json_t *results, int shown)
         size_t came = 0;
         bool on = json_is_true(json_object_get(student, "rostered"));
         json_array_foreach(json_object_get(student, "lessons"), k, entry)
-            came += atomic_file_field(entry, "attempts") > 0 || !field_is(entry, "status", "not attempted");
+            came += atomic_file_field(entry, "attempts") > 0
+                    || !field_is(entry, "status", "not attempted");
         rostered |= on;
         if (!on)
             json_array_append(strangers, json_object_get(student, "id"));
@@ -135,18 +145,22 @@ static void print_strangers(FILE *out, const json_t *results, int shown)
             json_array_append(missing, json_object_get(student, "id"));
     }
     if (rostered) {
-        print_people(out, "Not on the roster, so that their grades go to no platform", strangers, shown);
+        print_people(out, "Not on the roster, so that their grades go to no platform", strangers,
+                     shown);
         if (json_array_size(strangers) > 0)
             print_people(out, "On the roster, with nothing handed in", missing, shown);
     }
-    print_people(out, "Of earlier batches, with nothing handed in now (to take one out, delete its folder in attempts/)",
-                 json_object_get(results, "earlier"), shown);
+    print_people(
+        out,
+        "Of earlier batches, with nothing handed in now (to take one out, delete its folder in attempts/)",
+        json_object_get(results, "earlier"), shown);
     json_decref(strangers), json_decref(missing);
 }
 
 static void print_all(FILE *out, const json_t *results, int shown)
 {
-    json_t *zeros = json_object(), *times = json_object(), *encodings = json_object(), *student, *entry, *students = json_object_get(results, "students");
+    json_t *zeros = json_object(), *times = json_object(), *encodings = json_object(), *student,
+           *entry, *students = json_object_get(results, "students");
     size_t i, k, count = 0, all = 0;
     print_intake(out, results);
     print_left_out(out, results, shown);
@@ -155,7 +169,8 @@ static void print_all(FILE *out, const json_t *results, int shown)
         json_array_foreach(json_object_get(student, "lessons"), k, entry) {
             const char *status = field_text(entry, "status");
             all++;
-            if (field_number(entry, "score") <= 0 && field_number(entry, "max") > 0 && strcmp(status, "excused") != 0 && strcmp(status, "not run") != 0) {
+            if (field_number(entry, "score") <= 0 && field_number(entry, "max") > 0
+                && strcmp(status, "excused") != 0 && strcmp(status, "not run") != 0) {
                 add_to(zeros, cause_of(entry), student, entry);
                 count++;
             }
@@ -173,7 +188,8 @@ static void print_all(FILE *out, const json_t *results, int shown)
         fputs("Programs that are not UTF-8 were read as:\n", out);
     print_groups(out, encodings, shown);
     if (count > 0)
-        fprintf(out, "Zeros: %zu of %zu grades. Look at them before you hand them out:\n", count, all);
+        fprintf(out, "Zeros: %zu of %zu grades. Look at them before you hand them out:\n", count,
+                all);
     print_groups(out, zeros, shown);
     json_decref(zeros), json_decref(times), json_decref(encodings);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* summary.h - what an instructor must know before the grades leave the house: what is not graded, what was guessed, where
- * times came from, who is not on the roster, and every zero with its cause. */
+/* summary.h - what an instructor must know before the grades leave the house: what is not graded,
+ * what was guessed, where times came from, who is not on the roster, and every zero with its cause.
+ */
 #ifndef GRADER_BATCH_RESULTS_SUMMARY_H
 #define GRADER_BATCH_RESULTS_SUMMARY_H
 

@@ -7,14 +7,18 @@
 
 #include "trace/record/memory.h"
 
-enum { OWN_NAME = 1, NUMBER, STRING };  /* codes; others are characters, or come of a word's bytes */
+enum { OWN_NAME = 1, NUMBER, STRING }; /* codes; others are characters, or come of a word's bytes */
 #define WORD UINT32_C(0x80000000)
 
 static const char *const keywords[] = {
-    "if", "else", "for", "while", "do", "switch", "case", "default", "break", "continue", "return", "goto", "struct", "class",
-    "template", "typename", "static", "const", "constexpr", "auto", "void", "int", "float", "double", "char", "bool", "unsigned",
-    "long", "short", "size_t", "sizeof", "new", "delete", "this", "throw", "try", "catch", "nullptr", "true", "false", "using",
-    "namespace", "operator", "__global__", "__device__", "__shared__", "__host__", "CHECK", "host_work", "kernel_cost", "prefetch",
+    "if", "else", "for", "while", "do", "switch", "case", "default", "break", "continue", "return",
+    "goto", "struct", "class",
+    "template", "typename", "static", "const", "constexpr", "auto", "void", "int", "float",
+    "double", "char", "bool", "unsigned",
+    "long", "short", "size_t", "sizeof", "new", "delete", "this", "throw", "try", "catch",
+    "nullptr", "true", "false", "using",
+    "namespace", "operator", "__global__", "__device__", "__shared__", "__host__", "CHECK",
+    "host_work", "kernel_cost", "prefetch",
     "label_push", "label_pop", "std", "include", "define",
 };
 
@@ -72,7 +76,9 @@ static const char *quoted_end(const char *at, const char *end)
 
 static const char *number_end(const char *at, const char *end)
 {
-    while (at < end && (name_part(*at) || *at == '.' || (*at == '\'' && end - at > 1 && isalnum((unsigned char)at[1]))))
+    while (at < end
+           && (name_part(*at) || *at == '.'
+               || (*at == '\'' && end - at > 1 && isalnum((unsigned char)at[1]))))
         at++;
     return at;
 }
@@ -80,7 +86,8 @@ static const char *number_end(const char *at, const char *end)
 static const char *one(const char *at, const char *end, uint32_t *code)
 {
     const char *from = at;
-    if (isdigit((unsigned char)*at) || (*at == '.' && end - at > 1 && isdigit((unsigned char)at[1]))) {
+    if (isdigit((unsigned char)*at)
+        || (*at == '.' && end - at > 1 && isdigit((unsigned char)at[1]))) {
         *code = NUMBER;
         return number_end(at, end);
     }
@@ -102,7 +109,8 @@ void lexemes_read(struct lexemes *l, const char *text, size_t bytes)
 {
     const char *end = text + bytes;
     *l = (struct lexemes){ .list = NULL };
-    for (const char *at = skip_nothing(text, end); at < end && l->count < LEXEMES_MAX; at = skip_nothing(at, end)) {
+    for (const char *at = skip_nothing(text, end); at < end && l->count < LEXEMES_MAX;
+         at = skip_nothing(at, end)) {
         struct lexeme it = { .at = (uint32_t)(at - text) };
         at = one(at, end, &it.code);
         it.length = (uint32_t)(at - text) - it.at;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The page of pairs: one file, no script, nothing fetched. What students wrote goes through html_text. */
+/* The page of pairs: one file, no script, nothing fetched. What students wrote goes through
+ * html_text. */
 #include "grader/batch/similar/similar.h"
 
 #include <stdio.h>
@@ -33,7 +34,8 @@ static const char style[] =
 
 static void text_part(FILE *out, const char *text, size_t from, size_t end)
 {
-    char *copy = strndup(text + from, end - from);      /* a zero among the bytes ends what is shown of them */
+    char *copy =
+        strndup(text + from, end - from); /* a zero among the bytes ends what is shown of them */
     if (copy)
         html_text(out, copy);
     free(copy);
@@ -61,8 +63,9 @@ static void put_text(FILE *out, const struct pair *p, size_t pair, bool first)
     for (size_t i = 0; i < p->similarity.count; i++) {
         const struct marked *s = &marks[i];
         text_part(out, h->text, at, s->from);
-        fprintf(out, "<mark class=\"c%zu\" id=\"p%zu-%c%zu\"><a href=\"#p%zu-%c%zu\">%zu</a> ", s->number % COLOURS, pair,
-                first ? 'a' : 'b', s->number, pair, first ? 'b' : 'a', s->number, s->number);
+        fprintf(out, "<mark class=\"c%zu\" id=\"p%zu-%c%zu\"><a href=\"#p%zu-%c%zu\">%zu</a> ",
+                s->number % COLOURS, pair, first ? 'a' : 'b', s->number, pair, first ? 'b' : 'a',
+                s->number, s->number);
         text_part(out, h->text, s->from, s->end);
         fputs("</mark>", out);
         at = s->end;
@@ -75,15 +78,16 @@ static void put_text(FILE *out, const struct pair *p, size_t pair, bool first)
 static void put_pair(FILE *out, const struct pair *p, size_t number)
 {
     fprintf(out, "<section id=\"p%zu\"><h2>", number);
-    html_format(out, "%u %% alike, lesson %02d: %zu lexemes in %zu stretches", p->share, p->a->lesson->number,
-                p->similarity.lexemes, p->similarity.count);
+    html_format(out, "%u %% alike, lesson %02d: %zu lexemes in %zu stretches", p->share,
+                p->a->lesson->number, p->similarity.lexemes, p->similarity.count);
     fputs("</h2><div class=\"sides\">", out);
     for (int side = 0; side < 2; side++) {
         const struct handed_in *h = side == 0 ? p->a : p->b;
         fputs("<div><h3>", out);
         html_text(out, h->student);
         fputs(" <span class=\"soft\">", out);
-        html_format(out, "%u %% of its %zu own lexemes", side == 0 ? p->share_a : p->share_b, side == 0 ? p->own_a : p->own_b);
+        html_format(out, "%u %% of its %zu own lexemes", side == 0 ? p->share_a : p->share_b,
+                    side == 0 ? p->own_a : p->own_b);
         fputs("</span></h3>", out);
         put_text(out, p, number, side == 0);
         fputs("</div>", out);
@@ -93,14 +97,18 @@ static void put_pair(FILE *out, const struct pair *p, size_t number)
 
 static void put_table(FILE *out, const struct similar *s)
 {
-    fputs("<div class=\"scroll\"><table><thead><tr><th class=\"number\">Alike</th><th>Lesson</th><th>One</th><th>Other</th>"
-          "<th class=\"number\">Lexemes</th></tr></thead><tbody>\n", out);
+    fputs(
+        "<div class=\"scroll\"><table><thead><tr><th class=\"number\">Alike</th><th>Lesson</th><th>One</th><th>Other</th>"
+        "<th class=\"number\">Lexemes</th></tr></thead><tbody>\n",
+        out);
     for (size_t i = 0; i < s->count && i < PAIRS_ON_PAGE; i++) {
         const struct pair *p = &s->pairs[i];
         if (i == s->above)
-            fputs("<tr class=\"line\"><td colspan=\"5\">the line: what is below is listed to compare with</td></tr>\n", out);
-        fprintf(out, "<tr><td class=\"number\"><a href=\"#p%zu\">%u %%</a></td><td>%02d</td><td>", i + 1, p->share,
-                p->a->lesson->number);
+            fputs(
+                "<tr class=\"line\"><td colspan=\"5\">the line: what is below is listed to compare with</td></tr>\n",
+                out);
+        fprintf(out, "<tr><td class=\"number\"><a href=\"#p%zu\">%u %%</a></td><td>%02d</td><td>",
+                i + 1, p->share, p->a->lesson->number);
         html_text(out, p->a->student);
         fputs("</td><td>", out);
         html_text(out, p->b->student);
@@ -111,17 +119,21 @@ static void put_table(FILE *out, const struct similar *s)
 
 void similar_page(FILE *out, const struct similar *s)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>Similar submissions</title><style>\n", out);
+    fputs(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>Similar submissions</title><style>\n",
+        out);
     fputs(style, out);
     fputs("</style></head><body><h1>Similar submissions</h1><p class=\"word\">", out);
     html_text(out, similar_word);
     fputs("</p><p>", out);
-    html_format(out, "%zu files, %zu pairs above the line: %u %% of their own lexemes alike, and %u of them or more. Names, numbers, "
-                "strings, comments and white space are not compared; what starter, contract and solution have, and what more than a tenth of the class "
-                "has, does not count. A stretch of %u lexemes that two files share is found wherever it stands; one of fewer than %u is "
-                "not taken for one.", s->files, s->above, SIMILAR_SHARE, SIMILAR_LEXEMES, SIMILARITY_SURE,
-                SIMILARITY_GRAM);
+    html_format(
+        out,
+        "%zu files, %zu pairs above the line: %u %% of their own lexemes alike, and %u of them or more. Names, numbers, "
+        "strings, comments and white space are not compared; what starter, contract and solution have, and what more than a tenth of the class "
+        "has, does not count. A stretch of %u lexemes that two files share is found wherever it stands; one of fewer than %u is "
+        "not taken for one.",
+        s->files, s->above, SIMILAR_SHARE, SIMILAR_LEXEMES, SIMILARITY_SURE, SIMILARITY_GRAM);
     fputs("</p>\n", out);
     if (s->count == 0)
         fputs("<p>No two files are alike.</p>\n", out);

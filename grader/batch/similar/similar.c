@@ -70,15 +70,17 @@ static unsigned percent(size_t part, size_t whole)
     return whole == 0 ? 0 : (unsigned)(100 * part / whole);
 }
 
-static struct passage passage_of(const struct stretch *s, const struct print *a, const struct print *b)
+static struct passage passage_of(const struct stretch *s, const struct print *a,
+                                 const struct print *b)
 {
-    const struct lexeme *a_last = &a->lexemes.list[s->a + s->length - 1], *b_last = &b->lexemes.list[s->b + s->length - 1];
+    const struct lexeme *a_last = &a->lexemes.list[s->a + s->length - 1],
+                        *b_last = &b->lexemes.list[s->b + s->length - 1];
     return (struct passage){ a->lexemes.list[s->a].at, a_last->at + a_last->length,
                              b->lexemes.list[s->b].at, b_last->at + b_last->length };
 }
 
-static void compare_pair(struct similar *s, const struct handed_in *x, const struct handed_in *y, const struct print *a,
-                         const struct print *b, const struct common *common)
+static void compare_pair(struct similar *s, const struct handed_in *x, const struct handed_in *y,
+                         const struct print *a, const struct print *b, const struct common *common)
 {
     struct pair p = { .a = x, .b = y, .own_a = a->own_count, .own_b = b->own_count };
     similarity_find(&p.similarity, a, b, many_have, common);

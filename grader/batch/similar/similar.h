@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * similar.h - which files of a class are alike beyond what everybody was given, by pairs, the most alike first.
+ * similar.h - which files of a class are alike beyond what everybody was given, by pairs, the most
+ * alike first.
  *
  * Compared are the files of a lesson with each other (similarity.h). Given to
  * everybody are its starter, its contract and our solution. A fingerprint that more than
  * SIMILAR_COMMON students have, and more than a tenth of those who handed the
  * lesson in, is common knowledge. A pair's share is that of its own lexemes, of both together, that
  * lie in stretches which both have. Above the line are pairs with
- * SIMILAR_SHARE percent and SIMILAR_LEXEMES lexemes or more: worth a look, and no proof of anything.
+ * SIMILAR_SHARE percent and SIMILAR_LEXEMES lexemes or more: worth a look, and no proof of
+ * anything.
  */
 #ifndef GRADER_BATCH_SIMILAR_SIMILAR_H
 #define GRADER_BATCH_SIMILAR_SIMILAR_H
@@ -40,7 +42,8 @@ void similar_fini(struct similar *s);
 
 /* What is said wherever pairs are shown. */
 extern const char similar_word[];
-/* OUT/similar.json, OUT/similar.html, and a table of the first pairs on stdout. `shown`: OUT as people call it. */
+/* OUT/similar.json, OUT/similar.html, and a table of the first pairs on stdout. `shown`: OUT as
+ * people call it. */
 void similar_report(const struct similar *s, const char *out, const char *shown);
 void similar_page(FILE *out, const struct similar *s);
 

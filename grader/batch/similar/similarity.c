@@ -79,9 +79,11 @@ static int by_hash(const void *a, const void *b)
 /* The smallest of each window, once; of equal ones that which was taken before, else the last. */
 static void winnow(struct print *p, const uint64_t *hash, const bool *given, size_t count)
 {
-    size_t taken = SIZE_MAX, windows = count < SIMILARITY_WINDOW ? count > 0 : count - SIMILARITY_WINDOW + 1;
+    size_t taken = SIZE_MAX,
+           windows = count < SIMILARITY_WINDOW ? count > 0 : count - SIMILARITY_WINDOW + 1;
     for (size_t from = 0; from < windows; from++) {
-        size_t best = SIZE_MAX, end = from + SIMILARITY_WINDOW < count ? from + SIMILARITY_WINDOW : count;
+        size_t best = SIZE_MAX,
+               end = from + SIMILARITY_WINDOW < count ? from + SIMILARITY_WINDOW : count;
         for (size_t i = from; i < end; i++)
             if (!given[i] && (best == SIZE_MAX || hash[i] <= hash[best]))
                 best = i;
@@ -143,7 +145,8 @@ static bool inside(const struct similarity *l, uint32_t a, uint32_t b)
     return false;
 }
 
-static void grow_seed(struct similarity *l, const struct print *a, const struct print *b, uint32_t i, uint32_t k)
+static void grow_seed(struct similarity *l, const struct print *a, const struct print *b,
+                      uint32_t i, uint32_t k)
 {
     struct stretch s = { i, k, 0 };
     if (l->count >= STRETCHES_MOST || inside(l, i, k))
@@ -152,7 +155,8 @@ static void grow_seed(struct similarity *l, const struct print *a, const struct 
         s.a--, s.b--;
     while (same_at(a, b, s.a + s.length, s.b + s.length))
         s.length++;
-    if (s.length < SIMILARITY_GRAM)     /* hashes that are equal by chance, or lexemes that stand in a given text too */
+    if (s.length < SIMILARITY_GRAM) /* hashes that are equal by chance, or lexemes that stand in a
+                                       given text too */
         return;
     MEMORY_GROW(l->list, l->count, l->capacity);
     l->list[l->count++] = s;

@@ -5,10 +5,10 @@
  * After Schleimer, Wilkerson, Aiken: "Winnowing: Local Algorithms for Document
  * Fingerprinting" (SIGMOD 2003). Of every SIMILARITY_GRAM lexemes in a row a hash;
  * of every SIMILARITY_WINDOW hashes in a row the smallest is a fingerprint. So
- *   what two texts share is found where it has SIMILARITY_SURE = GRAM + WINDOW - 1 lexemes or more, and
- *   what has fewer than SIMILARITY_GRAM is never taken for shared.
- * Hashes that stand in texts which everybody was given (starter, contract,
- * solution) are no fingerprints, and their lexemes nobody's own.
+ *   what two texts share is found where it has SIMILARITY_SURE = GRAM + WINDOW - 1 lexemes or more,
+ * and what has fewer than SIMILARITY_GRAM is never taken for shared. Hashes that stand in texts
+ * which everybody was given (starter, contract, solution) are no fingerprints, and their lexemes
+ * nobody's own.
  */
 #ifndef GRADER_BATCH_SIMILAR_SIMILARITY_H
 #define GRADER_BATCH_SIMILAR_SIMILARITY_H
@@ -42,7 +42,8 @@ void print_take(struct print *p, const char *text, size_t bytes, const struct gi
 void print_fini(struct print *p);
 
 struct stretch { uint32_t a, b, length; };      /* the same lexemes in both, all of them own */
-struct similarity { struct stretch *list; size_t count, capacity; size_t lexemes; };     /* by place in a; their sum */
+struct similarity { struct stretch *list; size_t count,
+                    capacity; size_t lexemes; };     /* by place in a; their sum */
 
 /* `common` says which fingerprints count for nothing, since many have them (NULL: none). */
 void similarity_find(struct similarity *l, const struct print *a, const struct print *b,

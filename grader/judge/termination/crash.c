@@ -17,10 +17,13 @@
 /* The pointer was read from freed memory. */
 static void tell_freed_pointer(struct termination *e, const struct call *crash)
 {
-    HINT("The pointer used there was read in memory that free() or delete had taken back: the simulator fills such memory with 0x%x.", SPOILT_BYTE);
+    HINT(
+        "The pointer used there was read in memory that free() or delete had taken back: the simulator fills such memory with 0x%x.",
+        SPOILT_BYTE);
     if (crash->rows != 0)
-        ADD_HINT(" This function was queued in line %u, and it runs later: what it is given an address of has to stay until it has run.",
-                 crash->rows);
+        ADD_HINT(
+            " This function was queued in line %u, and it runs later: what it is given an address of has to stay until it has run.",
+            crash->rows);
     else
         ADD_HINT(" Free it after its last use.");
 }
@@ -32,30 +35,37 @@ void crash_tell(struct termination *e, const struct run *r, const struct submiss
     bool null = crash && e->code == SIGSEGV && crash->dst < NEAR_NULL;
     bool spoilt = crash && crash->dst - SPOILT_POINTER < NEAR_NULL;
     if (null)
-        snprintf(access, sizeof access, crash->dst == 0 ? ", at NULL or an invalid address" : ", at address 0x%llx, next to NULL",
+        snprintf(access, sizeof access,
+                 crash->dst == 0 ? ", at NULL or an invalid address"
+                                 : ", at address 0x%llx, next to NULL",
                  (unsigned long long)crash->dst);
     else if (crash && e->code == SIGSEGV && spoilt)
         snprintf(access, sizeof access, ", at an address that was read in freed memory");
     else if (crash && (e->code == SIGSEGV || e->code == SIGBUS))
-        snprintf(access, sizeof access, ", reading or writing address 0x%llx", (unsigned long long)crash->dst);
-    MESSAGE("The program crashed %s: %s (SIG%s)%s.", location_text(e, location, sizeof location), strsignal(e->code),
-            sigabbrev_np(e->code) ? sigabbrev_np(e->code) : "?", access);
+        snprintf(access, sizeof access, ", reading or writing address 0x%llx",
+                 (unsigned long long)crash->dst);
+    MESSAGE("The program crashed %s: %s (SIG%s)%s.", location_text(e, location, sizeof location),
+            strsignal(e->code), sigabbrev_np(e->code) ? sigabbrev_np(e->code) : "?", access);
     if (null)
-        HINT("The pointer used there is NULL, or was never set. What was to set it: cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync, "
-             "cudaMallocManaged, malloc, an assignment?");
+        HINT(
+            "The pointer used there is NULL, or was never set. What was to set it: cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync, "
+            "cudaMallocManaged, malloc, an assignment?");
     else if (spoilt)
         tell_freed_pointer(e, crash);
     else if (crash && crash->flags & CRASH_IN_FREE)
         stray_say_free(e->hint, sizeof e->hint, &r->log, crash->dst, yours ? yours->path : "");
-    else if (crash && e->code == SIGSEGV && stray_say(e->hint, sizeof e->hint, &r->log, crash->dst, yours ? yours->path : ""))
+    else if (crash && e->code == SIGSEGV
+             && stray_say(e->hint, sizeof e->hint, &r->log, crash->dst, yours ? yours->path : ""))
         ;
     else if (e->code == SIGSEGV || e->code == SIGBUS)
-        HINT("Is that a device pointer that the host uses, a pointer that was freed, an index past the end, or a pointer that nothing has set "
-             "(an assignment, a memset())?");
+        HINT(
+            "Is that a device pointer that the host uses, a pointer that was freed, an index past the end, or a pointer that nothing has set "
+            "(an assignment, a memset())?");
     else if (e->code == SIGXCPU || e->code == SIGKILL)
         HINT("It used more time or memory than it may.");
     else if (e->code == SIGABRT)
-        HINT("An assertion or a failed allocation ends a program in this way. Its output may say which.");
+        HINT(
+            "An assertion or a failed allocation ends a program in this way. Its output may say which.");
     unsigned waited = yours ? spurious_find(r, yours, &r->log, 0, r->log.call_count) : 0;
     if (waited != 0)
         ADD_HINT("%s" SPURIOUS_SAYS, e->hint[0] != '\0' ? " " : "", waited);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crash.h - a run that a signal ended: which, at which address, and what that address may have been.
+ * crash.h - a run that a signal ended: which, at which address, and what that address may have
+ * been.
  */
 #ifndef GRADER_JUDGE_TERMINATION_CRASH_H
 #define GRADER_JUDGE_TERMINATION_CRASH_H

@@ -11,28 +11,42 @@
 #include "grader/run/functions.h"
 #include "grader/run/program_line.h"
 
-/* What an error says by itself. The first row counts that has the error, and whose `call` is in the expression given to CHECK. */
-static const struct { int32_t error; const char *call; bool guess; const char *hint; } hints[] = {    /* guess: unless the reason is known */
-    { 400 /* cudaErrorInvalidResourceHandle */, "", true, "The stream or event does not exist, or was destroyed. If the call asks for a "
+/* What an error says by itself. The first row counts that has the error, and whose `call` is in the
+ * expression given to CHECK. */
+static const struct {
+    int32_t error;
+    const char *call;
+    bool guess;
+    const char *hint;
+} hints[] = {
+    /* guess: unless the reason is known */
+    { 400 /* cudaErrorInvalidResourceHandle */, "", true,
+      "The stream or event does not exist, or was destroyed. If the call asks for a "
       "time, one of the events may have none, because it was never recorded or was "
       "made with cudaEventDisableTiming." },
-    { 600 /* cudaErrorNotReady */, "cudaEventElapsedTime", false, "One of the two events is not complete yet. Wait first, with "
+    { 600 /* cudaErrorNotReady */, "cudaEventElapsedTime", false,
+      "One of the two events is not complete yet. Wait first, with "
       "cudaEventSynchronize() for the later one, or for its stream." },
-    { 600, "", false, "That is an answer and not a failure: the work is not done yet. Do not put the query into "
+    { 600, "", false,
+      "That is an answer and not a failure: the work is not done yet. Do not put the query into "
       "CHECK(), and wait first where you need the work to be done." },
-    { 800 /* cudaErrorNotPermitted */, "", false, "A function that a stream calls may not call CUDA: the stream waits until it has "
+    { 800 /* cudaErrorNotPermitted */, "", false,
+      "A function that a stream calls may not call CUDA: the stream waits until it has "
       "returned. Let it wake a thread, and make the call there." },
 };
 
 /* The call whose error CHECK saw (call.h); NULL: not known, or the program has made it up. */
 static const struct call *failed_call(const struct timeline *log, const struct call *report)
 {
-    const struct call *c = report->src > 0 && report->src <= log->call_count ? &log->calls[report->src - 1] : NULL;
+    const struct call *c =
+        report->src > 0 && report->src <= log->call_count ? &log->calls[report->src - 1] : NULL;
     return c && c->status == report->status && c->message != 0 ? c : NULL;
 }
 
-/* A launch returns no error: it is at fault, and not the call that was asked for the error later. */
-static void tell_refused_launch(struct termination *e, const struct timeline *log, const struct call *launch, const struct call *report)
+/* A launch returns no error: it is at fault, and not the call that was asked for the error later.
+ */
+static void tell_refused_launch(struct termination *e, const struct timeline *log,
+                                const struct call *launch, const struct call *report)
 {
     char kernel[128], message[200], met[400], part[40], its_part[40];
     message_copy(kernel, sizeof kernel, log, launch->name);
@@ -43,15 +57,18 @@ static void tell_refused_launch(struct termination *e, const struct timeline *lo
     if (launch->line == report->line && launch->file == report->file)
         snprintf(met, sizeof met, "in the same line");
     else
-        snprintf(met, sizeof met, "at %s:%u%s%s", e->file, e->line, same || its_part[0] == '\0' ? "" : " in ", same ? "" : its_part);
+        snprintf(met, sizeof met, "at %s:%u%s%s", e->file, e->line,
+                 same || its_part[0] == '\0' ? "" : " in ", same ? "" : its_part);
     message_copy(e->file, sizeof e->file, log, launch->file);
     e->line = launch->line;
-    MESSAGE("The launch of %s%s%s, at %s:%u, was refused with %s. CHECK met that error %s and ended the program.", kernel,
-            part[0] != '\0' ? " in " : "", part, e->file, e->line, message, met);
+    MESSAGE(
+        "The launch of %s%s%s, at %s:%u, was refused with %s. CHECK met that error %s and ended the program.",
+        kernel, part[0] != '\0' ? " in " : "", part, e->file, e->line, message, met);
 }
 
 /* A kernel's fault is met by whichever call comes later: what queued it is at fault. */
-static void tell_fault(struct termination *e, const struct timeline *log, const struct call *fault, const struct call *report)
+static void tell_fault(struct termination *e, const struct timeline *log, const struct call *fault,
+                       const struct call *report)
 {
     char name[128], message[200], met[400];
     message_copy(name, sizeof name, log, fault->name);
@@ -60,11 +77,14 @@ static void tell_fault(struct termination *e, const struct timeline *log, const 
     message_copy(e->file, sizeof e->file, log, fault->file);
     snprintf(e->call, sizeof e->call, "%s", name);
     e->line = fault->line;
-    MESSAGE("%s, queued at %s:%u, failed with %s. CHECK met that error %s and ended the program.", name, e->file, e->line, message, met);
+    MESSAGE("%s, queued at %s:%u, failed with %s. CHECK met that error %s and ended the program.",
+            name, e->file, e->line, message, met);
 }
 
-/* A reason names another call by its line, last (because.h): where was the function called that makes it? 0: not known, or there. */
-static unsigned caller_of_reason(const struct run *r, const struct submission *yours, const struct call *failed, const char *reason, unsigned *line)
+/* A reason names another call by its line, last (because.h): where was the function called that
+ * makes it? 0: not known, or there. */
+static unsigned caller_of_reason(const struct run *r, const struct submission *yours,
+                                 const struct call *failed, const char *reason, unsigned *line)
 {
     const char *found = NULL;
     unsigned from = 0;
@@ -84,15 +104,16 @@ static unsigned caller_of_reason(const struct run *r, const struct submission *y
 
 #define SETS "cudaGraphSetConditional"     /* what ends a loop of a graph; a reason names it where none has ended */
 
-static void tell_why(struct termination *e, const struct run *r, const struct submission *yours, const struct call *failed,
-                     const struct call *report)
+static void tell_why(struct termination *e, const struct run *r, const struct submission *yours,
+                     const struct call *failed, const struct call *report)
 {
     const struct timeline *log = &r->log;
     char reason[480], location[320] = "", file[200], name[80];
     message_copy(reason, sizeof reason, log, failed->message);
     message_copy(file, sizeof file, log, failed->file);
     message_copy(name, sizeof name, log, failed->name);
-    if (failed->kind != CALL_LAUNCH && failed->kind != CALL_FAULT && failed->line != 0 && (failed->line != report->line || failed->file != report->file))
+    if (failed->kind != CALL_LAUNCH && failed->kind != CALL_FAULT && failed->line != 0
+        && (failed->line != report->line || failed->file != report->file))
         snprintf(location, sizeof location, "%s at %s:%u failed: ", name, file, failed->line);
     unsigned line, from = caller_of_reason(r, yours, failed, reason, &line);
     HINT("Why: %s%s%s", location, reason, text_stop(reason));
@@ -103,36 +124,44 @@ static void tell_why(struct termination *e, const struct run *r, const struct su
         ADD_HINT(" " SETS "() is called in line %u.", sets);
 }
 
-/* `last` freed memory at that address: perhaps other memory that came there later. The driver's own was freed by the first call after it was
- * allocated. */
-static const struct call *first_freed(const struct timeline *log, const struct call *failed, const struct call *last, const char *path)
+/* `last` freed memory at that address: perhaps other memory that came there later. The driver's own
+ * was freed by the first call after it was allocated. */
+static const struct call *first_freed(const struct timeline *log, const struct call *failed,
+                                      const struct call *last, const char *path)
 {
     const struct call *made = NULL;
     for (const struct call *c = log->calls; c < last; c++)
-        if (c->kind == CALL_MALLOC && c->status == 0 && c->dst == last->dst && c->file == failed->file)
+        if (c->kind == CALL_MALLOC && c->status == 0 && c->dst == last->dst
+            && c->file == failed->file)
             made = c;
     for (const struct call *c = made; c && c < last; c++)
-        if (c->kind == CALL_FREE && c->status == 0 && c->dst == last->dst && strcmp(timeline_string(log, c->file), path) == 0)
+        if (c->kind == CALL_FREE && c->status == 0 && c->dst == last->dst
+            && strcmp(timeline_string(log, c->file), path) == 0)
             return c;
     return last;
 }
 
-/* The learner's call that freed the memory which this call of the driver's was to free; NULL: it is not that. */
-static const struct call *freed_before(const struct run *r, const struct submission *yours, const struct call *failed)
+/* The learner's call that freed the memory which this call of the driver's was to free; NULL: it is
+ * not that. */
+static const struct call *freed_before(const struct run *r, const struct submission *yours,
+                                       const struct call *failed)
 {
     char reason[480], words[32];
-    if (!yours || failed->kind == CALL_LAUNCH || failed->line == 0 || strcmp(timeline_string(&r->log, failed->file), yours->path) == 0)
+    if (!yours || failed->kind == CALL_LAUNCH || failed->line == 0
+        || strcmp(timeline_string(&r->log, failed->file), yours->path) == 0)
         return NULL;
     message_copy(reason, sizeof reason, &r->log, failed->message);
     for (const struct call *c = failed; c-- > r->log.calls;) {
         snprintf(words, sizeof words, ":%u has freed", c->line);
-        if (c->kind == CALL_FREE && c->status == 0 && strstr(reason, words) && strcmp(timeline_string(&r->log, c->file), yours->path) == 0)
+        if (c->kind == CALL_FREE && c->status == 0 && strstr(reason, words)
+            && strcmp(timeline_string(&r->log, c->file), yours->path) == 0)
             return first_freed(&r->log, failed, c, yours->path);
     }
     return NULL;
 }
 
-static void tell_freed(struct termination *e, const struct run *r, const struct submission *yours, const struct call *freed, const char *message)
+static void tell_freed(struct termination *e, const struct run *r, const struct submission *yours,
+                       const struct call *freed, const char *message)
 {
     char part[40], name[80], driver[300];
     location_name_part(part, sizeof part, &r->log, freed);
@@ -141,13 +170,15 @@ static void tell_freed(struct termination *e, const struct run *r, const struct 
     snprintf(e->file, sizeof e->file, "%s", yours->path);
     e->line = freed->line;
     e->exact = true;
-    MESSAGE("%s%s%s, at %s:%u, freed memory of its caller's. The caller frees it itself, at %s, and that failed with %s.", name,
-            part[0] != '\0' ? " in " : "", part, e->file, e->line, driver, message);
+    MESSAGE(
+        "%s%s%s, at %s:%u, freed memory of its caller's. The caller frees it itself, at %s, and that failed with %s.",
+        name, part[0] != '\0' ? " in " : "", part, e->file, e->line, driver, message);
     HINT("What a function has not allocated is not its to free.");
     location_find_caller(e, r, yours, freed);
 }
 
-void failed_check_tell(struct termination *e, const struct run *r, const struct submission *yours, const struct call *report)
+void failed_check_tell(struct termination *e, const struct run *r, const struct submission *yours,
+                       const struct call *report)
 {
     char call[200], message[200], location[300];
     const struct call *failed = failed_call(&r->log, report);
@@ -161,7 +192,8 @@ void failed_check_tell(struct termination *e, const struct run *r, const struct 
     location_find_part(e, &r->log, (size_t)(report - r->log.calls));
     if (failed)
         location_find_caller(e, r, yours, failed);
-    MESSAGE("CHECK ended the program %s: %s failed with %s.", location_text(e, location, sizeof location), call, message);
+    MESSAGE("CHECK ended the program %s: %s failed with %s.",
+            location_text(e, location, sizeof location), call, message);
     if (failed && failed->kind == CALL_LAUNCH)
         tell_refused_launch(e, &r->log, failed, report);
     else if (failed && failed->kind == CALL_FAULT && failed->line != 0)
@@ -171,9 +203,13 @@ void failed_check_tell(struct termination *e, const struct run *r, const struct 
         tell_freed(e, r, yours, freed, message);
         return;
     }
-    const char *hint = failed ? "" : "An error may come from an earlier asynchronous operation: look at what was queued before this call, too.";
+    const char *hint =
+        failed
+            ? ""
+            : "An error may come from an earlier asynchronous operation: look at what was queued before this call, too.";
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
-        if (hints[i].error == report->status && strstr(call, hints[i].call) && !(failed && hints[i].guess)) {
+        if (hints[i].error == report->status && strstr(call, hints[i].call)
+            && !(failed && hints[i].guess)) {
             hint = hints[i].hint;
             break;
         }

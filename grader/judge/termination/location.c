@@ -7,9 +7,10 @@
 #include "grader/judge/termination/message.h"
 #include "grader/run/program_line.h"
 
-/* The addresses of a crash are the place, then its callers from the innermost out: the first that is in the learner's file is its line, the
- * next its caller. */
-static bool find_crash_line(struct termination *e, const struct run *r, const struct call *crash, const struct submission *yours)
+/* The addresses of a crash are the place, then its callers from the innermost out: the first that
+ * is in the learner's file is its line, the next its caller. */
+static bool find_crash_line(struct termination *e, const struct run *r, const struct call *crash,
+                            const struct submission *yours)
 {
     const uint64_t address[] = { crash->src, crash->bytes, crash->dst_pitch, crash->src_pitch };
     enum { ADDRESSES = sizeof address / sizeof *address };
@@ -40,13 +41,15 @@ static const struct call *last_located(const struct timeline *log)
 {
     for (size_t i = log->call_count; i-- > 0;) {
         const struct call *c = &log->calls[i];
-        if (c->line != 0 && c->kind != CALL_CRASH && c->kind != CALL_FAULT && c->kind != CALL_PART && c->kind != CALL_EXIT && c->kind != CALL_DEADLOCK)
+        if (c->line != 0 && c->kind != CALL_CRASH && c->kind != CALL_FAULT && c->kind != CALL_PART
+            && c->kind != CALL_EXIT && c->kind != CALL_DEADLOCK)
             return c;
     }
     return NULL;
 }
 
-void location_find_caller(struct termination *e, const struct run *r, const struct submission *yours, const struct call *c)
+void location_find_caller(struct termination *e, const struct run *r,
+                          const struct submission *yours, const struct call *c)
 {
     e->called_from = 0;
     if (!yours || c->caller == 0)
@@ -86,7 +89,8 @@ void location_find_part(struct termination *e, const struct timeline *log, size_
         if (log->calls[i].kind != CALL_PART)
             continue;
         e->began = true;
-        message_copy(first ? e->part : e->ended, first ? sizeof e->part : sizeof e->ended, log, log->calls[i].name);
+        message_copy(first ? e->part : e->ended, first ? sizeof e->part : sizeof e->ended, log,
+                     log->calls[i].name);
         first = false;
     }
 }
@@ -105,12 +109,14 @@ void location_name_part(char *text, size_t size, const struct timeline *log, con
 const char *location_text(const struct termination *e, char *text, size_t size)
 {
     int n = e->part[0] != '\0' ? snprintf(text, size, "in part %s", e->part)
-          : e->ended[0] != '\0' ? snprintf(text, size, "after part %s", e->ended)
-                               : snprintf(text, size, e->began ? "after its last part" : "before its first part");
+            : e->ended[0] != '\0'
+                ? snprintf(text, size, "after part %s", e->ended)
+                : snprintf(text, size, e->began ? "after its last part" : "before its first part");
     if (e->card && (size_t)n < size)
         n += snprintf(text + n, size - (size_t)n, ", on the card %s", e->card);
     if (e->line != 0 && (size_t)n < size)
-        n += snprintf(text + n, size - (size_t)n, ", %s %s:%u", e->exact ? "at" : "after its call at", e->file, e->line);
+        n += snprintf(text + n, size - (size_t)n, ", %s %s:%u",
+                      e->exact ? "at" : "after its call at", e->file, e->line);
     if (e->line != 0 && e->called_from != 0 && e->called_from != e->line && (size_t)n < size)
         snprintf(text + n, size - (size_t)n, ", called from line %u", e->called_from);
     return text;

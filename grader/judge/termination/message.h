@@ -11,8 +11,10 @@
 void message_copy(char *to, size_t size, const struct timeline *log, uint32_t number);
 
 /* Write the text anew, or add to it. What is too long is cut. */
-void message_write(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void message_add(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void message_write(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void message_add(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Of the termination `e`. */
 #define MESSAGE(...) message_write(e->message, sizeof e->message, __VA_ARGS__)

@@ -6,7 +6,8 @@
 #include "grader/run/program_line.h"
 
 /* The innermost line of the submission's in a list of program counters; 0: none is. */
-static unsigned innermost_line(const struct run *r, const struct submission *s, const char *counters)
+static unsigned innermost_line(const struct run *r, const struct submission *s,
+                               const char *counters)
 {
     uint64_t address[PROGRAM_LINES];
     unsigned line[PROGRAM_LINES];
@@ -34,7 +35,8 @@ static bool looks_again(const struct timeline *log, size_t wake, size_t end)
     return false;
 }
 
-unsigned spurious_find(const struct run *r, const struct submission *s, const struct timeline *log, size_t first, size_t end)
+unsigned spurious_find(const struct run *r, const struct submission *s, const struct timeline *log,
+                       size_t first, size_t end)
 {
     for (size_t i = first; i < end; i++) {
         const struct call *c = &log->calls[i];

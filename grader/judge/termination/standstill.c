@@ -22,9 +22,10 @@ static bool made_one(const void *run, unsigned line)
     return false;
 }
 
-/* The thread's sentence, with the line of the learner's where it waits: "thread 1 waits for a mutex at work/x.cu:12 (after …)". */
-static void tell_waiter(char *text, size_t size, const struct run *r, const struct call *c, const struct submission *yours,
-                        unsigned *first)
+/* The thread's sentence, with the line of the learner's where it waits: "thread 1 waits for a mutex
+ * at work/x.cu:12 (after …)". */
+static void tell_waiter(char *text, size_t size, const struct run *r, const struct call *c,
+                        const struct submission *yours, unsigned *first)
 {
     const char *message = timeline_string(&r->log, c->message), *newline = strchr(message, '\n');
     uint64_t address[PROGRAM_LINES];
@@ -43,7 +44,8 @@ static void tell_waiter(char *text, size_t size, const struct run *r, const stru
         found = line[i];
     int length = newline ? (int)(newline - message) : (int)strlen(message);
     char *clean = text_harmless(message, (size_t)length), *rest = strstr(clean, ", which");
-    bool for_thread = strstr(clean, " to end") != NULL, alone = strstr(clean, "which it already holds");
+    bool for_thread = strstr(clean, " to end") != NULL,
+         alone = strstr(clean, "which it already holds");
     rest = rest ? rest : strstr(clean, " (");
     rest = rest ? rest : clean + strlen(clean);
     unsigned locked = 0;
@@ -58,7 +60,8 @@ static void tell_waiter(char *text, size_t size, const struct run *r, const stru
     if (found == 0)
         snprintf(text, size, "%s", clean);
     else
-        snprintf(text, size, "%.*s at %s:%u%.*s%s%s", (int)(rest - clean), clean, yours->path, found, (int)(after - rest), rest, held, after);
+        snprintf(text, size, "%.*s at %s:%u%.*s%s%s", (int)(rest - clean), clean, yours->path,
+                 found, (int)(after - rest), rest, held, after);
     memory_resize(clean, 0);
     if ((*first == 0 && !for_thread) || (alone && found != 0))
         *first = found;
@@ -73,7 +76,11 @@ static void add_lines(struct standstill *s, const struct submission *yours, cons
     unsigned line[FEW];
     size_t count = yours && names ? submission_call_lines(yours, names, line, FEW) : 0;
     for (size_t i = 0; i < count && count <= FEW; i++)
-        ADD("%s line %u", i == 0 ? " The file makes such calls in" : i + 1 < count ? ", in" : " and in", line[i]);
+        ADD("%s line %u",
+            i == 0          ? " The file makes such calls in"
+            : i + 1 < count ? ", in"
+                            : " and in",
+            line[i]);
     if (count > 0 && count <= FEW)
         ADD(".");
 }
@@ -88,22 +95,30 @@ static bool could_be_woken(const struct timeline *log)
 }
 
 /* What could have ended the wait. */
-static void add_questions(struct standstill *s, const struct timeline *log, const struct submission *yours)
+static void add_questions(struct standstill *s, const struct timeline *log,
+                          const struct submission *yours)
 {
-    bool counts = strstr(s->waits, "waits for a semaphore") || strstr(s->waits, "waits for a condition");
+    bool counts =
+        strstr(s->waits, "waits for a semaphore") || strstr(s->waits, "waits for a condition");
     if (counts && !could_be_woken(log)) {
         ADD(" In this part no function had been queued by then, and no thread begun: nothing could wake it, and it should not have had to wait. What "
             "does the count that it waits for begin with?");
         return;
     }
-    static const struct { const char *wait, *question, *calls; } questions[] = {
-        { "waits for a semaphore", "Which sem_post() was to come, from a thread or from a function that cudaLaunchHostFunc() queues, and "
-          "why does it not?", "sem_post" },
-        { "waits for a condition", "Which pthread_cond_signal(), pthread_cond_broadcast(), notify_one() or notify_all() was to come, from a "
+    static const struct { const char *wait, *question, *calls;
+    } questions[] = {
+        { "waits for a semaphore",
+          "Which sem_post() was to come, from a thread or from a function that cudaLaunchHostFunc() queues, and "
+          "why does it not?",
+          "sem_post" },
+        { "waits for a condition",
+          "Which pthread_cond_signal(), pthread_cond_broadcast(), notify_one() or notify_all() was to come, from a "
           "thread or from a function that cudaLaunchHostFunc() queues, and does each thread look again at what it waits for?",
           "pthread_cond_signal pthread_cond_broadcast notify_one notify_all" },
-        { "future", "Which set_value() of the promise, or store and notify_one() or notify_all() of the atomic variable, was to come, from "
-          "a thread or from a function that cudaLaunchHostFunc() queues?", NULL },
+        { "future",
+          "Which set_value() of the promise, or store and notify_one() or notify_all() of the atomic variable, was to come, from "
+          "a thread or from a function that cudaLaunchHostFunc() queues?",
+          NULL },
     };
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
         if (strstr(s->waits, questions[i].wait)) {
@@ -112,7 +127,8 @@ static void add_questions(struct standstill *s, const struct timeline *log, cons
         }
 }
 
-/* A thread that has ended wakes nobody: where it last waited, and what of its function was never reached. */
+/* A thread that has ended wakes nobody: where it last waited, and what of its function was never
+ * reached. */
 static void add_ended(struct standstill *s, const struct run *r, const struct submission *yours)
 {
     size_t i = r->log.call_count;
@@ -127,11 +143,13 @@ static void add_ended(struct standstill *s, const struct run *r, const struct su
     for (int k = 0; k < 4 && where == 0; k++)
         where = line[k];
     if (where != 0)
-        ADD(" Thread %u has ended; its last %s was in line %u.", c->thread, where == line[3] ? "lock" : "wait", where);
+        ADD(" Thread %u has ended; its last %s was in line %u.", c->thread,
+            where == line[3] ? "lock" : "wait", where);
     char name[80], called[80];
     const struct reached reached = { made_one, r };
     bool uncalled = submission_uncalled(yours, &reached, name, sizeof name) != 0;
-    unsigned unreached = uncalled ? submission_unreached(yours, name, &reached, called, sizeof called) : 0;
+    unsigned unreached =
+        uncalled ? submission_unreached(yours, name, &reached, called, sizeof called) : 0;
     if (unreached != 0 && strstr(s->waits, "waits for a condition"))
         ADD(" %s() has not come to line %u (%s).", name, unreached, called);
 }
@@ -145,7 +163,8 @@ void standstill_find(struct standstill *s, const struct run *r, const struct sub
             continue;
         char one[700];
         tell_waiter(one, sizeof one, r, &r->log.calls[i], yours, &s->line);
-        int n = snprintf(s->waits + used, sizeof s->waits - used, "%s%s", listed++ > 0 ? "; " : "", one);
+        int n = snprintf(s->waits + used, sizeof s->waits - used, "%s%s", listed++ > 0 ? "; " : "",
+                         one);
         used = n > 0 && used + (size_t)n < sizeof s->waits ? used + (size_t)n : sizeof s->waits - 1;
     }
     ADD("No thread is left that could end that: on a GPU the program would hang.");

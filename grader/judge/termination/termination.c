@@ -30,7 +30,8 @@ static const char *last_words(const struct run *r, char *text, size_t size)
     return text;
 }
 
-static void tell_standstill(struct termination *e, const struct run *r, const struct submission *yours)
+static void tell_standstill(struct termination *e, const struct run *r,
+                            const struct submission *yours)
 {
     struct standstill s;
     char location[400];
@@ -42,13 +43,15 @@ static void tell_standstill(struct termination *e, const struct run *r, const st
         e->call[0] = '\0';
     }
     e->how = ENDED_DEADLOCKED;
-    MESSAGE("The program stands still %s: %s.", location_text(e, location, sizeof location), s.waits);
+    MESSAGE("The program stands still %s: %s.", location_text(e, location, sizeof location),
+            s.waits);
     HINT("%s", s.hint);
 }
 
-/* The first and the last line of the submission that the latest calls come from, those of the driver by where the learner calls it;
- * 0: not known. */
-static void find_loop(const struct run *r, const struct submission *yours, unsigned *first, unsigned *last)
+/* The first and the last line of the submission that the latest calls come from, those of the
+ * driver by where the learner calls it; 0: not known. */
+static void find_loop(const struct run *r, const struct submission *yours, unsigned *first,
+                      unsigned *last)
 {
     enum { LATEST = 200, CALLERS = 16 };
     uint64_t caller[CALLERS];
@@ -74,27 +77,32 @@ static void find_loop(const struct run *r, const struct submission *yours, unsig
     }
 }
 
-/* Was it a line of the learner's that had made a call of the operating system which had not come back? */
+/* Was it a line of the learner's that had made a call of the operating system which had not come
+ * back? */
 static bool waits_in_system(const struct run *r, const struct submission *yours)
 {
     const struct call *crash = location_last_call(&r->log, CALL_CRASH);
     if (!crash || !yours || !(crash->flags & CRASH_IN_SYSTEM))
         return false;
-    const uint64_t address[] = { crash->src, crash->bytes, crash->dst_pitch };      /* the first may be in the list twice */
+    const uint64_t address[] = { crash->src, crash->bytes,
+                                 crash->dst_pitch };      /* the first may be in the list twice */
     unsigned line[] = { 0, 0, 0 };
     size_t count = crash->src == crash->bytes ? 3 : 2;
     program_lines(r, yours, address, count, line);
     return line[0] != 0 || line[1] != 0 || line[2] != 0;
 }
 
-void termination_find(struct termination *e, const struct run *r, const struct submission *yours, const char *card, int64_t time_limit_ms)
+void termination_find(struct termination *e, const struct run *r, const struct submission *yours,
+                      const char *card, int64_t time_limit_ms)
 {
     *e = (struct termination){ .how = ENDED_CRASHED, .card = card };
     location_find_part(e, &r->log, r->log.call_count);
-    const struct call *report = location_last_call(&r->log, CALL_REPORT), *standstill = location_last_call(&r->log, CALL_DEADLOCK);
+    const struct call *report = location_last_call(&r->log, CALL_REPORT),
+                      *standstill = location_last_call(&r->log, CALL_DEADLOCK);
     bool exited = WIFEXITED(r->child.status);
     e->code = exited ? WEXITSTATUS(r->child.status) : WTERMSIG(r->child.status);
-    if (exited && e->code == 0 && e->began && e->part[0] == '\0' && !r->reader.error && !r->child.timed_out) {
+    if (exited && e->code == 0 && e->began && e->part[0] == '\0' && !r->reader.error
+        && !r->child.timed_out) {
         e->how = ENDED_WHOLE;
         return;
     }
@@ -102,8 +110,8 @@ void termination_find(struct termination *e, const struct run *r, const struct s
     char location[400];
     if (r->child.flooded) {
         e->how = ENDED_FLOODED;
-        MESSAGE("The program was stopped %s: it had made %d CUDA calls.", location_text(e, location, sizeof location),
-                RUN_CALLS_MAX);
+        MESSAGE("The program was stopped %s: it had made %d CUDA calls.",
+                location_text(e, location, sizeof location), RUN_CALLS_MAX);
         unsigned first, last;
         find_loop(r, yours, &first, &last);
         if (first < last)
@@ -114,21 +122,26 @@ void termination_find(struct termination *e, const struct run *r, const struct s
             HINT("Does that loop end?");
     } else if (r->child.timed_out) {
         e->how = ENDED_TIMED_OUT;
-        MESSAGE("The program was stopped %s: it still ran after %g s.", location_text(e, location, sizeof location),
-                (double)time_limit_ms / 1000);
+        MESSAGE("The program was stopped %s: it still ran after %g s.",
+                location_text(e, location, sizeof location), (double)time_limit_ms / 1000);
         if (waits_in_system(r, yours))
-            HINT("It was in a call of the operating system there, which did not come back, and in no loop: a read() from a pipe, for example. While a "
-                 "thread waits there the simulator can let no other go on. It knows semaphores, conditions, mutexes and what C++ makes of them.");
+            HINT(
+                "It was in a call of the operating system there, which did not come back, and in no loop: a read() from a pipe, for example. While a "
+                "thread waits there the simulator can let no other go on. It knows semaphores, conditions, mutexes and what C++ makes of them.");
         else
             HINT("What does the loop there wait for, and what would make that happen?");
     } else if (r->child.too_large) {
         MESSAGE("The program was stopped %s: it had more memory than it may have (%llu MiB).",
-                location_text(e, location, sizeof location), (unsigned long long)(r->sandbox->memory >> 20));
+                location_text(e, location, sizeof location),
+                (unsigned long long)(r->sandbox->memory >> 20));
         HINT("Does that loop allocate, and what frees it?");
     } else if (r->reader.error) {
         e->how = ENDED_DAMAGED;
-        MESSAGE("The record of the program's calls was damaged %s: %s.", location_text(e, location, sizeof location), r->reader.error);
-        HINT("The record (descriptor %d) belongs to the grader; a program that writes to it, or holds something back, is not judged.", CHILD_FD_LOG);
+        MESSAGE("The record of the program's calls was damaged %s: %s.",
+                location_text(e, location, sizeof location), r->reader.error);
+        HINT(
+            "The record (descriptor %d) belongs to the grader; a program that writes to it, or holds something back, is not judged.",
+            CHILD_FD_LOG);
     } else if (exited && standstill && e->code != 0) {
         tell_standstill(e, r, yours);
     } else if (exited && report && report->status != 0 && e->code != 0) {
@@ -136,7 +149,8 @@ void termination_find(struct termination *e, const struct run *r, const struct s
         failed_check_tell(e, r, yours, report);
     } else if (exited) {
         e->how = ENDED_EARLY;
-        MESSAGE("The program left %s, with exit status %d.", location_text(e, location, sizeof location), e->code);
+        MESSAGE("The program left %s, with exit status %d.",
+                location_text(e, location, sizeof location), e->code);
         char said[160];
         if (e->code != 0 && last_words(r, said, sizeof said)[0] != '\0')
             HINT("It said why: %s", said);

@@ -32,15 +32,17 @@ struct termination {
     char ended[32];             /* the part that had ended last, when it was in none */
     char file[256];             /* where it was; line 0: not known */
     unsigned line;
-    unsigned called_from;       /* the line in the same file where the function was called in which the call stands; 0: not known */
+    unsigned called_from; /* the line in the same file where the function was called in which the
+                             call stands; 0: not known */
     bool exact;                 /* it was at that line; else somewhere after that line's call */
-    const char *card;           /* its title, where the program is run on others too; NULL: not said */
+    const char *card; /* its title, where the program is run on others too; NULL: not said */
     char call[128];             /* the call of that line, or the last one; "" none */
     char message[1280];          /* one sentence or two, with a full stop */
     char hint[1200];             /* why, where the simulator has said so, or what to do about it */
 };
 
 /* `yours` may be NULL (the reference solution). `card`: see above. */
-void termination_find(struct termination *e, const struct run *r, const struct submission *yours, const char *card, int64_t time_limit_ms);
+void termination_find(struct termination *e, const struct run *r, const struct submission *yours,
+                      const char *card, int64_t time_limit_ms);
 
 #endif

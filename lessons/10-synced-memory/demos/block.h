@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* block.h - the solution, for the programs that this chapter shows: they use a block, and do not show how it is made. */
+/* block.h - the solution, for the programs that this chapter shows: they use a block, and do not
+ * show how it is made. */
 #include <stdlib.h>
 
 #include "../lesson.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* parts.h - for this lesson's demos: kernels of a given time a block, and how many of their blocks an SM takes. */
+/* parts.h - for this lesson's demos: kernels of a given time a block, and how many of their blocks
+ * an SM takes. */
 #ifndef PARTS_H
 #define PARTS_H
 

@@ -13,7 +13,8 @@
 #include <cuda_runtime_api.h>
 
 #define CUDA_CB
-typedef enum { CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1, CUDA_ERROR_LAUNCH_FAILED = 719 } CUresult;
+typedef enum { CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1,
+               CUDA_ERROR_LAUNCH_FAILED = 719 } CUresult;
 typedef unsigned long long CUdeviceptr;
 typedef int CUdevice;
 typedef struct CUctx_st *CUcontext;
@@ -25,18 +26,22 @@ typedef void (*CUhostFn)(void *data);
 typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *data);
 
 typedef enum {
-    CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2, CU_POINTER_ATTRIBUTE_IS_MANAGED = 8, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9
+    CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2, CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
+    CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9
 } CUpointer_attribute;
 typedef enum {
     CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16, CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT = 40,
-    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
     CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS = 89
 } CUdevice_attribute;
 typedef enum { CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2 } CUmemorytype;
-typedef enum { CU_STREAM_CAPTURE_STATUS_NONE, CU_STREAM_CAPTURE_STATUS_ACTIVE } CUstreamCaptureStatus;
+typedef enum { CU_STREAM_CAPTURE_STATUS_NONE,
+               CU_STREAM_CAPTURE_STATUS_ACTIVE } CUstreamCaptureStatus;
 enum { CU_STREAM_NON_BLOCKING = 1 };
 typedef enum {
-    CU_GRAPH_NODE_TYPE_KERNEL, CU_GRAPH_NODE_TYPE_MEMCPY, CU_GRAPH_NODE_TYPE_MEMSET, CU_GRAPH_NODE_TYPE_HOST,
+    CU_GRAPH_NODE_TYPE_KERNEL, CU_GRAPH_NODE_TYPE_MEMCPY, CU_GRAPH_NODE_TYPE_MEMSET,
+    CU_GRAPH_NODE_TYPE_HOST,
     CU_GRAPH_NODE_TYPE_GRAPH, CU_GRAPH_NODE_TYPE_EMPTY
 } CUgraphNodeType;
 
@@ -52,7 +57,11 @@ typedef struct {
     CUdeviceptr dstDevice;
     size_t WidthInBytes, Height, Depth;
 } CUDA_MEMCPY3D;
-typedef struct { CUdeviceptr dst; unsigned elementSize; size_t width, height; } CUDA_MEMSET_NODE_PARAMS;
+typedef struct {
+    CUdeviceptr dst;
+    unsigned elementSize;
+    size_t width, height;
+} CUDA_MEMSET_NODE_PARAMS;
 typedef struct { CUhostFn fn; void *userData; } CUDA_HOST_NODE_PARAMS;
 
 #ifndef CUDART_VERSION

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A driver and a CUPTI in one, for recorder.sh: they do nothing, and what the recorder asks of them program.c says. */
+/* A driver and a CUPTI in one, for recorder.sh: they do nothing, and what the recorder asks of them
+ * program.c says. */
 #include "fake.h"
 
 #include <stdlib.h>
@@ -10,33 +11,41 @@ struct fake fake;
 
 /* ---- CUPTI ---- */
 
-static struct { CUpti_CallbackFunc callback; CUpti_BuffersCallbackRequestFunc give; CUpti_BuffersCallbackCompleteFunc take; } cupti;
+static struct {
+    CUpti_CallbackFunc callback;
+    CUpti_BuffersCallbackRequestFunc give;
+    CUpti_BuffersCallbackCompleteFunc take;
+} cupti;
 
 void fake_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
 {
     cupti.callback(NULL, domain, id, data);
 }
 
-CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback, void *user)
+CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback,
+                           void *user)
 {
     (void)subscriber, (void)user;
     cupti.callback = callback;
     return getenv("FAKE_TAKEN") ? CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED : CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiEnableDomain(uint32_t enable, CUpti_SubscriberHandle s, CUpti_CallbackDomain domain)
+CUptiResult cuptiEnableDomain(uint32_t enable, CUpti_SubscriberHandle s,
+                              CUpti_CallbackDomain domain)
 {
     (void)enable, (void)s, (void)domain;
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle s, CUpti_CallbackDomain domain, CUpti_CallbackId id)
+CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle s,
+                                CUpti_CallbackDomain domain, CUpti_CallbackId id)
 {
     (void)enable, (void)s, (void)domain, (void)id;
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc give, CUpti_BuffersCallbackCompleteFunc take)
+CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc give,
+                                           CUpti_BuffersCallbackCompleteFunc take)
 {
     cupti.give = give;
     cupti.take = take;
@@ -90,7 +99,9 @@ CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc c
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiActivityConfigureUnifiedMemoryCounter(CUpti_ActivityUnifiedMemoryCounterConfig *wanted, uint32_t count)
+CUptiResult
+cuptiActivityConfigureUnifiedMemoryCounter(CUpti_ActivityUnifiedMemoryCounterConfig *wanted,
+                                           uint32_t count)
 {
     (void)wanted, (void)count;
     return CUPTI_SUCCESS;
@@ -98,8 +109,9 @@ CUptiResult cuptiActivityConfigureUnifiedMemoryCounter(CUpti_ActivityUnifiedMemo
 
 CUptiResult cuptiGetResultString(CUptiResult result, const char **text)
 {
-    *text = result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"
-                                                                      : "CUPTI_ERROR";
+    *text = result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED
+                ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"
+                : "CUPTI_ERROR";
     return CUPTI_SUCCESS;
 }
 
@@ -139,7 +151,12 @@ CUresult cuDeviceGetName(char *name, int size, CUdevice device)
     strncpy(name, "Fake GPU", (size_t)size);
     return CUDA_SUCCESS;
 }
-CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) { (void)device; *bytes = 1 << 30; return CUDA_SUCCESS; }
+CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
+{
+    (void)device;
+    *bytes = 1 << 30;
+    return CUDA_SUCCESS;
+}
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
 {
     (void)device;
@@ -156,16 +173,23 @@ CUresult cuMemsetD8Async(CUdeviceptr at, unsigned char value, size_t bytes, CUst
     memset((void *)(uintptr_t)at, value, bytes);
     return CUDA_SUCCESS;
 }
-CUresult cuStreamCreate(CUstream *stream, unsigned flags) { (void)flags; *stream = (CUstream)&fake; return CUDA_SUCCESS; }
+CUresult cuStreamCreate(CUstream *stream, unsigned flags)
+{
+    (void)flags;
+    *stream = (CUstream)&fake;
+    return CUDA_SUCCESS;
+}
 CUresult cuStreamDestroy_v2(CUstream stream) { (void)stream; return CUDA_SUCCESS; }
 CUresult cuStreamSynchronize(CUstream stream) { (void)stream; return CUDA_SUCCESS; }
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)
 {
-    *status = stream == fake.capturing ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+    *status =
+        stream == fake.capturing ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
     return CUDA_SUCCESS;
 }
 
-/* A graph of three: number 2 waits for 1, and 1 for 3. Its kernel is 3, its memset 1, its function 2. */
+/* A graph of three: number 2 waits for 1, and 1 for 3. Its kernel is 3, its memset 1, its
+ * function 2. */
 CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *count)
 {
     (void)graph;
@@ -186,7 +210,8 @@ CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size
 }
 CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *type)
 {
-    static const CUgraphNodeType types[] = { CU_GRAPH_NODE_TYPE_MEMSET, CU_GRAPH_NODE_TYPE_HOST, CU_GRAPH_NODE_TYPE_KERNEL };
+    static const CUgraphNodeType types[] = { CU_GRAPH_NODE_TYPE_MEMSET, CU_GRAPH_NODE_TYPE_HOST,
+                                             CU_GRAPH_NODE_TYPE_KERNEL };
     *type = types[(uintptr_t)node - 1];
     return CUDA_SUCCESS;
 }
@@ -213,5 +238,15 @@ CUresult cuGraphHostNodeGetParams(CUgraphNode node, CUDA_HOST_NODE_PARAMS *param
     *params = fake.host_node;
     return CUDA_SUCCESS;
 }
-CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph *graph) { (void)node; *graph = NULL; return CUDA_SUCCESS; }
-CUresult cuFuncGetName(const char **name, CUfunction function) { (void)function; *name = "in_graph"; return CUDA_SUCCESS; }
+CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph *graph)
+{
+    (void)node;
+    *graph = NULL;
+    return CUDA_SUCCESS;
+}
+CUresult cuFuncGetName(const char **name, CUfunction function)
+{
+    (void)function;
+    *name = "in_graph";
+    return CUDA_SUCCESS;
+}

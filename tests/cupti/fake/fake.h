@@ -9,8 +9,12 @@
 
 struct fake {
     /* Given at the next flush. */
-    union { CUpti_Activity any; CUpti_ActivityKernel10 kernel; CUpti_ActivityMemcpy6 copy; CUpti_ActivityUnifiedMemoryCounter3 pages; }
-        records[FAKE_RECORDS];
+    union {
+        CUpti_Activity any;
+        CUpti_ActivityKernel10 kernel;
+        CUpti_ActivityMemcpy6 copy;
+        CUpti_ActivityUnifiedMemoryCounter3 pages;
+    } records[FAKE_RECORDS];
     size_t record_count, dropped;
     unsigned flushes;           /* so far; each takes flush_us */
     unsigned flush_us;

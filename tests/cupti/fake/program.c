@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * program.c SCENE: a program on a GPU, as the recorder sees one: it makes calls (through fake.c) and leaves.
- * program.c read: prints the log on standard input, a line each, then "whole" or why it is not; a authenticated one with
- * WORKBOOK_KEY.
+ * program.c SCENE: a program on a GPU, as the recorder sees one: it makes calls (through fake.c)
+ * and leaves. program.c read: prints the log on standard input, a line each, then "whole" or why it
+ * is not; a authenticated one with WORKBOOK_KEY.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -23,8 +23,10 @@ static char device[4096], pinned[4096], pageable[4096], managed[4096];
 static uint32_t kind(CUdeviceptr at)
 {
     const char *p = (const char *)(uintptr_t)at;
-    return p >= device && p < device + sizeof device ? 2 : p >= pinned && p < pinned + sizeof pinned ? 1
-         : p >= managed && p < managed + sizeof managed ? 3 : 0;
+    return p >= device && p < device + sizeof device      ? 2
+           : p >= pinned && p < pinned + sizeof pinned    ? 1
+           : p >= managed && p < managed + sizeof managed ? 3
+                                                          : 0;
 }
 
 /* ---- calls ---- */
@@ -35,7 +37,11 @@ static const char *symbol;
 
 static void enter(const char *name, const void *params)
 {
-    now = (CUpti_CallbackData){ CUPTI_API_ENTER, name, params, NULL, symbol, __atomic_add_fetch(&correlation, 1, __ATOMIC_SEQ_CST) };
+    now = (CUpti_CallbackData){
+        CUPTI_API_ENTER, name,
+        params,          NULL,
+        symbol,          __atomic_add_fetch(&correlation, 1, __ATOMIC_SEQ_CST)
+    };
     CUpti_CallbackId id = 0;
     for (const char *s = name; *s; s++)
         id = (id * 31 + (unsigned char)*s) % 1000;
@@ -60,8 +66,10 @@ static uint32_t call(const char *name, const void *params)
 }
 #define CALL(name, type, ...) call(name, &(type##_params){ __VA_ARGS__ })
 
-/* The device did it from begin to end from now on, in ns: said before a wait for it ends, however slow this machine is. */
-static void ran(CUpti_ActivityKind what, uint32_t correlation_id, uint64_t begin, uint64_t end, uint64_t bytes, uint64_t node)
+/* The device did it from begin to end from now on, in ns: said before a wait for it ends, however
+ * slow this machine is. */
+static void ran(CUpti_ActivityKind what, uint32_t correlation_id, uint64_t begin, uint64_t end,
+                uint64_t bytes, uint64_t node)
 {
     if (begin != 0) {
         uint64_t from = fake.clock();
@@ -69,10 +77,18 @@ static void ran(CUpti_ActivityKind what, uint32_t correlation_id, uint64_t begin
         end += from;
     }
     if (what == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
-        fake.records[fake.record_count++].kernel = (CUpti_ActivityKernel10){ what, correlation_id, begin, end, node };
+        fake.records[fake.record_count++].kernel =
+            (CUpti_ActivityKernel10){ what, correlation_id, begin, end, node };
     else
-        fake.records[fake.record_count++].copy = (CUpti_ActivityMemcpy6){ what, correlation_id, begin, end, node, bytes,
-                                                                          CUPTI_ACTIVITY_MEMORY_KIND_PINNED, CUPTI_ACTIVITY_MEMORY_KIND_DEVICE };
+        fake.records[fake.record_count++].copy =
+            (CUpti_ActivityMemcpy6){ what,
+                                     correlation_id,
+                                     begin,
+                                     end,
+                                     node,
+                                     bytes,
+                                     CUPTI_ACTIVITY_MEMORY_KIND_PINNED,
+                                     CUPTI_ACTIVITY_MEMORY_KIND_DEVICE };
 }
 
 #define KERNEL CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
@@ -81,14 +97,16 @@ static void ran(CUpti_ActivityKind what, uint32_t correlation_id, uint64_t begin
 static cudaStream_t make_stream(uintptr_t handle)
 {
     cudaStream_t stream = (cudaStream_t)handle;
-    CALL("cudaStreamCreateWithFlags", cudaStreamCreateWithFlags_v5000, &stream, cudaStreamNonBlocking);
+    CALL("cudaStreamCreateWithFlags", cudaStreamCreateWithFlags_v5000, &stream,
+         cudaStreamNonBlocking);
     return stream;
 }
 
 static uint32_t launch(cudaStream_t stream)
 {
     symbol = "_Z4workPfi";
-    return CALL("cudaLaunchKernel", cudaLaunchKernel_v7000, NULL, { 4, 1, 1 }, { 128, 1, 1 }, NULL, 0, stream);
+    return CALL("cudaLaunchKernel", cudaLaunchKernel_v7000, NULL, { 4, 1, 1 }, { 128, 1, 1 }, NULL,
+                0, stream);
 }
 
 /* ---- host functions, as the driver calls them ---- */
@@ -115,8 +133,10 @@ static void pipeline(void)
     cudaEvent_t event = (cudaEvent_t)0x5000;
     CALL("cudaMalloc", cudaMalloc_v3020, &at, 1000);
     cudaStream_t a = make_stream(0x1000), b = make_stream(0x2000);
-    CALL("cudaEventCreateWithFlags", cudaEventCreateWithFlags_v3020, &event, cudaEventDisableTiming);
-    uint32_t in = CALL("cudaMemcpyAsync", cudaMemcpyAsync_v3020, device, pinned, 1000, cudaMemcpyHostToDevice, a);
+    CALL("cudaEventCreateWithFlags", cudaEventCreateWithFlags_v3020, &event,
+         cudaEventDisableTiming);
+    uint32_t in = CALL("cudaMemcpyAsync", cudaMemcpyAsync_v3020, device, pinned, 1000,
+                       cudaMemcpyHostToDevice, a);
     hooks->site("cudaMemcpyAsync(…)", "work/06.cu", 12);
     uint32_t kernel = launch(a);
     CALL("cudaGetLastError", cudaStreamSynchronize_v3020, NULL);
@@ -128,7 +148,8 @@ static void pipeline(void)
     ran(KERNEL, kernel, 2500, 4000, 0, 0);
     ran(KERNEL, 7, 1, 2, 0, 0);         /* nobody's */
     /* To pageable memory: the call itself waits. */
-    enter("cudaMemcpyAsync_ptsz", &(cudaMemcpyAsync_v3020_params){ pageable, device, 1000, cudaMemcpyDeviceToHost, NULL });
+    enter("cudaMemcpyAsync_ptsz",
+          &(cudaMemcpyAsync_v3020_params){ pageable, device, 1000, cudaMemcpyDeviceToHost, NULL });
     ran(COPY, now.correlationId, 600, 700, 1000, 0);
     leave(0);
     f.fn(f.userData);
@@ -156,7 +177,8 @@ static void graph(void)
     for (uint64_t round = 0; round < 2; round++) {
         uint32_t id = CALL("cudaGraphLaunch", cudaGraphLaunch_v10000, exec, a);
         ran(KERNEL, id, 1000 + 9000 * round, 2000 + 9000 * round, 0, UINT64_C(2) << 32 | 3);
-        ran(CUPTI_ACTIVITY_KIND_MEMSET, id, 3000 + 9000 * round, 4000 + 9000 * round, 400, UINT64_C(2) << 32 | 1);
+        ran(CUPTI_ACTIVITY_KIND_MEMSET, id, 3000 + 9000 * round, 4000 + 9000 * round, 400,
+            UINT64_C(2) << 32 | 1);
         f.fn(f.userData);
     }
     CALL("cudaStreamSynchronize", cudaStreamSynchronize_v3020, a);
@@ -164,7 +186,8 @@ static void graph(void)
     CALL("cudaGraphDestroy", cudaGraphDestroy_v10000, captured);
 }
 
-/* One thread is in a wait while another queues: the wait is before it in the log, and written when it is over. */
+/* One thread is in a wait while another queues: the wait is before it in the log, and written when
+ * it is over. */
 static cudaStream_t shared;
 static void *beside(void *unused)
 {
@@ -228,43 +251,69 @@ static void polling(void)
 static void pages(void)
 {
     cudaStream_t a = make_stream(0x1000);
-    CALL("cudaMemPrefetchAsync", cudaMemPrefetchAsync_v12020, managed, 4096, { cudaMemLocationTypeDevice, 0 }, 0, a);
+    CALL("cudaMemPrefetchAsync", cudaMemPrefetchAsync_v12020, managed, 4096,
+         { cudaMemLocationTypeDevice, 0 }, 0, a);
     CALL("cudaStreamSynchronize", cudaStreamSynchronize_v3020, a);
     uint64_t now = fake.clock();
     for (int i = 0; i < 2; i++)
         fake.records[fake.record_count++].pages = (CUpti_ActivityUnifiedMemoryCounter3){
-            CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER, i == 0 ? CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD
-            : CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH, 4096, i == 0 ? now - 10 : now + 900000000,
-            i == 0 ? now - 5 : now + 900001000, (uint64_t)(uintptr_t)managed, i == 0 ? CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_USER
-            : CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_PREFETCH };
+            CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER,
+            i == 0 ? CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD
+                   : CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH,
+            4096,
+            i == 0 ? now - 10 : now + 900000000,
+            i == 0 ? now - 5 : now + 900001000,
+            (uint64_t)(uintptr_t)managed,
+            i == 0 ? CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_USER
+                   : CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_PREFETCH
+        };
     /* Two pages of one batch, and one of the next. */
     for (uint64_t i = 0; i < 3; i++)
         fake.records[fake.record_count++].pages = (CUpti_ActivityUnifiedMemoryCounter3){
-            CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER, CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT, 1,
-            now - 50 + i / 2 * 20, now - 40 + i / 2 * 20, (uint64_t)(uintptr_t)managed + i, 0 };
+            CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER,
+            CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT,
+            1,
+            now - 50 + i / 2 * 20,
+            now - 40 + i / 2 * 20,
+            (uint64_t)(uintptr_t)managed + i,
+            0
+        };
 }
 
-/* For a kernel's fault the page that it wanted comes, then what the driver adds; another page comes by itself. For the host's
- * there is no record but of what comes. */
+/* For a kernel's fault the page that it wanted comes, then what the driver adds; another page comes
+ * by itself. For the host's there is no record but of what comes. */
 static void fault(void)
 {
     cudaStream_t a = make_stream(0x1000);
     CALL("cudaStreamSynchronize", cudaStreamSynchronize_v3020, a);
     uint64_t now = fake.clock(), at = (uint64_t)(uintptr_t)managed & ~((UINT64_C(1) << 21) - 1);
     const struct { int kind; uint64_t value, start, end, at; } records[] = {
-        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD, 4096, now + 20, now + 30, at },
-        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD, 61440, now + 30, now + 60, at + 4096 },
-        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD, 8192, now + 60, now + 70, at + (1 << 20) },
+        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD, 4096, now + 20, now + 30,
+          at },
+        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD, 61440, now + 30, now + 60,
+          at + 4096 },
+        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD, 8192, now + 60, now + 70,
+          at + (1 << 20) },
         { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT, 19, now, now + 80, at },
-        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT, 3, now + 79, now + 120, at + (1 << 16) },
-        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH, 4096, now + 200, now + 210, at },
-        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH, 61440, now + 210, now + 240, at + 4096 },
-        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH, 4096, now + 300, now + 310, at + (1 << 16) },
+        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT, 3, now + 79, now + 120,
+          at + (1 << 16) },
+        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH, 4096, now + 200,
+          now + 210, at },
+        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH, 61440, now + 210,
+          now + 240, at + 4096 },
+        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH, 4096, now + 300,
+          now + 310, at + (1 << 16) },
     };
     for (size_t i = 0; i < sizeof records / sizeof *records; i++)
         fake.records[fake.record_count++].pages = (CUpti_ActivityUnifiedMemoryCounter3){
-            CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER, records[i].kind, records[i].value, records[i].start, records[i].end,
-            records[i].at, CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_PREFETCH };
+            CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER,
+            records[i].kind,
+            records[i].value,
+            records[i].start,
+            records[i].end,
+            records[i].at,
+            CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_PREFETCH
+        };
 }
 
 static void missing(void)
@@ -286,15 +335,22 @@ static void failing(void)
 {
     enter("cudaMalloc", &(cudaMalloc_v3020_params){ (void *[]){ device }, 1 });
     leave(2);
-    hooks->report(2, "cudaMalloc(&p, 1)", "cudaErrorMemoryAllocation: out of memory", "work/06.cu", 3);
+    hooks->report(2, "cudaMalloc(&p, 1)", "cudaErrorMemoryAllocation: out of memory", "work/06.cu",
+                  3);
     exit(1);
 }
 
 static void leaving(void) { dropped(); fake.dropped = 0; _exit(0); }
-static void killed(void) { dropped(); CALL("cudaDeviceSynchronize", cudaStreamSynchronize_v3020, NULL); raise(SIGKILL); }
+static void killed(void)
+{
+    dropped();
+    CALL("cudaDeviceSynchronize", cudaStreamSynchronize_v3020, NULL);
+    raise(SIGKILL);
+}
 static void nothing(void) {}
 
-/* How many times are records asked for while the program waits 30 times, where that takes so long? */
+/* How many times are records asked for while the program waits 30 times, where that takes so long?
+ */
 static void count_flushes(unsigned us)
 {
     fake.flush_us = us;
@@ -319,8 +375,10 @@ static void meddling(void)
 }
 
 static const struct { const char *name; void (*play)(void); } scenes[] = {
-    { "pipeline", pipeline }, { "graph", graph }, { "threads", threads }, { "dropped", dropped }, { "timeless", timeless },
-    { "missing", missing }, { "faulting", faulting }, { "reset", reset }, { "polling", polling }, { "pages", pages }, { "fault", fault },
+    { "pipeline", pipeline }, { "graph", graph }, { "threads", threads }, { "dropped", dropped },
+    { "timeless", timeless },
+    { "missing", missing }, { "faulting", faulting }, { "reset", reset }, { "polling", polling },
+    { "pages", pages }, { "fault", fault },
     { "failing", failing }, { "leaving", leaving }, { "killed", killed }, { "nothing", nothing },
     { "meddling", meddling }, { "quick_flushes", quick_flushes }, { "slow_flushes", slow_flushes },
 };
@@ -336,7 +394,8 @@ static void print(const struct timeline *t, const struct call *c)
         printf(" at %s:%u", timeline_string(t, c->file), c->line);
     if (c->kind == CALL_RAN)
         printf(" of %llu", (unsigned long long)c->src);
-    else if (c->kind < CALL_STREAM_QUERY && c->kind != CALL_DEVICE_SYNC && c->kind != CALL_EVENT_SYNC)
+    else if (c->kind < CALL_STREAM_QUERY && c->kind != CALL_DEVICE_SYNC
+             && c->kind != CALL_EVENT_SYNC)
         printf(" in %u", c->stream);
     if (c->bytes && c->kind != CALL_DEVICE)
         printf(" %llu bytes", (unsigned long long)c->bytes);
@@ -401,7 +460,8 @@ int main(int argc, char **argv)
     *(void **)&begin = dlsym(recorder, "InitializeInjection");
     begin();
     if (!getenv("FAKE_TAKEN") && fake.clock)
-        fake_call(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED, &(CUpti_ResourceData){ (CUcontext)&fake });
+        fake_call(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED,
+                  &(CUpti_ResourceData){ (CUcontext)&fake });
     hooks = recording();
     if (getenv("WORKBOOK_INPUT"))
         hooks->start();

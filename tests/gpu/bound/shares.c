@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shares < LOG: of each label of a recorded log its name, how long the device took from its first operation to its last,
- * in us, the busiest engine and its busy share in thousandths, by tabs. Status 1: the log is not whole, and why.
+ * shares < LOG: of each label of a recorded log its name, how long the device took from its first
+ * operation to its last, in us, the busiest engine and its busy share in thousandths, by tabs.
+ * Status 1: the log is not whole, and why.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -33,10 +34,11 @@ int main(void)
         struct selection s = { .engines = ENGINES_DEVICE, .device = ANY, .stream = ANY };
         struct interval extent;
         enum engine which;
-        if (measure_label(&t, timeline_string(&t, c->name), &s.first_call, &s.end_call) && measure_extent(&t, s, &extent)) {
+        if (measure_label(&t, timeline_string(&t, c->name), &s.first_call, &s.end_call)
+            && measure_extent(&t, s, &extent)) {
             unsigned share = measure_busy_share(&t, s, &which);
-            printf("%s\t%.1f\t%s\t%u\n", timeline_string(&t, c->name), (double)(extent.end - extent.start) / 1000,
-                   engine_name(which), share);
+            printf("%s\t%.1f\t%s\t%u\n", timeline_string(&t, c->name),
+                   (double)(extent.end - extent.start) / 1000, engine_name(which), share);
         }
     }
     return 0;

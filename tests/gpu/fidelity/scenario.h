@@ -56,7 +56,8 @@ static inline void print_line(const char *scenario, const char *variant, double 
 }
 
 /* `work` says itself how many us it took. `before` is not timed. */
-template <typename B, typename F> void scenario_us(const char *scenario, const char *variant, B before, F work)
+template <typename B, typename F> void scenario_us(const char *scenario, const char *variant,
+                                                   B before, F work)
 {
     double us[TIMES];
     for (int i = -BEFORE; i < TIMES; i++) {
@@ -70,7 +71,8 @@ template <typename B, typename F> void scenario_us(const char *scenario, const c
     print_line(scenario, variant, us);
 }
 
-template <typename B, typename F> void scenario_after(const char *scenario, const char *variant, B before, F work)
+template <typename B, typename F> void scenario_after(const char *scenario, const char *variant,
+                                                      B before, F work)
 {
     scenario_us(scenario, variant, before, [&] {
         long long begin = now_ns();

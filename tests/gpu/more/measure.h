@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * measure.h - what the parts of more.cu share: rows, times, a kernel that lasts, the driver's calls.
+ * measure.h - what the parts of more.cu share: rows, times, a kernel that lasts, the driver's
+ * calls.
  *
  * A row on standard output: part, what, least, median, most, unit, how many values; tabs between.
  */
@@ -59,9 +60,10 @@ void *driver_call(const char *name);
 void driver_check(CUresult status, const char *call);
 
 template <typename T> struct same { typedef T type; };
-template <typename... A> static inline cudaError_t launch_with(cudaStream_t s, unsigned blocks, unsigned threads,
-                                                               const std::vector<cudaLaunchAttribute> &with,
-                                                               void (*kernel)(A...), typename same<A>::type... arguments)
+template <typename... A> static inline cudaError_t
+launch_with(cudaStream_t s, unsigned blocks, unsigned threads,
+            const std::vector<cudaLaunchAttribute> &with, void (*kernel)(A...),
+            typename same<A>::type... arguments)
 {
     cudaLaunchConfig_t c = {};
     c.gridDim = dim3(blocks), c.blockDim = dim3(threads), c.stream = s;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arenas.h - memory of player.cu: taken once, and given to one program after another. For player.cu alone. */
+/* arenas.h - memory of player.cu: taken once, and given to one program after another. For player.cu
+ * alone. */
 #ifndef ARENAS_H
 #define ARENAS_H
 
@@ -7,7 +8,10 @@
 static constexpr size_t ALIGNED[PLACES] = { 4096, 4096, 4096, 2 << 20, 4096 };
 static struct { unsigned char *at; size_t bytes, used; } arenas[PLACES], scratch;
 
-static size_t whole(int place, size_t bytes) { return (bytes + ALIGNED[place] - 1) / ALIGNED[place] * ALIGNED[place]; }
+static size_t whole(int place, size_t bytes)
+{
+    return (bytes + ALIGNED[place] - 1) / ALIGNED[place] * ALIGNED[place];
+}
 
 static unsigned char *part(int place, size_t bytes)
 {
@@ -15,7 +19,8 @@ static unsigned char *part(int place, size_t bytes)
     arenas[place].used += whole(place, bytes);
     if (arenas[place].used <= arenas[place].bytes)
         return arenas[place].at + begin;
-    fprintf(stderr, "player: %s wants more than %zu MiB of %s memory\n", program.c_str(), arenas[place].bytes >> 20, places[place]);
+    fprintf(stderr, "player: %s wants more than %zu MiB of %s memory\n", program.c_str(),
+            arenas[place].bytes >> 20, places[place]);
     exit(2);
 }
 
@@ -26,7 +31,9 @@ static void begin_memory()
         arenas[p].bytes = mib[p] << 20;
     CHECK(cudaMalloc((void **)&arenas[DEVICE].at, arenas[DEVICE].bytes));
     CHECK(cudaMallocHost((void **)&arenas[PINNED].at, arenas[PINNED].bytes));
-    CHECK(cudaMallocManaged((void **)&arenas[MANAGED].at, arenas[MANAGED].bytes + ALIGNED[MANAGED]));     /* and a block for wake_up() */
+    CHECK(cudaMallocManaged((void **)&arenas[MANAGED].at,
+                            arenas[MANAGED].bytes
+                                + ALIGNED[MANAGED])); /* and a block for wake_up() */
     arenas[PAGEABLE].at = (unsigned char *)malloc(arenas[PAGEABLE].bytes);
     scratch.bytes = 64 << 20;
     scratch.at = (unsigned char *)malloc(scratch.bytes);
@@ -52,9 +59,9 @@ static bool has_pages()
     return managed;
 }
 
-/* Pages that go to and fro within half a millisecond are kept where they are by the driver, and the next play would find
- * them there: a pause before they are filled, and one after. Then faults of another page, on both sides: after a pause the
- * first one takes twice as long. */
+/* Pages that go to and fro within half a millisecond are kept where they are by the driver, and the
+ * next play would find them there: a pause before they are filled, and one after. Then faults of
+ * another page, on both sides: after a pause the first one takes twice as long. */
 static void let_pages_rest()
 {
     host_work(2000000);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * races.h - a part of player.cu: plays a program on other schedules, with a kernel that only lasts before some of its
- * operations, and compares what its buffers hold in the end. A line for each kind of schedule: name, schedule, plays,
- * wrong ones, number of the first wrong play (from 1; 0: none), the operation delayed there (-1), ms in all, word.
+ * races.h - a part of player.cu: plays a program on other schedules, with a kernel that only lasts
+ * before some of its operations, and compares what its buffers hold in the end. A line for each
+ * kind of schedule: name, schedule, plays, wrong ones, number of the first wrong play (from 1; 0:
+ * none), the operation delayed there (-1), ms in all, word.
  *
  *   undisturbed   as it is, five times
  *   start         before the first operation of a stream; each stream in turn
  *   stream        before every operation of a stream, none of a capture's; each stream in turn
- *   each          before one operation; each in turn, those of captures too, until one is wrong: only if none was before
+ *   each          before one operation; each in turn, those of captures too, until one is wrong:
+ * only if none was before
  *
  * After an error that stays the process ends with status 3.
  */
@@ -24,7 +26,12 @@ static cudaStream_t stream_of(const struct operation *o)
 static int number_of_stream(const struct operation *o)
 {
     switch (o->what) {
-    case COPY: case COPY_2D: case SET: case KERNEL: case FUNCTION: case PREFETCH: return (int)o->a[0];
+    case COPY:
+    case COPY_2D:
+    case SET:
+    case KERNEL:
+    case FUNCTION:
+    case PREFETCH: return (int)o->a[0];
     case ALLOC: case FREE: case LAUNCH: return (int)o->a[1];
     case COPY_NOW: case SET_NOW: return 0;
     default: return -1;
@@ -36,10 +43,15 @@ static size_t late_step;
 static std::vector<int> owner;      /* the stream of each step that can be delayed, or -1 */
 static std::vector<bool> inside;    /* of a capture */
 
-static bool whole_stream(size_t i) { return owner[i] == late_stream && !inside[i] && steps[i].what != COPY_NOW && steps[i].what != SET_NOW; }
+static bool whole_stream(size_t i)
+{
+    return owner[i] == late_stream && !inside[i] && steps[i].what != COPY_NOW
+           && steps[i].what != SET_NOW;
+}
 static bool one_step(size_t i) { return i == late_step; }
 
-struct verdict { const char *schedule; int plays, wrong, first; long long step; double ms; const char *word; };
+struct verdict { const char *schedule; int plays, wrong,
+                 first; long long step; double ms; const char *word; };
 
 static bool as_expected()
 {
@@ -59,7 +71,8 @@ static bool as_expected()
 
 static void tell(const struct verdict *v)
 {
-    printf("%s\t%s\t%d\t%d\t%d\t%lld\t%.1f\t%s\n", program.c_str(), v->schedule, v->plays, v->wrong, v->first, v->step, v->ms, v->word);
+    printf("%s\t%s\t%d\t%d\t%d\t%lld\t%.1f\t%s\n", program.c_str(), v->schedule, v->plays, v->wrong,
+           v->first, v->step, v->ms, v->word);
     fflush(stdout);
 }
 
@@ -111,8 +124,10 @@ static void play_races()
     tasks.assign(steps.size(), task());
     trouble = 0;
     begin_streams();
-    struct verdict v[4] = { { "undisturbed", 0, 0, 0, -1, 0, "right" }, { "start", 0, 0, 0, -1, 0, "right" },
-                            { "stream", 0, 0, 0, -1, 0, "right" }, { "each", 0, 0, 0, -1, 0, "right" } };
+    struct verdict v[4] = { { "undisturbed", 0, 0, 0, -1, 0, "right" },
+                            { "start", 0, 0, 0, -1, 0, "right" },
+                            { "stream", 0, 0, 0, -1, 0, "right" },
+                            { "each", 0, 0, 0, -1, 0, "right" } };
     for (int i = 0; i < UNDISTURBED; i++)
         try_schedule(&v[0], NULL, -1, second);
     tell(&v[0]);

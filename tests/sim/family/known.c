@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known: sets of steps, one for each stream, event, host thread, lock, flag and semaphore. */
+/* What is known: sets of steps, one for each stream, event, host thread, lock, flag and semaphore.
+ */
 #include "program.h"
 
 #include <string.h>
 
-struct orders { set stream[STREAMS], event[EVENTS], thread[THREADS], lock[OBJECTS], flag[OBJECTS], semaphore[OBJECTS]; };
+struct orders { set stream[STREAMS], event[EVENTS], thread[THREADS], lock[OBJECTS], flag[OBJECTS],
+                semaphore[OBJECTS]; };
 
 static bool blocking_stream(int s)
 {
@@ -90,7 +92,9 @@ void know(struct known *k, const struct program *p, const struct without *w)
             }
             break;
         }
-        case RECORD: o.event[s->event] = o.stream[s->stream] = start(&o, s->stream, s->thread); break;
+        case RECORD:
+            o.event[s->event] = o.stream[s->stream] = start(&o, s->stream, s->thread);
+            break;
         case WAIT: o.stream[s->stream] = start(&o, s->stream, s->thread) | o.event[s->event]; break;
         case FINISH_STREAM:
             *host |= o.stream[s->stream];

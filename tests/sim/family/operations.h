@@ -3,8 +3,8 @@
  * operations.h - what programs of the family do (tests/sim/family.c), one
  * function each. Buffers: 0 to 2 device, 3 and 4 pinned, 5 managed, 6 pageable.
  * Streams: 0 legacy, 1 and 2 blocking, 3 and 4 not, 5 the first thread's default one.
- * Threads: 0 the first one, 1 and 2 others. They take turns (relay.c) by a plain variable, out of sight:
- * one goes on after another, and nothing of the language says so.
+ * Threads: 0 the first one, 1 and 2 others. They take turns (relay.c) by a plain variable, out of
+ * sight: one goes on after another, and nothing of the language says so.
  */
 #ifndef OPERATIONS_H
 #define OPERATIONS_H
@@ -32,7 +32,10 @@ static __host__ __device__ inline void use(unsigned char *at, struct bytes b, in
     for (int i = b.from; i < b.to; i += b.step) {
         if (write)
             at[i] = 1;
-        asm volatile("" : : "r"(write ? 0 : at[i]) : "memory");     /* a volatile one is more than an access */
+        asm volatile(""
+                     :
+                     : "r"(write ? 0 : at[i])
+                     : "memory");     /* a volatile one is more than an access */
     }
 }
 
@@ -176,7 +179,8 @@ static void begin()
     stream[0] = cudaStreamLegacy;
     stream[5] = cudaStreamPerThread;
     for (int i = 1; i < 5; i++)
-        CHECK(cudaStreamCreateWithFlags(&stream[i], i < 3 ? cudaStreamDefault : cudaStreamNonBlocking));
+        CHECK(cudaStreamCreateWithFlags(&stream[i],
+                                        i < 3 ? cudaStreamDefault : cudaStreamNonBlocking));
     for (int i = 0; i < EVENTS; i++)
         CHECK(cudaEventCreate(&event[i]));
     CHECK(cudaDeviceSynchronize());

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* program.h - a random program about streams, and what is known of the order of its steps (family.c). */
+/* program.h - a random program about streams, and what is known of the order of its steps
+ * (family.c). */
 #ifndef TESTS_FAMILY_PROGRAM_H
 #define TESTS_FAMILY_PROGRAM_H
 
@@ -7,12 +8,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { BUFFERS = 7, PINNED = 3, MANAGED = 5, PAGEABLE = 6, BYTES = 256, STREAMS = 6, EVENTS = 4, MOST = 120, THREADS = 3, OBJECTS = 2,
+enum { BUFFERS = 7, PINNED = 3, MANAGED = 5, PAGEABLE = 6, BYTES = 256, STREAMS = 6, EVENTS = 4,
+       MOST = 120, THREADS = 3, OBJECTS = 2,
        OF_FIRST = 5 /* a stream of the first thread */ };
 __extension__ typedef unsigned __int128 set;          /* of steps of one program */
 #define ONE(i) ((set)1 << (i))
 
-enum what { KERNEL, COPY, SET, FUNCTION, HOST, GRAPH_KERNEL, RECORD, WAIT, GRAPH_BEGIN, GRAPH_END, WORK,
+enum what { KERNEL, COPY, SET, FUNCTION, HOST, GRAPH_KERNEL, RECORD, WAIT, GRAPH_BEGIN, GRAPH_END,
+            WORK,
             FINISH_STREAM, FINISH_EVENT, FINISH_DEVICE, MEET, STORE, LOAD, POST, TAKE, RENEW };
 
 struct bytes { int buffer, from, to, step; };
@@ -59,6 +62,7 @@ bool choose_edge(const struct program *p, struct without *w, struct known *k);
 /* ---- text.c ---- */
 
 /* For the player, or as source. */
-void print_program(FILE *out, int number, const struct program *p, const struct without *w, bool source);
+void print_program(FILE *out, int number, const struct program *p, const struct without *w,
+                   bool source);
 
 #endif

@@ -25,8 +25,10 @@ static struct bytes some_bytes(int buffer)
 
 static struct act some_step(void)
 {
-    struct act s = { .what = (enum what[]){ KERNEL, KERNEL, KERNEL, COPY, COPY, SET, FUNCTION, HOST, HOST }[below(9)],
-                      .thread = below(THREADS), .stream = below(STREAMS), .write = below(2), .ns = 1000 * (1 + below(60)) };
+    struct act s = { .what = (enum what[]){ KERNEL, KERNEL, KERNEL, COPY, COPY, SET, FUNCTION, HOST,
+                                            HOST }[below(9)],
+                     .thread = below(THREADS), .stream = below(STREAMS), .write = below(2),
+                     .ns = 1000 * (1 + below(60)) };
     static const int reachable[] = { 0, 1, 2, 3, 4, 5 }, of_host[] = { 3, 4, 5 };
     bool by_host = s.what == HOST || s.what == FUNCTION;
     if (s.stream == OF_FIRST)
@@ -72,16 +74,23 @@ static void insert_meeting(struct program *p, int at, int from, int to)
     insert(p, at, (struct act){ .what = way[0], .thread = from, .object = object, .edge = edge });
 }
 
-/* What makes all that comes at `at` in `stream` (-1: the host) by `thread` wait for what `first` has queued. */
+/* What makes all that comes at `at` in `stream` (-1: the host) by `thread` wait for what `first`
+ * has queued. */
 static void insert_edge(struct program *p, int at, int first_stream, int stream, int thread)
 {
     int edge = ++p->edges, event = below(EVENTS), way = below(stream < 0 ? 3 : 6);
-    int by = first_stream == OF_FIRST || stream == OF_FIRST ? 0 : below(2) ? below(THREADS) : thread;
-    struct act record = { .what = RECORD, .thread = by, .stream = first_stream, .event = event, .edge = edge };
+    int by = first_stream == OF_FIRST || stream == OF_FIRST ? 0
+             : below(2)                                     ? below(THREADS)
+                                                            : thread;
+    struct act record = {
+        .what = RECORD, .thread = by, .stream = first_stream, .event = event, .edge = edge
+    };
     if (way < 3)
         insert_meeting(p, at, by, thread);
     if (way == 0) {
-        insert(p, at, (struct act){ .what = FINISH_STREAM, .thread = by, .stream = first_stream, .edge = edge });
+        insert(p, at,
+               (struct act){
+                   .what = FINISH_STREAM, .thread = by, .stream = first_stream, .edge = edge });
         return;
     }
     if (way == 1 && below(2)) {
@@ -89,8 +98,11 @@ static void insert_edge(struct program *p, int at, int first_stream, int stream,
         return;
     }
     bool by_host = way < 3;
-    insert(p, at, by_host ? (struct act){ .what = FINISH_EVENT, .thread = by, .event = event, .edge = edge }
-                          : (struct act){ .what = WAIT, .thread = by, .stream = stream, .event = event, .edge = edge });
+    insert(p, at,
+           by_host
+               ? (struct act){ .what = FINISH_EVENT, .thread = by, .event = event, .edge = edge }
+               : (struct act){
+                     .what = WAIT, .thread = by, .stream = stream, .event = event, .edge = edge });
     insert(p, at, record);
 }
 
@@ -101,7 +113,8 @@ static int stream_of(const struct program *p, int i)
     return p->steps[i].stream;
 }
 
-/* Orders the steps from `begin` on after all before them that they conflict with. False: no room. */
+/* Orders the steps from `begin` on after all before them that they conflict with. False: no room.
+ */
 static bool put_in_order(struct program *p, int begin)
 {
     static struct known k;
@@ -120,8 +133,8 @@ static bool put_in_order(struct program *p, int begin)
             if (p->steps[a].what == HOST)
                 insert_meeting(p, begin, p->steps[a].thread, p->steps[i].thread);
             else
-                insert_edge(p, begin, stream_of(p, a), p->steps[i].what == HOST ? -1 : stream_of(p, i),
-                            p->steps[i].thread);
+                insert_edge(p, begin, stream_of(p, a),
+                            p->steps[i].what == HOST ? -1 : stream_of(p, i), p->steps[i].thread);
             begin += p->count - before;
             i = begin;
             a = -1;
@@ -131,8 +144,9 @@ static bool put_in_order(struct program *p, int begin)
 
 static void add_noise(struct program *p)
 {
-    struct act s = { .what = (enum what[]){ RECORD, WAIT, WORK, FINISH_STREAM }[below(4)], .thread = below(THREADS),
-                      .stream = below(STREAMS), .event = below(EVENTS), .ns = 1000 * below(40) };
+    struct act s = { .what = (enum what[]){ RECORD, WAIT, WORK, FINISH_STREAM }[below(4)],
+                     .thread = below(THREADS), .stream = below(STREAMS), .event = below(EVENTS),
+                     .ns = 1000 * below(40) };
     if (s.stream == OF_FIRST)
         s.thread = 0;
     if (s.what != FINISH_STREAM || below(4) == 0)
@@ -141,11 +155,13 @@ static void add_noise(struct program *p)
 
 static void add_graph(struct program *p)
 {
-    int stream = below(STREAMS), nodes = 2 + below(3), thread = stream == OF_FIRST ? 0 : below(THREADS);
+    int stream = below(STREAMS), nodes = 2 + below(3),
+        thread = stream == OF_FIRST ? 0 : below(THREADS);
     p->steps[p->count++] = (struct act){ .what = GRAPH_BEGIN, .thread = thread };
     for (int i = 0; i < nodes; i++) {
-        struct act s = { .what = GRAPH_KERNEL, .thread = thread, .at = some_bytes(below(6)), .write = below(2),
-                          .ns = 1000 * (1 + below(60)), .after = i > 0 && below(3) == 0 ? 1u << below(i) : 0 };
+        struct act s = { .what = GRAPH_KERNEL, .thread = thread, .at = some_bytes(below(6)),
+                         .write = below(2), .ns = 1000 * (1 + below(60)),
+                         .after = i > 0 && below(3) == 0 ? 1u << below(i) : 0 };
         p->steps[p->count++] = s;
     }
     p->steps[p->count++] = (struct act){ .what = GRAPH_END, .thread = thread, .stream = stream };

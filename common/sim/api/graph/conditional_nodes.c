@@ -4,40 +4,51 @@
 #include "sim/call_log.h"
 #include "sim/graph/condition.h"
 
-cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph, unsigned int value, unsigned int flags)
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph,
+                                             unsigned int value, unsigned int flags)
 {
     struct api_call e;
     struct graph *g;
-    cudaError_t status = refuse_null(&e, graph_open(&e, "cudaGraphConditionalHandleCreate", graph, &g), handle, "first argument, pHandle_out");
-    status = REFUSE(&e, status, flags & ~(unsigned)cudaGraphCondAssignDefault, cudaErrorInvalidValue,
-                    "the fourth argument, flags, is %#x, which has a bit that is not known", flags);
+    cudaError_t status =
+        refuse_null(&e, graph_open(&e, "cudaGraphConditionalHandleCreate", graph, &g), handle,
+                    "first argument, pHandle_out");
+    status =
+        REFUSE(&e, status, flags & ~(unsigned)cudaGraphCondAssignDefault, cudaErrorInvalidValue,
+               "the fourth argument, flags, is %#x, which has a bit that is not known", flags);
     if (status == cudaSuccess)
         *handle = condition_new(g, value, flags & cudaGraphCondAssignDefault);
     return api_finish(&e, status);
 }
 
-static cudaError_t refuse_sizes(struct api_call *e, cudaError_t status, const struct cudaConditionalNodeParams *params)
+static cudaError_t refuse_sizes(struct api_call *e, cudaError_t status,
+                                const struct cudaConditionalNodeParams *params)
 {
     static const struct { const char *name; unsigned most; } types[] = {
         [cudaGraphCondTypeIf] = { "an If has one or two", 2 },
         [cudaGraphCondTypeWhile] = { "a While has one", 1 },
         [cudaGraphCondTypeSwitch] = { "a Switch has at most 65536 here", 65536 },
     };
-    status = REFUSE(e, status, (unsigned)params->type >= sizeof types / sizeof *types, cudaErrorInvalidValue,
-                    "the parameters' conditional.type is %d, which is no type of conditional node", (int)params->type);
-    return REFUSE(e, status, params->size == 0 || params->size > types[params->type].most, cudaErrorInvalidValue,
-                  "the parameters' conditional.size is %u graphs: %s", params->size, types[params->type].name);
+    status = REFUSE(e, status, (unsigned)params->type >= sizeof types / sizeof *types,
+                    cudaErrorInvalidValue,
+                    "the parameters' conditional.type is %d, which is no type of conditional node",
+                    (int)params->type);
+    return REFUSE(e, status, params->size == 0 || params->size > types[params->type].most,
+                  cudaErrorInvalidValue, "the parameters' conditional.size is %u graphs: %s",
+                  params->size, types[params->type].name);
 }
 
 cudaError_t parts_of_condition(struct api_call *e, const void *given, struct parts *p)
 {
     struct cudaConditionalNodeParams *params = (struct cudaConditionalNodeParams *)(uintptr_t)given;
     struct condition *c = condition_find(params->handle);
-    cudaError_t status = REFUSE(e, cudaSuccess, !c, cudaErrorInvalidValue,
-                                "the parameters' conditional.handle is none that cudaGraphConditionalHandleCreate gave");
-    status = REFUSE(e, status, c->graph != p->graph, cudaErrorInvalidValue,
-                    "the parameters' conditional.handle was made for another graph than the node's");     /* [H] */
-    status = REFUSE(e, status, c->used, cudaErrorInvalidValue, "the parameters' conditional.handle belongs to another conditional node");
+    cudaError_t status = REFUSE(
+        e, cudaSuccess, !c, cudaErrorInvalidValue,
+        "the parameters' conditional.handle is none that cudaGraphConditionalHandleCreate gave");
+    status = REFUSE(
+        e, status, c->graph != p->graph, cudaErrorInvalidValue,
+        "the parameters' conditional.handle was made for another graph than the node's"); /* [H] */
+    status = REFUSE(e, status, c->used, cudaErrorInvalidValue,
+                    "the parameters' conditional.handle belongs to another conditional node");
     status = status == cudaSuccess ? refuse_sizes(e, status, params) : status;
     if (status != cudaSuccess)
         return status;
@@ -63,14 +74,17 @@ static cudaError_t refuse_in_body(struct api_call *e, cudaError_t status, const 
 {
     for (size_t i = 0; status == cudaSuccess && i < g->count; i++) {
         const struct graph_node *node = g->nodes[i];
-        bool runs = node->type == cudaGraphNodeTypeKernel || node->type == cudaGraphNodeTypeMemcpy || node->type == cudaGraphNodeTypeMemset
-                    || node->type == cudaGraphNodeTypeGraph || node->type == cudaGraphNodeTypeEmpty || node->bodies;
-        status = REFUSE(e, status, !runs, cudaErrorNotSupported,
-                        "the body of a conditional node has a node (%s) that is no kernel, copy, memset, child graph, conditional or empty node",
-                        words_of_location(&node->call).text);
-        status = REFUSE(e, status, copies_pageable(&node->call), cudaErrorNotSupported,
-                        "the body of a conditional node has a copy (%s) of pageable memory, which the device cannot reach",
-                        words_of_location(&node->call).text);
+        bool runs = node->type == cudaGraphNodeTypeKernel || node->type == cudaGraphNodeTypeMemcpy
+                    || node->type == cudaGraphNodeTypeMemset || node->type == cudaGraphNodeTypeGraph
+                    || node->type == cudaGraphNodeTypeEmpty || node->bodies;
+        status = REFUSE(
+            e, status, !runs, cudaErrorNotSupported,
+            "the body of a conditional node has a node (%s) that is no kernel, copy, memset, child graph, conditional or empty node",
+            words_of_location(&node->call).text);
+        status = REFUSE(
+            e, status, copies_pageable(&node->call), cudaErrorNotSupported,
+            "the body of a conditional node has a copy (%s) of pageable memory, which the device cannot reach",
+            words_of_location(&node->call).text);
         if (node->child)
             status = refuse_in_body(e, status, node->child);
     }

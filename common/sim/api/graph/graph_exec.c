@@ -26,8 +26,11 @@ static cudaError_t refuse_second(struct api_call *e, cudaError_t status, const s
 {
     for (size_t i = 0; status == cudaSuccess && i < g->count; i++) {
         const struct graph_node *node = g->nodes[i];
-        status = REFUSE(e, status, node->memory && node->type == cudaGraphNodeTypeMemAlloc && node->memory->execs > 0, cudaErrorNotSupported,
-                        "the graph allocates memory, and an executable graph that was made of it is still there");
+        status = REFUSE(
+            e, status,
+            node->memory && node->type == cudaGraphNodeTypeMemAlloc && node->memory->execs > 0,
+            cudaErrorNotSupported,
+            "the graph allocates memory, and an executable graph that was made of it is still there");
     }
     return status;
 }
@@ -36,14 +39,19 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsig
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_OTHER, "cudaGraphInstantiate");
-    const unsigned long long known = cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload
+    const unsigned long long known = cudaGraphInstantiateFlagAutoFreeOnLaunch
+                                     | cudaGraphInstantiateFlagUpload
                                      | cudaGraphInstantiateFlagUseNodePriority;
     struct graph *g = handle_find(&graphs, graph);
     status = refuse_null(&e, status, exec, "first argument, pGraphExec");
-    status = REFUSE(&e, status, !g, cudaErrorInvalidValue, "the second argument, graph, is not valid: %s",
+    status = REFUSE(&e, status, !g, cudaErrorInvalidValue,
+                    "the second argument, graph, is not valid: %s",
                     words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
-    status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue, "the third argument, flags, is %#llx, which has a bit that is not known here", flags);
-    status = status == cudaSuccess ? conditional_refuse_others(&e, refuse_second(&e, status, g), g) : status;
+    status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue,
+                    "the third argument, flags, is %#llx, which has a bit that is not known here",
+                    flags);
+    status = status == cudaSuccess ? conditional_refuse_others(&e, refuse_second(&e, status, g), g)
+                                   : status;
     struct graph *copy = status == cudaSuccess ? graph_copy(g, true) : NULL;
     if (copy) {
         copy->frees_first = flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
@@ -51,16 +59,19 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsig
         copy->loaded = (flags & cudaGraphInstantiateFlagUpload) != 0;
         does(&e.call, copy, GRAPH_MADE | (copy->loaded ? GRAPH_LOADED : 0));
     }
-    status = REFUSE(&e, status, !copy, cudaErrorInvalidValue, "some nodes of the graph wait for each other in a circle");
+    status = REFUSE(&e, status, !copy, cudaErrorInvalidValue,
+                    "some nodes of the graph wait for each other in a circle");
     return api_finish(&e, status);
 }
 
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                          unsigned long long flags)
 {
     return cudaGraphInstantiate(exec, graph, flags);
 }
 
-static cudaError_t refuse_no_exec(struct api_call *e, cudaError_t status, const struct graph *g, cudaGraphExec_t exec)
+static cudaError_t refuse_no_exec(struct api_call *e, cudaError_t status, const struct graph *g,
+                                  cudaGraphExec_t exec)
 {
     return REFUSE(e, status, !g, cudaErrorInvalidValue, "the executable graph is not valid: %s",
                   words_of_handle(&graph_execs, exec, "cudaGraphExecDestroy").text);
@@ -82,8 +93,8 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
     return api_finish(&e, status);
 }
 
-static cudaError_t open_exec(struct api_call *e, enum call_kind kind, const char *name, cudaGraphExec_t exec,
-                             cudaStream_t stream, struct graph **g)
+static cudaError_t open_exec(struct api_call *e, enum call_kind kind, const char *name,
+                             cudaGraphExec_t exec, cudaStream_t stream, struct graph **g)
 {
     cudaError_t status = api_open(e, kind, name);
     *g = handle_find(&graph_execs, exec);
@@ -103,7 +114,8 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
     return api_finish(&e, status);
 }
 
-/* An edge from kernel to kernel may be programmatic: where the launch that was captured had the attribute, and waits for that alone. */
+/* An edge from kernel to kernel may be programmatic: where the launch that was captured had the
+ * attribute, and waits for that alone. */
 static bool may_begin_early(const struct graph *g, const struct graph_node *node)
 {
     return node->after_count == 1 && g->nodes[node->after[0]]->call.kind == CALL_LAUNCH;
@@ -115,7 +127,9 @@ static void add_nodes(struct api_call *e, const struct graph *g)
     for (size_t i = 0; i < g->count; i++) {
         const struct graph_node *node = g->nodes[i];
         for (size_t k = 0; k < node->after_count; k++)
-            api_add(e, &(struct call){ .kind = CALL_GRAPH_EDGE, .stream = e->call.stream, .src = node->after[k] },
+            api_add(e,
+                    &(struct call){
+                        .kind = CALL_GRAPH_EDGE, .stream = e->call.stream, .src = node->after[k] },
                     NULL);
         struct call call = node->call;
         if (node->disabled)
@@ -125,11 +139,13 @@ static void add_nodes(struct api_call *e, const struct graph *g)
             call.flags &= ~(uint32_t)LAUNCH_DEPENDENT;
         call.stream = e->call.stream;
         const struct stream *stream = stream_numbered(call.stream);
-        if (call.kind == CALL_LAUNCH && !(call.flags & LAUNCH_PRIORITY) && stream->priority_changed) {
+        if (call.kind == CALL_LAUNCH && !(call.flags & LAUNCH_PRIORITY)
+            && stream->priority_changed) {
             call.flags |= LAUNCH_PRIORITY;
             call.priority = stream->priority;
         }
-        uint32_t made = api_add(e, &call, node->effect && !node->disabled ? effect_share(node->effect) : NULL);
+        uint32_t made =
+            api_add(e, &call, node->effect && !node->disabled ? effect_share(node->effect) : NULL);
         if (node->type == cudaGraphNodeTypeEventRecord)
             event_recorded(call.event, made);
         if (node->type == cudaGraphNodeTypeMemAlloc)
@@ -137,8 +153,10 @@ static void add_nodes(struct api_call *e, const struct graph *g)
         if (node->type == cudaGraphNodeTypeMemFree)
             graph_memory_freed(node->memory, made);
     }
-    api_add(e, &(struct call){ .kind = CALL_GRAPH_END, .name = e->call.name, .device = e->call.device,
-                                 .stream = e->call.stream }, NULL);
+    api_add(e,
+            &(struct call){ .kind = CALL_GRAPH_END, .name = e->call.name, .device = e->call.device,
+                            .stream = e->call.stream },
+            NULL);
     user_list_used(&g->user, first, (uint32_t)sim.timeline.span_count);
 }
 
@@ -157,11 +175,13 @@ static cudaError_t refuse_unfreed(struct api_call *e, cudaError_t status, const 
     for (size_t i = 0; status == cudaSuccess && i < g->count; i++) {
         const struct graph_memory *m = g->nodes[i]->memory;
         bool makes = m && g->nodes[i]->type == cudaGraphNodeTypeMemAlloc;
-        status = REFUSE(e, status, makes && m->live && !g->frees_first, cudaErrorInvalidValue,
-                        "memory that the graph allocates (%s) was not freed since the graph's last launch",
-                        words_of_location(&g->nodes[i]->call).text);
-        status = REFUSE(e, status, m && !makes && !m->live && !allocates(g, i, m), cudaErrorInvalidValue,
-                        "memory that the graph frees is not allocated: no launch did so, or it was freed since");
+        status = REFUSE(
+            e, status, makes && m->live && !g->frees_first, cudaErrorInvalidValue,
+            "memory that the graph allocates (%s) was not freed since the graph's last launch",
+            words_of_location(&g->nodes[i]->call).text);
+        status = REFUSE(
+            e, status, m && !makes && !m->live && !allocates(g, i, m), cudaErrorInvalidValue,
+            "memory that the graph frees is not allocated: no launch did so, or it was freed since");
     }
     return status;
 }
@@ -183,7 +203,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
     }
     if (launched && sim.launch_blocking) {
         struct call wait = { .kind = CALL_STREAM_SYNC, .name = e.call.name, .file = e.call.file,
-                             .line = e.call.line, .device = e.call.device, .stream = e.call.stream };
+                             .line = e.call.line, .device = e.call.device,
+                             .stream = e.call.stream };
         note(&wait);
         status = sim.sticky;
     }

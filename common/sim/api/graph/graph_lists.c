@@ -27,7 +27,8 @@ static cudaError_t refuse_no_count(struct api_call *e, cudaError_t status, const
     return refuse_null(e, status, count, "place for the number of entries");
 }
 
-static cudaError_t list_nodes(const char *name, cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count, bool roots)
+static cudaError_t list_nodes(const char *name, cudaGraph_t graph, cudaGraphNode_t *nodes,
+                              size_t *count, bool roots)
 {
     struct api_call e;
     struct graph *g;
@@ -59,7 +60,8 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
     struct graph *g;
     cudaError_t status = graph_open(&e, "cudaGraphGetEdges", graph, &g);
     status = refuse_no_count(&e, status, count);
-    status = REFUSE(&e, status, !from != !to, cudaErrorInvalidValue, "one of the arguments from and to is NULL, and the other is not");
+    status = REFUSE(&e, status, !from != !to, cudaErrorInvalidValue,
+                    "one of the arguments from and to is NULL, and the other is not");
     if (status != cudaSuccess)
         return api_finish(&e, status);
     struct list first = { from, *count, 0 }, then = { to, *count, 0 };
@@ -99,14 +101,14 @@ static cudaError_t list_neighbours(const char *name, cudaGraphNode_t handle, cud
     return api_finish(&e, status);
 }
 
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges,
-                                         size_t *count)
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                         cudaGraphEdgeData *edges, size_t *count)
 {
     return list_neighbours("cudaGraphNodeGetDependencies", node, nodes, edges, count, false);
 }
 
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges,
-                                           size_t *count)
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                           cudaGraphEdgeData *edges, size_t *count)
 {
     return list_neighbours("cudaGraphNodeGetDependentNodes", node, nodes, edges, count, true);
 }
@@ -116,13 +118,15 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle, enum cudaGraphNodeType 
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_OTHER, "cudaGraphNodeGetType");
     const struct graph_node *node = handle_find(&graph_nodes, handle);
-    status = refuse_null(&e, graph_refuse_no_node(&e, status, node, handle), type, "second argument, pType");
+    status = refuse_null(&e, graph_refuse_no_node(&e, status, node, handle), type,
+                         "second argument, pType");
     if (status == cudaSuccess)
         *type = node->type;
     return api_finish(&e, status);
 }
 
-cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t original, cudaGraph_t clone)
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t original,
+                                     cudaGraph_t clone)
 {
     struct api_call e;
     struct graph *g;
@@ -131,7 +135,8 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t orig
     while (status == cudaSuccess && i < g->count && g->nodes[i]->origin != original)
         i++;
     status = refuse_null(&e, status, node, "first argument, pNode");
-    status = REFUSE(&e, status, !original || i == g->count, cudaErrorInvalidValue, "the third argument, clonedGraph, has no copy of the second, originalNode");
+    status = REFUSE(&e, status, !original || i == g->count, cudaErrorInvalidValue,
+                    "the third argument, clonedGraph, has no copy of the second, originalNode");
     if (status == cudaSuccess)
         *node = g->nodes[i]->handle;
     return api_finish(&e, status);
@@ -139,22 +144,27 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t orig
 
 /* ---- what a node calls, sets, allocates, frees, records or waits for ---- */
 
-static cudaError_t open_node_of(struct api_call *e, const char *name, cudaGraphNode_t handle, enum cudaGraphNodeType type, const void *out,
+static cudaError_t open_node_of(struct api_call *e, const char *name, cudaGraphNode_t handle,
+                                enum cudaGraphNodeType type, const void *out,
                                 struct graph_node **node)
 {
     cudaError_t status = api_open(e, CALL_OTHER, name);
     *node = handle_find(&graph_nodes, handle);
-    status = refuse_null(e, graph_refuse_no_node(e, status, *node, handle), out, "second argument, where the answer goes");
-    return REFUSE(e, status, (*node)->type != type, cudaErrorInvalidValue, "the node is of another type than the call is for");
+    status = refuse_null(e, graph_refuse_no_node(e, status, *node, handle), out,
+                         "second argument, where the answer goes");
+    return REFUSE(e, status, (*node)->type != type, cudaErrorInvalidValue,
+                  "the node is of another type than the call is for");
 }
 
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t handle, struct cudaHostNodeParams *params)
 {
     struct api_call e;
     struct graph_node *node;
-    cudaError_t status = open_node_of(&e, "cudaGraphHostNodeGetParams", handle, cudaGraphNodeTypeHost, params, &node);
+    cudaError_t status = open_node_of(&e, "cudaGraphHostNodeGetParams", handle,
+                                      cudaGraphNodeTypeHost, params, &node);
     if (status == cudaSuccess)
-        *params = (struct cudaHostNodeParams){ .fn = node->effect->function.function, .userData = node->effect->function.data };
+        *params = (struct cudaHostNodeParams){ .fn = node->effect->function.function,
+                                               .userData = node->effect->function.data };
     return api_finish(&e, status);
 }
 
@@ -162,24 +172,30 @@ cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t handle, struct cudaMems
 {
     struct api_call e;
     struct graph_node *node;
-    cudaError_t status = open_node_of(&e, "cudaGraphMemsetNodeGetParams", handle, cudaGraphNodeTypeMemset, params, &node);
+    cudaError_t status = open_node_of(&e, "cudaGraphMemsetNodeGetParams", handle,
+                                      cudaGraphNodeTypeMemset, params, &node);
     if (status == cudaSuccess) {
         const struct effect *set = node->effect;
         unsigned element = set->element > 0 ? set->element : 1;
-        *params = (struct cudaMemsetParams){ .dst = set->dst, .pitch = set->dst_pitch, .value = (unsigned)set->value, .elementSize = element,
-                                             .width = set->bytes / element, .height = set->rows > 0 ? set->rows : 1 };
+        *params = (struct cudaMemsetParams){ .dst = set->dst, .pitch = set->dst_pitch,
+                                             .value = (unsigned)set->value, .elementSize = element,
+                                             .width = set->bytes / element,
+                                             .height = set->rows > 0 ? set->rows : 1 };
     }
     return api_finish(&e, status);
 }
 
-cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t handle, struct cudaMemAllocNodeParams *params)
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t handle,
+                                           struct cudaMemAllocNodeParams *params)
 {
     struct api_call e;
     struct graph_node *node;
-    cudaError_t status = open_node_of(&e, "cudaGraphMemAllocNodeGetParams", handle, cudaGraphNodeTypeMemAlloc, params, &node);
+    cudaError_t status = open_node_of(&e, "cudaGraphMemAllocNodeGetParams", handle,
+                                      cudaGraphNodeTypeMemAlloc, params, &node);
     if (status == cudaSuccess)
         *params = (struct cudaMemAllocNodeParams){
-            .poolProps = { .allocType = cudaMemAllocationTypePinned, .location = { cudaMemLocationTypeDevice, node->memory->device } },
+            .poolProps = { .allocType = cudaMemAllocationTypePinned,
+                           .location = { cudaMemLocationTypeDevice, node->memory->device } },
             .bytesize = node->call.bytes, .dptr = node->memory->at,
         };
     return api_finish(&e, status);
@@ -189,21 +205,26 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t handle, void *pointer)
 {
     struct api_call e;
     struct graph_node *node;
-    cudaError_t status = open_node_of(&e, "cudaGraphMemFreeNodeGetParams", handle, cudaGraphNodeTypeMemFree, pointer, &node);
+    cudaError_t status = open_node_of(&e, "cudaGraphMemFreeNodeGetParams", handle,
+                                      cudaGraphNodeTypeMemFree, pointer, &node);
     if (status == cudaSuccess)
         *(void **)pointer = node->memory->at;
     return api_finish(&e, status);
 }
 
-/* A captured kernel's arguments are kept as the bytes of a closure: where each of them is, is not known. */
-cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t handle, struct cudaKernelNodeParams *params)
+/* A captured kernel's arguments are kept as the bytes of a closure: where each of them is, is not
+ * known. */
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t handle,
+                                         struct cudaKernelNodeParams *params)
 {
     struct api_call e;
     struct graph_node *node;
-    cudaError_t status = open_node_of(&e, "cudaGraphKernelNodeGetParams", handle, cudaGraphNodeTypeKernel, params, &node);
+    cudaError_t status = open_node_of(&e, "cudaGraphKernelNodeGetParams", handle,
+                                      cudaGraphNodeTypeKernel, params, &node);
     if (status == cudaSuccess && !node->given)
         api_absent(&e, "parameters of kernels that were captured");
-    status = REFUSE(&e, status, !node->given, cudaErrorNotSupported, "the node was captured: this simulator cannot say what its parameters are");
+    status = REFUSE(&e, status, !node->given, cudaErrorNotSupported,
+                    "the node was captured: this simulator cannot say what its parameters are");
     if (status == cudaSuccess)
         *params = node->given->kernel;
     return api_finish(&e, status);
@@ -212,30 +233,37 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t handle, struct cudaKern
 static enum cudaMemcpyKind direction_of(const struct call *c)
 {
     bool from = !memory_is_of_host(c->src_kind), to = !memory_is_of_host(c->dst_kind);
-    return from ? to ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost : to ? cudaMemcpyHostToDevice : cudaMemcpyHostToHost;
+    return from ? to ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost
+           : to ? cudaMemcpyHostToDevice
+                : cudaMemcpyHostToHost;
 }
 
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t handle, struct cudaMemcpy3DParms *params)
 {
     struct api_call e;
     struct graph_node *node;
-    cudaError_t status = open_node_of(&e, "cudaGraphMemcpyNodeGetParams", handle, cudaGraphNodeTypeMemcpy, params, &node);
+    cudaError_t status = open_node_of(&e, "cudaGraphMemcpyNodeGetParams", handle,
+                                      cudaGraphNodeTypeMemcpy, params, &node);
     if (status == cudaSuccess && node->given) {
         *params = node->given->copy;
     } else if (status == cudaSuccess) {
         const struct effect *copy = node->effect;
         size_t all = copy->rows > 0 ? copy->rows : 1, rows = copy->slice > 0 ? copy->slice : all;
         *params = (struct cudaMemcpy3DParms){
-            .dstPtr = make_cudaPitchedPtr(copy->dst, all > 1 ? copy->dst_pitch : copy->bytes, copy->bytes, copy->slice > 0 ? copy->dst_height : rows),
-            .srcPtr = make_cudaPitchedPtr((void *)(uintptr_t)copy->src, all > 1 ? copy->src_pitch : copy->bytes, copy->bytes,
+            .dstPtr = make_cudaPitchedPtr(copy->dst, all > 1 ? copy->dst_pitch : copy->bytes,
+                                          copy->bytes, copy->slice > 0 ? copy->dst_height : rows),
+            .srcPtr = make_cudaPitchedPtr((void *)(uintptr_t)copy->src,
+                                          all > 1 ? copy->src_pitch : copy->bytes, copy->bytes,
                                           copy->slice > 0 ? copy->src_height : rows),
-            .extent = make_cudaExtent(copy->bytes, rows, all / rows), .kind = direction_of(&node->call),
+            .extent = make_cudaExtent(copy->bytes, rows, all / rows),
+            .kind = direction_of(&node->call),
         };
     }
     return api_finish(&e, status);
 }
 
-static cudaError_t event_of_node(const char *name, cudaGraphNode_t handle, enum cudaGraphNodeType type, cudaEvent_t *event)
+static cudaError_t event_of_node(const char *name, cudaGraphNode_t handle,
+                                 enum cudaGraphNodeType type, cudaEvent_t *event)
 {
     struct api_call e;
     struct graph_node *node;
@@ -247,7 +275,8 @@ static cudaError_t event_of_node(const char *name, cudaGraphNode_t handle, enum 
 
 cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event)
 {
-    return event_of_node("cudaGraphEventRecordNodeGetEvent", node, cudaGraphNodeTypeEventRecord, event);
+    return event_of_node("cudaGraphEventRecordNodeGetEvent", node, cudaGraphNodeTypeEventRecord,
+                         event);
 }
 
 cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event)

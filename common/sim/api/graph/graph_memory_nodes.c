@@ -8,20 +8,30 @@
 static cudaError_t refuse_location(struct api_call *e, const struct cudaMemAllocNodeParams *params)
 {
     const struct cudaMemPoolProps *pool = &params->poolProps;
-    cudaError_t status = REFUSE(e, cudaSuccess, params->bytesize == 0, cudaErrorInvalidValue, "the parameters' bytesize is 0");     /* [M] */
-    status = REFUSE(e, status, pool->allocType != cudaMemAllocationTypePinned, cudaErrorInvalidValue,
-                    "the parameters' poolProps.allocType is %d, and must be cudaMemAllocationTypePinned", (int)pool->allocType);
-    status = REFUSE(e, status, pool->location.type != cudaMemLocationTypeDevice, cudaErrorInvalidValue,
-                    "the parameters' poolProps.location is none of a device");
-    return status == cudaSuccess ? refuse_device(e, status, pool->location.id, "parameters' poolProps.location.id") : status;
+    cudaError_t status = REFUSE(e, cudaSuccess, params->bytesize == 0, cudaErrorInvalidValue,
+                                "the parameters' bytesize is 0");     /* [M] */
+    status =
+        REFUSE(e, status, pool->allocType != cudaMemAllocationTypePinned, cudaErrorInvalidValue,
+               "the parameters' poolProps.allocType is %d, and must be cudaMemAllocationTypePinned",
+               (int)pool->allocType);
+    status =
+        REFUSE(e, status, pool->location.type != cudaMemLocationTypeDevice, cudaErrorInvalidValue,
+               "the parameters' poolProps.location is none of a device");
+    return status == cudaSuccess
+               ? refuse_device(e, status, pool->location.id, "parameters' poolProps.location.id")
+               : status;
 }
 
 cudaError_t parts_of_allocation(struct api_call *e, const void *given, struct parts *p)
 {
     struct cudaMemAllocNodeParams *params = (struct cudaMemAllocNodeParams *)(uintptr_t)given;
-    cudaError_t status = refuse_null(e, cudaSuccess, params, "pointer to the node's parameters, nodeParams");
+    cudaError_t status =
+        refuse_null(e, cudaSuccess, params, "pointer to the node's parameters, nodeParams");
     status = status == cudaSuccess ? refuse_location(e, params) : status;
-    status = status == cudaSuccess ? graph_memory_refuse_room(e, status, params->bytesize, params->poolProps.location.id, &p->memory) : status;
+    status = status == cudaSuccess
+                 ? graph_memory_refuse_room(e, status, params->bytesize,
+                                            params->poolProps.location.id, &p->memory)
+                 : status;
     if (status != cudaSuccess)
         return status;
     p->type = cudaGraphNodeTypeMemAlloc;
@@ -46,7 +56,8 @@ cudaError_t parts_of_free(struct api_call *e, const void *given, struct parts *p
 cudaError_t cudaDeviceGraphMemTrim(int device)
 {
     struct api_call e;
-    cudaError_t status = refuse_device(&e, api_open(&e, CALL_OTHER, "cudaDeviceGraphMemTrim"), device, "argument, device");
+    cudaError_t status = refuse_device(&e, api_open(&e, CALL_OTHER, "cudaDeviceGraphMemTrim"),
+                                       device, "argument, device");
     if (status == cudaSuccess)
         graph_memory_trim(device);
     return api_finish(&e, status);
@@ -64,33 +75,43 @@ static uint64_t *attribute_of(int device, enum cudaGraphMemAttributeType attribu
     return NULL;
 }
 
-static cudaError_t open_attribute(struct api_call *e, const char *name, int device, enum cudaGraphMemAttributeType attribute, const void *value)
+static cudaError_t open_attribute(struct api_call *e, const char *name, int device,
+                                  enum cudaGraphMemAttributeType attribute, const void *value)
 {
-    cudaError_t status = refuse_device(e, api_open(e, CALL_OTHER, name), device, "first argument, device");
+    cudaError_t status =
+        refuse_device(e, api_open(e, CALL_OTHER, name), device, "first argument, device");
     status = REFUSE(e, status, !attribute_of(device, attribute), cudaErrorInvalidValue,
-                    "the second argument, attr, is %d, which is no attribute of graphs' memory", (int)attribute);
+                    "the second argument, attr, is %d, which is no attribute of graphs' memory",
+                    (int)attribute);
     return refuse_null(e, status, value, "third argument, value");
 }
 
-cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute, void *value)
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
+                                           void *value)
 {
     struct api_call e;
-    cudaError_t status = open_attribute(&e, "cudaDeviceGetGraphMemAttribute", device, attribute, value);
+    cudaError_t status =
+        open_attribute(&e, "cudaDeviceGetGraphMemAttribute", device, attribute, value);
     if (status == cudaSuccess)
         *(uint64_t *)value = *attribute_of(device, attribute);
     return api_finish(&e, status);
 }
 
 /* High watermarks can be set to 0, and nothing else can be set [H]. */
-cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute, void *value)
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
+                                           void *value)
 {
     struct api_call e;
-    cudaError_t status = open_attribute(&e, "cudaDeviceSetGraphMemAttribute", device, attribute, value);
-    bool high = attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
-    status = REFUSE(&e, status, !high || *(uint64_t *)value != 0, cudaErrorInvalidValue, "only a high watermark can be set, and only to 0");
+    cudaError_t status =
+        open_attribute(&e, "cudaDeviceSetGraphMemAttribute", device, attribute, value);
+    bool high =
+        attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
+    status = REFUSE(&e, status, !high || *(uint64_t *)value != 0, cudaErrorInvalidValue,
+                    "only a high watermark can be set, and only to 0");
     if (status == cudaSuccess) {
         const struct graph_memory_use *u = graph_memory_use(device);
-        *attribute_of(device, attribute) = attribute == cudaGraphMemAttrUsedMemHigh ? u->used : u->reserved;
+        *attribute_of(device, attribute) =
+            attribute == cudaGraphMemAttrUsedMemHigh ? u->used : u->reserved;
     }
     return api_finish(&e, status);
 }

@@ -15,17 +15,21 @@ cudaError_t graph_open(struct api_call *e, const char *name, cudaGraph_t graph, 
 {
     cudaError_t status = api_open(e, CALL_OTHER, name);
     *g = handle_find(&graphs, graph);
-    return REFUSE(e, status, !*g, cudaErrorInvalidValue, "the graph is not valid: %s", words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
+    return REFUSE(e, status, !*g, cudaErrorInvalidValue, "the graph is not valid: %s",
+                  words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
 }
 
-cudaError_t graph_refuse_no_node(struct api_call *e, cudaError_t status, const struct graph_node *node, cudaGraphNode_t handle)
+cudaError_t graph_refuse_no_node(struct api_call *e, cudaError_t status,
+                                 const struct graph_node *node, cudaGraphNode_t handle)
 {
-    return REFUSE(e, status, !node, cudaErrorInvalidValue, "the node is not valid: %s", words_of_handle(&graph_nodes, handle, "cudaGraphDestroyNode").text);
+    return REFUSE(e, status, !node, cudaErrorInvalidValue, "the node is not valid: %s",
+                  words_of_handle(&graph_nodes, handle, "cudaGraphDestroyNode").text);
 }
 
 static const char parameters[] = "pointer to the node's parameters, pNodeParams";
 
-static struct parts begin_parts(const struct api_call *e, enum cudaGraphNodeType type, enum call_kind kind)
+static struct parts begin_parts(const struct api_call *e, enum cudaGraphNodeType type,
+                                enum call_kind kind)
 {
     struct parts p = { .type = type, .call = e->call };
     p.call.kind = kind;
@@ -35,8 +39,10 @@ static struct parts begin_parts(const struct api_call *e, enum cudaGraphNodeType
 static struct node_params *keep_kernel(const struct cudaKernelNodeParams *params)
 {
     void **kept;
-    struct node_params *given = kernel_keep(params->func, params->kernelParams, sizeof *given, &kept);
-    *given = (struct node_params){ .shares = 1, .type = cudaGraphNodeTypeKernel, .kernel = *params };
+    struct node_params *given =
+        kernel_keep(params->func, params->kernelParams, sizeof *given, &kept);
+    *given =
+        (struct node_params){ .shares = 1, .type = cudaGraphNodeTypeKernel, .kernel = *params };
     given->kernel.kernelParams = kept;
     return given;
 }
@@ -46,15 +52,19 @@ cudaError_t parts_of_kernel(struct api_call *e, const void *given, struct parts 
     const struct cudaKernelNodeParams *params = given;
     struct sim_kernel kernel;
     cudaError_t status = refuse_null(e, cudaSuccess, params, parameters);
-    status = REFUSE(e, status, params->extra, cudaErrorInvalidValue, "the parameters have `extra`; only kernelParams are known here");
-    status = REFUSE(e, status, !kernel_entry_at(params->func), cudaErrorInvalidDeviceFunction, "the parameters' func is no kernel");
+    status = REFUSE(e, status, params->extra, cudaErrorInvalidValue,
+                    "the parameters have `extra`; only kernelParams are known here");
+    status = REFUSE(e, status, !kernel_entry_at(params->func), cudaErrorInvalidDeviceFunction,
+                    "the parameters' func is no kernel");
     struct kernel_entry *entry = status == cudaSuccess ? kernel_entry_at(params->func) : NULL;
     if (status == cudaSuccess)
-        status = launch_check(&e->call, params->gridDim, params->blockDim, params->sharedMemBytes, entry);
+        status = launch_check(&e->call, params->gridDim, params->blockDim, params->sharedMemBytes,
+                              entry);
     unsigned cluster[3] = { 0, 0, 0 };
     if (status == cudaSuccess)
         status = launch_check_cluster(&e->call, params->gridDim, entry, cluster);
-    status = REFUSE(e, status, !kernel_bind(params->func, params->kernelParams, &kernel), cudaErrorInvalidValue,
+    status = REFUSE(e, status, !kernel_bind(params->func, params->kernelParams, &kernel),
+                    cudaErrorInvalidValue,
                     "the parameters' kernelParams is NULL, and the kernel has parameters");
     if (status != cudaSuccess)
         return status;
@@ -65,8 +75,9 @@ cudaError_t parts_of_kernel(struct api_call *e, const void *given, struct parts 
     p->call.shared = params->sharedMemBytes;
     p->call.cluster = cluster[0] * cluster[1] * cluster[2];
     memcpy(kernel.cluster, cluster, sizeof kernel.cluster);
-    p->effect = effect_new(&(struct effect){ .kind = EFFECT_KERNEL, .kernel = kernel, .grid = params->gridDim,
-                                             .block = params->blockDim, .shared = params->sharedMemBytes });
+    p->effect = effect_new(&(struct effect){ .kind = EFFECT_KERNEL, .kernel = kernel,
+                                             .grid = params->gridDim, .block = params->blockDim,
+                                             .shared = params->sharedMemBytes });
     p->given = keep_kernel(params);
     if (kernel_loads_now(entry, e->thread->device))
         e->call.flags |= LAUNCH_LOADS;
@@ -77,7 +88,8 @@ cudaError_t parts_of_kernel(struct api_call *e, const void *given, struct parts 
 static size_t extent_of_rows(size_t pitch, size_t bytes, size_t rows)
 {
     size_t before, all;
-    bool fits = !__builtin_mul_overflow(rows - 1, pitch, &before) && !__builtin_add_overflow(before, bytes, &all);
+    bool fits = !__builtin_mul_overflow(rows - 1, pitch, &before)
+                && !__builtin_add_overflow(before, bytes, &all);
     return fits ? all : 0;
 }
 
@@ -89,8 +101,9 @@ static enum memory_kind kind_of(const void *at, size_t pitch, size_t bytes, size
 
 static cudaError_t parts_of_copied(struct api_call *e, const struct copied *c, struct parts *p)
 {
-    cudaError_t status = REFUSE(e, cudaSuccess, c->box.bytes == 0 || c->box.rows == 0 || c->box.slices == 0, cudaErrorInvalidValue,
-                                "a node that copies 0 bytes cannot be");
+    cudaError_t status =
+        REFUSE(e, cudaSuccess, c->box.bytes == 0 || c->box.rows == 0 || c->box.slices == 0,
+               cudaErrorInvalidValue, "a node that copies 0 bytes cannot be");
     if (status != cudaSuccess)
         return status;
     struct api_call node = *e;
@@ -111,8 +124,10 @@ cudaError_t parts_of_bytes(struct api_call *e, const void *given, struct parts *
 {
     const struct copied_bytes *b = given;
     static const struct copy_names names = { "node's dst", "node's src", "", "" };
-    const struct copied c = { .dst = { b->dst, b->bytes, 1 }, .src = { (void *)(uintptr_t)b->src, b->bytes, 1 },
-                              .box = { b->bytes, 1, 1 }, .direction = b->direction, .names = &names };
+    const struct copied c = { .dst = { b->dst, b->bytes, 1 },
+                              .src = { (void *)(uintptr_t)b->src, b->bytes, 1 },
+                              .box = { b->bytes, 1, 1 }, .direction = b->direction,
+                              .names = &names };
     return parts_of_copied(e, &c, p);
 }
 
@@ -125,7 +140,9 @@ cudaError_t parts_of_copy(struct api_call *e, const void *params, struct parts *
     if (status != cudaSuccess)
         return status;
     p->given = memory_resize(NULL, sizeof *p->given);
-    *p->given = (struct node_params){ .shares = 1, .type = cudaGraphNodeTypeMemcpy, .copy = *(const struct cudaMemcpy3DParms *)params };
+    *p->given = (struct node_params){ .shares = 1,
+                                      .type = cudaGraphNodeTypeMemcpy,
+                                      .copy = *(const struct cudaMemcpy3DParms *)params };
     return status;
 }
 
@@ -133,14 +150,18 @@ cudaError_t parts_of_set(struct api_call *e, const void *given, struct parts *p)
 {
     const struct cudaMemsetParams *params = given;
     cudaError_t status = refuse_null(e, cudaSuccess, params, parameters);
-    status = REFUSE(e, status, params->elementSize != 1 && params->elementSize != 2 && params->elementSize != 4, cudaErrorInvalidValue,
-                    "the parameters' elementSize is %u; it may be 1, 2 or 4", params->elementSize);
+    status = REFUSE(
+        e, status, params->elementSize != 1 && params->elementSize != 2 && params->elementSize != 4,
+        cudaErrorInvalidValue, "the parameters' elementSize is %u; it may be 1, 2 or 4",
+        params->elementSize);
     size_t bytes = 0, rows = status == cudaSuccess ? params->height : 0;
-    status = REFUSE(e, status, __builtin_mul_overflow(params->width, params->elementSize, &bytes), cudaErrorInvalidValue,
-                    "the parameters' width is more than there can be");
-    status = REFUSE(e, status, bytes == 0 || rows == 0, cudaErrorInvalidValue, "a node that sets 0 bytes cannot be");
+    status = REFUSE(e, status, __builtin_mul_overflow(params->width, params->elementSize, &bytes),
+                    cudaErrorInvalidValue, "the parameters' width is more than there can be");
+    status = REFUSE(e, status, bytes == 0 || rows == 0, cudaErrorInvalidValue,
+                    "a node that sets 0 bytes cannot be");
     status = REFUSE(e, status, rows > 1 && params->pitch < bytes, cudaErrorInvalidValue,
-                    "the parameters' pitch is %zu bytes from row to row, and a row has %zu", params->pitch, bytes);
+                    "the parameters' pitch is %zu bytes from row to row, and a row has %zu",
+                    params->pitch, bytes);
     if (status != cudaSuccess)
         return status;
     *p = begin_parts(e, cudaGraphNodeTypeMemset, CALL_SET);
@@ -150,12 +171,18 @@ cudaError_t parts_of_set(struct api_call *e, const void *given, struct parts *p)
     call_set_rows(&p->call, rows, params->pitch, 0);
     p->call.dst_kind = kind_of(params->dst, params->pitch, bytes, rows);
     if (p->call.dst_kind == MEM_NONE || p->call.dst_kind == MEM_PAGEABLE) {
-        const struct words missing = words_of_missing(params->dst, extent_of_rows(params->pitch, bytes, rows));
-        return because(&e->call, cudaErrorInvalidValue, "the parameters' dst is %s", missing.text[0] ? missing.text : words_of_memory(params->dst).text);
+        const struct words missing =
+            words_of_missing(params->dst, extent_of_rows(params->pitch, bytes, rows));
+        return because(&e->call, cudaErrorInvalidValue, "the parameters' dst is %s",
+                       missing.text[0] ? missing.text : words_of_memory(params->dst).text);
     }
-    p->effect = effect_new(&(struct effect){ .kind = EFFECT_SET, .dst = params->dst, .dst_pitch = params->pitch,
-                                             .value = (int)params->value, .element = params->elementSize,
-                                             .bytes = bytes, .rows = rows });
+    p->effect = effect_new(&(struct effect){ .kind = EFFECT_SET,
+                                             .dst = params->dst,
+                                             .dst_pitch = params->pitch,
+                                             .value = (int)params->value,
+                                             .element = params->elementSize,
+                                             .bytes = bytes,
+                                             .rows = rows });
     return cudaSuccess;
 }
 
@@ -167,11 +194,14 @@ cudaError_t parts_of_function(struct api_call *e, const void *given, struct part
     if (status != cudaSuccess)
         return status;
     *p = begin_parts(e, cudaGraphNodeTypeHost, CALL_HOST_FUNC);
-    p->effect = effect_new(&(struct effect){ .kind = EFFECT_FUNCTION, .function = { .function = params->fn, .data = params->userData } });
+    p->effect = effect_new(
+        &(struct effect){ .kind = EFFECT_FUNCTION,
+                          .function = { .function = params->fn, .data = params->userData } });
     return cudaSuccess;
 }
 
-static cudaError_t parts_of_event(struct api_call *e, const void *event, struct parts *p, enum cudaGraphNodeType type, enum call_kind kind)
+static cudaError_t parts_of_event(struct api_call *e, const void *event, struct parts *p,
+                                  enum cudaGraphNodeType type, enum call_kind kind)
 {
     uint32_t number, flags;
     cudaError_t status = event_of(e, (cudaEvent_t)(uintptr_t)event, &number, &flags);

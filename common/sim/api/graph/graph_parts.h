@@ -27,20 +27,24 @@ struct parts {
 cudaError_t graph_open(struct api_call *e, const char *name, cudaGraph_t graph, struct graph **g);
 
 /* Refuses what needs a node: `node`, which a handle led to, is NULL. */
-cudaError_t graph_refuse_no_node(struct api_call *e, cudaError_t status, const struct graph_node *node, cudaGraphNode_t handle);
+cudaError_t graph_refuse_no_node(struct api_call *e, cudaError_t status,
+                                 const struct graph_node *node, cudaGraphNode_t handle);
 
 /* What cudaGraphAddMemcpyNode1D has in place of parameters. */
 struct copied_bytes { void *dst; const void *src; size_t bytes; enum cudaMemcpyKind direction; };
 
-/* Reads the parameters that the program gave, which may be NULL: struct cudaKernelNodeParams, cudaMemcpy3DParms, copied_bytes,
- * cudaMemsetParams, cudaHostNodeParams, cudaConditionalNodeParams (and sets its phGraph_out), cudaMemAllocNodeParams (and its dptr), the address to free, the event. File and line are those of the call that gives them; a kernel that is not loaded yet
- * is loaded by it. */
+/* Reads the parameters that the program gave, which may be NULL: struct cudaKernelNodeParams,
+ * cudaMemcpy3DParms, copied_bytes, cudaMemsetParams, cudaHostNodeParams, cudaConditionalNodeParams
+ * (and sets its phGraph_out), cudaMemAllocNodeParams (and its dptr), the address to free, the
+ * event. File and line are those of the call that gives them; a kernel that is not loaded yet is
+ * loaded by it. */
 typedef cudaError_t parts_reader(struct api_call *e, const void *params, struct parts *p);
-parts_reader parts_of_kernel, parts_of_copy, parts_of_bytes, parts_of_set, parts_of_function, parts_of_allocation, parts_of_free,
-    parts_of_record, parts_of_wait, parts_of_condition;
+parts_reader parts_of_kernel, parts_of_copy, parts_of_bytes, parts_of_set, parts_of_function,
+    parts_of_allocation, parts_of_free, parts_of_record, parts_of_wait, parts_of_condition;
 
-/* Refuses bodies of conditional nodes that have what they must not: to be run, they may only have kernels, copies, memsets, and nodes with
- * such graphs. */
-cudaError_t conditional_refuse_others(struct api_call *e, cudaError_t status, const struct graph *g);
+/* Refuses bodies of conditional nodes that have what they must not: to be run, they may only have
+ * kernels, copies, memsets, and nodes with such graphs. */
+cudaError_t conditional_refuse_others(struct api_call *e, cudaError_t status,
+                                      const struct graph *g);
 
 #endif

@@ -11,16 +11,20 @@ static cudaError_t open_stream(struct api_call *e, const char *name, cudaStream_
     return status != cudaSuccess ? status : stream_find(e, stream);
 }
 
-static cudaError_t open_capture(struct api_call *e, const char *name, cudaStream_t stream, enum cudaStreamCaptureMode mode)
+static cudaError_t open_capture(struct api_call *e, const char *name, cudaStream_t stream,
+                                enum cudaStreamCaptureMode mode)
 {
     cudaError_t status = open_stream(e, name, stream);
     status = REFUSE(e, status, (unsigned)mode > cudaStreamCaptureModeRelaxed, cudaErrorInvalidValue,
                     "the argument mode is %d, which is no capture mode", (int)mode);
     status = REFUSE(e, status, stream_is_legacy(e->call.stream), cudaErrorStreamCaptureUnsupported,
-                    "the stream is the legacy default stream, which cannot capture");           /* [M] */
-    const struct capture *before = status == cudaSuccess ? captured_stream(e->call.stream)->capture : NULL;
-    return REFUSE(e, status, before, cudaErrorIllegalState, "the stream captures already: %s %s", before->origin == e->call.stream
-                  ? "its capture began" : "it takes part in the capture that began", words_of_location(&before->begun).text);
+                    "the stream is the legacy default stream, which cannot capture"); /* [M] */
+    const struct capture *before =
+        status == cudaSuccess ? captured_stream(e->call.stream)->capture : NULL;
+    return REFUSE(e, status, before, cudaErrorIllegalState, "the stream captures already: %s %s",
+                  before->origin == e->call.stream ? "its capture began"
+                                                   : "it takes part in the capture that began",
+                  words_of_location(&before->begun).text);
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
@@ -33,28 +37,33 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
 }
 
 /* The nodes of this graph that a list has go into the set. */
-static cudaError_t take_nodes(struct api_call *e, cudaError_t status, const struct graph *g, const cudaGraphNode_t *nodes, size_t count,
-                              struct node_set *set)
+static cudaError_t take_nodes(struct api_call *e, cudaError_t status, const struct graph *g,
+                              const cudaGraphNode_t *nodes, size_t count, struct node_set *set)
 {
-    status = REFUSE(e, status, !nodes && count > 0, cudaErrorInvalidValue, "the argument dependencies is NULL, and %zu nodes are said to be there", count);
+    status = REFUSE(e, status, !nodes && count > 0, cudaErrorInvalidValue,
+                    "the argument dependencies is NULL, and %zu nodes are said to be there", count);
     for (size_t i = 0; i < count && status == cudaSuccess; i++) {
         const struct graph_node *node = handle_find(&graph_nodes, nodes[i]);
-        status = REFUSE(e, status, !node || node->graph != g, cudaErrorInvalidValue, "dependencies[%zu] is no node of this graph", i);
+        status = REFUSE(e, status, !node || node->graph != g, cudaErrorInvalidValue,
+                        "dependencies[%zu] is no node of this graph", i);
         if (status == cudaSuccess)
             node_set_add(set, graph_number(node));
     }
     return status;
 }
 
-cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
-                                          size_t count, enum cudaStreamCaptureMode mode)
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t *after,
+                                          const cudaGraphEdgeData *edges, size_t count,
+                                          enum cudaStreamCaptureMode mode)
 {
     struct api_call e;
     (void)edges;
     cudaError_t status = open_capture(&e, "cudaStreamBeginCaptureToGraph", stream, mode);
     struct graph *g = handle_find(&graphs, graph);
     struct node_set set = { 0 };
-    status = REFUSE(&e, status, !g, cudaErrorInvalidValue, "the graph is not valid: %s", words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
+    status = REFUSE(&e, status, !g, cudaErrorInvalidValue, "the graph is not valid: %s",
+                    words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
     if (status == cudaSuccess)
         status = take_nodes(&e, status, g, after, count, &set);
     if (status == cudaSuccess) {
@@ -66,18 +75,22 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     return api_finish(&e, status);
 }
 
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count,
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
+                                                const cudaGraphEdgeData *edges, size_t count,
                                                 unsigned int flags)
 {
     struct api_call e;
     (void)edges;
     cudaError_t status = open_stream(&e, "cudaStreamUpdateCaptureDependencies", stream);
-    const struct capture *c = status == cudaSuccess ? captured_stream(e.call.stream)->capture : NULL;
+    const struct capture *c =
+        status == cudaSuccess ? captured_stream(e.call.stream)->capture : NULL;
     struct node_set set = { 0 };
     status = REFUSE(&e, status, !c, cudaErrorIllegalState, "the stream does not capture");
-    status = REFUSE(&e, status, flags > cudaStreamSetCaptureDependencies, cudaErrorInvalidValue, "the argument flags is %#x, which is not known", flags);
+    status = REFUSE(&e, status, flags > cudaStreamSetCaptureDependencies, cudaErrorInvalidValue,
+                    "the argument flags is %#x, which is not known", flags);
     if (status == cudaSuccess)
-        status = c->invalid ? capture_is_broken(c, &e.call) : take_nodes(&e, status, c->graph, nodes, count, &set);
+        status = c->invalid ? capture_is_broken(c, &e.call)
+                            : take_nodes(&e, status, c->graph, nodes, count, &set);
     if (status == cudaSuccess) {
         struct node_set *last = &captured_stream(e.call.stream)->last;
         if (flags == cudaStreamSetCaptureDependencies)
@@ -89,7 +102,8 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
     return api_finish(&e, status);
 }
 
-/* The first node from which nothing leads back to the stream that the capture began in; NULL: there is none. */
+/* The first node from which nothing leads back to the stream that the capture began in; NULL: there
+ * is none. */
 static const struct graph_node *first_unjoined(const struct capture *c)
 {
     const struct node_set *last = &captured_stream(c->origin)->last;
@@ -114,10 +128,15 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     struct capture *c = status == cudaSuccess ? captured_stream(e.call.stream)->capture : NULL;
     const struct graph_node *unjoined;
     status = REFUSE(&e, status, !c, cudaErrorIllegalState, "the stream does not capture");
-    status = REFUSE(&e, status, c->origin != e.call.stream, cudaErrorStreamCaptureUnmatched,
-                    "the stream has only joined the capture; it ends in the stream in which it began (%s)", words_of_location(&c->begun).text);
-    status = REFUSE(&e, status, c->mode != cudaStreamCaptureModeRelaxed && c->thread != e.thread->number, cudaErrorStreamCaptureWrongThread,
-                    "another thread began the capture (%s), and only a relaxed one may be ended by any thread", words_of_location(&c->begun).text);
+    status = REFUSE(
+        &e, status, c->origin != e.call.stream, cudaErrorStreamCaptureUnmatched,
+        "the stream has only joined the capture; it ends in the stream in which it began (%s)",
+        words_of_location(&c->begun).text);
+    status = REFUSE(
+        &e, status, c->mode != cudaStreamCaptureModeRelaxed && c->thread != e.thread->number,
+        cudaErrorStreamCaptureWrongThread,
+        "another thread began the capture (%s), and only a relaxed one may be ended by any thread",
+        words_of_location(&c->begun).text);
     if (graph)
         *graph = NULL;
     if (status != cudaSuccess)
@@ -125,9 +144,11 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     if (c->invalid)
         status = capture_is_broken(c, &e.call);
     else if ((unjoined = first_unjoined(c)))
-        status = because(&e.call, cudaErrorStreamCaptureUnjoined, "a stream that joined the capture was not joined back, and nothing waits for %.160s: "      /* [M] */
-                         "before the end, the stream in which it began (%s) has to wait (cudaStreamWaitEvent) for an event that is recorded (cudaEventRecord) after the other's last work",
-                         words_of_call(&unjoined->call).text, words_of_location(&c->begun).text);
+        status = because(
+            &e.call, cudaErrorStreamCaptureUnjoined,
+            "a stream that joined the capture was not joined back, and nothing waits for %.160s: " /* [M] */
+            "before the end, the stream in which it began (%s) has to wait (cudaStreamWaitEvent) for an event that is recorded (cudaEventRecord) after the other's last work",
+            words_of_call(&unjoined->call).text, words_of_location(&c->begun).text);
     if (status == cudaSuccess && graph)
         *graph = c->handle;
     if (status == cudaSuccess && graph && !c->given)
@@ -168,8 +189,9 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
 }
 
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *capturing,
-                                     unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **last,
-                                     const cudaGraphEdgeData **edges, size_t *last_count)
+                                     unsigned long long *id, cudaGraph_t *graph,
+                                     const cudaGraphNode_t **last, const cudaGraphEdgeData **edges,
+                                     size_t *last_count)
 {
     struct api_call e;
     struct capture *c;
@@ -200,8 +222,9 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_OTHER, "cudaThreadExchangeStreamCaptureMode");
     status = refuse_null(&e, status, mode, "argument, mode");
-    status = REFUSE(&e, status, (unsigned)*mode > cudaStreamCaptureModeRelaxed, cudaErrorInvalidValue,
-                    "the argument, *mode, is %d, which is no capture mode", (int)*mode);
+    status =
+        REFUSE(&e, status, (unsigned)*mode > cudaStreamCaptureModeRelaxed, cudaErrorInvalidValue,
+               "the argument, *mode, is %d, which is no capture mode", (int)*mode);
     if (status == cudaSuccess) {
         enum cudaStreamCaptureMode before = e.thread->capture_mode;
         e.thread->capture_mode = *mode;

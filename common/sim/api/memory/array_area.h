@@ -7,10 +7,13 @@
 #include "sim/texture/array.h"
 
 /* *array is what the handle stands for. Refuses what is none: "first argument, dst". */
-cudaError_t array_of(struct api_call *e, cudaError_t status, cudaArray_const_t handle, const char *argument, const struct array **array);
+cudaError_t array_of(struct api_call *e, cudaError_t status, cudaArray_const_t handle,
+                     const char *argument, const struct array **array);
 
-/* The box from `at` (bytes, rows, slices) on, in the array of this argument. Refuses one that does not lie in it. */
-cudaError_t area_of_array(struct api_call *e, cudaError_t status, cudaArray_const_t handle, const char *argument, struct cudaPos at,
-                          const struct box *box, struct area *area);
+/* The box from `at` (bytes, rows, slices) on, in the array of this argument. Refuses one that does
+ * not lie in it. */
+cudaError_t area_of_array(struct api_call *e, cudaError_t status, cudaArray_const_t handle,
+                          const char *argument, struct cudaPos at, const struct box *box,
+                          struct area *area);
 
 #endif

@@ -24,21 +24,26 @@ static void list_accessors(const struct range_common *c, int *list, size_t room)
         list[count++] = cudaInvalidDeviceId;
 }
 
-cudaError_t refuse_not_managed(struct api_call *e, cudaError_t status, const void *pointer, size_t bytes, const char *argument)
+cudaError_t refuse_not_managed(struct api_call *e, cudaError_t status, const void *pointer,
+                               size_t bytes, const char *argument)
 {
     const struct words missing = words_of_missing(pointer, bytes);
     status = REFUSE(e, status, bytes == 0, cudaErrorInvalidValue, "the number of bytes is 0");
-    return REFUSE(e, status, memory_kind_of(pointer, bytes) != MEM_MANAGED, cudaErrorInvalidValue, "the %s, is %s; %zu bytes of managed "
-                  "memory are needed", argument, missing.text[0] ? missing.text : words_of_memory(pointer).text, bytes);
+    return REFUSE(e, status, memory_kind_of(pointer, bytes) != MEM_MANAGED, cudaErrorInvalidValue,
+                  "the %s, is %s; %zu bytes of managed "
+                  "memory are needed",
+                  argument, missing.text[0] ? missing.text : words_of_memory(pointer).text, bytes);
 }
 
-static cudaError_t answer_range(struct api_call *e, void *data, size_t size, enum cudaMemRangeAttribute attribute, const void *pointer,
+static cudaError_t answer_range(struct api_call *e, void *data, size_t size,
+                                enum cudaMemRangeAttribute attribute, const void *pointer,
                                 size_t bytes)
 {
     bool list = attribute == cudaMemRangeAttributeAccessedBy;
     bool fits = list ? size > 0 && size % sizeof(int) == 0 : size == sizeof(int);
     cudaError_t status = refuse_null(e, cudaSuccess, data, "place for the answer, data");
-    status = REFUSE(e, status, !fits, cudaErrorInvalidValue, "the place for the answer has %zu bytes; the attribute has %s of %zu", size,
+    status = REFUSE(e, status, !fits, cudaErrorInvalidValue,
+                    "the place for the answer has %zu bytes; the attribute has %s of %zu", size,
                     list ? "a list of numbers" : "a number", sizeof(int));
     status = refuse_not_managed(e, status, pointer, bytes, "pointer, devPtr");
     if (status != cudaSuccess)
@@ -54,7 +59,9 @@ static cudaError_t answer_range(struct api_call *e, void *data, size_t size, enu
     case cudaMemRangeAttributePreferredLocationId: *out = c.preferred.id; break;
     case cudaMemRangeAttributeLastPrefetchLocationType: *out = c.prefetched.type; break;
     case cudaMemRangeAttributeLastPrefetchLocationId: *out = c.prefetched.id; break;
-    default: return because(&e->call, cudaErrorInvalidValue, "the attribute, %d, is none that is known here", (int)attribute);
+    default:
+        return because(&e->call, cudaErrorInvalidValue,
+                       "the attribute, %d, is none that is known here", (int)attribute);
     }
     return cudaSuccess;
 }
@@ -69,15 +76,17 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeA
     return api_finish(&e, status);
 }
 
-cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes, enum cudaMemRangeAttribute *attributes,
-                                      size_t count, const void *pointer, size_t bytes)
+cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes,
+                                      enum cudaMemRangeAttribute *attributes, size_t count,
+                                      const void *pointer, size_t bytes)
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_OTHER, "cudaMemRangeGetAttributes");
     status = refuse_null(&e, status, data, "first argument, data");
     status = refuse_null(&e, status, sizes, "second argument, dataSizes");
     status = refuse_null(&e, status, attributes, "third argument, attributes");
-    status = REFUSE(&e, status, count == 0, cudaErrorInvalidValue, "the fourth argument, numAttributes, is 0");
+    status = REFUSE(&e, status, count == 0, cudaErrorInvalidValue,
+                    "the fourth argument, numAttributes, is 0");
     for (size_t i = 0; i < count && status == cudaSuccess; i++)
         status = answer_range(&e, data[i], sizes[i], attributes[i], pointer, bytes);
     return api_finish(&e, status);

@@ -5,7 +5,9 @@
 
 #include "sim/api/api_call.h"
 
-/* Unless `bytes` of managed memory lie there: refuses the call, which names the argument so (because.h). */
-cudaError_t refuse_not_managed(struct api_call *e, cudaError_t status, const void *pointer, size_t bytes, const char *argument);
+/* Unless `bytes` of managed memory lie there: refuses the call, which names the argument so
+ * (because.h). */
+cudaError_t refuse_not_managed(struct api_call *e, cudaError_t status, const void *pointer,
+                               size_t bytes, const char *argument);
 
 #endif

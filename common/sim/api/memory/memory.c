@@ -14,18 +14,23 @@
 static bool has_room(enum memory_kind kind, size_t bytes, int device)
 {
     size_t total = (size_t)sim.card->memory_mib << 20;
-    return kind != MEM_DEVICE || (bytes <= total && allocation_total(MEM_DEVICE, device) <= total - bytes);
+    return kind != MEM_DEVICE
+           || (bytes <= total && allocation_total(MEM_DEVICE, device) <= total - bytes);
 }
 
 static cudaError_t no_room(struct api_call *e, enum memory_kind kind, size_t bytes, int device)
 {
     if (kind != MEM_DEVICE)
-        return because(&e->call, cudaErrorMemoryAllocation, "the host cannot give %zu bytes", bytes);
-    return because(&e->call, cudaErrorMemoryAllocation, "%zu bytes are asked for; device %d has %zu in all, and %zu of them are in use", bytes,
-                   device, (size_t)sim.card->memory_mib << 20, allocation_total(MEM_DEVICE, device));
+        return because(&e->call, cudaErrorMemoryAllocation, "the host cannot give %zu bytes",
+                       bytes);
+    return because(&e->call, cudaErrorMemoryAllocation,
+                   "%zu bytes are asked for; device %d has %zu in all, and %zu of them are in use",
+                   bytes, device, (size_t)sim.card->memory_mib << 20,
+                   allocation_total(MEM_DEVICE, device));
 }
 
-cudaError_t memory_make(struct api_call *e, cudaError_t status, enum memory_kind kind, void **pointer, size_t bytes)
+cudaError_t memory_make(struct api_call *e, cudaError_t status, enum memory_kind kind,
+                        void **pointer, size_t bytes)
 {
     status = refuse_null(e, status, pointer, "first argument, where the address goes");
     if (status != cudaSuccess)
@@ -69,8 +74,10 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_MALLOC, "cudaHostAlloc");
     const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
-    status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue, "the third argument, flags, is %#x, which has a bit that is no "
-                    "flag of cudaHostAlloc", flags);
+    status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue,
+                    "the third argument, flags, is %#x, which has a bit that is no "
+                    "flag of cudaHostAlloc",
+                    flags);
     status = memory_make(&e, status, MEM_PINNED, pointer, bytes);
     if (status == cudaSuccess && bytes > 0)
         allocation_set_flags(*pointer, flags);
@@ -80,11 +87,13 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
 /* Rows begin at multiples of this: documented to be the card's choice. */
 enum { PITCH = 512 };
 
-static cudaError_t make_rows(struct api_call *e, cudaError_t status, void **pointer, size_t *pitch, size_t width, size_t rows)
+static cudaError_t make_rows(struct api_call *e, cudaError_t status, void **pointer, size_t *pitch,
+                             size_t width, size_t rows)
 {
     size_t row = (width + PITCH - 1) / PITCH * PITCH, bytes = 0;
-    status = REFUSE(e, status, row < width || __builtin_mul_overflow(row, rows, &bytes), cudaErrorMemoryAllocation,
-                    "%zu rows of %zu bytes are more than there can be", rows, width);
+    status = REFUSE(e, status, row < width || __builtin_mul_overflow(row, rows, &bytes),
+                    cudaErrorMemoryAllocation, "%zu rows of %zu bytes are more than there can be",
+                    rows, width);
     if (status != cudaSuccess)
         return api_finish(e, status);
     status = memory_make(e, status, MEM_DEVICE, pointer, bytes);
@@ -98,7 +107,8 @@ static cudaError_t make_rows(struct api_call *e, cudaError_t status, void **poin
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
 {
     struct api_call e;
-    cudaError_t status = refuse_null(&e, api_open(&e, CALL_MALLOC, "cudaMallocPitch"), pitch, "second argument, pitch");
+    cudaError_t status = refuse_null(&e, api_open(&e, CALL_MALLOC, "cudaMallocPitch"), pitch,
+                                     "second argument, pitch");
     return make_rows(&e, status, pointer, pitch, width, height);
 }
 
@@ -107,9 +117,11 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent exten
     struct api_call e;
     struct cudaPitchedPtr made = { .xsize = extent.width, .ysize = extent.height };
     size_t rows = 0;
-    cudaError_t status = refuse_null(&e, api_open(&e, CALL_MALLOC, "cudaMalloc3D"), pitched, "first argument, pitchedDevPtr");
-    status = REFUSE(&e, status, __builtin_mul_overflow(extent.height, extent.depth, &rows), cudaErrorMemoryAllocation,
-                    "%zu slices of %zu rows are more than there can be", extent.depth, extent.height);
+    cudaError_t status = refuse_null(&e, api_open(&e, CALL_MALLOC, "cudaMalloc3D"), pitched,
+                                     "first argument, pitchedDevPtr");
+    status = REFUSE(&e, status, __builtin_mul_overflow(extent.height, extent.depth, &rows),
+                    cudaErrorMemoryAllocation, "%zu slices of %zu rows are more than there can be",
+                    extent.depth, extent.height);
     status = make_rows(&e, status, &made.ptr, &made.pitch, extent.width, rows);
     if (status == cudaSuccess)
         *pitched = made;
@@ -120,10 +132,15 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_MALLOC, "cudaMallocManaged");
-    status = REFUSE(&e, status, !sim.card->managed, cudaErrorNotSupported, "this device has no managed memory");
-    status = REFUSE(&e, status, bytes == 0, cudaErrorInvalidValue, "the second argument, size, is 0, which cudaMallocManaged does not take");
-    status = REFUSE(&e, status, flags != cudaMemAttachGlobal && flags != cudaMemAttachHost, cudaErrorInvalidValue,
-                    "the third argument, flags, is %#x; it may be cudaMemAttachGlobal or cudaMemAttachHost", flags);
+    status = REFUSE(&e, status, !sim.card->managed, cudaErrorNotSupported,
+                    "this device has no managed memory");
+    status = REFUSE(&e, status, bytes == 0, cudaErrorInvalidValue,
+                    "the second argument, size, is 0, which cudaMallocManaged does not take");
+    status = REFUSE(
+        &e, status, flags != cudaMemAttachGlobal && flags != cudaMemAttachHost,
+        cudaErrorInvalidValue,
+        "the third argument, flags, is %#x; it may be cudaMemAttachGlobal or cudaMemAttachHost",
+        flags);
     return memory_make(&e, status, MEM_MANAGED, pointer, bytes);
 }
 
@@ -131,15 +148,20 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_REGISTER, "cudaHostRegister");
-    const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory
-                           | cudaHostRegisterReadOnly;
+    const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped
+                           | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
     status = refuse_null(&e, status, pointer, "first argument, ptr");
-    status = REFUSE(&e, status, bytes == 0, cudaErrorInvalidValue, "the second argument, size, is 0");
-    status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue,
-                    "the third argument, flags, is %#x, which has a bit that is no flag of cudaHostRegister", flags);
-    status = REFUSE(&e, status, !allocation_register(pointer, bytes, e.thread->device), cudaErrorHostMemoryAlreadyRegistered,
-                    "some of the %zu bytes from the first argument, ptr, on are pinned already (%s)", bytes,
-                    words_of_memory(pointer).text);
+    status =
+        REFUSE(&e, status, bytes == 0, cudaErrorInvalidValue, "the second argument, size, is 0");
+    status = REFUSE(
+        &e, status, flags & ~known, cudaErrorInvalidValue,
+        "the third argument, flags, is %#x, which has a bit that is no flag of cudaHostRegister",
+        flags);
+    status =
+        REFUSE(&e, status, !allocation_register(pointer, bytes, e.thread->device),
+               cudaErrorHostMemoryAlreadyRegistered,
+               "some of the %zu bytes from the first argument, ptr, on are pinned already (%s)",
+               bytes, words_of_memory(pointer).text);
     if (status == cudaSuccess) {
         allocation_set_flags(pointer, flags);
         e.call.dst = (uint64_t)(uintptr_t)pointer;
@@ -179,16 +201,21 @@ static cudaError_t not_to_be_freed(struct call *c, const void *pointer, bool hos
     const struct allocation *a = allocation_find(pointer);
     const struct words what = words_of_memory(pointer);
     if (a && a->at != (uintptr_t)pointer)
-        return because(c, cudaErrorInvalidValue, "the argument points %zu bytes into %s, and not to its beginning",
+        return because(c, cudaErrorInvalidValue,
+                       "the argument points %zu bytes into %s, and not to its beginning",
                        (size_t)((uintptr_t)pointer - a->at), what.text);
     if (a && a->registered)
-        return because(c, cudaErrorInvalidValue, "the argument is %s: cudaHostUnregister undoes that", what.text);
+        return because(c, cudaErrorInvalidValue,
+                       "the argument is %s: cudaHostUnregister undoes that", what.text);
     if (a && (a->kind == MEM_PINNED) != host)
-        return because(c, cudaErrorInvalidValue, "the argument is %s, which %s frees", what.text, host ? "cudaFree" : "cudaFreeHost");
+        return because(c, cudaErrorInvalidValue, "the argument is %s, which %s frees", what.text,
+                       host ? "cudaFree" : "cudaFreeHost");
     if (pointer && memory_kind_of(pointer, 1) == MEM_PAGEABLE)
-        return because(c, cudaErrorInvalidValue, "the argument is %s, and %s", what.text,
-                       host ? "cudaFreeHost takes back what cudaMallocHost or cudaHostAlloc gave"
-                            : "cudaFree takes back what cudaMalloc, cudaMallocManaged or cudaMallocAsync gave");
+        return because(
+            c, cudaErrorInvalidValue, "the argument is %s, and %s", what.text,
+            host
+                ? "cudaFreeHost takes back what cudaMallocHost or cudaHostAlloc gave"
+                : "cudaFree takes back what cudaMalloc, cudaMallocManaged or cudaMallocAsync gave");
     return because(c, cudaErrorInvalidValue, "the argument is %s", what.text);
 }
 
@@ -205,7 +232,8 @@ static cudaError_t free_kind(const char *name, void *pointer, bool host)
     if (status == cudaSuccess && pointer && a && !a->registered && (a->kind == MEM_PINNED) == host)
         return memory_give_back(&e, a);
     e.call.kind = CALL_OTHER;
-    return api_finish(&e, status == cudaSuccess && pointer ? not_to_be_freed(&e.call, pointer, host) : status);
+    return api_finish(&e, status == cudaSuccess && pointer ? not_to_be_freed(&e.call, pointer, host)
+                                                           : status);
 }
 
 cudaError_t cudaFree(void *pointer)
@@ -226,8 +254,10 @@ cudaError_t cudaHostUnregister(void *pointer)
     if (status == cudaSuccess && a && a->registered)
         return memory_give_back(&e, a);
     status = refuse_null(&e, status, pointer, "argument, ptr");
-    status = REFUSE(&e, status, true, cudaErrorHostMemoryNotRegistered, "the argument, ptr, is %s, and not the beginning of what "
-                    "cudaHostRegister has pinned", words_of_memory(pointer).text);
+    status = REFUSE(&e, status, true, cudaErrorHostMemoryNotRegistered,
+                    "the argument, ptr, is %s, and not the beginning of what "
+                    "cudaHostRegister has pinned",
+                    words_of_memory(pointer).text);
     return api_finish(&e, status);
 }
 
@@ -249,7 +279,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
         bool reached = !a || peer_reach(e.thread->device, a) != cudaMemAccessFlagsProtNone;
         *attributes = (struct cudaPointerAttributes){
             .type = type, .device = type == cudaMemoryTypeUnregistered ? -2 : a ? a->device : e.thread->device,
-            .devicePointer = type == cudaMemoryTypeUnregistered || !reached ? NULL : address,  /* [H] */
+            .devicePointer = type == cudaMemoryTypeUnregistered || !reached ? NULL : address,
+             /* [H] */
             .hostPointer = type == cudaMemoryTypeDevice ? NULL : address,
         };
     }
@@ -263,9 +294,11 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int fla
     cudaError_t status = api_open(&e, CALL_OTHER, "cudaHostGetDevicePointer");
     const struct allocation *a = allocation_find(host);
     status = refuse_null(&e, status, device, "first argument, pDevice");
-    status = REFUSE(&e, status, flags != 0, cudaErrorInvalidValue, "the third argument, flags, is %#x and must be 0", flags);
+    status = REFUSE(&e, status, flags != 0, cudaErrorInvalidValue,
+                    "the third argument, flags, is %#x and must be 0", flags);
     status = REFUSE(&e, status, !a || a->kind != MEM_PINNED, cudaErrorInvalidValue,
-                    "the second argument, pHost, is %s; pinned host memory is needed", words_of_memory(host).text);
+                    "the second argument, pHost, is %s; pinned host memory is needed",
+                    words_of_memory(host).text);
     if (status == cudaSuccess)
         *device = host;
     return api_finish(&e, status);
@@ -278,9 +311,10 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
     cudaError_t status = api_open(&e, CALL_OTHER, "cudaHostGetFlags");
     const struct allocation *a = allocation_at(host);
     status = refuse_null(&e, status, flags, "first argument, pFlags");
-    status = REFUSE(&e, status, !a || a->kind != MEM_PINNED || a->registered, cudaErrorInvalidValue,
-                    "the second argument, pHost, is %s; the beginning of what cudaHostAlloc or cudaMallocHost gave is needed",
-                    words_of_memory(host).text);
+    status = REFUSE(
+        &e, status, !a || a->kind != MEM_PINNED || a->registered, cudaErrorInvalidValue,
+        "the second argument, pHost, is %s; the beginning of what cudaHostAlloc or cudaMallocHost gave is needed",
+        words_of_memory(host).text);
     if (status == cudaSuccess)
         *flags = a->flags | cudaHostAllocMapped;
     return api_finish(&e, status);

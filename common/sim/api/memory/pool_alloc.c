@@ -15,7 +15,8 @@ enum { ROUND = 512 };               /* blocks are multiples of this */
 static cudaError_t open_pools(struct api_call *e, enum call_kind kind, const char *name)
 {
     cudaError_t status = api_open(e, kind, name);
-    return REFUSE(e, status, sim.card->major < 6, cudaErrorNotSupported, "this device has no memory pools");
+    return REFUSE(e, status, sim.card->major < 6, cudaErrorNotSupported,
+                  "this device has no memory pools");
 }
 
 static cudaError_t find_free_stream(struct api_call *e, cudaError_t status, cudaStream_t stream)
@@ -42,13 +43,17 @@ static cudaError_t allocate_captured(struct api_call *e, void **pointer, size_t 
 }
 
 /* `own`: from the pool of the stream's device [H], not from `pool`. */
-static cudaError_t allocate(const char *name, void **pointer, size_t bytes, bool own, cudaMemPool_t pool,
-                            cudaStream_t stream)
+static cudaError_t allocate(const char *name, void **pointer, size_t bytes, bool own,
+                            cudaMemPool_t pool, cudaStream_t stream)
 {
     struct api_call e;
-    cudaError_t status = refuse_null(&e, open_pools(&e, CALL_MALLOC, name), pointer, "first argument, where the address goes");
-    status = REFUSE(&e, status, bytes == 0, cudaErrorInvalidValue, "the second argument, size, is 0");
-    status = REFUSE(&e, status, !own && !is_pool(pool), cudaErrorInvalidValue, "the third argument, memPool, is not valid: the pool was destroyed, or never created");
+    cudaError_t status = refuse_null(&e, open_pools(&e, CALL_MALLOC, name), pointer,
+                                     "first argument, where the address goes");
+    status =
+        REFUSE(&e, status, bytes == 0, cudaErrorInvalidValue, "the second argument, size, is 0");
+    status = REFUSE(
+        &e, status, !own && !is_pool(pool), cudaErrorInvalidValue,
+        "the third argument, memPool, is not valid: the pool was destroyed, or never created");
     status = find_free_stream(&e, status, stream);
     struct pool_block *b = NULL;
     if (status == cudaSuccess && own)
@@ -63,9 +68,12 @@ static cudaError_t allocate(const char *name, void **pointer, size_t bytes, bool
         if (pool_grows(pool, rounded))
             e.call.flags |= POOL_GROWS;
     }
-    status = REFUSE(&e, status, !b, cudaErrorMemoryAllocation, "%zu bytes are asked for; device %d has %zu in all, and %zu of them are in use, "
-                    "%llu by this pool", bytes, pool->device, (size_t)sim.card->memory_mib << 20, allocation_total(MEM_DEVICE, pool->device),
-                    (unsigned long long)pool->held);
+    status =
+        REFUSE(&e, status, !b, cudaErrorMemoryAllocation,
+               "%zu bytes are asked for; device %d has %zu in all, and %zu of them are in use, "
+               "%llu by this pool",
+               bytes, pool->device, (size_t)sim.card->memory_mib << 20,
+               allocation_total(MEM_DEVICE, pool->device), (unsigned long long)pool->held);
     if (b) {
         allocation_set_asked(b->at, b->asked > 0 ? pool_block_bounds(b, bytes) : bytes);
         b->used = true;
@@ -85,7 +93,8 @@ cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
     return allocate("cudaMallocAsync", pointer, bytes, true, NULL, stream);
 }
 
-cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream)
 {
     return allocate("cudaMallocFromPoolAsync", pointer, bytes, false, pool, stream);
 }
@@ -113,8 +122,10 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
     cudaError_t status = open_pools(&e, CALL_FREE, "cudaFreeAsync");
     if (m)
         return graph_memory_free(&e, status == cudaSuccess ? stream_find(&e, stream) : status, m);
-    status = REFUSE(&e, status, !b || !b->used, cudaErrorInvalidValue, "the first argument, devPtr, is %s; the beginning of what "
-                    "cudaMallocAsync gave is needed", words_of_memory(pointer).text);
+    status = REFUSE(&e, status, !b || !b->used, cudaErrorInvalidValue,
+                    "the first argument, devPtr, is %s; the beginning of what "
+                    "cudaMallocAsync gave is needed",
+                    words_of_memory(pointer).text);
     status = find_free_stream(&e, status, stream);
     const struct capture *capture = capture_of(&e, status);
     if (capture)
@@ -133,7 +144,8 @@ cudaError_t pool_free_now(struct api_call *e, void *pointer)
     struct pool_block *b = pool_block_find(pointer);
     if (!b->used) {
         e->call.kind = CALL_OTHER;
-        return api_finish(e, because(&e->call, cudaErrorInvalidValue, "the argument is %s", words_of_memory(pointer).text));
+        return api_finish(e, because(&e->call, cudaErrorInvalidValue, "the argument is %s",
+                                     words_of_memory(pointer).text));
     }
     e->call.stream = NO_STREAM;
     put_back(e, b);

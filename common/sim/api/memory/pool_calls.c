@@ -10,22 +10,26 @@ static cudaError_t open_device(struct api_call *e, const char *name, int device)
     return refuse_device(e, api_open(e, CALL_OTHER, name), device, "argument, device");
 }
 
-/* A pool's handle, but for the lower half, which is the upper one of a number: a threshold was written where there is room for half of it. */
+/* A pool's handle, but for the lower half, which is the upper one of a number: a threshold was
+ * written where there is room for half of it. */
 static bool is_half_overwritten(cudaMemPool_t pool)
 {
     uint64_t is = (uintptr_t)pool;
     bool overwritten = false;
-    for (cudaMemPool_t p = pools.first; p && ((uint32_t)is == 0 || (uint32_t)is == UINT32_MAX); p = p->next)
+    for (cudaMemPool_t p = pools.first; p && ((uint32_t)is == 0 || (uint32_t)is == UINT32_MAX);
+         p = p->next)
         overwritten |= (uintptr_t)p >> 32 == is >> 32;
     return overwritten;
 }
 
 static cudaError_t refuse_no_pool(struct api_call *e, cudaError_t status, cudaMemPool_t pool)
 {
-    status = REFUSE(e, status, !is_pool(pool) && is_half_overwritten(pool), cudaErrorInvalidValue,
-                    "the pool is not valid: four bytes of its handle have been overwritten. cudaMemPoolGetAttribute() writes a threshold or a size "
-                    "as a uint64_t, eight bytes, which do not fit into an int");
-    return REFUSE(e, status, !is_pool(pool), cudaErrorInvalidValue, "the pool is not valid: it was destroyed, or never created");
+    status = REFUSE(
+        e, status, !is_pool(pool) && is_half_overwritten(pool), cudaErrorInvalidValue,
+        "the pool is not valid: four bytes of its handle have been overwritten. cudaMemPoolGetAttribute() writes a threshold or a size "
+        "as a uint64_t, eight bytes, which do not fit into an int");
+    return REFUSE(e, status, !is_pool(pool), cudaErrorInvalidValue,
+                  "the pool is not valid: it was destroyed, or never created");
 }
 
 static cudaError_t open_pool(struct api_call *e, const char *name, cudaMemPool_t pool)
@@ -36,7 +40,8 @@ static cudaError_t open_pool(struct api_call *e, const char *name, cudaMemPool_t
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 {
     struct api_call e;
-    cudaError_t status = refuse_null(&e, open_device(&e, "cudaDeviceGetDefaultMemPool", device), pool, "first argument, memPool");
+    cudaError_t status = refuse_null(&e, open_device(&e, "cudaDeviceGetDefaultMemPool", device),
+                                     pool, "first argument, memPool");
     if (status == cudaSuccess)
         *pool = pools.ordinary[device];
     return api_finish(&e, status);
@@ -45,7 +50,8 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 {
     struct api_call e;
-    cudaError_t status = refuse_null(&e, open_device(&e, "cudaDeviceGetMemPool", device), pool, "first argument, memPool");
+    cudaError_t status = refuse_null(&e, open_device(&e, "cudaDeviceGetMemPool", device), pool,
+                                     "first argument, memPool");
     if (status == cudaSuccess)
         *pool = pools.current[device];
     return api_finish(&e, status);
@@ -55,8 +61,9 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 {
     struct api_call e;
     cudaError_t status = refuse_no_pool(&e, open_device(&e, "cudaDeviceSetMemPool", device), pool);
-    status = REFUSE(&e, status, pool->device != device, cudaErrorInvalidValue, "the pool is device %d's, and the first argument, device, is %d",
-                    pool->device, device);
+    status = REFUSE(&e, status, pool->device != device, cudaErrorInvalidValue,
+                    "the pool is device %d's, and the first argument, device, is %d", pool->device,
+                    device);
     if (status == cudaSuccess)
         pools.current[device] = pool;
     return api_finish(&e, status);
@@ -67,14 +74,20 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
 {
     struct api_call e;
     const struct cudaMemPoolProps *p = properties;
-    cudaError_t status = refuse_null(&e, api_open(&e, CALL_OTHER, "cudaMemPoolCreate"), pool, "first argument, memPool");
+    cudaError_t status = refuse_null(&e, api_open(&e, CALL_OTHER, "cudaMemPoolCreate"), pool,
+                                     "first argument, memPool");
     status = refuse_null(&e, status, p, "second argument, poolProps");
     status = REFUSE(&e, status, p->allocType != cudaMemAllocationTypePinned, cudaErrorInvalidValue,
-                    "poolProps->allocType is %d; the only one is cudaMemAllocationTypePinned", (int)p->allocType);
-    status = REFUSE(&e, status, p->handleTypes != cudaMemHandleTypeNone, cudaErrorInvalidValue,
-                    "poolProps->handleTypes is %d; here pools are for one process (cudaMemHandleTypeNone)", (int)p->handleTypes);
-    status = REFUSE(&e, status, p->location.type != cudaMemLocationTypeDevice || !is_device(p->location.id), cudaErrorInvalidValue,
-                    "poolProps->location (type %d, id %d) is no device", (int)p->location.type, p->location.id);
+                    "poolProps->allocType is %d; the only one is cudaMemAllocationTypePinned",
+                    (int)p->allocType);
+    status = REFUSE(
+        &e, status, p->handleTypes != cudaMemHandleTypeNone, cudaErrorInvalidValue,
+        "poolProps->handleTypes is %d; here pools are for one process (cudaMemHandleTypeNone)",
+        (int)p->handleTypes);
+    status = REFUSE(&e, status,
+                    p->location.type != cudaMemLocationTypeDevice || !is_device(p->location.id),
+                    cudaErrorInvalidValue, "poolProps->location (type %d, id %d) is no device",
+                    (int)p->location.type, p->location.id);
     if (status == cudaSuccess) {
         *pool = pool_new(p->location.id, p->maxSize);
         e.call.dst = (*pool)->number;
@@ -111,24 +124,30 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
 {
     struct api_call e;
-    cudaError_t status = refuse_null(&e, open_pool(&e, "cudaMemPoolSetAttribute", pool), value, "third argument, value");
+    cudaError_t status = refuse_null(&e, open_pool(&e, "cudaMemPoolSetAttribute", pool), value,
+                                     "third argument, value");
     if (status != cudaSuccess)
         return api_finish(&e, status);
     switch (attribute) {
     case cudaMemPoolReuseFollowEventDependencies: pool->follows_events = *(int *)value != 0; break;
     case cudaMemPoolReuseAllowOpportunistic: pool->other_reuse[0] = *(int *)value != 0; break;
-    case cudaMemPoolReuseAllowInternalDependencies: pool->other_reuse[1] = *(int *)value != 0; break;
+    case cudaMemPoolReuseAllowInternalDependencies:
+        pool->other_reuse[1] = *(int *)value != 0;
+        break;
     case cudaMemPoolAttrReleaseThreshold: pool->threshold = *(uint64_t *)value; break;
     case cudaMemPoolAttrReservedMemHigh:
     case cudaMemPoolAttrUsedMemHigh:
         if (*(uint64_t *)value != 0)
-            status = because(&e.call, cudaErrorInvalidValue, "a high watermark can be set to 0, and to nothing else");      /* [H] */
+            status = because(&e.call, cudaErrorInvalidValue,
+                             "a high watermark can be set to 0, and to nothing else"); /* [H] */
         else if (attribute == cudaMemPoolAttrUsedMemHigh)
             pool->used_high = pool->used;
         else
             pool->reserved_high = pool->reserved;
         break;
-    default: status = because(&e.call, cudaErrorInvalidValue, "the second argument, attr, is %d, which cannot be set", (int)attribute);
+    default:
+        status = because(&e.call, cudaErrorInvalidValue,
+                         "the second argument, attr, is %d, which cannot be set", (int)attribute);
     }
     return api_finish(&e, status);
 }
@@ -136,7 +155,8 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
 {
     struct api_call e;
-    cudaError_t status = refuse_null(&e, open_pool(&e, "cudaMemPoolGetAttribute", pool), value, "third argument, value");
+    cudaError_t status = refuse_null(&e, open_pool(&e, "cudaMemPoolGetAttribute", pool), value,
+                                     "third argument, value");
     if (status != cudaSuccess)
         return api_finish(&e, status);
     switch (attribute) {
@@ -148,33 +168,44 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
     case cudaMemPoolAttrReservedMemHigh: *(uint64_t *)value = pool->reserved_high; break;
     case cudaMemPoolAttrUsedMemCurrent: *(uint64_t *)value = pool->used; break;
     case cudaMemPoolAttrUsedMemHigh: *(uint64_t *)value = pool->used_high; break;
-    default: status = because(&e.call, cudaErrorInvalidValue, "the second argument, attr, is %d, which is none", (int)attribute);
+    default:
+        status = because(&e.call, cudaErrorInvalidValue,
+                         "the second argument, attr, is %d, which is none", (int)attribute);
     }
     return api_finish(&e, status);
 }
 
 /* ---- who reaches a pool's memory; its own device always does [G "Device Accessibility"] ---- */
 
-static cudaError_t check_reach(struct api_call *e, cudaMemPool_t pool, const struct cudaMemAccessDesc *desc)
+static cudaError_t check_reach(struct api_call *e, cudaMemPool_t pool,
+                               const struct cudaMemAccessDesc *desc)
 {
     int device = desc->location.id;
-    bool known = desc->flags == cudaMemAccessFlagsProtNone || desc->flags == cudaMemAccessFlagsProtRead
+    bool known = desc->flags == cudaMemAccessFlagsProtNone
+                 || desc->flags == cudaMemAccessFlagsProtRead
                  || desc->flags == cudaMemAccessFlagsProtReadWrite;
-    cudaError_t status = REFUSE(e, cudaSuccess, desc->location.type != cudaMemLocationTypeDevice, cudaErrorInvalidValue,
-                                "a location has type %d, which is no device's", (int)desc->location.type);
-    status = REFUSE(e, status, !known, cudaErrorInvalidValue, "the flags %d are no way to reach memory", (int)desc->flags);
+    cudaError_t status = REFUSE(
+        e, cudaSuccess, desc->location.type != cudaMemLocationTypeDevice, cudaErrorInvalidValue,
+        "a location has type %d, which is no device's", (int)desc->location.type);
+    status = REFUSE(e, status, !known, cudaErrorInvalidValue,
+                    "the flags %d are no way to reach memory", (int)desc->flags);
     status = refuse_device(e, status, device, "location's number, id");
-    status = REFUSE(e, status, device == pool->device && desc->flags != cudaMemAccessFlagsProtReadWrite, cudaErrorInvalidDevice,
-                    "the pool is device %d's own, and that cannot be taken from it", device);
-    return REFUSE(e, status, device != pool->device && !sim.card->peer_access, cudaErrorInvalidDevice,
-                  "device %d cannot reach memory of device %d, whose pool it is", device, pool->device);
+    status =
+        REFUSE(e, status, device == pool->device && desc->flags != cudaMemAccessFlagsProtReadWrite,
+               cudaErrorInvalidDevice,
+               "the pool is device %d's own, and that cannot be taken from it", device);
+    return REFUSE(
+        e, status, device != pool->device && !sim.card->peer_access, cudaErrorInvalidDevice,
+        "device %d cannot reach memory of device %d, whose pool it is", device, pool->device);
 }
 
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *descs, size_t count)
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *descs,
+                                 size_t count)
 {
     struct api_call e;
     cudaError_t status = open_pool(&e, "cudaMemPoolSetAccess", pool);
-    status = REFUSE(&e, status, !descs && count > 0, cudaErrorInvalidValue, "the second argument, descList, is NULL");
+    status = REFUSE(&e, status, !descs && count > 0, cudaErrorInvalidValue,
+                    "the second argument, descList, is NULL");
     for (size_t i = 0; i < count && status == cudaSuccess; i++)
         status = check_reach(&e, pool, &descs[i]);
     for (size_t i = 0; i < count && status == cudaSuccess; i++)
@@ -182,13 +213,17 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessD
     return api_finish(&e, status);
 }
 
-cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *location)
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
+                                 struct cudaMemLocation *location)
 {
     struct api_call e;
-    cudaError_t status = refuse_null(&e, open_pool(&e, "cudaMemPoolGetAccess", pool), flags, "first argument, flags");
+    cudaError_t status = refuse_null(&e, open_pool(&e, "cudaMemPoolGetAccess", pool), flags,
+                                     "first argument, flags");
     status = refuse_null(&e, status, location, "third argument, location");
-    status = REFUSE(&e, status, location->type != cudaMemLocationTypeDevice || !is_device(location->id), cudaErrorInvalidValue,
-                    "the location (type %d, id %d) is no device", (int)location->type, location->id);
+    status =
+        REFUSE(&e, status, location->type != cudaMemLocationTypeDevice || !is_device(location->id),
+               cudaErrorInvalidValue, "the location (type %d, id %d) is no device",
+               (int)location->type, location->id);
     if (status == cudaSuccess)
         *flags = pool->reach[location->id];
     return api_finish(&e, status);

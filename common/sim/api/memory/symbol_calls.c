@@ -30,7 +30,9 @@ static const struct symbol *symbol_at(const void *symbol)
 
 static cudaError_t refuse_no_symbol(struct api_call *e, cudaError_t status, const struct symbol *s)
 {
-    return REFUSE(e, status, !s, cudaErrorInvalidSymbol, "the argument symbol is no __device__, __constant__ or __managed__ variable that is known here");
+    return REFUSE(
+        e, status, !s, cudaErrorInvalidSymbol,
+        "the argument symbol is no __device__, __constant__ or __managed__ variable that is known here");
 }
 
 static bool is_within(const struct symbol *s, size_t count, size_t offset, bool known)
@@ -38,30 +40,38 @@ static bool is_within(const struct symbol *s, size_t count, size_t offset, bool 
     return s && known && offset <= s->bytes && count <= s->bytes - offset;
 }
 
-/* Of a call that is_within refuses; `known`: the direction is one that leads to (from) the device. */
-static cudaError_t not_within(const char *name, const struct symbol *s, size_t count, size_t offset, bool known)
+/* Of a call that is_within refuses; `known`: the direction is one that leads to (from) the device.
+ */
+static cudaError_t not_within(const char *name, const struct symbol *s, size_t count, size_t offset,
+                              bool known)
 {
     struct api_call e;
     cudaError_t status = refuse_no_symbol(&e, api_open(&e, CALL_OTHER, name), s);
-    status = REFUSE(&e, status, offset > s->bytes || count > s->bytes - offset, cudaErrorInvalidValue,
-                    "%zu bytes from byte %zu on are more than the variable %s has: %zu", count, offset, s->name, s->bytes);
+    status =
+        REFUSE(&e, status, offset > s->bytes || count > s->bytes - offset, cudaErrorInvalidValue,
+               "%zu bytes from byte %zu on are more than the variable %s has: %zu", count, offset,
+               s->name, s->bytes);
     return api_finish(&e, REFUSE(&e, status, !known, cudaErrorInvalidMemcpyDirection,
-                                   "the direction, kind, is one that does not go %s the device", strstr(name, "From") ? "from" : "to"));
+                                 "the direction, kind, is one that does not go %s the device",
+                                 strstr(name, "From") ? "from" : "to"));
 }
 
-static cudaError_t to(const char *name, const void *symbol, const void *src, size_t count, size_t offset,
-                      enum cudaMemcpyKind kind, cudaStream_t stream, uint32_t flags)
+static cudaError_t to(const char *name, const void *symbol, const void *src, size_t count,
+                      size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream, uint32_t flags)
 {
-    bool known = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault;
+    bool known = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice
+                 || kind == cudaMemcpyDefault;
     if (!is_within(symbol_at(symbol), count, offset, known))
         return not_within(name, symbol_at(symbol), count, offset, known);
     return copy_bytes(name, symbol_at(symbol)->at + offset, src, count, kind, stream, flags);
 }
 
-static cudaError_t from(const char *name, void *dst, const void *symbol, size_t count, size_t offset,
-                        enum cudaMemcpyKind kind, cudaStream_t stream, uint32_t flags)
+static cudaError_t from(const char *name, void *dst, const void *symbol, size_t count,
+                        size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream,
+                        uint32_t flags)
 {
-    bool known = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault;
+    bool known = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice
+                 || kind == cudaMemcpyDefault;
     if (!is_within(symbol_at(symbol), count, offset, known))
         return not_within(name, symbol_at(symbol), count, offset, known);
     return copy_bytes(name, dst, symbol_at(symbol)->at + offset, count, kind, stream, flags);
@@ -73,8 +83,8 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count
     return to("cudaMemcpyToSymbol", symbol, src, count, offset, kind, NULL, 0);
 }
 
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count, size_t offset,
-                                    enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count,
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     return to("cudaMemcpyToSymbolAsync", symbol, src, count, offset, kind, stream, CALL_ASYNC);
 }
@@ -94,7 +104,8 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t coun
 static cudaError_t look_at_symbol(const char *name, const void *answer, const struct symbol *s)
 {
     struct api_call e;
-    cudaError_t status = refuse_null(&e, api_open(&e, CALL_OTHER, name), answer, "first argument, where the answer goes");
+    cudaError_t status = refuse_null(&e, api_open(&e, CALL_OTHER, name), answer,
+                                     "first argument, where the answer goes");
     return api_finish(&e, refuse_no_symbol(&e, status, s));
 }
 

@@ -7,16 +7,19 @@
 #include "sim/memory/because.h"
 #include "trace/record/memory.h"
 
-/* Where memory that a texture is made of begins, and its rows: at multiples of that many bytes (cudaDeviceProp). */
+/* Where memory that a texture is made of begins, and its rows: at multiples of that many bytes
+ * (cudaDeviceProp). */
 enum { TEXTURE_ALIGNMENT = 512, TEXTURE_PITCH_ALIGNMENT = 32 };
 
 static struct texels texels_of_format(const void *at, const struct cudaChannelFormatDesc *format)
 {
-    return (struct texels){ .at = (char *)(uintptr_t)at, .size = { 1, 1, 1 }, .element = format_bytes(format), .format = *format,
+    return (struct texels){ .at = (char *)(uintptr_t)at, .size = { 1, 1, 1 },
+                            .element = format_bytes(format), .format = *format,
                             .channels = format_channels(format) };
 }
 
-static cudaError_t texels_of_array(struct api_call *e, cudaError_t status, const struct cudaResourceDesc *r, struct texels *t)
+static cudaError_t texels_of_array(struct api_call *e, cudaError_t status,
+                                   const struct cudaResourceDesc *r, struct texels *t)
 {
     const struct array *array;
     status = array_of(e, status, r->res.array.array, "resource's res.array.array", &array);
@@ -29,48 +32,62 @@ static cudaError_t texels_of_array(struct api_call *e, cudaError_t status, const
     return cudaSuccess;
 }
 
-static cudaError_t refuse_memory(struct api_call *e, cudaError_t status, const char *part, const void *at, size_t bytes, size_t element)
+static cudaError_t refuse_memory(struct api_call *e, cudaError_t status, const char *part,
+                                 const void *at, size_t bytes, size_t element)
 {
-    status = REFUSE(e, status, element == 0, cudaErrorInvalidChannelDescriptor, "the resource's res.%s.desc is no format", part);
-    status = REFUSE(e, status, (uintptr_t)at % TEXTURE_ALIGNMENT != 0, cudaErrorInvalidValue,
-                    "the resource's res.%s.devPtr does not lie at a multiple of %d bytes, as textureAlignment of cudaDeviceProp demands", part,
-                    (int)TEXTURE_ALIGNMENT);
+    status = REFUSE(e, status, element == 0, cudaErrorInvalidChannelDescriptor,
+                    "the resource's res.%s.desc is no format", part);
+    status = REFUSE(
+        e, status, (uintptr_t)at % TEXTURE_ALIGNMENT != 0, cudaErrorInvalidValue,
+        "the resource's res.%s.devPtr does not lie at a multiple of %d bytes, as textureAlignment of cudaDeviceProp demands",
+        part, (int)TEXTURE_ALIGNMENT);
     const struct words missing = words_of_missing(at, bytes);
-    status = REFUSE(e, status, missing.text[0], cudaErrorInvalidValue, "the resource's res.%s.devPtr is %s; the texture needs %zu", part, missing.text,
+    status = REFUSE(e, status, missing.text[0], cudaErrorInvalidValue,
+                    "the resource's res.%s.devPtr is %s; the texture needs %zu", part, missing.text,
                     bytes);
-    return REFUSE(e, status, memory_kind_of(at, bytes) == MEM_PAGEABLE, cudaErrorInvalidValue, "the resource's res.%s.devPtr is %s", part,
-                  words_of_memory(at).text);
+    return REFUSE(e, status, memory_kind_of(at, bytes) == MEM_PAGEABLE, cudaErrorInvalidValue,
+                  "the resource's res.%s.devPtr is %s", part, words_of_memory(at).text);
 }
 
-static cudaError_t texels_of_line(struct api_call *e, cudaError_t status, const struct cudaResourceDesc *r, struct texels *t)
+static cudaError_t texels_of_line(struct api_call *e, cudaError_t status,
+                                  const struct cudaResourceDesc *r, struct texels *t)
 {
     *t = texels_of_format(r->res.linear.devPtr, &r->res.linear.desc);
     status = refuse_memory(e, status, "linear", t->at, r->res.linear.sizeInBytes, t->element);
-    status = REFUSE(e, status, r->res.linear.sizeInBytes < t->element, cudaErrorInvalidValue, "the resource's res.linear.sizeInBytes is %zu, and an "
-                    "element has %zu", r->res.linear.sizeInBytes, t->element);
+    status = REFUSE(e, status, r->res.linear.sizeInBytes < t->element, cudaErrorInvalidValue,
+                    "the resource's res.linear.sizeInBytes is %zu, and an "
+                    "element has %zu",
+                    r->res.linear.sizeInBytes, t->element);
     if (status == cudaSuccess)
         t->size.width = r->res.linear.sizeInBytes / t->element;
     return status;
 }
 
-static cudaError_t texels_of_rows(struct api_call *e, cudaError_t status, const struct cudaResourceDesc *r, struct texels *t)
+static cudaError_t texels_of_rows(struct api_call *e, cudaError_t status,
+                                  const struct cudaResourceDesc *r, struct texels *t)
 {
-    size_t row = 0, bytes = 0, width = r->res.pitch2D.width, height = r->res.pitch2D.height, pitch = r->res.pitch2D.pitchInBytes;
+    size_t row = 0, bytes = 0, width = r->res.pitch2D.width, height = r->res.pitch2D.height,
+           pitch = r->res.pitch2D.pitchInBytes;
     *t = texels_of_format(r->res.pitch2D.devPtr, &r->res.pitch2D.desc);
-    bool fits = width > 0 && height > 0 && !__builtin_mul_overflow(width, t->element, &row) && !__builtin_mul_overflow(height - 1, pitch, &bytes)
+    bool fits = width > 0 && height > 0 && !__builtin_mul_overflow(width, t->element, &row)
+                && !__builtin_mul_overflow(height - 1, pitch, &bytes)
                 && !__builtin_add_overflow(bytes, row, &bytes);
-    status = REFUSE(e, status, !fits, cudaErrorInvalidValue, "the resource's res.pitch2D is %zu elements x %zu rows", width, height);
+    status = REFUSE(e, status, !fits, cudaErrorInvalidValue,
+                    "the resource's res.pitch2D is %zu elements x %zu rows", width, height);
     status = refuse_memory(e, status, "pitch2D", t->at, bytes, t->element);
-    status = REFUSE(e, status, pitch % TEXTURE_PITCH_ALIGNMENT != 0 || pitch < row, cudaErrorInvalidValue,
-                    "the resource's res.pitch2D.pitchInBytes is %zu: it must be a multiple of %d, as texturePitchAlignment of cudaDeviceProp "
-                    "demands, and at least the %zu of a row", pitch, (int)TEXTURE_PITCH_ALIGNMENT, row);
+    status = REFUSE(
+        e, status, pitch % TEXTURE_PITCH_ALIGNMENT != 0 || pitch < row, cudaErrorInvalidValue,
+        "the resource's res.pitch2D.pitchInBytes is %zu: it must be a multiple of %d, as texturePitchAlignment of cudaDeviceProp "
+        "demands, and at least the %zu of a row",
+        pitch, (int)TEXTURE_PITCH_ALIGNMENT, row);
     t->size.width = width;
     t->size.height = height;
     t->pitch = pitch;
     return status;
 }
 
-static cudaError_t texels_of(struct api_call *e, cudaError_t status, const struct cudaResourceDesc *r, struct texels *t)
+static cudaError_t texels_of(struct api_call *e, cudaError_t status,
+                             const struct cudaResourceDesc *r, struct texels *t)
 {
     if (status != cudaSuccess)
         return status;
@@ -78,8 +95,11 @@ static cudaError_t texels_of(struct api_call *e, cudaError_t status, const struc
     case cudaResourceTypeArray: return texels_of_array(e, status, r, t);
     case cudaResourceTypeLinear: return texels_of_line(e, status, r, t);
     case cudaResourceTypePitch2D: return texels_of_rows(e, status, r, t);
-    default: return because(&e->call, cudaErrorInvalidValue, "the resource's resType is %d; the simulator has cudaResourceTypeArray, "
-                            "cudaResourceTypeLinear and cudaResourceTypePitch2D", (int)r->resType);
+    default:
+        return because(&e->call, cudaErrorInvalidValue,
+                       "the resource's resType is %d; the simulator has cudaResourceTypeArray, "
+                       "cudaResourceTypeLinear and cudaResourceTypePitch2D",
+                       (int)r->resType);
     }
 }
 
@@ -87,28 +107,38 @@ static cudaError_t refuse_sampling(struct api_call *e, cudaError_t status, const
 {
     const struct cudaTextureDesc *how = &t->how;
     for (int i = 0; i < 3; i++)
-        status = REFUSE(e, status, (unsigned)how->addressMode[i] > cudaAddressModeBorder, cudaErrorInvalidValue,
-                        "addressMode[%d] is %d, which is none", i, (int)how->addressMode[i]);
-    status = REFUSE(e, status, (unsigned)how->filterMode > cudaFilterModeLinear, cudaErrorInvalidValue, "filterMode is %d, which is none",
-                    (int)how->filterMode);
-    status = REFUSE(e, status, (unsigned)how->readMode > cudaReadModeNormalizedFloat, cudaErrorInvalidValue, "readMode is %d, which is none",
-                    (int)how->readMode);
-    status = REFUSE(e, status, how->sRGB, cudaErrorNotSupported, "sRGB is set, and the simulator has no such conversion");
-    status = REFUSE(e, status, how->seamlessCubemap, cudaErrorNotSupported, "seamlessCubemap is set, and the simulator filters each face by itself");
-    bool filters = how->filterMode == cudaFilterModeLinear && t->resource.resType != cudaResourceTypeLinear;
-    return REFUSE(e, status, filters && !texture_is_real(t), cudaErrorInvalidFilterSetting,
-                  "filterMode is cudaFilterModeLinear, and what is read are integers: with cudaReadModeNormalizedFloat those of 8 and 16 bits "
-                  "become float");
+        status = REFUSE(e, status, (unsigned)how->addressMode[i] > cudaAddressModeBorder,
+                        cudaErrorInvalidValue, "addressMode[%d] is %d, which is none", i,
+                        (int)how->addressMode[i]);
+    status = REFUSE(e, status, (unsigned)how->filterMode > cudaFilterModeLinear,
+                    cudaErrorInvalidValue, "filterMode is %d, which is none", (int)how->filterMode);
+    status = REFUSE(e, status, (unsigned)how->readMode > cudaReadModeNormalizedFloat,
+                    cudaErrorInvalidValue, "readMode is %d, which is none", (int)how->readMode);
+    status = REFUSE(e, status, how->sRGB, cudaErrorNotSupported,
+                    "sRGB is set, and the simulator has no such conversion");
+    status = REFUSE(e, status, how->seamlessCubemap, cudaErrorNotSupported,
+                    "seamlessCubemap is set, and the simulator filters each face by itself");
+    bool filters =
+        how->filterMode == cudaFilterModeLinear && t->resource.resType != cudaResourceTypeLinear;
+    return REFUSE(
+        e, status, filters && !texture_is_real(t), cudaErrorInvalidFilterSetting,
+        "filterMode is cudaFilterModeLinear, and what is read are integers: with cudaReadModeNormalizedFloat those of 8 and 16 bits "
+        "become float");
 }
 
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *how,
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
+                                    const struct cudaResourceDesc *resource,
+                                    const struct cudaTextureDesc *how,
                                     const struct cudaResourceViewDesc *view)
 {
     struct api_call e;
-    cudaError_t status = refuse_null(&e, api_open(&e, CALL_OTHER, "cudaCreateTextureObject"), object, "first argument, pTexObject");
+    cudaError_t status = refuse_null(&e, api_open(&e, CALL_OTHER, "cudaCreateTextureObject"),
+                                     object, "first argument, pTexObject");
     status = refuse_null(&e, status, resource, "second argument, pResDesc");
     status = refuse_null(&e, status, how, "third argument, pTexDesc");
-    status = REFUSE(&e, status, view, cudaErrorNotSupported, "the fourth argument, pResViewDesc, is not NULL; the simulator has no views of textures");
+    status = REFUSE(
+        &e, status, view, cudaErrorNotSupported,
+        "the fourth argument, pResViewDesc, is not NULL; the simulator has no views of textures");
     if (status != cudaSuccess)
         return api_finish(&e, status);
     struct texture t = { .resource = *resource, .how = *how };
@@ -126,16 +156,21 @@ static const struct texture *find_texture(cudaTextureObject_t object)
     return handle_find(&textures, (const void *)(uintptr_t)object);
 }
 
-static cudaError_t refuse_no_texture(struct api_call *e, cudaError_t status, cudaTextureObject_t object, const char *argument)
+static cudaError_t refuse_no_texture(struct api_call *e, cudaError_t status,
+                                     cudaTextureObject_t object, const char *argument)
 {
-    return REFUSE(e, status, !find_texture(object), cudaErrorInvalidValue, "the %s, is no texture object: %s", argument,
-                  words_of_handle(&textures, (const void *)(uintptr_t)object, "cudaDestroyTextureObject").text);
+    return REFUSE(
+        e, status, !find_texture(object), cudaErrorInvalidValue, "the %s, is no texture object: %s",
+        argument,
+        words_of_handle(&textures, (const void *)(uintptr_t)object, "cudaDestroyTextureObject")
+            .text);
 }
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)
 {
     struct api_call e;
-    cudaError_t status = refuse_no_texture(&e, api_open(&e, CALL_OTHER, "cudaDestroyTextureObject"), object, "argument, texObject");
+    cudaError_t status = refuse_no_texture(&e, api_open(&e, CALL_OTHER, "cudaDestroyTextureObject"),
+                                           object, "argument, texObject");
     if (status == cudaSuccess) {
         void *handle = (void *)(uintptr_t)object, *texture = handle_find(&textures, handle);
         e.call.dst = object;
@@ -145,10 +180,13 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)
     return api_finish(&e, status);
 }
 
-cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource, cudaTextureObject_t object)
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,
+                                             cudaTextureObject_t object)
 {
     struct api_call e;
-    cudaError_t status = refuse_null(&e, api_open(&e, CALL_OTHER, "cudaGetTextureObjectResourceDesc"), resource, "first argument, pResDesc");
+    cudaError_t status =
+        refuse_null(&e, api_open(&e, CALL_OTHER, "cudaGetTextureObjectResourceDesc"), resource,
+                    "first argument, pResDesc");
     status = refuse_no_texture(&e, status, object, "second argument, texObject");
     if (status == cudaSuccess)
         *resource = find_texture(object)->resource;
@@ -158,7 +196,9 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource, 
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *how, cudaTextureObject_t object)
 {
     struct api_call e;
-    cudaError_t status = refuse_null(&e, api_open(&e, CALL_OTHER, "cudaGetTextureObjectTextureDesc"), how, "first argument, pTexDesc");
+    cudaError_t status =
+        refuse_null(&e, api_open(&e, CALL_OTHER, "cudaGetTextureObjectTextureDesc"), how,
+                    "first argument, pTexDesc");
     status = refuse_no_texture(&e, status, object, "second argument, texObject");
     if (status == cudaSuccess)
         *how = find_texture(object)->how;
@@ -167,18 +207,24 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *how, cudaTex
 
 /* ---- surfaces ---- */
 
-cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cudaResourceDesc *resource)
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
+                                    const struct cudaResourceDesc *resource)
 {
     struct api_call e;
-    cudaError_t status = refuse_null(&e, api_open(&e, CALL_OTHER, "cudaCreateSurfaceObject"), object, "first argument, pSurfObject");
+    cudaError_t status = refuse_null(&e, api_open(&e, CALL_OTHER, "cudaCreateSurfaceObject"),
+                                     object, "first argument, pSurfObject");
     status = refuse_null(&e, status, resource, "second argument, pResDesc");
-    status = REFUSE(&e, status, resource->resType != cudaResourceTypeArray, cudaErrorInvalidValue,
-                    "the resource's resType is %d; a surface is made of an array, cudaResourceTypeArray", (int)resource->resType);
-    struct surface s = { .resource = status == cudaSuccess ? *resource : (struct cudaResourceDesc){ 0 } };
+    status =
+        REFUSE(&e, status, resource->resType != cudaResourceTypeArray, cudaErrorInvalidValue,
+               "the resource's resType is %d; a surface is made of an array, cudaResourceTypeArray",
+               (int)resource->resType);
+    struct surface s = { .resource =
+                             status == cudaSuccess ? *resource : (struct cudaResourceDesc){ 0 } };
     if (status == cudaSuccess)
         status = texels_of_array(&e, status, resource, &s.texels);
-    status = REFUSE(&e, status, !(array_find(resource->res.array.array)->flags & cudaArraySurfaceLoadStore), cudaErrorInvalidValue,
-                    "the array was made without cudaArraySurfaceLoadStore");
+    status = REFUSE(&e, status,
+                    !(array_find(resource->res.array.array)->flags & cudaArraySurfaceLoadStore),
+                    cudaErrorInvalidValue, "the array was made without cudaArraySurfaceLoadStore");
     if (status != cudaSuccess)
         return api_finish(&e, status);
     struct surface *made = memory_resize(NULL, sizeof *made);
@@ -192,16 +238,21 @@ static const struct surface *find_surface(cudaSurfaceObject_t object)
     return handle_find(&surfaces, (const void *)(uintptr_t)object);
 }
 
-static cudaError_t refuse_no_surface(struct api_call *e, cudaError_t status, cudaSurfaceObject_t object, const char *argument)
+static cudaError_t refuse_no_surface(struct api_call *e, cudaError_t status,
+                                     cudaSurfaceObject_t object, const char *argument)
 {
-    return REFUSE(e, status, !find_surface(object), cudaErrorInvalidValue, "the %s, is no surface object: %s", argument,
-                  words_of_handle(&surfaces, (const void *)(uintptr_t)object, "cudaDestroySurfaceObject").text);
+    return REFUSE(
+        e, status, !find_surface(object), cudaErrorInvalidValue, "the %s, is no surface object: %s",
+        argument,
+        words_of_handle(&surfaces, (const void *)(uintptr_t)object, "cudaDestroySurfaceObject")
+            .text);
 }
 
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object)
 {
     struct api_call e;
-    cudaError_t status = refuse_no_surface(&e, api_open(&e, CALL_OTHER, "cudaDestroySurfaceObject"), object, "argument, surfObject");
+    cudaError_t status = refuse_no_surface(&e, api_open(&e, CALL_OTHER, "cudaDestroySurfaceObject"),
+                                           object, "argument, surfObject");
     if (status == cudaSuccess) {
         void *handle = (void *)(uintptr_t)object, *surface = handle_find(&surfaces, handle);
         e.call.dst = object;
@@ -211,10 +262,13 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object)
     return api_finish(&e, status);
 }
 
-cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource, cudaSurfaceObject_t object)
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource,
+                                             cudaSurfaceObject_t object)
 {
     struct api_call e;
-    cudaError_t status = refuse_null(&e, api_open(&e, CALL_OTHER, "cudaGetSurfaceObjectResourceDesc"), resource, "first argument, pResDesc");
+    cudaError_t status =
+        refuse_null(&e, api_open(&e, CALL_OTHER, "cudaGetSurfaceObjectResourceDesc"), resource,
+                    "first argument, pResDesc");
     status = refuse_no_surface(&e, status, object, "second argument, surfObject");
     if (status == cudaSuccess)
         *resource = find_surface(object)->resource;

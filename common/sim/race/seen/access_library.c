@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of the C library that touch memory where no instrumentation is: an instrumented build (instrumented.h) calls these. */
+/* Functions of the C library that touch memory where no instrumentation is: an instrumented build
+ * (instrumented.h) calls these. */
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +19,9 @@ bool (*access_freeing)(uintptr_t block, size_t bytes);
 void (*access_allocated)(uintptr_t block, size_t bytes);
 void (*access_overran)(uintptr_t block, size_t bytes, size_t past, const void *made);
 
-/* Blocks of the program's heap have more bytes than it asks for, and those are known: what it writes past a block's end meets no other
- * block, and is found when the block is freed. Of two blocks that share a place here the later one is known. */
+/* Blocks of the program's heap have more bytes than it asks for, and those are known: what it
+ * writes past a block's end meets no other block, and is found when the block is freed. Of two
+ * blocks that share a place here the later one is known. */
 enum { BEYOND = 64, BEYOND_BYTE = 0xb7, KNOWN_BLOCKS = 1 << 14 };
 static struct known { const void *block, *made; size_t bytes; } known[KNOWN_BLOCKS];
 
@@ -57,10 +59,11 @@ static void look_beyond(const void *block)
         access_overran((uintptr_t)block, k->bytes, past, k->made);
 }
 
-/* Blocks that were freed are spoilt, and not given away again for a while: what is found there by a late user does not depend
- * on who allocates next. Whoever asks (access_freeing) runs alone. */
+/* Blocks that were freed are spoilt, and not given away again for a while: what is found there by a
+ * late user does not depend on who allocates next. Whoever asks (access_freeing) runs alone. */
 enum { QUARANTINE_BLOCKS = 1024, QUARANTINE_BYTES = 1 << 22 };
-static struct { void *block[QUARANTINE_BLOCKS]; size_t bytes[QUARANTINE_BLOCKS], first, count, total; } quarantine;
+static struct { void *block[QUARANTINE_BLOCKS]; size_t bytes[QUARANTINE_BLOCKS], first, count,
+                total; } quarantine;
 
 static void free_oldest(void)
 {
@@ -224,7 +227,8 @@ void *sim_seen_realloc(void *block, size_t bytes)
 {
     size_t had;
     freeing(block, &had);
-    return allocated(has_room(bytes) ? fenced(realloc(block, bytes + BEYOND), bytes, HERE) : realloc(block, bytes));
+    return allocated(has_room(bytes) ? fenced(realloc(block, bytes + BEYOND), bytes, HERE)
+                                     : realloc(block, bytes));
 }
 
 /* Is it the program's own, and not the library's? */
@@ -234,7 +238,8 @@ static bool is_programs(uintptr_t function)
     return function >= (uintptr_t)text_begin && function < (uintptr_t)text_end;
 }
 
-/* C++'s own, which may be the program's. Where nothing else is the C++ library's, it is not linked, and C's will do. */
+/* C++'s own, which may be the program's. Where nothing else is the C++ library's, it is not linked,
+ * and C's will do. */
 #define DELETE(name, symbol) \
     extern void real_##name(void *block) __asm__(symbol) __attribute__((weak)); \
     void sim_seen_##name(void *block) \

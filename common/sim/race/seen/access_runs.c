@@ -12,8 +12,11 @@ enum { FIRST = 1 << 10, COMPACT = 1 << 16 };
 /* The slot of a line, or the free one where it belongs. */
 static uint32_t *find_slot(const struct access_lines *l, uintptr_t pc, uintptr_t at)
 {
-    size_t i = (size_t)((at / ACCESS_LINE * UINT64_C(0x9e3779b97f4a7c15) ^ pc * UINT64_C(0xc2b2ae3d27d4eb4f)) >> 24);
-    while (l->slot[i &= l->slots - 1] != 0 && (l->list[l->slot[i] - 1].pc != pc || l->list[l->slot[i] - 1].at != at))
+    size_t i = (size_t)((at / ACCESS_LINE * UINT64_C(0x9e3779b97f4a7c15)
+                         ^ pc * UINT64_C(0xc2b2ae3d27d4eb4f))
+                        >> 24);
+    while (l->slot[i &= l->slots - 1] != 0
+           && (l->list[l->slot[i] - 1].pc != pc || l->list[l->slot[i] - 1].at != at))
         i++;
     return &l->slot[i];
 }
@@ -28,7 +31,8 @@ static void grow_slots(struct access_lines *l)
         *find_slot(l, l->list[k].pc, l->list[k].at) = k + 1;
 }
 
-static void add_to_line(struct access_lines *l, uintptr_t pc, uintptr_t kind, uintptr_t from, uintptr_t to)
+static void add_to_line(struct access_lines *l, uintptr_t pc, uintptr_t kind, uintptr_t from,
+                        uintptr_t to)
 {
     if (2 * l->count >= l->slots)
         grow_slots(l);
@@ -39,13 +43,15 @@ static void add_to_line(struct access_lines *l, uintptr_t pc, uintptr_t kind, ui
         *slot = (uint32_t)++l->count;
     }
     struct access_line *line = &l->list[*slot - 1];
-    for (unsigned first = from % ACCESS_LINE, end = first + (unsigned)(to - from); first < end; first = first / 64 * 64 + 64) {
+    for (unsigned first = from % ACCESS_LINE, end = first + (unsigned)(to - from); first < end;
+         first = first / 64 * 64 + 64) {
         unsigned count = end - first < 64 ? end - first : 64;
         line->bytes[first / 64] |= (~UINT64_C(0) >> (64 - count)) << first % 64;
     }
 }
 
-void access_runs_widen(const struct access_runs *r, uintptr_t pc, uintptr_t kind, uintptr_t *from, uintptr_t *to)
+void access_runs_widen(const struct access_runs *r, uintptr_t pc, uintptr_t kind, uintptr_t *from,
+                       uintptr_t *to)
 {
     const struct access_lines *l = &r->lines;
     uintptr_t at = *from / ACCESS_LINE * ACCESS_LINE;
@@ -100,7 +106,8 @@ static SEEN int by_line(const void *a, const void *b)
 static SEEN unsigned next_byte(const struct access_line *line, unsigned from, bool touched)
 {
     while (from < ACCESS_LINE) {
-        uint64_t left = (touched ? line->bytes[from / 64] : ~line->bytes[from / 64]) & ~UINT64_C(0) << from % 64;
+        uint64_t left = (touched ? line->bytes[from / 64] : ~line->bytes[from / 64])
+                        & ~UINT64_C(0) << from % 64;
         if (left != 0)
             return from / 64 * 64 + (unsigned)__builtin_ctzll(left);
         from = from / 64 * 64 + 64;
@@ -124,8 +131,8 @@ static SEEN int by_pc_and_address(const void *a, const void *b)
 
 static bool alike(const struct access_run *a, const struct access_run *b)
 {
-    return a->pc == b->pc && a->write == b->write && a->atomic == b->atomic && a->uninitialised == b->uninitialised
-           && a->trespass == b->trespass;
+    return a->pc == b->pc && a->write == b->write && a->atomic == b->atomic
+           && a->uninitialised == b->uninitialised && a->trespass == b->trespass;
 }
 
 static SEEN bool in_order(const struct access_runs *r)
@@ -162,14 +169,17 @@ SEEN void access_runs_add(struct access_runs *r, const struct access_run *run)
     r->list[r->count++] = *run;
 }
 
-static SEEN void add_run(struct access_runs *r, uintptr_t from, uintptr_t to, uintptr_t pc, uintptr_t kind)
+static SEEN void add_run(struct access_runs *r, uintptr_t from, uintptr_t to, uintptr_t pc,
+                         uintptr_t kind)
 {
-    access_runs_add(r, &(struct access_run){ from, to, (const void *)pc, kind & WRITES_BIT, kind & ATOMIC_BIT, kind & UNINITIALISED_BIT, false });
+    access_runs_add(r, &(struct access_run){ from, to, (const void *)pc, kind & WRITES_BIT,
+                                             kind & ATOMIC_BIT, kind & UNINITIALISED_BIT, false });
 }
 
 /* ---- both ---- */
 
-SEEN void access_runs_close(struct access_runs *r, uintptr_t pc, uintptr_t kind, uintptr_t from, uintptr_t to)
+SEEN void access_runs_close(struct access_runs *r, uintptr_t pc, uintptr_t kind, uintptr_t from,
+                            uintptr_t to)
 {
     if (from / ACCESS_LINE == (to - 1) / ACCESS_LINE)
         add_to_line(&r->lines, pc, kind, from, to);
@@ -185,7 +195,8 @@ SEEN void access_runs_gather(struct access_runs *r)
     for (size_t i = 0; i < r->lines.count; i++) {
         const struct access_line *line = &r->lines.list[i];
         uintptr_t at = line->at & ~KIND_BITS;
-        for (unsigned first = 0, end; (first = next_byte(line, first, true)) < ACCESS_LINE; first = end) {
+        for (unsigned first = 0, end; (first = next_byte(line, first, true)) < ACCESS_LINE;
+             first = end) {
             end = next_byte(line, first, false);
             add_run(r, at + first, at + end, line->pc, line->at & KIND_BITS);
         }

@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * access_runs.h - the runs of a thread that go on no more (access_seen.h), until they are asked for.
+ * access_runs.h - the runs of a thread that go on no more (access_seen.h), until they are asked
+ * for.
  *
- * Short ones are kept by the line of memory that they lie in: an instruction that jumps about, and comes back, costs an entry
- * for each line that it touches and not one for each time. Long ones are a list, which is sorted and joined when it has grown.
+ * Short ones are kept by the line of memory that they lie in: an instruction that jumps about, and
+ * comes back, costs an entry for each line that it touches and not one for each time. Long ones are
+ * a list, which is sorted and joined when it has grown.
  */
 #ifndef SIM_RACE_SEEN_ACCESS_RUNS_H
 #define SIM_RACE_SEEN_ACCESS_RUNS_H
 
 #include "sim/race/seen/access_seen.h"
 
-/* Instrumented code calls these functions implicitly. An address in one of them is reported as that of its caller (counters.c). */
+/* Instrumented code calls these functions implicitly. An address in one of them is reported as that
+ * of its caller (counters.c). */
 #define SEEN __attribute__((section("sim_seen")))
 
 /* Of what kind a run is, in bits that addresses have not: */
-static const uintptr_t WRITES_BIT = UINT64_C(1) << 63, ATOMIC_BIT = UINT64_C(1) << 62, KIND_BITS = UINT64_C(7) << 61;
-static const uintptr_t UNINITIALISED_BIT = UINT64_C(1) << 61;   /* reads memory that was never written */
+static const uintptr_t WRITES_BIT = UINT64_C(1) << 63, ATOMIC_BIT = UINT64_C(1) << 62,
+                       KIND_BITS = UINT64_C(7) << 61;
+static const uintptr_t UNINITIALISED_BIT = UINT64_C(1)
+                                           << 61; /* reads memory that was never written */
 
 enum { ACCESS_LINE = 256, ACCESS_WORDS = ACCESS_LINE / 64 };
 
@@ -38,13 +43,18 @@ struct access_runs {
 };
 
 void access_runs_add(struct access_runs *r, const struct access_run *run);
-/* The same of [from, to), which an instruction has touched, and of that in a line where it lies in one. */
-void access_runs_close(struct access_runs *r, uintptr_t pc, uintptr_t kind, uintptr_t from, uintptr_t to);
-/* What lies in a line was touched: widens it by all that was touched in the same manner on both sides, up to the line's ends. */
-void access_runs_widen(const struct access_runs *r, uintptr_t pc, uintptr_t kind, uintptr_t *from, uintptr_t *to);
+/* The same of [from, to), which an instruction has touched, and of that in a line where it lies in
+ * one. */
+void access_runs_close(struct access_runs *r, uintptr_t pc, uintptr_t kind, uintptr_t from,
+                       uintptr_t to);
+/* What lies in a line was touched: widens it by all that was touched in the same manner on both
+ * sides, up to the line's ends. */
+void access_runs_widen(const struct access_runs *r, uintptr_t pc, uintptr_t kind, uintptr_t *from,
+                       uintptr_t *to);
 /* What lies in lines joins the list: what comes is not joined to it any more. */
 void access_runs_gather(struct access_runs *r);
-/* All of them, as access_take (access_seen.h) says; there are none left then. Valid until one is added. */
+/* All of them, as access_take (access_seen.h) says; there are none left then. Valid until one is
+ * added. */
 const struct access_run *access_runs_take(struct access_runs *r, size_t *count);
 
 #endif

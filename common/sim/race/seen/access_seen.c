@@ -12,14 +12,16 @@
 #include "sim/race/seen/shared_seen.h"
 #include "trace/record/memory.h"
 
-/* A mark's bit besides those of its kind (access_runs.h): in memory of a kernel's thread or block, nothing is kept of it. */
+/* A mark's bit besides those of its kind (access_runs.h): in memory of a kernel's thread or block,
+ * nothing is kept of it. */
 static const uintptr_t OWN_BIT = UINT64_C(1) << 60;
 
 __thread struct open_runs open_runs;
 
 static uintptr_t watched, watched_bytes, variables, variables_bytes;
 static struct { uintptr_t from, to; bool all; } named;      /* what `watched` is made of */
-static uintptr_t end_of_all = ALLOCATION_LOW + ALLOCATION_SPAN;     /* nothing above it is looked at: most stacks */
+static uintptr_t end_of_all =
+    ALLOCATION_LOW + ALLOCATION_SPAN;     /* nothing above it is looked at: most stacks */
 struct access_meetings access_meets, access_flags;
 uint64_t (*access_polled)(const volatile void *at, const void *pc, uint64_t count);
 void (*access_trespassed)(uintptr_t address);
@@ -88,7 +90,8 @@ SEEN void access_close_all(void)
     open_runs.parked_count = 0;
 }
 
-static inline __attribute__((always_inline)) struct open_run *parking_place(uintptr_t mark, uintptr_t at)
+static inline __attribute__((always_inline)) struct open_run *parking_place(uintptr_t mark,
+                                                                            uintptr_t at)
 {
     return &open_runs.parked[((at / PARKED_PIECE + mark) * UINT64_C(0x9e3779b97f4a7c15)) >> 55];
 }
@@ -100,15 +103,19 @@ static SEEN void put_into(struct open_run *place, const struct open_run *run)
         open_runs.parked_once[i] = true;
         open_runs.parked_at[open_runs.parked_count++] = (uint16_t)i;
     }
-    uintptr_t mark = __atomic_load_n(&run->mark, __ATOMIC_RELAXED), from = __atomic_load_n(&run->from, __ATOMIC_RELAXED);
-    uintptr_t to = __atomic_load_n(&run->to, __ATOMIC_RELAXED), known_to = __atomic_load_n(&run->known_to, __ATOMIC_RELAXED);
+    uintptr_t mark = __atomic_load_n(&run->mark, __ATOMIC_RELAXED),
+              from = __atomic_load_n(&run->from, __ATOMIC_RELAXED);
+    uintptr_t to = __atomic_load_n(&run->to, __ATOMIC_RELAXED),
+              known_to = __atomic_load_n(&run->known_to, __ATOMIC_RELAXED);
     *place = (struct open_run){ mark, from, to, known_to };
 }
 
-/* There are two places for it: the one that is parked moves to the second, and the one that was there is closed. */
+/* There are two places for it: the one that is parked moves to the second, and the one that was
+ * there is closed. */
 static SEEN void park(const struct open_run *run)
 {
-    struct open_run *place = parking_place(run->mark, run->to - 1), *second = &open_runs.parked[(place - open_runs.parked) ^ 1];
+    struct open_run *place = parking_place(run->mark, run->to - 1),
+                    *second = &open_runs.parked[(place - open_runs.parked) ^ 1];
     if (place->mark != 0) {
         if (second->mark != 0)
             close_open(second);
@@ -117,15 +124,18 @@ static SEEN void park(const struct open_run *run)
     put_into(place, run);
 }
 
-/* Makes it so. The numbers come one by one: a struct is written in words and read in pairs of them, for which the processor waits. */
-static SEEN void open_run(struct open_run *run, uintptr_t mark, uintptr_t from, uintptr_t to, uintptr_t known_to)
+/* Makes it so. The numbers come one by one: a struct is written in words and read in pairs of them,
+ * for which the processor waits. */
+static SEEN void open_run(struct open_run *run, uintptr_t mark, uintptr_t from, uintptr_t to,
+                          uintptr_t known_to)
 {
     if (run->mark & OWN_BIT) {
         ;
     } else if (run->mark != 0) {
         park(run);
     } else {
-        open_runs.used = memory_grow(open_runs.used, open_runs.used_count, &open_runs.used_capacity, sizeof *open_runs.used);
+        open_runs.used = memory_grow(open_runs.used, open_runs.used_count, &open_runs.used_capacity,
+                                     sizeof *open_runs.used);
         open_runs.used[open_runs.used_count++] = run;
     }
     run->mark = mark;
@@ -134,7 +144,8 @@ static SEEN void open_run(struct open_run *run, uintptr_t mark, uintptr_t from, 
     run->known_to = known_to;
 }
 
-static SEEN void add_access(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind, struct open_run *own)
+static SEEN void add_access(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind,
+                            struct open_run *own)
 {
     struct open_run *run = own && (kind & ~WRITES_BIT) == 0 ? own : run_of(pc, kind);
     bool same = run->mark == (pc | kind);
@@ -151,12 +162,14 @@ static SEEN void add_access(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t 
     open_run(run, pc | kind, from, to, 0);
 }
 
-static inline __attribute__((always_inline)) bool is_there(const struct open_run *place, uintptr_t at, uintptr_t mark)
+static inline __attribute__((always_inline)) bool is_there(const struct open_run *place,
+                                                           uintptr_t at, uintptr_t mark)
 {
     return place->mark == mark && at >= place->from && at <= place->to;
 }
 
-/* … or does the access go back to where it was before? The run is the one of then, even where the access is still to be looked at. */
+/* … or does the access go back to where it was before? The run is the one of then, even where the
+ * access is still to be looked at. */
 static SEEN bool goes_back(struct open_run *run, uintptr_t at, size_t bytes, uintptr_t mark)
 {
     struct open_run *place = parking_place(mark, at - 1);
@@ -202,16 +215,23 @@ static SEEN bool check_bits(uintptr_t address, size_t bytes, bool write)
     return !write && uninitialised;
 }
 
-static SEEN void check(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind, struct open_run *own)
+static SEEN void check(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind,
+                       struct open_run *own)
 {
-    add_access(at, bytes, pc, kind | (check_bits(at, bytes, kind & WRITES_BIT) ? UNINITIALISED_BIT : 0), own);
+    add_access(at, bytes, pc,
+               kind | (check_bits(at, bytes, kind & WRITES_BIT) ? UNINITIALISED_BIT : 0), own);
 }
 
-/* A kernel touches the host's memory: that is its last run. Where there is none the processor faults. */
-static SEEN _Noreturn __attribute__((noinline)) void trespass(uintptr_t address, size_t bytes, const void *pc, bool write)
+/* A kernel touches the host's memory: that is its last run. Where there is none the processor
+ * faults. */
+static SEEN _Noreturn __attribute__((noinline)) void trespass(uintptr_t address, size_t bytes,
+                                                              const void *pc, bool write)
 {
     (void)*(const volatile char *)address;
-    access_runs_add(&open_runs.closed, &(struct access_run){ .from = address, .to = address + bytes, .pc = pc, .write = write, .trespass = true });
+    access_runs_add(
+        &open_runs.closed,
+        &(struct access_run){
+            .from = address, .to = address + bytes, .pc = pc, .write = write, .trespass = true });
     access_trespassed(address);
     __builtin_unreachable();
 }
@@ -221,25 +241,29 @@ static bool meets(uintptr_t from, uintptr_t to, uintptr_t at, uintptr_t bytes)
     return bytes > 0 && from < at + bytes && at < to;
 }
 
-/* A kernel's thread touches memory of its own, or of its block. The same instruction is not checked again while it stays there, unless
- * what the block's memory holds is watched. */
+/* A kernel's thread touches memory of its own, or of its block. The same instruction is not checked
+ * again while it stays there, unless what the block's memory holds is watched. */
 static SEEN void stay_in_own(struct open_run *own, uintptr_t address, uintptr_t pc)
 {
     uintptr_t from, to;
-    if (!shared_seen_wanted && reach_own(address, &from, &to) && !meets(from, to, watched, watched_bytes) && !meets(from, to, variables, variables_bytes))
+    if (!shared_seen_wanted && reach_own(address, &from, &to)
+        && !meets(from, to, watched, watched_bytes) && !meets(from, to, variables, variables_bytes))
         open_run(own, pc | OWN_BIT, from, to, 0);
 }
 
 /* Not inlined: the functions that most accesses call then have no registers to save. */
-SEEN __attribute__((noinline)) void access_see_anew(uintptr_t address, size_t bytes, bool write, bool atomic, const void *pc,
+SEEN __attribute__((noinline)) void access_see_anew(uintptr_t address, size_t bytes, bool write,
+                                                    bool atomic, const void *pc,
                                                     struct open_run *own)
 {
     if (__builtin_expect(shared_seen_wanted, 0))
         shared_seen_access(address, bytes, write, pc);
-    if (reach_asked && address - STACKS_LOW >= STACKS_SPAN && address - ALLOCATION_LOW >= ALLOCATION_SPAN && !reach_allows(address))
+    if (reach_asked && address - STACKS_LOW >= STACKS_SPAN
+        && address - ALLOCATION_LOW >= ALLOCATION_SPAN && !reach_allows(address))
         trespass(address, bytes, pc, write);
     if (own && address - ALLOCATION_LOW < ALLOCATION_SPAN) {
-        if (!atomic && !(write && open_runs.fenced) && goes_back(own, address, bytes, (uintptr_t)pc | (write ? WRITES_BIT : 0)))
+        if (!atomic && !(write && open_runs.fenced)
+            && goes_back(own, address, bytes, (uintptr_t)pc | (write ? WRITES_BIT : 0)))
             return;
     } else if (own && reach_asked) {
         stay_in_own(own, address, (uintptr_t)pc);
@@ -249,7 +273,8 @@ SEEN __attribute__((noinline)) void access_see_anew(uintptr_t address, size_t by
     atomic |= write && open_runs.fenced && allocation_is_common(address);
     if (address - ALLOCATION_LOW < ALLOCATION_SPAN || address - watched < watched_bytes
         || address - variables < variables_bytes)
-        check(address, bytes, (uintptr_t)pc, (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0), own);
+        check(address, bytes, (uintptr_t)pc, (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0),
+              own);
 }
 
 void access_see(const void *at, size_t bytes, bool write, const void *pc)
@@ -289,5 +314,6 @@ void access_add(const struct access_run *runs, size_t count)
 
 SEEN bool access_is_flag(const volatile void *at)
 {
-    return allocation_is_common((uintptr_t)at) || (named.all && (uintptr_t)at - ALLOCATION_LOW >= ALLOCATION_SPAN);
+    return allocation_is_common((uintptr_t)at)
+           || (named.all && (uintptr_t)at - ALLOCATION_LOW >= ALLOCATION_SPAN);
 }

@@ -29,24 +29,31 @@ void access_watch(uintptr_t from, uintptr_t to);
 /* Looks at all of the program's memory as well, or no longer. */
 void access_watch_all(bool all);
 bool access_watches(void);
-/* And at these, always: the program's own variables on the device lie there, and others between them. */
+/* And at these, always: the program's own variables on the device lie there, and others between
+ * them. */
 void access_watch_variables(uintptr_t from, uintptr_t to);
 
 /* The runs of this thread since the last time, by pc and address, those of one pc that touch or
  * overlap made one. Valid until the thread's next access. */
 const struct access_run *access_take(size_t *count);
 
-/* Memory that was written is so no more, or a kernel begins or ends: what the thread has touched says nothing of what it touches
- * now. Other threads have no runs then: who passes the turn on has had them taken. */
+/* Memory that was written is so no more, or a kernel begins or ends: what the thread has touched
+ * says nothing of what it touches now. Other threads have no runs then: who passes the turn on has
+ * had them taken. */
 void access_check_anew(void);
 
-/* Called before an atomic or volatile object is written, and after it was read; NULL: nobody asks. */
-extern struct access_meetings { void (*tells)(const volatile void *object), (*hears)(const volatile void *object); } access_meets;
-/* The same of flags that the host and kernels have in common, when the host is not in a kernel; NULL: nobody asks. */
+/* Called before an atomic or volatile object is written, and after it was read; NULL: nobody asks.
+ */
+extern struct access_meetings {
+    void (*tells)(const volatile void *object), (*hears)(const volatile void *object);
+} access_meets;
+/* The same of flags that the host and kernels have in common, when the host is not in a kernel;
+ * NULL: nobody asks. */
 extern struct access_meetings access_flags;
 
-/* The caller has read the same value there for the `count`-th time in a row, POLLS_UNASKED or more, and has read no other such
- * variable meanwhile. Returns the count from here on. NULL: nobody asks. */
+/* The caller has read the same value there for the `count`-th time in a row, POLLS_UNASKED or more,
+ * and has read no other such variable meanwhile. Returns the count from here on. NULL: nobody asks.
+ */
 enum { POLLS_UNASKED = 1000 };
 extern uint64_t (*access_polled)(const volatile void *at, const void *pc, uint64_t count);
 /* A kernel touches what it must not (reach.h): ends the kernel, there. Does not come back. */
@@ -60,10 +67,13 @@ void access_see(const void *at, size_t bytes, bool write, const void *pc);
 
 /* ---- access_library.c ---- */
 
-/* Called before the program's own memory at `block` is freed, and after it was allocated; NULL: nobody asks. */
-extern bool (*access_freeing)(uintptr_t block, size_t bytes);      /* true: it is not to be given away again at once */
+/* Called before the program's own memory at `block` is freed, and after it was allocated; NULL:
+ * nobody asks. */
+extern bool (*access_freeing)(uintptr_t block,
+                              size_t bytes); /* true: it is not to be given away again at once */
 extern void (*access_allocated)(uintptr_t block, size_t bytes);
-/* A block of that many bytes, which was asked for before `made`, is freed, and something was written past its end: up to `past` bytes. */
+/* A block of that many bytes, which was asked for before `made`, is freed, and something was
+ * written past its end: up to `past` bytes. */
 extern void (*access_overran)(uintptr_t block, size_t bytes, size_t past, const void *made);
 
 #endif

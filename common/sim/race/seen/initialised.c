@@ -25,11 +25,13 @@ static unsigned char *byte_of(uint64_t at)
 static void extend(uint64_t end)
 {
     const uint64_t step = 8 * SYSTEM_PAGE;
-    uint64_t wanted = (end - ALLOCATION_LOW + step - 1) / step * step, had = initialised_span > 0 ? initialised_span / 8 + SYSTEM_PAGE : 0;
+    uint64_t wanted = (end - ALLOCATION_LOW + step - 1) / step * step,
+             had = initialised_span > 0 ? initialised_span / 8 + SYSTEM_PAGE : 0;
     if (wanted <= initialised_span)
         return;
-    void *more = mmap(INITIALISED_BITS + had, wanted / 8 + SYSTEM_PAGE - had, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    void *more =
+        mmap(INITIALISED_BITS + had, wanted / 8 + SYSTEM_PAGE - had, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (more != MAP_FAILED)
         initialised_span = wanted;
 }
@@ -70,7 +72,8 @@ void initialised_new(uint64_t at, uint64_t bytes)
         return;
     uint64_t old = at + bytes <= new_from ? bytes : new_from - at;
     const uint64_t step = 8 * SYSTEM_PAGE;
-    uint64_t first = (at - ALLOCATION_LOW + step - 1) / step * step, last = (at + old - ALLOCATION_LOW) / step * step;
+    uint64_t first = (at - ALLOCATION_LOW + step - 1) / step * step,
+             last = (at + old - ALLOCATION_LOW) / step * step;
     if (first >= last) {
         put_bits(at, old, false);
         return;
@@ -94,12 +97,14 @@ static bool bit(uint64_t at)
 uint64_t initialised_until(uint64_t at, uint64_t most)
 {
     if (!has_bits(at, most - at))
-        return at - ALLOCATION_LOW >= WITH_BITS && most - ALLOCATION_LOW <= ALLOCATION_SPAN ? most : 0;
+        return at - ALLOCATION_LOW >= WITH_BITS && most - ALLOCATION_LOW <= ALLOCATION_SPAN ? most
+                                                                                            : 0;
     uint64_t word = at / 64 * 64, bits, several[8];
     for (; word < most; word += 64) {
         for (; word >= at && most - word >= 64 * 8; word += 64 * 8) {
             memcpy(several, byte_of(word), sizeof several);
-            bits = several[0] & several[1] & several[2] & several[3] & several[4] & several[5] & several[6] & several[7];
+            bits = several[0] & several[1] & several[2] & several[3] & several[4] & several[5]
+                   & several[6] & several[7];
             if (~bits != 0)
                 break;
         }

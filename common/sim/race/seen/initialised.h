@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * initialised.h - shadow memory: a bit for each byte of the device's memory, set once the byte has been written.
- * The bits lie at a fixed distance from the memory. Memory has bits from initialised_new on.
+ * initialised.h - shadow memory: a bit for each byte of the device's memory, set once the byte has
+ * been written. The bits lie at a fixed distance from the memory. Memory has bits from
+ * initialised_new on.
  *
  * Loads are judged when they are made (access_seen.c), copies when they end.
  * Whoever reads bytes of which only some were written is left in peace:
@@ -21,14 +22,16 @@
 /* Bytes from ALLOCATION_LOW on that have bits. */
 extern uint64_t initialised_span;
 
-/* Several threads mark at once: one that wants to write bits of more than its own memory calls initialised_mark. */
+/* Several threads mark at once: one that wants to write bits of more than its own memory calls
+ * initialised_mark. */
 extern bool initialised_by_many;
 
 /* Memory that comes is as good as never written, even where it was before. */
 void initialised_new(uint64_t at, uint64_t bytes);
 void initialised_mark(uint64_t at, uint64_t bytes);
-/* An address up to which all bytes from `at` on were written; at most `most`. Nothing is kept about memory that the host can reach, too: there
- * it returns `most`. For memory of neither kind it returns 0. */
+/* An address up to which all bytes from `at` on were written; at most `most`. Nothing is kept about
+ * memory that the host can reach, too: there it returns `most`. For memory of neither kind it
+ * returns 0. */
 uint64_t initialised_until(uint64_t at, uint64_t most);
 /* Was one of these bytes ever written? True where nobody looks. */
 bool initialised_any(uint64_t at, uint64_t bytes);

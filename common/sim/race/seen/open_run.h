@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * open_run.h - the runs of a thread that may go on, and what is done at most accesses: a look whether one does. Inlined into what the
- * compiler calls (tsan.c); the rest is access_seen.c's.
+ * open_run.h - the runs of a thread that may go on, and what is done at most accesses: a look
+ * whether one does. Inlined into what the compiler calls (tsan.c); the rest is access_seen.c's.
  */
 #ifndef SIM_RACE_SEEN_OPEN_RUN_H
 #define SIM_RACE_SEEN_OPEN_RUN_H
@@ -10,16 +10,19 @@
 
 enum { OPEN = 1024, AHEAD = 4096, PARKED = 512, PARKED_PIECE = 256 };
 
-/* A run that may go on. Most instructions of a program have their own, in a variable of the program's: simcc/instrumented.c
- * knows this struct, and does itself what goes_on does before it calls. The others share a table. */
+/* A run that may go on. Most instructions of a program have their own, in a variable of the
+ * program's: simcc/instrumented.c knows this struct, and does itself what goes_on does before it
+ * calls. The others share a table. */
 struct open_run {
-    uintptr_t mark;                 /* its instruction's pc and of what kind it is; 0: there is none */
-    uintptr_t from, to;             /* the instruction has touched each byte of it: to do so again says nothing new */
+    uintptr_t mark; /* its instruction's pc and of what kind it is; 0: there is none */
+    uintptr_t from,
+        to; /* the instruction has touched each byte of it: to do so again says nothing new */
     uintptr_t known_to;             /* up to there all is memory of the device that was written */
 };
 
-/* A run that its instruction has left for another place is parked, by instruction and where it ends: the threads of a block follow each other in
- * each turn of a loop whose stride is the grid, and come back to all these places. */
+/* A run that its instruction has left for another place is parked, by instruction and where it
+ * ends: the threads of a block follow each other in each turn of a loop whose stride is the grid,
+ * and come back to all these places. */
 extern __thread struct open_runs {
     struct open_run open[OPEN];     /* by pc: those of one loop lie close together */
     struct open_run parked[PARKED];
@@ -29,14 +32,17 @@ extern __thread struct open_runs {
     struct open_run **used;         /* the open ones, there and in the program */
     size_t used_count, used_capacity;
     struct access_runs closed;      /* those that go on no more */
-    bool fenced;                    /* what a kernel stores after a fence may be a flag for the host */
+    bool fenced; /* what a kernel stores after a fence may be a flag for the host */
 } open_runs;
 
-/* An instruction reads or writes; those that are both, or of several kinds, have a place for each. */
+/* An instruction reads or writes; those that are both, or of several kinds, have a place for each.
+ */
 static inline __attribute__((always_inline)) struct open_run *run_of(uintptr_t pc, uintptr_t kind)
 {
-    return &open_runs.open[(pc + (kind & ATOMIC_BIT ? OPEN / 2 : 0) + (kind & UNINITIALISED_BIT ? OPEN / 4 : 0)
-                       + ((kind & ATOMIC_BIT) && (kind & WRITES_BIT) ? OPEN / 8 : 0)) % OPEN];
+    return &open_runs.open[(pc + (kind & ATOMIC_BIT ? OPEN / 2 : 0)
+                            + (kind & UNINITIALISED_BIT ? OPEN / 4 : 0)
+                            + ((kind & ATOMIC_BIT) && (kind & WRITES_BIT) ? OPEN / 8 : 0))
+                           % OPEN];
 }
 
 /* The run of its instruction, or NULL. */
@@ -47,7 +53,8 @@ static inline __attribute__((always_inline)) struct open_run *run_in_table(bool 
 }
 
 /* Does it follow what was touched before, where nothing is left to be looked at? */
-static inline __attribute__((always_inline)) bool follows(struct open_run *run, uintptr_t at, size_t bytes)
+static inline __attribute__((always_inline)) bool follows(struct open_run *run, uintptr_t at,
+                                                          size_t bytes)
 {
     bool does = run->to == at && at + bytes <= run->known_to;
     if (__builtin_expect(does, 1))
@@ -55,32 +62,36 @@ static inline __attribute__((always_inline)) bool follows(struct open_run *run, 
     return does;
 }
 
-/* … or touch it again? Only aligned accesses of one size: of a larger one a part may never have been written. */
-static inline __attribute__((always_inline)) bool goes_on(struct open_run *run, uintptr_t at, size_t bytes)
+/* … or touch it again? Only aligned accesses of one size: of a larger one a part may never have
+ * been written. */
+static inline __attribute__((always_inline)) bool goes_on(struct open_run *run, uintptr_t at,
+                                                          size_t bytes)
 {
     return follows(run, at, bytes) || (at >= run->from && at + bytes <= run->to);
 }
 
 /* What goes_on has not settled. `own`: the instruction's run in the program, or NULL. */
-void access_see_anew(uintptr_t address, size_t bytes, bool write, bool atomic, const void *pc, struct open_run *own);
+void access_see_anew(uintptr_t address, size_t bytes, bool write, bool atomic, const void *pc,
+                     struct open_run *own);
 /* Reads and writes at once. */
 void access_see_update(const volatile void *at, size_t bytes, const void *pc);
-/* A volatile variable of the program's own is what threads may well meet by (a flag that is spun on), and one in memory
- * that both sides reach what the host and a kernel meet by: as good as an atomic one between them. In memory of
- * the device it is seen as any other. */
+/* A volatile variable of the program's own is what threads may well meet by (a flag that is spun
+ * on), and one in memory that both sides reach what the host and a kernel meet by: as good as an
+ * atomic one between them. In memory of the device it is seen as any other. */
 bool access_is_flag(const volatile void *at);
 /* The thread's runs go on no more. */
 void access_close_all(void);
 
-static inline __attribute__((always_inline)) void see(const volatile void *at, size_t bytes, bool write, bool atomic,
-                                                      const void *pc)
+static inline __attribute__((always_inline)) void see(const volatile void *at, size_t bytes,
+                                                      bool write, bool atomic, const void *pc)
 {
     struct open_run *run = atomic ? NULL : run_in_table(write, (uintptr_t)pc);
     if (!run || !follows(run, (uintptr_t)at, bytes))
         access_see_anew((uintptr_t)at, bytes, write, atomic, pc, NULL);
 }
 
-static inline __attribute__((always_inline)) void see_plain(const void *at, size_t bytes, bool write, const void *pc)
+static inline __attribute__((always_inline)) void see_plain(const void *at, size_t bytes,
+                                                            bool write, const void *pc)
 {
     struct open_run *run = run_in_table(write, (uintptr_t)pc);
     if (!run || !goes_on(run, (uintptr_t)at, bytes))

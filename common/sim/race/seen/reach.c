@@ -39,7 +39,7 @@ enum { HEAD = 16, CLASSES = 39 };
 
 static struct {
     uintptr_t end;              /* of what was ever given; 0: nothing was */
-    void *spare[CLASSES];       /* blocks of 1 << n bytes that were freed, linked by their first word */
+    void *spare[CLASSES]; /* blocks of 1 << n bytes that were freed, linked by their first word */
     bool taken;
 } device_heap;
 
@@ -103,23 +103,28 @@ bool reach_free(void *at)
     return true;
 }
 
-/* ---- the program's variables: those at file level are the host's, unless they made themselves known ---- */
+/* ---- the program's variables: those at file level are the host's, unless they made themselves
+ * known ---- */
 
 extern char data_begin[] __asm__("__data_start"), data_end[] __asm__("_end");
 
-static struct { struct variable { uintptr_t from, to; char *name; } *list; size_t count, capacity; bool known; } host_variables;
+static struct { struct variable { uintptr_t from, to; char *name; } *list; size_t count,
+                capacity; bool known; } host_variables;
 
 /* What the linker calls those in functions, which kernels have too, and their guards. */
 static bool is_in_function(const char *name)
 {
     const char *dot = strrchr(name, '.');
-    return (strncmp(name, "_ZZ", 3) == 0 && strncmp(name, "_ZZ4main", 8) != 0) || strncmp(name, "_ZGV", 4) == 0 || dot;
+    return (strncmp(name, "_ZZ", 3) == 0 && strncmp(name, "_ZZ4main", 8) != 0)
+           || strncmp(name, "_ZGV", 4) == 0 || dot;
 }
 
 /* x, _ZL1x (static), _ZZ4mainE1x: x. Others are in namespaces or classes. */
 static const char *plain_name(const char *name)
 {
-    const char *at = strncmp(name, "_ZL", 3) == 0 ? name + 3 : strncmp(name, "_ZZ4mainE", 9) == 0 ? name + 9 : name;
+    const char *at = strncmp(name, "_ZL", 3) == 0         ? name + 3
+                     : strncmp(name, "_ZZ4mainE", 9) == 0 ? name + 9
+                                                          : name;
     while (at > name && *at >= '0' && *at <= '9')
         at++;
     return strncmp(at, "_Z", 2) == 0 ? "" : at;
@@ -128,10 +133,13 @@ static const char *plain_name(const char *name)
 static void add_host_variable(const ElfW(Sym) *s, const char *name)
 {
     unsigned type = ELF64_ST_TYPE(s->st_info), binding = ELF64_ST_BIND(s->st_info);
-    if (type != STT_OBJECT || (binding != STB_LOCAL && binding != STB_GLOBAL) || s->st_size == 0 || is_in_function(name))
+    if (type != STT_OBJECT || (binding != STB_LOCAL && binding != STB_GLOBAL) || s->st_size == 0
+        || is_in_function(name))
         return;
-    host_variables.list = memory_grow(host_variables.list, host_variables.count, &host_variables.capacity, sizeof *host_variables.list);
-    host_variables.list[host_variables.count++] = (struct variable){ s->st_value, s->st_value + s->st_size, strdup(plain_name(name)) };
+    host_variables.list = memory_grow(host_variables.list, host_variables.count,
+                                      &host_variables.capacity, sizeof *host_variables.list);
+    host_variables.list[host_variables.count++] =
+        (struct variable){ s->st_value, s->st_value + s->st_size, strdup(plain_name(name)) };
 }
 
 static void learn_from_symbols(const char *file, size_t bytes)
@@ -147,7 +155,8 @@ static void learn_from_symbols(const char *file, size_t bytes)
         const ElfW(Sym) *symbols = (const void *)(file + table->sh_offset);
         const char *names = file + sections[table->sh_link].sh_offset;
         for (size_t k = 0; k < table->sh_size / sizeof *symbols; k++)
-            if (symbols[k].st_value >= (uintptr_t)data_begin && symbols[k].st_value < (uintptr_t)data_end)
+            if (symbols[k].st_value >= (uintptr_t)data_begin
+                && symbols[k].st_value < (uintptr_t)data_end)
                 add_host_variable(&symbols[k], names + symbols[k].st_name);
     }
 }
@@ -160,7 +169,9 @@ static void learn_variables(void)
     host_variables.known = true;
     if (file < 0)
         return;
-    char *bytes = fstat(file, &s) == 0 ? mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
+    char *bytes = fstat(file, &s) == 0
+                      ? mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, file, 0)
+                      : MAP_FAILED;
     close(file);
     if (bytes == MAP_FAILED)
         return;
@@ -170,7 +181,8 @@ static void learn_variables(void)
 
 const char *reach_variable(uintptr_t address)
 {
-    if (address < (uintptr_t)data_begin || address >= (uintptr_t)data_end || symbol_find((const void *)address)
+    if (address < (uintptr_t)data_begin || address >= (uintptr_t)data_end
+        || symbol_find((const void *)address)
         || memory_kind_of((const void *)address, 1) == MEM_MANAGED)
         return NULL;
     if (!host_variables.known)
@@ -184,14 +196,16 @@ const char *reach_variable(uintptr_t address)
 /* ---- the question ---- */
 
 struct own { uintptr_t from; size_t bytes; bool known; };
-static __thread struct own thread_variables;       /* the program's variables of this thread: shared memory is among them */
+static __thread struct own
+    thread_variables; /* the program's variables of this thread: shared memory is among them */
 
 static int find_own(struct dl_phdr_info *info, size_t size, void *argument)
 {
     (void)size, (void)argument;
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_TLS)
-            thread_variables = (struct own){ (uintptr_t)info->dlpi_tls_data, info->dlpi_phdr[i].p_memsz, true };
+            thread_variables =
+                (struct own){ (uintptr_t)info->dlpi_tls_data, info->dlpi_phdr[i].p_memsz, true };
     thread_variables.known = true;
     return 1;                           /* the program comes first */
 }
@@ -208,10 +222,14 @@ bool reach_own(uintptr_t address, uintptr_t *from, uintptr_t *to)
     if (!thread_variables.known)
         dl_iterate_phdr(find_own, NULL);
     return is_within(address, thread_variables.from, thread_variables.bytes, from, to)
-           || is_within(address, (uintptr_t)sim_shared_dynamic, SHARED_MOST, from, to) || is_within(address, STACKS_LOW, STACKS_SPAN, from, to)
-           || is_within(address, SHARED_SLOTS_LOW, SHARED_SLOTS_SPAN, from, to) || is_within(address, kernel_arguments.from, kernel_arguments.bytes, from, to)
-           || is_within(address, (uintptr_t)&blockDim, sizeof blockDim, from, to) || is_within(address, (uintptr_t)&gridDim, sizeof gridDim, from, to)
-           || is_within(address, (uintptr_t)&sim_shared_is_used, sizeof sim_shared_is_used, from, to);
+           || is_within(address, (uintptr_t)sim_shared_dynamic, SHARED_MOST, from, to)
+           || is_within(address, STACKS_LOW, STACKS_SPAN, from, to)
+           || is_within(address, SHARED_SLOTS_LOW, SHARED_SLOTS_SPAN, from, to)
+           || is_within(address, kernel_arguments.from, kernel_arguments.bytes, from, to)
+           || is_within(address, (uintptr_t)&blockDim, sizeof blockDim, from, to)
+           || is_within(address, (uintptr_t)&gridDim, sizeof gridDim, from, to)
+           || is_within(address, (uintptr_t)&sim_shared_is_used, sizeof sim_shared_is_used, from,
+                        to);
 }
 
 /* The program's file: what lies before its data is constant. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shared_seen.h - what a grid's first block reads of its shared memory before one of its threads has written it.
+ * shared_seen.h - what a grid's first block reads of its shared memory before one of its threads
+ * has written it.
  *
  * The first block alone: its loads and stores are looked at one by one, and those
  * of the others, which do the same, cost nothing.
@@ -22,7 +23,8 @@ void shared_seen_variable(const void *at, size_t bytes);
 void shared_seen_access(uintptr_t address, size_t bytes, bool write, const void *pc);
 /* Another block may have written these bytes of the first block's, or will. */
 void shared_seen_written(const void *at, size_t bytes);
-/* Which instruction was the first that read what had not been written, not a byte of it; NULL: none. Forgets it. */
+/* Which instruction was the first that read what had not been written, not a byte of it; NULL:
+ * none. Forgets it. */
 const void *shared_seen_take(void);
 
 #endif

@@ -69,8 +69,8 @@ static SEEN inline __attribute__((always_inline)) void hears(const volatile void
         access_meets.hears(at);
 }
 
-/* Loads of one place, one after the other, that had the same value. Kernels make some of them without a call: the program's code
- * knows the first three members (simcc/instrumented.c). */
+/* Loads of one place, one after the other, that had the same value. Kernels make some of them
+ * without a call: the program's code knows the first three members (simcc/instrumented.c). */
 __thread struct {
     const volatile void *at;
     uint64_t value;
@@ -79,7 +79,8 @@ __thread struct {
 } sim_seen_repeats;
 
 /* Called after see(): the memory can be read. The first look of several is not looked at. */
-static SEEN inline __attribute__((always_inline)) void polls(const volatile void *at, size_t bytes, const void *pc)
+static SEEN inline __attribute__((always_inline)) void polls(const volatile void *at, size_t bytes,
+                                                             const void *pc)
 {
     uint64_t value = 0;
     if (sim_seen_repeats.at != at) {
@@ -94,32 +95,39 @@ static SEEN inline __attribute__((always_inline)) void polls(const volatile void
     if (sim_seen_repeats.count == 0 || sim_seen_repeats.value != value) {
         sim_seen_repeats.value = value;
         sim_seen_repeats.count = 1;
-    } else if (++sim_seen_repeats.count >= POLLS_UNASKED && (!reach_asked || sim_seen_repeats.count % POLLS_UNASKED == 0)) {
+    } else if (++sim_seen_repeats.count >= POLLS_UNASKED
+               && (!reach_asked || sim_seen_repeats.count % POLLS_UNASKED == 0)) {
         sim_seen_repeats.count = access_polled ? access_polled(at, pc, sim_seen_repeats.count) : 0;
         hears(at);                  /* time may have passed since it was heard */
     }
-    sim_seen_repeats.granted = reach_asked ? POLLS_UNASKED - 1 - sim_seen_repeats.count % POLLS_UNASKED : 0;
+    sim_seen_repeats.granted =
+        reach_asked ? POLLS_UNASKED - 1 - sim_seen_repeats.count % POLLS_UNASKED : 0;
     sim_seen_repeats.left = (int64_t)sim_seen_repeats.granted;
 }
 
-/* The same out of line, for what is rarer than a spin on a volatile variable: there are 60 functions below. */
-static SEEN __attribute__((noinline)) void hears_and_polls(const volatile void *at, size_t bytes, const void *pc)
+/* The same out of line, for what is rarer than a spin on a volatile variable: there are 60
+ * functions below. */
+static SEEN __attribute__((noinline)) void hears_and_polls(const volatile void *at, size_t bytes,
+                                                           const void *pc)
 {
     hears(at);
     polls(at, bytes, pc);
 }
-static SEEN __attribute__((noinline)) void see_flag(const volatile void *at, size_t bytes, bool write, const void *pc)
+static SEEN __attribute__((noinline)) void see_flag(const volatile void *at, size_t bytes,
+                                                    bool write, const void *pc)
 {
     see(at, bytes, write, access_is_flag(at), pc);
 }
-static SEEN __attribute__((noinline)) void see_unaligned_flag(const volatile void *at, size_t bytes, const void *pc)
+static SEEN __attribute__((noinline)) void see_unaligned_flag(const volatile void *at, size_t bytes,
+                                                              const void *pc)
 {
     hears(at);
     see(at, bytes, false, access_is_flag(at), pc);
     polls(at, bytes, pc);
 }
 
-static SEEN inline __attribute__((always_inline)) void see_volatile(const volatile void *at, size_t bytes, const void *pc, struct open_run *own)
+static SEEN inline __attribute__((always_inline)) void
+see_volatile(const volatile void *at, size_t bytes, const void *pc, struct open_run *own)
 {
     hears(at);
     /* Where a kernel has seen that there is no flag, it need not look again. */
