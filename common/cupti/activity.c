@@ -28,6 +28,7 @@ typedef CUpti_ActivityKernel9 kernel_record;
 typedef CUpti_ActivityMemcpy5 copy_record;
 typedef CUpti_ActivityUnifiedMemoryCounter2 managed_record;
 #endif
+typedef CUpti_ActivityMemcpyPtoP4 peer_record;
 typedef CUpti_ActivityMemset4 set_record;
 
 static struct seen { struct call call; uint32_t correlation; uint64_t node; bool merged; } *seen;
@@ -35,6 +36,7 @@ static size_t seen_count, seen_capacity;
 static CUcontext contexts[CONTEXTS];
 static size_t context_count;
 static bool managed;
+static bool watches_peers, has_managed_memory;
 static bool device_lost;        /* a kernel's fault, say: what was under way has no end */
 
 /* CUPTI asks at any time: a clock that begins anew with the recording would not do. */
@@ -104,6 +106,13 @@ static void take(const CUpti_Activity *record)
         seen[seen_count - 1].call.src_kind = kind_of(r->srcKind);
         break;
     }
+    case CUPTI_ACTIVITY_KIND_MEMCPY2: {
+        const peer_record *r = (const void *)record;
+        keep(CALL_RAN, r->start, r->end, r->bytes, r->correlationId, r->graphNodeId);
+        seen[seen_count - 1].call.dst_kind = kind_of(r->dstKind);
+        seen[seen_count - 1].call.src_kind = kind_of(r->srcKind);
+        break;
+    }
     case CUPTI_ACTIVITY_KIND_MEMSET: {
         const set_record *r = (const void *)record;
         keep(CALL_RAN, r->start, r->end, r->bytes, r->correlationId, r->graphNodeId);
@@ -151,9 +160,6 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *bu
 
 const char *activity_begin(void)
 {
-    /* Copies between two devices come as MEMCPY, too. With MEMCPY2 beside it a program whose graphs
-     * wait while two devices copy out of managed memory ends with cudaErrorLaunchFailure, each time
-     * [measured, driver 580.159, facts/h200-agreement.md]. */
     static const CUpti_ActivityKind kinds[] = {
         CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
         CUPTI_ACTIVITY_KIND_MEMCPY,
@@ -171,6 +177,14 @@ const char *activity_begin(void)
     cu.cuptiGetResultString(r, &says);
     snprintf(what, sizeof what, "CUPTI records nothing: %s", says);
     return what;
+}
+
+void activity_managed_memory(void)
+{
+    if (watches_peers)
+        cu.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_MEMCPY2);
+    watches_peers = false;
+    has_managed_memory = true;
 }
 
 void activity_watch_managed(void)
@@ -194,8 +208,21 @@ void activity_watch_managed(void)
         cu.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
 }
 
+/* Copies between two devices come as MEMCPY on some machines, and only as MEMCPY2 on others. With
+ * MEMCPY2 a program whose graphs wait while two devices copy out of managed memory ends with
+ * cudaErrorLaunchFailure, each time [measured, driver 580.159, facts/h200-agreement.md]. */
+static void watch_peers(void)
+{
+    int count = 0;
+    if (watches_peers || has_managed_memory)
+        return;
+    watches_peers = cu.count_devices(&count) == CUDA_SUCCESS && count > 1
+                    && cu.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMCPY2) == CUPTI_SUCCESS;
+}
+
 void activity_context(CUcontext context)
 {
+    watch_peers();
     if (context_count < CONTEXTS)
         contexts[context_count++] = context;
 }

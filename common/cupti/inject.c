@@ -38,6 +38,9 @@ static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_
 {
     (void)user;
     const CUpti_CallbackData *call = data;
+    if (domain == CUPTI_CB_DOMAIN_RUNTIME_API && call->callbackSite == CUPTI_API_ENTER
+        && strcmp(call->functionName, "cudaMallocManaged") == 0)
+        activity_managed_memory();
     if (domain == CUPTI_CB_DOMAIN_RUNTIME_API && call->callbackSite == CUPTI_API_ENTER)
         call_entered(call, id);
     else if (domain == CUPTI_CB_DOMAIN_RUNTIME_API)

@@ -51,7 +51,7 @@ CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle subscrib
 
 typedef enum {
     CUPTI_ACTIVITY_KIND_MEMCPY = 1, CUPTI_ACTIVITY_KIND_MEMSET = 2, CUPTI_ACTIVITY_KIND_KERNEL = 3,
-    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL = 10,
+    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL = 10, CUPTI_ACTIVITY_KIND_MEMCPY2 = 22,
     CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER = 25
 } CUpti_ActivityKind;
 enum {
@@ -90,6 +90,7 @@ typedef struct {
     uint8_t srcKind, dstKind;
 } CUpti_ActivityMemcpy6;
 typedef CUpti_ActivityMemcpy6 CUpti_ActivityMemset4;
+typedef CUpti_ActivityMemcpy6 CUpti_ActivityMemcpyPtoP4;
 typedef struct {
     CUpti_ActivityKind kind;
     CUpti_ActivityUnifiedMemoryCounterKind counterKind;
@@ -104,6 +105,7 @@ typedef void (*CUpti_BuffersCallbackCompleteFunc)(CUcontext context, uint32_t st
 CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc give,
                                            CUpti_BuffersCallbackCompleteFunc take);
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind);
+CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind);
 CUptiResult cuptiActivityFlushAll(uint32_t flag);
 CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid, CUpti_Activity **record);
 CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext context, uint32_t stream, size_t *dropped);

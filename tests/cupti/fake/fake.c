@@ -54,7 +54,13 @@ CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc give
 
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind)
 {
-    (void)kind;
+    fake.enabled |= 1ull << kind;
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind)
+{
+    fake.enabled &= ~(1ull << kind);
     return CUPTI_SUCCESS;
 }
 
@@ -144,7 +150,11 @@ CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdev
 }
 
 CUresult cuCtxGetDevice(CUdevice *device) { *device = 0; return CUDA_SUCCESS; }
-CUresult cuDeviceGetCount(int *count) { *count = 1; return CUDA_SUCCESS; }
+CUresult cuDeviceGetCount(int *count)
+{
+    *count = getenv("FAKE_DEVICES") ? atoi(getenv("FAKE_DEVICES")) : 1;
+    return CUDA_SUCCESS;
+}
 CUresult cuDeviceGetName(char *name, int size, CUdevice device)
 {
     (void)device;

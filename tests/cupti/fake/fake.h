@@ -18,6 +18,7 @@ struct fake {
     size_t record_count, dropped;
     unsigned flushes;           /* so far; each takes flush_us */
     unsigned flush_us;
+    unsigned long long enabled; /* kinds of activity, a bit each */
     int lost;                   /* the device is */
     CUpti_TimestampCallbackFunc clock;
     uint32_t (*memory_kind)(CUdeviceptr at);    /* 0 pageable, 1 pinned, 2 device, 3 managed */

@@ -93,6 +93,7 @@ static void ran(CUpti_ActivityKind what, uint32_t correlation_id, uint64_t begin
 
 #define KERNEL CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
 #define COPY CUPTI_ACTIVITY_KIND_MEMCPY
+#define PEER CUPTI_ACTIVITY_KIND_MEMCPY2
 
 static cudaStream_t make_stream(uintptr_t handle)
 {
@@ -247,6 +248,22 @@ static void polling(void)
     }
 }
 
+/* A copy that the driver tells as one between peers, if it was asked for those; then managed memory,
+ * and such a copy again. */
+static void peers(void)
+{
+    cudaStream_t a = make_stream(0x1000);
+    void *at = managed;
+    for (int i = 0; i < 2; i++) {
+        uint32_t copied = CALL("cudaMemcpyPeerAsync", cudaMemcpyPeerAsync_v4000, device, 0, device, 1,
+                               1000 + (size_t)i, a);
+        if (fake.enabled >> PEER & 1)
+            ran(PEER, copied, 1000, 2000, 1000 + (uint64_t)i, 0);
+        CALL("cudaStreamSynchronize", cudaStreamSynchronize_v3020, a);
+        CALL("cudaMallocManaged", cudaMallocManaged_v6000, &at, 4096, 1);
+    }
+}
+
 /* Pages that the program fetches, and pages that the driver moves because others were touched. */
 static void pages(void)
 {
@@ -378,6 +395,7 @@ static const struct { const char *name; void (*play)(void); } scenes[] = {
     { "pipeline", pipeline }, { "graph", graph }, { "threads", threads }, { "dropped", dropped },
     { "timeless", timeless },
     { "missing", missing }, { "faulting", faulting }, { "reset", reset }, { "polling", polling },
+    { "peers", peers },
     { "pages", pages }, { "fault", fault },
     { "failing", failing }, { "leaving", leaving }, { "killed", killed }, { "nothing", nothing },
     { "meddling", meddling }, { "quick_flushes", quick_flushes }, { "slow_flushes", slow_flushes },
