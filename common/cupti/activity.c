@@ -181,10 +181,17 @@ const char *activity_begin(void)
 
 void activity_managed_memory(void)
 {
-    if (watches_peers)
-        cu.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_MEMCPY2);
-    watches_peers = false;
     has_managed_memory = true;
+}
+
+/* Copies between two devices come as MEMCPY on some hosts, and only as MEMCPY2 on others. With
+ * MEMCPY2 a program whose graphs wait while two devices copy out of managed memory ends with
+ * cudaErrorLaunchFailure, each time, and to switch it off again does not help [measured, driver
+ * 580.159, facts/h200-agreement.md]. */
+void activity_peers(void)
+{
+    if (!watches_peers && !has_managed_memory)
+        watches_peers = cu.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMCPY2) == CUPTI_SUCCESS;
 }
 
 void activity_watch_managed(void)
@@ -208,21 +215,8 @@ void activity_watch_managed(void)
         cu.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
 }
 
-/* Copies between two devices come as MEMCPY on some machines, and only as MEMCPY2 on others. With
- * MEMCPY2 a program whose graphs wait while two devices copy out of managed memory ends with
- * cudaErrorLaunchFailure, each time [measured, driver 580.159, facts/h200-agreement.md]. */
-static void watch_peers(void)
-{
-    int count = 0;
-    if (watches_peers || has_managed_memory)
-        return;
-    watches_peers = cu.count_devices(&count) == CUDA_SUCCESS && count > 1
-                    && cu.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMCPY2) == CUPTI_SUCCESS;
-}
-
 void activity_context(CUcontext context)
 {
-    watch_peers();
     if (context_count < CONTEXTS)
         contexts[context_count++] = context;
 }

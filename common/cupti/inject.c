@@ -33,16 +33,25 @@ static bool is_own_call(CUpti_CallbackId id)
     return id != 0 && own_calls[i] == id;
 }
 
+/* What is to be asked of CUPTI before this call, and not sooner. */
+static void watch_what_comes(const char *name)
+{
+    if (strcmp(name, "cudaMallocManaged") == 0)
+        activity_managed_memory();
+    if (strcmp(name, "cudaDeviceEnablePeerAccess") == 0
+        || strncmp(name, "cudaMemcpyPeer", strlen("cudaMemcpyPeer")) == 0)
+        activity_peers();
+}
+
 static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                  const void *data)
 {
     (void)user;
     const CUpti_CallbackData *call = data;
-    if (domain == CUPTI_CB_DOMAIN_RUNTIME_API && call->callbackSite == CUPTI_API_ENTER
-        && strcmp(call->functionName, "cudaMallocManaged") == 0)
-        activity_managed_memory();
-    if (domain == CUPTI_CB_DOMAIN_RUNTIME_API && call->callbackSite == CUPTI_API_ENTER)
+    if (domain == CUPTI_CB_DOMAIN_RUNTIME_API && call->callbackSite == CUPTI_API_ENTER) {
+        watch_what_comes(call->functionName);
         call_entered(call, id);
+    }
     else if (domain == CUPTI_CB_DOMAIN_RUNTIME_API)
         call_left(call, id);
     else if (domain == CUPTI_CB_DOMAIN_DRIVER_API && is_own_call(id)

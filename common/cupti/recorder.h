@@ -48,7 +48,7 @@ struct edge_kind { unsigned char bytes[8]; };
 
 #define CUPTI_FUNCTIONS(F) \
     F(cuptiSubscribe) F(cuptiEnableDomain) F(cuptiEnableCallback) F(cuptiActivityRegisterCallbacks) \
-    F(cuptiActivityEnable) F(cuptiActivityDisable) F(cuptiActivityFlushAll) \
+    F(cuptiActivityEnable) F(cuptiActivityFlushAll) \
     F(cuptiActivityGetNextRecord) F(cuptiActivityGetNumDroppedRecords) \
     F(cuptiActivityRegisterTimestampCallback) F(cuptiGetResultString) F(cuptiGetGraphNodeId) F(cuptiGetVersion) \
     F(cuptiActivityConfigureUnifiedMemoryCounter)
@@ -201,8 +201,9 @@ size_t graph_node_call(size_t launch, uint64_t node_id);
 const char *activity_begin(void);
 /* Once a context is there. */
 void activity_watch_managed(void);
-/* The program takes managed memory: before it has any. */
+/* The program is about to take managed memory, or to let two devices reach each other. */
 void activity_managed_memory(void);
+void activity_peers(void);
 /* Takes the records that are there: those of a device that is lost later are gone with it. Not with
  * the lock. */
 void activity_take(void);

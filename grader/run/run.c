@@ -17,6 +17,15 @@ static void take_frame(void *context, const void *bytes, size_t count)
     log_read(&r->reader, &r->log, bytes, count);
 }
 
+/* Placing its blocks one by one is what a replay takes long for. */
+bool run_has_too_many_blocks(const struct timeline *log, size_t *counted, uint64_t *blocks)
+{
+    for (; *counted < log->call_count; ++*counted)
+        if (log->calls[*counted].kind == CALL_LAUNCH)
+            *blocks += blocks_of_call(&log->calls[*counted]);
+    return *blocks > RUN_BLOCKS_MAX;
+}
+
 static bool read_log(void *context, const void *bytes, size_t count)
 {
     struct run *r = context;
@@ -26,7 +35,8 @@ static bool read_log(void *context, const void *bytes, size_t count)
         authlog_read(&r->verifier, bytes, count, take_frame, r);
     if (r->verifier.broken && !r->reader.error)
         r->reader.error = "something else wrote into it";
-    return r->log.call_count < RUN_CALLS_MAX;
+    return r->log.call_count < RUN_CALLS_MAX
+           && !run_has_too_many_blocks(&r->log, &r->counted, &r->blocks);
 }
 
 static bool start(struct run *r, const char *program, const char *const *environment,

@@ -87,22 +87,27 @@ static void went(uint32_t device, int64_t when, const struct migration *m, uint3
     *to = device;
 }
 
+/* Of whose kernel they went there; of pages that no kernel held still for the record says it. */
+static uint32_t device_of(const struct timeline *t, const struct migration *m)
+{
+    return m->node < t->span_count ? t->spans[m->node].device : m->device;
+}
+
 /* The device that these pages were on, though not the one whose kernel held still for them; ANY:
  * they came from the host. */
 static uint32_t taken_from(const struct view *v, const struct migration *m)
 {
     const struct timeline *t = v->timeline;
-    const uint32_t mine = t->spans[m->node].device;
+    const uint32_t mine = device_of(t, m);
     uint32_t to = ANY;
     int64_t latest = -1;
     for (const struct migration *before = t->migrations; before < m; before++)
         if (before->address < m->address + m->bytes && m->address < before->address + before->bytes)
-            went(before->to_host ? ANY : t->spans[before->node].device, before->start, m, &to,
-                 &latest);
+            went(before->to_host ? ANY : device_of(t, before), before->start, m, &to, &latest);
     for (size_t i = 0; i < t->call_count; i++) {
         const struct call *c = &t->calls[i];
-        if (c->kind == CALL_PREFETCH && c->status == 0 && c->src < m->address + m->bytes
-            && m->address < c->src + c->bytes)
+        if (c->kind == CALL_PREFETCH && c->status == 0 && c->node < t->span_count
+            && c->src < m->address + m->bytes && m->address < c->src + c->bytes)
             went(c->dst_kind == MEM_DEVICE ? c->dst_device : ANY, t->spans[c->node].start, m, &to,
                  &latest);
     }

@@ -75,11 +75,10 @@ ok "who asks again and again asks once for long, and is told once" [ "$(grep -c 
 ok "and works in between" in_order "stream query cudaStreamQuery status 600" "host work host_work" \
     "stream query cudaStreamQuery status 600" "stream query cudaStreamQuery" "whole"
 
-FAKE_DEVICES=2 play peers
-ok "where there are two devices copies between them are asked for" [ "$(grep -c '^ran of .* 1000 bytes' "$dir/out")" = 1 ]
-ok "but not once there is managed memory" [ "$(grep -c '^ran of .* 1001 bytes' "$dir/out")" = 0 ]
 play peers
-ok "nor where there is one device" [ "$(grep -c '^ran of' "$dir/out")" = 0 ]
+ok "copies between devices are asked for when there are some" [ "$(grep -c '^ran of .* 1000 bytes' "$dir/out")" = 1 ]
+play managed_peers
+ok "but not where there is managed memory" [ "$(grep -c '^ran of' "$dir/out")" = 0 ]
 
 play pages
 ok "a prefetch's pages are its own" in_order "ran of 4 4096 bytes managed to device" "whole"

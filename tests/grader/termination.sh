@@ -161,4 +161,7 @@ sed 's/cudaGraphSetConditional(more, changes(ring) != 0)/cudaGraphSetConditional
 grade 15 "$dir/x.cu"
 ok "of a loop in a graph that does not end it is said which kernel sets its value, and where" \
     eval 'ends 1 && says_wrapped "its value was 1, set by decide()" && says_wrapped "cudaGraphSetConditional() is called in line $(line_of "cudaGraphSetConditional(more, 1)")"'
+sed 's/<<<[^>]*>>>/<<<100000000, 32>>>/' solutions/01-sync-vs-async.cu > "$dir/x.cu"
+grade 01 "$dir/x.cu"
+ok "kernels of a hundred million blocks are not judged for minutes" eval 'ends 1 && says_wrapped "its kernels had more than 67108864 blocks."'
 done_testing

@@ -108,7 +108,12 @@ void termination_find(struct termination *e, const struct run *r, const struct s
     }
     location_find(e, r, yours);
     char location[400];
-    if (r->child.flooded) {
+    if (r->child.flooded && r->blocks > RUN_BLOCKS_MAX) {
+        e->how = ENDED_FLOODED;
+        MESSAGE("The program was stopped %s: its kernels had more than %d blocks.",
+                location_text(e, location, sizeof location), RUN_BLOCKS_MAX);
+        HINT("How many blocks does the launch there ask for, and for how many elements?");
+    } else if (r->child.flooded) {
         e->how = ENDED_FLOODED;
         MESSAGE("The program was stopped %s: it had made %d CUDA calls.",
                 location_text(e, location, sizeof location), RUN_CALLS_MAX);

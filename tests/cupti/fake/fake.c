@@ -58,12 +58,6 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind)
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind)
-{
-    fake.enabled &= ~(1ull << kind);
-    return CUPTI_SUCCESS;
-}
-
 /* The records lie one after the other in the buffer, each as large as the largest. */
 CUptiResult cuptiActivityFlushAll(uint32_t flag)
 {
@@ -150,11 +144,7 @@ CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdev
 }
 
 CUresult cuCtxGetDevice(CUdevice *device) { *device = 0; return CUDA_SUCCESS; }
-CUresult cuDeviceGetCount(int *count)
-{
-    *count = getenv("FAKE_DEVICES") ? atoi(getenv("FAKE_DEVICES")) : 1;
-    return CUDA_SUCCESS;
-}
+CUresult cuDeviceGetCount(int *count) { *count = 1; return CUDA_SUCCESS; }
 CUresult cuDeviceGetName(char *name, int size, CUdevice device)
 {
     (void)device;

@@ -248,20 +248,22 @@ static void polling(void)
     }
 }
 
-/* A copy that the driver tells as one between peers, if it was asked for those; then managed memory,
- * and such a copy again. */
+/* A copy that the driver tells as one between peers, if it was asked for those. */
 static void peers(void)
 {
     cudaStream_t a = make_stream(0x1000);
+    uint32_t copied =
+        CALL("cudaMemcpyPeerAsync", cudaMemcpyPeerAsync_v4000, device, 0, device, 1, 1000, a);
+    if (fake.enabled >> PEER & 1)
+        ran(PEER, copied, 1000, 2000, 1000, 0);
+    CALL("cudaStreamSynchronize", cudaStreamSynchronize_v3020, a);
+}
+
+static void managed_peers(void)
+{
     void *at = managed;
-    for (int i = 0; i < 2; i++) {
-        uint32_t copied = CALL("cudaMemcpyPeerAsync", cudaMemcpyPeerAsync_v4000, device, 0, device, 1,
-                               1000 + (size_t)i, a);
-        if (fake.enabled >> PEER & 1)
-            ran(PEER, copied, 1000, 2000, 1000 + (uint64_t)i, 0);
-        CALL("cudaStreamSynchronize", cudaStreamSynchronize_v3020, a);
-        CALL("cudaMallocManaged", cudaMallocManaged_v6000, &at, 4096, 1);
-    }
+    CALL("cudaMallocManaged", cudaMallocManaged_v6000, &at, 4096, 1);
+    peers();
 }
 
 /* Pages that the program fetches, and pages that the driver moves because others were touched. */
@@ -395,7 +397,7 @@ static const struct { const char *name; void (*play)(void); } scenes[] = {
     { "pipeline", pipeline }, { "graph", graph }, { "threads", threads }, { "dropped", dropped },
     { "timeless", timeless },
     { "missing", missing }, { "faulting", faulting }, { "reset", reset }, { "polling", polling },
-    { "peers", peers },
+    { "peers", peers }, { "managed_peers", managed_peers },
     { "pages", pages }, { "fault", fault },
     { "failing", failing }, { "leaving", leaving }, { "killed", killed }, { "nothing", nothing },
     { "meddling", meddling }, { "quick_flushes", quick_flushes }, { "slow_flushes", slow_flushes },
