@@ -149,6 +149,8 @@ void access_tell(struct call record, uint32_t first, uint32_t then, const char *
 /* "x.cu:7: kernel put in stream 1 (queued in line 30)", "x.cu:7: the host (at 1.250000 ms)" */
 void access_say_who(struct hazard_line *l, const struct call *location, uint32_t node);
 
+/* Where the words of a message about this program come from. */
+struct hazard_scene access_scene(void);
 struct symbol;
 /* The device's variable at this address, of those that can be written; NULL for none. */
 const struct symbol *access_variable(uint64_t at);
