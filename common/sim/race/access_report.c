@@ -440,6 +440,13 @@ void access_report_unlocked(void)
         "in a loop, unlock");
 }
 
+void access_report_joined(void)
+{
+    tell_here(
+        "this joins a thread that was joined before",
+        "its handle is not defined any more, and another thread may have it. Join each thread once");
+}
+
 void access_report_lost(uint32_t thread)
 {
     char what[160], who[40] = "the main thread";
