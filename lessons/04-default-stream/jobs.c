@@ -150,8 +150,8 @@ bool judge_job_work(const struct evidence *e, struct finding *f, const char *par
             }
             if (moved == all)
                 continue;
-            seen(f, "the thread of job %d copied %llu bytes %s; its n elements are %llu bytes", number,
-                 (unsigned long long)moved, k == 0 ? "to the device" : "back",
+            seen(f, "the thread of job %d copied %llu bytes %s; its n elements are %llu bytes",
+                 number, (unsigned long long)moved, k == 0 ? "to the device" : "back",
                  (unsigned long long)all);
             f->function = "do_job";
             f->word = "cudaMemcpyAsync";

@@ -301,7 +301,8 @@ static bool judge_asked(const struct evidence *e, struct finding *f, const char 
                 "a request may come just after the host has asked: until it asks again, and what nothing overtakes is done, b->patience_ns "
                 "pass at most, %lld.%02lld ms",
                 (long long)(patience / 1000000), (long long)(patience / 10000 % 100));
-            seen(f, "%lld.%02lld ms until it asks again, and then %lld.%02lld ms of the batch ahead",
+            seen(f,
+                 "%lld.%02lld ms until it asks again, and then %lld.%02lld ms of the batch ahead",
                  (long long)(unasked / 1000000), (long long)(unasked / 10000 % 100),
                  (long long)(behind / 1000000), (long long)(behind / 10000 % 100));
             return why(
