@@ -319,7 +319,9 @@ static bool say_difference(const struct verdict *v, const struct evidence *e, co
     const struct view *yours = &e->yours[f->view];
     bool guesses = c->kind == OUTPUT || c->kind == OVERLAP
                    || f->call == ANY; /* else it knows what it blames */
+    /* The reference solution did not run in the other way that this run has gone. */
     if (!guesses || c->judge == judge_errors || c->kind == HAZARD || on_real_card(yours)
+        || (v->others > 0 && yours >= v->yours + (v->views - v->others))
         || !difference_find(yours, &e->reference[f->view], c, &d)
         || blames_line_of(f, yours->timeline, d.call) || is_said(f->why, &d))
         return false;
