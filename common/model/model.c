@@ -108,7 +108,8 @@ static void add_stream(struct model *m, const struct call *c)
 /* Queries look at the device as it is now, whatever they find. */
 static bool polls(const struct call *c)
 {
-    return c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || (c->flags & CALL_POLLS);
+    return c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY
+           || c->kind == CALL_POLL || (c->flags & CALL_POLLS);
 }
 
 void model_run(struct model *m, int64_t time)

@@ -193,7 +193,21 @@ static bool is_recorded(const struct timeline *t, size_t made)
     return false;
 }
 
-/* An event that is made in the part and never recorded orders nothing. */
+/* Does anything wait for that event, or ask about it, or for another that the same line makes? */
+static bool is_awaited(const struct timeline *t, size_t made)
+{
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_EVENT_CREATE && t->calls[i].line == t->calls[made].line
+            && t->calls[i].file == t->calls[made].file)
+            for (size_t k = i; k < t->call_count; k++)
+                if ((t->calls[k].kind == CALL_STREAM_WAIT || t->calls[k].kind == CALL_EVENT_SYNC
+                     || t->calls[k].kind == CALL_EVENT_QUERY)
+                    && t->calls[k].event == t->calls[i].event)
+                    return true;
+    return false;
+}
+
+/* An event that is made in the part, waited for and never recorded orders nothing. */
 static bool say_event(const struct verdict *v, const struct evidence *e, const struct check *c,
                       struct finding *f)
 {
@@ -205,7 +219,7 @@ static bool say_event(const struct verdict *v, const struct evidence *e, const s
     for (size_t i = s.first_call; i < s.end_call && (c->kind == ORDER || c->kind == HAZARD); i++) {
         bool made = t->calls[i].kind == CALL_EVENT_CREATE && t->calls[i].line != 0
                     && !is_in_driver(t, &t->calls[i]);
-        if (!made || is_recorded(t, i) || blames_line_of(f, t, (uint32_t)i))
+        if (!made || is_recorded(t, i) || !is_awaited(t, i) || blames_line_of(f, t, (uint32_t)i))
             continue;
         add_why(f, "The event that line %u makes is never recorded: cudaEventRecord() does that.",
                 t->calls[i].line);
@@ -305,7 +319,9 @@ static bool say_difference(const struct verdict *v, const struct evidence *e, co
     const struct view *yours = &e->yours[f->view];
     bool guesses = c->kind == OUTPUT || c->kind == OVERLAP
                    || f->call == ANY; /* else it knows what it blames */
+    /* The reference solution did not run in the other way that this run has gone. */
     if (!guesses || c->judge == judge_errors || c->kind == HAZARD || on_real_card(yours)
+        || (v->others > 0 && yours >= v->yours + (v->views - v->others))
         || !difference_find(yours, &e->reference[f->view], c, &d)
         || blames_line_of(f, yours->timeline, d.call) || is_said(f->why, &d))
         return false;

@@ -183,7 +183,9 @@ static void tell_record(struct search *s, size_t record)
     if (c->bytes == 0)
         expected(
             s->finding,
-            "the mutex is locked wherever the condition that a thread waits for is read or changed");
+            strstr(timeline_string(t, c->message), "this joins a thread")
+                ? "each thread is joined once"
+                : "the mutex is locked wherever the condition that a thread waits for is read or changed");
     if (c->src >= t->span_count && then >= t->span_count)
         say_unjoined(s->finding, t, timeline_string(t, c->message));
     if (c->src >= t->span_count || in_body

@@ -41,16 +41,18 @@ static uint32_t next_of(const struct view *v, const struct job *job, uint32_t en
 }
 
 /* The thread that does the job for the one that called do_job(): where that queues nothing itself,
- * the one that copies to the job's memory. */
+ * the one that copies to the job's memory, or out of it. */
 static uint32_t worker_of(const struct view *v, const struct job *job, int number)
 {
     const struct call *memory = memory_of_job(v, number);
-    struct selection s = { ENGINE_BIT(ENGINE_H2D), ANY, ANY, job->begin, job->end };
+    struct selection s = { ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H), ANY, ANY, job->begin,
+                           job->end };
     if (!memory || next_of(v, job, ENGINES_DEVICE, 0) != ANY)
         return job->thread;
     for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
         const struct call *c = call_of_node(v, node);
-        if (c->dst >= memory->dst && c->dst < memory->dst + memory->bytes)
+        uint64_t at = v->timeline->spans[node].engine == ENGINE_H2D ? c->dst : c->src;
+        if (at >= memory->dst && at < memory->dst + memory->bytes)
             return c->thread;
     }
     return job->thread;
@@ -89,12 +91,34 @@ static uint32_t elements(const struct evidence *e)
     return (uint32_t)(bytes / JOB_COUNT / sizeof(uint32_t));
 }
 
+/* Does a thread of no job launch one of the kernels, too? */
+static bool launched_beside(const struct view *v, struct finding *f, const char *part,
+                            const char *kernel)
+{
+    struct selection s = in_part(v, part, 0);
+    for (uint32_t node = next_kernel(v, s, kernel, 0); node != ANY;
+         node = next_kernel(v, s, kernel, node + 1)) {
+        struct job job;
+        bool of_job = false;
+        for (int number = 0; number < JOB_COUNT; number++)
+            of_job |=
+                find_job(v, number, &job) && call_of_node(v, node)->thread == job.thread;
+        if (of_job)
+            continue;
+        f->call = v->timeline->spans[node].call;
+        seen(f, "%s() was launched by one more thread, which does a job that another one does",
+             kernel);
+        why(f, "Once for each job: every thread calls do_job().");
+        return true;
+    }
+    return false;
+}
+
 bool judge_job_work(const struct evidence *e, struct finding *f, const char *part)
 {
     static const char *const kernels[] = { "wash", "rinse" };
     static const uint32_t engines[] = { ENGINE_H2D, ENGINE_D2H };
     const struct view *v = &e->yours[0];
-    (void)part;
     for (int number = 0; number < JOB_COUNT; number++) {
         struct job job;
         if (!find_job(v, number, &job))
@@ -126,8 +150,8 @@ bool judge_job_work(const struct evidence *e, struct finding *f, const char *par
             }
             if (moved == all)
                 continue;
-            seen(f, "the thread of job %d copied %llu bytes %s; its n elements are %llu", number,
-                 (unsigned long long)moved, k == 0 ? "to the device" : "back",
+            seen(f, "the thread of job %d copied %llu bytes %s; its n elements are %llu bytes",
+                 number, (unsigned long long)moved, k == 0 ? "to the device" : "back",
                  (unsigned long long)all);
             f->function = "do_job";
             f->word = "cudaMemcpyAsync";
@@ -138,7 +162,7 @@ bool judge_job_work(const struct evidence *e, struct finding *f, const char *par
                     : "A size in bytes is n * sizeof(unsigned), and n need not be a multiple of anything.");
         }
     }
-    return true;
+    return !launched_beside(v, f, part, kernels[0]) && !launched_beside(v, f, part, kernels[1]);
 }
 
 /* Every operation on `engines` before every one on `others`, kernels by name (NULL: copies). */

@@ -174,6 +174,28 @@ static bool why_filled_late(const struct evidence *e, struct finding *f, const c
         MS_OF(still->when.end - still->when.start), total);
 }
 
+/* Of a blend() with more blocks than the reference solution's not all run at once: it takes longer
+ * than its time. */
+static bool why_blocks(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0], *theirs = &e->reference[0];
+    struct selection s = in_part(v, part, 0);
+    uint32_t mine = kernel_named(v, s, "blend", NULL),
+             other = kernel_named(theirs, in_part(theirs, part, 0), "blend", NULL);
+    if (mine == ANY || other == ANY)
+        return false;
+    const struct span *m = &v->timeline->spans[mine], *o = &theirs->timeline->spans[other];
+    int64_t cost = declared_cost(v, mine);
+    if (cost <= 0 || m->blocks <= o->blocks || m->end - m->start < 3 * cost / 2)
+        return false;
+    f->call = m->call;
+    why(f,
+        "This launch has %u blocks, %u in the reference solution, and not all of them run at the same time: it takes %lld.%02lld ms where "
+        "a block takes %lld.%02lld ms. In <<<BLOCKS, THREADS, 0, stream>>> the number of blocks comes first.",
+        m->blocks, o->blocks, MS_OF(m->end - m->start), MS_OF(cost));
+    return true;
+}
+
 bool judge_both_pace(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -246,6 +268,8 @@ bool judge_both_pace(const struct evidence *e, struct finding *f, const char *pa
         && v->timeline->calls[fill].begin
                > still.when.start + (still.when.end - still.when.start) / 2)
         return why_filled_late(e, f, part, &still, fill);
+    if (why_blocks(e, f, part))
+        return false;
     if (still.copy != ANY)
         f->call = v->timeline->spans[still.copy].call;
     return why(

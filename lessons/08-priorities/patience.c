@@ -8,11 +8,13 @@
  *
  * Few requests come at the worst moment, just after a launch has been queued. So
  * what one would find then is added up as well: the launches that no call has said
- * to be done, whatever the clock says. That needs no request, and no tolerance.
+ * to be done, whatever the clock says. That needs no request, and no tolerance. Where a call holds
+ * the host up, what a request would wait for that came meanwhile is added up by the clock.
  */
 #include "batch.h"
 
 #define LATE_PERMILLE 1100      /* of patience_ns */
+#define ASKED_PERMILLE 1040     /* of it, where no request tells */
 
 /* The stream's priority, 0 where nothing is known of it. */
 static int priority_of(const struct view *v, uint32_t node)
@@ -242,6 +244,77 @@ static bool judge_queued(const struct evidence *e, struct finding *f, const char
     return true;
 }
 
+/* How long what is ahead of a request lasts that is queued at that call. */
+static int64_t ahead_at(const struct view *v, const char *part, uint32_t call, bool goes_first)
+{
+    const struct timeline *t = v->timeline;
+    int64_t now = t->calls[call].begin, over = now;
+    for (uint32_t node = batch_next_grind(v, part, 0); node != ANY;
+         node = batch_next_grind(v, part, node + 1)) {
+        const struct span *s = &t->spans[node];
+        if (s->call < call && s->end > over && (!goes_first || s->start <= now))
+            over = s->end;
+    }
+    return over - now;
+}
+
+static bool is_taken_at(const struct view *v, uint32_t call)
+{
+    for (int k = 0; k < COMERS; k++)
+        if (batch_mark(v, TAKEN, k) == call)
+            return true;
+    return false;
+}
+
+static uint32_t last_taken(const struct view *v)
+{
+    uint32_t last = 0;
+    for (int k = 0; k < COMERS; k++) {
+        uint32_t taken = batch_mark(v, TAKEN, k);
+        last = taken != ANY && taken > last ? taken : last;
+    }
+    return last;
+}
+
+/* Would a request have waited too long that had come just after the host had asked in vain? */
+static bool judge_asked(const struct evidence *e, struct finding *f, const char *part, size_t view)
+{
+    const struct view *v = &e->yours[view];
+    const struct timeline *t = v->timeline;
+    int64_t patience = sizes_of(e)->patience_ns;
+    bool goes_first = overtakes(v, part);
+    uint32_t asked = ANY, last = last_taken(v);
+    for (uint32_t i = batch_mark(v, CLOCK, -1); i < last; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->kind == CALL_LABEL && is_taken_at(v, i))
+            asked = ANY;
+        if (c->kind != CALL_HOST_WORK || !is_in_driver(t, c))
+            continue;           /* in request_came(), and nowhere else */
+        int64_t unasked = asked != ANY ? c->begin - t->calls[asked].end : 0;
+        /* What is short is no wait: judge_queued has the rest. */
+        int64_t behind = unasked > patience / 8 ? ahead_at(v, part, i, goes_first) : 0;
+        if ((unasked + behind) * 1000 > patience * ASKED_PERMILLE) {
+            f->view = view;
+            f->call = batch_held_between(v, part, c->thread, t->calls[asked].end, c->begin);
+            expected(
+                f,
+                "a request may come just after the host has asked: until it asks again, and what nothing overtakes is done, b->patience_ns "
+                "pass at most, %lld.%02lld ms",
+                (long long)(patience / 1000000), (long long)(patience / 10000 % 100));
+            seen(f,
+                 "%lld.%02lld ms until it asks again, and then %lld.%02lld ms of the batch ahead",
+                 (long long)(unasked / 1000000), (long long)(unasked / 10000 % 100),
+                 (long long)(behind / 1000000), (long long)(behind / 10000 % 100));
+            return why(
+                f,
+                "The host is held up here, and cannot take a request meanwhile. Wait for less at a time, or ask cudaEventQuery() and "
+                "request_came() in turn.");
+        }
+        asked = i;
+    }
+    return true;
+}
+
 bool judge_patience(const struct evidence *e, struct finding *f, const char *part)
 {
     for (size_t view = 0; view < e->views; view++)
@@ -265,7 +338,8 @@ bool judge_patience(const struct evidence *e, struct finding *f, const char *par
             return why_impatient(e, view, f, part, k);
         }
     for (size_t view = 0; view < e->views; view++)
-        if (!judge_queued(e, f, part, view))
+        if (!judge_queued(e, f, part, view)
+            || (!on_real_card(&e->yours[view]) && !judge_asked(e, f, part, view)))
             return false;
     return true;
 }

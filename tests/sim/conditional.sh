@@ -205,6 +205,42 @@ EOF
 play race
 ok 'what a body touches is held against the rest of the program' eval '[ "$(hazards)" = 1 ] && grep -q "conditional node" "$dir/err"'
 
+# The value of a handle: read by the node, set by a kernel that the node waits for (w), or does not (n); by two kernels (t) in any order.
+uses value << 'EOF'
+__global__ void give(handle h) { cudaGraphSetConditional(h, 0); }
+int main(int, char **argv)
+{
+    cudaGraph_t g, *bodies;
+    cudaGraphNode_t node;
+    cudaStream_t s;
+    handle h;
+    CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+    CHECK(cudaGraphCreate(&g, 0));
+    CHECK(cudaGraphConditionalHandleCreate(&h, g));
+    void *arguments[] = { &h };
+    node = kernel(g, NULL, (void *)give, arguments);
+    if (*argv[1] == 't') {
+        cudaGraphNode_t both[2] = { node, kernel(g, NULL, (void *)give, arguments) };
+        CHECK(cudaGraphAddEmptyNode(&node, g, both, 2));
+    }
+    CHECK(conditional(g, *argv[1] == 'n' ? NULL : &node, h, cudaGraphCondTypeWhile, 1, &bodies, &node));
+    kernel(bodies[0], NULL, (void *)give, arguments);
+    kernel(bodies[0], NULL, (void *)give, arguments);
+    cudaGraphExec_t x;
+    CHECK(cudaGraphInstantiate(&x, g, 0));
+    for (int k = *argv[1] == 'n'; k < 2; k++)
+        CHECK(cudaGraphLaunch(x, s));
+    CHECK(cudaStreamSynchronize(s));
+}
+EOF
+problems=
+for case in w:0 t:0 n:1; do
+    play value "${case%:*}"
+    [ "$(hazards)" = "${case#*:}" ] || problems+="$case: $(cat "$dir/err")"$'\n'
+done
+grep -q "kernel give in .* writes 4 bytes of a conditional handle's value" "$dir/err" || problems+="n: $(cat "$dir/err")"
+check 'a node that reads a handle comes after the kernels that set it' "$problems"
+
 # A round: a kernel, and those of the argument, which touch what it touches, and before they wait something else. p: an ordinary launch; the
 # others may begin early: w waits, o lets one thread wait for all, e does not wait, x does not, and touches other bytes. n: two nodes without an edge.
 uses rounds << 'EOF'

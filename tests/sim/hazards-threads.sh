@@ -252,6 +252,25 @@ ok 'who signals without the mutex may wake nobody' eval 'SIM_WAKEUPS=worst play 
     grep -q "wakeups.cu:13: this wakes nobody where the main thread has looked" "$dir/err"'
 ok 'a wait without the mutex' eval 'SIM_WAKEUPS=worst play wakeups h; [ "$(hazards)" -ge 1 ] &&
     grep -q "with a mutex that it has not locked" "$dir/err"'
+build twice << 'END'
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include "streams.h"
+static void *nothing(void *) { return NULL; }
+int main()
+{
+    pthread_t one, two;
+    pthread_create(&one, NULL, nothing, NULL);
+    pthread_create(&two, NULL, nothing, NULL);
+    int first = pthread_join(one, NULL);
+    printf("%d %d", first, pthread_join(one, NULL) == ESRCH);
+    printf(" %d\n", pthread_join(two, NULL));
+}
+END
+play twice
+ok 'a thread that is joined twice' eval 'prints "0 1 0" && [ "$(hazards)" = 1 ] &&
+    grep -q "twice.cu:12: this joins a thread that was joined before" "$dir/err"'
 # Two threads wait for one condition: each is woken once without cause, not the first alone.
 build both << 'END'
 #include <atomic>

@@ -204,6 +204,40 @@ END
 ok 'a spin replays as it ran' replays spins yield
 ok 'and so does one that sleeps' replays spins sleep
 
+# Small copies from pinned memory, which are faster in a stream whose work is over; the thread tries two semaphores that functions post.
+build tries << 'END'
+#include <semaphore.h>
+#include <stdio.h>
+#include "streams.h"
+__global__ void brief() { kernel_cost(0); }
+static sem_t any, own[2];
+static void back(void *s) { sem_post((sem_t *)s); sem_post(&any); }
+int main()
+{
+    char *from, *to;
+    cudaStream_t streams[2];
+    CHECK(cudaMallocHost(&from, 4096));
+    CHECK(cudaMalloc(&to, 8192));
+    sem_init(&any, 0, 2);
+    for (int i = 0; i < 2; i++) {
+        sem_init(&own[i], 0, 1);
+        CHECK(cudaStreamCreate(&streams[i]));
+    }
+    for (int k = 0; k < 40; k++) {
+        int s = 0;
+        sem_wait(&any);
+        while (sem_trywait(&own[s]))
+            s ^= 1;
+        host_work(9000 * (k % 7));
+        CHECK(cudaMemcpyAsync(to + 4096 * (k % 3 % 2), from, 4096, cudaMemcpyHostToDevice, streams[k % 3 % 2]));
+        CHECK(cudaLaunchHostFunc(streams[k % 3 % 2], back, &own[s]));
+        brief<<<1, 1, 0, streams[k % 3 % 2]>>>();
+    }
+    CHECK(cudaDeviceSynchronize());
+}
+END
+ok 'what the device does while a thread tries semaphores, a replay does, too' replays tries
+
 build waits -std=c++20 << 'END'
 #include <atomic>
 #include <barrier>

@@ -5,6 +5,7 @@
 #include "sim/include/detail/sim_device_runtime.h"
 #include "sim/kernel/block.h"
 #include "sim/kernel/kernel.h"
+#include "sim/race/access_place.h"
 #include "sim/race/rounds.h"
 #include "trace/record/memory.h"
 
@@ -16,7 +17,8 @@ cudaGraphConditionalHandle condition_new(const struct graph *graph, unsigned ini
 {
     struct condition *c = memory_resize(NULL, sizeof *c);
     *c = (struct condition){
-        .value = initial, .initial = initial, .assigned = assigned, .graph = graph
+        .value = initial, .initial = initial, .assigned = assigned, .graph = graph,
+        .handle = conditions.count + 1
     };
     conditions.list = memory_grow(conditions.list, conditions.count, &conditions.capacity,
                                   sizeof *conditions.list);
@@ -37,6 +39,7 @@ void sim_graph_set_conditional(cudaGraphConditionalHandle handle, unsigned int v
     if (!c)
         kernel_fail(cudaErrorInvalidValue);
     __atomic_store_n(&c->value, value, __ATOMIC_RELAXED);
+    access_condition_set(handle, __builtin_return_address(0));
     __atomic_store_n(&c->set_by, block->effect->kernel.name, __ATOMIC_RELAXED);
 }
 
@@ -132,6 +135,8 @@ static struct steps *choose(const struct conditional *c)
 static struct steps *next_round(struct conditional *c)
 {
     struct steps *body = c->over ? NULL : choose(c);
+    if (!c->over)
+        access_condition_read(c->condition->handle);
     if (body && c->rounds++ == (call_log_is_authenticated() ? ROUNDS_JUDGED : ROUNDS_MAX))
         kernel_fault_as(sim.kernel_now, 0, cudaErrorLaunchTimeout,
                         words_of_endless(sim.kernel_now, c->rounds - 1, c->condition->value,

@@ -19,6 +19,7 @@ struct condition {
     bool assigned; /* its node has `initial` anew at each launch; if not, what the one before has
                       left */
     const struct graph *graph;  /* whose it is */
+    cudaGraphConditionalHandle handle;
     bool used;                  /* a node has it */
 };
 

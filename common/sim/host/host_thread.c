@@ -16,6 +16,7 @@
 #include "sim/host/wall_clock.h"
 #include "sim/race/access.h"
 #include "sim/real.h"
+#include "trace/record/memory.h"
 
 struct start {
     void *(*function)(void *argument);
@@ -137,9 +138,33 @@ static struct task *find_turn(pthread_t thread)
     return NULL;
 }
 
+/* Those whose handles stand for no thread any more, or for another one. */
+static struct { pthread_t *list; size_t count, capacity; } joined;
+
+static bool was_joined(pthread_t thread)
+{
+    for (size_t i = 0; i < joined.count; i++)
+        if (joined.list[i] == thread)
+            return true;
+    return false;
+}
+
+static void remember_joined(pthread_t thread)
+{
+    if (was_joined(thread))
+        return;
+    joined.list =
+        memory_grow(joined.list, joined.count, &joined.capacity, sizeof *joined.list);
+    joined.list[joined.count++] = thread;
+}
+
 static int join(pthread_t thread, void **result, int64_t deadline)
 {
     struct task *task = find_turn(thread);
+    if (!task && was_joined(thread)) {
+        access_report_joined();
+        return ESRCH;
+    }
     if (!task || task == scheduler_self())
         return real()->pthread_join(thread, result);
     bool in_time = true, had_ended = task->state == TASK_ENDED;
@@ -155,6 +180,7 @@ static int join(pthread_t thread, void **result, int64_t deadline)
                              .src = task->number });
     access_thread_joined(task->number);
     int status = real()->pthread_join(thread, result);
+    remember_joined(thread);
     scheduler_remove(task);
     return status;
 }

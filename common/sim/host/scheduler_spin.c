@@ -12,23 +12,32 @@
 enum { YIELD_DOUBLINGS = 20 };
 #define PAUSE "another thread's turn"
 
-void scheduler_poll(void)
+/* Has the device taken any steps? */
+static bool poll_device(void)
 {
     struct task *self = scheduler_self();
+    bool any = false;
     if (!scheduler_passes(self))
-        return;
+        return false;
     int64_t now = model_now(&sim.model, self->number);
     access_up_to_now();
     self->state = TASK_READY;
     self->at = now;
     while (model_next(&sim.model) <= now && model_next(&sim.model) != TIME_NEVER) {
         scheduler_step();
+        any = true;
         for (const struct task *t = scheduler_all(); t; t = t->next)
             if (t->function && t->state == TASK_READY && t != self) {
                 scheduler_pass(false);
                 break;
             }
     }
+    return any;
+}
+
+void scheduler_poll(void)
+{
+    poll_device();
 }
 
 /* When something happens next that this thread does not do itself. */
@@ -66,13 +75,15 @@ static void spend(struct task *self, int64_t ns, const char *name)
     self->acts_polled = self->acts;
 }
 
+/* The steps that the device takes meanwhile are noted: a replay of the log takes the same. */
 void scheduler_yield(const char *name)
 {
     struct task *self = scheduler_self();
     if (!scheduler_passes(self)
         || (scheduler_is_alone(self) && model_next(&sim.model) == TIME_NEVER))
         return;
-    scheduler_poll();
+    if (poll_device())
+        note_for(&(struct call){ .kind = CALL_POLL, .thread = self->number, .node = NO_NODE });
     scheduler_pass(true);
     if (self->acts != self->acts_polled) {
         self->acts_polled = self->acts;

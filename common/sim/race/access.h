@@ -149,6 +149,8 @@ void access_tell(struct call record, uint32_t first, uint32_t then, const char *
 /* "x.cu:7: kernel put in stream 1 (queued in line 30)", "x.cu:7: the host (at 1.250000 ms)" */
 void access_say_who(struct hazard_line *l, const struct call *location, uint32_t node);
 
+/* Where the words of a message about this program come from. */
+struct hazard_scene access_scene(void);
 struct symbol;
 /* The device's variable at this address, of those that can be written; NULL for none. */
 const struct symbol *access_variable(uint64_t at);
@@ -159,6 +161,8 @@ bool access_by_host(uint32_t node);
 void access_report_overrun(uintptr_t block, size_t bytes, size_t past, const void *made);
 /* The caller waits for a condition with a mutex that it does not hold. */
 void access_report_unlocked(void);
+/* The caller joins a thread that was joined before. */
+void access_report_joined(void);
 /* The caller wakes nobody: that thread has the mutex, has looked at what it waits for, and does not
  * sleep yet. */
 void access_report_lost(uint32_t thread);

@@ -69,6 +69,21 @@ bool access_place_queued(uintptr_t from, uintptr_t to)
     return is_registered(from, to) || access_place_is_read(from, to);
 }
 
+/* Kernels that set it may do so in any order. */
+void access_condition_set(uint64_t handle, const void *pc)
+{
+    uintptr_t at = CONDITION_AT(handle);
+    access_add(&(struct access_run){ .from = at, .to = at + CONDITION_BYTES, .pc = pc,
+                                     .write = true, .atomic = true },
+               1);
+}
+
+void access_condition_read(uint64_t handle)
+{
+    uintptr_t at = CONDITION_AT(handle);
+    access_add(&(struct access_run){ .from = at, .to = at + CONDITION_BYTES }, 1);
+}
+
 /* Several threads may meet in any memory that the program has. A host function is a thread for
  * that, but what lies on the stack that it runs on belongs to whichever function is on it. */
 static bool is_shared(const struct access_run *run)
@@ -79,7 +94,8 @@ static bool is_shared(const struct access_run *run)
 bool access_place(const struct access_run *run, uint32_t node, struct hazard_range *r)
 {
     *r = (struct hazard_range){ run->from, run->to, run->write, run->atomic };
-    if (run->from - ALLOCATION_LOW < ALLOCATION_SPAN || access_place_queued(run->from, run->to))
+    if (IS_CONDITION(run->from) || run->from - ALLOCATION_LOW < ALLOCATION_SPAN
+        || access_place_queued(run->from, run->to))
         return true;
     if (run->from >= VARIABLES_END)
         return access_by_host(node) && is_shared(run);
@@ -99,6 +115,8 @@ bool access_place_strays(const struct access_run *run, uint32_t node)
 {
     if (run->trespass)
         return true;
+    if (IS_CONDITION(run->from))
+        return false;
     if (run->from - ALLOCATION_LOW >= ALLOCATION_SPAN)
         return access_by_host(node) && access_variable(run->from);
     const struct allocation *a = allocation_find((const void *)run->from);

@@ -15,6 +15,15 @@
 
 struct access_run;
 
+/* The value of a conditional handle has no address that a program could use: in runs it is these
+ * bytes. */
+#define CONDITION_BYTES 4
+#define CONDITION_AT(handle) (UINT64_C(0x1f) << 56 | (uint64_t)(handle) * CONDITION_BYTES)
+#define IS_CONDITION(at) ((at) >> 56 == 0x1f)
+/* The caller, a kernel, sets it at `pc`; a conditional node reads it. */
+void access_condition_set(uint64_t handle, const void *pc);
+void access_condition_read(uint64_t handle);
+
 /* The operation is made: where it is a copy that reads pageable memory later on, that memory is
  * watched. */
 void access_place_read(const struct call *c, uint32_t node);

@@ -8,6 +8,7 @@
 #include "sim/memory/allocation.h"
 #include "sim/memory/symbol.h"
 #include "sim/race/access.h"
+#include "sim/race/access_place.h"
 #include "sim/race/seen/access_seen.h"
 #include "sim/race/seen/reach.h"
 #include "trace/order/hazard_calls.h"
@@ -30,6 +31,10 @@ const struct symbol *access_variable(uint64_t at)
 /* The top byte is a device's number (hazard_calls.h). */
 static bool variable(uint64_t at, struct hazard_variable *v)
 {
+    if (IS_CONDITION(at)) {
+        *v = (struct hazard_variable){ "a conditional handle's value", at, 0 };
+        return true;
+    }
     at &= (UINT64_C(1) << 56) - 1;
     const struct symbol *s = symbol_find((const void *)(uintptr_t)at);
     if (s)
@@ -40,7 +45,7 @@ static bool variable(uint64_t at, struct hazard_variable *v)
            || (at < VARIABLES_END && memory_kind_of((const void *)(uintptr_t)at, 1) == MEM_MANAGED);
 }
 
-static struct hazard_scene scene(void)
+struct hazard_scene access_scene(void)
 {
     return (struct hazard_scene){ &sim.timeline, &sim.order, sim.timeline.call_count, variable };
 }
@@ -105,7 +110,7 @@ static const struct call *call_of_node(uint32_t node)
 /* `c`: the record, which has the place of the host, or of an instruction. */
 static struct signature signature_of(const struct call *c, uint32_t first, uint32_t then)
 {
-    struct hazard_scene s = scene();
+    struct hazard_scene s = access_scene();
     const struct call *origin = hazard_origin(&s, c->dst);
     struct signature like = { .sides[1] = { c->file, c->line, 0 } };
     if (first != NO_NODE) {
@@ -170,7 +175,7 @@ void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_no
 {
     struct hazard_side side[2] = { side_of(first_node, then_node, first_host, h->first_writes),
                                    side_of(then_node, first_node, then_host, h->then_writes) };
-    struct hazard_scene s = scene();
+    struct hazard_scene s = access_scene();
     struct hazard_line l = { .used = 0 };
     hazard_describe(&l, &s, h->from, h->to, side);
     const struct hazard_side *then = &side[1];
@@ -243,7 +248,7 @@ static const struct call *taken_away(uint64_t at)
 static void say_out_of_bounds(struct hazard_line *l, const struct allocation *a,
                               const struct access_run *run, bool by_host)
 {
-    struct hazard_scene s = scene();
+    struct hazard_scene s = access_scene();
     const struct call *from = hazard_origin(&s, a->at);
     uint64_t end = a->at + a->asked, first = run->from > end ? run->from : end;
     hazard_say(l, "bytes %llu to %llu of memory that has %llu (%s",
@@ -260,7 +265,7 @@ static void say_out_of_bounds(struct hazard_line *l, const struct allocation *a,
 static void say_too_low(struct hazard_line *l, const struct allocation *a,
                         const struct access_run *run)
 {
-    struct hazard_scene s = scene();
+    struct hazard_scene s = access_scene();
     const struct call *from = hazard_origin(&s, a->at);
     hazard_say(l, "what lies %llu bytes before the memory of %s",
                (unsigned long long)(a->at - run->from),
@@ -294,7 +299,7 @@ static void say_stray(struct hazard_line *l, const struct access_run *run, uint3
     const struct allocation *a = allocation_before((const void *)run->from),
                             *next = allocation_ahead((const void *)run->from);
     const struct call *gone = taken_away(run->from);
-    struct hazard_scene s = scene();
+    struct hazard_scene s = access_scene();
     const struct symbol *variable = by_host ? access_variable(run->from) : NULL;
     if (run->trespass) {
         const char *name = reach_variable(run->from);
@@ -433,6 +438,13 @@ void access_report_unlocked(void)
         "a thread waits for a condition with a mutex that it has not locked",
         "what it waits for can change between its look and its sleep, and the wake-up is lost. Lock the mutex, look, wait "
         "in a loop, unlock");
+}
+
+void access_report_joined(void)
+{
+    tell_here(
+        "this joins a thread that was joined before",
+        "its handle is not defined any more, and another thread may have it. Join each thread once");
 }
 
 void access_report_lost(uint32_t thread)

@@ -195,7 +195,7 @@ static void report_race(const struct hazard *h, const struct round_step *first,
                         const struct round_step *then, bool early)
 {
     struct hazard_line l = { .used = 0 };
-    struct hazard_scene scene = { &sim.timeline, &sim.order, sim.timeline.call_count, NULL };
+    struct hazard_scene scene = access_scene();
     const struct call *b = &then->call;
     hazard_say_location(&l, timeline_string(&sim.timeline, b->file), b->line);
     hazard_say(&l, "in a round of a conditional node, ");

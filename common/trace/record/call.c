@@ -50,6 +50,7 @@ static const char *const kind_names[CALL_KINDS] = {
     [CALL_QUEUES] = "queues",
     [CALL_DEADLOCK] = "deadlock",
     [CALL_SPURIOUS] = "spurious wake-up",
+    [CALL_POLL] = "poll",
 };
 
 const char *call_kind_name(uint32_t kind)

@@ -116,6 +116,8 @@ enum call_kind {
     CALL_SPURIOUS, /* the thread's wait for the condition at dst returned without a signal; message:
                     * program counters, from where it had been called, the innermost first. With no
                     * message: the thread waits for that condition again */
+    CALL_POLL, /* the thread asked, in vain, for what another one may give (sem_trywait): the device
+                  was carried forward to its present */
     CALL_KINDS
 };
 
