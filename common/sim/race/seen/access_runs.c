@@ -31,18 +31,45 @@ static void grow_slots(struct access_lines *l)
         *find_slot(l, l->list[k].pc, l->list[k].at) = k + 1;
 }
 
-static void add_to_line(struct access_lines *l, uintptr_t pc, uintptr_t kind, uintptr_t from,
-                        uintptr_t to)
+static uintptr_t line_at(uintptr_t address, uintptr_t kind)
+{
+    return address / ACCESS_LINE * ACCESS_LINE | kind;
+}
+
+/* Its number, from 0. */
+static uint32_t number_of_line(struct access_lines *l, uintptr_t pc, uintptr_t at)
 {
     if (2 * l->count >= l->slots)
         grow_slots(l);
-    uintptr_t at = from / ACCESS_LINE * ACCESS_LINE | kind;
     uint32_t *slot = find_slot(l, pc, at);
     if (*slot == 0) {
         l->list[l->count] = (struct access_line){ .pc = pc, .at = at };
         *slot = (uint32_t)++l->count;
     }
-    struct access_line *line = &l->list[*slot - 1];
+    return *slot - 1;
+}
+
+static bool is_line(const struct access_lines *l, uint32_t number, uintptr_t pc, uintptr_t at)
+{
+    return number < l->count && l->list[number].at == at && l->list[number].pc == pc;
+}
+
+static uint32_t guess_line(struct access_lines *l, uintptr_t pc, uintptr_t at, uint32_t before)
+{
+    if (is_line(l, before, pc, at))
+        return before;
+    uint32_t next = before < l->count ? l->list[before].next : 0;
+    if (is_line(l, next, pc, at))
+        return next;
+    next = number_of_line(l, pc, at);
+    if (before < l->count && l->list[before].pc == pc)
+        l->list[before].next = next;
+    return next;
+}
+
+static void add_to_line(struct access_lines *l, uint32_t number, uintptr_t from, uintptr_t to)
+{
+    struct access_line *line = &l->list[number];
     for (unsigned first = from % ACCESS_LINE, end = first + (unsigned)(to - from); first < end;
          first = first / 64 * 64 + 64) {
         unsigned count = end - first < 64 ? end - first : 64;
@@ -182,9 +209,16 @@ SEEN void access_runs_close(struct access_runs *r, uintptr_t pc, uintptr_t kind,
                             uintptr_t to)
 {
     if (from / ACCESS_LINE == (to - 1) / ACCESS_LINE)
-        add_to_line(&r->lines, pc, kind, from, to);
+        add_to_line(&r->lines, number_of_line(&r->lines, pc, line_at(from, kind)), from, to);
     else
         add_run(r, from, to, pc, kind);
+}
+
+SEEN void access_runs_touch(struct access_runs *r, uintptr_t pc, uintptr_t kind, uintptr_t from,
+                            uintptr_t to, uint32_t *guess)
+{
+    *guess = guess_line(&r->lines, pc, line_at(from, kind), *guess);
+    add_to_line(&r->lines, *guess, from, to);
 }
 
 /* There are fewer lines than runs: those are in order then. */
