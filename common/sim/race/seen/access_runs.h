@@ -41,6 +41,7 @@ struct access_runs {
     } lines;
     struct access_run *list;
     size_t count, capacity, compact_at;
+    size_t sorted;              /* so many at its beginning are in order, and do not touch */
 };
 
 void access_runs_add(struct access_runs *r, const struct access_run *run);

@@ -306,11 +306,15 @@ SEEN __attribute__((noinline)) void access_see_anew(uintptr_t address, size_t by
         uintptr_t mark = (uintptr_t)pc | (write ? WRITES_BIT : 0);
         if (!atomic && !(write && open_runs.fenced)) {
             struct stride *s = stride_of(mark);
-            if (s->jumps >= JUMPS ? strides(s, address, bytes)
-                                  : goes_back(own, address, bytes, mark))
+            if (s->jumps >= JUMPS) {
+                if (strides(s, address, bytes))
+                    return;
+            } else if (goes_back(own, address, bytes, mark)) {
+                s->jumps -= s->jumps > 0;
                 return;
-            if (s->jumps < JUMPS)
+            } else {
                 count_jump(s, own, address, bytes);
+            }
         }
     } else if (own && reach_asked) {
         stay_in_own(own, address, (uintptr_t)pc);
