@@ -425,8 +425,8 @@ void access_report_apart(uint32_t node, const char *file, int line, const char *
     access_say_who(&l, &c, node);
     hazard_say(&l, ": some threads of a block are at this __syncthreads while others are at that");
     hazard_say_line(&l, &sim.timeline, &there);
-    fprintf(stderr, "note: %s: CUDA promises nothing then; here, as on cards, they go on "
-                    "together. Take it out of the condition or loop that not all threads share\n",
+    fprintf(stderr, "note: %s: CUDA promises nothing then; here they go on together, "
+                    "and so they do on a card unless it hangs. Take it out of the condition or loop that not all threads share\n",
             l.text);
 }
 
