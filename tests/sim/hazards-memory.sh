@@ -201,4 +201,46 @@ ok 'the host writes registered memory that a copy is still to read' finds 2 1 'b
 ok 'after a wait it may, and beside it always' finds 3 0
 ok 'registered memory that is freed while a copy reads it' finds 4 1 'the host .* frees them'
 ok 'what kernels have on their stacks is their own' finds 5 0
+program=strides
+build strides << 'END'
+#include "streams.h"
+struct body { float x, y, z, mass; };
+enum { BODIES = 300, ROWS = 40, COLUMNS = 100 };
+__global__ void set_x(body *b, int n) { for (int i = 0; i < n; i++) b[i].x = i; }
+__global__ void sum_x(float *to, const body *b, int n) { float s = 0; for (int k = 0; k < 3; k++) for (int i = 0; i < n; i++) s += b[i].x; *to = s; }
+__global__ void sum_y(float *to, const body *b, int n) { float s = 0; for (int i = 0; i < n; i++) s += b[i].y; *to = s; }
+__global__ void column(float *m, int c, int rows) { for (int r = 0; r < rows; r++) m[r * COLUMNS + c] = r; }
+__global__ void row(float *to, const float *m, int r) { float s = 0; for (int c = 0; c < COLUMNS; c++) s += m[r * COLUMNS + c]; *to = s; }
+int main(int, char **argv)
+{
+    body *b;
+    float *m, *to;
+    cudaStream_t s, t;
+    CHECK(cudaStreamCreate(&s));
+    CHECK(cudaStreamCreate(&t));
+    CHECK(cudaMalloc(&b, BODIES * sizeof *b));
+    CHECK(cudaMalloc(&m, ROWS * COLUMNS * sizeof *m));
+    CHECK(cudaMalloc(&to, sizeof *to));
+    switch (atoi(argv[1])) {
+    case 1: set_x<<<1, 1, 0, s>>>(b, BODIES); sum_x<<<1, 1, 0, t>>>(to, b, BODIES); break;
+    case 2: CHECK(cudaMemset(b, 0, BODIES * sizeof *b)); CHECK(cudaDeviceSynchronize());
+        set_x<<<1, 1, 0, s>>>(b, BODIES); sum_y<<<1, 1, 0, t>>>(to, b, BODIES); break;
+    case 3: set_x<<<1, 1, 0, s>>>(b, BODIES); sum_x<<<1, 1, 0, s>>>(to, b, BODIES); sum_y<<<1, 1, 0, s>>>(to, b, BODIES); break;
+    case 4: set_x<<<1, 1, 0, s>>>(b, BODIES + 2); break;
+    case 5: CHECK(cudaMemset(m, 0, ROWS * COLUMNS * sizeof *m)); CHECK(cudaDeviceSynchronize());
+        column<<<1, 1, 0, s>>>(m, 7, ROWS); row<<<1, 1, 0, t>>>(to, m, ROWS - 1); break;
+    case 6: CHECK(cudaMemset(m, 0, ROWS * COLUMNS * sizeof *m)); CHECK(cudaDeviceSynchronize());
+        column<<<1, 1, 0, s>>>(m, 7, ROWS); column<<<1, 1, 0, t>>>(m, 8, ROWS); break;
+    }
+    CHECK(cudaDeviceSynchronize());
+    return 0;
+}
+END
+ok 'a race of one member of many structs is found' finds 1 1 'kernel set_x in stream 1 .*writes bytes 0 to 4787 .*kernel sum_x in stream 2 .*reads them too'
+ok 'members beside each other are no race' finds 2 0
+ok 'of the members one that was never written is told of, and no other' finds 3 1 'strides.cu:6: kernel sum_y .* nobody has written'
+ok 'the member of a struct past the end is out of bounds' finds 4 1 'strides.cu:4: kernel set_x .* writes bytes 4800 to '
+ok 'a column and a row that cross are a race' finds 5 1 'kernel column in stream 1 .*writes bytes 15628 to 15631 .*kernel row in stream 2'
+ok 'columns beside each other are none' finds 6 0
+
 done_testing

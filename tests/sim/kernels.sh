@@ -15,11 +15,52 @@ is_as_said() {
         if [ -n "$1" ]; then grep -q -- "$1" "$dir/err"; else [ ! -s "$dir/err" ]; fi
 }
 
-what 'threads that wait at two barriers are named, with the lines' \
+what 'threads that meet at two barriers go on, as on a card, and a note names the lines' \
+    'note: .*x.cu:4: kernel k .* are at this __syncthreads while others are at that in line 6: CUDA promises nothing' \
+    'cudaSuccess 63' << 'EOF'
+__global__ void k(int *p) {
+    if (threadIdx.x < 10)
+        __syncthreads();
+    else
+        __syncthreads();
+    *p = blockDim.x - 1;
+}
+int main() {
+    int *p, n = 0;
+    cudaMalloc(&p, sizeof *p);
+    k<<<1, 64>>>(p);
+    cudaMemcpy(&n, p, sizeof n, cudaMemcpyDeviceToHost);
+    printf("%s %d\n", cudaGetErrorName(cudaDeviceSynchronize()), n);
+}
+EOF
+
+what 'a sum with its barrier in a condition is right, and a note says what it relies on' \
+    'note: .*x.cu:9: kernel sum .* are at this __syncthreads while others are at that in line 11' 32640 << 'EOF'
+__global__ void sum(int *p) {
+    __shared__ int s[256];
+    int t = threadIdx.x;
+    s[t] = t;
+    __syncthreads();
+    for (int d = 128; d > 0; d /= 2)
+        if (t < d) { s[t] += s[t + d];
+            __syncthreads(); }
+    if (t == 0) *p = s[0];
+    if (t < 4) __syncthreads();
+}
+int main() {
+    int *p, n = 0;
+    cudaMalloc(&p, sizeof *p);
+    sum<<<1, 256>>>(p);
+    cudaMemcpy(&n, p, sizeof n, cudaMemcpyDeviceToHost);
+    printf("%d\n", n);
+}
+EOF
+
+what 'threads that wait at barriers of two kinds are named, with the lines' \
     'x.cu:6: __syncthreads: 54 of 64 threads, first (10,0,0)' cudaErrorLaunchFailure << 'EOF'
 __global__ void k() {
     if (threadIdx.x < 10)
-        __syncthreads();
+        __syncthreads_count(1);
     else
         __syncthreads();
 }

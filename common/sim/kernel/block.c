@@ -135,62 +135,6 @@ void sim_named_barrier(unsigned int number, unsigned int threads, int waits, con
     }
 }
 
-/* ---- tiles of several warps ---- */
-
-enum { TILE_SIZES = 5, TILES = BLOCK_WARPS / 2 };      /* of 64, 128, … 1024 threads */
-
-struct tiles {
-    uint64_t round;             /* of the block that these are for */
-    struct tile { unsigned long long met; unsigned here; } of[TILES];
-    char *places; /* two of SIM_TILE_BYTES for each thread: one may bring what is for the next time
-                     while others still read */
-};
-
-static struct tiles *tiles_of_size(unsigned size)
-{
-    if (!block->tiles) {
-        block->tiles = memory_resize(NULL, TILE_SIZES * sizeof *block->tiles);
-        memory_zero(block->tiles, TILE_SIZES * sizeof *block->tiles);
-    }
-    struct tiles *t = &block->tiles[__builtin_ctz(size / (2 * WARP))];
-    if (!t->places)
-        t->places = memory_resize(NULL, 2 * BLOCK_THREADS * SIM_TILE_BYTES);
-    if (t->round != block->round)
-        memory_zero(t->of, sizeof t->of);
-    t->round = block->round;
-    return t;
-}
-
-static char *place(const struct tiles *tiles, unsigned meeting, unsigned thread)
-{
-    return tiles->places + (meeting % 2 * BLOCK_THREADS + thread) * (size_t)SIM_TILE_BYTES;
-}
-
-unsigned int sim_tile_meet(unsigned int size, const void *value, size_t bytes, const char *file,
-                           int line)
-{
-    block_stop("thread_block_tile::sync");
-    struct tiles *tiles = tiles_of_size(size);
-    unsigned thread = block_thread(), left = block->count - thread / size * size;
-    struct tile *tile = &tiles->of[thread / size];
-    unsigned long long now = tile->met;
-    memory_copy(place(tiles, (unsigned)now, thread), value, bytes);
-    if (++tile->here == (left < size ? left : size)) {
-        tile->here = 0;
-        tile->met++;
-    } else {
-        sim_wait(&tile->met, ~0ull, now, file, line);
-    }
-    return (unsigned)now;
-}
-
-void sim_tile_take(unsigned int size, unsigned int meeting, unsigned int rank, void *value,
-                   size_t bytes)
-{
-    memory_copy(value, place(tiles_of_size(size), meeting, block_thread() / size * size + rank),
-                bytes);
-}
-
 /* ---- threads that wait, and barriers ---- */
 
 static bool wake_waiting(void)
@@ -210,22 +154,34 @@ static bool same_location(const struct device_thread *a, const struct device_thr
            && (a->file == b->file || strcmp(a->file, b->file) == 0);
 }
 
-/* If all threads left are at one barrier: lets them go. */
+static void note_apart(const struct device_thread *a, const struct device_thread *b)
+{
+    if (block->apart.line == 0)
+        block->apart = (struct apart){ block->number, a->file, b->file, a->line, b->line };
+}
+
+/* If all threads left are at one barrier: lets them go. A card counts the threads that have come to
+ * __syncthreads(), not where: CUDA promises that for one place alone, and note_apart says so. */
 static bool release_barrier(void)
 {
-    const struct device_thread *first = NULL;
+    const struct device_thread *first = NULL, *other = NULL;
     int said = 0;
     for (unsigned i = 0; i < block->count; i++) {
         const struct device_thread *s = &block->threads[i];
         if (s->state == DEVICE_THREAD_ENDED)
             continue;
-        if (s->state != DEVICE_THREAD_AT_BARRIER || (first && !same_location(first, s)))
+        bool same = !first || same_location(first, s);
+        if (s->state != DEVICE_THREAD_AT_BARRIER
+            || (!same && (first->kind != SIM_BARRIER || s->kind != SIM_BARRIER)))
             return false;
         first = first ? first : s;
+        other = same || other ? other : s;
         said += s->said;
     }
     if (!first || first->kind >= SIM_BARRIER_CLUSTER)
         return false;
+    if (other)
+        note_apart(first, other);
     int answer = first->kind == SIM_BARRIER_COUNT ? said
                : first->kind == SIM_BARRIER_AND ? said == (int)block->live : said > 0;
     for (unsigned i = 0; i < block->count; i++)
@@ -368,7 +324,7 @@ static bool run_warp(unsigned first)
 {
     unsigned end = first + WARP < block->count ? first + WARP : block->count, steps = 0;
     bool any = false, again = true;
-    while (again && steps < STEPS_OF_A_TURN) {
+    while (again && steps < (block->looks ? 1 : STEPS_OF_A_TURN)) {
         again = false;
         bool met = false; /* i has completed what others waited for: the first of them goes on */
         for (unsigned i = first; i < end && !met; i++)
@@ -398,6 +354,14 @@ static bool wake_resting(void)
     return any;
 }
 
+/* A search goes on until any thread of the grid has found something: it may be of a block that is
+ * still to begin. Blocks that are there at once anyway have their turns. */
+static bool lets_others_begin(void)
+{
+    return block->looks && !cooperative_is(block->effect) && !block->effect->parts
+           && block->cluster_size <= 1;
+}
+
 /* To its end, to a barrier of several blocks, or until nothing more happens but that threads look
  * what others have done. True: one has got on. */
 static bool run_device_threads(void)
@@ -406,7 +370,7 @@ static bool run_device_threads(void)
     uint32_t quiet = 0;
     block->stands = false;
     while (block->live > 0) {
-        any = false;
+        any = block->looks = false;
         for (unsigned first = 0; first < block->count; first += WARP)
             any |= run_warp(first);
         any |= wake_resting();
@@ -421,7 +385,7 @@ static bool run_device_threads(void)
         uint32_t polls = quiet > 0 ? step_poll_again() : 0;
         if (quiet > 0 && polls == 0 && !(block->cluster_size > 1 && any_waits()))
             stuck();
-        block->stands = quiet > polls;
+        block->stands = quiet > polls || (any && block->live > 0 && lets_others_begin());
         if (block->stands)
             return some;
     }

@@ -77,6 +77,14 @@ struct warp_gap {
     int line;
 };
 
+/* A barrier that threads of one block came to in two places: the first of a core's. line 0: there
+ * was none. */
+struct apart {
+    uint64_t number;            /* of the block */
+    const char *file, *other_file;
+    int line, other_line;
+};
+
 /* What threads may do for the sake of dependent launches (parts.c). */
 enum mark { MARK_TRIGGER, MARK_SYNC, MARKS };
 
@@ -95,11 +103,12 @@ struct block {
     struct device_thread threads[BLOCK_THREADS];
     struct warp *warps;         /* owned by warp.c, as is gap */
     struct warp_gap gap;
+    struct apart apart;         /* owned by block.c */
     struct named {
         unsigned long long met;
         unsigned here;
     } named[BARRIERS]; /* barriers by number: owned by block.c */
-    struct tiles *tiles; /* of several warps, by size; NULL: there were none. Owned by block.c */
+    struct tiles *tiles; /* of several warps, by size; NULL: there were none. Owned by warp.c */
     struct children children;
     /* Owned by device_clock.c: what the slowest thread of this core's blocks took, ns; whether
      * somebody in the block polled or slept. */
@@ -107,6 +116,8 @@ struct block {
     bool polls;
     bool stands; /* all its threads wait for what other blocks, kernels or the host do; owned by
                     stand.c */
+    bool looks; /* its threads do other things, and read one place outside the block again and
+                   again: others are to have their turn. Owned by block.c */
     struct spins *spins;        /* owned by spin.c */
     /* Owned by shared.c: variables that the block has reached. */
     struct reached {

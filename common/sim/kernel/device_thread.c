@@ -116,6 +116,9 @@ void block_gather(struct block *core, struct block *b)
     if (core->gap.line == 0)
         core->gap = b->gap;
     b->gap.line = 0;
+    if (core->apart.line == 0)
+        core->apart = b->apart;
+    b->apart.line = 0;
     marks_gather(core, b);
     for (size_t i = 0; i < b->children.count; i++) {
         MEMORY_GROW(core->children.list, core->children.count, core->children.capacity);

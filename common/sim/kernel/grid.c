@@ -183,6 +183,20 @@ struct warp_gap grid_take_gap(void)
     return first;
 }
 
+struct apart grid_take_apart(void)
+{
+    struct apart first = { 0 };
+    for (unsigned i = 0; i < cores(); i++) {
+        struct block *own = grid.parts[i].block;
+        if (!own || own->apart.line == 0)
+            continue;
+        if (first.line == 0 || own->apart.number < first.number)
+            first = own->apart;
+        own->apart.line = 0;
+    }
+    return first;
+}
+
 static size_t add_children(struct child **list, size_t count, const struct child *more,
                            size_t more_count)
 {

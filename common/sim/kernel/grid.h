@@ -32,6 +32,8 @@ bool grid_run(struct effect *effect, struct grid_fault *fault);
 /* The first shuffle of the grid that read a lane which takes no part; line 0: there was none.
  * Forgets it. */
 struct warp_gap grid_take_gap(void);
+/* The first barrier that threads came to in two places, in the same way. */
+struct apart grid_take_apart(void);
 
 /* The kernels that its blocks have launched, in the order in which they run; the list is the
  * caller's, as are their closures. */

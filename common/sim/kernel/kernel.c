@@ -216,6 +216,9 @@ static void run(struct effect *effect, uint32_t node)
     if (gap.line != 0)
         access_report_lane(node, gap.file, gap.line, warp_operation_name(gap.kind), gap.lane,
                            gap.source, gap.ended);
+    struct apart apart = grid_take_apart();
+    if (apart.line != 0)
+        access_report_apart(node, apart.file, apart.line, apart.other_file, apart.other_line);
     const void *division = arithmetic_by_zero(), *conversion = arithmetic_without_room();
     if (division)
         access_report_division(node, division);

@@ -11,6 +11,10 @@ static struct {
     size_t count, capacity;
     int device;                 /* whose values the variables have now */
 } symbols;
+static struct {
+    struct symbol *list;
+    size_t count, capacity;
+} managed;
 
 void symbol_add(void *at, size_t bytes, const char *name, bool constant)
 {
@@ -43,5 +47,20 @@ const struct symbol *symbol_find(const void *address)
     for (size_t i = 0; i < symbols.count; i++)
         if (at >= symbols.list[i].at && at < symbols.list[i].at + symbols.list[i].bytes)
             return &symbols.list[i];
+    return NULL;
+}
+
+void symbol_add_managed(void *at, size_t bytes, const char *name)
+{
+    managed.list =
+        memory_grow(managed.list, managed.count, &managed.capacity, sizeof *managed.list);
+    managed.list[managed.count++] = (struct symbol){ .at = at, .bytes = bytes, .name = name };
+}
+
+const struct symbol *symbol_find_managed(const void *at)
+{
+    for (size_t i = 0; i < managed.count; i++)
+        if (managed.list[i].at == at)
+            return &managed.list[i];
     return NULL;
 }

@@ -25,6 +25,9 @@ struct symbol {
 };
 
 void symbol_add(void *at, size_t bytes, const char *name, bool constant);
+/* A __managed__ variable: it is a symbol for the calls that take one, and managed memory else. */
+void symbol_add_managed(void *at, size_t bytes, const char *name);
+const struct symbol *symbol_find_managed(const void *at);
 /* The one that `address` lies in; NULL for none. */
 const struct symbol *symbol_find(const void *address);
 

@@ -141,6 +141,10 @@ void access_report_conversion(uint32_t node, const void *pc);
 void access_report_lane(uint32_t node, const char *file, int line, const char *operation,
                         unsigned lane, unsigned source, bool ended);
 
+/* Threads of one of a kernel's blocks came to a barrier in two places. */
+void access_report_apart(uint32_t node, const char *file, int line, const char *other_file,
+                         int other_line);
+
 /* The record in the log, and the line on stderr: once for hazards whose lines, and those of the
  * memory, are the same; the others are counted, and access_show_more says how many they were.
  * `first`, `then`: nodes. A record with no place gets that of `then`. */

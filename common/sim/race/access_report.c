@@ -417,6 +417,24 @@ void access_report_lane(uint32_t node, const char *file, int line, const char *o
             : "Name it in the mask");
 }
 
+void access_report_apart(uint32_t node, const char *file, int line, const char *other_file,
+                         int other_line)
+{
+    struct hazard_line l = { .used = 0 };
+    struct call c = { .file = call_string(file), .line = (uint32_t)line },
+                there = { .file = call_string(other_file), .line = (uint32_t)other_line };
+    static struct call said;
+    if (!is_shown() || (said.file == c.file && said.line == c.line))
+        return;
+    said = c;
+    access_say_who(&l, &c, node);
+    hazard_say(&l, ": some threads of a block are at this __syncthreads while others are at that");
+    hazard_say_line(&l, &sim.timeline, &there);
+    fprintf(stderr, "note: %s: CUDA promises nothing then; here they go on together, "
+                    "and so they do on a card unless it hangs. Take it out of the condition or loop that not all threads share\n",
+            l.text);
+}
+
 /* ---- conditions ---- */
 
 static void tell_here(const char *what, const char *why)

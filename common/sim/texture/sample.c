@@ -94,6 +94,14 @@ static long long addressed(long long i, long long n, enum cudaTextureAddressMode
     return mode == cudaAddressModeBorder ? BORDER : i < 0 ? 0 : n - 1;
 }
 
+/* A normalised coordinate as the texture unit keeps it: with 21 bits after the point, the others cut
+ * off (an H100). Shares that mean the edge of a texel, x / N, often fall just below it so. */
+static double share_kept(float coordinate)
+{
+    const double kept = 1 << 21;
+    return floor((double)coordinate * kept) / kept;
+}
+
 static struct along texels_along(const struct texture *texture, unsigned dimension,
                                  float coordinate, size_t size)
 {
@@ -103,7 +111,7 @@ static struct along texels_along(const struct texture *texture, unsigned dimensi
     if (face || (!normalized && mode != cudaAddressModeBorder))
         mode = cudaAddressModeClamp;
     const double far = 1e15;
-    double x = normalized ? (double)coordinate * (double)size : (double)coordinate;
+    double x = normalized ? share_kept(coordinate) * (double)size : (double)coordinate;
     x = isnan(x) ? 0 : x < -far ? -far : x > far ? far : x;
     bool linear = how->filterMode == cudaFilterModeLinear;
     double below = floor(linear ? x - 0.5 : x),

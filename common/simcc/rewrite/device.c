@@ -148,21 +148,23 @@ void device_symbol(struct rewriter *r, size_t word)
     size_t outside = declaration_specifier(t, word, "extern");
     bool elsewhere = outside != t->count && t->list[outside + 1].kind != TOKEN_STRING;
     if (r->bodies > 0 || elsewhere || declaration_before(t, word, "template") != t->count
-        || !declaration_read(t, word, &d) || declaration_says(t, word, "\"sim_managed\""))
+        || !declaration_read(t, word, &d))
         return;
     bool constant = token_is(t, word, "__constant__") || token_is(t, word + 1, "__constant__");
+    const char *what = constant ? "constant" : "symbol";
+    if (declaration_says(t, word, "\"sim_managed\""))
+        what = "managed_variable";
     for (size_t i = 0; i < d.count; i++) {
         int length = (int)t->list[d.names[i]].length;
         const char *name = t->text + start_of(r, d.names[i]);
         if (qualified(t, d.names[i]) != d.names[i]) {
-            member_symbol(r, d.names[i], d.end, constant ? "constant" : "symbol");
+            member_symbol(r, d.names[i], d.end, what);
             continue;
         }
         edit(
             r, end_of(r, d.end), 0,
             "static const int sim_symbol_%.*s __attribute__((unused))=::sim_%s((void*)&%.*s,sizeof(%.*s),\"%.*s\");",
-            length, name, constant ? "constant" : "symbol", length, name, length, name, length,
-            name);
+            length, name, what, length, name, length, name, length, name);
     }
 }
 

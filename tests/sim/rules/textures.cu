@@ -70,6 +70,18 @@ template <typename T> __global__ void fetch_plane(T *to, cudaTextureObject_t t)
     to[threadIdx.y * blockDim.x + threadIdx.x] = v;
 }
 
+/* Each of N texels, whose value is its number, at its edge: the coordinate x / N. Counts those that give another than `kept` bits of the
+ * coordinate mean. */
+__global__ void at_edges(int *wrong, cudaTextureObject_t t, int n, int kept)
+{
+    for (int x = threadIdx.x; x < n; x += blockDim.x) {
+        float share = (float)((double)x / n);
+        double scale = (double)(1 << kept), cut = floor(share * scale) / scale;
+        if (tex1D<float>(t, share) != (float)floor(cut * n))
+            atomicAdd(wrong, 1);
+    }
+}
+
 /* ---- objects ---- */
 
 static cudaTextureObject_t texture_of(cudaArray_t array, cudaTextureDesc how)
@@ -184,6 +196,25 @@ int main()
         right &= fabsf(got[i] - (plane[0][i] + plane[0][i + 1]) / 2) < 0.01f;
     rule(right, "in one dimension, between two texels is their mean");
     CHECK(cudaDestroyTextureObject(t));
+
+    enum { EDGES = 1000, KEPT = 21 };
+    static float numbers_of[EDGES];
+    cudaArray_t edges;
+    for (int i = 0; i < EDGES; i++)
+        numbers_of[i] = (float)i;
+    bool cut = true;
+    for (int n : { 37, 100, 640, 1000 }) {
+        CHECK(cudaMallocArray(&edges, &real, n));
+        CHECK(cudaMemcpy2DToArray(edges, 0, 0, numbers_of, n * sizeof(float), n * sizeof(float), 1, cudaMemcpyHostToDevice));
+        t = texture_of(edges, sampling(cudaFilterModePoint, cudaAddressModeWrap, true));
+        CHECK(cudaMemset(d, 0, sizeof(int)));
+        at_edges<<<1, 128>>>((int *)d, t, n, KEPT);
+        CHECK(cudaMemcpy(got, d, sizeof(int), cudaMemcpyDeviceToHost));
+        cut &= *(int *)got == 0;
+        CHECK(cudaDestroyTextureObject(t));
+        CHECK(cudaFreeArray(edges));
+    }
+    rule(cut, "of a normalised coordinate 21 bits after the point count, the others are cut off [M]");
 
     CHECK(cudaMalloc3DArray(&box, &real, make_cudaExtent(WIDTH, HEIGHT, DEPTH)));
     cudaMemcpy3DParms p = {};

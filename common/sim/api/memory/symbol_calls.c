@@ -22,10 +22,16 @@ int sim_constant(void *at, size_t bytes, const char *name)
     return 0;
 }
 
+int sim_managed_variable(void *at, size_t bytes, const char *name)
+{
+    symbol_add_managed(at, bytes, name);
+    return 0;
+}
+
 static const struct symbol *symbol_at(const void *symbol)
 {
     const struct symbol *s = symbol_find(symbol);
-    return s && s->at == symbol ? s : NULL;
+    return s && s->at == symbol ? s : symbol_find_managed(symbol);
 }
 
 static cudaError_t refuse_no_symbol(struct api_call *e, cudaError_t status, const struct symbol *s)

@@ -50,6 +50,7 @@ extern __thread unsigned int sim_block_row;
 /* A __device__ or __constant__ variable makes itself known. */
 int sim_symbol(void *__at, size_t __bytes, const char *__name);
 int sim_constant(void *__at, size_t __bytes, const char *__name);
+int sim_managed_variable(void *__at, size_t __bytes, const char *__name);
 
 /* Does a kernel run? In a function of both that asks for __CUDA_ARCH__ (simcc/rewrite/arch.h). */
 int sim_on_device(void) __attribute__((__pure__));

@@ -2,6 +2,7 @@
 #include "sim/race/seen/access_runs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/record/memory.h"
 
@@ -31,18 +32,45 @@ static void grow_slots(struct access_lines *l)
         *find_slot(l, l->list[k].pc, l->list[k].at) = k + 1;
 }
 
-static void add_to_line(struct access_lines *l, uintptr_t pc, uintptr_t kind, uintptr_t from,
-                        uintptr_t to)
+static uintptr_t line_at(uintptr_t address, uintptr_t kind)
+{
+    return address / ACCESS_LINE * ACCESS_LINE | kind;
+}
+
+/* Its number, from 0. */
+static uint32_t number_of_line(struct access_lines *l, uintptr_t pc, uintptr_t at)
 {
     if (2 * l->count >= l->slots)
         grow_slots(l);
-    uintptr_t at = from / ACCESS_LINE * ACCESS_LINE | kind;
     uint32_t *slot = find_slot(l, pc, at);
     if (*slot == 0) {
         l->list[l->count] = (struct access_line){ .pc = pc, .at = at };
         *slot = (uint32_t)++l->count;
     }
-    struct access_line *line = &l->list[*slot - 1];
+    return *slot - 1;
+}
+
+static bool is_line(const struct access_lines *l, uint32_t number, uintptr_t pc, uintptr_t at)
+{
+    return number < l->count && l->list[number].at == at && l->list[number].pc == pc;
+}
+
+static uint32_t guess_line(struct access_lines *l, uintptr_t pc, uintptr_t at, uint32_t before)
+{
+    if (is_line(l, before, pc, at))
+        return before;
+    uint32_t next = before < l->count ? l->list[before].next : 0;
+    if (is_line(l, next, pc, at))
+        return next;
+    next = number_of_line(l, pc, at);
+    if (before < l->count && l->list[before].pc == pc)
+        l->list[before].next = next;
+    return next;
+}
+
+static void add_to_line(struct access_lines *l, uint32_t number, uintptr_t from, uintptr_t to)
+{
+    struct access_line *line = &l->list[number];
     for (unsigned first = from % ACCESS_LINE, end = first + (unsigned)(to - from); first < end;
          first = first / 64 * 64 + 64) {
         unsigned count = end - first < 64 ? end - first : 64;
@@ -135,19 +163,47 @@ static bool alike(const struct access_run *a, const struct access_run *b)
            && a->uninitialised == b->uninitialised && a->trespass == b->trespass;
 }
 
-static SEEN bool in_order(const struct access_runs *r)
+/* From where on the list's end is in order. */
+static SEEN size_t end_in_order(const struct access_run *list, size_t count)
 {
-    for (size_t i = 1; i < r->count; i++)
-        if (by_pc_and_address(&r->list[i - 1], &r->list[i]) > 0)
-            return false;
-    return true;
+    while (count > 1 && by_pc_and_address(&list[count - 2], &list[count - 1]) <= 0)
+        count--;
+    return count > 0 ? count - 1 : 0;
+}
+
+/* Both parts of the list are in order: so is all of it then. */
+static SEEN void merge(struct access_run *list, size_t part, size_t count)
+{
+    if (part == 0 || part == count || by_pc_and_address(&list[part - 1], &list[part]) <= 0)
+        return;
+    size_t first = 0, then = part, to = 0;
+    while (by_pc_and_address(&list[to], &list[part]) <= 0)
+        to++;
+    struct access_run *left = memory_resize(NULL, (part - to) * sizeof *left);
+    memcpy(left, &list[to], (part - to) * sizeof *left);
+    for (size_t left_count = part - to; first < left_count;) {
+        bool takes_left = then == count || by_pc_and_address(&left[first], &list[then]) <= 0;
+        list[to++] = takes_left ? left[first++] : list[then++];
+    }
+    memory_resize(left, 0);
+}
+
+/* The list begins with what was compact before, which is in order, and often ends with what lay in
+ * lines, which is too: millions of runs, where an instruction has touched every third word. */
+static SEEN void sort(struct access_runs *r)
+{
+    size_t end = end_in_order(r->list, r->count);
+    size_t middle = r->sorted < end ? r->sorted : end;
+    if (middle < end)
+        qsort(&r->list[middle], end - middle, sizeof *r->list, by_pc_and_address);
+    merge(&r->list[middle], end - middle, r->count - middle);
+    merge(r->list, middle, r->count);
 }
 
 static SEEN void compact(struct access_runs *r)
 {
     size_t kept = 0;
-    if (!in_order(r))
-        qsort(r->list, r->count, sizeof *r->list, by_pc_and_address);
+    sort(r);
     for (size_t i = 0; i < r->count; i++) {
         struct access_run *last = kept > 0 ? &r->list[kept - 1] : NULL;
         if (last && alike(last, &r->list[i]) && r->list[i].from <= last->to)
@@ -155,7 +211,7 @@ static SEEN void compact(struct access_runs *r)
         else
             r->list[kept++] = r->list[i];
     }
-    r->count = kept;
+    r->count = r->sorted = kept;
     r->compact_at = 2 * kept > COMPACT ? 2 * kept : COMPACT;
 }
 
@@ -182,9 +238,16 @@ SEEN void access_runs_close(struct access_runs *r, uintptr_t pc, uintptr_t kind,
                             uintptr_t to)
 {
     if (from / ACCESS_LINE == (to - 1) / ACCESS_LINE)
-        add_to_line(&r->lines, pc, kind, from, to);
+        add_to_line(&r->lines, number_of_line(&r->lines, pc, line_at(from, kind)), from, to);
     else
         add_run(r, from, to, pc, kind);
+}
+
+SEEN void access_runs_touch(struct access_runs *r, uintptr_t pc, uintptr_t kind, uintptr_t from,
+                            uintptr_t to, uint32_t *guess)
+{
+    *guess = guess_line(&r->lines, pc, line_at(from, kind), *guess);
+    add_to_line(&r->lines, *guess, from, to);
 }
 
 /* There are fewer lines than runs: those are in order then. */
@@ -209,6 +272,6 @@ const struct access_run *access_runs_take(struct access_runs *r, size_t *count)
     access_runs_gather(r);
     compact(r);
     *count = r->count;
-    r->count = 0;
+    r->count = r->sorted = 0;
     return r->list;
 }

@@ -28,6 +28,7 @@ struct access_line {
     uintptr_t pc;               /* of the instruction */
     uintptr_t at;               /* the line's address, and the bits of its kind */
     uint64_t bytes[ACCESS_WORDS];   /* which of it: a bit each */
+    uint32_t next;              /* where its instruction went last time from here: a guess */
 };
 
 /* All zeros: there are none. All memory is owned, and kept for what comes. */
@@ -40,6 +41,7 @@ struct access_runs {
     } lines;
     struct access_run *list;
     size_t count, capacity, compact_at;
+    size_t sorted;              /* so many at its beginning are in order, and do not touch */
 };
 
 void access_runs_add(struct access_runs *r, const struct access_run *run);
@@ -47,6 +49,23 @@ void access_runs_add(struct access_runs *r, const struct access_run *run);
  * one. */
 void access_runs_close(struct access_runs *r, uintptr_t pc, uintptr_t kind, uintptr_t from,
                        uintptr_t to);
+/* The same of what lies in one line. `guess`: a number that is the caller's, 0 at first, one for
+ * each instruction: that comes from line to line in the same order as before, and its line is found
+ * without a search. */
+void access_runs_touch(struct access_runs *r, uintptr_t pc, uintptr_t kind, uintptr_t from,
+                       uintptr_t to, uint32_t *guess);
+/* Is it the line of the guess, and all of it touched before in the same manner? */
+static inline bool access_runs_has(const struct access_runs *r, uintptr_t pc, uintptr_t kind,
+                                   uintptr_t from, size_t bytes, uint32_t guess)
+{
+    const struct access_line *line = &r->lines.list[guess];
+    unsigned first = (unsigned)(from % ACCESS_LINE);
+    if (guess >= r->lines.count || line->at != (from / ACCESS_LINE * ACCESS_LINE | kind)
+        || line->pc != pc || first % 64 + bytes > 64)
+        return false;
+    uint64_t wanted = ~UINT64_C(0) >> (64 - bytes) << first % 64;
+    return (line->bytes[first / 64] & wanted) == wanted;
+}
 /* What lies in a line was touched: widens it by all that was touched in the same manner on both
  * sides, up to the line's ends. */
 void access_runs_widen(const struct access_runs *r, uintptr_t pc, uintptr_t kind, uintptr_t *from,

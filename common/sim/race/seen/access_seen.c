@@ -215,6 +215,47 @@ static SEEN bool check_bits(uintptr_t address, size_t bytes, bool write)
     return !write && uninitialised;
 }
 
+/* ---- strides ---- */
+
+/* After so many jumps an instruction is one of a stride, after so many steps in a row none. */
+enum { JUMPS = 16, STEPS_ON = 16 };
+
+static inline __attribute__((always_inline)) struct stride *stride_of(uintptr_t mark)
+{
+    struct stride *s = &open_runs.strides[(mark ^ mark >> 59) % STRIDES];
+    if (s->mark != mark)
+        *s = (struct stride){ .mark = mark };
+    return s;
+}
+
+/* An instruction whose accesses do not touch each other, a member of an array's structs or a
+ * column, would open a run for each: what it touches is kept by the line at once. True: so it
+ * was. */
+static SEEN bool strides(struct stride *s, uintptr_t at, size_t bytes)
+{
+    bool step = at == s->end, write = s->mark & WRITES_BIT;
+    s->end = at + bytes;
+    s->steps = step ? (uint16_t)(s->steps + 1) : 0;
+    if (s->steps >= STEPS_ON)
+        s->jumps = s->steps = 0;
+    uintptr_t pc = s->mark & ~KIND_BITS, kind = s->mark & KIND_BITS;
+    if (access_runs_has(&open_runs.closed, pc, kind, at, bytes, s->line))
+        return true;
+    if (at / ACCESS_LINE != (s->end - 1) / ACCESS_LINE)
+        return false;
+    kind |= check_bits(at, bytes, write) ? UNINITIALISED_BIT : 0;
+    access_runs_touch(&open_runs.closed, pc, kind, at, s->end, &s->line);
+    return true;
+}
+
+/* Of an access that neither follows the instruction's run nor one that was parked. */
+static SEEN void count_jump(struct stride *s, const struct open_run *run, uintptr_t at,
+                            size_t bytes)
+{
+    s->jumps += at != s->end && (run->mark != s->mark || at != run->to);
+    s->end = at + bytes;
+}
+
 static SEEN void check(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind,
                        struct open_run *own)
 {
@@ -262,9 +303,19 @@ SEEN __attribute__((noinline)) void access_see_anew(uintptr_t address, size_t by
         && address - ALLOCATION_LOW >= ALLOCATION_SPAN && !reach_allows(address))
         trespass(address, bytes, pc, write);
     if (own && address - ALLOCATION_LOW < ALLOCATION_SPAN) {
-        if (!atomic && !(write && open_runs.fenced)
-            && goes_back(own, address, bytes, (uintptr_t)pc | (write ? WRITES_BIT : 0)))
-            return;
+        uintptr_t mark = (uintptr_t)pc | (write ? WRITES_BIT : 0);
+        if (!atomic && !(write && open_runs.fenced)) {
+            struct stride *s = stride_of(mark);
+            if (s->jumps >= JUMPS) {
+                if (strides(s, address, bytes))
+                    return;
+            } else if (goes_back(own, address, bytes, mark)) {
+                s->jumps -= s->jumps > 0;
+                return;
+            } else {
+                count_jump(s, own, address, bytes);
+            }
+        }
     } else if (own && reach_asked) {
         stay_in_own(own, address, (uintptr_t)pc);
     }

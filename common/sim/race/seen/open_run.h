@@ -8,7 +8,7 @@
 
 #include "sim/race/seen/access_runs.h"
 
-enum { OPEN = 1024, AHEAD = 4096, PARKED = 512, PARKED_PIECE = 256 };
+enum { OPEN = 1024, AHEAD = 4096, PARKED = 512, PARKED_PIECE = 256, STRIDES = 1024 };
 
 /* A run that may go on. Most instructions of a program have their own, in a variable of the
  * program's: simcc/instrumented.c knows this struct, and does itself what goes_on does before it
@@ -29,6 +29,12 @@ extern __thread struct open_runs {
     bool parked_once[PARKED];       /* since all were closed; those places: */
     uint16_t parked_at[PARKED];
     size_t parked_count;
+    struct stride {             /* of an instruction that jumps about: by pc */
+        uintptr_t mark;
+        uintptr_t end;          /* of its last access */
+        uint32_t line;          /* a guess of access_runs_touch's */
+        uint16_t jumps, steps;  /* that were no step to what comes next; steps in a row */
+    } strides[STRIDES];
     struct open_run **used;         /* the open ones, there and in the program */
     size_t used_count, used_capacity;
     struct access_runs closed;      /* those that go on no more */
