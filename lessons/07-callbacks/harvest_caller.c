@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Part (a): does the caller wait for nothing, do threads that finish chunks sleep, and is each chunk
- * finished while the device goes on? */
+/* Part (a): does the caller wait for nothing, do threads that finish chunks sleep, and is each
+ * chunk finished while the device goes on? */
 #include <string.h>
 
 #include "functions.h"
