@@ -13,6 +13,8 @@ static void a_query_whose_answer_nobody_looks_at_is_marked(void **state)
         { ";\n# 7 \"x.cu\"\n", ";" },
         { "{ cudaError_t e = ", "; } e;" }, { "; const auto e = ", "; (void)e; }" },
         { "} cudaError_t e = ", "; f(); e = g(); h(e);" },
+        { "{ int e = (int)(", " | g(2)); (void)e; }" }, { "{ int e = g(1) | (int)", "; }" },
+        { "; g(1) + ", ";" }, { "{ bool e = g(1) == 0 && ", " == cudaSuccess; }" },
     };
     static const char *const read[][2] = {
         { "while (", " == 600);" }, { "e = ", ";" }, { "return ", ";" }, { "e = (int)", ";" },
@@ -23,6 +25,7 @@ static void a_query_whose_answer_nobody_looks_at_is_marked(void **state)
         { "; cudaError_t e = ", "; e = g(e);" }, { "; cudaError_t e = ", "; if (e == 0) h();" },
         { "for (cudaError_t e = ", "; e;) h();" },
         { "; static cudaError_t e = ", ";" }, { "; cudaError_t e = ", ", f = g();" },
+        { "{ int e = ", " | g(2); h(e); }" }, { "; ", " && g(2);" }, { "{ int e = h(", " | g(2)); }" },
     };
     char before[256], after[256];
     for (int k = 0; k < 2; k++)
