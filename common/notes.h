@@ -2,9 +2,9 @@
 /*
  * notes.h - whose memory did a kernel work on? Arguments of kernels are in no log.
  *
- * The kernel notes one of its addresses in the NOTES words in front of device memory of the driver's
- * (notes_in_front), and the driver asks afterwards what kind of memory that is. All of the memory is
- * zeros at first.
+ * The kernel notes one of its addresses in the NOTES words in front of device memory of the
+ * driver's (notes_in_front), and the driver asks afterwards what kind of memory that is. All of the
+ * memory is zeros at first.
  */
 #ifndef NOTES_H
 #define NOTES_H
@@ -43,7 +43,7 @@ NOTES_FUNCTION void notes_in_front(unsigned *memory, const unsigned *at)
 /* For each of `count` launches 1 if it was given memory of the host's, else 0. Memory that has gone
  * back by now was not the host's. */
 static inline __attribute__((unused)) cudaError_t notes_read(const unsigned *memory, unsigned *host,
-                                                              int count)
+                                                             int count)
 {
     unsigned notes[NOTES];
     cudaError_t status = cudaMemcpy(notes, memory - NOTES, sizeof notes, cudaMemcpyDeviceToHost);
