@@ -15,8 +15,8 @@
 #include "judges.h"
 
 /* An odd size whose half is far from a multiple of warps and blocks: a share rounded to those is
- * not half of it. Divided by four it leaves `rest`, 1 or 3: who rounds all shares but the last up, or
- * down, is off by more than one element in one of the two. */
+ * not half of it. Divided by four it leaves `rest`, 1 or 3: who rounds all shares but the last up,
+ * or down, is off by more than one element in one of the two. */
 static int64_t unaligned_size(struct random *r, uint64_t from, uint64_t to, int64_t rest)
 {
     return 256 * (int64_t)random_between(r, from, to) + 4 * (int64_t)random_between(r, 17, 29)
