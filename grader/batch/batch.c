@@ -197,24 +197,6 @@ static uint64_t seed_of(const struct options *w, const struct rubric *r, const c
 
 /* ---- from files to jobs ---- */
 
-/* That of the same file, judged in whatever way but for where; else the one after those that are
- * there. */
-static unsigned attempt_number(const struct plan *p, const struct job *j)
-{
-    static struct saved_attempt list[ATTEMPTS_MOST];
-    size_t count = attempts_read(p, j->folder, j->lesson, list);
-    unsigned last = 0, same = 0;
-    for (size_t i = 0; i < count; i++) {
-        const char *file = json_string_value(json_object_get(list[i].all, "file"));
-        unsigned number = (unsigned)json_integer_value(json_object_get(list[i].all, "number"));
-        last = number > last ? number : last;
-        if (file && strcmp(file, j->file) == 0 && attempt_is_of(p, list[i].all))
-            same = number;
-    }
-    attempts_free(list, count);
-    return same != 0 ? same : last + 1;
-}
-
 static void add_job(struct plan *p, const struct handed_in *h)
 {
     struct job *j = plan_add(p);
@@ -246,31 +228,6 @@ static bool is_wanted(const struct lesson *lesson, const bool *wanted)
     return false;
 }
 
-/* Those who have a file now are in the plan; those on the roster may have had one before. Where
- * there is no roster, whoever handed something in before is of the class. */
-static void add_earlier(struct plan *p, const struct roster *roster, const bool *wanted,
-                        enum regrade regrade)
-{
-    for (size_t i = 0, now = p->count; i < now && regrade != REGRADE_LATEST; i++)
-        earlier_add(p, p->jobs[i].student, p->jobs[i].lesson, true);
-    for (size_t i = 0; i < roster->count; i++)
-        for (size_t k = 0; k < lesson_count; k++) {
-            bool has_now = false;
-            for (size_t n = 0; n < p->count && wanted[k] && !has_now; n++)
-                has_now = p->jobs[n].lesson == lessons[k]
-                          && strcmp(p->jobs[n].student, roster->people[i].id) == 0;
-            if (wanted[k] && !has_now)
-                earlier_add(p, roster->people[i].id, lessons[k], regrade != REGRADE_LATEST);
-        }
-    for (size_t k = 0; k < lesson_count && roster->count == 0; k++)
-        if (wanted[k])
-            earlier_students(p, lessons[k]);
-    for (size_t i = 0; i < p->earlier_count; i++)
-        for (size_t k = 0; k < lesson_count; k++)
-            if (wanted[k])
-                earlier_add(p, p->earlier[i], lessons[k], regrade != REGRADE_LATEST);
-}
-
 static void make_plan(struct plan *p, struct intake *in, const struct roster *roster,
                       const bool *wanted, enum regrade regrade)
 {
@@ -282,7 +239,7 @@ static void make_plan(struct plan *p, struct intake *in, const struct roster *ro
     if (!intake_adds_up(in))
         die("the count of files is wrong: %zu came in. This is a fault of ours; nothing was graded",
             in->met);
-    add_earlier(p, roster, wanted, regrade);
+    earlier_add_class(p, roster, wanted, regrade);
     plan_write(p);
 }
 

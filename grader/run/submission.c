@@ -268,10 +268,63 @@ static bool same_program(const char *p, const char *q)
     }
 }
 
+/* A program, or [from, end) of it, in one line. */
+static char *joined(const char *from, const char *end)
+{
+    char *out = memory_resize(NULL, (size_t)(end - from) + 1), *to = out;
+    for (; from < end; from++)
+        if (*from != '\n')
+            *to++ = *from;
+    *to = '\0';
+    return out;
+}
+
+/* Has `mine` all pieces of `rest`, each up to a brace that closes one? What comes after the last is
+ * the beginning of another function. */
+static bool has_pieces(const char *mine, char *rest)
+{
+    int depth = 0;
+    for (char *piece = rest, *c = rest; *c != '\0'; c++) {
+        depth += *c == '{' ? 1 : *c == '}' ? -1 : 0;
+        if (*c != '}' || depth > 0)
+            continue;
+        char behind = c[1];
+        depth = 0;
+        c[1] = '\0';
+        if (!strstr(mine, piece))
+            return false;
+        c[1] = behind;
+        piece = c + 1;
+    }
+    return true;
+}
+
+/* The starter's functions from the end of a region of that name up to the next region: are they in
+ * `mine`, which is in one line, as they are there? */
+static bool keeps_rest(const char *mine, const char *starter, const char *name, size_t name_length)
+{
+    const char *rest = starter, *end = starter + strlen(starter), *line, *from = NULL, *found;
+    size_t length, found_length;
+    bool keeps = true;
+    while (keeps && (line = text_next_line(&rest, end, &length))) {
+        bool opens = text_mark(line, length, '>', &found, &found_length);
+        if (from && (opens || rest >= end)) {
+            char *text = joined(from, opens ? line : end);
+            keeps = has_pieces(mine, text);
+            memory_resize(text, 0);
+            from = NULL;
+        }
+        if (is_mark(line, length, '<', name, name_length))
+            from = line + length;
+    }
+    return keeps;
+}
+
 bool submission_attempted(const struct submission *yours, const struct submission *starter,
                           const char *marks)
 {
-    char *my_program = program_of(yours), *their_program = program_of(starter);
+    char *my_program = program_of(yours), *their_program = program_of(starter),
+         *my_line = joined(my_program, my_program + strlen(my_program));
     bool whole = !marks || marks[strspn(marks, " ")] == '\0',
          differs = whole && !same_program(my_program, their_program);
     for (const char *name = whole ? "" : marks + strspn(marks, " "); *name != '\0' && !differs;
@@ -280,10 +333,12 @@ bool submission_attempted(const struct submission *yours, const struct submissio
         char *mine = region(my_program, name, length),
              *theirs = region(their_program, name, length);
         differs = mine && theirs ? strcmp(mine, theirs) != 0 : mine != theirs;
+        differs = differs || !keeps_rest(my_line, their_program, name, length);
         memory_resize(mine, 0);
         memory_resize(theirs, 0);
         name += length;
     }
+    memory_resize(my_line, 0);
     memory_resize(my_program, 0);
     memory_resize(their_program, 0);
     return differs;

@@ -33,7 +33,9 @@ void submission_fini(struct submission *s);
 
 /* `marks`: names separated by spaces; NULL or "" means the whole file. A mark
  * that is missing or never closed in one of the two counts as attempted. A change
- * of comments or of white space alone does not, but for build options. */
+ * of comments or of white space alone does not, but for build options. The functions that the
+ * starter has between a region's end and the next region's function count with the region: who
+ * answers there has attempted it. */
 bool submission_attempted(const struct submission *yours, const struct submission *starter,
                           const char *marks);
 

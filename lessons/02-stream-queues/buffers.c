@@ -108,6 +108,29 @@ bool judge_turns(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
+/* Was each absorb() given memory of the device? */
+static bool absorbs_slot(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const struct sizes *sizes = exchange_input(e->exchange, SLOT_SIZES, NULL);
+    const uint32_t *host = exchange_output(e->exchange, SLOT_HOST, NULL);
+    uint32_t node = next_kernel(v, in_part(v, part, 0), "absorb", 0);
+    for (int64_t k = 0; k < sizes->count && node != ANY; k++) {
+        if (host[k]) {
+            f->call = v->timeline->spans[node].call;
+            expected(f, "absorb() number %lld reads the slot, to which its batch was copied",
+                     (long long)k + 1);
+            seen(f, "it was given memory of the host's");
+            return why(
+                f,
+                "A kernel can read pinned memory, but each load then crosses the bus, the copy was for nothing, and the buffer is "
+                "in use until the kernel has ended. Pass b->slot.");
+        }
+        node = next_kernel(v, in_part(v, part, 0), "absorb", node + 1);
+    }
+    return true;
+}
+
 bool judge_total(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -116,6 +139,8 @@ bool judge_total(const struct evidence *e, struct finding *f, const char *part)
     const uint32_t *got = exchange_output(e->exchange, SLOT_BATCHES, NULL);
     int64_t wrong = 0, first = 0, launches = 0;
     uint32_t wanted = 0;
+    if (!absorbs_slot(e, f, part))
+        return false;
     for (int64_t i = 0; i < sizes->n; i++) {
         uint32_t total = 0;
         for (int64_t k = 0; k < sizes->count; k++)

@@ -32,6 +32,7 @@ static void prepare(struct exchange *x, struct random *r)
         exchange_add_output(x, (uint64_t)n[slot] * sizeof(uint32_t));
     exchange_add_output(x, (uint64_t)c.n * sizeof(uint32_t));
     exchange_add_output(x, sizeof(struct pool));
+    exchange_add_output(x, (uint64_t)c.count * sizeof(uint32_t));
 }
 
 static uint32_t mixed(uint32_t x) { return 1664525u * x + 1013904223u; }

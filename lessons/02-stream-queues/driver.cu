@@ -141,9 +141,10 @@ static void batches(void)
     b.count = (int)sizes->count;
     b.n = (int)sizes->n;
     CHECK(cudaMalloc((void **)&b.slot, bytes));
-    CHECK(cudaMalloc((void **)&b.total, bytes));
+    CHECK(cudaMalloc((void **)&b.total, NOTES * sizeof *b.total + bytes));
     CHECK(cudaMemset(b.slot, 0, bytes));
-    CHECK(cudaMemset(b.total, 0, bytes));
+    CHECK(cudaMemset(b.total, 0, NOTES * sizeof *b.total + bytes));
+    b.total += NOTES;
     pool.n = sizes->n;
     for (int k = 0; k < BUFFERS; k++) {
         CHECK(cudaMallocHost((void **)&pool.buffer[k], bytes));
@@ -163,12 +164,13 @@ static void batches(void)
     /* A stream that waits for no other: what was left undone stays undone. */
     CHECK(cudaMemcpyAsync(driver_output(SLOT_BATCHES, NULL), b.total, bytes, cudaMemcpyDeviceToHost, reader));
     CHECK(cudaDeviceSynchronize());
+    CHECK(notes_read(b.total, (unsigned *)driver_output(SLOT_HOST, NULL), b.count));
     CHECK(cudaStreamDestroy(next_door));
     CHECK(cudaStreamDestroy(reader));
     for (int k = 0; k < BUFFERS; k++)
         CHECK(cudaFreeHost(pool.buffer[k]));
     CHECK(cudaFree(b.slot));
-    CHECK(cudaFree(b.total));
+    CHECK(cudaFree(b.total - NOTES));
 }
 
 int main(void)

@@ -11,6 +11,7 @@
 #ifndef LESSON_H
 #define LESSON_H
 
+#include "notes.h"
 #include "streams.h"
 
 #define BLOCKS 8
@@ -66,7 +67,7 @@ void give_back(unsigned *buffer);
 struct batches {
     int count, n;
     unsigned *slot;             /* device memory: room for one batch */
-    unsigned *total;            /* device memory: n elements */
+    unsigned *total;            /* device memory: n elements, and in front of them what absorb() notes */
 };
 
 /* For each batch in turn: packs it into a buffer of the pool, copies it to
@@ -106,6 +107,7 @@ void absorb_all(const struct batches *b);
 [[maybe_unused]] static __global__ void absorb(unsigned *total, const unsigned *slot, int n)
 {
     kernel_cost(ABSORB_NS);
+    notes_in_front(total, slot);
     for EACH (i, n)
         total[i] = 3 * total[i] + slot[i];
 }

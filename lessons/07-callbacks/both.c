@@ -237,6 +237,9 @@ bool judge_both_totals(const struct evidence *e, struct finding *f, const char *
     const struct plan *p = plan_for(e);
     const uint32_t *batch = exchange_input(e->exchange, SLOT_BATCHES, NULL),
                    *got = exchange_output(e->exchange, SLOT_TOTALS, NULL);
+    if (!reads_inbox(v, f, part, "blend", exchange_output(e->exchange, SLOT_BLENDED, NULL),
+                     TOTALS * p->count))
+        return false;
     for (int m = 0; m < TOTALS; m++)
         for (int64_t i = 0; i < p->n; i++) {
             uint32_t total = TOTAL_BEFORE;

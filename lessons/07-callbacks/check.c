@@ -61,6 +61,8 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_output(x, sizeof(struct places));
     exchange_add_output(x, (uint64_t)(TOTALS * p.n) * sizeof(uint32_t));
     exchange_add_output(x, (chunks - FEWER_CHUNKS) * sizeof(uint32_t));
+    exchange_add_output(x, (uint64_t)s.count * sizeof(uint32_t));
+    exchange_add_output(x, (uint64_t)(TOTALS * p.count) * sizeof(uint32_t));
 }
 
 /* ---- the tables ---- */

@@ -110,6 +110,16 @@ static void harvest(bool again)
 
 /* ---- (b) ---- */
 
+/* A total before its part begins; the notes in front of it are zeros. */
+static unsigned *total_new(size_t bytes)
+{
+    unsigned *notes;
+    CHECK(cudaMalloc((void **)&notes, NOTES * sizeof *notes + bytes));
+    CHECK(cudaMemset(notes, 0, NOTES * sizeof *notes));
+    CHECK(cudaMemset(notes + NOTES, TOTAL_BYTE, bytes));
+    return notes + NOTES;
+}
+
 static struct feed mill;
 
 /* What fill() fills in this part, and with what. */
@@ -144,9 +154,8 @@ static void feed(void)
         places->ring[k] = (uint64_t)(uintptr_t)mill.ring[k];
     }
     CHECK(cudaMalloc((void **)&mill.inbox, bytes));
-    CHECK(cudaMalloc((void **)&mill.total, bytes));
     CHECK(cudaMemset(mill.inbox, 0, bytes));
-    CHECK(cudaMemset(mill.total, TOTAL_BYTE, bytes));
+    mill.total = total_new(bytes);
     cudaStream_t reader;
     CHECK(cudaStreamCreateWithFlags(&reader, cudaStreamNonBlocking));
     CHECK(cudaDeviceSynchronize());
@@ -159,11 +168,12 @@ static void feed(void)
     /* A stream that waits for no other: what was left undone stays undone. */
     CHECK(cudaMemcpyAsync(driver_output(SLOT_FEED, NULL), mill.total, bytes, cudaMemcpyDeviceToHost, reader));
     CHECK(cudaDeviceSynchronize());
+    CHECK(notes_read(mill.total, (unsigned *)driver_output(SLOT_ABSORBED, NULL), mill.count));
     CHECK(cudaStreamDestroy(reader));
     for (int k = 0; k < RING; k++)
         CHECK(cudaFreeHost(mill.ring[k]));
     CHECK(cudaFree(mill.inbox));
-    CHECK(cudaFree(mill.total));
+    CHECK(cudaFree(mill.total - NOTES));
 }
 
 /* ---- (c) ---- */
@@ -192,9 +202,8 @@ static void feed_two(void)
     }
     for (int m = 0; m < TOTALS; m++) {
         CHECK(cudaMalloc((void **)&both.inbox[m], bytes));
-        CHECK(cudaMalloc((void **)&both.total[m], bytes));
         CHECK(cudaMemset(both.inbox[m], 0, bytes));
-        CHECK(cudaMemset(both.total[m], TOTAL_BYTE, bytes));
+        both.total[m] = total_new(bytes);
         places->inbox[m] = (uint64_t)(uintptr_t)both.inbox[m];
     }
     cudaStream_t reader;
@@ -209,12 +218,15 @@ static void feed_two(void)
     for (int m = 0; m < TOTALS; m++)    /* in a stream that waits for no other, as above */
         CHECK(cudaMemcpyAsync(totals + m * plan->n, both.total[m], bytes, cudaMemcpyDeviceToHost, reader));
     CHECK(cudaDeviceSynchronize());
+    unsigned *blended = (unsigned *)driver_output(SLOT_BLENDED, NULL);
+    for (int m = 0; m < TOTALS; m++)
+        CHECK(notes_read(both.total[m], blended + m * both.count, both.count));
     CHECK(cudaStreamDestroy(reader));
     for (int k = 0; k < POOL; k++)
         CHECK(cudaFreeHost(both.slot[k]));
     for (int m = 0; m < TOTALS; m++) {
         CHECK(cudaFree(both.inbox[m]));
-        CHECK(cudaFree(both.total[m]));
+        CHECK(cudaFree(both.total[m] - NOTES));
     }
 }
 

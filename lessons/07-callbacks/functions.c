@@ -18,6 +18,24 @@ static bool is_label(const struct view *v, size_t call, const char *what)
            && strncmp(timeline_string(v->timeline, c->name), what, strlen(what)) == 0;
 }
 
+bool reads_inbox(const struct view *v, struct finding *f, const char *part, const char *kernel,
+                 const uint32_t *host, int64_t count)
+{
+    int64_t k = 0;
+    while (k < count && !host[k])
+        k++;
+    uint32_t node = kernel_named(v, in_part(v, part, 0), kernel, NULL);
+    if (k == count || node == ANY)
+        return true;
+    f->call = v->timeline->spans[node].call;
+    expected(f, "%s() reads the inbox, to which the batch was copied", kernel);
+    seen(f, "it was given memory of the host's");
+    return why(
+        f,
+        "A kernel can read a pinned slot, but each load then crosses the bus, the copy was for nothing, and the slot is in use "
+        "until the kernel has ended. Pass the inbox.");
+}
+
 unsigned label_beside_device(const struct view *v, const char *part, const char *what)
 {
     const struct timeline *t = v->timeline;

@@ -43,6 +43,11 @@ bool in_fill(const struct view *v, struct selection s, size_t call);
  * for none. */
 uint32_t wait_between_fills(const struct view *v, struct selection s);
 
+/* Was each launch of the kernel given memory of the device? `host`: as the driver has noted, of
+ * `count` launches (slots.h). */
+bool reads_inbox(const struct view *v, struct finding *f, const char *part, const char *kernel,
+                 const uint32_t *host, int64_t count);
+
 /* How much of the shorter of the two, the part's work on the device and what the host does under
  * this label, ran beside the other, in thousandths. */
 unsigned label_beside_device(const struct view *v, const char *part, const char *what);

@@ -11,6 +11,7 @@
 #ifndef LESSON_H
 #define LESSON_H
 
+#include "notes.h"
 #include "streams.h"
 
 #define BLOCKS 8
@@ -60,7 +61,8 @@ struct feed {
     int count, n;               /* batches; elements of one */
     unsigned *ring[RING];       /* pinned, n elements each: the staging slots */
     unsigned *inbox;            /* device memory: room for one batch */
-    unsigned *total;            /* device memory: n elements, which the batches are added to */
+    unsigned *total;            /* device memory: n elements, which the batches are added to, and in front of them
+                                 * what absorb() notes */
 };
 
 /* Puts batch number `batch` of this part, from 0, into one of its slots: the host works on that for a while. */
@@ -82,7 +84,7 @@ struct feeds {
     const long long *ns;        /* ns[k]: what a block of blend() takes for batch k; some take many times longer than others */
     unsigned *slot[POOL];       /* pinned, n elements each: staging slots, for both totals */
     unsigned *inbox[2];         /* device memory: room for one batch for total 0, and for one for total 1 */
-    unsigned *total[2];         /* device memory, n elements each, which the batches are added to */
+    unsigned *total[2];         /* device memory, n elements each, which the batches are added to; blend() notes in front */
 };
 
 /* Each batch k is put into a slot with fill(slot, k), copied to inbox[to[k]], and added to total[to[k]] with blend(), the
@@ -114,6 +116,7 @@ void feed_both(const struct feeds *f);
 [[maybe_unused]] static __global__ void absorb(unsigned *total, const unsigned *inbox, int n)
 {
     kernel_cost(ABSORB_NS);
+    notes_in_front(total, inbox);
     for EACH (i, n)
         total[i] = 3 * total[i] + inbox[i];
 }
@@ -122,6 +125,7 @@ void feed_both(const struct feeds *f);
 [[maybe_unused]] static __global__ void blend(unsigned *total, const unsigned *inbox, int n, long long ns)
 {
     kernel_cost(ns);
+    notes_in_front(total, inbox);
     for EACH (i, n)
         total[i] = 3 * total[i] + inbox[i];
 }

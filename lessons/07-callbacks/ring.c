@@ -302,6 +302,9 @@ bool judge_ring_total(const struct evidence *e, struct finding *f, const char *p
     int64_t wrong = 0, first = 0;
     uint32_t wanted = 0;
     size_t launches;
+    if (!reads_inbox(v, f, part, "absorb", exchange_output(e->exchange, SLOT_ABSORBED, NULL),
+                     sizes->count))
+        return false;
     for (int64_t i = 0; i < sizes->n; i++) {
         uint32_t total = TOTAL_BEFORE;
         for (int64_t k = 0; k < sizes->count; k++)

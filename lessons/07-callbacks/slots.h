@@ -6,7 +6,8 @@
  * other. Input 2: struct sizes. Input 3: struct plan, of (c); input 4: its
  * batches. Output 0: the sum of each chunk. Output 1: the total of (b).
  * Output 2: struct places. Output 3: total 0 of (c), then total 1. Output 4: as
- * output 0, of a second run of (a).
+ * output 0, of a second run of (a). Output 5: for each launch of absorb() 1 if its batch was in the
+ * host's memory, else 0. Output 6: the same of blend(), those of total 0, then those of total 1.
  *
  * What the host does is in the log, as labels: OWN_WORK, FINISH and the chunk's
  * number after it, FILL and the slot's. At the end, and in no part, (a) runs once
@@ -18,7 +19,7 @@
 #include <stdint.h>
 
 enum { SLOT_HARVEST, SLOT_FEED, SLOT_SIZES, SLOT_PLAN, SLOT_BATCHES, SLOT_PLACES = SLOT_SIZES,
-       SLOT_TOTALS, SLOT_AGAIN };
+       SLOT_TOTALS, SLOT_AGAIN, SLOT_ABSORBED, SLOT_BLENDED };
 
 #define SLOTS 3
 #define SHARED 4                /* slots of (c) */

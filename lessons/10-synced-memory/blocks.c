@@ -2,6 +2,7 @@
 #include "blocks.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void block_new(struct model *m)
@@ -120,4 +121,37 @@ void stretches_of(const struct view *v, const char *part, const char *what, stru
         size_t end = label_end(v, call);
         s[number] = (struct stretch){ call, end < all.end_call ? end : all.end_call };
     }
+}
+
+/* ---- the steps of a part, played ---- */
+
+struct game *game_new(const struct evidence *e, const char *part)
+{
+    struct game *g = calloc(1, sizeof *g);
+    if (!g)
+        abort();
+    g->p = played_of(e, part);
+    for (int k = 0; k < g->p.blocks; k++)
+        block_new(&g->model[k]);
+    stretches_of(&e->yours[0], part, STEP, g->stretch, g->p.steps);
+    g->k = -1;
+    return g;
+}
+
+bool game_next(struct game *g)
+{
+    if (++g->k >= g->p.done)
+        return false;
+    g->w = block_step(&g->model[g->p.step[g->k].block], &g->p.step[g->k]);
+    return true;
+}
+
+const char *game_where(const struct game *g, char *text, size_t size)
+{
+    char so_far[200];
+    history_of(&g->p, g->k, so_far, sizeof so_far);
+    snprintf(text, size, "block %d (%lld bytes, %s), after %s", (int)g->p.step[g->k].block,
+             (long long)g->p.block[g->p.step[g->k].block].n,
+             g->p.block[g->p.step[g->k].block].pinned ? "pinned" : "not pinned", so_far);
+    return text;
 }

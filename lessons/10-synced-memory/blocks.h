@@ -63,6 +63,20 @@ struct stretch { size_t begin, end; };
 void stretches_of(const struct view *v, const char *part, const char *what, struct stretch *s,
                   int count);
 
+/* Plays the part's steps one by one: on true, k is a step that was done, m its block before, w what
+ * it had to do. free() gives it back. */
+struct game {
+    struct played p;
+    struct model model[BLOCKS_MAX];
+    struct stretch stretch[STEPS_MAX];
+    struct want w;
+    int k;
+};
+struct game *game_new(const struct evidence *e, const char *part);
+bool game_next(struct game *g);
+/* "a block that is AT_HOST, after synced_write_host()": where a step stands. */
+const char *game_where(const struct game *g, char *text, size_t size);
+
 /* walk.c: blocks and steps of a part, as inputs. */
 void walk_table(struct exchange *x, struct random *r, bool pushes);
 void walk_others(struct exchange *x, struct random *r);

@@ -15,16 +15,17 @@
 #include "judges.h"
 
 /* An odd size whose half is far from a multiple of warps and blocks: a share rounded to those is
- * not half of it. */
-static int64_t unaligned_size(struct random *r, uint64_t from, uint64_t to)
+ * not half of it. Divided by four it leaves `rest`, 1 or 3: who rounds all shares but the last up,
+ * or down, is off by more than one element in one of the two. */
+static int64_t unaligned_size(struct random *r, uint64_t from, uint64_t to, int64_t rest)
 {
-    return 2 * (128 * (int64_t)random_between(r, from, to) + (int64_t)random_between(r, 34, 60))
-           + 1;
+    return 256 * (int64_t)random_between(r, from, to) + 4 * (int64_t)random_between(r, 17, 29)
+           + rest;
 }
 
 static void prepare(struct exchange *x, struct random *r)
 {
-    struct sizes s = { .team = { unaligned_size(r, 235, 350), unaligned_size(r, 157, 229) },
+    struct sizes s = { .team = { unaligned_size(r, 235, 350, 3), unaligned_size(r, 157, 229, 1) },
                        .batch = random_odd(r, 8000, 12000),
                        .batches = (int64_t)random_between(r, 5, 8),
                        .swapped = (int64_t)random_between(r, 0, 1),
@@ -331,8 +332,8 @@ static const struct check checks[] = {
 
 /* What one host thread knows of another's waits the simulator alone says. */
 static const char simulated[] = "b-wait c-wait";
-/* Two devices that reach each other, two that do not, and one alone. */
-static const char *const run_on[] = { "dual", "strangers", "h200", NULL };
+/* Two devices that reach each other, two that do not, one alone, and four. */
+static const char *const run_on[] = { "dual", "strangers", "h200", "quad", NULL };
 
 const struct lesson lesson_12 = {
     .number = 12,

@@ -9,6 +9,7 @@
 #include "slots.h"
 
 #define TOGETHER_PERMILLE 900   /* of the reference's width, on the same machine */
+#define SEVERAL_PERMILLE 750    /* of more than two: launches weigh more beside small shares */
 
 static inline const struct sizes *sizes_of(const struct evidence *e)
 {

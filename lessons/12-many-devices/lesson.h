@@ -3,7 +3,7 @@
  * lesson.h - the contract of lesson 12: what you write, and the kernels that you queue.
  *
  * The program runs on a machine with two devices that reach each other's memory,
- * on one with two that do not, and on one with a single device, and must be right
+ * on one with two that do not, on one with a single device and on one with four, and must be right
  * on each. Numbers are unsigned and wrap round at 2^32: every result is exact.
  *
  * Each function of (b) and (c) may be called by any host thread, with any

@@ -168,19 +168,6 @@ static void hand_back_state(int slot, unsigned *state, size_t bytes)
     CHECK(cudaFree(state - NOTES));
 }
 
-/* Which launches of model() had a batch in the host's memory? A batch that has gone back by now was not there. */
-static void hand_back_notes(const unsigned *state, int batches)
-{
-    unsigned notes[NOTES], *host = (unsigned *)driver_output(OUT_HOST, NULL);
-    CHECK(cudaMemcpy(notes, state - NOTES, sizeof notes, cudaMemcpyDeviceToHost));
-    for (int k = 0; k < batches; k++) {
-        size_t at = (size_t)notes[2 * k + 3] << 32 | notes[2 * k + 2];
-        cudaPointerAttributes is = {};
-        host[k] = at && cudaPointerGetAttributes(&is, (const void *)at) == cudaSuccess && is.type == cudaMemoryTypeHost;
-    }
-    (void)cudaGetLastError();
-}
-
 static void batches_for_a_model(const struct sizes *sizes)
 {
     size_t bytes;
@@ -195,7 +182,7 @@ static void batches_for_a_model(const struct sizes *sizes)
     loader_run(&l, cudaStreamLegacy, state);
     label_pop();
     CHECK(cudaDeviceSynchronize());
-    hand_back_notes(state, (int)sizes->batches);
+    CHECK(notes_read(state, (unsigned *)driver_output(OUT_HOST, NULL), (int)sizes->batches));
     loader_close(&l);
     driver_part(NULL);
     hand_back_state(OUT_STATE, state, sizes->batch * sizeof *state);

@@ -198,6 +198,22 @@ static void a_change_outside_the_region_is_no_attempt_at_it(void **state)
     assert_true(attempted(elsewhere, starter, ""));
 }
 
+static void a_function_between_two_regions_belongs_to_the_first(void **state)
+{
+    (void)state;
+#define FUNCTIONS(end_of_f, g, before_h) \
+    "void f() {\n//> one\nx();\n//< one\n" end_of_f "}\nvoid g()\n{\n" g "}\n" before_h \
+    "void h() {\n//> two\n//< two\n}\n"
+    const char *as_given = FUNCTIONS("y();\n", "    if (z) { f(); }\n", "");
+    const char *answered = FUNCTIONS("y();\n", "    if (z) { w(); }\n", "");
+    assert_true(attempted(answered, as_given, "one"));
+    assert_false(attempted(answered, as_given, "two"));
+    assert_true(attempted(FUNCTIONS("", "    if (z) { f(); }\n", ""), as_given, "one"));
+    const char *helped = FUNCTIONS("y();\n", "    if (z) { f(); }\n", "void k() { }\n");
+    assert_false(attempted(helped, as_given, "one"));
+    assert_false(attempted(FUNCTIONS("y(); ", "if (z)\n{ f(); }\n", ""), as_given, "one"));
+}
+
 static void every_region_of_a_name_counts(void **state)
 {
     (void)state;
@@ -457,6 +473,7 @@ int main(void)
         cmocka_unit_test(comments_alone_are_no_attempt),
         cmocka_unit_test(what_stands_in_literals_counts),
         cmocka_unit_test(a_change_outside_the_region_is_no_attempt_at_it),
+        cmocka_unit_test(a_function_between_two_regions_belongs_to_the_first),
         cmocka_unit_test(every_region_of_a_name_counts),
         cmocka_unit_test(missing_or_unclosed_marks_count_as_attempted),
         cmocka_unit_test(a_name_that_begins_like_another_is_another),

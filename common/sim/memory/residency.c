@@ -18,6 +18,7 @@ struct page {
     uint16_t on;                /* bits, by side_bit() */
     uint8_t open;               /* protection that it has: PROT_… */
     bool mapped;                /* the device reaches it where it is, on the host */
+    bool leaves;                /* a prefetch that is queued takes it from the host */
 };
 
 struct region {
@@ -78,6 +79,8 @@ static int protection_for(const struct page *p, enum toucher who)
     if (who == TOUCHER_COPY)
         return p->open;         /* opened as copies come to it */
     uint16_t side = side_bit(side_of_toucher());
+    if (who == TOUCHER_HOST && p->leaves)
+        return PROT_NONE;
     if (p->on & side)
         return p->on != side ? PROT_READ : PROT_READ | PROT_WRITE;
     return who == TOUCHER_KERNEL && p->mapped ? PROT_READ | PROT_WRITE : PROT_NONE;
@@ -139,6 +142,7 @@ static void set_on(struct page *p, uint16_t on)
     all.on_device += (on & ON_DEVICES) != 0;
     all.on_device -= (p->on & ON_DEVICES) != 0;
     p->on = on;
+    p->leaves = false;
     if (on & ON_DEVICES)
         p->mapped = false;
 }
@@ -283,6 +287,12 @@ static void kernel_or_host_faults(struct region *r, size_t page, bool write, con
     int to = side_of_toucher();
     uint16_t side = side_bit(to);
     struct range_advice advice = range_advice_of(at);
+    if (to_host && p->leaves) {
+        p->leaves = false;
+        remember_move(at, bytes_of(r, page), true, MIGRATE_FAULT, pc);
+        protect_for(r, page, page + 1, all.toucher);
+        return;
+    }
     if (!to_host && p->on == ON_HOST && (advice.by_device || advice.prefers_host)
         && !advice.read_mostly) {
         p->mapped = true;
@@ -389,6 +399,19 @@ uint64_t residency_prefetch(uint32_t node, uintptr_t at, size_t bytes, int to)
     struct call c = call_of(&move, node);
     make_note(&c);
     return moved;
+}
+
+void residency_leaves(uintptr_t at, size_t bytes, int to)
+{
+    struct region *r = to == SIDE_HOST ? NULL : find_region(at);
+    if (!r)
+        return;
+    size_t first = (at - r->at) / PAGE, end = (at + bytes - r->at + PAGE - 1) / PAGE;
+    end = end < r->count ? end : r->count;
+    for (size_t i = first; i < end; i++)
+        if (r->pages[i].on == ON_HOST && !range_advice_of(r->at + i * PAGE).read_mostly)
+            r->pages[i].leaves = true;
+    protect_for(r, first, end, all.toucher);
 }
 
 uint64_t residency_elsewhere(uintptr_t at, size_t bytes, int to)

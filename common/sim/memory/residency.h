@@ -25,6 +25,9 @@
  * but mapped by a kernel's fault; one accessed by the device is mapped without a
  * fault. What mapped accesses themselves take is not modelled.
  *
+ * A prefetch to a device takes its pages from the host when it is queued: what the host touches
+ * before it waits has a fault, and is taken again when the prefetch begins. On a card that is luck.
+ *
  * The device has room for memory_mib less what was allocated there
  * (SIM_MEMORY_MIB in the environment makes any card smaller): when pages need
  * more, blocks leave it, the one first that came longest ago.
@@ -66,6 +69,8 @@ int64_t residency_ran(uint32_t node);
 #define SIDE_HOST (-1)          /* any other number is a device's */
 /* The prefetch `node` to a side begins: returns the bytes that it moves. */
 uint64_t residency_prefetch(uint32_t node, uintptr_t at, size_t bytes, int to);
+/* That prefetch is queued. */
+void residency_leaves(uintptr_t at, size_t bytes, int to);
 /* How many of these bytes are not on that side now. */
 uint64_t residency_elsewhere(uintptr_t at, size_t bytes, int to);
 /* The host makes a call: tells of its faults. */

@@ -7,6 +7,7 @@
 #include "sim/call_log.h"
 #include "sim/memory/allocation.h"
 #include "sim/race/access_place.h"
+#include "sim/race/flags.h"
 #include "sim/race/seen/access_seen.h"
 #include "sim/race/seen/initialised.h"
 #include "sim/race/uninitialised.h"
@@ -28,10 +29,6 @@ static struct {
     } *nodes;
     size_t node_count, node_capacity;
     size_t pending;                 /* operations that have not ended */
-    /* What kernels have stored in atomic or volatile variables that the host reaches, the latest
-     * last. */
-    struct flag { uint64_t from, to; uint32_t node; } *flags;
-    size_t flag_count, flag_capacity;
 } seen;
 
 static const struct host_access *host_of(uint32_t point)
@@ -213,28 +210,6 @@ void access_enter(void)
     access_watch_all(false);        /* what kernels have on their stacks is nobody else's */
 }
 
-static int by_address(const void *a, const void *b)
-{
-    const struct hazard_range *left = a, *right = b;
-    return (left->from > right->from) - (left->from < right->from);
-}
-
-/* By address; of one kind, those that touch or overlap are one. */
-static size_t merge(struct hazard_range *ranges, size_t count)
-{
-    size_t kept = 0;
-    qsort(ranges, count, sizeof *ranges, by_address);
-    for (size_t i = 0; i < count; i++) {
-        struct hazard_range *last = kept > 0 ? &ranges[kept - 1] : NULL;
-        if (last && last->write == ranges[i].write && last->atomic == ranges[i].atomic
-            && ranges[i].from <= last->to)
-            last->to = ranges[i].to > last->to ? ranges[i].to : last->to;
-        else
-            ranges[kept++] = ranges[i];
-    }
-    return kept;
-}
-
 /* Of a function, which may tell other threads of what it has done: told at once. */
 static void tell_function(uint32_t node, const struct access_run *runs, size_t count)
 {
@@ -266,7 +241,7 @@ void access_function_ends(void)
 /* ---- flags: a kernel's store is seen by a host that reads the same variable, and the other way
  * round ---- */
 
-enum { FLAGS = 64, FLAG_BYTES = 64 };
+enum { FLAG_BYTES = 64 };
 
 /* A long run is no flag. */
 static void take_flag(uint32_t node, const struct access_run *run)
@@ -279,13 +254,8 @@ static void take_flag(uint32_t node, const struct access_run *run)
             if (news)
                 vector_clocks_node_hears(&seen.clocks, node, news);
         }
-    if (run->write && seen.flag_count == FLAGS)
-        memmove(seen.flags, seen.flags + 1, --seen.flag_count * sizeof *seen.flags);
-    if (run->write) {
-        seen.flags =
-            memory_grow(seen.flags, seen.flag_count, &seen.flag_capacity, sizeof *seen.flags);
-        seen.flags[seen.flag_count++] = (struct flag){ run->from, run->to, node };
-    }
+    if (run->write)
+        flag_stored(run->from, run->to, node);
 }
 
 void access_hears_writer(const void *at)
@@ -304,26 +274,20 @@ void access_hears_writer(const void *at)
 
 static void hears_flag(const volatile void *object)
 {
-    uint64_t at = (uintptr_t)object;
     struct thread *self = thread_self();
     if (sim.in_effect || !self->task)
         return;
-    for (size_t i = seen.flag_count; i-- > 0;) {
-        uint32_t node = seen.flags[i].node;
-        if (at < seen.flags[i].from || at >= seen.flags[i].to)
-            continue;
-        if (vector_clocks_knows(&seen.clocks, self->number, node))
-            return;
-        self->locks++;              /* no turn is passed on */
-        access_up_to_now();
-        follow();
-        vector_clocks_hear_node(&seen.clocks, self->number, node);
-        if (!seen.nodes[node].ended && !seen.nodes[node].reported)
-            tell_node(node);
-        seen.nodes[node].reported = true;
-        self->locks--;
+    uint32_t node = flag_last_stored((uintptr_t)object);
+    if (node == NO_NODE || vector_clocks_knows(&seen.clocks, self->number, node))
         return;
-    }
+    self->locks++;                  /* no turn is passed on */
+    access_up_to_now();
+    follow();
+    vector_clocks_hear_node(&seen.clocks, self->number, node);
+    if (!seen.nodes[node].ended && !seen.nodes[node].reported)
+        tell_node(node);
+    seen.nodes[node].reported = true;
+    self->locks--;
 }
 
 /* What `node`, a kernel or a host function, has touched since the last time. */
@@ -352,7 +316,7 @@ static void take_runs(uint32_t node)
         for (size_t i = 0; i < count; i++)
             if (runs[i].write == write)
                 some += access_place(&runs[i], node, &from[some]);
-        n->count += merge(from, some);
+        n->count += access_place_merge(from, some);
     }
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/race/access_place.h"
 
+#include <stdlib.h>
+
 #include "sim/memory/allocation.h"
 #include "sim/memory/peer.h"
 #include "sim/race/access.h"
@@ -109,6 +111,27 @@ bool access_place(const struct access_run *run, uint32_t node, struct hazard_ran
         return access_by_host(node) && is_shared(run);
     return kind == MEM_MANAGED || kind == MEM_PINNED
            || (kind == MEM_DEVICE && !access_by_host(node));
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct hazard_range *left = a, *right = b;
+    return (left->from > right->from) - (left->from < right->from);
+}
+
+size_t access_place_merge(struct hazard_range *ranges, size_t count)
+{
+    size_t kept = 0;
+    qsort(ranges, count, sizeof *ranges, by_address);
+    for (size_t i = 0; i < count; i++) {
+        struct hazard_range *last = kept > 0 ? &ranges[kept - 1] : NULL;
+        if (last && last->write == ranges[i].write && last->atomic == ranges[i].atomic
+            && ranges[i].from <= last->to)
+            last->to = ranges[i].to > last->to ? ranges[i].to : last->to;
+        else
+            ranges[kept++] = ranges[i];
+    }
+    return kept;
 }
 
 bool access_place_strays(const struct access_run *run, uint32_t node)

@@ -40,6 +40,9 @@ bool access_place_queued(uintptr_t from, uintptr_t to);
  * the device, or one of those, which the host only believes that it reaches. */
 bool access_place(const struct access_run *run, uint32_t node, struct hazard_range *r);
 
+/* By address; of one kind, those that touch or overlap become one. How many are left. */
+size_t access_place_merge(struct hazard_range *ranges, size_t count);
+
 /* Is it not the host's, or a kernel's, to touch? Of the runtime's memory the host has all but the
  * device's. */
 bool access_place_strays(const struct access_run *run, uint32_t node);

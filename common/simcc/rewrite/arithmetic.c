@@ -22,14 +22,6 @@
 
 #include "simcc/rewrite/declaration.h"
 
-static bool is_any(const struct tokens *t, size_t token, const char *const *list)
-{
-    for (; *list; list++)
-        if (token_is(t, token, *list))
-            return true;
-    return false;
-}
-
 void arithmetic_from_word(struct rewriter *r, size_t word)
 {
     struct device_function f = device_function(&r->tokens, word);
@@ -71,7 +63,7 @@ static size_t template_open(const struct tokens *t, size_t close)
         else if (token_is(t, i, "<") && --depth == 0)
             return i > 0 && token_is_name(t, i - 1) ? i : t->count;
         else if (!token_is(t, i, "<") && !token_is_name(t, i) && t->list[i].kind != TOKEN_NUMBER
-                 && t->list[i].kind != TOKEN_MARKER && !is_any(t, i, parts))
+                 && t->list[i].kind != TOKEN_MARKER && !token_is_any(t, i, parts))
             return t->count;
     }
     return t->count;
@@ -116,9 +108,9 @@ static size_t type_end(const struct tokens *t, size_t token)
     size_t end = token;
     if (token_is(t, end, "std") && token_is(t, end + 1, "::"))
         end += 2;
-    if (is_any(t, end, type_names))
+    if (token_is_any(t, end, type_names))
         return end + 1;
-    while (is_any(t, token, type_words))
+    while (token_is_any(t, token, type_words))
         token++;
     return end > token ? end - 2 : token;
 }
@@ -140,7 +132,8 @@ static bool is_operand(const struct tokens *t, size_t token)
                 return true;
         return false;
     }
-    return is_any(t, token, signs) || (token_is_name(t, token) && !is_any(t, token, integers));
+    return token_is_any(t, token, signs)
+           || (token_is_name(t, token) && !token_is_any(t, token, integers));
 }
 
 /* Does an expression begin after this token, in which a type may convert? */
@@ -149,7 +142,7 @@ static bool begins_operand(const struct tokens *t, size_t before)
     static const char *const words[] = { "return", "case", "else", "do", "throw", "and", "or",
                                          "not", NULL };
     return token_is_name(t, before)
-               ? is_any(t, before, words)
+               ? token_is_any(t, before, words)
                : before < t->count && !token_is(t, before, "]") && !token_is(t, before, "::");
 }
 
@@ -194,7 +187,7 @@ static void cast_by_call(struct rewriter *r, size_t word)
     const struct tokens *t = &r->tokens;
     size_t before = token_before(t, word), close = token_close(t, word + 1);
     static const char *const no[] = { "<", "::", ";", "{", "}", ">", NULL };
-    if (close == t->count || close == word + 2 || is_any(t, before, no)
+    if (close == t->count || close == word + 2 || token_is_any(t, before, no)
         || !begins_operand(t, before) || !is_operand(t, word + 2) || token_is(t, word + 2, "*")
         || type_end(t, word + 2) != word + 2)
         return;

@@ -46,8 +46,11 @@ bool ptx_begins(const char *opcode, const char *with);
 bool ptx_has(const char *opcode, const char *piece);
 /* The instruction at hand as an expression in `out`. False: it is not known. */
 bool ptx_operation(struct ptx *p, char *out, size_t size);
-/* … if it is one that threads meet by, and not from an object in memory. */
-bool ptx_barrier(const struct ptx *p, char *out, size_t size);
+/* … if it is one on memory. */
+bool ptx_memory(const struct ptx *p, char *out, size_t size);
+/* … if it is one that threads meet by, and not from an object in memory, or that orders or ends
+ * what they do. */
+bool ptx_order(const struct ptx *p, char *out, size_t size);
 /* A register as the condition of an instruction: p, !p. */
 bool ptx_condition(const struct ptx *p, const char *written, char *out, size_t size);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The barriers of a block by their numbers: bar.sync 1, 64; the warp's; the cluster's. */
+/* The barriers of a block by their numbers: bar.sync 1, 64; the warp's; the cluster's. Fences, and
+ * what holds a thread up or ends it. */
 #include "simcc/rewrite/ptx.h"
 
 #include <stdio.h>
@@ -30,7 +31,7 @@ static bool by_number(const struct ptx *p, bool waits, char *out, size_t size)
            < (int)size;
 }
 
-bool ptx_barrier(const struct ptx *p, char *out, size_t size)
+static bool barrier(const struct ptx *p, char *out, size_t size)
 {
     char mask[PTX_LENGTH];
     if (ptx_begins(p->opcode, "bar.warp.sync"))
@@ -43,4 +44,30 @@ bool ptx_barrier(const struct ptx *p, char *out, size_t size)
         return snprintf(out, size, "::sim_cluster_barrier(__builtin_FILE(),__builtin_LINE())") > 0;
     return (opens(p, "sync") && by_number(p, true, out, size))
            || (opens(p, "arrive") && p->given_count == 2 && by_number(p, false, out, size));
+}
+
+bool ptx_order(const struct ptx *p, char *out, size_t size)
+{
+    static const char *const none[] = { "prefetch", "prefetchu", "discard", "applypriority",
+                                        "pmevent" };
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        if (ptx_begins(p->opcode, none[i]))
+            return snprintf(out, size, "((void)0)") > 0;
+    char value[PTX_LENGTH];
+    if (ptx_begins(p->opcode, "griddepcontrol.wait"))
+        return snprintf(out, size, "::sim_grid_dependency_synchronize()") > 0;
+    if (ptx_begins(p->opcode, "griddepcontrol.launch_dependents"))
+        return snprintf(out, size, "::sim_trigger_launch_completion()") > 0;
+    if (ptx_begins(p->opcode, "membar") || ptx_begins(p->opcode, "fence"))
+        return snprintf(out, size, "::__threadfence()") > 0;
+    if (barrier(p, out, size))
+        return true;
+    if (strcmp(p->opcode, "trap") == 0 && p->given_count == 0)
+        return snprintf(out, size, "::__trap()") > 0;
+    if (strcmp(p->opcode, "brkpt") == 0 && p->given_count == 0)
+        return snprintf(out, size, "::__brkpt()") > 0;
+    if (ptx_begins(p->opcode, "nanosleep") && p->given_count == 1
+        && ptx_operand(p, p->given[0], value, sizeof value))
+        return snprintf(out, size, "::__nanosleep(%s)", value) < (int)size;
+    return false;
 }

@@ -140,6 +140,13 @@ bool token_is(const struct tokens *t, size_t index, const char *spelling)
            && memcmp(t->text + t->list[index].at, spelling, t->list[index].length) == 0;
 }
 
+bool token_is_any(const struct tokens *t, size_t index, const char *const *spellings)
+{
+    while (*spellings && !token_is(t, index, *spellings))
+        spellings++;
+    return *spellings;
+}
+
 bool token_is_name(const struct tokens *t, size_t index)
 {
     return index < t->count && t->list[index].kind == TOKEN_NAME;

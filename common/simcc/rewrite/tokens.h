@@ -29,6 +29,8 @@ void tokens_fini(struct tokens *t);
 
 /* False for an index past the end, so that scans need not look where they are. */
 bool token_is(const struct tokens *t, size_t index, const char *spelling);
+/* Is it one of these, up to NULL? */
+bool token_is_any(const struct tokens *t, size_t index, const char *const *spellings);
 bool token_is_name(const struct tokens *t, size_t index);
 bool token_starts(const struct tokens *t, size_t index, const char *prefix);
 

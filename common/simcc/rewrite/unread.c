@@ -81,9 +81,75 @@ static bool is_kept_unread(const struct tokens *t, size_t first, size_t close)
            && is_lost(t, variable, close);
 }
 
+static bool is_value(const struct tokens *t, size_t token)
+{
+    static const char *const words[] = { "return", "throw", "case", "co_return", NULL };
+    return token < t->count && !token_is_any(t, token, words)
+           && (token_is_name(t, token) || t->list[token].kind == TOKEN_NUMBER);
+}
+
+/* == or !=, which are two tokens */
+static bool is_comparison(const struct tokens *t, size_t first, size_t second)
+{
+    return (token_is(t, first, "=") || token_is(t, first, "!")) && token_is(t, second, "=");
+}
+
+/* Behind a call's `close`: is the rest of the statement operators and calls that ask for nothing of
+ * it? && and || ask the call on their left. */
+static bool leads_on(const struct tokens *t, size_t close, size_t *end)
+{
+    static const char *const joins[] = { "|", "+", "&", "^", "::", ")", NULL };
+    size_t i = token_behind(t, close);
+    for (; i < t->count && !token_is(t, i, ";"); *end = i, i = token_behind(t, i)) {
+        size_t next = token_behind(t, i);
+        bool asks = (token_is(t, i, "|") && token_is(t, next, "|"))
+                    || (token_is(t, i, "&") && token_is(t, next, "&"));
+        if (token_is(t, i, "("))
+            i = token_close(t, i);
+        else if (is_comparison(t, i, next))
+            i = next;
+        else if (asks || (!token_is_any(t, i, joins) && !is_value(t, i)))
+            return false;
+    }
+    return i < t->count;
+}
+
+/* Is it one of several in an expression that is a statement by itself, or initialises a variable
+ * that is never read: cudaError_t e = call(…) | other(…);? */
+static bool is_joined_unread(const struct tokens *t, size_t first, size_t close)
+{
+    static const char *const joins[] = { "|", "+", "&", "^", "!", "::", NULL };
+    static const char *const types[] = { "cudaError_t", "auto", "int", "unsigned", "bool", NULL };
+    size_t last = close;
+    if (!leads_on(t, close, &last))
+        return false;
+    for (size_t i; !begins_statement(t, first); first = i) {
+        i = token_before(t, first);
+        if (is_comparison(t, token_before(t, i), i)) {
+            i = token_before(t, i);
+        } else if (token_is(t, i, "=")) {
+            size_t variable = token_before(t, i), type = token_before(t, variable),
+                   before = token_before(t, type);
+            return token_is_name(t, variable) && token_is_any(t, type, types)
+                   && begins_statement(t, token_is(t, before, "const") ? before : type)
+                   && is_lost(t, variable, last);
+        } else if (token_is(t, i, "(")) {
+            if (token_is_name(t, token_before(t, i)))
+                return false;           /* what it is given to looks at it */
+        } else if (token_is(t, i, ")")) {
+            if ((i = token_open(t, i)) == SIZE_MAX)
+                return false;
+        } else if (!is_value(t, i) && !token_is_any(t, i, joins)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool is_unread(const struct tokens *t, size_t name, size_t first, size_t close)
 {
-    if (is_checked_query(t, name, first, close) || is_kept_unread(t, first, close))
+    if (is_checked_query(t, name, first, close) || is_kept_unread(t, first, close)
+        || is_joined_unread(t, first, close))
         return true;
     for (bool more = true; more;) {
         size_t last = token_before(t, first), second = token_before(t, last),

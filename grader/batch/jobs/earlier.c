@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "grader/base/environment.h"
+#include "grader/lessons.h"
 
 size_t attempts_read(const struct plan *p, const char *folder, const struct lesson *lesson,
                      struct saved_attempt list[ATTEMPTS_MOST])
@@ -133,4 +134,43 @@ void earlier_students(struct plan *p, const struct lesson *lesson)
         free(folder), free(found[i]);
     }
     free(found), free(path);
+}
+
+unsigned attempt_number(const struct plan *p, const struct job *j)
+{
+    static struct saved_attempt list[ATTEMPTS_MOST];
+    size_t count = attempts_read(p, j->folder, j->lesson, list);
+    unsigned last = 0, same = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *file = json_string_value(json_object_get(list[i].all, "file"));
+        unsigned number = (unsigned)json_integer_value(json_object_get(list[i].all, "number"));
+        last = number > last ? number : last;
+        if (file && strcmp(file, j->file) == 0 && attempt_is_of(p, list[i].all))
+            same = number;
+    }
+    attempts_free(list, count);
+    return same != 0 ? same : last + 1;
+}
+
+void earlier_add_class(struct plan *p, const struct roster *roster, const bool *wanted,
+                       enum regrade regrade)
+{
+    for (size_t i = 0, now = p->count; i < now && regrade != REGRADE_LATEST; i++)
+        earlier_add(p, p->jobs[i].student, p->jobs[i].lesson, true);
+    for (size_t i = 0; i < roster->count; i++)
+        for (size_t k = 0; k < lesson_count; k++) {
+            bool has_now = false;
+            for (size_t n = 0; n < p->count && wanted[k] && !has_now; n++)
+                has_now = p->jobs[n].lesson == lessons[k]
+                          && strcmp(p->jobs[n].student, roster->people[i].id) == 0;
+            if (wanted[k] && !has_now)
+                earlier_add(p, roster->people[i].id, lessons[k], regrade != REGRADE_LATEST);
+        }
+    for (size_t k = 0; k < lesson_count && roster->count == 0; k++)
+        if (wanted[k])
+            earlier_students(p, lessons[k]);
+    for (size_t i = 0; i < p->earlier_count; i++)
+        for (size_t k = 0; k < lesson_count; k++)
+            if (wanted[k])
+                earlier_add(p, p->earlier[i], lessons[k], regrade != REGRADE_LATEST);
 }

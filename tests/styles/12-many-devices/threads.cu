@@ -51,7 +51,7 @@ void team_run(struct team *t, unsigned *out, const unsigned *in, int n)
     //> run
     everywhere(t->count, [=](int d) {
         struct lane *l = &t->lane[d];
-        int share = (n + t->count - 1) / t->count, first = share * d, m = first + share < n ? share : n - first;
+        int first = (int)((long long)n * d / t->count), m = (int)((long long)n * (d + 1) / t->count) - first;
         CHECK(cudaMemcpyAsync(l->x, in + first, m * sizeof *in, cudaMemcpyHostToDevice, l->stream));
         scramble<<<BLOCKS, THREADS, 0, l->stream>>>(l->x, m);
         CHECK(cudaGetLastError());

@@ -48,9 +48,11 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaM
         range_prefetch(pointer, bytes, location);
         e.call.cost = (int64_t)residency_elsewhere((uintptr_t)pointer, bytes, to);
     }
-    return api_close(&e, api_make(&e, status, effect_new(&(struct effect){
-        .kind = EFFECT_PREFETCH, .dst = (void *)(uintptr_t)pointer, .bytes = bytes,
-        .to = to })));
+    status = api_make(&e, status, effect_new(&(struct effect){
+        .kind = EFFECT_PREFETCH, .dst = (void *)(uintptr_t)pointer, .bytes = bytes, .to = to }));
+    if (status == cudaSuccess && !(e.call.flags & CALL_CAPTURED))
+        residency_leaves((uintptr_t)pointer, bytes, to);
+    return api_close(&e, status);
 }
 
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
