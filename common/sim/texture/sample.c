@@ -94,8 +94,8 @@ static long long addressed(long long i, long long n, enum cudaTextureAddressMode
     return mode == cudaAddressModeBorder ? BORDER : i < 0 ? 0 : n - 1;
 }
 
-/* A normalised coordinate as the texture unit keeps it: with 21 bits after the point, the others cut
- * off (an H100). Shares that mean the edge of a texel, x / N, often fall just below it so. */
+/* A normalised coordinate as the texture unit keeps it: with 21 bits after the point, the others
+ * cut off (an H100). Shares that mean the edge of a texel, x / N, often fall just below it so. */
 static double share_kept(float coordinate)
 {
     const double kept = 1 << 21;

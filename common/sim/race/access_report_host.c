@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* What the host does wrong by itself, with threads and with its heap, told as access_report.c tells
+ * hazards. */
+#include <stdio.h>
+
+#include "sim/call_log.h"
+#include "sim/race/access.h"
+#include "sim/race/seen/access_seen.h"
+#include "trace/order/hazard_text.h"
+
+/* ---- conditions ---- */
+
+static void tell_here(const char *what, const char *why)
+{
+    struct hazard_line l = { .used = 0 };
+    const struct thread *self = thread_self();
+    struct call c = { .cost = (int64_t)call_log_count() };
+    if (!access_clocks())
+        return;
+    source_line_now(&c.file, &c.line);
+    hazard_say_location(&l, timeline_string(&sim.timeline, c.file), c.line);
+    hazard_say(&l, "%s: %s", what, why);
+    access_tell(c, NO_NODE, self->in_function ? self->function : NO_NODE, l.text);
+}
+
+void access_report_unlocked(void)
+{
+    tell_here(
+        "a thread waits for a condition with a mutex that it has not locked",
+        "what it waits for can change between its look and its sleep, and the wake-up is lost. Lock the mutex, look, wait "
+        "in a loop, unlock");
+}
+
+void access_report_joined(void)
+{
+    tell_here(
+        "this joins a thread that was joined before",
+        "its handle is not defined any more, and another thread may have it. Join each thread once");
+}
+
+void access_report_lost(uint32_t thread)
+{
+    char what[160], who[40] = "the main thread";
+    if (thread != 0)
+        snprintf(who, sizeof who, "thread %u", thread);
+    snprintf(what, sizeof what,
+             "this wakes nobody where %s has looked at what it waits for and does not sleep yet",
+             who);
+    tell_here(
+        what,
+        "this thread has not locked the mutex that the other one waits with. Lock it, change what is waited for, unlock, "
+        "then signal");
+}
+
+/* ---- the program's heap ---- */
+
+void access_report_overrun(uintptr_t block, size_t bytes, size_t past, const void *made)
+{
+    struct hazard_line l = { .used = 0 };
+    const struct thread *self = thread_self();
+    struct call c = { .cost = (int64_t)call_log_count(), .dst = block + bytes, .bytes = past },
+                maker = { .kind = CALL_MALLOC };
+    if (!access_clocks())
+        return;
+    source_line_now(&c.file, &c.line);
+    source_line(made, &maker.file, &maker.line);
+    hazard_say_location(&l, timeline_string(&sim.timeline, c.file), c.line);
+    hazard_say(&l, "this frees the %zu bytes of host memory that were allocated", bytes);
+    hazard_say_line(&l, &sim.timeline, &maker);
+    hazard_say(
+        &l,
+        ", and at least %zu bytes past their end have been written to: count the bytes right where the memory is allocated (elements times "
+        "sizeof), and keep each index in range",
+        past);
+    access_tell(c, NO_NODE, self->in_function ? self->function : NO_NODE, l.text);
+}
