@@ -171,8 +171,8 @@ static const struct check checks[] = {
     { ERRORS("c", 1, "* a-errors") },
 };
 
-/* They split in eights, and in twos. */
-static const char *const run_on[] = { "h200", "rtx3090", NULL };
+/* They split in eights, in twos from four on, and in twos. */
+static const char *const run_on[] = { "h200", "rtx3090", "rtx2070s", NULL };
 
 const struct lesson lesson_16 = {
     .number = 16,

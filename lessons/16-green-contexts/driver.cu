@@ -152,13 +152,14 @@ static struct load load_of(const struct sizes *sizes, int per_sm, int k)
 {
     struct needs n = needs_of(device, sizes, k);
     struct load l = {};
-    l.bulk_blocks = blocks_of(n.rest, per_sm, sizes->bulk_waves[k]);
-    l.request_blocks = k == 2 ? just_need(n.need, per_sm, sizes->request_waves[k]) : blocks_of(n.need, per_sm, sizes->request_waves[k]);
+    l.bulk_blocks = blocks_of(n.rest, per_sm, sizes->bulk_waves[k], is_exact(k));
+    l.request_blocks = k == 2 ? just_need(n.need, per_sm, sizes->request_waves[k])
+                              : blocks_of(n.need, per_sm, sizes->request_waves[k], is_exact(k));
     l.per_sm = per_sm;
     l.bulk_block_ns = BULK_BLOCK_NS;
     l.request_block_ns = REQUEST_BLOCK_NS;
-    l.bulk_due_ns = due_of(sizes->bulk_waves[k], BULK_BLOCK_NS);
-    l.request_due_ns = due_of(sizes->request_waves[k], REQUEST_BLOCK_NS);
+    l.bulk_due_ns = due_of(sizes->bulk_waves[k], BULK_BLOCK_NS, is_exact(k));
+    l.request_due_ns = due_of(sizes->request_waves[k], REQUEST_BLOCK_NS, is_exact(k));
     return l;
 }
 
@@ -169,6 +170,11 @@ static void share(const struct sizes *sizes, struct answers *out)
     for (int k = 0; k < LOADS; k++) {
         struct load l = load_of(sizes, per_sm, k);
         int asked = out->share[k] = urgent_share(&l);
+        for (int of = 0; asked <= 0 && k < FITTING && of < 2; of++) {
+            struct load easy = l;
+            *(of == REQUEST_ALONE ? &easy.bulk_due_ns : &easy.request_due_ns) *= EASILY;
+            out->alone[k][of] = urgent_share(&easy);
+        }
         if (asked <= 0 || asked > device.sms || part_of(device, asked) == device.sms)
             continue;
         struct sides s = {};
@@ -178,11 +184,6 @@ static void share(const struct sizes *sizes, struct answers *out)
         launch_hold(l.request_blocks, l.request_block_ns, s.urgent);
         sides_close(&s);
         label_pop();
-    }
-    for (int k = 0; k < 2; k++) {
-        struct load l = load_of(sizes, per_sm, 0);
-        *(k == REQUEST_ALONE ? &l.bulk_due_ns : &l.request_due_ns) *= EASILY;
-        out->alone[k] = urgent_share(&l);
     }
     driver_part(NULL);
 }

@@ -70,7 +70,8 @@ void bulk_end(struct sides *s);
 
 /* ---- (c) how many SMs? ---- */
 
-/* One bulk kernel and one request kernel, queued at once, a side each. Each promise counts from the beginning of its kernel. */
+/* One bulk kernel and one request kernel, queued at once, a side each. A kernel takes as many waves as its blocks need on its side, and
+ * each wave takes what a block takes. A promise counts from the beginning of its kernel, and is kept if it is met exactly. */
 struct load {
     int bulk_blocks, request_blocks;
     int per_sm;                 /* how many blocks of either kernel an SM takes at once */

@@ -5,9 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The loads up to this one have a split that keeps both promises. */
-#define FITTING 3
-
 static struct selection load_calls(const struct view *v, int k)
 {
     char text[32];
@@ -19,9 +16,9 @@ static struct selection load_calls(const struct view *v, int k)
 
 /* urgent_share() found no split, and there is one: it misjudges the promise for which it finds none
  * either when the other is easy to keep. Fills f->word. */
-static void name_promise(const struct answers *a, struct finding *f)
+static void name_promise(const struct answers *a, struct finding *f, int k)
 {
-    bool request = a->alone[REQUEST_ALONE] <= 0, bulk = a->alone[BULK_ALONE] <= 0;
+    bool request = a->alone[k][REQUEST_ALONE] <= 0, bulk = a->alone[k][BULK_ALONE] <= 0;
     if (request == bulk)
         return;
     f->word = request ? "->request_due_ns" : "->bulk_due_ns";
@@ -63,7 +60,7 @@ static bool judge_promise(const struct evidence *e, struct finding *f, bool requ
                     "A split keeps both promises: with %d SMs asked for, the urgent side has %d and the bulk side %d. Try every count, "
                     "and look at what the device gives for it.",
                     n.need, part_of(d, n.need), d.sms - part_of(d, n.need));
-                name_promise(answers_of(e, view), f);
+                name_promise(answers_of(e, view), f, k);
                 return false;
             }
             if (node == ANY) {

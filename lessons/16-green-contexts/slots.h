@@ -24,7 +24,8 @@
 #define CLOSE "the sides close"
 #define LOAD "load "
 
-#define LOADS 5
+#define LOADS 7
+#define FITTING 5               /* loads 0 to 4 have a split that keeps both promises */
 #define HOLD_NS 400000          /* a block of hold() in part (a) */
 #define URGENT_WAVES 3          /* of blocks for hold(), on as many SMs as were asked for */
 
@@ -35,9 +36,9 @@ struct sizes {
     int64_t bulk, request, sms, urgent, waves, tail, pause[REQUESTS];
     int64_t bulk_waves[LOADS], request_waves[LOADS], seed[LOADS];
 };
-/* alone: what load 0 would get if the request's promise, or the bulk's, were the only one that is
- * hard to keep. */
-struct answers { int32_t urgent_sms, bulk_sms, share[LOADS], alone[2]; };
+/* alone: what a load that got no share would get if the request's promise, or the bulk's, were the
+ * only one that is hard to keep. */
+struct answers { int32_t urgent_sms, bulk_sms, share[LOADS], alone[LOADS][2]; };
 enum { REQUEST_ALONE, BULK_ALONE };
 
 enum { IN_SIZES, IN_BULK, IN_REQUESTS };
@@ -61,8 +62,8 @@ static inline int part_of(struct split d, int asked)
     return size < d.sms ? size : d.sms;
 }
 
-/* A load for (c), in SMs: the request needs `need` of them, the bulk `rest`. Of loads 0 to 2 a
- * split keeps both promises; load 3 would fit if the device split more finely; load 4 needs more
+/* A load for (c), in SMs: the request needs `need` of them, the bulk `rest`. Of loads 0 to 4 a
+ * split keeps both promises; load 5 would fit if the device split more finely; load 6 needs more
  * SMs than there are. */
 struct needs { int need, rest; };
 static inline struct needs needs_of(struct split d, const struct sizes *s, int k)
@@ -74,19 +75,30 @@ static inline struct needs needs_of(struct split d, const struct sizes *s, int k
     case 0:
         n.rest = d.sms - size - d.step - (int)(s->seed[k] / 1000 % 3);
         break; /* some room to spare */
-    case 1: n.need = size; break; /* none at all */
+    case 1: /* none at all; where sizes are even, no multiple of four */
+        size |= d.step == 2 ? 2 : 0;
+        n.need = size, n.rest = d.sms - size;
+        break;
     case 2: break; /* one more is rounded up to `size`, which will do */
-    case 3: n.rest = d.sms - size + 1; break;
+    case 3: n.need = d.least, n.rest = d.sms - d.least; break; /* the least part, no room */
+    case 4: /* most of the device, no room */
+        n.need = part_of(d, d.sms * 2 / 3 + (int)(s->seed[k] % (d.sms / 8)));
+        n.rest = d.sms - n.need;
+        break;
+    case 5: n.rest = d.sms - size + 1; break;
     default: n.rest = d.sms - size + d.step + 1; n.need = size;
     }
     return n;
 }
 
-/* Blocks that take that many waves on that many SMs, and more on fewer. The last wave has a place
- * to spare, but where an SM's blocks are one. */
-static inline int blocks_of(int sms, int per_sm, int64_t waves)
+/* Is nothing left over anywhere: the last waves are full, and the promises are whole waves? */
+static inline int is_exact(int k) { return k == 1 || k == 3; }
+
+/* Blocks that take that many waves on that many SMs, and more on fewer. Without `full` the last
+ * wave has a place to spare, but where an SM's blocks are one. */
+static inline int blocks_of(int sms, int per_sm, int64_t waves, int full)
 {
-    return (int)(sms * per_sm * waves - (per_sm * waves > 1));
+    return (int)(sms * per_sm * waves - (!full && per_sm * waves > 1));
 }
 
 /* The fewest that need that many SMs: one SM less would have places for all but one. */
@@ -95,13 +107,13 @@ static inline int just_need(int sms, int per_sm, int64_t waves)
     return (int)((sms - 1) * per_sm * waves + 1);
 }
 
-/* Of (c): a promise of that many waves. */
+/* Of (c): a promise of that many waves, and of a quarter more where it is not `exact`. */
 #define EASILY 1000              /* a promise of 1,000 times the waves is kept anyhow */
 #define BULK_BLOCK_NS 400000
 #define REQUEST_BLOCK_NS 200000
-static inline int64_t due_of(int64_t waves, int64_t block_ns)
+static inline int64_t due_of(int64_t waves, int64_t block_ns, int exact)
 {
-    return waves * block_ns + block_ns / 4;
+    return waves * block_ns + (exact ? 0 : block_ns / 4);
 }
 
 /* Tiles of part (b) on a side that has room for `wave` blocks: the last wave is not full. */
