@@ -162,13 +162,17 @@ static const struct check checks[] = {
       .hints = { "How many SMs are left for the bulk when the urgent side has its share?",
                  "It is not enough",
                  "Return the least count that will do: time_of() with bulk.sm.smCount is at most l->bulk_due_ns." } },
-    { .id = "c-none", .part = "c", .kind = OUTPUT, .points = 11,
+    { .id = "c-none", .part = "c", .kind = OUTPUT, .points = 10,
       .name = "where no split keeps both, the answer is 0", .needs = "c-request",
       .judge = judge_no_split, .read = READ_COUNT,
       .hints = { "What does the device make of the count that you ask for?", "try the split",
                  "For each count: cuDevSmResourceSplitByCount(), and both promises with the smCount of its two resources; 0 when none will do." } },
+    { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1, .needs = "a-leaks",
+      .name = "part (c) gives back what it made", .judge = judge_leaks, .read = READ_END,
+      .hints = { "What does a split make, and what a context?", "The streams go first",
+                 "urgent_share() needs resources alone: a split makes nothing that has to be given back." } },
     { RACES("c", 2, "* a-hazard", READ_COUNT, "try the split") },
-    { ERRORS("c", 1, "* a-errors") },
+    { ERRORS("c", 1, "* a-errors b-errors") },
 };
 
 /* They split in eights, in twos from four on, and in twos. */
