@@ -63,9 +63,10 @@ struct request {
 void bulk_begin(struct sides *s, const struct bulk *b);
 /* Copies `in` to `device`, sends that through reply(), copies it to `out`. When it returns, `out` is complete. It may be called at
  * any time between bulk_begin() and bulk_end(). reply() reads the table, so it comes after tune(). Of the rest of the bulk it waits for
- * nothing: beside the bulk a request takes at most 1.25 x its time on an idle device, counted from the end of tune(). */
+ * nothing: beside the bulk a request takes at most 1.25 x what the reference solution's takes on an idle device, counted from the end of
+ * tune(). */
 void answer(struct sides *s, const struct request *r);
-/* When it returns, the bulk is done, and all that bulk_begin() made is given back. */
+/* When it returns, the bulk is done, and all that bulk_begin() made is given back. Another bulk may begin then, with other inputs. */
 void bulk_end(struct sides *s);
 
 /* ---- (c) how many SMs? ---- */
