@@ -54,11 +54,11 @@ struct request {
     const unsigned *in;
     unsigned *out, *device;
     const unsigned *table;      /* the bulk's */
-    int n, blocks;              /* how many blocks of reply(): they all fit on the urgent side at once */
+    int n, blocks;              /* as many blocks of reply() as fit on the urgent side at once; fewer will do */
     size_t shared;              /* bytes for each block of reply(): the launch's third parameter */
 };
 
-/* Queues tune() and then crunch() for all tiles on the bulk side, waits for none of it, and comes back while it is under way.
+/* Queues tune() and then, on the bulk side, crunch() for all tiles, waits for none of it, and comes back while it is under way.
  * The bulk takes no longer than the waves of blocks that its side needs, one after the other. */
 void bulk_begin(struct sides *s, const struct bulk *b);
 /* Copies `in` to `device`, sends that through reply(), copies it to `out`. When it returns, `out` is complete. It may be called at
