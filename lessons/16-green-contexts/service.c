@@ -155,8 +155,14 @@ bool judge_table_first(const struct evidence *e, struct finding *f, const char *
                 continue;
             f->call = v->timeline->spans[node].call;
             expected(f, "%s() comes after tune(), which fills the table", name);
-            seen(f, "nothing makes %s wait for %s", node_name(v, node).text,
-                 node_name(v, tune).text);
+            seen(f, "nothing makes %s wait for %s%s", node_name(v, node).text,
+                 node_name(v, tune).text, turn >= 2 ? " when all is called for a second bulk" : "");
+            uint32_t reply = next_kernel(v, all, "reply", 0);
+            if (kind == 0 && reply != ANY
+                && v->timeline->spans[node].stream == v->timeline->spans[reply].stream)
+                return why(
+                    f,
+                    "crunch() is in the requests' stream, and tune() in another. Both are the bulk's: launch crunch() into s->bulk.");
             return why_unordered(
                 v, f, tune, "tune()", node, kind == 0 ? "crunch()" : "reply()",
                 kind == 0
