@@ -7,10 +7,11 @@
 
 static void prepare(struct exchange *x, struct random *r)
 {
-    struct sizes s = { .bulk = random_odd(r, 15000, 25000), .request = random_odd(r, 1000, 3000),
+    struct sizes s = { .bulk = random_odd(r, 15000, 25000),
+                       .again = random_odd(r, 5000, 10000), .request = random_odd(r, 1000, 3000),
                        .sms = 9 + 2 * (int64_t)random_between(r, 0, 3),
                        .urgent = (int64_t)random_between(r, 9, 24),
-                       .waves = (int64_t)random_between(r, 4, 5),
+                       .waves = 5, /* odd: two halves take one more */
                        .tail = (int64_t)random_between(r, 200, 999) };
     for (int k = 1; k < REQUESTS - 1; k++)
         s.pause[k] = (int64_t)random_between(r, 100000, 250000);
@@ -21,10 +22,12 @@ static void prepare(struct exchange *x, struct random *r)
     }
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;
     exchange_add_elements(x, r, s.bulk);
-    exchange_add_elements(x, r, s.request * REQUESTS);
+    exchange_add_elements(x, r, s.request * ALL_REQUESTS);
+    exchange_add_elements(x, r, s.again);
     exchange_add_output(x, sizeof(struct answers));
     exchange_add_output(x, (size_t)s.bulk * sizeof(uint32_t));
-    exchange_add_output(x, (size_t)(s.request * REQUESTS) * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)(s.request * ALL_REQUESTS) * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)s.again * sizeof(uint32_t));
 }
 
 /* ---- the tables ---- */

@@ -32,6 +32,12 @@ static uint32_t own_launch(const struct view *v, const char *kernel)
     return next_kernel(v, (struct selection){ 0, ANY, ANY, 0, v->timeline->call_count }, kernel, 0);
 }
 
+/* What is called in the part and, `again`, for the second bulk after it. */
+static struct selection round_of(const struct view *v, const char *part, bool again)
+{
+    return again ? label_of(v, AGAIN, 0) : in_part(v, part, 0);
+}
+
 /* Places for blocks of crunch() on the bulk side; tiles that it has. */
 static int64_t wave_blocks(const struct evidence *e, const struct view *v)
 {
@@ -47,9 +53,13 @@ static int64_t tiles(const struct evidence *e, const struct view *v)
 
 bool judge_side_work(const struct evidence *e, struct finding *f, const char *part)
 {
-    for (size_t view = 0; view < e->views; view++) {
+    for (size_t turn = 0; turn < 2 * e->views; turn++) {
+        size_t view = turn % e->views;
+        bool again = turn >= e->views;
+        const char *when = again ? "when all is called for a second bulk" : "in part (b)";
         const struct view *v = &e->yours[view];
-        struct selection s = in_part(v, part, 0);
+        struct selection s = round_of(v, part, again);
+        int64_t all = again ? tiles_again((int)wave_blocks(e, v)) : tiles(e, v);
         size_t tunes;
         int64_t blocks = 0;
         f->view = view;
@@ -59,7 +69,7 @@ bool judge_side_work(const struct evidence *e, struct finding *f, const char *pa
             f->word = "tune";
             f->call = tune == ANY ? ANY : v->timeline->spans[tune].call;
             expected(f, "tune() fills the table once");
-            seen(f, "it was launched %zu times in part (%s)", tunes, part);
+            seen(f, "it was launched %zu times %s", tunes, when);
             return why(
                 f,
                 "crunch() and reply() read the table. bulk_begin() queues tune() before crunch().");
@@ -79,17 +89,17 @@ bool judge_side_work(const struct evidence *e, struct finding *f, const char *pa
             if (!has_its_shared(v, f, node, own_launch(v, "crunch"), "b->shared"))
                 return false;
         }
-        if (blocks != tiles(e, v)) {
+        if (blocks != all) {
             f->word = "crunch";
             expected(f, "crunch() is launched with as many blocks as there are tiles: %lld",
-                     (long long)tiles(e, v));
-            seen(f, "%lld blocks in part (%s)", (long long)blocks, part);
+                     (long long)all);
+            seen(f, "%lld blocks %s", (long long)blocks, when);
             return why(
                 f, "One block does one tile, and each tile is done once: b->tiles blocks in all.");
         }
         f->call = ANY;
         f->function = "answer";
-        for (int k = 0; k < REQUESTS; k++) {
+        for (int k = again ? REQUESTS : 0; k < (again ? ALL_REQUESTS : REQUESTS); k++) {
             uint32_t reply = next_kernel(v, side_request(v, k, 0), "reply", 0);
             bool to = next_span(v, side_request(v, k, ENGINE_BIT(ENGINE_H2D)), 0) != ANY;
             bool from = next_span(v, side_request(v, k, ENGINE_BIT(ENGINE_D2H)), 0) != ANY;
@@ -145,9 +155,10 @@ bool judge_request_order(const struct evidence *e, struct finding *f, const char
 bool judge_table_first(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
-    uint32_t tune = next_kernel(v, in_part(v, part, 0), "tune", 0);
-    struct selection all = in_part(v, part, 0);
-    for (int kind = 0; kind < 2; kind++) {
+    for (int turn = 0; turn < 4; turn++) {
+        int kind = turn % 2;
+        struct selection all = round_of(v, part, turn >= 2);
+        uint32_t tune = next_kernel(v, all, "tune", 0);
         const char *name = kind == 0 ? "crunch" : "reply";
         for (uint32_t node = next_kernel(v, all, name, 0); node != ANY;
              node = next_kernel(v, all, name, node + 1)) {
@@ -196,13 +207,13 @@ static uint32_t crunched(uint32_t x, uint32_t i) { return 1664525u * x + filled(
 static uint32_t replied(uint32_t x, uint32_t i) { return 5 * x + filled(i); }
 
 static bool judge_set(const struct evidence *e, struct finding *f, const char *part, size_t view,
-                      bool bulk)
+                      uint32_t set)
 {
     const struct view *v = &e->yours[view];
+    bool bulk = set != IN_REQUESTS;
     size_t bytes;
-    const uint32_t *in = exchange_input(e->exchange, bulk ? IN_BULK : IN_REQUESTS, &bytes);
-    const uint32_t *out =
-        exchange_output_of(e->exchange, view, bulk ? OUT_BULK : OUT_REQUESTS, NULL);
+    const uint32_t *in = exchange_input(e->exchange, set, &bytes);
+    const uint32_t *out = exchange_output_of(e->exchange, view, set, NULL); /* the same numbers */
     uint32_t n = (uint32_t)(bytes / sizeof *in), of = bulk ? n : (uint32_t)sizes_of(e)->request,
              wrong = 0, first = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -210,11 +221,15 @@ static bool judge_set(const struct evidence *e, struct finding *f, const char *p
             first = i;
     if (wrong == 0)
         return true;
-    uint32_t node = next_kernel(v, in_part(v, part, 0), bulk ? "crunch" : "reply", 0);
+    uint32_t node =
+        next_kernel(v, round_of(v, part, set == IN_AGAIN), bulk ? "crunch" : "reply", 0);
     f->view = view;
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
     expected(f, "each of the %u elements of the %s went through %s() once: element %u is %u", n,
-             bulk ? "bulk" : "requests", bulk ? "crunch" : "reply", first,
+             set == IN_AGAIN ? "second bulk"
+             : bulk          ? "bulk"
+                             : "requests",
+             bulk ? "crunch" : "reply", first,
              bulk ? crunched(in[first], first) : replied(in[first], first % of));
     seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first,
          out[first]);
@@ -230,9 +245,24 @@ static bool judge_set(const struct evidence *e, struct finding *f, const char *p
 
 bool judge_side_output(const struct evidence *e, struct finding *f, const char *part)
 {
-    for (size_t view = 0; view < e->views; view++)
-        if (!judge_set(e, f, part, view, true) || !judge_set(e, f, part, view, false))
-            return false;
+    for (size_t view = 0; view < e->views; view++) {
+        for (uint32_t set = IN_BULK; set <= IN_AGAIN; set++)
+            if (!judge_set(e, f, part, view, set))
+                return false;
+        const struct answers *a = answers_of(e, view);
+        if (!a->changed_request && !a->changed_bulk)
+            continue;
+        f->view = view;
+        f->function = a->changed_request ? "answer" : "bulk_begin";
+        f->word = a->changed_request ? "->in" : "b->in";
+        expected(f, "`in` is the caller's, and is only read");
+        if (a->changed_request)
+            seen(f, "`in` of request %d is no longer what it was", a->changed_request - 1);
+        else
+            seen(f, "the bulk's `in` is no longer what it was");
+        return why(f, "The caller may need it once more. What you make belongs in `%s`.",
+                   a->changed_request ? "device` and `out" : "out");
+    }
     return true;
 }
 
@@ -272,7 +302,7 @@ bool judge_side_begin(const struct evidence *e, struct finding *f, const char *p
     return true;
 }
 
-/* What a request takes on an idle device: the last one; no more than twice the reference's. */
+/* How long answer() took for request k. */
 static int64_t length(const struct view *v, int k)
 {
     struct selection s = side_request(v, k, 0);

@@ -2,15 +2,17 @@
 /*
  * slots.h - what travels between check.c and driver.cu in the slots of exchange.h.
  *
- * Input 0: struct sizes; input 1: the bulk's elements; input 2: the requests', one after the other.
- * Output 0: struct answers; output 1: the bulk's results; output 2: the requests'.
+ * Input 0: struct sizes; input 1: the bulk's elements; input 2: the requests', one after the other;
+ * input 3: the second bulk's. Output 0: struct answers; outputs 1, 2 and 3: the results of the
+ * same.
  *
  * In part (a) the driver runs hold() in the urgent stream, waits for it, queues hold() into the
  * bulk's stream and once more into the urgent one, and calls sides_close() inside the label CLOSE.
  * In part (b) each request is made inside a label REQUEST and its number, bulk_begin() inside BULK,
  * bulk_end() inside END. The last request comes when the driver has waited for the device: it tells
- * what one takes on an idle device. In part (c) each load that has a share is run inside a label
- * LOAD and its number. Loads depend on the card: needs_of().
+ * what one takes on an idle device. After the part, inside AGAIN, all is called once more: a second
+ * bulk, of one wave, in the same memory, and a request. In part (c) each load that has a share is
+ * run inside a label LOAD and its number. Loads depend on the card: needs_of().
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -18,7 +20,9 @@
 #include <stdint.h>
 
 #define REQUESTS 5
+#define ALL_REQUESTS (REQUESTS + 1)     /* with the second bulk's */
 #define REQUEST "request "
+#define AGAIN "a second bulk"
 #define BULK "the bulk begins"
 #define END "the bulk ends"
 #define CLOSE "the sides close"
@@ -29,20 +33,23 @@
 #define HOLD_NS 400000          /* a block of hold() in part (a) */
 #define URGENT_WAVES 3          /* of blocks for hold(), on as many SMs as were asked for */
 
-/* Elements of the bulk and of a request; SMs to ask for in (a) and in (b); waves of the bulk on its
- * side, and thousandths of a further one; host work before each request, ns. Of (c), by load: the
- * promises in waves, and a number that it is made of. */
+/* Elements of the two bulks and of a request; SMs to ask for in (a) and in (b); waves of the bulk
+ * on its side, and thousandths of a further one; host work before each request, ns. Of (c), by
+ * load: the promises in waves, and a number that it is made of. */
 struct sizes {
-    int64_t bulk, request, sms, urgent, waves, tail, pause[REQUESTS];
+    int64_t bulk, again, request, sms, urgent, waves, tail, pause[REQUESTS];
     int64_t bulk_waves[LOADS], request_waves[LOADS], seed[LOADS];
 };
-/* alone: what a load that got no share would get if the request's promise, or the bulk's, were the
- * only one that is hard to keep. */
-struct answers { int32_t urgent_sms, bulk_sms, share[LOADS], alone[LOADS][2]; };
+/* changed_request: the first one whose `in` is not what it was, counted from 1; changed_bulk: is
+ * the bulk's not? alone: what a load that got no share would get if the request's promise, or the
+ * bulk's, were the only one that is hard to keep. */
+struct answers {
+    int32_t urgent_sms, bulk_sms, changed_request, changed_bulk, share[LOADS], alone[LOADS][2];
+};
 enum { REQUEST_ALONE, BULK_ALONE };
 
-enum { IN_SIZES, IN_BULK, IN_REQUESTS };
-enum { OUT_ANSWERS, OUT_BULK, OUT_REQUESTS };
+enum { IN_SIZES, IN_BULK, IN_REQUESTS, IN_AGAIN };
+enum { OUT_ANSWERS, OUT_BULK, OUT_REQUESTS, OUT_AGAIN };
 
 /* How a device splits: the least part, and of what larger ones are multiples. */
 struct split { int sms, least, step; };
@@ -121,5 +128,6 @@ static inline int tiles_of(const struct sizes *s, int wave)
 {
     return (int)(wave * (s->waves - 1) + 1 + (wave - 1) * s->tail / 1000);
 }
+static inline int tiles_again(int wave) { return (wave + 1) / 2; }
 
 #endif
