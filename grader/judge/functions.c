@@ -6,8 +6,8 @@
 
 #include "grader/check.h"
 
-/* The function, a node, in which the first call of the selection is made that is `wanted` and made in
- * a function; ANY for none. In one pass: a program may ask its streams 100,000 times. */
+/* The function, a node, in which the first call of the selection is made that is `wanted` and made
+ * in a function; ANY for none. In one pass: a program may ask its streams 100,000 times. */
 static uint32_t first_in_function(const struct view *v, struct selection s,
                                   bool (*wanted)(const struct view *v, const struct call *c),
                                   size_t *call)
