@@ -207,7 +207,7 @@ static uint32_t crunched(uint32_t x, uint32_t i) { return 1664525u * x + filled(
 static uint32_t replied(uint32_t x, uint32_t i) { return 5 * x + filled(i); }
 
 static bool judge_set(const struct evidence *e, struct finding *f, const char *part, size_t view,
-                      uint32_t set)
+                      int set)
 {
     const struct view *v = &e->yours[view];
     bool bulk = set != IN_REQUESTS;
@@ -246,7 +246,7 @@ static bool judge_set(const struct evidence *e, struct finding *f, const char *p
 bool judge_side_output(const struct evidence *e, struct finding *f, const char *part)
 {
     for (size_t view = 0; view < e->views; view++) {
-        for (uint32_t set = IN_BULK; set <= IN_AGAIN; set++)
+        for (int set = IN_BULK; set <= IN_AGAIN; set++)
             if (!judge_set(e, f, part, view, set))
                 return false;
         const struct answers *a = answers_of(e, view);
