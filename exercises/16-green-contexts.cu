@@ -86,7 +86,7 @@ void answer(struct sides *s, const struct request *r)
     CHECK(cudaMemcpyAsync(r->device, r->in, bytes, cudaMemcpyHostToDevice, s->urgent));
     //> answer
     /* TODO: reply() reads the table, and this waits for all of the bulk.
-     * - The request's reply() runs on the urgent side, after tune() and beside crunch().
+     * - The request's reply() comes after tune(), and runs beside crunch().
      */
     CHECK(cudaStreamSynchronize(s->bulk));
     reply<<<r->blocks, THREADS, r->shared, s->urgent>>>(r->device, r->table, r->n);

@@ -183,11 +183,13 @@ bool lesson_runs_on(const struct lesson *lesson, const struct card *card);
 /* `card` if they can; else the first of `run_on` that they can run on; else NULL. */
 const struct card *lesson_card(const struct lesson *lesson, const struct card *card);
 
-/* ---- judges that lessons share (grader/judge/shared.c, grader/judge/hazards.c) ---- */
+/* ---- judges that lessons share (grader/judge: shared.c, functions.c, hazards.c) ---- */
 
 /* Streams, events, memory that the program made in the part (NULL: in all of it) and never gave
  * back. */
 bool judge_leaks(const struct evidence *e, struct finding *f, const char *part);
+/* No function that a stream calls makes a call of CUDA's: none is permitted there. */
+bool judge_function_calls(const struct evidence *e, struct finding *f, const char *part);
 /*
  * The part has no hazard: no two accesses to the same bytes without a
  * guaranteed order, nothing freed or reused too early, nothing read that was

@@ -89,7 +89,7 @@ static const struct part parts[] = {
     "Which call gives back what cudaStreamCreate() made?", "does not wait for functions either", \
     "A cudaStreamDestroy() for each cudaStreamCreate(), a cudaEventDestroy() for each cudaEventCreateWithFlags()." }
 
-JUDGE(judge_function_calls); JUDGE(judge_function_ends); JUDGE(judge_function_short);
+JUDGE(judge_function_ends); JUDGE(judge_function_short);
 JUDGE(judge_harvest_work); JUDGE(judge_harvest_caller); JUDGE(judge_harvest_numbers);
 JUDGE(judge_harvest_arrived); JUDGE(judge_harvest_asleep); JUDGE(judge_harvest_sums);
 JUDGE(judge_harvest_beside);

@@ -46,8 +46,8 @@ static void bring_to(int32_t *sheet, int place, int32_t which)
 
 /* In each round sheets are edited that are new, that a device has changed, and that have been shown
  * since. One that a device had changed is shown at the end. Then one that has been shown is blended
- * into, and shown again. Last, one that is at the host is blended from, and edited while it may
- * still be on its way. The first sheet and the last are busy at the end: who forgets some, or a
+ * into, and shown again. Last, one that is at the host is blended from, twice, and edited while it
+ * may still be on its way. The first sheet and the last are busy at the end: who forgets some, or a
  * device, forgets one of these. The first two are not edited at the beginning of a round, so that
  * no edit happens to wait for a prefetch that archive_begin has put into their streams. */
 static void draw_script(struct script *s, struct random *r)
@@ -84,6 +84,7 @@ static void draw_script(struct script *s, struct random *r)
         add_step(s, SHOW, a[4], 0);
         add_step(s, EDIT, a[5], 0);
         add_step(s, BLEND, a[6], a[5]);
+        add_step(s, BLEND, a[2], a[5]);
         add_step(s, EDIT, a[5], 0);
         add_step(s, SHOW, a[6], 0);
         add_step(s, END, 0, 0);

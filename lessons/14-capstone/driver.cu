@@ -101,6 +101,8 @@ static void ask(struct plant *p, const struct request *r, int k)
     plant_answer(p, r->out, r->in, n);
     label_pop();
     memcpy((unsigned *)driver_output(OUT_REQUESTS, NULL) + k * n, r->out, n * sizeof *r->out);
+    if (memcmp(r->in, (const unsigned *)driver_input(IN_REQUESTS, NULL) + k * n, n * sizeof *r->in) != 0 && !answers()->changed)
+        answers()->changed = k + 1;
 }
 
 static void work_in_plant(void)

@@ -35,8 +35,11 @@
  * beyond four waves, in thousandths of a wave. */
 struct sizes { int64_t frames, longest, frame[FRAMES_MOST], request, pause[REQUESTS], tail; };
 /* order: pages as they were sealed, from 1; 0: none any more; length: with how many elements.
- * at_close: how many were when plant_close returned. */
-struct answers { int32_t sealed, order[2 * FRAMES_MOST], length[2 * FRAMES_MOST], at_close; };
+ * at_close: how many were when plant_close returned. changed: the first request whose `in` is not
+ * what it was, counted from 1. */
+struct answers {
+    int32_t sealed, order[2 * FRAMES_MOST], length[2 * FRAMES_MOST], at_close, changed;
+};
 
 /* What the caller of part (b) does, one after the other. */
 #define STEP "step "

@@ -333,6 +333,14 @@ bool plant_answers(const struct evidence *e, struct finding *f, const char *part
                         "the answer"))
             return false;
     }
+    int changed = answers_of(e)->changed;
+    if (!wrong && changed) {
+        f->function = "plant_answer";
+        f->word = "in)";
+        expected(f, "`in` is the caller's, and is only read");
+        seen(f, "`in` of request %d is no longer what it was", changed - 1);
+        return why(f, "The caller may need it once more. What you make belongs in `out`.");
+    }
     if (!wrong)
         return true;
     uint32_t node = next_kernel(v, in_part(v, part, 0), "reply", 0);

@@ -7,10 +7,11 @@
 
 static void prepare(struct exchange *x, struct random *r)
 {
-    struct sizes s = { .bulk = random_odd(r, 15000, 25000), .request = random_odd(r, 1000, 3000),
+    struct sizes s = { .bulk = random_odd(r, 15000, 25000),
+                       .again = random_odd(r, 5000, 10000), .request = random_odd(r, 1000, 3000),
                        .sms = 9 + 2 * (int64_t)random_between(r, 0, 3),
                        .urgent = (int64_t)random_between(r, 9, 24),
-                       .waves = (int64_t)random_between(r, 4, 5),
+                       .waves = 5, /* odd: two halves take one more */
                        .tail = (int64_t)random_between(r, 200, 999) };
     for (int k = 1; k < REQUESTS - 1; k++)
         s.pause[k] = (int64_t)random_between(r, 100000, 250000);
@@ -21,10 +22,12 @@ static void prepare(struct exchange *x, struct random *r)
     }
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;
     exchange_add_elements(x, r, s.bulk);
-    exchange_add_elements(x, r, s.request * REQUESTS);
+    exchange_add_elements(x, r, s.request * ALL_REQUESTS);
+    exchange_add_elements(x, r, s.again);
     exchange_add_output(x, sizeof(struct answers));
     exchange_add_output(x, (size_t)s.bulk * sizeof(uint32_t));
-    exchange_add_output(x, (size_t)(s.request * REQUESTS) * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)(s.request * ALL_REQUESTS) * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)s.again * sizeof(uint32_t));
 }
 
 /* ---- the tables ---- */
@@ -162,17 +165,21 @@ static const struct check checks[] = {
       .hints = { "How many SMs are left for the bulk when the urgent side has its share?",
                  "It is not enough",
                  "Return the least count that will do: time_of() with bulk.sm.smCount is at most l->bulk_due_ns." } },
-    { .id = "c-none", .part = "c", .kind = OUTPUT, .points = 11,
+    { .id = "c-none", .part = "c", .kind = OUTPUT, .points = 10,
       .name = "where no split keeps both, the answer is 0", .needs = "c-request",
       .judge = judge_no_split, .read = READ_COUNT,
       .hints = { "What does the device make of the count that you ask for?", "try the split",
                  "For each count: cuDevSmResourceSplitByCount(), and both promises with the smCount of its two resources; 0 when none will do." } },
+    { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1, .needs = "a-leaks",
+      .name = "part (c) gives back what it made", .judge = judge_leaks, .read = READ_END,
+      .hints = { "What does a split make, and what a context?", "The streams go first",
+                 "urgent_share() needs resources alone: a split makes nothing that has to be given back." } },
     { RACES("c", 2, "* a-hazard", READ_COUNT, "try the split") },
-    { ERRORS("c", 1, "* a-errors") },
+    { ERRORS("c", 1, "* a-errors b-errors") },
 };
 
-/* They split in eights, and in twos. */
-static const char *const run_on[] = { "h200", "rtx3090", NULL };
+/* They split in eights, in twos from four on, and in twos. */
+static const char *const run_on[] = { "h200", "rtx3090", "rtx2070s", NULL };
 
 const struct lesson lesson_16 = {
     .number = 16,

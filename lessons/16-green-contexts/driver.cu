@@ -95,6 +95,26 @@ static struct request request_new(const struct sizes *sizes, const unsigned *tab
     return r;
 }
 
+/* Its result; was its input left alone? */
+static void request_take(const struct request *r, int k, struct answers *out)
+{
+    size_t bytes = r->n * sizeof(unsigned);
+    memcpy((unsigned *)driver_output(OUT_REQUESTS, NULL) + (size_t)k * r->n, r->out, bytes);
+    if (memcmp(r->in, (const unsigned *)driver_input(IN_REQUESTS, NULL) + (size_t)k * r->n, bytes) != 0 && !out->changed_request)
+        out->changed_request = k + 1;
+}
+
+/* The same of a bulk. */
+static void bulk_take(const struct bulk *b, int in, int result, struct answers *out)
+{
+    size_t bytes = b->n * sizeof(unsigned);
+    unsigned *left = (unsigned *)driver_output(result, NULL);
+    CHECK(cudaMemcpy(left, b->in, bytes, cudaMemcpyDeviceToHost));
+    if (memcmp(left, driver_input(in, NULL), bytes) != 0)
+        out->changed_bulk = 1;
+    CHECK(cudaMemcpy(left, b->out, bytes, cudaMemcpyDeviceToHost));
+}
+
 static void request_end(struct request *r)
 {
     CHECK(cudaFreeHost((void *)r->in));
@@ -102,15 +122,37 @@ static void request_end(struct request *r)
     CHECK(cudaFree(r->device));
 }
 
-static void serve(const struct sizes *sizes)
+/* A second bulk and its request, in the first one's memory. */
+static void serve_again(struct sides *s, struct bulk b, struct request *r, const struct sizes *sizes, int wave, struct answers *out)
+{
+    CHECK(cudaMemcpy((void *)b.in, driver_input(IN_AGAIN, NULL), sizes->again * sizeof(unsigned), cudaMemcpyHostToDevice));
+    CHECK(cudaMemset(b.out, 0xff, sizes->again * sizeof(unsigned)));
+    CHECK(cudaMemset(b.table, 0xff, TABLE * sizeof(unsigned)));
+    CHECK(cudaDeviceSynchronize());
+    b.n = (int)sizes->again;
+    b.tiles = tiles_again(wave);
+    label_push(AGAIN);
+    bulk_begin(s, &b);
+    label(REQUEST, REQUESTS);
+    answer(s, r);
+    label_pop();
+    request_take(r, REQUESTS, out);
+    bulk_end(s);
+    label_pop();
+    CHECK(cudaDeviceSynchronize());
+    bulk_take(&b, IN_AGAIN, OUT_AGAIN, out);
+}
+
+static void serve(const struct sizes *sizes, struct answers *out)
 {
     size_t bytes = sizes->bulk * sizeof(unsigned);
     struct bulk b = { on_device(driver_input(IN_BULK, NULL), bytes), on_device(NULL, bytes), on_device(NULL, TABLE * sizeof(unsigned)),
                       (int)sizes->bulk, 0, shared };
-    struct request requests[REQUESTS];
-    for (int k = 0; k < REQUESTS; k++)
+    struct request requests[ALL_REQUESTS];
+    for (int k = 0; k < ALL_REQUESTS; k++)
         requests[k] = request_new(sizes, b.table, k);
-    b.tiles = tiles_of(sizes, (device.sms - part_of(device, (int)sizes->urgent)) * fit(crunch));
+    int wave = (device.sms - part_of(device, (int)sizes->urgent)) * fit(crunch);
+    b.tiles = tiles_of(sizes, wave);
     tune<<<1, THREADS>>>(b.table);
     crunch<<<1, THREADS, shared>>>(b.out, b.in, b.table, b.n, b.tiles, 0);
     reply<<<1, THREADS, shared>>>(requests[0].device, b.table, requests[0].n);
@@ -130,16 +172,18 @@ static void serve(const struct sizes *sizes)
         label(REQUEST, k);
         answer(&s, &requests[k]);
         label_pop();
-        memcpy((unsigned *)driver_output(OUT_REQUESTS, NULL) + (size_t)k * requests[k].n, requests[k].out, requests[k].n * sizeof(unsigned));
+        request_take(&requests[k], k, out);
     }
     label_push(END);
     bulk_end(&s);
     label_pop();
     driver_part(NULL);
+    CHECK(cudaDeviceSynchronize());
+    bulk_take(&b, IN_BULK, OUT_BULK, out);
+    serve_again(&s, b, &requests[REQUESTS], sizes, wave, out);
     sides_close(&s);
 
-    CHECK(cudaMemcpy(driver_output(OUT_BULK, NULL), b.out, bytes, cudaMemcpyDeviceToHost));
-    for (int k = 0; k < REQUESTS; k++)
+    for (int k = 0; k < ALL_REQUESTS; k++)
         request_end(&requests[k]);
     CHECK(cudaFree((void *)b.in));
     CHECK(cudaFree(b.out));
@@ -152,13 +196,14 @@ static struct load load_of(const struct sizes *sizes, int per_sm, int k)
 {
     struct needs n = needs_of(device, sizes, k);
     struct load l = {};
-    l.bulk_blocks = blocks_of(n.rest, per_sm, sizes->bulk_waves[k]);
-    l.request_blocks = k == 2 ? just_need(n.need, per_sm, sizes->request_waves[k]) : blocks_of(n.need, per_sm, sizes->request_waves[k]);
+    l.bulk_blocks = blocks_of(n.rest, per_sm, sizes->bulk_waves[k], is_exact(k));
+    l.request_blocks = k == 2 ? just_need(n.need, per_sm, sizes->request_waves[k])
+                              : blocks_of(n.need, per_sm, sizes->request_waves[k], is_exact(k));
     l.per_sm = per_sm;
     l.bulk_block_ns = BULK_BLOCK_NS;
     l.request_block_ns = REQUEST_BLOCK_NS;
-    l.bulk_due_ns = due_of(sizes->bulk_waves[k], BULK_BLOCK_NS);
-    l.request_due_ns = due_of(sizes->request_waves[k], REQUEST_BLOCK_NS);
+    l.bulk_due_ns = due_of(sizes->bulk_waves[k], BULK_BLOCK_NS, is_exact(k));
+    l.request_due_ns = due_of(sizes->request_waves[k], REQUEST_BLOCK_NS, is_exact(k));
     return l;
 }
 
@@ -169,6 +214,11 @@ static void share(const struct sizes *sizes, struct answers *out)
     for (int k = 0; k < LOADS; k++) {
         struct load l = load_of(sizes, per_sm, k);
         int asked = out->share[k] = urgent_share(&l);
+        for (int of = 0; asked <= 0 && k < FITTING && of < 2; of++) {
+            struct load easy = l;
+            *(of == REQUEST_ALONE ? &easy.bulk_due_ns : &easy.request_due_ns) *= EASILY;
+            out->alone[k][of] = urgent_share(&easy);
+        }
         if (asked <= 0 || asked > device.sms || part_of(device, asked) == device.sms)
             continue;
         struct sides s = {};
@@ -179,11 +229,6 @@ static void share(const struct sizes *sizes, struct answers *out)
         sides_close(&s);
         label_pop();
     }
-    for (int k = 0; k < 2; k++) {
-        struct load l = load_of(sizes, per_sm, 0);
-        *(k == REQUEST_ALONE ? &l.bulk_due_ns : &l.request_due_ns) *= EASILY;
-        out->alone[k] = urgent_share(&l);
-    }
     driver_part(NULL);
 }
 
@@ -192,9 +237,10 @@ int main(void)
     const struct sizes *sizes = (const struct sizes *)driver_input(IN_SIZES, NULL);
     struct answers *out = (struct answers *)driver_output(OUT_ANSWERS, NULL);
     CHECK(cudaFree(NULL));
+    out->changed_request = out->changed_bulk = 0;
     ask_device();
     split(sizes, out);
-    serve(sizes);
+    serve(sizes, out);
     share(sizes, out);
     return 0;
 }

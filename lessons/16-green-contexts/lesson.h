@@ -54,23 +54,25 @@ struct request {
     const unsigned *in;
     unsigned *out, *device;
     const unsigned *table;      /* the bulk's */
-    int n, blocks;              /* how many blocks of reply(): they all fit on the urgent side at once */
+    int n, blocks;              /* as many blocks of reply() as fit on the urgent side at once; fewer will do */
     size_t shared;              /* bytes for each block of reply(): the launch's third parameter */
 };
 
-/* Queues tune() and then crunch() for all tiles on the bulk side, waits for none of it, and comes back while it is under way.
+/* Queues tune() and then, on the bulk side, crunch() for all tiles, waits for none of it, and comes back while it is under way.
  * The bulk takes no longer than the waves of blocks that its side needs, one after the other. */
 void bulk_begin(struct sides *s, const struct bulk *b);
 /* Copies `in` to `device`, sends that through reply(), copies it to `out`. When it returns, `out` is complete. It may be called at
  * any time between bulk_begin() and bulk_end(). reply() reads the table, so it comes after tune(). Of the rest of the bulk it waits for
- * nothing: beside the bulk a request takes at most 1.25 x its time on an idle device, counted from the end of tune(). */
+ * nothing: beside the bulk a request takes at most 1.25 x what the reference solution's takes on an idle device, counted from the end of
+ * tune(). */
 void answer(struct sides *s, const struct request *r);
-/* When it returns, the bulk is done, and all that bulk_begin() made is given back. */
+/* When it returns, the bulk is done, and all that bulk_begin() made is given back. Another bulk may begin then, with other inputs. */
 void bulk_end(struct sides *s);
 
 /* ---- (c) how many SMs? ---- */
 
-/* One bulk kernel and one request kernel, queued at once, a side each. Each promise counts from the beginning of its kernel. */
+/* One bulk kernel and one request kernel, queued at once, a side each. A kernel takes as many waves as its blocks need on its side, and
+ * each wave takes what a block takes. A promise counts from the beginning of its kernel, and is kept if it is met exactly. */
 struct load {
     int bulk_blocks, request_blocks;
     int per_sm;                 /* how many blocks of either kernel an SM takes at once */

@@ -5,9 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The loads up to this one have a split that keeps both promises. */
-#define FITTING 3
-
 static struct selection load_calls(const struct view *v, int k)
 {
     char text[32];
@@ -19,9 +16,9 @@ static struct selection load_calls(const struct view *v, int k)
 
 /* urgent_share() found no split, and there is one: it misjudges the promise for which it finds none
  * either when the other is easy to keep. Fills f->word. */
-static void name_promise(const struct answers *a, struct finding *f)
+static void name_promise(const struct answers *a, struct finding *f, int k)
 {
-    bool request = a->alone[REQUEST_ALONE] <= 0, bulk = a->alone[BULK_ALONE] <= 0;
+    bool request = a->alone[k][REQUEST_ALONE] <= 0, bulk = a->alone[k][BULK_ALONE] <= 0;
     if (request == bulk)
         return;
     f->word = request ? "->request_due_ns" : "->bulk_due_ns";
@@ -30,6 +27,29 @@ static void name_promise(const struct answers *a, struct finding *f)
         f->why + used, sizeof f->why - used,
         " If the %s may take %d times as long, it returns 0 as well: how do you tell how long the %s takes?",
         request ? "bulk" : "request", EASILY, request ? "request" : "bulk");
+}
+
+/* A side has too few SMs for its kernel: how many waves that makes, and whether the answer is the
+ * one that rounding down gives. */
+static bool why_more_waves(const struct view *v, struct finding *f, uint32_t node, int sms,
+                           int64_t took, int64_t waves, bool request)
+{
+    int64_t blocks = v->timeline->spans[node].blocks, per_sm = blocks_an_sm(v, node);
+    const char *fits = blocks / (sms * per_sm) <= waves
+                           ? " Rounded down it would be no more than the promise allows. Round up: "
+                             "a last wave that is not full takes as long as a full one."
+                           : "";
+    if (request)
+        return why(
+            f,
+            "On %d SMs, %lld blocks each, %lld blocks are %lld waves.%s Return a count only if the request's side keeps "
+            "request_due_ns with it.",
+            sms, (long long)per_sm, (long long)blocks, (long long)took, fits);
+    return why(
+        f,
+        "On %d SMs, %lld blocks each, %lld blocks are %lld waves.%s The urgent side's SMs are gone for the bulk. Ask for no more "
+        "than the request needs, and count what is left after the device has rounded up.",
+        sms, (long long)per_sm, (long long)blocks, (long long)took, fits);
 }
 
 /* One of the two promises, of the loads for which a split keeps both. */
@@ -60,10 +80,13 @@ static bool judge_promise(const struct evidence *e, struct finding *f, bool requ
             if (asked <= 0) {
                 seen(f, "urgent_share() returned %d", asked);
                 why(f,
-                    "A split keeps both promises: with %d SMs asked for, the urgent side has %d and the bulk side %d. Try every count, "
+                    "A split keeps both promises: with %d SMs asked for, the urgent side has %d and the bulk side %d. %sTry every count, "
                     "and look at what the device gives for it.",
-                    n.need, part_of(d, n.need), d.sms - part_of(d, n.need));
-                name_promise(answers_of(e, view), f);
+                    n.need, part_of(d, n.need), d.sms - part_of(d, n.need),
+                    is_exact(k)
+                        ? "Each kernel then takes exactly what its promise allows, and that is in time. "
+                        : "");
+                name_promise(answers_of(e, view), f, k);
                 return false;
             }
             if (node == ANY) {
@@ -76,15 +99,7 @@ static bool judge_promise(const struct evidence *e, struct finding *f, bool requ
                 f,
                 "urgent_share() returned %d: the urgent side has %d SMs and the bulk side %d. The %s took %lld waves",
                 asked, part, d.sms - part, request ? "request" : "bulk", (long long)took);
-            if (request)
-                return why(
-                    f,
-                    "Round up twice: a last wave that is not full takes as long as a full one, and an SM that is only partly needed is "
-                    "needed.");
-            return why(
-                f,
-                "The urgent side's SMs are gone for the bulk. Ask for no more than the request needs, and count what is left after the "
-                "device has rounded up.");
+            return why_more_waves(v, f, node, request ? part : d.sms - part, took, waves, request);
         }
     }
     return true;
@@ -100,6 +115,12 @@ bool judge_bulk_promise(const struct evidence *e, struct finding *f, const char 
 {
     (void)part;
     return judge_promise(e, f, false);
+}
+
+/* Is the answer 0 where not even the numbers of SMs that the two need add up? */
+static bool gives_up(const struct evidence *e, size_t view)
+{
+    return answers_of(e, view)->share[LOADS - 1] == 0;
 }
 
 bool judge_no_split(const struct evidence *e, struct finding *f, const char *part)
@@ -133,8 +154,9 @@ bool judge_no_split(const struct evidence *e, struct finding *f, const char *par
                 f,
                 "With %d asked for, the urgent side has %d SMs, and the %d that are left are too few for the bulk. %s",
                 asked, part_sms, d.sms - part_sms,
-                asked < part_sms ? "Look at what a split gives, not at what was asked for."
-                                 : "Return a count only if both promises hold with it.");
+                asked < part_sms && d.sms - asked >= n.rest && gives_up(e, view)
+                    ? "Look at what a split gives, not at what was asked for."
+                    : "Return a count only if both promises hold with it.");
         }
     }
     return true;

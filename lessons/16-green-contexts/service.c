@@ -32,6 +32,12 @@ static uint32_t own_launch(const struct view *v, const char *kernel)
     return next_kernel(v, (struct selection){ 0, ANY, ANY, 0, v->timeline->call_count }, kernel, 0);
 }
 
+/* What is called in the part and, `again`, for the second bulk after it. */
+static struct selection round_of(const struct view *v, const char *part, bool again)
+{
+    return again ? label_of(v, AGAIN, 0) : in_part(v, part, 0);
+}
+
 /* Places for blocks of crunch() on the bulk side; tiles that it has. */
 static int64_t wave_blocks(const struct evidence *e, const struct view *v)
 {
@@ -47,9 +53,13 @@ static int64_t tiles(const struct evidence *e, const struct view *v)
 
 bool judge_side_work(const struct evidence *e, struct finding *f, const char *part)
 {
-    for (size_t view = 0; view < e->views; view++) {
+    for (size_t turn = 0; turn < 2 * e->views; turn++) {
+        size_t view = turn % e->views;
+        bool again = turn >= e->views;
+        const char *when = again ? "when all is called for a second bulk" : "in part (b)";
         const struct view *v = &e->yours[view];
-        struct selection s = in_part(v, part, 0);
+        struct selection s = round_of(v, part, again);
+        int64_t all = again ? tiles_again((int)wave_blocks(e, v)) : tiles(e, v);
         size_t tunes;
         int64_t blocks = 0;
         f->view = view;
@@ -59,7 +69,7 @@ bool judge_side_work(const struct evidence *e, struct finding *f, const char *pa
             f->word = "tune";
             f->call = tune == ANY ? ANY : v->timeline->spans[tune].call;
             expected(f, "tune() fills the table once");
-            seen(f, "it was launched %zu times in part (%s)", tunes, part);
+            seen(f, "it was launched %zu times %s", tunes, when);
             return why(
                 f,
                 "crunch() and reply() read the table. bulk_begin() queues tune() before crunch().");
@@ -79,17 +89,17 @@ bool judge_side_work(const struct evidence *e, struct finding *f, const char *pa
             if (!has_its_shared(v, f, node, own_launch(v, "crunch"), "b->shared"))
                 return false;
         }
-        if (blocks != tiles(e, v)) {
+        if (blocks != all) {
             f->word = "crunch";
             expected(f, "crunch() is launched with as many blocks as there are tiles: %lld",
-                     (long long)tiles(e, v));
-            seen(f, "%lld blocks in part (%s)", (long long)blocks, part);
+                     (long long)all);
+            seen(f, "%lld blocks %s", (long long)blocks, when);
             return why(
                 f, "One block does one tile, and each tile is done once: b->tiles blocks in all.");
         }
         f->call = ANY;
         f->function = "answer";
-        for (int k = 0; k < REQUESTS; k++) {
+        for (int k = again ? REQUESTS : 0; k < (again ? ALL_REQUESTS : REQUESTS); k++) {
             uint32_t reply = next_kernel(v, side_request(v, k, 0), "reply", 0);
             bool to = next_span(v, side_request(v, k, ENGINE_BIT(ENGINE_H2D)), 0) != ANY;
             bool from = next_span(v, side_request(v, k, ENGINE_BIT(ENGINE_D2H)), 0) != ANY;
@@ -145,9 +155,10 @@ bool judge_request_order(const struct evidence *e, struct finding *f, const char
 bool judge_table_first(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
-    uint32_t tune = next_kernel(v, in_part(v, part, 0), "tune", 0);
-    struct selection all = in_part(v, part, 0);
-    for (int kind = 0; kind < 2; kind++) {
+    for (int turn = 0; turn < 4; turn++) {
+        int kind = turn % 2;
+        struct selection all = round_of(v, part, turn >= 2);
+        uint32_t tune = next_kernel(v, all, "tune", 0);
         const char *name = kind == 0 ? "crunch" : "reply";
         for (uint32_t node = next_kernel(v, all, name, 0); node != ANY;
              node = next_kernel(v, all, name, node + 1)) {
@@ -155,8 +166,14 @@ bool judge_table_first(const struct evidence *e, struct finding *f, const char *
                 continue;
             f->call = v->timeline->spans[node].call;
             expected(f, "%s() comes after tune(), which fills the table", name);
-            seen(f, "nothing makes %s wait for %s", node_name(v, node).text,
-                 node_name(v, tune).text);
+            seen(f, "nothing makes %s wait for %s%s", node_name(v, node).text,
+                 node_name(v, tune).text, turn >= 2 ? " when all is called for a second bulk" : "");
+            uint32_t reply = next_kernel(v, all, "reply", 0);
+            if (kind == 0 && reply != ANY
+                && v->timeline->spans[node].stream == v->timeline->spans[reply].stream)
+                return why(
+                    f,
+                    "crunch() is in the requests' stream, and tune() in another. Both are the bulk's: launch crunch() into s->bulk.");
             return why_unordered(
                 v, f, tune, "tune()", node, kind == 0 ? "crunch()" : "reply()",
                 kind == 0
@@ -190,13 +207,13 @@ static uint32_t crunched(uint32_t x, uint32_t i) { return 1664525u * x + filled(
 static uint32_t replied(uint32_t x, uint32_t i) { return 5 * x + filled(i); }
 
 static bool judge_set(const struct evidence *e, struct finding *f, const char *part, size_t view,
-                      bool bulk)
+                      int set)
 {
     const struct view *v = &e->yours[view];
+    bool bulk = set != IN_REQUESTS;
     size_t bytes;
-    const uint32_t *in = exchange_input(e->exchange, bulk ? IN_BULK : IN_REQUESTS, &bytes);
-    const uint32_t *out =
-        exchange_output_of(e->exchange, view, bulk ? OUT_BULK : OUT_REQUESTS, NULL);
+    const uint32_t *in = exchange_input(e->exchange, set, &bytes);
+    const uint32_t *out = exchange_output_of(e->exchange, view, set, NULL); /* the same numbers */
     uint32_t n = (uint32_t)(bytes / sizeof *in), of = bulk ? n : (uint32_t)sizes_of(e)->request,
              wrong = 0, first = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -204,11 +221,15 @@ static bool judge_set(const struct evidence *e, struct finding *f, const char *p
             first = i;
     if (wrong == 0)
         return true;
-    uint32_t node = next_kernel(v, in_part(v, part, 0), bulk ? "crunch" : "reply", 0);
+    uint32_t node =
+        next_kernel(v, round_of(v, part, set == IN_AGAIN), bulk ? "crunch" : "reply", 0);
     f->view = view;
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
     expected(f, "each of the %u elements of the %s went through %s() once: element %u is %u", n,
-             bulk ? "bulk" : "requests", bulk ? "crunch" : "reply", first,
+             set == IN_AGAIN ? "second bulk"
+             : bulk          ? "bulk"
+                             : "requests",
+             bulk ? "crunch" : "reply", first,
              bulk ? crunched(in[first], first) : replied(in[first], first % of));
     seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first,
          out[first]);
@@ -224,9 +245,24 @@ static bool judge_set(const struct evidence *e, struct finding *f, const char *p
 
 bool judge_side_output(const struct evidence *e, struct finding *f, const char *part)
 {
-    for (size_t view = 0; view < e->views; view++)
-        if (!judge_set(e, f, part, view, true) || !judge_set(e, f, part, view, false))
-            return false;
+    for (size_t view = 0; view < e->views; view++) {
+        for (int set = IN_BULK; set <= IN_AGAIN; set++)
+            if (!judge_set(e, f, part, view, set))
+                return false;
+        const struct answers *a = answers_of(e, view);
+        if (!a->changed_request && !a->changed_bulk)
+            continue;
+        f->view = view;
+        f->function = a->changed_request ? "answer" : "bulk_begin";
+        f->word = a->changed_request ? "->in" : "b->in";
+        expected(f, "`in` is the caller's, and is only read");
+        if (a->changed_request)
+            seen(f, "`in` of request %d is no longer what it was", a->changed_request - 1);
+        else
+            seen(f, "the bulk's `in` is no longer what it was");
+        return why(f, "The caller may need it once more. What you make belongs in `%s`.",
+                   a->changed_request ? "device` and `out" : "out");
+    }
     return true;
 }
 
@@ -266,17 +302,11 @@ bool judge_side_begin(const struct evidence *e, struct finding *f, const char *p
     return true;
 }
 
-/* What a request takes on an idle device: the last one; no more than twice the reference's. */
+/* How long answer() took for request k. */
 static int64_t length(const struct view *v, int k)
 {
     struct selection s = side_request(v, k, 0);
     return v->timeline->calls[s.end_call].begin - v->timeline->calls[s.first_call].end;
-}
-
-static int64_t request_alone(const struct view *v, const struct view *reference)
-{
-    int64_t own = length(v, REQUESTS - 1), most = 2 * length(reference, REQUESTS - 1);
-    return own < most ? own : most;
 }
 
 /* The call of the request that took longest. */
@@ -293,7 +323,7 @@ static uint32_t longest_call(const struct view *v, int k)
 
 /* Why request k is late, by what its kernel waited for. */
 static bool why_late(const struct view *v, struct finding *f, const char *part, int k,
-                     int64_t tuned)
+                     int64_t tuned, int64_t alone)
 {
     const struct timeline *t = v->timeline;
     uint32_t reply = next_kernel(v, side_request(v, k, 0), "reply", 0),
@@ -317,11 +347,21 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
     }
     int64_t could = t->calls[f->call].end > tuned ? t->calls[f->call].end : tuned;
     if (t->spans[reply].start >= t->spans[last].end || t->spans[reply].start < could + REPLY_SOON) {
+        size_t replies;
+        kernel_named(v, side_request(v, k, 0), "reply", &replies);
+        if (replies > 1)
+            return why(
+                f,
+                "answer() launches reply() %zu times, and each of these kernels takes the time of one. One launch does all n elements.",
+                replies);
         f->call = longest_call(v, k);
+        int64_t here = t->calls[f->call].end - t->calls[f->call].begin;
         return why(
             f,
-            "reply() began at once, and the host was here for longer than the request needs. answer() waits for the request's own "
-            "stream alone.");
+            "reply() began as soon as it was queued and tune() was done. %s. answer() queues a copy, reply() and a copy, and waits for the "
+            "request's own stream alone.",
+            here > alone ? "The host was here for longer than a whole request needs"
+                         : "Of all calls of answer() this one took longest");
     }
     return why(
         f,
@@ -333,7 +373,7 @@ bool judge_side_latency(const struct evidence *e, struct finding *f, const char 
 {
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
-        int64_t alone = request_alone(v, &e->reference[view]);
+        int64_t alone = length(&e->reference[view], REQUESTS - 1);
         unsigned asked = time_asked(v, LATE_PERMILLE);
         int64_t tuned = v->timeline->spans[next_kernel(v, in_part(v, part, 0), "tune", 0)].end;
         for (int k = 0; k < REQUESTS - 1; k++) {
@@ -347,12 +387,14 @@ bool judge_side_latency(const struct evidence *e, struct finding *f, const char 
             f->view = view;
             expected(
                 f,
-                "beside the bulk a request takes at most %u.%02u x its time on an idle device, from the end of tune() on",
-                asked / 1000, asked / 10 % 100);
+                "beside the bulk a request takes at most %u.%02u x the reference solution's time on an idle device, %lld.%02lld ms, from "
+                "the end of tune() on",
+                asked / 1000, asked / 10 % 100, (long long)(alone / 1000000),
+                (long long)(alone / 10000 % 100));
             seen(f, "request %d takes %lld.%02lld x as long: %lld.%02lld ms", k,
                  (long long)(hundredths / 100), (long long)(hundredths % 100),
                  (long long)((end - from) / 1000000), (long long)((end - from) / 10000 % 100));
-            return why_late(v, f, part, k, tuned);
+            return why_late(v, f, part, k, tuned, alone);
         }
     }
     return true;
