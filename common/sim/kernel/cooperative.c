@@ -301,3 +301,59 @@ void sim_cluster_barrier(const char *file, int line)
         kernel_misused("cluster_group::sync");
     sim_barrier(block->cluster_size > 1 ? SIM_BARRIER_CLUSTER : SIM_BARRIER, 0, file, line);
 }
+
+/* ---- tiles of several warps ---- */
+
+enum { TILE_SIZES = 5, TILES = BLOCK_WARPS / 2 };      /* of 64, 128, … 1024 threads */
+
+struct tiles {
+    uint64_t round;             /* of the block that these are for */
+    struct tile { unsigned long long met; unsigned here; } of[TILES];
+    char *places; /* two of SIM_TILE_BYTES for each thread: one may bring what is for the next time
+                     while others still read */
+};
+
+static struct tiles *tiles_of_size(unsigned size)
+{
+    if (!block->tiles) {
+        block->tiles = memory_resize(NULL, TILE_SIZES * sizeof *block->tiles);
+        memory_zero(block->tiles, TILE_SIZES * sizeof *block->tiles);
+    }
+    struct tiles *t = &block->tiles[__builtin_ctz(size / (2 * WARP))];
+    if (!t->places)
+        t->places = memory_resize(NULL, 2 * BLOCK_THREADS * SIM_TILE_BYTES);
+    if (t->round != block->round)
+        memory_zero(t->of, sizeof t->of);
+    t->round = block->round;
+    return t;
+}
+
+static char *place(const struct tiles *tiles, unsigned meeting, unsigned thread)
+{
+    return tiles->places + (meeting % 2 * BLOCK_THREADS + thread) * (size_t)SIM_TILE_BYTES;
+}
+
+unsigned int sim_tile_meet(unsigned int size, const void *value, size_t bytes, const char *file,
+                           int line)
+{
+    block_stop("thread_block_tile::sync");
+    struct tiles *tiles = tiles_of_size(size);
+    unsigned thread = block_thread(), left = block->count - thread / size * size;
+    struct tile *tile = &tiles->of[thread / size];
+    unsigned long long now = tile->met;
+    memory_copy(place(tiles, (unsigned)now, thread), value, bytes);
+    if (++tile->here == (left < size ? left : size)) {
+        tile->here = 0;
+        tile->met++;
+    } else {
+        sim_wait(&tile->met, ~0ull, now, file, line);
+    }
+    return (unsigned)now;
+}
+
+void sim_tile_take(unsigned int size, unsigned int meeting, unsigned int rank, void *value,
+                   size_t bytes)
+{
+    memory_copy(value, place(tiles_of_size(size), meeting, block_thread() / size * size + rank),
+                bytes);
+}
