@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * (d): is nothing in the way of the longest chain?
+ *
+ * DESIGN
+ * The chain is survey(), plan(), build(). What the part takes longer is lost in
+ * one of four places: before the first, between two of them, after the last.
+ * The largest of the four is named, with what the host or the device did then:
+ * letters, polish(), or a wait.
+ */
+#include "judges.h"
+
+#define PACE_PERMILLE 1100      /* of the chain */
+/* On a card a right answer that asks an event between two letters took 1.15 times the chain, 6 of 6
+ * times on an H100. */
+#define PACE_PERMILLE_REAL 1200
+
+/* ---- the day ---- */
+
+struct link { int64_t from, to; };
+struct chain_of_day {
+    const struct timeline *t;
+    size_t first, end;          /* the part's calls */
+    int64_t begin, finish;
+    struct link survey, plan, build, polish;
+    uint32_t survey_node, build_node, polish_node;
+};
+
+static struct link link_of(const struct view *v, uint32_t node)
+{
+    return (struct link){ v->timeline->spans[node].start, v->timeline->spans[node].end };
+}
+
+/* From the first launch or letter to where all work is done: what was made before that, and freed
+ * after it, is not counted. */
+static void day_extent(const struct view *v, const char *part, struct chain_of_day *d)
+{
+    struct interval device;
+    measure_extent(d->t, in_part(v, part, ENGINES_DEVICE), &device);
+    d->begin = d->survey.from;
+    d->finish = device.end;
+    for (size_t i = d->end; i-- > d->first;) {
+        bool letter = label_number(v, i, LETTER) >= 0;
+        if (letter && d->t->calls[label_end(v, i)].begin > d->finish)
+            d->finish = d->t->calls[label_end(v, i)].begin;
+        if ((letter || d->t->calls[i].kind == CALL_LAUNCH) && d->t->calls[i].begin < d->begin)
+            d->begin = d->t->calls[i].begin;
+    }
+}
+
+/* Every kernel has run and plan() was called: day_work has passed. */
+static struct chain_of_day chain_of_day(const struct view *v, const char *part)
+{
+    struct chain_of_day d = { .t = v->timeline };
+    struct selection s = in_part(v, part, 0);
+    size_t first, end;
+    d.first = s.first_call;
+    d.end = s.end_call;
+    d.survey_node = next_kernel(v, s, "survey", 0);
+    d.build_node = next_kernel(v, s, "build", 0);
+    d.polish_node = next_kernel(v, s, "polish", 0);
+    d.survey = link_of(v, d.survey_node);
+    d.build = link_of(v, d.build_node);
+    d.polish = link_of(v, d.polish_node);
+    day_extent(v, part, &d);
+    measure_label(d.t, PLAN, &first, &end);
+    d.plan = (struct link){ d.t->calls[first].end, d.t->calls[end].begin };
+    return d;
+}
+
+static int64_t common(struct link a, struct link b)
+{
+    int64_t from = a.from > b.from ? a.from : b.from, to = a.to < b.to ? a.to : b.to;
+    return to > from ? to - from : 0;
+}
+
+/* How long the host filed letters in that time. */
+static int64_t letters_in(const struct view *v, const struct chain_of_day *d, struct link when)
+{
+    int64_t ns = 0;
+    for (size_t i = d->first; i < d->end; i++)
+        if (label_number(v, i, LETTER) >= 0)
+            ns += common((struct link){ d->t->calls[i].end, d->t->calls[label_end(v, i)].begin },
+                         when);
+    return ns;
+}
+
+/* The call that held the host longest in that time; ANY for none. */
+static uint32_t wait_in(const struct chain_of_day *d, struct link when)
+{
+    uint32_t longest = ANY;
+    int64_t most = 0;
+    for (size_t i = d->first; i < d->end; i++) {
+        const struct call *c = &d->t->calls[i];
+        int64_t ns = common((struct link){ c->begin, c->end }, when);
+        if (c->kind != CALL_LABEL && c->kind != CALL_HOST_WORK && ns > most) {
+            most = ns;
+            longest = (uint32_t)i;
+        }
+    }
+    return longest;
+}
+
+/* ---- and no longer than it has to take ---- */
+
+#define MS(ns) (long long)((ns) / 1000000), (long long)((ns) / 10000 % 100)
+
+/* survey() begins late. */
+static bool why_before_survey(const struct view *v, struct finding *f, const struct chain_of_day *d,
+                              struct link gap)
+{
+    if (2 * common(d->polish, gap) > gap.to - gap.from) {
+        f->call = d->t->spans[d->polish_node].call;
+        return why(
+            f,
+            "polish() is before survey() in the queue, so the chain begins %lld.%02lld ms late, although nothing waits for "
+            "polish(). Ask first for what the chain needs next.",
+            MS(gap.to - gap.from));
+    }
+    f->call = d->t->spans[d->survey_node].call;
+    if (2 * letters_in(v, d, gap) > gap.to - gap.from)
+        return why(
+            f,
+            "The host filed letters for %lld.%02lld ms before it asked for survey(), and the device idled. Ask first for what "
+            "the chain needs next.",
+            MS(letters_in(v, d, gap)));
+    return why(f, "survey() begins %lld.%02lld ms late. Ask for it first.", MS(gap.to - gap.from));
+}
+
+/* What the host waits in, after survey() has ended, waits for polish() as well. */
+static bool why_waited_for_polish(struct finding *f, const struct chain_of_day *d)
+{
+    const struct call *polish = &d->t->calls[d->t->spans[d->polish_node].call], *made = NULL;
+    for (size_t i = 0; i < d->t->call_count && !made; i++)
+        if (d->t->calls[i].kind == CALL_STREAM_CREATE && d->t->calls[i].stream == polish->stream)
+            made = &d->t->calls[i];
+    if (made && made->line != 0 && !(made->flags & (STREAM_NON_BLOCKING | STREAM_LEGACY)))
+        return why(
+            f,
+            "survey() had ended, and this call waited for polish() as well (line %u): it is in a blocking stream (made in line "
+            "%u), which the default stream waits for. cudaStreamNonBlocking makes one for which it does not wait.",
+            polish->line, made->line);
+    return why(
+        f,
+        "survey() had ended, and this call waited for polish() as well, which was queued before it (line %u). Bring the key home "
+        "first. What may run beside plan() is soon enough when plan() begins.",
+        polish->line);
+}
+
+/* plan() is called long after survey() has ended. */
+static bool why_before_plan(const struct view *v, struct finding *f, const struct chain_of_day *d,
+                            struct link gap)
+{
+    int64_t letters = letters_in(v, d, gap);
+    uint32_t home =
+        next_span(v, (struct selection){ ENGINE_BIT(ENGINE_D2H), ANY, ANY, d->first, d->end }, 0);
+    if (2 * letters > gap.to - gap.from) {
+        f->call = home == ANY ? ANY : d->t->spans[home].call;
+        return why(
+            f,
+            "survey() had ended, and the host filed letters for another %lld.%02lld ms before it called plan(). While survey() "
+            "runs there is time for d->survey_ns of letters. Keep the others for later.",
+            MS(letters));
+    }
+    f->call = wait_in(d, gap);
+    bool was_home = home != ANY && d->t->spans[home].end <= d->polish.from;
+    if (was_home && 2 * common(d->polish, gap) > gap.to - gap.from)
+        return why(
+            f,
+            "The key was home, and this call waited for polish() as well. plan() needs nothing of polish(): let the two run side "
+            "by side.");
+    if (2 * common(d->polish, gap) > gap.to - gap.from)
+        return why_waited_for_polish(f, d);
+    return why(
+        f,
+        "survey() had ended %lld.%02lld ms before plan() was called. Call plan() as soon as the key is there.",
+        MS(gap.to - gap.from));
+}
+
+/* build() begins long after plan() has returned. */
+static bool why_before_build(const struct view *v, struct finding *f, const struct chain_of_day *d,
+                             struct link gap)
+{
+    f->call = d->t->spans[d->build_node].call;
+    int64_t letters = letters_in(v, d, (struct link){ gap.from, d->t->calls[f->call].begin });
+    if (2 * letters > gap.to - gap.from)
+        return why(
+            f,
+            "plan() had returned, and the host filed letters for %lld.%02lld ms before it launched build(). Launch first: "
+            "letters can be filed while build() runs.",
+            MS(letters));
+    if (2 * common(d->polish, gap) > gap.to - gap.from) {
+        f->call = d->t->spans[d->polish_node].call;
+        return why(
+            f,
+            "build() waited for polish(), which was queued before it and was still running when plan() returned. The device had "
+            "time for polish() while the host planned. Queue it before you call plan().");
+    }
+    return why(f, "build() begins %lld.%02lld ms after plan() has returned. Launch it at once.",
+               MS(gap.to - gap.from));
+}
+
+/* Something is left when build() has ended. */
+static bool why_after_build(const struct view *v, struct finding *f, const struct chain_of_day *d,
+                            struct link gap)
+{
+    if (2 * common(d->polish, gap) > gap.to - gap.from) {
+        f->call = d->t->spans[d->polish_node].call;
+        return why(
+            f,
+            "polish() runs when build() has ended. The device was idle while the host planned: it has time for polish() then.");
+    }
+    f->word = "file_letter";
+    struct link idle = d->survey;
+    uint32_t waits = wait_in(d, idle);
+    if (2 * letters_in(v, d, idle) < idle.to - idle.from && waits != ANY
+        && 2 * common((struct link){ d->t->calls[waits].begin, d->t->calls[waits].end }, idle)
+               > idle.to - idle.from) {
+        f->call = waits;
+        return why(
+            f,
+            "When build() had ended, letters were left for %lld.%02lld ms. While survey() ran the host waited in this call, for "
+            "%lld.%02lld ms: there was time for letters before it.",
+            MS(letters_in(v, d, gap)),
+            MS(common((struct link){ d->t->calls[waits].begin, d->t->calls[waits].end }, idle)));
+    }
+    return why(
+        f,
+        "When build() had ended, letters were left for %lld.%02lld ms. Was the host busy all the time before: while survey() "
+        "ran, and while build() ran?",
+        MS(letters_in(v, d, gap)));
+}
+
+bool day_pace(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct chain_of_day d = chain_of_day(v, part);
+    const struct link gaps[] = { { d.begin, d.survey.from },
+                                 { d.survey.to, d.plan.from },
+                                 { d.plan.to, d.build.from },
+                                 { d.build.to, d.finish } };
+    static bool (*const reasons[])(
+        const struct view *, struct finding *, const struct chain_of_day *,
+        struct link) = { why_before_survey, why_before_plan, why_before_build, why_after_build };
+    int64_t chain =
+        d.survey.to - d.survey.from + d.plan.to - d.plan.from + d.build.to - d.build.from;
+    int64_t took = d.finish - d.begin;
+    unsigned asked = on_real_card(v) ? PACE_PERMILLE_REAL : PACE_PERMILLE;
+    size_t largest = 0;
+    if (took * 1000 <= chain * asked)
+        return true;
+    for (size_t k = 1; k < 4; k++)
+        if (gaps[k].to - gaps[k].from > gaps[largest].to - gaps[largest].from)
+            largest = k;
+    f->function = "whole_day";
+    expected(
+        f,
+        "the day takes at most %u.%02u times as long as survey(), plan() and build(), one after the other: %lld.%02lld ms",
+        asked / 1000, asked / 10 % 100, MS(chain * asked / 1000));
+    seen(f, "%lld.%02lld ms, %lld.%02lld times as long", MS(took), (long long)(took / chain),
+         (long long)(took * 100 / chain % 100));
+    f->call = ANY;
+    return reasons[largest](v, f, &d, gaps[largest]);
+}
