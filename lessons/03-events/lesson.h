@@ -35,8 +35,7 @@ static inline int blocks_for(int n)
  * milliseconds, within 2 %. The host waits when all is queued and not before;
  * when the function returns `out` is complete.
  */
-float time_kernel(const unsigned *in, unsigned *out, unsigned *data, int n, long long kernel_ns,
-                  cudaStream_t stream);
+float time_kernel(const unsigned *in, unsigned *out, unsigned *data, int n, long long kernel_ns, cudaStream_t stream);
 
 /* n elements each, on the device. A block of stage X takes ns_x. */
 struct diamond {
