@@ -131,6 +131,7 @@ static bool explain_experiment(const struct evidence *e, struct finding *f, cons
         if (span->call < made && span->end > t->calls[made].begin)
             running = node;
         if (span->call > made && behind == ANY
+            && strcmp(timeline_string(t, span->name), "long_one") != 0
             && (span->call < next || strcmp(timeline_string(t, span->name), "short_one") == 0))
             behind = node;
     }
