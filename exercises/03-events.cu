@@ -63,7 +63,7 @@ void work_until_done(const struct job *job, struct progress *p)
     //> slices
     /* TODO: this waits for clear(), too, and works only when all is over.
      * - As long as the copy has not arrived, the host does slices of host_work(), and p->slices counts them.
-     * - Between two slices the host asks, and it begins none once the copy is there.
+     * - The host asks before each slice, and begins none once the copy is there.
      * - Nothing waits for clear(). (An answer "not yet" is no failure: CHECK would end the program.)
      */
     scramble<<<blocks, THREADS, 0, job->stream>>>(job->data, job->n, job->scramble_ns);

@@ -58,8 +58,8 @@ static void start_reference(struct grading *g)
 
 void grading_watch(struct grading *g, const struct child *until)
 {
-    struct child *all[1 + 2 * CARDS_RUN + OTHER_WAYS] = { &g->build.child },
-                                          *running[5 + 2 * CARDS_RUN + OTHER_WAYS];
+    struct child *all[2 + 2 * CARDS_RUN + OTHER_WAYS] = { &g->build.child },
+                                          *running[6 + 2 * CARDS_RUN + OTHER_WAYS];
     size_t n = 0, count = 1;
     for (size_t i = 0; i < g->runs; i++) {
         all[count++] = &g->yours[i].child;
@@ -67,6 +67,7 @@ void grading_watch(struct grading *g, const struct child *until)
     }
     for (size_t i = 0; i < OTHER_WAYS; i++)
         all[count++] = &g->otherwise.way[i].run.child;
+    all[count++] = &g->elsewhere.run.child;
     for (size_t i = 0; i < count; i++)
         if (all[i]->pid > 0 && !all[i]->gone)
             running[n++] = all[i];
@@ -146,6 +147,21 @@ static void run_otherwise(struct grading *g)
         if (o->way[way].ran)
             grading_watch(g, &o->way[way].run.child);
     otherwise_take(o, &g->verdict);
+}
+
+/* What was found on a card that the program did not run on may be wrong. */
+static void run_elsewhere(struct grading *g)
+{
+    struct elsewhere *e = &g->elsewhere;
+    struct verdict *v = &g->verdict;
+    *e = (struct elsewhere){ .program = g->build.program, .exchange = &g->exchange,
+                             .time_limit_ms = g->time_limit_ms, .sandbox = g->sandbox,
+                             .run = { .child = CHILD_NONE } };
+    for (size_t view = 0; (view = elsewhere_next(v, &g->yours[0].log, view)) != 0; view++) {
+        elsewhere_start(e, v, view);
+        grading_watch(g, &e->run.child);
+        elsewhere_take(e, v, view);
+    }
 }
 
 static void run_and_look(struct grading *g)
@@ -237,6 +253,8 @@ static void simulate(struct grading *g)
     v->line_of = g->build.good ? line_of : NULL;
     if (!g->run_only)
         judge(v, &g->exchange);
+    if (!g->run_only && g->build.good)
+        run_elsewhere(g);
     v->line_of = NULL;
     if (!g->run_only && g->build.good)
         find_callers(g);

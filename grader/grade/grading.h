@@ -11,6 +11,7 @@
 #ifndef GRADER_GRADE_GRADING_H
 #define GRADER_GRADE_GRADING_H
 
+#include "grader/grade/elsewhere.h"
 #include "grader/grade/gpu.h"
 #include "grader/grade/otherwise.h"
 #include "grader/judge/judge.h"
@@ -41,6 +42,7 @@ struct grading {
     size_t runs;
     struct run yours[CARDS_RUN], reference[CARDS_RUN];
     struct otherwise otherwise;
+    struct elsewhere elsewhere;
     char *reference_program;
     struct gpu gpu;
 };

@@ -19,9 +19,7 @@ static bool is_query(const struct timeline *log, const struct call *c)
            && !(c->flags & CALL_UNREAD) && !is_in_driver(log, c);
 }
 
-/* Has the program asked whether work was done, been told so, and looked at the answer? Or has it
- * spun until something changed? */
-static bool depends_on_time(const struct timeline *log)
+bool depends_on_time(const struct timeline *log)
 {
     for (size_t i = 0; i < log->call_count; i++) {
         const struct call *c = &log->calls[i];

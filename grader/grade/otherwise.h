@@ -38,6 +38,9 @@ struct otherwise {
     } way[OTHER_WAYS];
 };
 
+/* Has the program asked whether work was done, been told so, and looked at the answer? Or has it
+ * spun until something changed? */
+bool depends_on_time(const struct timeline *log);
 /* Starts the program in those ways that can make a difference. */
 void otherwise_start(struct otherwise *o, const struct verdict *v);
 /* Adds their views to the verdict. */

@@ -260,7 +260,7 @@ void judge(struct verdict *v, const struct exchange *x)
 {
     const struct lesson *lesson = v->lesson;
     struct evidence e = { v->seed, x, v->views - v->others, v->runs, v->yours, v->reference };
-    v->results = memory_resize(NULL, lesson->check_count * sizeof *v->results);
+    v->results = memory_resize(v->results, lesson->check_count * sizeof *v->results);
     memory_zero(v->results, lesson->check_count * sizeof *v->results);
     for (size_t i = 0; i < lesson->check_count; i++) {
         v->results[i].check = &lesson->checks[i];

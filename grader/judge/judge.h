@@ -103,6 +103,9 @@ struct logs { const struct card *card; const struct timeline *yours, *reference;
 /* Fills in yours, reference and views: the runs' first, then the first run's on the lesson's other
  * cards, none twice. */
 void judge_replay(struct verdict *v, const struct logs *runs, size_t count);
+/* Puts another run's log, made on that card, in the place of what view `view` replays; false, and
+ * nothing done, where its times are not those of its calls. */
+bool judge_replace(struct verdict *v, size_t view, const struct timeline *log);
 /* One more view (verdict.others), after judge_replay; what is judged there finds the outputs of run
  * number CARDS_RUN + its number among them. Returns its timeline. How it ended counts where no
  * check has failed. */
@@ -135,6 +138,7 @@ void find_attempts(struct verdict *v, const struct submission *yours,
  * passes on both. *real gives its views away and is to be given to verdict_fini all the same. */
 void verdict_merge(struct verdict *v, struct verdict *real);
 
+void verdict_free_view(struct view *view);
 void verdict_fini(struct verdict *v);
 
 #endif

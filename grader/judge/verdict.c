@@ -74,14 +74,18 @@ void verdict_merge(struct verdict *v, struct verdict *real)
     judge_settle(v);
 }
 
+void verdict_free_view(struct view *view)
+{
+    timeline_fini((struct timeline *)view->timeline);
+    memory_resize((struct timeline *)view->timeline, 0);
+    hb_fini(view->order);
+    memory_resize(view->order, 0);
+}
+
 static void free_views(struct view *views, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        timeline_fini((struct timeline *)views[i].timeline);
-        memory_resize((struct timeline *)views[i].timeline, 0);
-        hb_fini(views[i].order);
-        memory_resize(views[i].order, 0);
-    }
+    for (size_t i = 0; i < count; i++)
+        verdict_free_view(&views[i]);
     memory_resize(views, 0);
 }
 

@@ -58,6 +58,16 @@ void judge_replay(struct verdict *v, const struct logs *runs, size_t count)
     }
 }
 
+bool judge_replace(struct verdict *v, size_t view, const struct timeline *log)
+{
+    struct view new_one, old = v->yours[view];
+    add_view(&new_one, old.card, log);
+    bool timely = judge_is_timely(log, new_one.timeline);
+    v->yours[view] = timely ? new_one : old;
+    verdict_free_view(timely ? &old : &new_one);
+    return timely;
+}
+
 const struct timeline *judge_add_other(struct verdict *v, const struct logs *run,
                                        const struct other_view *other)
 {

@@ -2,7 +2,8 @@
 /*
  * check.c - lesson 01: what the parts are given, and what is asked of them.
  *
- * The judges are in launch.c (a, b), moments.c (a), meanwhile.c (b), jobs.c (c) and day.c (d).
+ * The judges are in launch.c (a, b), moments.c (a), meanwhile.c (b), jobs.c (c), day.c and pace.c
+ * (d).
  */
 #include "judges.h"
 
@@ -147,7 +148,7 @@ static const struct check checks[] = {
       .hints = { "What decides which launches a card refuses: your program or the card?",
                  "So compare with `cudaSuccess`, and print the name.",
                  "scramble<<<blocks, job->threads>>>(job->data, job->n, job->kernel_ns), for every job." } },
-    { .id = "c-launch", .part = "c", .kind = OUTPUT, .points = 4,
+    { .id = "c-launch", .part = "c", .kind = OUTPUT, .points = 3,
       .name = "a refused launch is reported", .needs = "c-jobs", .judge = jobs_refused,
       .read = "Where an error comes up",
       .hints = { "A launch returns nothing: which call tells you how it went?",
@@ -158,7 +159,7 @@ static const struct check checks[] = {
       .read = "Where an error comes up",
       .hints = { "Which job's error is still there when the next job begins?", "does not clear it",
                  "cudaGetLastError() after every launch, not cudaPeekAtLastError(): it takes the error away." } },
-    { .id = "c-fault", .part = "c", .kind = OUTPUT, .points = 5,
+    { .id = "c-fault", .part = "c", .kind = OUTPUT, .points = 4,
       .name = "a fault that shows later is reported", .needs = "c-jobs c-fine", .judge = jobs_fault,
       .read = "Where an error comes up",
       .hints = { "When did the kernel run, and which call learns how it went?",
@@ -169,7 +170,12 @@ static const struct check checks[] = {
       .judge = jobs_place, .read = "Where an error comes up",
       .hints = { "Could this call have known of that error?", "perhaps thousands of lines later",
                  "First cudaGetLastError(), right after the launch: AT_LAUNCH. Then what cudaDeviceSynchronize() returns: AT_WAIT." } },
+    { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1,
+      .name = "all that part (c) made was given back", .judge = judge_leaks,
+      .read = "What to give back", .hints = { ASK_LEAKS, PARAGRAPH_LEAKS,
+                 "A cudaEventDestroy() for each cudaEventCreate(), and on each way out of run_job(): after a launch that was refused, too." } },
     { RACES("c", 2, "*", "Where an error comes up", "The next call that waits") },
+    { ERRORS("c", 1, "*") },
 
     { .id = "d-work",
       .part = "d",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* (d): the day's work, what plan() is told, and what comes out. What it takes is in day_pace.c. */
+/* (d): is everything done that day, once, and right? */
 #include "judges.h"
 
 #include <stdio.h>
@@ -35,6 +35,10 @@ static bool never_filed(const struct view *v, struct finding *f, const struct se
 {
     uint32_t alone = lone_letter(v, s);
     seen(f, "file_letter(%d) was never called", letter);
+    if (alone == ANY && letter == LETTERS - 1)
+        return why(
+            f,
+            "All others were filed. The last letter is number d->letters - 1: does the last of your loops end before it?");
     if (alone == ANY)
         return why(
             f,
@@ -62,6 +66,19 @@ static bool stray_letter(const struct view *v, struct finding *f, const struct a
     seen(f, "file_letter(%d), which was no letter's number that day", a->stray);
     return why(f,
                "A loop that files letters ends when none is left, even if the device is not done.");
+}
+
+/* On a later day, with fewer letters. */
+static bool filed_later(struct finding *f, const struct answer *a)
+{
+    for (int k = 0; k < LATER_LETTERS; k++)
+        if (a->filed_later[k] != 1) {
+            expected(f, "on a later day, with %d letters, each of them is filed once",
+                     LATER_LETTERS);
+            seen(f, "letter %d was filed %d times", k, a->filed_later[k]);
+            return why(f, SECOND_CALL);
+        }
+    return true;
 }
 
 static bool letters_filed(const struct view *v, struct finding *f, const struct selection *s,
@@ -94,7 +111,9 @@ static bool letters_filed(const struct view *v, struct finding *f, const struct 
                 "This call filed it again. If you file letters in two places, the second one goes on where the first one "
                 "stopped.");
         }
-    return a->strays == 0 || stray_letter(v, f, a);
+    if (a->strays != 0)
+        return stray_letter(v, f, a);
+    return !part_ran(v, AGAIN "d") || filed_later(f, a);
 }
 
 bool day_work(const struct evidence *e, struct finding *f, const char *part)
@@ -142,6 +161,58 @@ bool day_work(const struct evidence *e, struct finding *f, const char *part)
     return letters_filed(v, f, &s, answer_of(e));
 }
 
+/* The key of the days after the part. */
+static uint32_t key_of_others(const struct evidence *e)
+{
+    const uint32_t *site = exchange_input(e->exchange, 1, NULL);
+    uint32_t key = 0;
+    site += task_of(e)->n - task_of(e)->site;
+    for (int64_t i = 0; i < task_of(e)->site; i += 16)
+        key += site[i];
+    return key;
+}
+
+static bool site_left(const struct evidence *e, struct finding *f)
+{
+    if (answer_of(e)->site_changed == 0)
+        return true;
+    f->word = "site";
+    expected(f, "the site holds afterwards what it held before");
+    seen(f, "%d of its elements are different ones", answer_of(e)->site_changed);
+    return why(f,
+               "d->site is the caller's, and const: survey() reads it, and nothing writes to it.");
+}
+
+/* The day without letters, whose site is another one. */
+static bool key_quietly(const struct evidence *e, struct finding *f, uint32_t key_before,
+                        size_t plan)
+{
+    uint32_t key = key_of_others(e), got = answer_of(e)->planned_quietly;
+    if (got == key)
+        return true;
+    expected(f, "on a day without letters plan() is called with the key of that day's site, %u",
+             key);
+    seen(f, "plan(%u)", got);
+    if (got == key_before)
+        return why(f, "That is the key of the day before. " SECOND_CALL);
+    blame_host(&e->yours[0], f, plan);
+    return why(
+        f,
+        "With letters plan() gets the key, without letters it does not. If nothing but the letters took as long as survey(), that "
+        "is luck: before plan() a call has to wait for the copy of the key, however many letters there are, "
+        "cudaEventSynchronize() or cudaMemcpy().");
+}
+
+static bool key_later(const struct evidence *e, struct finding *f)
+{
+    uint32_t key = key_of_others(e), got = answer_of(e)->planned_later;
+    if (got == key)
+        return true;
+    expected(f, "on a later day plan() is called with the key of that day's site, %u", key);
+    seen(f, "plan(%u)", got);
+    return why(f, SECOND_CALL);
+}
+
 bool day_key(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -182,17 +253,9 @@ bool day_key(const struct evidence *e, struct finding *f, const char *part)
             next_span(v, homes, 0) == ANY ? "there is no such copy, and cudaMemcpy() would wait"
                                           : "cudaMemcpy() waits");
     }
-    if (got == key && answer_of(e)->planned_quietly == key)
-        return true;
-    if (got == key) {
-        blame_host(v, f, first);
-        seen(f, "plan(%u) on a day without letters", answer_of(e)->planned_quietly);
-        return why(
-            f,
-            "With letters plan() gets the key, without letters it does not. Probably the letters took longer than survey(): that "
-            "is luck. Before plan() a call has to wait for the copy of the key, however many letters there are: "
-            "cudaEventSynchronize() or cudaMemcpy().");
-    }
+    if (got == key)
+        return !part_ran(v, AGAIN "d")
+               || (site_left(e, f) && key_quietly(e, f, key, first) && key_later(e, f));
     seen(f, "plan(%u)", got);
     if (part_of_site != 0) {
         f->call = v->timeline->spans[survey].call;
@@ -228,18 +291,18 @@ bool day_results(const struct evidence *e, struct finding *f, const char *part)
         if (house[i] == built && photo[i] == polished)
             continue;
         bool of_house = house[i] != built;
-        f->call = v->timeline
-                      ->spans[next_kernel(v, in_part(v, part, 0), of_house ? "build" : "polish", 0)]
-                      .call;
+        uint32_t node =
+            next_kernel(v, in_part(v, part, 0), of_house ? "build" : "polish", 0);
+        f->call = v->timeline->spans[node].call;
         expected(f, "element %u of the %s is %u", i, of_house ? "house" : "photo",
                  of_house ? built : polished);
         seen(f, "%u", of_house ? house[i] : photo[i]);
-        return why(
-            f,
-            of_house
-                ? "build() takes what plan() returned, and a thread for each of the n elements: blocks_for(n, threads) "
-                  "blocks."
-                : "polish() needs a thread for each of the n elements: blocks_for(n, threads) blocks.");
+        return has_threads_for(v, f, node, (uint64_t)task_of(e)->site)
+               && why(f,
+                      of_house
+                          ? "build() takes d->house, all n elements, and what plan() returned. Nothing else "
+                            "writes to the house."
+                          : "polish() works on d->photo, all n elements, once. Nothing else writes to the photo.");
     }
     return true;
 }

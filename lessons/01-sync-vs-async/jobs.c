@@ -195,6 +195,26 @@ bool jobs_refused(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
+/* What a job has met is not left to whoever asks next. */
+static bool leaves_no_error(const struct evidence *e, struct finding *f, const struct scene *s)
+{
+    for (int k = 0; k < JOBS - 1; k++) {
+        int32_t left = answer_of(e)->left[k];
+        if (left == 0 || answer_of(e)->report[k].error == 0)
+            continue;           /* who has not looked at it has not reported it: jobs_refused */
+        f->call = met_error(s, k, left);
+        f->function = "run_job";
+        f->word = "cudaPeekAtLastError";
+        f->sure = true;
+        expected(f, "no error is pending when job %d has returned", k + 1);
+        seen(f, "%s is", launch_error(left));
+        return why(
+            f,
+            "cudaPeekAtLastError() leaves the error in place, and whoever asks next gets it. cudaGetLastError() clears it.");
+    }
+    return true;
+}
+
 bool jobs_fine(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct answer *a = answer_of(e);
@@ -237,7 +257,7 @@ bool jobs_fine(const struct evidence *e, struct finding *f, const char *part)
                    : why(f,
                          "Look at an error where it arises, and clear it with cudaGetLastError(). Otherwise the next job is blamed for it.");
     }
-    return true;
+    return leaves_no_error(e, f, &s);
 }
 
 bool jobs_fault(const struct evidence *e, struct finding *f, const char *part)

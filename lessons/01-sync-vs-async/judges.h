@@ -23,6 +23,11 @@ static inline const struct answer *answer_of(const struct evidence *e)
     return exchange_output(e->exchange, 0, NULL);
 }
 
+/* Of a function that is right the first time it is called, and not the second time. */
+#define SECOND_CALL \
+    "The first call was right. Does anything of it remain, in a static or global variable, that a second call should " \
+    "make anew?"
+
 /* What scramble() makes of an element. */
 static inline uint32_t scrambled(uint32_t x)
 {

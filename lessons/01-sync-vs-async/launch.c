@@ -81,6 +81,30 @@ static bool judge_kernel(const struct evidence *e, struct finding *f, const char
                           ns, "kernel_ns");
 }
 
+/* `result` is not what the launch made of the elements. */
+static bool why_not_copied(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
+    uint64_t bytes = (uint64_t)task_of(e)->n * sizeof(uint32_t);
+    uint32_t copy = next_span(v, s, 0);
+    f->word = "result";
+    f->function = "work_meanwhile";
+    if (copy == ANY) {
+        f->call = ANY;
+        return why(
+            f,
+            "Nothing is copied to the host. Copy the n elements of `data` to `result`, n * sizeof(unsigned) bytes.");
+    }
+    if (why_short_copy(v, f, s, bytes))
+        return false;
+    f->call = v->timeline->spans[copy].call;
+    return why(
+        f,
+        "This copy brings as many bytes as n elements have. Does it go from `data` to `result`, after scramble over all n elements, "
+        "and does nothing write to `result` after it?");
+}
+
 static bool judge_elements(const struct evidence *e, struct finding *f, const char *part, int slot)
 {
     const struct task *task = task_of(e);
@@ -116,7 +140,9 @@ static bool judge_elements(const struct evidence *e, struct finding *f, const ch
     if (untouched && first > 0 && node < s.t->span_count
         && !has_threads_for(&e->yours[0], f, node, (uint64_t)task->n))
         return false;
-    return why(f, "Launch once, over all n elements, and copy all n * sizeof(unsigned) bytes.");
+    if (part[0] == 'a' || (untouched && first > 0))
+        return why(f, "Launch once, over all n elements.");
+    return why_not_copied(e, f, part);
 }
 
 /* All n elements in one launch. */

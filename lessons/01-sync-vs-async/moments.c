@@ -13,6 +13,16 @@ static int64_t moment(const struct evidence *e, const struct scene *s, int64_t r
            + s->t->calls[s->first].end;
 }
 
+/* Is that a time at which the program can have read its clock? In the simulator no time passes but
+ * in calls, so that each reading is a moment where one begins or ends. */
+static bool is_reading(const struct scene *s, int64_t at)
+{
+    for (size_t k = s->first; k < s->end; k++)
+        if (s->t->calls[k].begin == at || s->t->calls[k].end == at)
+            return true;
+    return s->end < s->t->call_count && s->t->calls[s->end].begin == at;
+}
+
 bool moments_read(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct answer *a = answer_of(e);
@@ -27,7 +37,8 @@ bool moments_read(const struct evidence *e, struct finding *f, const char *part)
 
     for (size_t k = 0; k < sizeof moments / sizeof *moments; k++) {
         int64_t at = moment(e, &s, moments[k].reading);
-        if (at >= begin && at - end < s.kernel_busy)
+        bool inside = at >= begin && at - end < s.kernel_busy;
+        if (inside && (on_real_card(&e->yours[0]) || is_reading(&s, at)))
             continue;
         f->call = s.launch;
         expected(f, "m->before, m->returned and m->done are what now_ns() returned in part (%s)",
@@ -41,6 +52,15 @@ bool moments_read(const struct evidence *e, struct finding *f, const char *part)
         }
         seen(f, "m->%s is %lld; when the part began now_ns() returned %lld", moments[k].name,
              (long long)moments[k].reading, (long long)a->part_a);
+        if (inside) {
+            f->call = ANY;
+            f->function = "watch_launch";
+            f->word = moments[k].name;
+            return why(
+                f,
+                "At that moment the program was inside a call and cannot have read the clock. It may be computed, from another reading "
+                "and kernel_ns. Read the clock three times.");
+        }
         return why(
             f,
             "That is not a time in this part. It may be a difference of two readings, or in another unit. Store what "
@@ -89,6 +109,26 @@ bool moments_returned(const struct evidence *e, struct finding *f, const char *p
     return true;
 }
 
+/* The first call that is bound to have waited for the kernel when it returns; ANY for none. */
+static uint32_t first_wait(const struct view *v, const struct scene *s)
+{
+    uint32_t kernel = next_kernel(v, in_part(v, "a", 0), "scramble", 0);
+    for (size_t k = s->launch; kernel != ANY && k < s->end; k++)
+        if (hb_before_call(v->order, kernel, s->t->calls, k + 1, GUARANTEED))
+            return (uint32_t)k;
+    return ANY;
+}
+
+/* The host's own work or sleep in the part that took at least half of that time; ANY for none. */
+static uint32_t longest_work(const struct scene *s, int64_t ns)
+{
+    for (size_t k = s->launch; k < s->end; k++)
+        if (s->t->calls[k].kind == CALL_HOST_WORK
+            && 2 * (s->t->calls[k].end - s->t->calls[k].begin) > ns)
+            return (uint32_t)k;
+    return ANY;
+}
+
 bool moments_done(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct answer *a = answer_of(e);
@@ -97,15 +137,34 @@ bool moments_done(const struct evidence *e, struct finding *f, const char *part)
     int64_t held;
 
     f->call = scene_wait(&s, s.launch, s.end, &held);
-    expected(f, "done lies at the kernel's end");
+    expected(f, "done lies at the kernel's end, after a wait");
     if (late < -s.kernel_busy / 50) {
         why(f, "done was read before the program waited. Wait first, then take m->done.");
         return seen(f, "done lies %d %% of the kernel's length before the kernel's end",
                     scene_percent(-late, s.kernel_busy));
     }
-    if (late > s.kernel_busy / 4) {
+    uint32_t waited = first_wait(&e->yours[0], &s);
+    if (waited != ANY && !on_real_card(&e->yours[0])
+        && moment(e, &s, a->done) < s.t->calls[waited].end) {
+        f->call = waited;
         why(f,
-            "Something else was done before the clock was read. Take m->done on the line right after the wait.");
+            "The kernel may take longer than it was said to, and elapsed time is no wait. Take m->done on the line after this call.");
+        return seen(
+            f, "done was read before %s, the first call that waits for the kernel, had returned",
+            scene_name(&s, waited));
+    }
+    if (late > s.kernel_busy / 4) {
+        uint32_t between = longest_work(&s, late);
+        if (between != ANY && waited != ANY && between < waited) {
+            f->call = between;
+            why(f,
+                "%s comes between the launch and the wait, and the kernel ended meanwhile. Wait first: m->done is the moment when the "
+                "kernel's end is known.",
+                scene_name(&s, between));
+        } else {
+            why(f,
+                "Something else was done before the clock was read. Take m->done on the line right after the wait.");
+        }
         return seen(f, "done lies %d %% of the kernel's length after the kernel's end",
                     scene_percent(late, s.kernel_busy));
     }

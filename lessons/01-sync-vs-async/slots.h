@@ -7,6 +7,10 @@
  * house and the photo of part (d), whose site and photo are the first elements of input 1. Output
  * 5: the n elements after the jobs of part (c) that write to them.
  *
+ * The functions of (b) and (d) are called a second time after them, in a part of its own, AGAIN and
+ * the first one's letter: (b)'s with the first half of the elements, (d)'s on a quiet day and on a
+ * later one with LATER_LETTERS letters, whose sites are the last elements of input 1.
+ *
  * Part (d) comes before (c), whose fault no call outlives. What the host does in (d) is in the log,
  * as labels: PLAN, and LETTER and its number.
  */
@@ -16,6 +20,8 @@
 #include <stdint.h>
 
 #define JOBS 6
+#define LATER_LETTERS 5
+#define AGAIN "again "
 #define LETTERS 14
 #define PLAN "plan"
 #define LETTER "letter "
@@ -39,10 +45,14 @@ struct answer {
     int64_t part_a; /* now_ns() at the beginning of part (a): ties the program's clock to the
                        timeline */
     int64_t before, returned, done;
-    uint64_t sum;
+    uint64_t sum, sum_again;
     struct { int32_t place, error; } report[JOBS];
+    int32_t left[JOBS];         /* the error that was pending when job k's function had returned */
     uint32_t planned_with;      /* the key that plan() was given last, in part (d) */
     uint32_t planned_quietly;   /* and on the day without letters, after the part */
+    uint32_t planned_later;
+    int32_t filed_later[LATER_LETTERS]; /* how often each letter */
+    int32_t site_changed;       /* elements of the site that the first day left as others */
     int32_t strays,
         stray; /* how often file_letter() got a number that no letter has, and the first of them */
 };

@@ -16,6 +16,7 @@ static void prepare(struct exchange *x, struct random *r)
         .a_n = random_odd(r, 900000, 1000000),
         .b_n = random_odd(r, 2000, 4000),
         .c_n = random_odd(r, 3000, 6000),
+        .again_n = 1537,
         .kernel_ns = (int64_t)random_between(r, 150000, 250000),
         .ns = { (int64_t)random_between(r, 300000, 500000),
                 (int64_t)random_between(r, 1500000, 2500000),
@@ -32,6 +33,9 @@ static void prepare(struct exchange *x, struct random *r)
     for (int i = 0; i < 3; i++)
         exchange_add_output(x, (uint64_t)n[i] * sizeof(uint32_t));
     exchange_add_output(x, (uint64_t)task->c_n * sizeof(uint32_t));
+    exchange_add_output(x, 4 * (uint64_t)task->b_n * sizeof(uint32_t));
+    for (int i = 0; i < 3; i++)
+        exchange_add_output(x, (uint64_t)task->again_n * sizeof(uint32_t));
 }
 
 #define READ_QUEUE "A marker in a queue"

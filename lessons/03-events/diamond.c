@@ -95,12 +95,13 @@ bool diamond_host(const struct evidence *e, struct finding *f, const char *part)
         return true;
     f->call = call;
     expected(f, "the function queues and returns: the host neither waits nor asks");
-    seen(f, "it stops in %s", timeline_string(t, t->calls[call].name));
+    bool asks = t->calls[call].kind == CALL_STREAM_QUERY || t->calls[call].kind == CALL_EVENT_QUERY;
+    seen(f, "it %s %s", asks ? "asks with" : "stops in", timeline_string(t, t->calls[call].name));
     switch (t->calls[call].kind) {
     case CALL_STREAM_QUERY: case CALL_EVENT_QUERY:
         return why(
             f,
-            "Asking until the answer is yes is a wait, too. Let the streams wait for one another with cudaStreamWaitEvent(). "
+            "One question orders nothing, and asking until the answer is yes is a wait. Let the streams wait for one another with cudaStreamWaitEvent(). "
             "The host takes no part in it.");
     case CALL_HOST_WORK:
         return why(
@@ -113,6 +114,52 @@ bool diamond_host(const struct evidence *e, struct finding *f, const char *part)
             "The order is right, but the host pays for it: it can neither queue what comes next nor do anything else. With "
             "cudaStreamWaitEvent() a stream waits on the device, and the caller waits when it has to.");
     }
+}
+
+/* What A, B and C have read and written is still there afterwards. */
+static bool stages_left(const struct evidence *e, struct finding *f)
+{
+    static const char *const name[] = { "in", "a", "b", "c" };
+    const uint32_t *in = exchange_input(e->exchange, 2, NULL),
+                   *out = exchange_output(e->exchange, 5, NULL);
+    int64_t n = task_of(e)->b_n;
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t a = 3u * in[i] + 1u, wanted[] = { in[i], a, 5u * a + 7u, a ^ (a >> 5) };
+        for (int k = 0; k < 4; k++)
+            if (out[k * n + i] != wanted[k]) {
+                f->function = "diamond";
+                f->word = name[k];
+                expected(f, "element %lld of `%s` is %u afterwards", (long long)i, name[k],
+                         wanted[k]);
+                seen(f, "%u", out[k * n + i]);
+                return why(
+                    f,
+                    "All of x is the caller's, and `d` is right: something else writes to `%s`. Only the stage that is said to "
+                    "write an array does.",
+                    name[k]);
+            }
+    }
+    return true;
+}
+
+static bool diamond_again(const struct evidence *e, struct finding *f)
+{
+    const struct task *task = task_of(e);
+    const uint32_t *in = exchange_input(e->exchange, 2, NULL),
+                   *out = exchange_output(e->exchange, 7, NULL);
+    in += task->b_n - task->again_n;
+    for (int64_t i = 0; part_ran(&e->yours[0], AGAIN "b") && i < task->again_n; i++) {
+        uint32_t a = 3u * in[i] + 1u, d = 9u * (5u * a + 7u) + (a ^ (a >> 5));
+        if (out[i] != d) {
+            f->function = "diamond";
+            f->word = "static";
+            expected(f, "called again with another x, element %lld of its `d` is %u", (long long)i,
+                     d);
+            seen(f, "%u", out[i]);
+            return why(f, SECOND_CALL);
+        }
+    }
+    return true;
 }
 
 bool diamond_output(const struct evidence *e, struct finding *f, const char *part)
@@ -130,7 +177,7 @@ bool diamond_output(const struct evidence *e, struct finding *f, const char *par
         }
     }
     if (wrong == 0)
-        return true;
+        return stages_left(e, f) && diamond_again(e, f);
     f->call = v->timeline->spans[s.stage[D]].call;
     expected(f, "d holds what A, B, C and D make of `in`, in all %lld elements", (long long)n);
     seen(f, "%lld %s wrong, the first is element %lld", (long long)wrong, wrong == 1 ? "is" : "are",

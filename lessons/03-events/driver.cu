@@ -33,6 +33,31 @@ static unsigned *pinned(size_t bytes)
     return p;
 }
 
+/* What a second call gets of the first one's elements: the last ones. */
+static const unsigned *again(int input, int64_t n)
+{
+    return (const unsigned *)driver_input(input, NULL) + n - task->again_n;
+}
+
+static void part_a_again(void)
+{
+    size_t bytes = task->again_n * sizeof(unsigned);
+    cudaStream_t stream = new_stream();
+    unsigned *data = on_device(bytes), *in = pinned(bytes), *out = pinned(bytes);
+    memcpy(in, again(1, task->a_n), bytes);
+    CHECK(cudaDeviceSynchronize());
+    cudaGetLastError();         /* an error that nobody looked at is the first call's affair */
+    driver_part(AGAIN "a");
+    answer->a_ms_again = time_kernel(in, out, data, (int)task->again_n, 2 * task->kernel_ns, stream);
+    driver_part(NULL);
+    CHECK(cudaDeviceSynchronize());
+    memcpy(driver_output(6, NULL), out, bytes);
+    CHECK(cudaFree(data));
+    CHECK(cudaFreeHost(in));
+    CHECK(cudaFreeHost(out));
+    CHECK(cudaStreamDestroy(stream));
+}
+
 static void part_a(void)
 {
     size_t bytes = task->a_n * sizeof(unsigned);
@@ -41,6 +66,8 @@ static void part_a(void)
     memcpy(in, driver_input(1, NULL), bytes);
     CHECK(cudaDeviceSynchronize());
 
+    /* Queued and not waited for: the exercise has to come after it. */
+    CHECK(cudaMemsetAsync(data, 0xa5, bytes, stream));
     driver_part("a");
     float ms = time_kernel(in, out, data, (int)task->a_n, task->kernel_ns, stream);
     driver_part(NULL);
@@ -48,10 +75,34 @@ static void part_a(void)
     answer->a_ms = ms;
     memcpy(driver_output(1, NULL), out, bytes);
     CHECK(cudaDeviceSynchronize());
+    answer->a_changed = 0;
+    for (int64_t i = 0; i < task->a_n; i++)
+        answer->a_changed += in[i] != ((const unsigned *)driver_input(1, NULL))[i];
     CHECK(cudaFree(data));
     CHECK(cudaFreeHost(in));
     CHECK(cudaFreeHost(out));
     CHECK(cudaStreamDestroy(stream));
+}
+
+static void part_b_again(void)
+{
+    size_t bytes = task->again_n * sizeof(unsigned);
+    cudaStream_t one = new_stream(), two = new_stream();
+    struct diamond x = { on_device(bytes), on_device(bytes), on_device(bytes), on_device(bytes), on_device(bytes),
+                         (int)task->again_n, task->ns[3], task->ns[3], task->ns[3], task->ns[3] };
+    CHECK(cudaMemcpy((void *)x.in, again(2, task->b_n), bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaDeviceSynchronize());
+    cudaGetLastError();         /* an error that nobody looked at is the first call's affair */
+    driver_part(AGAIN "b");
+    diamond(&x, one, two);
+    driver_part(NULL);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMemcpy(driver_output(7, NULL), x.d, bytes, cudaMemcpyDeviceToHost));
+    const unsigned *mine[] = { x.in, x.a, x.b, x.c, x.d };
+    for (const unsigned *p : mine)
+        CHECK(cudaFree((void *)p));
+    CHECK(cudaStreamDestroy(one));
+    CHECK(cudaStreamDestroy(two));
 }
 
 static void part_b(void)
@@ -76,6 +127,8 @@ static void part_b(void)
     memcpy(driver_output(2, NULL), host, bytes);
     CHECK(cudaDeviceSynchronize());
     unsigned *mine[] = { in, x.a, x.b, x.c, x.d };
+    for (int k = 0; k < 4; k++)
+        CHECK(cudaMemcpy((char *)driver_output(5, NULL) + k * bytes, mine[k], bytes, cudaMemcpyDeviceToHost));
     for (unsigned *p : mine)
         CHECK(cudaFree(p));
     CHECK(cudaFreeHost(host));
@@ -83,30 +136,59 @@ static void part_b(void)
     CHECK(cudaStreamDestroy(two));
 }
 
+static void part_c_again(void)
+{
+    size_t bytes = task->again_n * sizeof(unsigned);
+    cudaStream_t stream = new_stream();
+    struct job job = { on_device(bytes), pinned(bytes), (int)task->again_n, task->scramble_ns / 4, task->clear_ns / 4,
+                       task->slice_ns / 2, stream };
+    CHECK(cudaMemcpy(job.data, again(3, task->c_n), bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaDeviceSynchronize());
+    struct progress p = { 0, 0 };
+    cudaGetLastError();         /* an error that nobody looked at is the first call's affair */
+    driver_part(AGAIN "c");
+    work_until_done(&job, &p);
+    driver_part(NULL);
+    answer->slices_again = p.slices;
+    answer->sum_again = p.sum;
+    CHECK(cudaDeviceSynchronize());
+    memcpy(driver_output(8, NULL), job.result, bytes);
+    CHECK(cudaFree(job.data));
+    CHECK(cudaFreeHost(job.result));
+    CHECK(cudaStreamDestroy(stream));
+}
+
 static void part_c(void)
 {
     size_t bytes = task->c_n * sizeof(unsigned);
     cudaStream_t stream = new_stream();
+    unsigned *host = pinned(bytes);
     struct job job = { on_device(bytes), pinned(bytes), (int)task->c_n, task->scramble_ns, task->clear_ns,
                        task->slice_ns, stream };
-    CHECK(cudaMemcpy(job.data, driver_input(3, NULL), bytes, cudaMemcpyHostToDevice));
+    memcpy(host, driver_input(3, NULL), bytes);
     /* `result` begins as the input, so that a sum taken too early is a plausible one. */
     memcpy(job.result, driver_input(3, NULL), bytes);
     CHECK(cudaDeviceSynchronize());
 
     struct progress p;
     memset(&p, 0x5a, sizeof p);
+    /* Queued and not waited for: the exercise has to come after it ... */
+    CHECK(cudaMemcpyAsync(job.data, host, bytes, cudaMemcpyHostToDevice, stream));
     driver_part("c");
     work_until_done(&job, &p);
     driver_part(NULL);
+    /* ... and before this. */
+    CHECK(cudaMemcpyAsync(host, job.data, bytes, cudaMemcpyDeviceToHost, stream));
+    CHECK(cudaStreamSynchronize(stream));
 
     answer->slices = p.slices;
     answer->sum = p.sum;
+    memcpy(driver_output(4, NULL), host, bytes);
     CHECK(cudaDeviceSynchronize());
     memcpy(driver_output(3, NULL), job.result, bytes);
-    CHECK(cudaMemcpy(driver_output(4, NULL), job.data, bytes, cudaMemcpyDeviceToHost));
     CHECK(cudaFree(job.data));
     CHECK(cudaFreeHost(job.result));
+    CHECK(cudaFreeHost(host));
     CHECK(cudaStreamDestroy(stream));
 }
 
@@ -117,5 +199,8 @@ int main(void)
     part_a();
     part_b();
     part_c();
+    part_a_again();
+    part_b_again();
+    part_c_again();
     return 0;
 }

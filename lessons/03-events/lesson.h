@@ -82,7 +82,7 @@ struct diamond {
  * (b) A, then B and C at once, then D. To its caller it looks like one operation
  * in stream `one`: what is in `one` already comes before A, and what the caller
  * puts into `one` afterwards comes after D. `two` is for whatever you like. The
- * function only queues: the host never waits in it, nor asks and asks again.
+ * function only queues: the host neither waits in it nor asks whether something is done.
  */
 void diamond(const struct diamond *x, cudaStream_t one, cudaStream_t two);
 
@@ -111,7 +111,7 @@ struct progress {
 /*
  * (c) Queues in `stream`: scramble(data, n, scramble_ns), the n elements to
  * `result`, clear(data, n, clear_ns). Then the host works in slices, each a
- * host_work(slice_ns), and between two slices asks an event whether `result` has
+ * host_work(slice_ns), and before each it asks an event whether `result` has
  * arrived.
  * When it has, no other slice begins: the function adds `result` up, fills in *p
  * and returns. It does not wait for clear().

@@ -6,6 +6,19 @@
 
 #define SHARE 900               /* of the reference's, in thousandths */
 
+/* A copy of the caller's in job->stream, before the part or after it. */
+static uint32_t callers_copy(const struct view *v, struct selection part, bool after)
+{
+    struct selection s = { ENGINE_BIT(ENGINE_H2D), ANY, ANY, 0, part.first_call };
+    if (after)
+        s = (struct selection){ ENGINE_BIT(ENGINE_D2H), ANY, ANY, part.end_call,
+                                v->timeline->call_count };
+    uint32_t found = next_span(v, s, 0);
+    for (uint32_t node = found; node != ANY && !after; node = next_span(v, s, node + 1))
+        found = node;
+    return found;
+}
+
 struct slices_scene {
     const struct view *v;
     const struct timeline *t;
@@ -49,6 +62,33 @@ static bool why_not_waited(const struct slices_scene *s, struct finding *f)
               "elsewhere. Record an event after the copy, and call cudaEventQuery() between two slices.");
 }
 
+/* Scramble comes after what the caller has put into job->stream before, and clear before what it
+ * puts there afterwards. */
+static bool in_stream(const struct slices_scene *s, struct finding *f)
+{
+    uint32_t before = callers_copy(s->v, s->part, false), after = callers_copy(s->v, s->part, true);
+    expected(
+        f,
+        "scramble waits for what the caller has put into job->stream before; what it puts there afterwards waits for clear");
+    if (before != ANY && !hb_before(s->v->order, before, s->scramble, GUARANTEED)) {
+        f->call = s->t->spans[s->scramble].call;
+        seen(f, "nothing makes scramble wait for the caller's copy to `data`");
+        return why_unordered(
+            s->v, f, before, "the caller's copy", s->scramble, "scramble",
+            "scramble is not in job->stream, and does not wait for it: it may begin before its data has arrived. Launch it into "
+            "job->stream.");
+    }
+    if (after != ANY && !hb_before(s->v->order, s->clear, after, GUARANTEED)) {
+        f->call = s->t->spans[s->clear].call;
+        seen(f, "nothing makes the caller's next copy in job->stream wait for clear");
+        return why_unordered(
+            s->v, f, s->clear, "clear", after, "the caller's next copy",
+            "clear is not in job->stream, and still runs when the function returns. What the caller queues in job->stream next does "
+            "not wait for it. Launch it into job->stream.");
+    }
+    return true;
+}
+
 bool slices_order(const struct evidence *e, struct finding *f, const char *part)
 {
     struct slices_scene s = slices_scene_of(&e->yours[0], part);
@@ -82,7 +122,7 @@ bool slices_order(const struct evidence *e, struct finding *f, const char *part)
             return why_unordered(s.v, f, chain[i].node, chain[i].name, chain[i + 1].node,
                                  chain[i + 1].name, NULL);
         }
-    return true;
+    return in_stream(&s, f);
 }
 
 bool slices_known(const struct evidence *e, struct finding *f, const char *part)
@@ -95,6 +135,24 @@ bool slices_known(const struct evidence *e, struct finding *f, const char *part)
         "before the host reads `result` it has waited for the copy, or asked until the answer was yes");
     seen(f, "the host did nothing that tells it that the copy has ended");
     return why_not_waited(&s, f);
+}
+
+static bool sum_again(const struct evidence *e, struct finding *f)
+{
+    const struct task *task = task_of(e);
+    const uint32_t *in = exchange_input(e->exchange, 3, NULL);
+    uint64_t sum = 0;
+    in += task->c_n - task->again_n;
+    for (int64_t i = 0; i < task->again_n; i++)
+        sum += scrambled(in[i]);
+    if (answer_of(e)->sum_again == sum || !part_ran(&e->yours[0], AGAIN "c"))
+        return true;
+    f->function = "work_until_done";
+    f->word = "static";
+    expected(f, "called again with another job, p->sum is the sum of that one's elements: %llu",
+             (unsigned long long)sum);
+    seen(f, "%llu", (unsigned long long)answer_of(e)->sum_again);
+    return why(f, SECOND_CALL);
 }
 
 bool slices_output(const struct evidence *e, struct finding *f, const char *part)
@@ -124,7 +182,8 @@ bool slices_output(const struct evidence *e, struct finding *f, const char *part
     if (answer_of(e)->sum == sum)
         return costs_as_given(&e->yours[0], f, s.scramble, task_of(e)->scramble_ns,
                               "job->scramble_ns")
-               && costs_as_given(&e->yours[0], f, s.clear, task_of(e)->clear_ns, "job->clear_ns");
+               && costs_as_given(&e->yours[0], f, s.clear, task_of(e)->clear_ns, "job->clear_ns")
+               && sum_again(e, f);
     f->function = "work_until_done";
     f->word = "sum+= sum";
     expected(f, "p->sum is the sum of the %lld elements that arrived: %llu", (long long)n,
@@ -181,6 +240,31 @@ static unsigned worked(const struct view *v, const char *part)
     return to > from ? (unsigned)(ns * 1000 / (to - from)) : 0;
 }
 
+/* While the copy is under way the thread that does the slices goes on with them: it waits in no
+ * call, at the end of a number of slices that was computed. */
+static bool waits_in_no_call(const struct slices_scene *s, struct finding *f)
+{
+    uint32_t last = ANY;
+    for (size_t i = s->part.first_call; i < s->part.end_call; i++)
+        if (is_slice(s, i))
+            last = (uint32_t)i;
+    for (size_t i = last; i < s->part.end_call; i++) {
+        const struct call *c = &s->t->calls[i];
+        bool waits = c->kind == CALL_EVENT_SYNC || c->kind == CALL_STREAM_SYNC
+                     || c->kind == CALL_DEVICE_SYNC;
+        if (!waits || c->thread != s->t->calls[last].thread || c->begin >= s->t->spans[s->copy].end)
+            continue;
+        f->call = (uint32_t)i;
+        expected(f, "as long as `result` has not arrived the host does slices");
+        seen(f, "%s waits for it, after the last slice", timeline_string(s->t, c->name));
+        return why(
+            f,
+            "How many slices there is time for is a guess. Ask cudaEventQuery() before each, and do slices until it says "
+            "cudaSuccess: then there is nothing left to wait for.");
+    }
+    return true;
+}
+
 bool slices_overlap(const struct evidence *e, struct finding *f, const char *part)
 {
     struct slices_scene s = slices_scene_of(&e->yours[0], part);
@@ -198,7 +282,7 @@ bool slices_overlap(const struct evidence *e, struct finding *f, const char *par
     }
     unsigned mine = worked(&e->yours[0], part), theirs = worked(&e->reference[0], part);
     if (mine * 1000 >= theirs * SHARE)
-        return true;
+        return waits_in_no_call(&s, f);
     f->call = measure_longest_wait(s.t, s.part.first_call, s.part.end_call);
     expected(
         f,
@@ -207,10 +291,19 @@ bool slices_overlap(const struct evidence *e, struct finding *f, const char *par
         theirs * SHARE / 10000, theirs / 10);
     seen(f, "%u %%", mine / 10);
     uint32_t kind = f->call == ANY ? CALL_NONE : s.t->calls[f->call].kind;
-    uint32_t late = ANY;
+    uint32_t late = ANY, clear = s.t->spans[s.clear].call;
     for (size_t i = s.part.end_call; i-- > s.part.first_call;)
         if (is_slice(&s, i))
             late = (uint32_t)i;
+    if (late < clear) {
+        f->call = clear;
+        expected(f, "clear is queued before the first slice");
+        seen(f, "clear is queued when the slices are over");
+        return why(
+            f,
+            "The device has nothing to do between the copy and this launch. Queue all three first: scramble, the copy, clear. "
+            "Then work.");
+    }
     if (late != ANY && s.t->calls[late].begin >= s.t->spans[s.copy].end) {
         f->call = late;
         return why(
@@ -230,11 +323,11 @@ bool slices_overlap(const struct evidence *e, struct finding *f, const char *par
         timeline_string(s.t, s.t->calls[f->call].name));
 }
 
-/* The first slice with no question between it and the one before; ANY: there is none, or the
- * program is told by a function. */
+/* The first slice with no question before it, and after the slice before; ANY: there is none, or
+ * the program is told by a function. */
 static uint32_t unasked_slice(const struct slices_scene *s)
 {
-    bool asked = true;
+    bool asked = false;
     uint32_t unasked = ANY;
     for (size_t i = s->part.first_call; i < s->part.end_call; i++) {
         uint32_t kind = s->t->calls[i].kind;
@@ -255,14 +348,17 @@ bool slices_stop(const struct evidence *e, struct finding *f, const char *part)
 {
     struct slices_scene s = slices_scene_of(&e->yours[0], part);
     int64_t done = s.t->spans[s.copy].end;
-    bool told = false;
+    bool told = false, asked = false;   /* asked: since the last slice, and the answer was no */
     for (size_t i = s.part.first_call; i < s.part.end_call; i++) {
         const struct call *c = &s.t->calls[i];
+        bool query = c->kind == CALL_EVENT_QUERY || c->kind == CALL_STREAM_QUERY;
         told |= c->status == 0
-                && (c->kind == CALL_EVENT_QUERY || c->kind == CALL_EVENT_SYNC
-                    || c->kind == CALL_STREAM_QUERY || c->kind == CALL_STREAM_SYNC)
+                && (query || c->kind == CALL_EVENT_SYNC || c->kind == CALL_STREAM_SYNC)
                 && c->begin > done;
-        if (!is_slice(&s, i) || (!told && c->begin <= done + task_of(e)->slice_ns / 2))
+        asked |= query && c->status != 0;
+        bool slice = is_slice(&s, i), late = !asked && c->begin > done + task_of(e)->slice_ns / 2;
+        asked &= !slice;
+        if (!slice || (!told && !late))
             continue;
         f->call = (uint32_t)i;
         expected(f, "no slice begins after `result` has arrived");
@@ -276,12 +372,43 @@ bool slices_stop(const struct evidence *e, struct finding *f, const char *part)
     f->call = unasked_slice(&s);
     if (f->call == ANY)
         return true;
-    expected(f, "between two slices the host asks an event");
+    bool first = true;
+    for (size_t i = s.part.first_call; i < f->call; i++)
+        first &= !is_slice(&s, i);
+    expected(f, "before each slice the host asks an event");
+    if (first) {
+        seen(f, "the first slice, and no question before it");
+        return why(
+            f,
+            "If `result` is there already, this slice is for nothing. A loop that asks at its end begins with one: ask in the "
+            "loop's condition, while (cudaEventQuery(arrived) == cudaErrorNotReady).");
+    }
     seen(f, "the slice before this one and this one, and no question between them");
     return why(
         f,
         "How many slices fit was right here, and is a guess: call cudaEventQuery() before each slice, and do the slice only if the answer "
         "is cudaErrorNotReady.");
+}
+
+static bool count_again(const struct evidence *e, struct finding *f)
+{
+    const struct view *v = &e->yours[0];
+    struct slices_scene s = { .v = v, .t = v->timeline };
+    size_t first = 0, end = 0;
+    int64_t slices = 0;
+    measure_part(v->timeline, AGAIN "c", &first, &end);
+    for (size_t i = first; i < end; i++)
+        if (is_slice(&s, i))
+            slices++;
+    if (answer_of(e)->slices_again == slices || !part_ran(v, AGAIN "c"))
+        return true;
+    f->call = ANY;
+    f->function = "work_until_done";
+    f->word = "slices";
+    expected(f, "called again, p->slices is how often host_work() was called for that job: %lld",
+             (long long)slices);
+    seen(f, "%lld", (long long)answer_of(e)->slices_again);
+    return why(f, SECOND_CALL);
 }
 
 bool slices_count(const struct evidence *e, struct finding *f, const char *part)
@@ -294,7 +421,7 @@ bool slices_count(const struct evidence *e, struct finding *f, const char *part)
             f->call = (uint32_t)i;
         }
     if (answer_of(e)->slices == slices)
-        return true;
+        return count_again(e, f);
     expected(f, "p->slices says how often host_work() was called: %lld", (long long)slices);
     seen(f, "%lld", (long long)answer_of(e)->slices);
     return why(f,

@@ -5,14 +5,23 @@
  * Input 0: struct task. Inputs 1, 2, 3: the elements of parts a, b, c.
  * Output 0: struct answer. Outputs 1, 2: what a and b made of theirs; 3: what
  * `result` held when c had returned and everything was done; 4: c's `data` then.
+ * Output 5: b's in, a, b and c afterwards. Outputs 6 to 8: what a, b and c made of other inputs.
+ *
+ * The caller has work of its own in a's and in c's stream: before, and in c's also after the call.
+ * After all parts each function is called a second time, in a part of its own, AGAIN and the
+ * first one's letter: other memory, other streams, the last `again_n` elements of what it was
+ * given, other times.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
 
 #include <stdint.h>
 
+#define AGAIN "again "
+
 struct task {
     int64_t a_n, b_n, c_n;
+    int64_t again_n;            /* fewer than any of them */
     int64_t kernel_ns;
     int64_t ns[4];              /* of the stages of b */
     int64_t scramble_ns, clear_ns, slice_ns;
@@ -22,6 +31,10 @@ struct answer {
     double a_ms;
     int64_t slices;
     uint64_t sum;
+    int64_t a_changed;          /* elements of a's `in` that are not what they were */
+    double a_ms_again;
+    int64_t slices_again;
+    uint64_t sum_again;
 };
 
 #endif

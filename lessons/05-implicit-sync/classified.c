@@ -131,6 +131,7 @@ static bool explain_experiment(const struct evidence *e, struct finding *f, cons
         if (span->call < made && span->end > t->calls[made].begin)
             running = node;
         if (span->call > made && behind == ANY
+            && strcmp(timeline_string(t, span->name), "long_one") != 0
             && (span->call < next || strcmp(timeline_string(t, span->name), "short_one") == 0))
             behind = node;
     }
@@ -225,6 +226,41 @@ bool classified_tried(const struct evidence *e, struct finding *f, const char *p
     return true;
 }
 
+/* Has a thread lost the processor there, in a run with threads in another order? The long kernel
+ * may have ended meanwhile: then what is seen is not what the call does. */
+static bool lost_the_processor(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, 0);
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_HOST_WORK && c->cost > 0
+            && strcmp(timeline_string(v->timeline, c->name), "another thread's turn") == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The second call, in which the library's calls have changed places. */
+static bool classified_again(const struct evidence *e, struct finding *f, bool device)
+{
+    const struct answers *a = exchange_output(e->exchange, OUT_ANSWERS, NULL);
+    const uint8_t *answer = device ? a->device_again : a->host_again;
+    for (int k = KNOWN_COUNT; part_ran(&e->yours[0], AGAIN) && k < SUBJECT_COUNT; k++) {
+        bool waits = measured(e, KNOWN_COUNT + (k - KNOWN_COUNT + 1) % LIBRARY_COUNT, device);
+        if ((answer[k] == 1) == waits || lost_the_processor(&e->yours[0], AGAIN))
+            continue;
+        f->function = "classify()";
+        f->word = "static";
+        expected(f, "called again, with another library: %s %s %s", subject_name[k],
+                 waits ? "holds up" : "does not hold up", device ? "the kernel in B" : "the host");
+        seen(f, "your answer is %s", answer[k] ? "true" : "false");
+        return why(
+            f,
+            "The first call was right. Is each call measured again in the second one, or does an answer of the first remain?");
+    }
+    return true;
+}
+
 static bool judge_classified(const struct evidence *e, struct finding *f, const char *part,
                              bool device)
 {
@@ -239,6 +275,8 @@ static bool judge_classified(const struct evidence *e, struct finding *f, const 
         else if (first < 0)
             first = k;
     if (first < 0)
+        return classified_again(e, f, device);
+    if (lost_the_processor(&e->yours[0], part))
         return true;
     bool waits = measured(e, first, device);
     if (device)

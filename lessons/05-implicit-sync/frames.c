@@ -249,6 +249,20 @@ static uint32_t copy_of_frame(const struct view *v, const char *part, enum engin
     return node;
 }
 
+static bool inputs_left(const struct evidence *e, struct finding *f)
+{
+    const struct answers *a = exchange_output(e->exchange, OUT_ANSWERS, NULL);
+    if (a->changed == 0)
+        return true;
+    f->call = ANY;
+    f->function = "develop";
+    f->word = "in gain";
+    expected(f, "f->in and f->gain hold afterwards what they held before");
+    seen(f, "%lld of their elements are different ones", (long long)a->changed);
+    return why(
+        f, "Both are the caller's, and const: copy from them, and write to memory of your own.");
+}
+
 bool frames_output(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct sizes *sizes = sizes_of(e);
@@ -303,5 +317,5 @@ bool frames_output(const struct evidence *e, struct finding *f, const char *part
                 "which of them was missing or came at another time?");
         }
     }
-    return true;
+    return inputs_left(e, f);
 }

@@ -76,6 +76,31 @@ static uint32_t named_no_stream(const struct view *v, const char *part)
     return ANY;
 }
 
+/* What keeps lanes apart on the device, however late the host waits. */
+static bool blame_width(const struct view *v, struct finding *f, struct selection s)
+{
+    enum { BLOCKS = 8 };            /* of lesson.h */
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        bool waits = c->kind == CALL_STREAM_WAIT && c->status == 0,
+             large = c->kind == CALL_LAUNCH && c->status == 0 && c->grid[0] > BLOCKS;
+        if (!waits && !large)
+            continue;
+        f->call = (uint32_t)i;
+        if (waits)
+            why(f,
+                "This makes one stream wait for an event of another. If that is another lane's, the frames run one after the other: "
+                "what a frame needs is in its own lane, and needs no event.");
+        else
+            why(f,
+                "This launch has %u blocks, and BLOCKS is %d: each takes DEVELOP_NS, and together they leave no room for the "
+                "kernels of other lanes.",
+                c->grid[0], BLOCKS);
+        return true;
+    }
+    return false;
+}
+
 bool lanes_width(const struct evidence *e, struct finding *f, const char *part)
 {
     for (size_t view = 0; view < e->views; view++) {
@@ -116,6 +141,8 @@ bool lanes_width(const struct evidence *e, struct finding *f, const char *part)
                 "pageable. Take the memory from cudaMallocHost().");
         if (streams_used(v, s) < 2)
             return why(f, "All frames are in one stream. Give each lane its own.");
+        if (blame_width(v, f, s))
+            return false;
         if (f->call != ANY)
             return why(
                 f,

@@ -24,7 +24,14 @@ struct sizes { int64_t n, count; };
 /* What the library's calls do: in stream B; in the default stream; that, and the host waits. */
 enum library_call { IN_B, IN_DEFAULT, WAITS, LIBRARY_WAYS };
 struct library { int64_t call[LIBRARY_COUNT]; };        /* enum library_call */
-struct answers { uint8_t host[SUBJECT_COUNT], device[SUBJECT_COUNT]; };
+/* And of a second call, in which the library's call k does what k + 1 did in the first, the last
+ * what the first did. */
+struct answers {
+    uint8_t host[SUBJECT_COUNT], device[SUBJECT_COUNT];
+    uint8_t host_again[SUBJECT_COUNT], device_again[SUBJECT_COUNT];
+    int64_t changed;            /* elements and gains of (b) that are not what they were */
+};
+#define AGAIN "again a"         /* the part of the second call, after all others */
 
 enum { IN_SIZES, IN_ELEMENTS, IN_GAINS, IN_LIBRARY };
 enum { OUT_ANSWERS, OUT_FRAMES, OUT_ARCHIVE, OUT_PLACES };

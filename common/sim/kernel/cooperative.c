@@ -328,9 +328,9 @@ static struct tiles *tiles_of_size(unsigned size)
     return t;
 }
 
-static char *place(const struct tiles *tiles, unsigned meeting, unsigned thread)
+static char *place(const struct tiles *tiles, unsigned time, unsigned thread)
 {
-    return tiles->places + (meeting % 2 * BLOCK_THREADS + thread) * (size_t)SIM_TILE_BYTES;
+    return tiles->places + (time % 2 * BLOCK_THREADS + thread) * (size_t)SIM_TILE_BYTES;
 }
 
 unsigned int sim_tile_meet(unsigned int size, const void *value, size_t bytes, const char *file,
@@ -351,9 +351,9 @@ unsigned int sim_tile_meet(unsigned int size, const void *value, size_t bytes, c
     return (unsigned)now;
 }
 
-void sim_tile_take(unsigned int size, unsigned int meeting, unsigned int rank, void *value,
+void sim_tile_take(unsigned int size, unsigned int time, unsigned int rank, void *value,
                    size_t bytes)
 {
-    memory_copy(value, place(tiles_of_size(size), meeting, block_thread() / size * size + rank),
+    memory_copy(value, place(tiles_of_size(size), time, block_thread() / size * size + rank),
                 bytes);
 }

@@ -268,7 +268,8 @@ bool measure_label(const struct timeline *t, const char *label, size_t *first_ca
         return false;
     size_t end = first + 1;
     for (unsigned open = 1; end < t->call_count; end++)
-        if (t->calls[end].kind == CALL_LABEL && (open += t->calls[end].name != 0 ? 1u : -1u) == 0)
+        if (t->calls[end].kind == CALL_LABEL && t->calls[end].thread == t->calls[first].thread
+            && (open += t->calls[end].name != 0 ? 1u : -1u) == 0)
             break;
     *first_call = first;
     *end_call = end;

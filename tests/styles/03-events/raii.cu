@@ -86,11 +86,8 @@ void work_until_done(const struct job *job, struct progress *p)
     CHECK(cudaEventRecordWithFlags(arrived.get(), job->stream, cudaEventRecordDefault));
     clear<<<blocks, THREADS, 0, job->stream>>>(job->data, job->n, job->clear_ns);
     CHECK(cudaGetLastError());
-    p->slices = 0;
-    do {
+    for (p->slices = 0; cudaEventQuery(arrived.get()) != cudaSuccess; p->slices++)
         host_work(job->slice_ns);
-        p->slices++;
-    } while (cudaEventQuery(arrived.get()) != cudaSuccess);
     CHECK(cudaEventSynchronize(arrived.get()));
     p->sum = std::accumulate(job->result, job->result + job->n, 0ull);
     //< slices

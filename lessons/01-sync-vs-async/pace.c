@@ -101,7 +101,7 @@ static uint32_t wait_in(const struct chain_of_day *d, struct link when)
     return longest;
 }
 
-/* ---- where the time went ---- */
+/* ---- and no longer than it has to take ---- */
 
 #define MS(ns) (long long)((ns) / 1000000), (long long)((ns) / 10000 % 100)
 
