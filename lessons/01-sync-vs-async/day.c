@@ -291,13 +291,13 @@ bool day_results(const struct evidence *e, struct finding *f, const char *part)
         if (house[i] == built && photo[i] == polished)
             continue;
         bool of_house = house[i] != built;
-        uint32_t node =
-            next_kernel(v, in_part(v, part, 0), of_house ? "build" : "polish", 0);
-        f->call = v->timeline->spans[node].call;
+        node = next_kernel(v, in_part(v, part, 0), of_house ? "build" : "polish", 0);
+        if (node != ANY)
+            f->call = v->timeline->spans[node].call;
         expected(f, "element %u of the %s is %u", i, of_house ? "house" : "photo",
                  of_house ? built : polished);
         seen(f, "%u", of_house ? house[i] : photo[i]);
-        return has_threads_for(v, f, node, (uint64_t)task_of(e)->site)
+        return (node == ANY || has_threads_for(v, f, node, (uint64_t)task_of(e)->site))
                && why(f,
                       of_house
                           ? "build() takes d->house, all n elements, and what plan() returned. Nothing else "

@@ -358,7 +358,7 @@ static bool wake_resting(void)
  * still to begin. Blocks that are there at once anyway have their turns. */
 static bool lets_others_begin(void)
 {
-    return block->looks && !cooperative_is(block->effect) && !block->effect->parts
+    return block->looks && !block->effect->cooperative && !block->effect->parts
            && block->cluster_size <= 1;
 }
 

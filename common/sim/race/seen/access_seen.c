@@ -252,7 +252,8 @@ static SEEN bool strides(struct stride *s, uintptr_t at, size_t bytes)
 static SEEN void count_jump(struct stride *s, const struct open_run *run, uintptr_t at,
                             size_t bytes)
 {
-    s->jumps += at != s->end && (run->mark != s->mark || at != run->to);
+    if (at != s->end && (run->mark != s->mark || at != run->to))
+        s->jumps++;
     s->end = at + bytes;
 }
 
@@ -310,7 +311,8 @@ SEEN __attribute__((noinline)) void access_see_anew(uintptr_t address, size_t by
                 if (strides(s, address, bytes))
                     return;
             } else if (goes_back(own, address, bytes, mark)) {
-                s->jumps -= s->jumps > 0;
+                if (s->jumps > 0)
+                    s->jumps--;
                 return;
             } else {
                 count_jump(s, own, address, bytes);
