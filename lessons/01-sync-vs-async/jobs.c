@@ -210,7 +210,7 @@ static bool leaves_no_error(const struct evidence *e, struct finding *f, const s
         seen(f, "%s is", launch_error(left));
         return why(
             f,
-            "cudaPeekAtLastError() leaves the error in place, and whoever asks next gets it. cudaGetLastError() clears it.");
+            "cudaPeekAtLastError() leaves the error in place, and the next call that asks gets it. cudaGetLastError() clears it.");
     }
     return true;
 }

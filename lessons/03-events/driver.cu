@@ -46,7 +46,7 @@ static void part_a_again(void)
     unsigned *data = on_device(bytes), *in = pinned(bytes), *out = pinned(bytes);
     memcpy(in, again(1, task->a_n), bytes);
     CHECK(cudaDeviceSynchronize());
-    cudaGetLastError();         /* an error that nobody looked at is the first call's affair */
+    cudaGetLastError();         /* an error that was not looked at belongs to the first call */
     driver_part(AGAIN "a");
     answer->a_ms_again = time_kernel(in, out, data, (int)task->again_n, 2 * task->kernel_ns, stream);
     driver_part(NULL);
@@ -92,7 +92,7 @@ static void part_b_again(void)
                          (int)task->again_n, task->ns[3], task->ns[3], task->ns[3], task->ns[3] };
     CHECK(cudaMemcpy((void *)x.in, again(2, task->b_n), bytes, cudaMemcpyHostToDevice));
     CHECK(cudaDeviceSynchronize());
-    cudaGetLastError();         /* an error that nobody looked at is the first call's affair */
+    cudaGetLastError();         /* an error that was not looked at belongs to the first call */
     driver_part(AGAIN "b");
     diamond(&x, one, two);
     driver_part(NULL);
@@ -145,7 +145,7 @@ static void part_c_again(void)
     CHECK(cudaMemcpy(job.data, again(3, task->c_n), bytes, cudaMemcpyHostToDevice));
     CHECK(cudaDeviceSynchronize());
     struct progress p = { 0, 0 };
-    cudaGetLastError();         /* an error that nobody looked at is the first call's affair */
+    cudaGetLastError();         /* an error that was not looked at belongs to the first call */
     driver_part(AGAIN "c");
     work_until_done(&job, &p);
     driver_part(NULL);
