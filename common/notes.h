@@ -13,32 +13,23 @@
 
 #define NOTES 256               /* words: of the first 127 launches */
 
-#ifdef __SIMCC__
-#define NOTES_FUNCTION static inline    /* headers of common are not rewritten */
-#else
-#define NOTES_FUNCTION static __device__ inline
-#endif
-
-#ifdef __CUDACC__
-
-/* The first word counts the launches; two for each of the next ones hold an address. */
-NOTES_FUNCTION void notes_add(unsigned *notes, const unsigned *at)
-{
-    unsigned k = 2 * atomicAdd(notes, 1u) + 2;
-    if (k + 1 < NOTES) {
-        notes[k] = (unsigned)(size_t)at;
-        notes[k + 1] = (unsigned)((size_t)at >> 32);
-    }
-}
+/* The first word counts the launches; two for each of the next ones hold an address. Macros: a
+ * function would have to be the device's for one compiler, and could not be for another. */
+#define notes_add(notes, at) \
+    do { \
+        unsigned notes_place = 2 * atomicAdd(notes, 1u) + 2; \
+        if (notes_place + 1 < NOTES) { \
+            (notes)[notes_place] = (unsigned)(size_t)(at); \
+            (notes)[notes_place + 1] = (unsigned)((size_t)(at) >> 32); \
+        } \
+    } while (0)
 
 /* For one thread of each launch: `at` is noted in front of `memory`. */
-NOTES_FUNCTION void notes_in_front(unsigned *memory, const unsigned *at)
-{
-    if (blockIdx.x == 0 && threadIdx.x == 0)
-        notes_add(memory - NOTES, at);
-}
-
-#endif
+#define notes_in_front(memory, at) \
+    do { \
+        if (blockIdx.x == 0 && threadIdx.x == 0) \
+            notes_add((memory) - NOTES, at); \
+    } while (0)
 
 /* For each of `count` launches 1 if it was given memory of the host's, else 0. Memory that has gone
  * back by now was not the host's. */
