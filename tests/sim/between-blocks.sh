@@ -80,40 +80,6 @@ ok 'on several cores, too' prints '36 576'
 SIM_HAZARDS=0 play x
 ok 'and where no hazards are looked for' prints '36 576'
 
-# A search that the first who finds something ends: the block that does is begun last.
-cat > "$dir/x.cu" << 'EOF'
-__device__ __managed__ volatile int found = 0;
-__device__ int where;
-__global__ void search(long total, long wanted)
-{
-    for (long i = blockIdx.x * (long)blockDim.x + threadIdx.x; i < total; i += (long)blockDim.x * gridDim.x) {
-        if (found)
-            return;
-        if (i * 7 % 1000003 == wanted && atomicCAS((int *)&found, 0, 1) == 0)
-            where = (int)i;
-    }
-}
-int main()
-{
-    int at = -1, has = -1;
-    void *p = NULL;
-    size_t bytes = 0;
-    search<<<200, 64>>>(1000002L, (199 * 64L + 5) * 7 % 1000003);
-    cudaDeviceSynchronize();
-    cudaMemcpyFromSymbol(&at, where, sizeof at);
-    cudaMemcpyFromSymbol(&has, found, sizeof has);
-    printf("%d %d", at == 199 * 64 + 5, has);
-    has = 3;
-    cudaMemcpyToSymbol(found, &has, sizeof has);
-    cudaGetSymbolAddress(&p, found), cudaGetSymbolSize(&bytes, found);
-    printf(" %d %d %d\n", found, p == (void *)&found, (int)bytes);
-}
-EOF
-run build/bin/simcc "$dir/x.cu" -o "$dir/x"
-play x
-ok 'a search ends when a block that begins late has found something; managed variables are symbols' \
-    eval 'prints "1 1 3 1 4" && [ ! -s "$dir/err" ]'
-
 # ---- barriers as objects ----
 
 cat > "$dir/x.cu" << 'EOF'

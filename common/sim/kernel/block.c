@@ -324,7 +324,7 @@ static bool run_warp(unsigned first)
 {
     unsigned end = first + WARP < block->count ? first + WARP : block->count, steps = 0;
     bool any = false, again = true;
-    while (again && steps < (block->looks ? 1 : STEPS_OF_A_TURN)) {
+    while (again && steps < STEPS_OF_A_TURN) {
         again = false;
         bool met = false; /* i has completed what others waited for: the first of them goes on */
         for (unsigned i = first; i < end && !met; i++)
@@ -354,14 +354,6 @@ static bool wake_resting(void)
     return any;
 }
 
-/* A search goes on until any thread of the grid has found something: it may be of a block that is
- * still to begin. Blocks that are there at once anyway have their turns. */
-static bool lets_others_begin(void)
-{
-    return block->looks && !block->effect->cooperative && !block->effect->parts
-           && block->cluster_size <= 1;
-}
-
 /* To its end, to a barrier of several blocks, or until nothing more happens but that threads look
  * what others have done. True: one has got on. */
 static bool run_device_threads(void)
@@ -370,7 +362,7 @@ static bool run_device_threads(void)
     uint32_t quiet = 0;
     block->stands = false;
     while (block->live > 0) {
-        any = block->looks = false;
+        any = false;
         for (unsigned first = 0; first < block->count; first += WARP)
             any |= run_warp(first);
         any |= wake_resting();
@@ -385,7 +377,7 @@ static bool run_device_threads(void)
         uint32_t polls = quiet > 0 ? step_poll_again() : 0;
         if (quiet > 0 && polls == 0 && !(block->cluster_size > 1 && any_waits()))
             stuck();
-        block->stands = quiet > polls || (any && block->live > 0 && lets_others_begin());
+        block->stands = quiet > polls;
         if (block->stands)
             return some;
     }

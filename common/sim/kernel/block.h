@@ -116,8 +116,6 @@ struct block {
     bool polls;
     bool stands; /* all its threads wait for what other blocks, kernels or the host do; owned by
                     stand.c */
-    bool looks; /* its threads do other things, and read one place outside the block again and
-                   again: others are to have their turn. Owned by block.c */
     struct spins *spins;        /* owned by spin.c */
     /* Owned by shared.c: variables that the block has reached. */
     struct reached {

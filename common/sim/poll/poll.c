@@ -13,10 +13,8 @@
 
 /* Other cores may change it; other threads of the block take their turns between two polls of one
  * thread. */
-static uint64_t kernel_polls(const volatile void *at, const void *pc, uint64_t count)
+static uint64_t kernel_polls(const void *pc, uint64_t count)
 {
-    uintptr_t from, to;
-    block->looks |= !reach_own((uintptr_t)at, &from, &to);
     static __thread struct { uint64_t round; unsigned thread; } last;
     if (last.round != block->round || last.thread != block_thread()) {
         last.round = block->round;
@@ -30,8 +28,9 @@ static uint64_t kernel_polls(const volatile void *at, const void *pc, uint64_t c
 
 uint64_t poll_seen(const volatile void *at, const void *pc, uint64_t count)
 {
+    (void)at;
     if (reach_asked)
-        return count % POLLS_UNASKED == 0 ? kernel_polls(at, pc, count) : count;
+        return count % POLLS_UNASKED == 0 ? kernel_polls(pc, count) : count;
     if (sim.in_effect || !scheduler_self())
         return 0;
     host_function_look(model_now(&sim.model, thread_self()->number), true);
