@@ -114,6 +114,20 @@ static bool leads_on(const struct tokens *t, size_t close, size_t *end)
     return i < t->count;
 }
 
+/* Does it stand between the parentheses of a for, where a semicolon ends no statement? */
+static bool is_in_header(const struct tokens *t, size_t first)
+{
+    for (size_t i = token_before(t, first); i < t->count; i = token_before(t, i)) {
+        if (token_is(t, i, "(") && token_is(t, token_before(t, i), "for"))
+            return true;
+        if (token_is(t, i, "{") || token_is(t, i, "}"))
+            return false;
+        if (token_is(t, i, ")") && (i = token_open(t, i)) == SIZE_MAX)
+            return false;
+    }
+    return false;
+}
+
 /* Is it one of several in an expression that is a statement by itself, or initialises a variable
  * that is never read: cudaError_t e = call(…) | other(…);? */
 static bool is_joined_unread(const struct tokens *t, size_t first, size_t close)
@@ -121,7 +135,7 @@ static bool is_joined_unread(const struct tokens *t, size_t first, size_t close)
     static const char *const joins[] = { "|", "+", "&", "^", "!", "::", NULL };
     static const char *const types[] = { "cudaError_t", "auto", "int", "unsigned", "bool", NULL };
     size_t last = close;
-    if (!leads_on(t, close, &last))
+    if (!leads_on(t, close, &last) || is_in_header(t, first))
         return false;
     for (size_t i; !begins_statement(t, first); first = i) {
         i = token_before(t, first);
