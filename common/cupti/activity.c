@@ -199,8 +199,8 @@ void activity_watch_managed(void)
     static const CUpti_ActivityUnifiedMemoryCounterKind kinds[] = {
         CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD,
         CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH,
-        CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT, /* those of memory that nobody
-                                                                      has touched move no bytes */
+        /* Faults of memory that was never touched move no bytes. */
+        CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT,
     };
     enum { KINDS = sizeof kinds / sizeof *kinds };
     CUpti_ActivityUnifiedMemoryCounterConfig wanted[KINDS];

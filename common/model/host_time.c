@@ -69,8 +69,8 @@ static int64_t copy_cost(struct model *m, const struct call *c, bool is_free)
     return card->peer_staged_call + (int64_t)kib * card->peer_staged_mib_ns / 1024;
 }
 
-/* An event that nobody asks the device about: all before it in an idle stream is over, and it has
- * no time to tell. */
+/* An event that is no question to the device: all before it in an idle stream is over, and it takes
+ * no time. */
 static bool is_mark(const struct card *card, const struct call *c)
 {
     bool untimed = c->kind == CALL_EVENT_RECORD && c->flags & EVENT_NO_TIMING;

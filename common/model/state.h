@@ -230,8 +230,8 @@ void model_run(struct model *m, int64_t time);
 /* ---- prune.c ---- */
 /* Is nothing under way, on the device or in a wait? */
 bool model_is_idle(const struct model *m);
-/* Of an idle model: takes all calls and migrations out of the timeline, and the spans that nobody
- * can ask for any more, out of the order too. What streams, events and threads still refer to
+/* Of an idle model: takes all calls and migrations out of the timeline, and those spans, out of the
+ * order too, that nothing can ask for any more. What streams, events and threads still refer to
  * stays, with new numbers from 0 in the order that it had. The calls of those spans are gone. */
 void model_prune(struct model *m);
 

@@ -4,7 +4,7 @@
  *
  * DESIGN
  * The driver sees that pages thrash where they change sides, and change again within a short while
- * (card->thrash_lapse), several times; whoever wants them next has to wait (thrash_wait for 64
+ * (card->thrash_lapse), several times; the next side to want them has to wait (thrash_wait for 64
  * KiB), so that the other side may get something done. On an H200, 512 KiB that a kernel and the
  * host touch in turn: the host takes 0.13 ms in the first and the second round and 1.8 in the
  * third, and with 1 ms of something else between them 0.13 in each (facts/h200-thrash.tsv). The

@@ -31,8 +31,8 @@ struct log_pages {
 #define LOG_ADDRESS UINT64_C(0x250000000000)
 #define LOG ((struct log_pages *)LOG_ADDRESS)
 
-/* At home it would be nobody's loss, and a call would take three to ten times as long to write
- * down. */
+/* In a learner's own run there is nothing to protect, and writing a call down would take three to
+ * ten times as long. */
 static void protect_log(int protection)
 {
     if (LOG->guarded && mprotect((void *)LOG_ADDRESS, sizeof(struct log_pages), protection) != 0)

@@ -15,8 +15,8 @@
 
 struct fiber;
 
-/* Host threads, of which one runs at a time, have their stacks in common. The calling thread is
- * none: it gets its own. */
+/* Host threads share their stacks, as one of them runs at a time. The calling thread is none of
+ * them: it gets its own. */
 void fibers_apart(void);
 /* Does the address sanitizer watch the program? */
 bool fibers_are_watched(void);

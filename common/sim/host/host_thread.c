@@ -173,8 +173,8 @@ static int join(pthread_t thread, void **result, int64_t deadline)
     scheduler_leave_queue();
     if (task->state != TASK_ENDED)
         return ETIMEDOUT;
-    if (had_ended) /* nobody wakes whoever need not wait: what the other knew is known now all the
-                      same */
+    /* A thread that need not wait is not woken: what the other knew is known now all the same. */
+    if (had_ended)
         note(&(struct call){ .kind = CALL_THREAD_WAKE,
                              .name = call_string("the end of a thread"),
                              .src = task->number });

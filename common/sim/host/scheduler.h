@@ -121,10 +121,10 @@ void scheduler_leave_queue(void);
 /* Until the caller's wait in the model is over. */
 void scheduler_wait_for_device(void);
 
-/* The caller holds the mutex and is about to wait for the condition: it is held up until somebody
- * wants the mutex, gives the condition free, or nobody else can go on. A wake-up that comes now,
- * from a thread that has not locked the mutex, is lost, and told of. No time passes. With
- * SIM_WAKEUPS=worst alone. */
+/* The caller holds the mutex and is about to wait for the condition: it is held up until another
+ * thread wants the mutex or signals the condition, or until no other thread can go on. A wake-up
+ * that comes now, from a thread that has not locked the mutex, is lost, and told of. No time
+ * passes. With SIM_WAKEUPS=worst alone. */
 void scheduler_hold_up(const void *mutex, const void *condition);
 /* SIM_WAKEUPS=worst: conditions wake without cause, and as late as they may. */
 bool scheduler_wakes_badly(void);

@@ -41,8 +41,8 @@ enum call_kind {
     CALL_STREAM_SYNC,
     CALL_DEVICE_SYNC,
     CALL_EVENT_SYNC,
-    CALL_STREAM_QUERY, /* status 0: everything was done; it then counts as a wait, if not
-                          CALL_UNREAD */
+    CALL_STREAM_QUERY,  /* status 0: everything was done; it then counts as a wait, if not
+                         * CALL_UNREAD */
     CALL_EVENT_QUERY,
     /* Things that come and go. */
     CALL_STREAM_CREATE, /* stream, flags STREAM_*, priority; sms_low, sms_high */
@@ -59,47 +59,44 @@ enum call_kind {
     CALL_UNREGISTER,
     /* Host time. */
     CALL_HOST_WORK, /* cost: host_work(), a sleep */
-    CALL_OTHER, /* any other call of the runtime; dst: the graph, texture or surface object that it
-                 * makes, or gives back (0: none, or not known) */
+    CALL_OTHER,         /* any other call of the runtime; dst: the graph, texture or surface object
+                         * that it makes, or gives back (0: none, or not known) */
     /* What the program says of itself. */
     CALL_PART, /* name: this part of the exercise begins ("" : none) */
-    CALL_LABEL, /* name: a label opens ("" : the innermost closes); dst: the mutex that the thread
-                 * holds, the last one; 0: none, or not known */
-    CALL_REPORT, /* CHECK saw status; name = the call's text, message = the error's; src: number of
-                  the call that failed (of
-                  * the CALL_FAULT, where the device was lost),
-                  from 1: its message says why. 0: not known */
+    CALL_LABEL,         /* name: a label opens ("" : the innermost closes); dst: the mutex that the
+                         * thread holds, the last one; 0: none, or not known */
+    CALL_REPORT,        /* CHECK saw status; name = the call's text, message = the error's; src:
+                         * number of the call that failed (of the CALL_FAULT, where the device was
+                         * lost), from 1: its message says why. 0: not known */
     CALL_COST, /* node's kernel declared `cost` ns a block: known when it starts */
-    CALL_FAULT, /* node's kernel touched `dst`, not its own; status = the error that comes of it,
-                 * message = all that as a reason; name, file, line and caller are those of the call
-                 * that queued it */
-    CALL_HAZARD, /* bytes at dst were touched in no order, or as they must not be: node is the later
-                  side's operation,
-                  * src the earlier one's (NO_NODE: the host, or none); cost: calls that the log had
-                  when the host
-                  * touched them, src_pitch: when another host thread did,
-                  before; message says it all (hazard_text.h) */
-    CALL_CRASH, /* status = signal, src = program counter, bytes, dst_pitch, src_pitch = from where
-                 it had got there,
-                 * innermost first; dst = address touched; flags CRASH_*; file,
-                 line if known; rows: the line that queued
-                 * the function it was in, 0 for none */
+    CALL_FAULT,         /* node's kernel touched `dst`, not its own; status = the error that comes
+                         * of it, message = all that as a reason; name, file, line and caller are
+                         * those of the call that queued it */
+    CALL_HAZARD,        /* bytes at dst were touched in no order, or as they must not be: node is
+                         * the later side's operation, src the earlier one's (NO_NODE: the host, or
+                         * none); cost: calls that the log had when the host touched them,
+                         * src_pitch: when another host thread did, before; message says it all
+                         * (hazard_text.h) */
+    CALL_CRASH,         /* status = signal, src = program counter, bytes, dst_pitch, src_pitch =
+                         * from where it had got there, innermost first; dst = address touched;
+                         * flags CRASH_*; file, line if known; rows: the line that queued the
+                         * function it was in, 0 for none */
     CALL_EXIT, /* status = exit status; the last call of a whole log */
     /* Host threads and how time goes from one to another. A thread that is never
      * announced is known from its first call on; the first thread is always there. */
-    CALL_THREAD_BEGIN, /* `thread` is new and begins at the present of thread `src`; node: as for a
-                          wake */
-    CALL_THREAD_WAKE, /* `thread` had to wait (a lock, a join, a condition) for what thread `src`
-                       * has just done: it goes on at src's present, and knows what src has waited
-                       * for; node: the host function that src is in, NO_NODE for none */
-    CALL_THREAD_END, /* src, dst_pitch, src_pitch: program counters of where it waited last, the
-                      * innermost first; bytes: where it locked a mutex last; 0: not known */
+    CALL_THREAD_BEGIN,  /* `thread` is new and begins at the present of thread `src`; node: as for a
+                         * wake */
+    CALL_THREAD_WAKE,   /* `thread` had to wait (a lock, a join, a condition) for what thread `src`
+                         * has just done: it goes on at src's present, and knows what src has waited
+                         * for; node: the host function that src is in, NO_NODE for none */
+    CALL_THREAD_END,    /* src, dst_pitch, src_pitch: program counters of where it waited last, the
+                         * innermost first; bytes: where it locked a mutex last; 0: not known */
     /* The thread that runs host functions: its time is the function's while it runs one. */
     CALL_FUNCTION_BEGIN, /* node's function begins in `thread`, at the start of its span */
     CALL_FUNCTION_WORK, /* cost: it works or sleeps for so long */
-    CALL_FUNCTION_END, /* node's function ends, at the thread's present: its span ends there; cost:
-                        * how long it took; dst: the mutex that it locked last; 0: none, or not
-                        * known */
+    CALL_FUNCTION_END,  /* node's function ends, at the thread's present: its span ends there; cost:
+                         * how long it took; dst: the mutex that it locked last; 0: none, or not
+                         * known */
     /* Pages of managed memory go to another side: see below. */
     CALL_MIGRATE,
     /* What a recorder on a real GPU adds: see below. */
@@ -107,17 +104,16 @@ enum call_kind {
     CALL_RAN, /* when an operation ran */
     CALL_LOST, /* message: what could not be kept; the log is not whole */
     /* What the environment said. */
-    CALL_QUEUES, /* cost: that many hardware queues the program asked for
-                    (CUDA_DEVICE_MAX_CONNECTIONS); before any stream */
-    CALL_DEADLOCK, /* no thread can ever go on. One for each that waits; message: who waits for
-                    what, and in a second line
-                    * program counters, where it waits,
-                    the innermost first. CALL_EXIT follows */
-    CALL_SPURIOUS, /* the thread's wait for the condition at dst returned without a signal; message:
-                    * program counters, from where it had been called, the innermost first. With no
-                    * message: the thread waits for that condition again */
-    CALL_POLL, /* the thread asked, in vain, for what another one may give (sem_trywait): the device
-                  was carried forward to its present */
+    CALL_QUEUES,        /* cost: that many hardware queues the program asked for
+                         * (CUDA_DEVICE_MAX_CONNECTIONS); before any stream */
+    CALL_DEADLOCK,      /* no thread can ever go on. One for each that waits; message: who waits for
+                         * what, and in a second line program counters, where it waits, the
+                         * innermost first. CALL_EXIT follows */
+    CALL_SPURIOUS,      /* the thread's wait for the condition at dst returned without a signal;
+                         * message: program counters, from where it had been called, the innermost
+                         * first. With no message: the thread waits for that condition again */
+    CALL_POLL,          /* the thread asked, in vain, for what another one may give (sem_trywait):
+                         * the device was carried forward to its present */
     CALL_KINDS
 };
 
@@ -176,7 +172,7 @@ enum {
     CALL_POLLS =
         1 << 10, /* the call looked at the device: it was carried forward to the caller's present */
     COPY_DIRECT = 1 << 11, /* between two devices of which one may reach the other's memory: not
-                              through the host */
+                            * through the host */
     MIGRATE_FAULT = 1 << 12,
     MIGRATE_EVICTS = 1 << 13,
     MIGRATE_PREFETCH = 1 << 14,
@@ -207,10 +203,10 @@ enum {
     EVENT_EXTERNAL =
         1 << 26, /* in a capture: the record or wait becomes a node (cudaEventRecordExternal) */
     COPY_CONTRARY = 1 << 27, /* the copy's direction (cudaMemcpyKind) names other sides than its
-                                memory is on: `message` */
+                              * memory is on: `message` */
     GREEN_MADE = 1 << 28, /* CALL_OTHER: a green context is made (dst) */
     VALUE_IN_MEMORY = 1 << 29, /* CALL_HOST_FUNC: no function, but a write of a value or a wait for
-                                  one (cuStreamWaitValue32); beside all others */
+                                * one (cuStreamWaitValue32); beside all others */
 };
 
 /* call.flags of CALL_DEVICE, which no other kind has. */
@@ -247,11 +243,11 @@ struct call {
     int32_t status;             /* the cudaError_t it returned */
     int64_t begin, end;         /* host time at entry and return */
     uint32_t device; /* the current one; CALL_FREE, CALL_UNREGISTER: the memory's; GRAPH_NODE: where
-                        it runs */
+                      * it runs */
     uint32_t stream, event;
     uint32_t flags;
     int32_t priority; /* of a stream or launch, as asked for (CALL_STREAM_CREATE, LAUNCH_PRIORITY);
-                         a card clamps it: card_priority */
+                       * a card clamps it: card_priority */
     uint64_t dst, src, bytes;
     uint32_t dst_kind, src_kind;    /* enum memory_kind */
     uint32_t dst_device, src_device; /* whose memory, where the kind is MEM_DEVICE; GRAPH_NODE of a
@@ -270,13 +266,13 @@ struct call {
         struct call_machine machine;        /* CALL_DEVICE */
         uint32_t slice_rows;                /* CALL_COPY, CALL_SET: call_set_slices; 0: no slices */
         uint32_t sms_low[3]; /* CALL_STREAM_CREATE: SMs that its kernels may use, a bit each; none:
-                                all */
+                              * all */
     };
     union {
         uint32_t block[3];                  /* CALL_LAUNCH */
         uint32_t graph_roots;               /* beside `graph`: nodes that wait for none */
         struct call_heights height; /* beside slice_rows: how many rows after the slice before it
-                                       each slice begins */
+                                     * each slice begins */
         uint32_t sms_high[3];               /* beside sms_low: SMs from number 96 on */
     };
     uint32_t shared;            /* bytes of dynamic and static shared memory a block */
@@ -287,8 +283,8 @@ struct call {
     uint64_t caller; /* program counter: where the function that made the call was called; 0: not
                       * known, or the log is not authenticated */
     uint32_t node; /* first node it made (happens_before.h), NO_NODE for none; CALL_COST,
-                      CALL_FAULT, CALL_HAZARD, CALL_FUNCTION_*, CALL_THREAD_BEGIN, CALL_THREAD_WAKE,
-                      CALL_MIGRATE: whose */
+                    * CALL_FAULT, CALL_HAZARD, CALL_FUNCTION_*, CALL_THREAD_BEGIN, CALL_THREAD_WAKE,
+                    * CALL_MIGRATE: whose */
 };
 
 /* Of an enum memory_kind: is it the host's, pinned or not? */
