@@ -27,7 +27,8 @@ int64_t batch_wave(const struct view *v)
     return own_span(v, "grind")->blocks;
 }
 
-int64_t batch_items(const struct evidence *e, const struct view *v)
+/* The batch's items on this card. */
+static int64_t batch_items(const struct evidence *e, const struct view *v)
 {
     return items_of(sizes_of(e), batch_wave(v));
 }

@@ -31,7 +31,9 @@ static bool is(const struct view *v, const struct span *span, struct which w)
            && (!w.name || strcmp(timeline_string(v->timeline, span->name), w.name) == 0);
 }
 
-unsigned share_beside(const struct view *v, struct selection s, struct which a, struct which b)
+/* How much of the time of those of `a` passed beside one of `b`, in thousandths. */
+static unsigned share_beside(const struct view *v, struct selection s, struct which a,
+                             struct which b)
 {
     const struct span *spans = v->timeline->spans;
     int64_t all = 0, beside = 0;
