@@ -6,9 +6,6 @@
  */
 #include "grader/check.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "slots.h"
 
 /* Which buffer a label speaks of; -1: it is another label. The learner may write labels, too. */

@@ -10,7 +10,6 @@
  * overlap.c, part (c) in buffers.c.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "grader/check.h"
 

@@ -9,7 +9,6 @@
  * the card's: that it waits is the streams' doing. Part (c) is in jobs.c.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "grader/check.h"
 

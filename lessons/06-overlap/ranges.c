@@ -6,7 +6,6 @@
  */
 #include "chunks.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* Where the driver's memory on the device begins, if a copy has its other end there; else 0. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whose memory is it? Nothing is given back twice, too early, or for others; everything of a
  * block's own is. */
-#include <stdio.h>
 #include <string.h>
 
 #include "blocks.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The state table, and what it costs: states, memory, transfers. Parts (a), (b) and (c); what is in
  * the blocks is in contents.c. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "blocks.h"
 

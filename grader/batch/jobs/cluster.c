@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/batch/jobs/cluster.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>

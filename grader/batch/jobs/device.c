@@ -13,7 +13,6 @@
 #include "grader/batch/files/ledger.h"
 #include "grader/batch/jobs/sandbox_policy.h"
 #include "grader/grade/gpu.h"
-#include "grader/lessons.h"
 #include "grader/run/build.h"
 #include "grader/run/probe.h"
 #include "trace/record/memory.h"

@@ -8,14 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "grader/base/environment.h"
 #include "grader/batch/files/ledger.h"
 #include "grader/lessons.h"
 #include "grader/sandbox/child.h"
 #include "grader/sandbox/gpu_files.h"
-#include "trace/record/memory.h"
 
 #define COMPILER_LIMIT_MS 60000
 

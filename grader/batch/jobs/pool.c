@@ -2,13 +2,11 @@
 #include "grader/batch/jobs/pool.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "grader/base/environment.h"
 #include "grader/base/terminal.h"

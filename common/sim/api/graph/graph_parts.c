@@ -10,7 +10,6 @@
 #include "sim/graph/condition.h"
 #include "sim/graph/graph_memory.h"
 #include "sim/memory/allocation.h"
-#include "sim/memory/peer.h"
 #include "trace/record/memory.h"
 
 cudaError_t graph_open(struct api_call *e, const char *name, cudaGraph_t graph, struct graph **g)

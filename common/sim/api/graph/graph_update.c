@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Executable graphs that change: nodes that are left out, and what another graph's nodes do. */
 #include "sim/api/graph/graph_parts.h"
+#include "sim/graph/graph_memory.h"
 
 /* ---- nodes that are left out ---- */
 
