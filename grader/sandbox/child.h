@@ -5,7 +5,7 @@
  * A child has a session of its own, so that all it starts can be killed with
  * it, an environment and descriptors that are given to it and no others, and
  * limits. What it prints (both streams, one pipe) is kept up to a cap; the rest
- * is read and dropped. At its time limit it gets SIGTERM, GRACE_MS later its
+ * is read and dropped. At its time limit it gets SIGTERM, CHILD_GRACE_MS later its
  * whole group gets SIGKILL. It dies with grade, however grade dies.
  *
  * A confined child is started by a program that builds a sandbox round it
