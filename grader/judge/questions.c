@@ -68,6 +68,11 @@ const struct call *call_of_node(const struct view *v, uint32_t node)
                                           : &none;
 }
 
+uint32_t call_number(const struct view *v, uint32_t node)
+{
+    return node == ANY ? ANY : v->timeline->spans[node].call;
+}
+
 bool why_short_copy(const struct view *v, struct finding *f, struct selection s, uint64_t bytes)
 {
     static const enum engine way[] = { ENGINE_H2D, ENGINE_D2H };

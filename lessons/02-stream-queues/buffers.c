@@ -24,8 +24,7 @@ static uint32_t still_read(const struct evidence *e, struct selection copies, lo
     const struct pool *pool = exchange_output(e->exchange, SLOT_POOL, NULL);
     const struct sizes *sizes = exchange_input(e->exchange, SLOT_SIZES, NULL);
     uint64_t from = pool->buffer[buffer], to = from + (uint64_t)sizes->n * sizeof(uint32_t);
-    for (uint32_t node = next_span(v, copies, 0); node != ANY;
-         node = next_span(v, copies, node + 1)) {
+    EACH_SPAN(node, v, copies) {
         const struct call *c = call_of_node(v, node);
         if (v->timeline->spans[node].call < call && c->src < to && from < c->src + c->bytes
             && !hb_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
@@ -149,8 +148,7 @@ bool judge_total(const struct evidence *e, struct finding *f, const char *part)
     }
     if (!wrong)
         return true;
-    for (uint32_t node = next_kernel(v, in_part(v, part, 0), "absorb", 0); node != ANY;
-         node = next_kernel(v, in_part(v, part, 0), "absorb", node + 1)) {
+    EACH_KERNEL(node, v, in_part(v, part, 0), "absorb") {
         f->call = v->timeline->spans[node].call;
         launches++;
     }

@@ -74,7 +74,7 @@ static uint32_t odd_copy(const struct evidence *e, struct selection s, const cha
 {
     const struct view *v = &e->yours[0];
     unsigned taken = 0;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+    EACH_SPAN(node, v, s) {
         const struct task *task = tasks_of(part);
         unsigned bit = 1;
         for (; task->kernel; task++, bit <<= 1)
@@ -109,7 +109,7 @@ static bool judge_work(const struct evidence *e, struct finding *f, const char *
     }
     for (int back = 0; back < 2; back++) {
         struct selection s = in_part(v, part, ENGINE_BIT(back ? ENGINE_D2H : ENGINE_H2D));
-        for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+        EACH_SPAN(node, v, s)
             if ((moved[back] += v->timeline->spans[node].bytes) > all && more == ANY)
                 more = node;
     }
@@ -229,7 +229,7 @@ static bool judge_output(const struct evidence *e, struct finding *f, const char
         if (!wrong)
             continue;
         uint32_t node = next_kernel(v, in_part(v, part, 0), task->kernel, 0), got = out[first];
-        f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        f->call = call_number(v, node);
         expected(f, "each of the %u elements of %s went through %s() once: element %u is %u", n,
                  task->what, task->kernel, first, task->result(in[first]));
         seen(f, "%u %s wrong, the first is element %u: %u%s", wrong, wrong == 1 ? "is" : "are",

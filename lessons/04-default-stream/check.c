@@ -52,7 +52,7 @@ static bool judge_photo_work(const struct evidence *e, struct finding *f, const 
         uint32_t node = kernel_named(v, in_part(v, part, 0), kernel_name[which], &launches);
         if (launches == 1)
             continue;
-        f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        f->call = call_number(v, node);
         f->function = "print_photo";
         f->word = which == BLUR ? "vendor_blur" : kernel_name[which];
         expected(f,
@@ -136,7 +136,7 @@ static bool judge_host(const struct evidence *e, struct finding *f, const char *
     const struct timeline *t = v->timeline;
     struct selection s = in_part(v, part, ENGINES_DEVICE), until = s;
     until.end_call = s.first_call;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+    EACH_SPAN(node, v, s)
         if (t->spans[node].call > until.end_call)
             until.end_call = t->spans[node].call;
     f->call = first_standstill(v, until);
@@ -195,8 +195,7 @@ static bool judge_print(const struct evidence *e, struct finding *f, const char 
             f,
             "What is left of the first call, in a static or global variable, may be gone or used up in the second. Begin each call anew.");
     }
-    uint32_t node = step(v, part, MERGE);
-    f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+    f->call = call_number(v, step(v, part, MERGE));
     expected(
         f,
         "each of the %u elements of `print` is merged from the blurred image and the grain: element %u is %u",

@@ -98,7 +98,7 @@ static uint32_t who_brought(const struct view *v, const char *part)
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
     uint64_t most = PAGE;
     uint32_t blamed = ANY;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+    EACH_SPAN(node, v, s)
         if (v->timeline->spans[node].bytes > most) {
             most = v->timeline->spans[node].bytes;
             blamed = v->timeline->spans[node].call;
@@ -216,7 +216,7 @@ bool plate_stays(const struct evidence *e, struct finding *f, const char *part)
             "pays for the distance each time. prefetch(p->cell, …, 0, stream) before the loop.");
     }
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+    EACH_SPAN(node, v, s)
         if (v->timeline->spans[node].bytes > PAGE)
             f->call = v->timeline->spans[node].call;
     return why(

@@ -53,7 +53,7 @@ static struct moved moved_in(const struct view *v, struct stretch s)
     struct moved m = { .call = { ANY, ANY } };
     struct selection all = { ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H), ANY, ANY, s.begin,
                              s.end };
-    for (uint32_t i = next_span(v, all, 0); i != ANY; i = next_span(v, all, i + 1)) {
+    EACH_SPAN(i, v, all) {
         int side = v->timeline->spans[i].engine == ENGINE_H2D ? DEVICE : HOST;
         m.bytes[side] += v->timeline->spans[i].bytes;
         m.copies[side]++;
