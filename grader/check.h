@@ -286,6 +286,9 @@ struct selection in_part(const struct view *v, const char *part, uint32_t engine
 /* From the device's first operation in the part to its last, ns; 0: there is none, or the part was
  * not ended. */
 int64_t part_makespan(const struct view *v, const char *part);
+/* Does the part end while a kernel of that name, the driver's, is still at work? True where there
+ * is none. */
+bool part_ends_before(const struct view *v, const char *part, const char *kernel);
 /* First span of that selection which begins at or after span number `from`; ANY if none. */
 uint32_t next_span(const struct view *v, struct selection s, uint32_t from);
 /* The same, kernels of that name alone. */

@@ -167,23 +167,6 @@ bool judge_total(const struct evidence *e, struct finding *f, const char *part)
             : "Pack, copy and absorb once for each of b->count batches.");
 }
 
-static const struct span *neighbour(const struct view *v)
-{
-    struct selection all = { .device = ANY, .stream = ANY, .end_call = v->timeline->call_count };
-    uint32_t node = next_kernel(v, all, "neighbour", 0);
-    return node == ANY ? NULL : &v->timeline->spans[node];
-}
-
-/* Does the part end before the neighbour's kernel does? */
-static bool back_in_time(const struct view *v, const char *part)
-{
-    const struct span *other = neighbour(v);
-    struct selection s = in_part(v, part, 0);
-    return !other
-           || (s.end_call < v->timeline->call_count
-               && v->timeline->calls[s.end_call].begin < other->end);
-}
-
 /* Did the host ask whether something was done, and was it not? */
 static bool polls(const struct view *v, const char *part)
 {
@@ -200,12 +183,13 @@ bool judge_neighbour(const struct evidence *e, struct finding *f, const char *pa
 {
     /* How often it had to ask where even the reference waits for the neighbour says nothing of
      * another card. */
-    if (!back_in_time(&e->reference[0], part) && polls(&e->yours[0], part))
+    if (!part_ends_before(&e->reference[0], part, "neighbour") && polls(&e->yours[0], part))
         return true;
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
         /* The oldest card runs one kernel at a time: there the reference has to wait as well. */
-        if (back_in_time(v, part) || !back_in_time(&e->reference[view], part))
+        if (part_ends_before(v, part, "neighbour")
+            || !part_ends_before(&e->reference[view], part, "neighbour"))
             continue;
         struct selection s = in_part(v, part, ENGINES_DEVICE);
         f->view = view;

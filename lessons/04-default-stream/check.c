@@ -70,22 +70,14 @@ static bool judge_photo_work(const struct evidence *e, struct finding *f, const 
     return true;
 }
 
-/* The stream's flags when it was made (call.h). */
-static uint32_t stream_flags(const struct timeline *t, uint32_t stream)
+/* The call that made the stream; an empty one for none. */
+static const struct call *maker_of(const struct timeline *t, uint32_t stream)
 {
+    static const struct call none;
     for (size_t i = 0; i < t->call_count; i++)
         if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
-            return t->calls[i].flags;
-    return 0;
-}
-
-/* The line that made it. */
-static unsigned stream_line(const struct timeline *t, uint32_t stream)
-{
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
-            return t->calls[i].line;
-    return 0;
+            return &t->calls[i];
+    return &none;
 }
 
 /* Is `after` bound to wait for `before`? Says why not. */
@@ -238,7 +230,7 @@ static bool judge_overlap(const struct evidence *e, struct finding *f, const cha
         if (v->card->queues < 2 || mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE))
             continue;
         uint32_t grain = step(v, part, GRAIN), blur = step(v, part, BLUR);
-        uint32_t flags = stream_flags(v->timeline, v->timeline->spans[grain].stream);
+        uint32_t flags = maker_of(v->timeline, v->timeline->spans[grain].stream)->flags;
         f->view = view;
         f->call = v->timeline->spans[grain].call;
         expected(f, "make_grain() runs beside the blur");
@@ -261,7 +253,7 @@ static bool judge_overlap(const struct evidence *e, struct finding *f, const cha
                 f,
                 "This is in a blocking stream, made in line %u: it waits for the default stream, and the default stream for it. "
                 "cudaStreamCreateWithFlags(.., cudaStreamNonBlocking) makes one that does not.",
-                stream_line(v->timeline, v->timeline->spans[grain].stream));
+                maker_of(v->timeline, v->timeline->spans[grain].stream)->line);
         if (hb_before(v->order, blur, grain, GUARANTEED))
             return why(
                 f,

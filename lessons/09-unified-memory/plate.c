@@ -105,8 +105,7 @@ static uint32_t who_brought(const struct view *v, const char *part)
         }
     for (size_t i = 0; i < v->timeline->migration_count && blamed == ANY; i++) {
         const struct migration *m = &v->timeline->migrations[i];
-        if (m->to_host && m->node == NO_NODE && m->bytes > 0 && m->call >= s.first_call
-            && m->call < s.end_call)
+        if (is_touch(m, s))
             blamed = m->call;
     }
     return blamed;
@@ -126,8 +125,7 @@ static uint32_t plate_touched(const struct evidence *e, const char *part)
     struct selection s = in_part(v, part, 0);
     for (size_t i = 0; i < v->timeline->migration_count && !on_real_card(v); i++) {
         const struct migration *m = &v->timeline->migrations[i];
-        if (m->to_host && m->fault && m->node == NO_NODE && m->bytes > 0 && m->call >= s.first_call
-            && m->call < s.end_call && is_of_plate(e, part, m->address, m->bytes))
+        if (m->fault && is_touch(m, s) && is_of_plate(e, part, m->address, m->bytes))
             return m->call;
     }
     return ANY;

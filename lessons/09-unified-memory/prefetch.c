@@ -226,8 +226,7 @@ static const struct migration *first_touch(const struct view *v, struct selectio
 {
     for (size_t i = 0; i < v->timeline->migration_count; i++) {
         const struct migration *m = &v->timeline->migrations[i];
-        if (m->to_host && m->fault && m->node == NO_NODE && m->bytes > 0 && m->call >= s.first_call
-            && m->call < s.end_call)
+        if (m->fault && is_touch(m, s))
             return m;
     }
     return NULL;

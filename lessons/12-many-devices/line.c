@@ -370,10 +370,6 @@ bool line_together(const struct evidence *e, struct finding *f, const char *part
 
 bool line_left(const struct evidence *e, struct finding *f, const char *part)
 {
-    static const char *const name[] = { "line_open()", "line_run()", "line_close()" };
     (void)part;
-    for (size_t view = 0; view < e->views; view++)
-        if (!current_left(f, view, answers_of(e, view)->line_left, name))
-            return false;
-    return true;
+    return current_left(e, f, true);
 }
