@@ -189,19 +189,13 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
 /* Everything the part queued is waited for before it ends. */
 static bool judge_wait(const struct evidence *e, struct finding *f, const char *part)
 {
-    static const char *const when[] = { "`out` is read", "two_chains() returns",
-                                        "absorb_all() returns" };
+    static const char *const wanted[] = { "all work is waited for before `out` is read",
+                                          "all work is waited for before two_chains() returns",
+                                          "all work is waited for before absorb_all() returns" };
     const struct view *v = &e->yours[0];
-    struct selection s = in_part(v, part, ENGINES_DEVICE);
-    uint32_t last = never_waited_for(v, s);
-    if (last == ANY)
-        return true;
-    f->call = v->timeline->spans[last].call;
-    expected(f, "all work is waited for before %s", when[part[0] - 'a']);
-    seen(f, "nothing waited for %s", node_name(v, last).text);
-    return why_unwaited(v, f, last, s.end_call,
-                        "The call only queued it, and cudaStreamDestroy() does not wait. "
-                        "cudaStreamSynchronize() returns when everything in the stream is done.");
+    return all_waited_for(v, f, in_part(v, part, ENGINES_DEVICE), wanted[part[0] - 'a'],
+                          "The call only queued it, and cudaStreamDestroy() does not wait. "
+                          "cudaStreamSynchronize() returns when everything in the stream is done.");
 }
 
 /* The call of the last copy to the device that the kernel is bound to wait for; ANY for none. */
