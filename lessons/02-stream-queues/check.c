@@ -46,12 +46,14 @@ struct task {
     const char *what;
 };
 
-static const struct task trip_task[] = { { SLOT_TRIP, "mix", mixed, "the trip" },
-                                         { -1, NULL, NULL, NULL } };
+/* The last has no kernel. */
+static const struct task trip_task[] = {
+    { .slot = SLOT_TRIP, .kernel = "mix", .result = mixed, .what = "the trip" }, { 0 },
+};
 static const struct task chain_tasks[] = {
-    { SLOT_LEFT, "left_step", left, "the left chain" },
-    { SLOT_RIGHT, "right_step", right, "the right chain" },
-    { -1, NULL, NULL, NULL },
+    { .slot = SLOT_LEFT, .kernel = "left_step", .result = left, .what = "the left chain" },
+    { .slot = SLOT_RIGHT, .kernel = "right_step", .result = right, .what = "the right chain" },
+    { 0 },
 };
 
 static const struct task *tasks_of(const char *part)
