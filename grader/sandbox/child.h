@@ -103,6 +103,12 @@ bool child_wait(struct child *const *children, size_t count, const struct child 
 /* The same until any of them is gone, or `ms` have passed. */
 bool child_wait_any(struct child *const *children, size_t count, int64_t ms);
 
+/* Starts one and waits for it; Ctrl-C ends the program. False: it could not be started; errno says
+ * why. */
+bool child_run(struct child *c, const struct child_plan *plan);
+/* Has it ended by itself, and well? */
+bool child_succeeded(const struct child *c);
+
 /* Kills it and its group if it still runs. */
 void child_fini(struct child *c);
 

@@ -122,8 +122,7 @@ static char *compiler_name(const char *out)
         .wall_ms = COMPILER_LIMIT_MS, .output_cap = 4096, .input = -1, .output = -1,
     };
     struct child c;
-    if (child_start(&c, &plan) && !child_wait((struct child *[]){ &c }, 1, NULL))
-        interrupt_leave();
+    child_run(&c, &plan);
     child_fini(&c);
     FILE *in = fopen(object, "re");
     size_t count = in ? fread(bytes, 1, sizeof bytes - 1, in) : 0;
