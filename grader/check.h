@@ -286,15 +286,24 @@ struct selection in_part(const struct view *v, const char *part, uint32_t engine
 /* From the device's first operation in the part to its last, ns; 0: there is none, or the part was
  * not ended. */
 int64_t part_makespan(const struct view *v, const char *part);
+/* Does the part end while a kernel of that name, the driver's, is still at work? True where there
+ * is none. */
+bool part_ends_before(const struct view *v, const char *part, const char *kernel);
 /* First span of that selection which begins at or after span number `from`; ANY if none. */
 uint32_t next_span(const struct view *v, struct selection s, uint32_t from);
 /* The same, kernels of that name alone. */
 uint32_t next_kernel(const struct view *v, struct selection s, const char *name, uint32_t from);
+/* Loops over all of them. */
+#define EACH_SPAN(node, v, s) \
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+#define EACH_KERNEL(node, v, s, name) \
+    for (uint32_t node = next_kernel(v, s, name, 0); node != ANY; node = next_kernel(v, s, name, node + 1))
 /* The selection's copies to the device, or back, move fewer bytes than that in all: f->why says so,
  * f->call is the last of them. */
 bool why_short_copy(const struct view *v, struct finding *f, struct selection s, uint64_t bytes);
-/* The call that a span comes from; an empty one for ANY. */
+/* The call that a span comes from, and its number; an empty one and ANY for ANY. */
 const struct call *call_of_node(const struct view *v, uint32_t node);
+uint32_t call_number(const struct view *v, uint32_t node);
 /* What a message calls a span: "mix() of line 26", "the copy of line 28". */
 struct node_name { char text[160]; };
 struct node_name node_name(const struct view *v, uint32_t node);

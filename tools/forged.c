@@ -6,7 +6,6 @@
  * lesson a line on stdout: how many were judged, and how many of them passed. A record with which
  * the judges crash, or do not end, is named on stderr, and the status is 1.
  */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-#include "trace/record/memory.h"
-
 #define SITES_SAVED 64
 
 /* The call that this thread is in. */

@@ -8,7 +8,6 @@
 #include "recorder.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "trace/record/memory.h"
 

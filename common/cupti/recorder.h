@@ -11,10 +11,10 @@
  * (CALL_RAN), at its end. A program that is killed, or leaves by _exit, leaves a
  * log that does not end with CALL_EXIT: it is not whole, and nobody judges it.
  *
- * WORKBOOK_KEY seals the log (trace/record/authenticated_log.h), and is gone from the environment
- * when the recorder is loaded, with the first call of CUDA. The program's own code shares the
- * process, and what ran earlier could have read it: a seal keeps apart what the recorder wrote and
- * what a program writes into the same descriptor, and is no proof of what a card did.
+ * WORKBOOK_KEY authenticates the log (trace/record/authenticated_log.h), and is gone from the
+ * environment when the recorder is loaded, with the first call of CUDA. The program's own code
+ * shares the process, and what ran earlier could have read it: this keeps apart what the recorder
+ * wrote and what a program writes into the same descriptor, and is no proof of what a card did.
  *
  * CUPTI and the driver are looked up while the program runs, so that the
  * recorder is built with headers alone; without CUPTI (or where another profiler

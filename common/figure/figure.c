@@ -161,12 +161,6 @@ void figure_wait(uint32_t stream, uint32_t event)
          "cudaStreamWaitEvent");
 }
 
-void figure_function(uint32_t stream, uint32_t ns)
-{
-    make((struct call){ .kind = CALL_HOST_FUNC, .stream = stream, .cost = ns },
-         "cudaLaunchHostFunc");
-}
-
 void figure_set(uint32_t stream, uint32_t bytes, bool async)
 {
     make((struct call){ .kind = CALL_SET, .stream = stream, .flags = async ? CALL_ASYNC : 0u,

@@ -38,8 +38,6 @@ void figure_copy(uint32_t stream, uint32_t to, uint32_t from, uint32_t bytes, bo
 /* The new event's number. */
 uint32_t figure_record(uint32_t stream);
 void figure_wait(uint32_t stream, uint32_t event);
-/* A host function that takes so long. */
-void figure_function(uint32_t stream, uint32_t ns);
 void figure_set(uint32_t stream, uint32_t bytes, bool async);
 /* cudaMalloc and cudaFree, or of pinned memory: enum memory_kind. */
 void figure_allocate(uint32_t kind, uint32_t bytes);

@@ -6,22 +6,22 @@
 
 /* What a number may be. Upper ends keep the model's sums far from their own. */
 static const struct { const char *unit; int64_t least, most; const char *error; } kinds[] = {
-    { "text", 0, 0, "the text is empty or too long" },
-    { "", 1, 100000, "the value is not between 1 and 100000" },
-    { "queues", 1, CARD_QUEUES, "the value is not between 1 and 32" },
-    { "devices", 1, CARD_DEVICES, "the value is not between 1 and 8" },
-    { "count", 0, 100000, "the value is not between 0 and 100000" },
-    { "digits", 0, INT64_C(999999999999), "the value has more than 12 digits" },
-    { "0 or 1", 0, 1, "the value is not 0 or 1" },
-    { "priority", -1000, 1000, "the value is not between -1000 and 1000" },
-    { "bytes", 1, 1000000000, "the value is not between 1 and 1000000000" },
-    { "size", 0, 1000000000, "the value is not between 0 and 1000000000" },
-    { "MiB", 1, 1000000000, "the value is not between 1 and 1000000000" },
-    { "KiB", 0, 1000000000, "the value is not between 0 and 1000000000" },
-    { "MHz", 1, 100000, "the value is not between 1 and 100000" },
-    { "MB/s", 1, 1000000000, "the value is not between 1 and 1000000000" },
-    { "permille", 1000, 10000, "the value is not between 1000 and 10000" },
-    { "ns", 0, 1000000000, "the value is not between 0 and 1000000000" },
+    { .unit = "text", .error = "the text is empty or too long" },
+    { .unit = "", .least = 1, .most = 100000, .error = "the value is not between 1 and 100000" },
+    { .unit = "queues", .least = 1, .most = CARD_QUEUES, .error = "the value is not between 1 and 32" },
+    { .unit = "devices", .least = 1, .most = CARD_DEVICES, .error = "the value is not between 1 and 8" },
+    { .unit = "count", .most = 100000, .error = "the value is not between 0 and 100000" },
+    { .unit = "digits", .most = INT64_C(999999999999), .error = "the value has more than 12 digits" },
+    { .unit = "0 or 1", .most = 1, .error = "the value is not 0 or 1" },
+    { .unit = "priority", .least = -1000, .most = 1000, .error = "the value is not between -1000 and 1000" },
+    { .unit = "bytes", .least = 1, .most = 1000000000, .error = "the value is not between 1 and 1000000000" },
+    { .unit = "size", .most = 1000000000, .error = "the value is not between 0 and 1000000000" },
+    { .unit = "MiB", .least = 1, .most = 1000000000, .error = "the value is not between 1 and 1000000000" },
+    { .unit = "KiB", .most = 1000000000, .error = "the value is not between 0 and 1000000000" },
+    { .unit = "MHz", .least = 1, .most = 100000, .error = "the value is not between 1 and 100000" },
+    { .unit = "MB/s", .least = 1, .most = 1000000000, .error = "the value is not between 1 and 1000000000" },
+    { .unit = "permille", .least = 1000, .most = 10000, .error = "the value is not between 1000 and 10000" },
+    { .unit = "ns", .most = 1000000000, .error = "the value is not between 0 and 1000000000" },
 };
 
 /* What need not be there has no `missing`. */

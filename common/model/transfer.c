@@ -18,8 +18,6 @@
  */
 #include "model/state.h"
 
-#include "trace/record/memory.h"
-
 /* Is the source set aside in the call, so that the copy itself is one from pinned memory? */
 static bool is_staged(const struct call *c)
 {

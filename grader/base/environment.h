@@ -11,7 +11,6 @@
 #define GRADER_BASE_ENVIRONMENT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 /* Prints "PROGRAM: …" and ends with status 2. */

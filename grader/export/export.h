@@ -9,7 +9,6 @@
 #define GRADER_EXPORT_EXPORT_H
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 /* Of the whole class, of one of its lessons, or of one student: the other two are NULL, or not

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grader/batch/files/ledger.h"
 #include "grader/base/environment.h"
 #include "grader/export/export.h"
 #include "grader/batch/results/field.h"

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* grades.json: what results.json says, less what students must not know; and its schema. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "grader/base/environment.h"
 #include "grader/export/export.h"
-#include "grader/batch/results/field.h"
 #include "grader/batch/results/disclosure.h"
 
 /* Copies what stands there under these names. */

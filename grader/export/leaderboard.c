@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
-#include <string.h>
 
 #include "grader/export/escape.h"
 #include "grader/batch/results/field.h"

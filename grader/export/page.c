@@ -22,18 +22,10 @@ void page_begin(FILE *to, const char *title, const char *kicker, bool names_swit
     SHA256Init(&c);
     SHA256Update(&c, (const uint8_t *)page_script, strlen(page_script));
     SHA256Final(digest, &c);
-    char *hash = base64(digest, sizeof digest);
-    fprintf(
-        to,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-        "script-src 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<meta name=\"referrer\" content=\"no-referrer\">\n<title>",
-        hash);
-    html_text(to, title);
-    fprintf(to, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<p class=\"kicker\">",
-            page_style);
+    char *hash = base64(digest, sizeof digest), script[80];
+    snprintf(script, sizeof script, "sha256-%s", hash);
+    html_begin(to, title, page_style, script);
+    fputs("<header>\n<p class=\"kicker\">", to);
     html_text(to, kicker);
     fputs("</p>\n<h1>", to);
     html_text(to, title);
@@ -49,7 +41,8 @@ void page_begin(FILE *to, const char *title, const char *kicker, bool names_swit
 
 void page_end(FILE *to)
 {
-    fprintf(to, "</main>\n<script>%s</script>\n</body>\n</html>\n", page_script);
+    fprintf(to, "</main>\n<script>%s</script>\n", page_script);
+    html_end(to);
 }
 
 void page_name(FILE *to, const json_t *student, size_t number)

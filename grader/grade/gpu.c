@@ -7,12 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "grader/base/environment.h"
-#include "grader/base/terminal.h"
 #include "grader/base/text.h"
 #include "grader/grade/grading.h"
 #include "grader/judge/real_card.h"

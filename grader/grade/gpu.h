@@ -24,10 +24,8 @@
 
 #include "grader/judge/judge.h"
 #include "grader/run/build.h"
-#include "grader/sandbox/machine.h"
 #include "grader/run/probe.h"
 #include "grader/run/run.h"
-#include "trace/order/recorded.h"
 
 #define PAIRS_MOST 5
 #define GPU_WHY 400

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "grader/base/environment.h"
-#include "grader/base/options.h"
 #include "grader/learner/watch.h"
 #include "grader/learner/work.h"
 #include "grader/lessons.h"

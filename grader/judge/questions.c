@@ -38,6 +38,15 @@ int64_t part_makespan(const struct view *v, const char *part)
     return any ? extent.end - extent.start : 0;
 }
 
+bool part_ends_before(const struct view *v, const char *part, const char *kernel)
+{
+    const struct timeline *t = v->timeline;
+    struct selection all = { .device = ANY, .stream = ANY, .end_call = t->call_count };
+    uint32_t node = next_kernel(v, all, kernel, 0);
+    size_t end = in_part(v, part, 0).end_call;
+    return node == ANY || (end < t->call_count && t->calls[end].begin < t->spans[node].end);
+}
+
 uint32_t next_span(const struct view *v, struct selection s, uint32_t from)
 {
     for (size_t k = from; k < v->timeline->span_count; k++) {
@@ -66,6 +75,11 @@ const struct call *call_of_node(const struct view *v, uint32_t node)
     static const struct call none;
     return node < v->timeline->span_count ? &v->timeline->calls[v->timeline->spans[node].call]
                                           : &none;
+}
+
+uint32_t call_number(const struct view *v, uint32_t node)
+{
+    return node == ANY ? ANY : v->timeline->spans[node].call;
 }
 
 bool why_short_copy(const struct view *v, struct finding *f, struct selection s, uint64_t bytes)

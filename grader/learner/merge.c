@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/learner/merge.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>

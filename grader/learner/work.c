@@ -9,11 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "grader/base/atomic_file.h"
 #include "grader/base/environment.h"
 #include "grader/learner/merge.h"
 #include "grader/learner/text_file.h"
-#include "trace/record/memory.h"
 
 #define COPIES_MOST 10000
 

@@ -10,6 +10,25 @@
 #include "trace/record/memory.h"
 #include "trace/record/utf8.h"
 
+void html_begin(FILE *out, const char *title, const char *style, const char *script)
+{
+    fprintf(
+        out,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+        "script-src '%s'; base-uri 'none'; form-action 'none'\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"referrer\" content=\"no-referrer\">\n<title>",
+        script ? script : "none");
+    html_text(out, title);
+    fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", style);
+}
+
+void html_end(FILE *out)
+{
+    fputs("</body>\n</html>\n", out);
+}
+
 void html_text(FILE *out, const char *text)
 {
     char *clean = text_harmless(text, strlen(text));

@@ -314,14 +314,10 @@ static void put_header(const struct page *p)
 void report_html_write(FILE *out, const struct verdict *v, const char *root)
 {
     struct page p = { out, v, root };
-    fputs(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
-        out);
-    html_format(out, "Lesson %02d: %s, %d of %d", v->lesson->number, v->lesson->title, v->points,
-                v->points_max);
-    fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", report_html_style);
+    char title[200];
+    snprintf(title, sizeof title, "Lesson %02d: %s, %d of %d", v->lesson->number, v->lesson->title,
+             v->points, v->points_max);
+    html_begin(out, title, report_html_style, NULL);
     put_header(&p);
     fputs("<main>\n", out);
     put_next(&p);
@@ -333,8 +329,9 @@ void report_html_write(FILE *out, const struct verdict *v, const char *root)
             v->output_cut ? "<p>What came after was dropped.</p>" : "");
     fputs(
         "</main>\n<footer>\n<p>Point at a bar to see what it is, when it starts and how long it takes; the tables say the same.</p>"
-        "\n</footer>\n</body>\n</html>\n",
+        "\n</footer>\n",
         out);
+    html_end(out);
 }
 
 /* ---- its location ---- */

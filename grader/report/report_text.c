@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grader/base/environment.h"
 #include "grader/base/text.h"
 #include "grader/learner/exercises.h"
 #include "grader/report/report.h"

@@ -57,8 +57,8 @@ void build_put(const struct submission *s, const struct sandbox *box)
     put(box, s->path, s->text, s->bytes);
 }
 
-/* simcc with these arguments, wherever it is; of a processor each of its processes has `cpu_s`. */
-static void start_simcc(struct build *b, unsigned cpu_s, const char **argv)
+void build_compiler(struct build *b, enum sandbox_use use, unsigned cpu_s,
+                    const char *const *argv, const char *one, const char *two)
 {
     const struct sandbox *box = b->sandbox;
     struct sandbox_entry entry;
@@ -68,17 +68,22 @@ static void start_simcc(struct build *b, unsigned cpu_s, const char **argv)
              !box && getenv("PATH") ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", tmp ? tmp : private_folder());
     struct child_plan plan = {
-        .argv = argv, .environment = (const char *const[]){ path, temporary, "LC_ALL=C.UTF-8",
-                                                            NULL },
+        .argv = argv, .environment = (const char *const[]){ path, temporary, "LC_ALL=C.UTF-8", one,
+                                                            two, NULL },
         .wall_ms = box ? BUILD_SANDBOX_MS : BUILD_LIMIT_MS, .cpu_s = cpu_s,
         .idle_ms = BUILD_IDLE_MS, .doing = "compiling", .output_cap = 1u << 18, .input = -1,
         .output = -1,
     };
     if (box)
-        sandbox_enter(box, &entry, &plan, SANDBOX_COMPILER);
+        sandbox_enter(box, &entry, &plan, use);
     if (!child_start(&b->child, &plan))
         die("cannot run the compiler %s: %s", argv[0], strerror(errno));
     free(tmp);
+}
+
+static void start_simcc(struct build *b, unsigned cpu_s, const char *const *argv)
+{
+    build_compiler(b, SANDBOX_COMPILER, cpu_s, argv, NULL, NULL);
 }
 
 void build_start(struct build *b, const struct submission *s, const struct lesson *lesson,
@@ -360,9 +365,8 @@ static void die_for_environment(struct build *b)
 
 void build_finish(struct build *b, const struct submission *s)
 {
-    int status = b->child.status;
     b->timed_out = b->child.timed_out;
-    b->good = !b->timed_out && !b->child.too_large && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    b->good = !b->timed_out && !b->child.too_large && child_succeeded(&b->child);
     if (b->timed_out && (b->sandbox || b->child.cpu_ms < 1000 * BUILD_CPU_S))
         die("the compiler was stopped after %lld s: this machine is too busy",
             (long long)(b->child.deadline - b->child.started) / 1000);

@@ -62,6 +62,11 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
  * simulator. */
 void build_start_cuda(struct build *b, const struct submission *s, const struct lesson *lesson,
                       const char *nvcc, const struct sandbox *sandbox);
+/* A compiler with these arguments, wherever it is (in a sandbox: SANDBOX_COMPILER or SANDBOX_NVCC);
+ * of a processor each of its processes has `cpu_s`. Its environment has these two as well; NULL:
+ * none. */
+void build_compiler(struct build *b, enum sandbox_use use, unsigned cpu_s,
+                    const char *const *argv, const char *one, const char *two);
 void build_finish(struct build *b, const struct submission *s);
 bool build_goes_on(struct build *b);
 /* Instead of these: a program that is built. */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* nvcc's part of build.h. */
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "grader/base/environment.h"
 #include "grader/run/build.h"
@@ -27,10 +25,8 @@ void build_start_cuda(struct build *b, const struct submission *s, const struct 
                       const char *nvcc, const struct sandbox *box)
 {
     *b = (struct build){ .child = CHILD_NONE, .sandbox = box, .lesson = lesson };
-    char driver_name[128], lesson_name[128], path[4200], temporary[PATH_MAX + 16],
-        variable[PATH_MAX + 8], include[2][PATH_MAX + 8];
+    char driver_name[128], lesson_name[128], variable[PATH_MAX + 8], include[2][PATH_MAX + 8];
     char architecture[32];
-    struct sandbox_entry entry;
     snprintf(driver_name, sizeof driver_name, "%s/driver.o", lesson->folder);
     snprintf(lesson_name, sizeof lesson_name, "lessons/%s", lesson->folder);
     char *streams = made(box, "streams.o"), *runtime = made(box, "driver.o"),
@@ -38,12 +34,8 @@ void build_start_cuda(struct build *b, const struct submission *s, const struct 
     char *common = include_path(box, "common"), *folder = include_path(box, lesson_name);
     char *compiler = box ? sandbox_path(box, false, SANDBOX_TOOLCHAIN, "tools/nvcc")
                          : project_path("tools/nvcc");
-    char *tmp = box ? sandbox_path(box, false, SANDBOX_TMP, "%s", "") : strdup(private_folder());
     snprintf(include[0], sizeof include[0], "-I%s", common);
     snprintf(include[1], sizeof include[1], "-I%s", folder);
-    snprintf(path, sizeof path, "PATH=%s",
-             !box && getenv("PATH") ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
-    snprintf(temporary, sizeof temporary, "TMPDIR=%s", tmp);
     snprintf(architecture, sizeof architecture, "ARCHITECTURE=%s",
              box ? box->card->architecture : "");
     snprintf(variable, sizeof variable, "NVCC=%s", nvcc);
@@ -70,17 +62,7 @@ void build_start_cuda(struct build *b, const struct submission *s, const struct 
         argv[n++] = rest[i];
     if (lesson->partitions)
         argv[n++] = "-lcuda";
-    struct child_plan plan = {
-        .argv = argv, .environment = (const char *const[]){ path, temporary, "LC_ALL=C.UTF-8",
-                                                            variable, architecture, NULL },
-        .wall_ms = box ? BUILD_SANDBOX_MS : BUILD_LIMIT_MS, .cpu_s = BUILD_CPU_S,
-        .idle_ms = BUILD_IDLE_MS, .doing = "compiling", .output_cap = 1u << 18, .input = -1,
-        .output = -1,
-    };
-    if (box)
-        sandbox_enter(box, &entry, &plan, SANDBOX_NVCC);
-    if (!child_start(&b->child, &plan))
-        die("cannot run the compiler %s: %s", compiler, strerror(errno));
-    free(compiler), free(tmp), free(streams), free(runtime), free(driver), free(common),
-        free(folder), free(source);
+    build_compiler(b, SANDBOX_NVCC, BUILD_CPU_S, argv, variable, architecture);
+    free(compiler), free(streams), free(runtime), free(driver), free(common), free(folder),
+        free(source);
 }

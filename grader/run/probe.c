@@ -71,7 +71,7 @@ static const char *other_profiler(void)
 bool probe_is_well(const struct probe *p, char why[PROBE_WHY])
 {
     const struct child *c = &p->child;
-    if (!c->timed_out && WIFEXITED(c->status) && WEXITSTATUS(c->status) == 0)
+    if (!c->timed_out && child_succeeded(c))
         return true;
     char *said = text_harmless(c->output, c->output_count);
     said[strcspn(said, "\n")] = '\0';

@@ -3,9 +3,9 @@
  * run.h - one run of a built program: a submission or the reference solution.
  *
  * The program gets the inputs, a poisoned block for its outputs and a pipe for
- * its log of calls; the simulator (in a sandbox the recorder, too) seals the log with a key of this
- * run's. It is read as it comes. Nothing that it prints means anything. run_start, child_wait
- * (child.h), run_finish; then the log and the outputs can be looked at until run_fini.
+ * its log of calls; the simulator (in a sandbox the recorder, too) authenticates the log with a key
+ * of this run's. It is read as it comes. Nothing that it prints means anything. run_start,
+ * child_wait (child.h), run_finish; then the log and the outputs can be looked at until run_fini.
  */
 #ifndef GRADER_RUN_RUN_H
 #define GRADER_RUN_RUN_H

@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -466,6 +465,20 @@ bool child_wait(struct child *const *children, size_t count, const struct child 
 bool child_wait_any(struct child *const *children, size_t count, int64_t ms)
 {
     return watch_children(children, count, NULL, true, now_ms() + ms);
+}
+
+bool child_run(struct child *c, const struct child_plan *plan)
+{
+    if (!child_start(c, plan))
+        return false;
+    if (!child_wait((struct child *[]){ c }, 1, NULL))
+        interrupt_leave();
+    return true;
+}
+
+bool child_succeeded(const struct child *c)
+{
+    return WIFEXITED(c->status) && WEXITSTATUS(c->status) == 0;
 }
 
 void child_fini(struct child *c)

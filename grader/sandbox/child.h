@@ -5,7 +5,7 @@
  * A child has a session of its own, so that all it starts can be killed with
  * it, an environment and descriptors that are given to it and no others, and
  * limits. What it prints (both streams, one pipe) is kept up to a cap; the rest
- * is read and dropped. At its time limit it gets SIGTERM, GRACE_MS later its
+ * is read and dropped. At its time limit it gets SIGTERM, CHILD_GRACE_MS later its
  * whole group gets SIGKILL. It dies with grade, however grade dies.
  *
  * A confined child is started by a program that builds a sandbox round it
@@ -102,6 +102,12 @@ bool child_start(struct child *c, const struct child_plan *plan);
 bool child_wait(struct child *const *children, size_t count, const struct child *until);
 /* The same until any of them is gone, or `ms` have passed. */
 bool child_wait_any(struct child *const *children, size_t count, int64_t ms);
+
+/* Starts one and waits for it; Ctrl-C ends the program. False: it could not be started; errno says
+ * why. */
+bool child_run(struct child *c, const struct child_plan *plan);
+/* Has it ended by itself, and well? */
+bool child_succeeded(const struct child *c);
 
 /* Kills it and its group if it still runs. */
 void child_fini(struct child *c);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "grader/base/environment.h"
-#include "grader/base/text.h"
 
 char *gpu_path(const char *name)
 {

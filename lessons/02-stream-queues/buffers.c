@@ -6,9 +6,6 @@
  */
 #include "grader/check.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "slots.h"
 
 /* Which buffer a label speaks of; -1: it is another label. The learner may write labels, too. */
@@ -27,8 +24,7 @@ static uint32_t still_read(const struct evidence *e, struct selection copies, lo
     const struct pool *pool = exchange_output(e->exchange, SLOT_POOL, NULL);
     const struct sizes *sizes = exchange_input(e->exchange, SLOT_SIZES, NULL);
     uint64_t from = pool->buffer[buffer], to = from + (uint64_t)sizes->n * sizeof(uint32_t);
-    for (uint32_t node = next_span(v, copies, 0); node != ANY;
-         node = next_span(v, copies, node + 1)) {
+    EACH_SPAN(node, v, copies) {
         const struct call *c = call_of_node(v, node);
         if (v->timeline->spans[node].call < call && c->src < to && from < c->src + c->bytes
             && !hb_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
@@ -152,8 +148,7 @@ bool judge_total(const struct evidence *e, struct finding *f, const char *part)
     }
     if (!wrong)
         return true;
-    for (uint32_t node = next_kernel(v, in_part(v, part, 0), "absorb", 0); node != ANY;
-         node = next_kernel(v, in_part(v, part, 0), "absorb", node + 1)) {
+    EACH_KERNEL(node, v, in_part(v, part, 0), "absorb") {
         f->call = v->timeline->spans[node].call;
         launches++;
     }
@@ -172,23 +167,6 @@ bool judge_total(const struct evidence *e, struct finding *f, const char *part)
             : "Pack, copy and absorb once for each of b->count batches.");
 }
 
-static const struct span *neighbour(const struct view *v)
-{
-    struct selection all = { .device = ANY, .stream = ANY, .end_call = v->timeline->call_count };
-    uint32_t node = next_kernel(v, all, "neighbour", 0);
-    return node == ANY ? NULL : &v->timeline->spans[node];
-}
-
-/* Does the part end before the neighbour's kernel does? */
-static bool back_in_time(const struct view *v, const char *part)
-{
-    const struct span *other = neighbour(v);
-    struct selection s = in_part(v, part, 0);
-    return !other
-           || (s.end_call < v->timeline->call_count
-               && v->timeline->calls[s.end_call].begin < other->end);
-}
-
 /* Did the host ask whether something was done, and was it not? */
 static bool polls(const struct view *v, const char *part)
 {
@@ -205,12 +183,13 @@ bool judge_neighbour(const struct evidence *e, struct finding *f, const char *pa
 {
     /* How often it had to ask where even the reference waits for the neighbour says nothing of
      * another card. */
-    if (!back_in_time(&e->reference[0], part) && polls(&e->yours[0], part))
+    if (!part_ends_before(&e->reference[0], part, "neighbour") && polls(&e->yours[0], part))
         return true;
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
         /* The oldest card runs one kernel at a time: there the reference has to wait as well. */
-        if (back_in_time(v, part) || !back_in_time(&e->reference[view], part))
+        if (part_ends_before(v, part, "neighbour")
+            || !part_ends_before(&e->reference[view], part, "neighbour"))
             continue;
         struct selection s = in_part(v, part, ENGINES_DEVICE);
         f->view = view;

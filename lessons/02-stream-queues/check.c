@@ -10,7 +10,6 @@
  * overlap.c, part (c) in buffers.c.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "grader/check.h"
 
@@ -47,12 +46,14 @@ struct task {
     const char *what;
 };
 
-static const struct task trip_task[] = { { SLOT_TRIP, "mix", mixed, "the trip" },
-                                         { -1, NULL, NULL, NULL } };
+/* The last has no kernel. */
+static const struct task trip_task[] = {
+    { .slot = SLOT_TRIP, .kernel = "mix", .result = mixed, .what = "the trip" }, { 0 },
+};
 static const struct task chain_tasks[] = {
-    { SLOT_LEFT, "left_step", left, "the left chain" },
-    { SLOT_RIGHT, "right_step", right, "the right chain" },
-    { -1, NULL, NULL, NULL },
+    { .slot = SLOT_LEFT, .kernel = "left_step", .result = left, .what = "the left chain" },
+    { .slot = SLOT_RIGHT, .kernel = "right_step", .result = right, .what = "the right chain" },
+    { 0 },
 };
 
 static const struct task *tasks_of(const char *part)
@@ -75,7 +76,7 @@ static uint32_t odd_copy(const struct evidence *e, struct selection s, const cha
 {
     const struct view *v = &e->yours[0];
     unsigned taken = 0;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+    EACH_SPAN(node, v, s) {
         const struct task *task = tasks_of(part);
         unsigned bit = 1;
         for (; task->kernel; task++, bit <<= 1)
@@ -110,7 +111,7 @@ static bool judge_work(const struct evidence *e, struct finding *f, const char *
     }
     for (int back = 0; back < 2; back++) {
         struct selection s = in_part(v, part, ENGINE_BIT(back ? ENGINE_D2H : ENGINE_H2D));
-        for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+        EACH_SPAN(node, v, s)
             if ((moved[back] += v->timeline->spans[node].bytes) > all && more == ANY)
                 more = node;
     }
@@ -190,19 +191,13 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
 /* Everything the part queued is waited for before it ends. */
 static bool judge_wait(const struct evidence *e, struct finding *f, const char *part)
 {
-    static const char *const when[] = { "`out` is read", "two_chains() returns",
-                                        "absorb_all() returns" };
+    static const char *const wanted[] = { "all work is waited for before `out` is read",
+                                          "all work is waited for before two_chains() returns",
+                                          "all work is waited for before absorb_all() returns" };
     const struct view *v = &e->yours[0];
-    struct selection s = in_part(v, part, ENGINES_DEVICE);
-    uint32_t last = never_waited_for(v, s);
-    if (last == ANY)
-        return true;
-    f->call = v->timeline->spans[last].call;
-    expected(f, "all work is waited for before %s", when[part[0] - 'a']);
-    seen(f, "nothing waited for %s", node_name(v, last).text);
-    return why_unwaited(v, f, last, s.end_call,
-                        "The call only queued it, and cudaStreamDestroy() does not wait. "
-                        "cudaStreamSynchronize() returns when everything in the stream is done.");
+    return all_waited_for(v, f, in_part(v, part, ENGINES_DEVICE), wanted[part[0] - 'a'],
+                          "The call only queued it, and cudaStreamDestroy() does not wait. "
+                          "cudaStreamSynchronize() returns when everything in the stream is done.");
 }
 
 /* The call of the last copy to the device that the kernel is bound to wait for; ANY for none. */
@@ -230,7 +225,7 @@ static bool judge_output(const struct evidence *e, struct finding *f, const char
         if (!wrong)
             continue;
         uint32_t node = next_kernel(v, in_part(v, part, 0), task->kernel, 0), got = out[first];
-        f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        f->call = call_number(v, node);
         expected(f, "each of the %u elements of %s went through %s() once: element %u is %u", n,
                  task->what, task->kernel, first, task->result(in[first]));
         seen(f, "%u %s wrong, the first is element %u: %u%s", wrong, wrong == 1 ? "is" : "are",

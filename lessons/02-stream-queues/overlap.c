@@ -41,7 +41,7 @@ bool judge_pinned(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H));
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+    EACH_SPAN(node, v, s) {
         const struct call *c = call_of_node(v, node);
         bool in = v->timeline->spans[node].engine == ENGINE_H2D;
         if ((in ? c->src_kind : c->dst_kind) != MEM_PAGEABLE)
@@ -208,8 +208,7 @@ static unsigned kernels_at_once(const struct view *v, const char *part)
 {
     int64_t sum[2] = { 0, 0 }, both = 0;
     for (int k = 0; k < 2; k++)
-        for (uint32_t a = next_kernel(v, in_part(v, part, 0), chain[k], 0); a != ANY;
-             a = next_kernel(v, in_part(v, part, 0), chain[k], a + 1)) {
+        EACH_KERNEL(a, v, in_part(v, part, 0), chain[k]) {
             const struct span *mine = &v->timeline->spans[a];
             if (mine->end == TIME_NEVER)
                 continue;
@@ -263,8 +262,8 @@ static bool chains_wait(const struct view *v, const char *part, uint32_t *before
     struct selection s = in_part(v, part, ENGINES_DEVICE);
     if (!memory_of_chains(v, part, memory))
         return false;
-    for (uint32_t a = next_span(v, s, 0); a != ANY; a = next_span(v, s, a + 1))
-        for (uint32_t b = next_span(v, s, 0); b != ANY; b = next_span(v, s, b + 1))
+    EACH_SPAN(a, v, s)
+        EACH_SPAN(b, v, s)
             for (int k = 0; k < 2; k++)
                 if (is_of_chain(v, a, chain[k], memory[k])
                     && is_of_chain(v, b, chain[1 - k], memory[1 - k])

@@ -9,7 +9,6 @@
  * the card's: that it waits is the streams' doing. Part (c) is in jobs.c.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "grader/check.h"
 
@@ -53,7 +52,7 @@ static bool judge_photo_work(const struct evidence *e, struct finding *f, const 
         uint32_t node = kernel_named(v, in_part(v, part, 0), kernel_name[which], &launches);
         if (launches == 1)
             continue;
-        f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        f->call = call_number(v, node);
         f->function = "print_photo";
         f->word = which == BLUR ? "vendor_blur" : kernel_name[which];
         expected(f,
@@ -71,22 +70,14 @@ static bool judge_photo_work(const struct evidence *e, struct finding *f, const 
     return true;
 }
 
-/* The stream's flags when it was made (call.h). */
-static uint32_t stream_flags(const struct timeline *t, uint32_t stream)
+/* The call that made the stream; an empty one for none. */
+static const struct call *maker_of(const struct timeline *t, uint32_t stream)
 {
+    static const struct call none;
     for (size_t i = 0; i < t->call_count; i++)
         if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
-            return t->calls[i].flags;
-    return 0;
-}
-
-/* The line that made it. */
-static unsigned stream_line(const struct timeline *t, uint32_t stream)
-{
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
-            return t->calls[i].line;
-    return 0;
+            return &t->calls[i];
+    return &none;
 }
 
 /* Is `after` bound to wait for `before`? Says why not. */
@@ -137,7 +128,7 @@ static bool judge_host(const struct evidence *e, struct finding *f, const char *
     const struct timeline *t = v->timeline;
     struct selection s = in_part(v, part, ENGINES_DEVICE), until = s;
     until.end_call = s.first_call;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+    EACH_SPAN(node, v, s)
         if (t->spans[node].call > until.end_call)
             until.end_call = t->spans[node].call;
     f->call = first_standstill(v, until);
@@ -196,8 +187,7 @@ static bool judge_print(const struct evidence *e, struct finding *f, const char 
             f,
             "What is left of the first call, in a static or global variable, may be gone or used up in the second. Begin each call anew.");
     }
-    uint32_t node = step(v, part, MERGE);
-    f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+    f->call = call_number(v, step(v, part, MERGE));
     expected(
         f,
         "each of the %u elements of `print` is merged from the blurred image and the grain: element %u is %u",
@@ -240,7 +230,7 @@ static bool judge_overlap(const struct evidence *e, struct finding *f, const cha
         if (v->card->queues < 2 || mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE))
             continue;
         uint32_t grain = step(v, part, GRAIN), blur = step(v, part, BLUR);
-        uint32_t flags = stream_flags(v->timeline, v->timeline->spans[grain].stream);
+        uint32_t flags = maker_of(v->timeline, v->timeline->spans[grain].stream)->flags;
         f->view = view;
         f->call = v->timeline->spans[grain].call;
         expected(f, "make_grain() runs beside the blur");
@@ -263,7 +253,7 @@ static bool judge_overlap(const struct evidence *e, struct finding *f, const cha
                 f,
                 "This is in a blocking stream, made in line %u: it waits for the default stream, and the default stream for it. "
                 "cudaStreamCreateWithFlags(.., cudaStreamNonBlocking) makes one that does not.",
-                stream_line(v->timeline, v->timeline->spans[grain].stream));
+                maker_of(v->timeline, v->timeline->spans[grain].stream)->line);
         if (hb_before(v->order, blur, grain, GUARANTEED))
             return why(
                 f,

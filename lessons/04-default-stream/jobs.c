@@ -49,7 +49,7 @@ static uint32_t worker_of(const struct view *v, const struct job *job, int numbe
                            job->end };
     if (!memory || next_of(v, job, ENGINES_DEVICE, 0) != ANY)
         return job->thread;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+    EACH_SPAN(node, v, s) {
         const struct call *c = call_of_node(v, node);
         uint64_t at = v->timeline->spans[node].engine == ENGINE_H2D ? c->dst : c->src;
         if (at >= memory->dst && at < memory->dst + memory->bytes)
@@ -96,8 +96,7 @@ static bool launched_beside(const struct view *v, struct finding *f, const char 
                             const char *kernel)
 {
     struct selection s = in_part(v, part, 0);
-    for (uint32_t node = next_kernel(v, s, kernel, 0); node != ANY;
-         node = next_kernel(v, s, kernel, node + 1)) {
+    EACH_KERNEL(node, v, s, kernel) {
         struct job job;
         bool of_job = false;
         for (int number = 0; number < JOB_COUNT; number++)
@@ -131,7 +130,7 @@ bool judge_job_work(const struct evidence *e, struct finding *f, const char *par
             uint32_t node = kernel_of(v, &job, kernels[k], &launches);
             if (launches == 1)
                 continue;
-            f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+            f->call = call_number(v, node);
             seen(f, "the thread of job %d launched %s() %zu times", number, kernels[k], launches);
             return why(
                 f,
@@ -265,10 +264,8 @@ bool judge_job_output(const struct evidence *e, struct finding *f, const char *p
             continue;
         struct job job;
         size_t count;
-        if (find_job(v, (int)(i / n), &job)) {
-            uint32_t node = kernel_of(v, &job, "rinse", &count);
-            f->call = node == ANY ? ANY : v->timeline->spans[node].call;
-        }
+        if (find_job(v, (int)(i / n), &job))
+            f->call = call_number(v, kernel_of(v, &job, "rinse", &count));
         expected(f, "element %u of the %u of job %u is %u", i % n, n, i / n, wanted);
         seen(f, "%u", out[i]);
         return why(

@@ -135,7 +135,7 @@ static bool say_question(const struct attempt *a, struct finding *f, uint32_t re
 static bool is_only_stream(const struct view *v, const char *part, uint32_t stream)
 {
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+    EACH_SPAN(node, v, s)
         if (v->timeline->spans[node].stream != stream)
             return false;
     return true;

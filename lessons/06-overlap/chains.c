@@ -43,7 +43,7 @@ static size_t steps(const struct view *v, const char *part, uint32_t node[NUMBER
         if (step_of(c->cost) >= 0)
             node[step_of(c->cost)] = c->node;
     }
-    for (uint32_t k = next_span(v, s, 0); k != ANY; k = next_span(v, s, k + 1)) {
+    EACH_SPAN(k, v, s) {
         const struct span *span = &t->spans[k];
         count++;
         if (!declared && span->end != TIME_NEVER && step_of(span->end - span->start) >= 0)
@@ -55,8 +55,8 @@ static size_t steps(const struct view *v, const char *part, uint32_t node[NUMBER
 /* A launch of the part, the first; where there is none, the function. */
 static void blame_launch(const struct view *v, struct finding *f, const char *part)
 {
-    uint32_t node = next_kernel(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), "chain_step", 0);
-    f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+    f->call = call_number(
+        v, next_kernel(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), "chain_step", 0));
     f->function = "chains()";
 }
 

@@ -147,7 +147,7 @@ static uint32_t last_queued(const struct view *v, const char *part)
 {
     struct selection s = in_part(v, part, ENGINES_DEVICE);
     uint32_t last = ANY;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+    EACH_SPAN(node, v, s)
         last = v->timeline->spans[node].call;
     return last;
 }
@@ -241,7 +241,7 @@ static uint32_t kernel_before(const struct view *v, const char *part, uint32_t c
 {
     uint32_t last = copy;
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+    EACH_SPAN(node, v, s)
         if (hb_before(v->order, node, copy, GUARANTEED))
             last = node;
     return last;
@@ -444,7 +444,7 @@ bool chunks_all_work(const struct evidence *e, struct finding *f, const char *pa
          (unsigned long long)moved[1], set ? ", and pixels set on the device (cudaMemset)" : "");
     f->call = last_queued(v, part);
     s.engines = ENGINES_DEVICE;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+    EACH_SPAN(node, v, s) {
         enum engine engine = t->spans[node].engine;
         if (engine
             == (moved[0] != bytes   ? ENGINE_H2D

@@ -135,8 +135,7 @@ static bool apart(const struct queued *q, struct finding *f, const char *part)
     struct selection s = in_part(q->v, part, ENGINE_BIT(ENGINE_KERNEL) | ENGINE_BIT(ENGINE_D2H));
     const struct span *spans = q->v->timeline->spans;
     for (size_t i = 0; i < STREAMS; i++)
-        for (uint32_t node = next_span(q->v, s, 0); node != ANY;
-             node = next_span(q->v, s, node + 1)) {
+        EACH_SPAN(node, q->v, s) {
             uint32_t copy = q->in[i].node, wait;
             if (spans[node].stream == spans[copy].stream
                 || !hb_before(q->v->order, node, copy, GUARANTEED)
@@ -161,7 +160,7 @@ bool chunks_queued(const struct evidence *e, struct finding *f, const char *part
     q.ins = chunks_copies(e, slot, ENGINE_H2D, &q.in);
     q.outs = chunks_copies(e, slot, ENGINE_D2H, &q.out);
     struct selection s = in_part(q.v, part, ENGINE_BIT(ENGINE_KERNEL));
-    for (uint32_t node = next_span(q.v, s, 0); node != ANY; node = next_span(q.v, s, node + 1)) {
+    EACH_SPAN(node, q.v, s) {
         if (q.kernels < STREAMS)
             q.kernel[q.kernels] = node;
         q.last_kernel = node;

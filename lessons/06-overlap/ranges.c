@@ -6,7 +6,6 @@
  */
 #include "chunks.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* Where the driver's memory on the device begins, if a copy has its other end there; else 0. */
@@ -91,7 +90,7 @@ void chunks_explain(const struct evidence *e, const struct check *c, struct find
     size_t ins = chunks_copies(e, slot, ENGINE_H2D, &in),
            outs = chunks_copies(e, slot, ENGINE_D2H, &out), kernels = 0;
     struct selection s = in_part(v, c->part, ENGINE_BIT(ENGINE_KERNEL));
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+    EACH_SPAN(node, v, s)
         kernels++;
     if (copies_disagree(v, f, in, ins, true) || copies_disagree(v, f, out, outs, false)) {
         f->sure = true;

@@ -27,7 +27,8 @@ int64_t batch_wave(const struct view *v)
     return own_span(v, "grind")->blocks;
 }
 
-int64_t batch_items(const struct evidence *e, const struct view *v)
+/* The batch's items on this card. */
+static int64_t batch_items(const struct evidence *e, const struct view *v)
 {
     return items_of(sizes_of(e), batch_wave(v));
 }
@@ -67,7 +68,7 @@ uint32_t batch_copy_home(const struct evidence *e, size_t view, const char *part
     uint64_t from = places->out[k], to = from + (uint64_t)sizes_of(e)->request * sizeof(uint32_t);
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
     uint32_t last = ANY;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+    EACH_SPAN(node, v, s)
         if (call_of_node(v, node)->dst < to
             && from < call_of_node(v, node)->dst + call_of_node(v, node)->bytes)
             last = node;

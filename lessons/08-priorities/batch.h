@@ -7,9 +7,8 @@
 
 /* The next launch of grind() in the part, from a span on; ANY for none. */
 uint32_t batch_next_grind(const struct view *v, const char *part, uint32_t from);
-/* Blocks of grind() that run at once on this card; the batch's items there. */
+/* Blocks of grind() that run at once on this card. */
 int64_t batch_wave(const struct view *v);
-int64_t batch_items(const struct evidence *e, const struct view *v);
 /* The call at which the driver's label opens; k < 0: the label has no number. ANY for none. */
 uint32_t batch_mark(const struct view *v, const char *what, int k);
 /* When request k came, and how much longer it took than on an idle device: ns. */

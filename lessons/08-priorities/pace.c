@@ -15,8 +15,7 @@ static struct selection bulk_calls(const struct view *v)
 static uint32_t last_crunch(const struct view *v, const char *part)
 {
     uint32_t last = ANY;
-    for (uint32_t node = next_kernel(v, in_part(v, part, 0), "crunch", 0); node != ANY;
-         node = next_kernel(v, in_part(v, part, 0), "crunch", node + 1))
+    EACH_KERNEL(node, v, in_part(v, part, 0), "crunch")
         if (last == ANY || v->timeline->spans[node].end > v->timeline->spans[last].end)
             last = node;
     return last;
@@ -100,8 +99,7 @@ static const struct call *made(const struct timeline *t, uint32_t stream)
 static const struct call *bulk_made(const struct view *v, const char *part)
 {
     const struct call *first = NULL;
-    for (uint32_t node = next_kernel(v, in_part(v, part, 0), "crunch", 0); node != ANY;
-         node = next_kernel(v, in_part(v, part, 0), "crunch", node + 1)) {
+    EACH_KERNEL(node, v, in_part(v, part, 0), "crunch") {
         const struct call *c = made(v->timeline, v->timeline->spans[node].stream);
         if (c
             && (!first
@@ -126,7 +124,7 @@ static int64_t done(const struct view *v, struct selection s)
 {
     int64_t end = 0;
     s.engines = ENGINES_DEVICE | ENGINE_BIT(ENGINE_HOST_FUNC);
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+    EACH_SPAN(node, v, s)
         if (v->timeline->spans[node].end != TIME_NEVER && v->timeline->spans[node].end > end)
             end = v->timeline->spans[node].end;
     return end;
@@ -166,7 +164,7 @@ static uint32_t wait_in_stream(const struct view *v, const char *part, uint32_t 
 {
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_NONE));
     s.stream = stream;
-    for (uint32_t wait = next_span(v, s, 0); wait != ANY; wait = next_span(v, s, wait + 1))
+    EACH_SPAN(wait, v, s)
         if (call_of_node(v, wait)->kind == CALL_STREAM_WAIT
             && hb_before(v->order, node, wait, GUARANTEED))
             return v->timeline->spans[wait].call;
@@ -356,7 +354,7 @@ bool judge_apart(const struct evidence *e, struct finding *f, const char *part)
     const struct view *v = &e->yours[0];
     for (int k = 0; k < REQUESTS; k++) {
         struct selection s = request_calls(v, k, ENGINES_DEVICE);
-        for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        EACH_SPAN(node, v, s) {
             const struct call *stream = made(v->timeline, v->timeline->spans[node].stream);
             uint32_t wait = stream && stream->flags & STREAM_NON_BLOCKING
                                 ? wait_for_default(v, part, node)

@@ -26,9 +26,8 @@ static bool judge_set(const struct evidence *e, struct finding *f, const char *p
             first = i;
     if (wrong == 0)
         return true;
-    uint32_t node = next_kernel(v, in_part(v, part, 0), s->kernel, 0);
     f->view = view;
-    f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+    f->call = call_number(v, next_kernel(v, in_part(v, part, 0), s->kernel, 0));
     expected(f, "each of the %u elements of %s went through %s() once: element %u is %u", n,
              s->what, s->kernel, first, s->result(in[first]));
     seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first,

@@ -48,8 +48,7 @@ bool judge_work(const struct evidence *e, struct finding *f, const char *part)
         int64_t tiles = tiles_of(sizes_of(e), wave_blocks(v)), blocks = 0;
         f->view = view;
         f->call = ANY;
-        for (uint32_t node = next_kernel(v, in_part(v, part, 0), "crunch", 0); node != ANY;
-             node = next_kernel(v, in_part(v, part, 0), "crunch", node + 1)) {
+        EACH_KERNEL(node, v, in_part(v, part, 0), "crunch") {
             blocks += v->timeline->spans[node].blocks;
             f->call = v->timeline->spans[node].call;
             if (!has_its_shared(v, f, node, own_launch(v, "crunch"), "b->shared"))
@@ -129,8 +128,8 @@ bool judge_order(const struct evidence *e, struct finding *f, const char *part)
                          kernels = ins;
         outs.engines = ENGINE_BIT(ENGINE_D2H);
         kernels.engines = ENGINE_BIT(ENGINE_KERNEL);
-        for (uint32_t out = next_span(v, outs, 0); out != ANY; out = next_span(v, outs, out + 1))
-            for (uint32_t in = next_span(v, ins, 0); in != ANY; in = next_span(v, ins, in + 1)) {
+        EACH_SPAN(out, v, outs)
+            EACH_SPAN(in, v, ins) {
                 struct chain *chain;
                 size_t count = chains_of(v, kernels, &chain);
                 bool good = !meet(call_of_node(v, in), call_of_node(v, out))

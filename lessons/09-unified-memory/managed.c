@@ -21,7 +21,7 @@ static uint32_t function_around(const struct view *v, size_t call)
 static uint32_t unwaited(const struct view *v, struct selection s, size_t call)
 {
     uint32_t last = ANY, function = function_around(v, call);
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+    EACH_SPAN(node, v, s)
         if (v->timeline->spans[node].call
                 < (function == ANY ? call : v->timeline->spans[function].call)
             && !(function != ANY && hb_before(v->order, node, function, GUARANTEED))
@@ -274,7 +274,7 @@ bool managed_grid(const struct evidence *e, struct finding *f, const char *part)
     size_t launches;
     uint32_t node = kernel_named(v, s, "calibrate", &launches);
     if (node == ANY || put != 1 || take != 1 || launches != 1) {
-        f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        f->call = call_number(v, node);
         for (size_t call = s.first_call; call < s.end_call && node == ANY && f->call == ANY; call++)
             if (v->timeline->calls[call].kind == CALL_LAUNCH
                 && v->timeline->calls[call].status != 0)

@@ -25,8 +25,7 @@ uint32_t pages_last_launch(const struct view *v, const char *part, const char *k
 {
     struct selection s = in_part(v, part, 0);
     uint32_t last = ANY;
-    for (uint32_t node = next_kernel(v, s, kernel, 0); node != ANY;
-         node = next_kernel(v, s, kernel, node + 1))
+    EACH_KERNEL(node, v, s, kernel)
         if (v->timeline->spans[node].call < end)
             last = v->timeline->spans[node].call;
     return last;
@@ -36,7 +35,7 @@ uint64_t pages_queued(const struct view *v, const char *part, bool to_host, bool
 {
     struct selection s = in_part(v, part, ENGINE_BIT(to_host ? ENGINE_D2H : ENGINE_H2D));
     uint64_t bytes = 0;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+    EACH_SPAN(node, v, s)
         if (!prefetches_only || call_of_node(v, node)->kind == CALL_PREFETCH)
             bytes += v->timeline->spans[node].bytes;
     return bytes;

@@ -33,6 +33,13 @@ static inline const struct settings *settings_of(const struct evidence *e)
     return exchange_input(e->exchange, SLOT_SETTINGS, NULL);
 }
 
+/* Did the host's code in these calls bring pages home by touching them? */
+static inline bool is_touch(const struct migration *m, struct selection s)
+{
+    return m->to_host && m->node == NO_NODE && m->bytes > 0 && m->call >= s.first_call
+           && m->call < s.end_call;
+}
+
 /* The first label of that text in the part at or after call `from`; the part's end for none. How
  * many there are. */
 size_t label_next(const struct view *v, struct selection s, const char *text, size_t from);

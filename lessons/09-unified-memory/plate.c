@@ -98,15 +98,14 @@ static uint32_t who_brought(const struct view *v, const char *part)
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
     uint64_t most = PAGE;
     uint32_t blamed = ANY;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+    EACH_SPAN(node, v, s)
         if (v->timeline->spans[node].bytes > most) {
             most = v->timeline->spans[node].bytes;
             blamed = v->timeline->spans[node].call;
         }
     for (size_t i = 0; i < v->timeline->migration_count && blamed == ANY; i++) {
         const struct migration *m = &v->timeline->migrations[i];
-        if (m->to_host && m->node == NO_NODE && m->bytes > 0 && m->call >= s.first_call
-            && m->call < s.end_call)
+        if (is_touch(m, s))
             blamed = m->call;
     }
     return blamed;
@@ -126,8 +125,7 @@ static uint32_t plate_touched(const struct evidence *e, const char *part)
     struct selection s = in_part(v, part, 0);
     for (size_t i = 0; i < v->timeline->migration_count && !on_real_card(v); i++) {
         const struct migration *m = &v->timeline->migrations[i];
-        if (m->to_host && m->fault && m->node == NO_NODE && m->bytes > 0 && m->call >= s.first_call
-            && m->call < s.end_call && is_of_plate(e, part, m->address, m->bytes))
+        if (m->fault && is_touch(m, s) && is_of_plate(e, part, m->address, m->bytes))
             return m->call;
     }
     return ANY;
@@ -216,7 +214,7 @@ bool plate_stays(const struct evidence *e, struct finding *f, const char *part)
             "pays for the distance each time. prefetch(p->cell, …, 0, stream) before the loop.");
     }
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+    EACH_SPAN(node, v, s)
         if (v->timeline->spans[node].bytes > PAGE)
             f->call = v->timeline->spans[node].call;
     return why(

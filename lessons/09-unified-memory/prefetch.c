@@ -55,11 +55,10 @@ bool prefetch_order(const struct evidence *e, struct finding *f, const char *par
             "The host's writes then bring the pages back, or race with their transfer. On which side the pages are when the "
             "kernel begins is luck. Call put_readings() first.");
     }
-    for (uint32_t a = next_span(v, s, 0); a != ANY; a = next_span(v, s, a + 1)) {
+    EACH_SPAN(a, v, s) {
         if (call_of_node(v, a)->kind != CALL_PREFETCH)
             continue;
-        for (uint32_t k = next_kernel(v, s, "accumulate", 0); k != ANY;
-             k = next_kernel(v, s, "accumulate", k + 1)) {
+        EACH_KERNEL(k, v, s, "accumulate") {
             if (hb_before(v->order, a, k, GUARANTEED) || hb_before(v->order, k, a, GUARANTEED))
                 continue;
             f->call = v->timeline->spans[a].call;
@@ -177,7 +176,7 @@ bool prefetch_device(const struct evidence *e, struct finding *f, const char *pa
     if (faults.faults == 0 && prefetched >= all)
         return true;
     uint32_t first = kernel_named(v, s, "accumulate", NULL), node = next_span(v, s, 0);
-    f->call = first == ANY ? ANY : v->timeline->spans[first].call;
+    f->call = call_number(v, first);
     expected(
         f,
         "all that the kernels touch is on the device before the first of them runs: no page fault, %llu KiB prefetched",
@@ -227,8 +226,7 @@ static const struct migration *first_touch(const struct view *v, struct selectio
 {
     for (size_t i = 0; i < v->timeline->migration_count; i++) {
         const struct migration *m = &v->timeline->migrations[i];
-        if (m->to_host && m->fault && m->node == NO_NODE && m->bytes > 0 && m->call >= s.first_call
-            && m->call < s.end_call)
+        if (m->fault && is_touch(m, s))
             return m;
     }
     return NULL;
@@ -321,7 +319,7 @@ bool prefetch_thrift(const struct evidence *e, struct finding *f, const char *pa
     bool home = moved[1] > room;
     struct selection s = in_part(v, part, ENGINE_BIT(home ? ENGINE_D2H : ENGINE_H2D));
     uint32_t untouched = home ? ANY : sent_for_nothing(e, in_part(v, part, ENGINES_DEVICE));
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+    EACH_SPAN(node, v, s)
         if (v->timeline->spans[node].bytes > 0)
             f->call = v->timeline->spans[node].call;
     expected(f, "`in` travels to the device and `out` to the host: %llu KiB each way",

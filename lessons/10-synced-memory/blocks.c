@@ -96,7 +96,8 @@ struct played played_of(const struct evidence *e, const char *part)
 
 #define HISTORY 4
 
-void history_of(const struct played *p, int k, char *text, size_t size)
+/* The last steps of that block, up to step k: "synced_write_host(), synced_read_device()". */
+static void history_of(const struct played *p, int k, char *text, size_t size)
 {
     int steps[HISTORY], count = 0;
     for (int i = k; i >= 0 && count < HISTORY; i--)

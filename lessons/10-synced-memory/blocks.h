@@ -54,8 +54,6 @@ struct played {
     int number, blocks, steps, done;
 };
 struct played played_of(const struct evidence *e, const char *part);
-/* The last steps of that block, up to step k: "synced_write_host(), synced_read_device()". */
-void history_of(const struct played *p, int k, char *text, size_t size);
 
 /* Calls of a label: what was called inside. Both 0: it did not come. */
 struct stretch { size_t begin, end; };

@@ -65,7 +65,7 @@ static bool filled(const struct view *v, struct stretch s, uint64_t bytes, uint3
 {
     struct selection all = { ENGINES_DEVICE, ANY, ANY, s.begin, s.end };
     uint64_t sum = 0;
-    for (uint32_t node = next_span(v, all, 0); node != ANY; node = next_span(v, all, node + 1)) {
+    EACH_SPAN(node, v, all) {
         sum += v->timeline->spans[node].engine == ENGINE_KERNEL ? bytes
                                                                 : v->timeline->spans[node].bytes;
         *last = v->timeline->spans[node].call;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whose memory is it? Nothing is given back twice, too early, or for others; everything of a
  * block's own is. */
-#include <stdio.h>
 #include <string.h>
 
 #include "blocks.h"
@@ -57,7 +56,7 @@ static uint32_t still_used(const struct view *v, struct stretch in, uint64_t add
 {
     struct selection s = { ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H), ANY, ANY, in.begin,
                            end };
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+    EACH_SPAN(node, v, s) {
         const struct call *c = call_of_node(v, node);
         bool reads = c->src < address + bytes && address < c->src + c->bytes,
              writes = c->dst < address + bytes && address < c->dst + c->bytes;

@@ -43,8 +43,7 @@ static uint32_t stream_of(const struct view *v, const char *part, size_t call)
     struct selection s = in_part(v, part, 0);
     uint32_t stream = ANY;
     s.end_call = call;
-    for (uint32_t node = next_kernel(v, s, "busy", 0); node != ANY;
-         node = next_kernel(v, s, "busy", node + 1))
+    EACH_KERNEL(node, v, s, "busy")
         stream = v->timeline->spans[node].stream;
     return stream;
 }

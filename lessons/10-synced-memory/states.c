@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The state table, and what it costs: states, memory, transfers. Parts (a), (b) and (c); what is in
  * the blocks is in contents.c. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "blocks.h"
 
@@ -55,7 +53,7 @@ static struct moved moved_in(const struct view *v, struct stretch s)
     struct moved m = { .call = { ANY, ANY } };
     struct selection all = { ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H), ANY, ANY, s.begin,
                              s.end };
-    for (uint32_t i = next_span(v, all, 0); i != ANY; i = next_span(v, all, i + 1)) {
+    EACH_SPAN(i, v, all) {
         int side = v->timeline->spans[i].engine == ENGINE_H2D ? DEVICE : HOST;
         m.bytes[side] += v->timeline->spans[i].bytes;
         m.copies[side]++;

@@ -27,7 +27,7 @@ static bool stages_of(const struct view *v, struct selection run, uint32_t node[
     size_t count[STAGES], all = 0;
     for (int k = 0; k < STAGES; k++)
         node[k] = kernel_named(v, run, stage_name[k], &count[k]);
-    for (uint32_t i = next_span(v, run, 0); i != ANY; i = next_span(v, run, i + 1))
+    EACH_SPAN(i, v, run)
         all++;
     return all == STAGES && count[SPLIT] == 1 && count[LEFT] == 1 && count[RIGHT] == 1
            && count[MERGE] == 1;
@@ -73,8 +73,7 @@ bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
         struct selection run = labelled(v, part, RUN, k);
         if (stages_of(v, run, node))
             continue;
-        uint32_t any = next_span(v, run, 0);
-        f->call = any == ANY ? ANY : v->timeline->spans[any].call;
+        f->call = call_number(v, next_span(v, run, 0));
         expected(f, "each run has split(), to_left(), to_right() and merge(), once each");
         uint32_t other = other_work(v, run);
         if (other != ANY) {
@@ -124,7 +123,7 @@ bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
             outside = i;
     if ((int64_t)kernels == STAGES * runs)
         return true;
-    f->call = outside == ANY ? ANY : v->timeline->spans[outside].call;
+    f->call = call_number(v, outside);
     expected(f, "%lld runs of four kernels, and nothing else", (long long)runs);
     seen(f, "%zu kernels, copies and memsets in all", kernels);
     return why(
@@ -137,8 +136,7 @@ static uint32_t callers_stream(const struct view *v, const char *part)
 {
     struct selection before = { 0, ANY, ANY, 0, in_part(v, part, 0).first_call };
     uint32_t stream = ANY;
-    for (uint32_t node = next_kernel(v, before, "caller", 0); node != ANY;
-         node = next_kernel(v, before, "caller", node + 1))
+    EACH_KERNEL(node, v, before, "caller")
         stream = v->timeline->spans[node].stream;
     return stream;
 }

@@ -218,26 +218,11 @@ bool judge_between_frames(const struct evidence *e, struct finding *f, const cha
     return why(f, "Call it once for each frame, after its result has arrived.");
 }
 
-static const struct span *neighbour(const struct view *v)
-{
-    struct selection all = { .device = ANY, .stream = ANY, .end_call = v->timeline->call_count };
-    uint32_t node = next_kernel(v, all, "neighbour", 0);
-    return node == ANY ? NULL : &v->timeline->spans[node];
-}
-
-static bool back_in_time(const struct view *v, const char *part)
-{
-    const struct span *other = neighbour(v);
-    struct selection s = in_part(v, part, 0);
-    return !other
-           || (s.end_call < v->timeline->call_count
-               && v->timeline->calls[s.end_call].begin < other->end);
-}
-
 bool judge_next_door(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
-    if (back_in_time(v, part) || !back_in_time(&e->reference[0], part))
+    if (part_ends_before(v, part, "neighbour")
+        || !part_ends_before(&e->reference[0], part, "neighbour"))
         return true;
     struct selection s = in_part(v, part, ENGINES_DEVICE);
     f->call = measure_longest_wait(v->timeline, s.first_call, s.end_call);

@@ -31,9 +31,9 @@ static inline uint32_t devices_of(const struct view *v)
 struct selection full_runs(const struct view *v, const char *part, uint32_t engines);
 /* Those of a small run of the part. */
 struct selection small_run(const struct view *v, const char *part, int k, uint32_t engines);
-/* Was the current device left as it was, on every machine? `left` is what the driver has noted
- * there. */
-bool current_left(struct finding *f, size_t view, int32_t left, const char *const name[3]);
+/* Was the current device left as it was, on every machine, by all functions of the line, or of the
+ * team? */
+bool current_left(const struct evidence *e, struct finding *f, bool line);
 /* The call that made the stream of this span; for a default stream the call that queued the span.
  */
 uint32_t maker_of(const struct view *v, uint32_t node);

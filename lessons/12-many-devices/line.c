@@ -118,7 +118,7 @@ bool line_way(const struct evidence *e, struct finding *f, const char *part)
             if (bytes <= wanted || devices_of(v) < 2)
                 continue;
             f->view = view;
-            f->call = detour == ANY ? ANY : v->timeline->spans[detour].call;
+            f->call = call_number(v, detour);
             expected(f, "each batch goes %s once: %llu bytes in all", sides[k].direction,
                      (unsigned long long)wanted);
             seen(f, "%llu bytes go %s", (unsigned long long)bytes, sides[k].direction);
@@ -133,7 +133,7 @@ bool line_way(const struct evidence *e, struct finding *f, const char *part)
 /* Does every copy between devices go directly, or could it? */
 static uint32_t through_the_host(const struct view *v, struct selection s, const struct answers *a)
 {
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+    EACH_SPAN(node, v, s) {
         const struct call *c = call_of_node(v, node);
         if (call_between_devices(c) && !(c->flags & COPY_DIRECT) && !a->reaches[0]
             && !a->reaches[1])
@@ -246,8 +246,7 @@ static bool stray_copy(const struct view *v, struct selection s, uint32_t node)
     if (!(ENGINE_BIT(v->timeline->spans[node].engine)
           & (ENGINE_BIT(ENGINE_PEER) | ENGINE_BIT(ENGINE_D2D))))
         return false;
-    for (uint32_t k = next_kernel(v, s, "polish", 0); k != ANY;
-         k = next_kernel(v, s, "polish", k + 1))
+    EACH_KERNEL(k, v, s, "polish")
         if (hb_before(v->order, node, k, GUARANTEED))
             return false;
     return true;
@@ -324,9 +323,8 @@ bool line_output(const struct evidence *e, struct finding *f, const char *part)
         }
         if (!wrong)
             continue;
-        uint32_t node = next_kernel(v, full_runs(v, part, 0), kernel_of[1], 0);
         f->view = view;
-        f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        f->call = call_number(v, next_kernel(v, full_runs(v, part, 0), kernel_of[1], 0));
         expected(f, "element %lld of batch %lld is %u", (long long)(first % batch),
                  (long long)(first / batch), finished(in[first]));
         seen(f, "%u; with %u %s %lld of %lld elements are wrong", out[first], devices_of(v),
@@ -341,8 +339,7 @@ bool line_output(const struct evidence *e, struct finding *f, const char *part)
 /* The call by which a press() waits for the polish() of the batch before; ANY for none. */
 static uint32_t waits_for_polish(const struct view *v, struct selection s)
 {
-    for (uint32_t polish = next_kernel(v, s, "polish", 0); polish != ANY;
-         polish = next_kernel(v, s, "polish", polish + 1)) {
+    EACH_KERNEL(polish, v, s, "polish") {
         uint32_t press = next_kernel(v, s, "press", polish + 1);
         if (press != ANY && hb_before(v->order, polish, press, GUARANTEED))
             return stream_wait_between(v, s, polish, press);
@@ -373,10 +370,6 @@ bool line_together(const struct evidence *e, struct finding *f, const char *part
 
 bool line_left(const struct evidence *e, struct finding *f, const char *part)
 {
-    static const char *const name[] = { "line_open()", "line_run()", "line_close()" };
     (void)part;
-    for (size_t view = 0; view < e->views; view++)
-        if (!current_left(f, view, answers_of(e, view)->line_left, name))
-            return false;
-    return true;
+    return current_left(e, f, true);
 }

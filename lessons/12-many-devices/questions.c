@@ -31,10 +31,16 @@ struct selection small_run(const struct view *v, const char *part, int k, uint32
     return s;
 }
 
-bool current_left(struct finding *f, size_t view, int32_t left, const char *const name[3])
+bool current_left(const struct evidence *e, struct finding *f, bool line)
 {
-    for (int k = 0; k < 3; k++)
-        if (left & 1 << k) {
+    static const char *const names[][3] = { { "team_open()", "team_run()", "team_close()" },
+                                            { "line_open()", "line_run()", "line_close()" } };
+    const char *const *name = names[line];
+    for (size_t view = 0; view < e->views; view++)
+        for (int k = 0; k < 3; k++) {
+            const struct answers *a = answers_of(e, view);
+            if (!((line ? a->line_left : a->team_left) & 1 << k))
+                continue;
             f->view = view;
             expected(f, "the current device is the caller's: after %s it is the same as before",
                      name[k]);

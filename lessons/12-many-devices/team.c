@@ -24,8 +24,7 @@ static int64_t time_of(const struct view *v, struct selection s, uint32_t device
     int64_t sum = 0;
     s.device = device;
     *kernels = 0;
-    for (uint32_t node = next_kernel(v, s, "scramble", 0); node != ANY;
-         node = next_kernel(v, s, "scramble", node + 1)) {
+    EACH_KERNEL(node, v, s, "scramble") {
         sum += v->timeline->spans[node].end - v->timeline->spans[node].start;
         ++*kernels;
     }
@@ -40,8 +39,7 @@ static int64_t share_of(const struct view *v, struct selection s, uint32_t devic
 {
     int64_t sum = 0;
     s.device = device;
-    for (uint32_t node = next_kernel(v, s, "scramble", 0); node != ANY;
-         node = next_kernel(v, s, "scramble", node + 1)) {
+    EACH_KERNEL(node, v, s, "scramble") {
         int64_t cost = declared_cost(v, node);
         if (cost < 0)
             return -1;
@@ -70,7 +68,7 @@ static bool shares_alike(const struct view *v, int k, struct finding *f)
     }
     if (most - least <= 1)
         return true;
-    f->call = largest == ANY ? ANY : v->timeline->spans[largest].call;
+    f->call = call_number(v, largest);
     expected(f, "the shares of the devices differ by one element at most");
     seen(f, "run %d: one device has %lld elements, and device %u has %lld", k, (long long)most,
          smallest, (long long)least);
@@ -85,7 +83,7 @@ static bool travels_once(const struct evidence *e, const struct view *v, int k, 
 {
     struct selection s = run_calls(v, k, ENGINE_BIT(ENGINE_H2D));
     uint64_t all = (uint64_t)sizes_of(e)->team[k] * sizeof(uint32_t), bytes = 0;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+    EACH_SPAN(node, v, s) {
         bytes += v->timeline->spans[node].bytes;
         f->call = v->timeline->spans[node].call;
     }
@@ -246,9 +244,8 @@ bool team_output(const struct evidence *e, struct finding *f, const char *part)
             if (!wrong)
                 return false;
             const struct view *v = &e->yours[view];
-            uint32_t node = next_kernel(v, full_runs(v, part, 0), "scramble", 0);
             f->view = view;
-            f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+            f->call = call_number(v, next_kernel(v, full_runs(v, part, 0), "scramble", 0));
             expected(f,
                      "each of the %lld elements went through scramble() once: element %lld is %u",
                      (long long)n, (long long)first, 1664525u * in[first] + 1013904223u);
@@ -298,10 +295,6 @@ bool team_together(const struct evidence *e, struct finding *f, const char *part
 
 bool team_left(const struct evidence *e, struct finding *f, const char *part)
 {
-    static const char *const name[] = { "team_open()", "team_run()", "team_close()" };
     (void)part;
-    for (size_t view = 0; view < e->views; view++)
-        if (!current_left(f, view, answers_of(e, view)->team_left, name))
-            return false;
-    return true;
+    return current_left(e, f, false);
 }

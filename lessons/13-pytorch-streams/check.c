@@ -3,7 +3,6 @@
  * check.c - lesson 13: does a stream wait for what it needs, and for nothing
  * else; does memory stay until its last reader is done; are the copies ahead?
  */
-#include <string.h>
 
 #include "judges.h"
 

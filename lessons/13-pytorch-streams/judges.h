@@ -26,8 +26,6 @@ uint32_t legacy_stream(const struct view *v);
 
 /* Spans on an engine, of that name (NULL: of any). */
 struct which { uint32_t engine; const char *name; };
-/* How much of the time of those of `a` passed beside one of `b`, in thousandths. */
-unsigned share_beside(const struct view *v, struct selection s, struct which a, struct which b);
 /* At least as much of it as is asked of the reference's, on each card? Fills in view and `seen` if
  * not: "18 % of `a`". */
 bool beside_as_reference(const struct evidence *e, struct finding *f, const char *part,

@@ -92,7 +92,7 @@ bool loader_work(const struct evidence *e, struct finding *f, const char *part)
     if (bytes == wanted)
         return true;
     last = odd != ANY ? odd : last;
-    f->call = last == ANY ? ANY : v->timeline->spans[last].call;
+    f->call = call_number(v, last);
     f->function = "loader_run";
     f->word = "cudaMemcpyAsync";
     expected(f, "each batch is copied to the device once, %llu bytes in all",
@@ -209,8 +209,7 @@ bool loader_order(const struct evidence *e, struct finding *f, const char *part)
     struct selection again = in_label(v, OTHER_LOADER, -1, 0), from_host = again;
     from_host.engines = ENGINE_BIT(ENGINE_H2D);
     uint32_t last = ANY;
-    for (uint32_t node = next_kernel(v, again, "model", 0); node != ANY;
-         node = next_kernel(v, again, "model", node + 1))
+    EACH_KERNEL(node, v, again, "model")
         last = node;
     for (uint32_t node = next_span(v, from_host, 0); node != ANY && last != ANY;
          node = next_span(v, from_host, node + 1)) {
@@ -248,8 +247,7 @@ static bool went_through(const struct evidence *e, struct finding *f, const char
             state = 3 * state + in[k * n + i];
         if (out[i] == state)
             continue;
-        uint32_t node = kernel_named(v, in_label(v, label, -1, 0), "model", NULL);
-        f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        f->call = call_number(v, kernel_named(v, in_label(v, label, -1, 0), "model", NULL));
         expected(
             f,
             "all %lld batches went through model(), in their order: element %lld of the state is %u",
@@ -341,8 +339,7 @@ bool loader_ahead(const struct evidence *e, struct finding *f, const char *part)
                      functions = inside(v, ENGINE_BIT(ENGINE_HOST_FUNC));
     if (next_span(v, copies, 0) == ANY) {
         copies = in_part(v, part, copies.engines);
-        uint32_t node = next_span(v, copies, 0);
-        f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        f->call = call_number(v, next_span(v, copies, 0));
         f->function = "loader_run";
         return why(
             f,

@@ -202,8 +202,7 @@ static bool summed(const struct evidence *e, struct finding *f, const char *labe
             sum += data[k * n + i] ^ data[k * n + i] >> 9;
         if (sums[k] == sum)
             continue;
-        uint32_t node = kernel_named(v, in_label(v, label, -1, 0), "audit", NULL);
-        f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        f->call = call_number(v, kernel_named(v, in_label(v, label, -1, 0), "audit", NULL));
         expected(f, "the sum of batch %lld of %lld is %u", (long long)k, (long long)blocks, sum);
         seen(f, "%u", sums[k]);
         return why(

@@ -31,16 +31,18 @@ static bool is(const struct view *v, const struct span *span, struct which w)
            && (!w.name || strcmp(timeline_string(v->timeline, span->name), w.name) == 0);
 }
 
-unsigned share_beside(const struct view *v, struct selection s, struct which a, struct which b)
+/* How much of the time of those of `a` passed beside one of `b`, in thousandths. */
+static unsigned share_beside(const struct view *v, struct selection s, struct which a,
+                             struct which b)
 {
     const struct span *spans = v->timeline->spans;
     int64_t all = 0, beside = 0;
     s.engines = ENGINE_BIT(a.engine) | ENGINE_BIT(b.engine);
-    for (uint32_t i = next_span(v, s, 0); i != ANY; i = next_span(v, s, i + 1)) {
+    EACH_SPAN(i, v, s) {
         if (!is(v, &spans[i], a))
             continue;
         int64_t mine = 0, length = spans[i].end - spans[i].start;
-        for (uint32_t k = next_span(v, s, 0); k != ANY; k = next_span(v, s, k + 1)) {
+        EACH_SPAN(k, v, s) {
             if (!is(v, &spans[k], b))
                 continue;
             int64_t from = spans[i].start > spans[k].start ? spans[i].start : spans[k].start;
@@ -97,8 +99,7 @@ bool in_given_stream(const struct view *v, struct finding *f, const char *what, 
     uint32_t mark = kernel_named(v, s, "ahead", NULL);
     if (mark == ANY)
         return true;
-    for (uint32_t node = next_kernel(v, s, name, 0); node != ANY;
-         node = next_kernel(v, s, name, node + 1)) {
+    EACH_KERNEL(node, v, s, name) {
         if (v->timeline->spans[node].stream == v->timeline->spans[mark].stream)
             continue;
         f->call = v->timeline->spans[node].call;

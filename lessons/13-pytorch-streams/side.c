@@ -16,8 +16,7 @@ static void around(const struct view *v, int k, uint32_t *ahead, uint32_t *behin
     before.end_call = inside.first_call;
     after.first_call = inside.end_call;
     *ahead = ANY;
-    for (uint32_t node = next_kernel(v, before, "ahead", 0); node != ANY;
-         node = next_kernel(v, before, "ahead", node + 1))
+    EACH_KERNEL(node, v, before, "ahead")
         *ahead = node;
     *behind = next_kernel(v, after, "behind", 0);
 }
@@ -75,8 +74,7 @@ static bool other_goes_on(const struct view *v, struct finding *f, int k)
     before.end_call = inside.first_call;
     after.first_call = inside.end_call;
     uint32_t queued = ANY, later = next_kernel(v, after, "ahead", 0);
-    for (uint32_t node = next_kernel(v, before, "behind", 0); node != ANY;
-         node = next_kernel(v, before, "behind", node + 1))
+    EACH_KERNEL(node, v, before, "behind")
         queued = node;
     if (!is_held_up(v, f, inside, queued, later))
         return true;
@@ -153,7 +151,7 @@ bool side_work(const struct evidence *e, struct finding *f, const char *part)
             uint32_t wanted = kernels[k].side ? side_stream(v) : current_stream(v, run);
             if (count == 1 && v->timeline->spans[node].stream == wanted)
                 continue;
-            f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+            f->call = call_number(v, node);
             expected(f, "%s() runs once in each call of sum_beside(), in `%s`", kernels[k].name,
                      kernels[k].side ? "side" : "current");
             f->function = "sum_beside";
@@ -222,7 +220,7 @@ static bool wrong_element(const struct view *v, struct finding *f, int run, cons
                           const char *what, int64_t at, uint32_t wanted, uint32_t got)
 {
     uint32_t node = !kernel ? ANY : kernel_named(v, in_label(v, RUN, run, 0), kernel, NULL);
-    f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+    f->call = call_number(v, node);
     f->function = "sum_beside";
     expected(f, "call %d: element %lld of %s is %u", run, (long long)at, what, wanted);
     seen(f, "%u", got);

@@ -86,25 +86,32 @@ bool judge_chain_pace(const struct evidence *e, struct finding *f, const char *p
         "before load().");
 }
 
-bool judge_last_row(const struct evidence *e, struct finding *f, const char *part)
+uint32_t *row_after(const struct evidence *e, int64_t layers)
 {
-    const struct settings *s = settings_of(e);
     size_t bytes;
     const uint32_t *in = exchange_input(e->exchange, IN_X, &bytes),
                    *weights = exchange_input(e->exchange, IN_WEIGHTS, NULL);
-    const uint32_t *got = exchange_output(e->exchange, part[0] == 'a' ? OUT_X : OUT_REPLAY, NULL);
     uint32_t *x = malloc(bytes), *next = malloc(bytes);
     if (!x || !next)
         abort();
     memcpy(x, in, bytes);
-    int64_t i = 0, n = s->n;
-    for (int64_t k = 0; k < s->layers; k++) {
-        for (i = 0; i < n; i++)
+    for (int64_t k = 0, n = settings_of(e)->n; k < layers; k++) {
+        for (int64_t i = 0; i < n; i++)
             next[i] = weights[k * n + i] * x[i] + x[(i + 1) % n];
         memcpy(x, next, bytes);
     }
-    for (i = 0; i < n && got[i] == x[i]; i++)
-        ;
+    free(next);
+    return x;
+}
+
+bool judge_last_row(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct settings *s = settings_of(e);
+    const uint32_t *got = exchange_output(e->exchange, part[0] == 'a' ? OUT_X : OUT_REPLAY, NULL);
+    uint32_t *x = row_after(e, s->layers);
+    int64_t i = 0, n = s->n;
+    while (i < n && got[i] == x[i])
+        i++;
     if (i < n) {
         expected(f, "element %lld of the last row is %u", (long long)i, x[i]);
         seen(f, "it is %u", got[i]);
@@ -114,6 +121,5 @@ bool judge_last_row(const struct evidence *e, struct finding *f, const char *par
         blame_short(e, f, part);
     }
     free(x);
-    free(next);
     return i == n;
 }

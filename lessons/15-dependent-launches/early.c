@@ -135,7 +135,7 @@ static bool costs_enough(const struct view *v, const struct view *r, struct find
 {
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)),
                      theirs = in_part(r, part, ENGINE_BIT(ENGINE_KERNEL));
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+    EACH_SPAN(node, v, s) {
         const char *name = timeline_string(v->timeline, v->timeline->spans[node].name);
         int64_t wanted = declared_cost(r, next_kernel(r, theirs, name, 0)),
                 cost = declared_cost(v, node);
@@ -268,8 +268,7 @@ bool has_all_threads(const struct view *v, struct finding *f, struct selection s
                      const char *kernel, int64_t n)
 {
     long long blocks = (n + BLOCK - 1) / BLOCK;
-    for (uint32_t node = next_kernel(v, s, kernel, 0); node != ANY;
-         node = next_kernel(v, s, kernel, node + 1)) {
+    EACH_KERNEL(node, v, s, kernel) {
         if (!has_threads_for(v, f, node, (uint64_t)n))
             return false;
         if (v->timeline->spans[node].blocks <= blocks)
@@ -372,7 +371,7 @@ bool nothing_else_runs(const struct view *v, struct finding *f, const char *part
 {
     struct selection whole = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
     size_t count = 0;
-    for (uint32_t node = next_span(v, whole, 0); node != ANY; node = next_span(v, whole, node + 1))
+    EACH_SPAN(node, v, whole)
         count++;
     if (count <= kernels)
         return true;

@@ -219,23 +219,12 @@ bool judge_replay_pace(const struct evidence *e, struct finding *f, const char *
 bool judge_audits(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct settings *s = settings_of(e);
-    size_t bytes;
-    const uint32_t *in = exchange_input(e->exchange, IN_X, &bytes),
-                   *weights = exchange_input(e->exchange, IN_WEIGHTS, NULL);
     const uint32_t *got = exchange_output(e->exchange, OUT_TALLY, NULL);
-    uint32_t *x = malloc(bytes), *next = malloc(bytes);
-    if (!x || !next)
-        abort();
+    uint32_t *x = row_after(e, s->tap + 1);
+    int64_t i = 0, n = s->n;
     (void)part;
-    memcpy(x, in, bytes);
-    int64_t i, n = s->n;
-    for (int64_t k = 0; k <= s->tap; k++) {
-        for (i = 0; i < n; i++)
-            next[i] = weights[k * n + i] * x[i] + x[(i + 1) % n];
-        memcpy(x, next, bytes);
-    }
-    for (i = 0; i < n && got[i] == (uint32_t)s->runs * x[i]; i++)
-        ;
+    while (i < n && got[i] == (uint32_t)s->runs * x[i])
+        i++;
     if (i < n) {
         expected(f, "after %lld runs element %lld of the tally is %u", (long long)s->runs,
                  (long long)i, (uint32_t)s->runs * x[i]);
@@ -245,6 +234,5 @@ bool judge_audits(const struct evidence *e, struct finding *f, const char *part)
         why(f, "audit(*net, tap, tally) adds the row that layer `tap` makes, once in each run.");
     }
     free(x);
-    free(next);
     return i == n;
 }

@@ -54,6 +54,8 @@ static inline bool is_after(const struct view *v, uint32_t before, uint32_t afte
 void blame_in(struct finding *f, const char *kernel, const char *word);
 /* Says more of a hazard: struct lesson.explain. */
 void explain_hazard(const struct evidence *e, const struct check *c, struct finding *f);
+/* The row that comes out of the first `layers` layers; the caller frees it. */
+uint32_t *row_after(const struct evidence *e, int64_t layers);
 /* Have all launches of that kernel in the selection a thread for each of n elements, and no block
  * more? Blames the first that has not. */
 bool has_all_threads(const struct view *v, struct finding *f, struct selection s,

@@ -140,7 +140,7 @@ bool judge_loops(const struct evidence *e, struct finding *f, const char *part)
         struct selection run = run_of(v, part, k);
         size_t loops = 0;
         kernel_named(v, run, NODE, &loops);
-        for (uint32_t node = next_span(v, run, 0); node != ANY; node = next_span(v, run, node + 1))
+        EACH_SPAN(node, v, run)
             all++;
         if (loops == 1)
             continue;

@@ -90,7 +90,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
     return api_finish(&e, status);
 }
 
-/* ---- flags and wishes ---- */
+/* ---- flags and preferences ---- */
 
 cudaError_t cudaSetDeviceFlags(unsigned int value)
 {

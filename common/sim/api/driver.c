@@ -2,7 +2,6 @@
 #include "driver.h"
 #include "sim/race/access.h"
 
-#include "sim/api/api_call.h"
 #include "sim/call_log.h"
 #include "sim/host/note.h"
 #include "slots.h"

@@ -155,41 +155,20 @@ static cudaError_t look_at_stream(const char *name, cudaStream_t handle, const v
     return api_finish(&e, status);
 }
 
-cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority)
-{
-    struct stream stream;
-    cudaError_t status = look_at_stream("cudaStreamGetPriority", handle, priority, &stream);
-    if (status == cudaSuccess)
-        *priority = stream.priority;
-    return status;
-}
-
-cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned int *flags)
-{
-    struct stream stream;
-    cudaError_t status = look_at_stream("cudaStreamGetFlags", handle, flags, &stream);
-    if (status == cudaSuccess)
-        *flags = stream.flags;
-    return status;
-}
-
-cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
-{
-    struct stream stream;
-    cudaError_t status = look_at_stream("cudaStreamGetDevice", handle, device, &stream);
-    if (status == cudaSuccess)
-        *device = stream.device;
-    return status;
-}
-
-cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id)
-{
-    struct stream stream;
-    cudaError_t status = look_at_stream("cudaStreamGetId", handle, id, &stream);
-    if (status == cudaSuccess)
-        *id = stream.id;
-    return status;
-}
+#define GET(call, type, member) \
+    cudaError_t call(cudaStream_t handle, type *answer) \
+    { \
+        struct stream stream; \
+        cudaError_t status = look_at_stream(#call, handle, answer, &stream); \
+        if (status == cudaSuccess) \
+            *answer = stream.member; \
+        return status; \
+    }
+GET(cudaStreamGetPriority, int, priority)
+GET(cudaStreamGetFlags, unsigned int, flags)
+GET(cudaStreamGetDevice, int, device)
+GET(cudaStreamGetId, unsigned long long, id)
+#undef GET
 
 /* ---- host functions ---- */
 

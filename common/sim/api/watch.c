@@ -3,13 +3,11 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "sim/api/error_text.h"
-#include "sim/kernel/block.h"
 #include "sim/host/core.h"
 #include "sim/kernel/grid.h"
 #include "sim/race/seen/access_seen.h"

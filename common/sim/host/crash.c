@@ -6,7 +6,6 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>

@@ -6,11 +6,9 @@
 #include <link.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
-#include <sys/syscall.h>
 #include <time.h>
 
 #include "sim/call_log.h"
-#include "sim/host/crash.h"
 #include "sim/host/note.h"
 #include "sim/host/scheduler.h"
 #include "sim/host/wall_clock.h"

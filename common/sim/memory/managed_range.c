@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/memory/managed_range.h"
 
-#include <string.h>
-
 #include "sim/memory/allocation.h"
 #include "trace/record/memory.h"
 

@@ -5,9 +5,7 @@
 #include "sim/host/scheduler.h"
 #include "sim/kernel/block.h"
 #include "sim/host/core.h"
-#include "sim/kernel/kernel.h"
 #include "sim/kernel/step.h"
-#include "sim/race/access.h"
 #include "sim/race/seen/access_seen.h"
 #include "sim/race/seen/reach.h"
 

@@ -11,12 +11,9 @@
 #include "simcc/rewrite/edit.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "trace/record/memory.h"
 
 /* ---- reading ---- */
 

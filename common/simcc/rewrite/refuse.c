@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "simcc/rewrite/declaration.h"
-#include "simcc/rewrite/rewrite.h"
 #include "trace/record/memory.h"
 
 /* ---- an error, at its line ---- */

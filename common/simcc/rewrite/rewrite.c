@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "simcc/rewrite/rewrite.h"
 
-#include <assert.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -339,7 +337,6 @@ static void kernel(struct rewriter *r, size_t token)
          what[0] == '\0' ? "" : ">", (int)t->list[name].length, t->text + start_of(r, name), own);
     edit(r, start_of(r, end), 0, "});");
 }
-
 
 /* Calls of the runtime in code of the device: a few are there, by names of their own. */
 static const char *const device_calls[] = {

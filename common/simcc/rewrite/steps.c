@@ -19,8 +19,6 @@
  */
 #include "simcc/rewrite/edit.h"
 
-#include <string.h>
-
 #include "simcc/rewrite/declaration.h"
 #include "trace/record/memory.h"
 

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/draw/svg_style.h"
 
-/* How each look is filled: a colour, a pattern over it (an SVG path in 6 x 6), ink for text on it. */
+/* How each look is filled: a colour, a pattern over it (an SVG path in 6 x 6), ink for text on it.
+ */
 static const struct { const char *id, *fill, *hatch, *ink; } fills[LOOKS] = {
-    [LOOK_H2D] = { "h2d", "#1f5fa8", "M-1 1l2-2M0 6l6-6M5 7l2-2", "#fff" },
-    [LOOK_KERNEL] = { "kernel", "#f0b23e", NULL, "#111" },
-    [LOOK_D2H] = { "d2h", "#2c7a50", "M-1 5l2 2M0 0l6 6M5-1l2 2", "#fff" },
-    [LOOK_D2D] = { "d2d", "#6b46c1", "M0 1.5h6M0 4.5h6", "#fff" },
-    [LOOK_PEER] = { "peer", "#0b7285", "M0 1.5h6M1.5 0v6", "#fff" },
-    [LOOK_MEMSET] = { "memset", "#8a97a8", "M1.5 1v1M4.5 4v1", "#111" },
-    [LOOK_HOST_FUNC] = { "func", "#b83280", "M1.5 0v6M4.5 0v6", "#fff" },
-    [LOOK_RECORD] = { "record", "currentColor", NULL, "#fff" },
-    [LOOK_STREAM_WAIT] = { "streamwait", "none", NULL, "#111" },
-    [LOOK_MEMORY] = { "memory", "#8a97a8", NULL, "#111" },
-    [LOOK_QUEUE] = { "queue", "#a8552a", NULL, "#fff" },
-    [LOOK_WAIT] = { "wait", "#d8dde4", "M0 3h3", "#111" },
-    [LOOK_WORK] = { "work", "#5f6b7a", NULL, "#fff" },
-    [LOOK_PAGES_IN] = { "pagesin", "#4f86c6", "M3 0v6M0 3h6", "#fff" },
-    [LOOK_PAGES_OUT] = { "pagesout", "#58a37c", "M0 0l6 6M0 6l6-6", "#fff" },
-    [LOOK_OTHER] = { "other", "#a9b2bd", NULL, "#111" },
+    [LOOK_H2D] = { .id = "h2d", .fill = "#1f5fa8", .hatch = "M-1 1l2-2M0 6l6-6M5 7l2-2", .ink = "#fff" },
+    [LOOK_KERNEL] = { .id = "kernel", .fill = "#f0b23e", .ink = "#111" },
+    [LOOK_D2H] = { .id = "d2h", .fill = "#2c7a50", .hatch = "M-1 5l2 2M0 0l6 6M5-1l2 2", .ink = "#fff" },
+    [LOOK_D2D] = { .id = "d2d", .fill = "#6b46c1", .hatch = "M0 1.5h6M0 4.5h6", .ink = "#fff" },
+    [LOOK_PEER] = { .id = "peer", .fill = "#0b7285", .hatch = "M0 1.5h6M1.5 0v6", .ink = "#fff" },
+    [LOOK_MEMSET] = { .id = "memset", .fill = "#8a97a8", .hatch = "M1.5 1v1M4.5 4v1", .ink = "#111" },
+    [LOOK_HOST_FUNC] = { .id = "func", .fill = "#b83280", .hatch = "M1.5 0v6M4.5 0v6", .ink = "#fff" },
+    [LOOK_RECORD] = { .id = "record", .fill = "currentColor", .ink = "#fff" },
+    [LOOK_STREAM_WAIT] = { .id = "streamwait", .fill = "none", .ink = "#111" },
+    [LOOK_MEMORY] = { .id = "memory", .fill = "#8a97a8", .ink = "#111" },
+    [LOOK_QUEUE] = { .id = "queue", .fill = "#a8552a", .ink = "#fff" },
+    [LOOK_WAIT] = { .id = "wait", .fill = "#d8dde4", .hatch = "M0 3h3", .ink = "#111" },
+    [LOOK_WORK] = { .id = "work", .fill = "#5f6b7a", .ink = "#fff" },
+    [LOOK_PAGES_IN] = { .id = "pagesin", .fill = "#4f86c6", .hatch = "M3 0v6M0 3h6", .ink = "#fff" },
+    [LOOK_PAGES_OUT] = { .id = "pagesout", .fill = "#58a37c", .hatch = "M0 0l6 6M0 6l6-6", .ink = "#fff" },
+    [LOOK_OTHER] = { .id = "other", .fill = "#a9b2bd", .ink = "#111" },
 };
 
 const char *svg_class(enum look look)
@@ -45,10 +46,11 @@ static void put_style(FILE *out, const char *id, unsigned looks)
         if (!(looks & 1u << look))
             continue;
         if (fills[look].hatch)
-            fprintf(out, ".%s .%s rect{fill:url(#%s-%s)}\n", id, fills[look].id, id, fills[look].id);
+            fprintf(out, ".%s .%s rect{fill:url(#%s-%s)}\n", id, fills[look].id, id,
+                    fills[look].id);
         else
-            fprintf(out, ".%s .%s rect,.%s .%s .moment{fill:%s}\n", id, fills[look].id, id, fills[look].id,
-                    fills[look].fill);
+            fprintf(out, ".%s .%s rect,.%s .%s .moment{fill:%s}\n", id, fills[look].id, id,
+                    fills[look].id, fills[look].fill);
         fprintf(out, ".%s g.%s text{fill:%s;stroke:%s}\n", id, fills[look].id, fills[look].ink,
                 fills[look].fill);
     }
@@ -67,10 +69,11 @@ static void put_patterns(FILE *out, const char *id, unsigned looks)
     for (unsigned look = LOOK_NONE + 1; look < LOOKS; look++) {
         if (!(looks & 1u << look) || !fills[look].hatch)
             continue;
-        fprintf(out, "<pattern id=\"%s-%s\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
+        fprintf(out,
+                "<pattern id=\"%s-%s\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
                 "<path d=\"M0 0h6v6H0z\" fill=\"%s\"/>"
-                "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-opacity=\".45\"/></pattern>\n", id, fills[look].id,
-                fills[look].fill, fills[look].hatch, fills[look].ink);
+                "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-opacity=\".45\"/></pattern>\n",
+                id, fills[look].id, fills[look].fill, fills[look].hatch, fills[look].ink);
     }
     fputs("</defs>\n", out);
 }

@@ -69,7 +69,8 @@ static struct hb_thread *own_thread(struct happens_before *o, uint32_t thread)
     return &o->threads[thread];
 }
 
-uint32_t *hb_thread_wait(struct happens_before *o, uint32_t thread)
+/* The latest wait of a thread. */
+static uint32_t *hb_thread_wait(struct happens_before *o, uint32_t thread)
 {
     return &own_thread(o, thread)->wait;
 }

@@ -44,7 +44,7 @@ void hazard_ranges_add(struct hazard_ranges *r, const struct call *c)
     }
 }
 
-void hazard_ranges_fini(struct hazard_ranges *r)
+static void hazard_ranges_fini(struct hazard_ranges *r)
 {
     memory_resize(r->list, 0);
     *r = (struct hazard_ranges){ 0 };

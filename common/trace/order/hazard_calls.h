@@ -26,7 +26,6 @@ struct hazard_ranges { struct hazard_range *list; size_t count, capacity; };
 /* Adds what the call's operation touches: a copy, a memset, memory of a stream that comes or goes.
  */
 void hazard_ranges_add(struct hazard_ranges *r, const struct call *c);
-void hazard_ranges_fini(struct hazard_ranges *r);
 
 /* Two that meet. */
 struct hazard_meeting {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/order/hb_state.h"
 
-#include "trace/record/memory.h"
-
 /* Does `visit` with all that refers to a node, NO_NODE too. */
 static void each_reference(struct happens_before *o,
                            void (*visit)(uint32_t *node, uint32_t *number), uint32_t *number)

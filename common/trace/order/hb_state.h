@@ -41,8 +41,6 @@ struct graph_member {
 
 /* ---- happens_before.c ---- */
 
-/* The latest wait of a thread. */
-uint32_t *hb_thread_wait(struct happens_before *o, uint32_t thread);
 /* One more edge of the node that is being made; NO_NODE makes none. */
 void hb_add_edge(struct happens_before *o, uint32_t from, enum strength strength);
 /* The edges of what work that `c` queues waits for: its stream and its thread. */

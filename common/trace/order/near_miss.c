@@ -14,7 +14,9 @@
 
 /* ---- what calls there are ---- */
 
-uint32_t tried_kind(const struct tried *s, size_t i)
+/* The kind of call i, as the program meant it: of a captured one, where captured work is looked at,
+ * what it would have been. */
+static uint32_t tried_kind(const struct tried *s, size_t i)
 {
     static const struct { const char *name; uint32_t kind; } captured[] = {
         { "cudaLaunchKernel", CALL_LAUNCH }, { "cudaMemcpy", CALL_COPY },
@@ -32,7 +34,8 @@ uint32_t tried_kind(const struct tried *s, size_t i)
     return CALL_OTHER;
 }
 
-bool tried_call(const struct tried *s, size_t i, uint32_t kind)
+/* Did call i, of that kind, succeed? */
+static bool tried_call(const struct tried *s, size_t i, uint32_t kind)
 {
     return s->t->calls[i].status == 0 && tried_kind(s, i) == kind;
 }

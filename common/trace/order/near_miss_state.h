@@ -20,11 +20,6 @@ struct tried {
     bool captured;
 };
 
-/* The kind of call i, as the program meant it: of a captured one, where captured work is looked at,
- * what it would have been. */
-uint32_t tried_kind(const struct tried *s, size_t i);
-/* Did call i, of that kind, succeed? */
-bool tried_call(const struct tried *s, size_t i, uint32_t kind);
 /* Is call i a launch, a copy, a memset or a function that was queued? */
 bool tried_work(const struct tried *s, size_t i);
 /* The last call before `end` that records this event; NO_CALL for none. */

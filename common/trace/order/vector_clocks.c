@@ -48,7 +48,7 @@ void vector_clocks_init(struct vector_clocks *c, const struct happens_before *or
     c->free_vector = SIZE_MAX;
 }
 
-void clock_news_fini(struct clock_news *news)
+static void clock_news_fini(struct clock_news *news)
 {
     memory_resize(news->reached, 0);
     *news = (struct clock_news){ 0 };

@@ -82,10 +82,9 @@ bool vector_clocks_any_knows(const struct vector_clocks *c, uint32_t node);
 void vector_clocks_thread_ends(struct vector_clocks *c, uint32_t thread);
 
 /* Adds what the thread knows, itself included; takes in what is known there. The news are the
- * caller's (clock_news_fini). */
+ * caller's. */
 void vector_clocks_tell(struct vector_clocks *c, uint32_t thread, struct clock_news *news);
 void vector_clocks_hear(struct vector_clocks *c, uint32_t thread, const struct clock_news *news);
-void clock_news_fini(struct clock_news *news);
 /* The thread has seen what the node did: it comes after it, as after a wait. */
 void vector_clocks_hear_node(struct vector_clocks *c, uint32_t thread, uint32_t node);
 /* The node has seen what is told there: it comes after that. */

@@ -3,7 +3,7 @@
  * authenticated_log.h - a stream of bytes that only who knows a key can write to.
  *
  * The simulator shares its process with the program that it watches, and both
- * can write to the descriptor of the log. With a seal, the log travels in
+ * can write to the descriptor of the log. Authenticated, the log travels in
  * frames: four bytes of length (little-endian), that many bytes, eight bytes
  * SipHash-2-4 (Aumasson, Bernstein: "SipHash: a fast short-input PRF") of the frame's number and
  * its bytes. What anybody else writes there damages the stream, and cannot be taken for calls.
@@ -35,8 +35,8 @@ struct authlog { uint64_t key[2], frames; };
 /* False: that is no key. */
 bool authlog_init(struct authlog *s, const char *text);
 
-/* Writes a frame with `count` bytes to `frame`, which has room for SEAL_HEAD + count + SEAL_TAIL;
- * returns its size. */
+/* Writes a frame with `count` bytes to `frame`, which has room for AUTHLOG_HEAD + count +
+ * AUTHLOG_TAIL; returns its size. */
 size_t authlog_frame(struct authlog *s, const void *bytes, size_t count, unsigned char *frame);
 
 /* Reading: frames may come in any pieces. */

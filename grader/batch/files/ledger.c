@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/batch/files/ledger.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -110,19 +109,6 @@ void ledger_write_json(const char *path, const json_t *value)
 json_t *ledger_read_json(const char *path)
 {
     return json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
-}
-
-unsigned ledger_count(const char *folder, const char *extension)
-{
-    unsigned count = 0;
-    DIR *open = opendir(folder);
-    for (struct dirent *e; open && (e = readdir(open));) {
-        size_t n = strlen(e->d_name), m = strlen(extension);
-        count += n > m && strcmp(e->d_name + n - m, extension) == 0;
-    }
-    if (open)
-        closedir(open);
-    return count;
 }
 
 static int sweep_one(const char *path, const struct stat *status, int kind, struct FTW *walk)

@@ -24,7 +24,6 @@
 #define GRADER_BATCH_FILES_LEDGER_H
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,9 +47,6 @@ void ledger_write(const char *path, const void *bytes, size_t count);
 void ledger_write_json(const char *path, const json_t *value);
 /* NULL: it is not there, or damaged. */
 json_t *ledger_read_json(const char *path);
-
-/* Files in a folder whose name ends so. */
-unsigned ledger_count(const char *folder, const char *extension);
 
 /* Removes what writers that were killed left half written. */
 void ledger_sweep(const char *out);

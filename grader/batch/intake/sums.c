@@ -2,7 +2,6 @@
 #include "grader/batch/intake/sums.h"
 
 #include <sha256.h>
-#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/batch/jobs/cluster.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,10 +35,7 @@ static bool ask(const char *const argv[], char *said, size_t size)
     struct child c;
     struct child_plan plan = { .argv = argv, .environment = (const char *const *)environ,
                                .wall_ms = 60000, .output_cap = 65536, .input = -1, .output = -1 };
-    bool good = child_start(&c, &plan);
-    if (good && !child_wait((struct child *[]){ &c }, 1, NULL))
-        interrupt_leave();
-    good = good && WIFEXITED(c.status) && WEXITSTATUS(c.status) == 0;
+    bool good = child_run(&c, &plan) && child_succeeded(&c);
     char *clean = text_harmless(c.output, c.output_count);
     snprintf(said, size, "%s", clean);
     memory_resize(clean, 0);

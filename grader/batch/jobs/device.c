@@ -6,14 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include "grader/base/environment.h"
 #include "grader/base/text.h"
 #include "grader/batch/files/ledger.h"
 #include "grader/batch/jobs/sandbox_policy.h"
 #include "grader/grade/gpu.h"
-#include "grader/lessons.h"
 #include "grader/run/build.h"
 #include "grader/run/probe.h"
 #include "trace/record/memory.h"
@@ -70,12 +68,10 @@ static void try_nvcc(const struct sandbox *box)
         .wall_ms = BUILD_LIMIT_MS, .output_cap = 4096, .input = -1, .output = -1,
     };
     sandbox_enter(box, &entry, &plan, SANDBOX_NVCC);
-    if (!child_start(&c, &plan))
+    if (!child_run(&c, &plan))
         die("cannot run the compiler %s: %s", compiler, strerror(errno));
-    if (!child_wait((struct child *[]){ &c }, 1, NULL))
-        interrupt_leave();
     char *said = text_harmless(c.output, strcspn(c.output, "\n"));
-    if (!WIFEXITED(c.status) || WEXITSTATUS(c.status) != 0)
+    if (!child_succeeded(&c))
         die("nvcc does not work in the sandbox (name the toolkit's own: NVCC=/…/bin/nvcc): %s",
             said);
     memory_resize(said, 0);

@@ -33,13 +33,14 @@ size_t attempts_read(const struct plan *p, const char *folder, const struct less
     return count;
 }
 
-void attempts_free(struct saved_attempt *list, size_t count)
+static void attempts_free(struct saved_attempt *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         json_decref(list[i].all);
 }
 
-bool attempt_is_of(const struct plan *p, const json_t *attempt)
+/* Was it judged where this plan judges? */
+static bool attempt_is_of(const struct plan *p, const json_t *attempt)
 {
     const char *backend =
         json_string_value(json_object_get(json_object_get(attempt, "terms"), "backend"));
@@ -81,7 +82,9 @@ static void add_one(struct plan *p, const char *student, const struct lesson *le
     free(source);
 }
 
-void earlier_add(struct plan *p, const char *student, const struct lesson *lesson, bool all)
+/* Gives the plan a job for each earlier file, or (`all` false) for the last one alone, that is not
+ * judged as now. */
+static void earlier_add(struct plan *p, const char *student, const struct lesson *lesson, bool all)
 {
     static struct saved_attempt list[ATTEMPTS_MOST];
     char *folder = ledger_name(student);
@@ -110,7 +113,8 @@ static bool is_in_plan(const struct plan *p, const char *student)
     return false;
 }
 
-void earlier_students(struct plan *p, const struct lesson *lesson)
+/* Finds the students who have attempts at a lesson and no job: plan->earlier, sorted. */
+static void earlier_students(struct plan *p, const struct lesson *lesson)
 {
     static struct saved_attempt list[ATTEMPTS_MOST];
     char *path = ledger_path(p->out, "attempts/");

@@ -15,21 +15,10 @@
 struct saved_attempt { json_t *all; char key[LEDGER_KEY]; };
 size_t attempts_read(const struct plan *p, const char *folder, const struct lesson *lesson,
                      struct saved_attempt list[ATTEMPTS_MOST]);
-void attempts_free(struct saved_attempt *list, size_t count);
-
-/* Was it judged where this plan judges? */
-bool attempt_is_of(const struct plan *p, const json_t *attempt);
 
 /* The number of a job's attempt: that of the same file, judged in whatever way but for where; else
  * the one after those that are there. */
 unsigned attempt_number(const struct plan *p, const struct job *j);
-
-/* Gives the plan a job for each earlier file, or (`all` false) for the last one alone, that is not
- * judged as now. */
-void earlier_add(struct plan *p, const char *student, const struct lesson *lesson, bool all);
-
-/* Finds the students who have attempts at a lesson and no job: plan->earlier, sorted. */
-void earlier_students(struct plan *p, const struct lesson *lesson);
 
 /* Adds what the class had handed in before. Those who have a file now are in the plan; those on the
  * roster may have had one before. Where there is no roster, whoever handed something in before is

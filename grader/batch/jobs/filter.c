@@ -51,16 +51,22 @@ static const char *const *const needed[] = {
 /* Refused where the argument, masked, has the value. */
 static const struct { const char *name; unsigned argument; uint64_t mask,
                       value; } refused_with[] = {
-    { "clone", 0, CLONE_NEWUSER, CLONE_NEWUSER }, { "clone", 0, CLONE_NEWNS, CLONE_NEWNS },
-    { "clone", 0, CLONE_NEWPID, CLONE_NEWPID }, { "clone", 0, CLONE_NEWNET, CLONE_NEWNET },
-    { "clone", 0, CLONE_NEWIPC, CLONE_NEWIPC }, { "clone", 0, CLONE_NEWUTS, CLONE_NEWUTS },
-    { "clone", 0, CLONE_NEWCGROUP, CLONE_NEWCGROUP },
-    { "ioctl", 1, UINT32_MAX, TIOCSTI }, { "ioctl", 1, UINT32_MAX, 0x541c /* TIOCLINUX */ },
-    { "fcntl", 1, UINT32_MAX, F_SETLK }, { "fcntl", 1, UINT32_MAX, F_SETLKW },
-    { "fcntl", 1, UINT32_MAX, F_OFD_SETLK },
-    { "fcntl", 1, UINT32_MAX, F_OFD_SETLKW }, { "fcntl", 1, UINT32_MAX, F_SETLEASE },
-    { "fcntl", 1, UINT32_MAX, F_NOTIFY },
-    { "fcntl", 1, UINT32_MAX, F_SETPIPE_SZ },
+    { .name = "clone", .mask = CLONE_NEWUSER, .value = CLONE_NEWUSER },
+    { .name = "clone", .mask = CLONE_NEWNS, .value = CLONE_NEWNS },
+    { .name = "clone", .mask = CLONE_NEWPID, .value = CLONE_NEWPID },
+    { .name = "clone", .mask = CLONE_NEWNET, .value = CLONE_NEWNET },
+    { .name = "clone", .mask = CLONE_NEWIPC, .value = CLONE_NEWIPC },
+    { .name = "clone", .mask = CLONE_NEWUTS, .value = CLONE_NEWUTS },
+    { .name = "clone", .mask = CLONE_NEWCGROUP, .value = CLONE_NEWCGROUP },
+    { .name = "ioctl", .argument = 1, .mask = UINT32_MAX, .value = TIOCSTI },
+    { .name = "ioctl", .argument = 1, .mask = UINT32_MAX, .value = 0x541c /* TIOCLINUX */ },
+    { .name = "fcntl", .argument = 1, .mask = UINT32_MAX, .value = F_SETLK },
+    { .name = "fcntl", .argument = 1, .mask = UINT32_MAX, .value = F_SETLKW },
+    { .name = "fcntl", .argument = 1, .mask = UINT32_MAX, .value = F_OFD_SETLK },
+    { .name = "fcntl", .argument = 1, .mask = UINT32_MAX, .value = F_OFD_SETLKW },
+    { .name = "fcntl", .argument = 1, .mask = UINT32_MAX, .value = F_SETLEASE },
+    { .name = "fcntl", .argument = 1, .mask = UINT32_MAX, .value = F_NOTIFY },
+    { .name = "fcntl", .argument = 1, .mask = UINT32_MAX, .value = F_SETPIPE_SZ },
 };
 
 static int number_of(const char *name)

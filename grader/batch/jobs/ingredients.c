@@ -8,14 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "grader/base/environment.h"
 #include "grader/batch/files/ledger.h"
 #include "grader/lessons.h"
 #include "grader/sandbox/child.h"
 #include "grader/sandbox/gpu_files.h"
-#include "trace/record/memory.h"
 
 #define COMPILER_LIMIT_MS 60000
 
@@ -124,8 +122,7 @@ static char *compiler_name(const char *out)
         .wall_ms = COMPILER_LIMIT_MS, .output_cap = 4096, .input = -1, .output = -1,
     };
     struct child c;
-    if (child_start(&c, &plan) && !child_wait((struct child *[]){ &c }, 1, NULL))
-        interrupt_leave();
+    child_run(&c, &plan);
     child_fini(&c);
     FILE *in = fopen(object, "re");
     size_t count = in ? fread(bytes, 1, sizeof bytes - 1, in) : 0;

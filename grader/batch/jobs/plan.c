@@ -30,7 +30,7 @@ void plan_write(const struct plan *p)
     json_t *all = json_pack("{s:s s:s s:s s:I s:I s:I s:b s:o}", "version", WORKBOOK_VERSION,
                             "backend", backend_name(p->backend), "card", p->card, "seed",
                             (json_int_t)p->seed, "time_limit_ms", (json_int_t)p->time_limit_ms,
-                            "memory", (json_int_t)p->memory, "walls", p->confined, "jobs", jobs);
+                            "memory", (json_int_t)p->memory, "confined", p->confined, "jobs", jobs);
     char *path = ledger_path(p->out, "batch/plan.json");
     ledger_write_json(path, all);
     json_decref(all);
@@ -71,7 +71,7 @@ void plan_read(struct plan *p, const char *out)
     *p = (struct plan){ .out = strdup(out) };
     if (json_unpack(all, "{s:s s:s s:s s:I s:I s:I s:b s:o}", "version", &version, "backend",
                     &backend, "card", &card, "seed", &seed, "time_limit_ms", &limit, "memory",
-                    &memory, "walls", &confined, "jobs", &jobs)
+                    &memory, "confined", &confined, "jobs", &jobs)
             != 0
         || strcmp(version, WORKBOOK_VERSION) != 0 || !backend_named(&p->backend, backend))
         die("%s is no plan of this workbook's", path);

@@ -2,13 +2,11 @@
 #include "grader/batch/jobs/pool.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "grader/base/environment.h"
 #include "grader/base/terminal.h"
@@ -68,7 +66,7 @@ static void start(struct worker *w, const struct plan *p, const struct job *j, c
 static void finish(struct worker *w, const struct plan *p)
 {
     const struct child *c = &w->child;
-    bool good = WIFEXITED(c->status) && WEXITSTATUS(c->status) == 0 && job_done(p, w->job);
+    bool good = child_succeeded(c) && job_done(p, w->job);
     if (!good) {
         char why[400], *path = job_attempt(p, w->job, "trouble"),
                        *said = text_harmless(c->output, strcspn(c->output, "\n"));

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "grader/base/environment.h"
@@ -74,15 +73,13 @@ bool sandbox_policy_holds(const struct sandbox *s, char *why, size_t size)
         .wall_ms = 20000, .output_cap = 4096, .input = -1, .output = -1,
     };
     sandbox_enter(s, &entry, &plan, SANDBOX_PROGRAM);
-    if (!child_start(&c, &plan)) {
+    if (!child_run(&c, &plan)) {
         snprintf(why, size, "%s: %s", entry.argv[0],
                  errno == ENOENT ? "bubblewrap is not installed" : strerror(errno));
         child_fini(&c);
         return false;
     }
-    if (!child_wait((struct child *[]){ &c }, 1, NULL))
-        interrupt_leave();
-    bool good = WIFEXITED(c.status) && WEXITSTATUS(c.status) == 0;
+    bool good = child_succeeded(&c);
     char *clean = text_harmless(c.output, strcspn(c.output, "\n"));
     snprintf(why, size, "%s", clean[0] != '\0' ? clean : "it ends at once");
     memory_resize(clean, 0);

@@ -15,7 +15,8 @@
 #include "grader/grade/grading.h"
 #include "grader/report/verdict_json.h"
 
-const char *task_status(enum status status)
+/* "wrong" where a learner is told "wanting". */
+static const char *task_status(enum status status)
 {
     return status == WANTING ? "wrong" : status_name(status);
 }

@@ -19,7 +19,6 @@
 #define GRADER_BATCH_JOBS_TASK_H
 
 #include "grader/batch/jobs/plan.h"
-#include "grader/judge/judge.h"
 
 void task_run(const struct plan *p, const struct job *j, const char *stage);
 
@@ -29,8 +28,5 @@ void task_refuse(const struct plan *p, const struct job *j, const char *why);
 /* The attempt at the same file (and so with the same key) of another student's, as this one's: a
  * verdict has nothing of whose it is. False: it cannot be read. */
 bool task_take(const struct plan *p, const struct job *j, const struct job *other);
-
-/* "wrong" where a learner is told "wanting". */
-const char *task_status(enum status status);
 
 #endif

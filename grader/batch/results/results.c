@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "grader/batch/results/attempts.h"
-#include "grader/batch/jobs/task.h"
 #include "grader/lessons.h"
 #include "trace/record/memory.h"
 

@@ -119,12 +119,8 @@ static void put_table(FILE *out, const struct similar *s)
 
 void similar_page(FILE *out, const struct similar *s)
 {
-    fputs(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>Similar submissions</title><style>\n",
-        out);
-    fputs(style, out);
-    fputs("</style></head><body><h1>Similar submissions</h1><p class=\"word\">", out);
+    html_begin(out, "Similar submissions", style, NULL);
+    fputs("<h1>Similar submissions</h1><p class=\"word\">", out);
     html_text(out, similar_word);
     fputs("</p><p>", out);
     html_format(
@@ -146,5 +142,5 @@ void similar_page(FILE *out, const struct similar *s)
     }
     for (size_t i = 0; i < s->count && i < PAIRS_ON_PAGE; i++)
         put_pair(out, &s->pairs[i], i + 1);
-    fputs("</body></html>\n", out);
+    html_end(out);
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/batch/similar/similar.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "grader/base/environment.h"
-#include "grader/base/text.h"
 #include "grader/batch/files/ledger.h"
 
 #define PAIRS_SHOWN 20u         /* in the table, of those below the line */

@@ -8,7 +8,6 @@
 #include "grader/batch/similar/similarity.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "trace/record/memory.h"
 

@@ -53,9 +53,7 @@ cudaError_t parts_of_condition(struct api_call *e, const void *given, struct par
     if (status != cudaSuccess)
         return status;
     c->used = true;
-    p->type = cudaGraphNodeTypeConditional;
-    p->call = e->call;
-    p->call.kind = CALL_LAUNCH;
+    parts_begin(p, e, cudaGraphNodeTypeConditional, CALL_LAUNCH);
     p->call.name = call_string("conditional node");
     for (int i = 0; i < 3; i++)
         p->call.grid[i] = p->call.block[i] = 1;

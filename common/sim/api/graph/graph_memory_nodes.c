@@ -34,8 +34,7 @@ cudaError_t parts_of_allocation(struct api_call *e, const void *given, struct pa
                  : status;
     if (status != cudaSuccess)
         return status;
-    p->type = cudaGraphNodeTypeMemAlloc;
-    p->call = e->call;
+    parts_begin(p, e, cudaGraphNodeTypeMemAlloc, CALL_MALLOC);
     graph_memory_call(&p->call, CALL_MALLOC, p->memory, params->bytesize);
     params->dptr = p->memory->at;
     return status;
@@ -47,8 +46,7 @@ cudaError_t parts_of_free(struct api_call *e, const void *given, struct parts *p
     cudaError_t status = graph_memory_refuse_free(e, cudaSuccess, p->graph, p->memory, given);
     if (status != cudaSuccess)
         return status;
-    p->type = cudaGraphNodeTypeMemFree;
-    p->call = e->call;
+    parts_begin(p, e, cudaGraphNodeTypeMemFree, CALL_FREE);
     graph_memory_call(&p->call, CALL_FREE, p->memory, allocation_find(p->memory->at)->asked);
     return status;
 }

@@ -7,8 +7,9 @@
 #include "sim/api/kernel_table.h"
 #include "sim/api/memory/volume.h"
 #include "sim/call_log.h"
+#include "sim/graph/condition.h"
+#include "sim/graph/graph_memory.h"
 #include "sim/memory/allocation.h"
-#include "sim/memory/peer.h"
 #include "trace/record/memory.h"
 
 cudaError_t graph_open(struct api_call *e, const char *name, cudaGraph_t graph, struct graph **g)
@@ -26,14 +27,49 @@ cudaError_t graph_refuse_no_node(struct api_call *e, cudaError_t status,
                   words_of_handle(&graph_nodes, handle, "cudaGraphDestroyNode").text);
 }
 
+cudaError_t graph_open_copy(struct api_call *e, const char *name, cudaGraphExec_t exec,
+                            cudaGraphNode_t origin, struct graph_node **node)
+{
+    cudaError_t status = api_open(e, CALL_OTHER, name);
+    const struct graph *g = handle_find(&graph_execs, exec);
+    *node = NULL;
+    for (size_t i = 0; g && origin && i < g->count; i++)
+        if (g->nodes[i]->origin == origin)
+            *node = g->nodes[i];
+    status = REFUSE(e, status, !g, cudaErrorInvalidValue,
+                    "the first argument, hGraphExec, is not valid: %s",
+                    words_of_handle(&graph_execs, exec, "cudaGraphExecDestroy").text);
+    return REFUSE(e, status, !*node, cudaErrorInvalidValue,
+                  "the executable graph was not made from a graph with this node");
+}
+
+bool graph_same_kinds(const struct call *a, const struct call *b)
+{
+    return a->dst_kind == b->dst_kind && a->src_kind == b->src_kind;
+}
+
+cudaError_t graph_refuse_memory(struct api_call *e, cudaError_t status, const struct graph *g,
+                                const char *what)
+{
+    return REFUSE(e, status, graph_has_memory(g), cudaErrorNotSupported,
+                  "a graph that allocates or frees memory %s", what);
+}
+
+cudaError_t graph_refuse_condition(struct api_call *e, cudaError_t status, const struct graph *g,
+                                   const char *what)
+{
+    return REFUSE(e, status, graph_has_condition(g), cudaErrorNotSupported,
+                  "a graph with conditional nodes %s", what);
+}
+
 static const char parameters[] = "pointer to the node's parameters, pNodeParams";
 
-static struct parts begin_parts(const struct api_call *e, enum cudaGraphNodeType type,
-                                enum call_kind kind)
+void parts_begin(struct parts *p, const struct api_call *e, enum cudaGraphNodeType type,
+                 enum call_kind kind)
 {
-    struct parts p = { .type = type, .call = e->call };
-    p.call.kind = kind;
-    return p;
+    p->type = type;
+    p->call = e->call;
+    p->call.kind = kind;
 }
 
 static struct node_params *keep_kernel(const struct cudaKernelNodeParams *params)
@@ -68,7 +104,7 @@ cudaError_t parts_of_kernel(struct api_call *e, const void *given, struct parts 
                     "the parameters' kernelParams is NULL, and the kernel has parameters");
     if (status != cudaSuccess)
         return status;
-    *p = begin_parts(e, cudaGraphNodeTypeKernel, CALL_LAUNCH);
+    parts_begin(p, e, cudaGraphNodeTypeKernel, CALL_LAUNCH);
     p->call.name = call_string(kernel.name);
     memcpy(p->call.grid, &params->gridDim, sizeof p->call.grid);
     memcpy(p->call.block, &params->blockDim, sizeof p->call.block);
@@ -107,7 +143,7 @@ static cudaError_t parts_of_copied(struct api_call *e, const struct copied *c, s
     if (status != cudaSuccess)
         return status;
     struct api_call node = *e;
-    *p = begin_parts(e, cudaGraphNodeTypeMemcpy, CALL_COPY);
+    parts_begin(p, e, cudaGraphNodeTypeMemcpy, CALL_COPY);
     node.call = p->call;
     status = copy_box(&node, cudaSuccess, c, &p->effect);
     if (status != cudaSuccess) {
@@ -164,7 +200,7 @@ cudaError_t parts_of_set(struct api_call *e, const void *given, struct parts *p)
                     params->pitch, bytes);
     if (status != cudaSuccess)
         return status;
-    *p = begin_parts(e, cudaGraphNodeTypeMemset, CALL_SET);
+    parts_begin(p, e, cudaGraphNodeTypeMemset, CALL_SET);
     p->call.flags = CALL_ASYNC;
     p->call.dst = (uint64_t)(uintptr_t)params->dst;
     p->call.bytes = bytes * rows;
@@ -193,7 +229,7 @@ cudaError_t parts_of_function(struct api_call *e, const void *given, struct part
     status = REFUSE(e, status, !params->fn, cudaErrorInvalidValue, "the parameters' fn is NULL");
     if (status != cudaSuccess)
         return status;
-    *p = begin_parts(e, cudaGraphNodeTypeHost, CALL_HOST_FUNC);
+    parts_begin(p, e, cudaGraphNodeTypeHost, CALL_HOST_FUNC);
     p->effect = effect_new(
         &(struct effect){ .kind = EFFECT_FUNCTION,
                           .function = { .function = params->fn, .data = params->userData } });
@@ -207,7 +243,7 @@ static cudaError_t parts_of_event(struct api_call *e, const void *event, struct 
     cudaError_t status = event_of(e, (cudaEvent_t)(uintptr_t)event, &number, &flags);
     if (status != cudaSuccess)
         return status;
-    *p = begin_parts(e, type, kind);
+    parts_begin(p, e, type, kind);
     p->call.event = number;
     p->call.flags = kind == CALL_EVENT_RECORD ? flags : 0;
     return status;
@@ -221,4 +257,26 @@ cudaError_t parts_of_record(struct api_call *e, const void *event, struct parts 
 cudaError_t parts_of_wait(struct api_call *e, const void *event, struct parts *p)
 {
     return parts_of_event(e, event, p, cudaGraphNodeTypeWaitEvent, CALL_STREAM_WAIT);
+}
+
+cudaError_t parts_of_child(struct api_call *e, const void *child, struct parts *p)
+{
+    const struct graph *original = handle_find(&graphs, child);
+    cudaError_t status = REFUSE(e, cudaSuccess, !original, cudaErrorInvalidValue,
+                                "the child graph is not valid: %s",
+                                words_of_handle(&graphs, child, "cudaGraphDestroy").text);
+    status = graph_refuse_memory(e, status, original, "cannot be the child of another");
+    status = graph_refuse_condition(e, status, original, "cannot be the child of another");
+    if (status != cudaSuccess)
+        return status;
+    parts_begin(p, e, cudaGraphNodeTypeGraph, CALL_GRAPH_EMPTY);
+    p->child = graph_copy(original, false);
+    return status;
+}
+
+cudaError_t parts_of_empty(struct api_call *e, const void *none, struct parts *p)
+{
+    (void)none;
+    parts_begin(p, e, cudaGraphNodeTypeEmpty, CALL_GRAPH_EMPTY);
+    return cudaSuccess;
 }

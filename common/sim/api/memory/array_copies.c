@@ -46,90 +46,116 @@ static cudaError_t line_of_array(struct api_call *e, cudaError_t status, cudaArr
         argument, all, area->height, bytes, at.x, at.y);
 }
 
-static struct area area_of_memory(const void *at, size_t pitch, size_t rows)
-{
-    return (struct area){ (void *)(uintptr_t)at, pitch, rows };
-}
+/* ---- one array, and memory ---- */
+
+enum { ROWS_IN, ROWS_OUT, BYTES_IN, BYTES_OUT };
+
+/* Into an array or out of it, rows or bytes. */
+static const struct way { bool in, rows; struct copy_names names; } ways[] = {
+    [ROWS_IN] = { true, true, { "first argument, dst", "fourth argument, src", "array's pitch", "fifth argument, spitch" } },
+    [ROWS_OUT] = { false, true, { "first argument, dst", "third argument, src", "second argument, dpitch", "array's pitch" } },
+    [BYTES_IN] = { true, false, { "first argument, dst", "fourth argument, src", "", "" } },
+    [BYTES_OUT] = { false, false, { "first argument, dst", "second argument, src", "", "" } },
+};
+
+struct array_copy {
+    const char *name;
+    unsigned way;
+    cudaArray_const_t array;
+    struct cudaPos at;
+    const void *memory;
+    size_t pitch;               /* of the memory's rows */
+    struct box box;
+    enum cudaMemcpyKind kind;
+    cudaStream_t stream;
+    uint32_t flags;             /* CALL_ASYNC or 0 */
+};
 
 /* An array is on the device: these calls look at that side of the direction, whatever the other is
  * [M]. (Those of before CUDA 11 were not measured.) */
-static cudaError_t refuse_in(struct api_call *e, cudaError_t status, enum cudaMemcpyKind kind)
+static cudaError_t copy_array(struct array_copy a)
 {
-    return REFUSE(e, status, kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost,
-                  cudaErrorInvalidMemcpyDirection,
-                  "the direction is %s, and the copy goes to an array, which is on the device",
-                  copy_direction(kind));
-}
-
-static cudaError_t refuse_out(struct api_call *e, cudaError_t status, enum cudaMemcpyKind kind)
-{
-    return REFUSE(e, status, kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice,
-                  cudaErrorInvalidMemcpyDirection,
-                  "the direction is %s, and the copy comes from an array, which is on the device",
-                  copy_direction(kind));
-}
-
-/* ---- rectangles ---- */
-
-static cudaError_t copy_rows_in(const char *name, cudaArray_t dst, struct cudaPos at,
-                                const void *src, size_t pitch, struct box box,
-                                enum cudaMemcpyKind kind, cudaStream_t stream, uint32_t flags)
-{
-    static const struct copy_names names = { "first argument, dst", "fourth argument, src",
-                                             "array's pitch", "fifth argument, spitch" };
+    const struct way *way = &ways[a.way];
+    const bool in = way->in;
+    const char *argument = in ? way->names.dst : way->names.src;
     struct api_call e;
-    struct copied c = {
-        .src = area_of_memory(src, pitch, box.rows), .box = box, .direction = kind, .names = &names
-    };
-    cudaError_t status =
-        area_of_array(&e, api_open(&e, CALL_COPY, name), dst, names.dst, at, &box, &c.dst);
-    return copy_make(&e, refuse_in(&e, status, kind), &c, stream, flags);
+    struct copied c = { .box = a.box, .direction = a.kind, .names = &way->names };
+    struct area *array = in ? &c.dst : &c.src, *memory = in ? &c.src : &c.dst;
+    *memory = (struct area){ (void *)(uintptr_t)a.memory, a.pitch, a.box.rows };
+    cudaError_t status = api_open(&e, CALL_COPY, a.name);
+    status = way->rows ? area_of_array(&e, status, a.array, argument, a.at, &a.box, array)
+                       : line_of_array(&e, status, a.array, argument, a.at, a.box.bytes, array);
+    bool other = a.kind == cudaMemcpyHostToHost
+                 || a.kind == (in ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice);
+    status = REFUSE(&e, status, other, cudaErrorInvalidMemcpyDirection,
+                    "the direction is %s, and the copy %s an array, which is on the device",
+                    copy_direction(a.kind), in ? "goes to" : "comes from");
+    return copy_make(&e, status, &c, a.stream, a.flags);
 }
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
                                 size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    return copy_rows_in("cudaMemcpy2DToArray", dst, make_cudaPos(x, y, 0), src, pitch,
-                        (struct box){ width, height, 1 }, kind, NULL, 0);
+    return copy_array((struct array_copy){ "cudaMemcpy2DToArray", ROWS_IN, dst, { x, y, 0 }, src,
+                                           pitch, { width, height, 1 }, kind, NULL, 0 });
 }
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
                                      size_t pitch, size_t width, size_t height,
                                      enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return copy_rows_in("cudaMemcpy2DToArrayAsync", dst, make_cudaPos(x, y, 0), src, pitch,
-                        (struct box){ width, height, 1 }, kind, stream, CALL_ASYNC);
-}
-
-static cudaError_t copy_rows_out(const char *name, void *dst, size_t pitch, cudaArray_const_t src,
-                                 struct cudaPos at, struct box box, enum cudaMemcpyKind kind,
-                                 cudaStream_t stream, uint32_t flags)
-{
-    static const struct copy_names names = { "first argument, dst", "third argument, src",
-                                             "second argument, dpitch", "array's pitch" };
-    struct api_call e;
-    struct copied c = {
-        .dst = area_of_memory(dst, pitch, box.rows), .box = box, .direction = kind, .names = &names
-    };
-    cudaError_t status =
-        area_of_array(&e, api_open(&e, CALL_COPY, name), src, names.src, at, &box, &c.src);
-    return copy_make(&e, refuse_out(&e, status, kind), &c, stream, flags);
+    return copy_array((struct array_copy){ "cudaMemcpy2DToArrayAsync", ROWS_IN, dst, { x, y, 0 },
+                                           src, pitch, { width, height, 1 }, kind, stream,
+                                           CALL_ASYNC });
 }
 
 cudaError_t cudaMemcpy2DFromArray(void *dst, size_t pitch, cudaArray_const_t src, size_t x,
                                   size_t y, size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    return copy_rows_out("cudaMemcpy2DFromArray", dst, pitch, src, make_cudaPos(x, y, 0),
-                         (struct box){ width, height, 1 }, kind, NULL, 0);
+    return copy_array((struct array_copy){ "cudaMemcpy2DFromArray", ROWS_OUT, src, { x, y, 0 },
+                                           dst, pitch, { width, height, 1 }, kind, NULL, 0 });
 }
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t pitch, cudaArray_const_t src, size_t x,
                                        size_t y, size_t width, size_t height,
                                        enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return copy_rows_out("cudaMemcpy2DFromArrayAsync", dst, pitch, src, make_cudaPos(x, y, 0),
-                         (struct box){ width, height, 1 }, kind, stream, CALL_ASYNC);
+    return copy_array((struct array_copy){ "cudaMemcpy2DFromArrayAsync", ROWS_OUT, src,
+                                           { x, y, 0 }, dst, pitch, { width, height, 1 }, kind,
+                                           stream, CALL_ASYNC });
 }
+
+/* Of before CUDA 11; many programs still make them. */
+cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t bytes,
+                              enum cudaMemcpyKind kind)
+{
+    return copy_array((struct array_copy){ "cudaMemcpyToArray", BYTES_IN, dst, { x, y, 0 }, src,
+                                           bytes, { bytes, 1, 1 }, kind, NULL, 0 });
+}
+
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
+                                   size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return copy_array((struct array_copy){ "cudaMemcpyToArrayAsync", BYTES_IN, dst, { x, y, 0 },
+                                           src, bytes, { bytes, 1, 1 }, kind, stream, CALL_ASYNC });
+}
+
+cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t bytes,
+                                enum cudaMemcpyKind kind)
+{
+    return copy_array((struct array_copy){ "cudaMemcpyFromArray", BYTES_OUT, src, { x, y, 0 },
+                                           dst, bytes, { bytes, 1, 1 }, kind, NULL, 0 });
+}
+
+cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x, size_t y,
+                                     size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return copy_array((struct array_copy){ "cudaMemcpyFromArrayAsync", BYTES_OUT, src,
+                                           { x, y, 0 }, dst, bytes, { bytes, 1, 1 }, kind, stream,
+                                           CALL_ASYNC });
+}
+
+/* ---- two arrays ---- */
 
 static const struct copy_names between = { "first argument, dst", "fourth argument, src",
                                            "array's pitch", "array's pitch" };
@@ -146,64 +172,6 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y
     status =
         area_of_array(&e, status, src, between.src, make_cudaPos(src_x, src_y, 0), &c.box, &c.src);
     return copy_make(&e, status, &c, NULL, 0);
-}
-
-/* ---- bytes: calls of before CUDA 11, which many programs still make ---- */
-
-static cudaError_t copy_bytes_in(const char *name, cudaArray_t dst, struct cudaPos at,
-                                 const void *src, size_t bytes, enum cudaMemcpyKind kind,
-                                 cudaStream_t stream, uint32_t flags)
-{
-    static const struct copy_names names = { "first argument, dst", "fourth argument, src", "",
-                                             "" };
-    struct api_call e;
-    struct copied c = { .src = area_of_memory(src, bytes, 1), .box = { bytes, 1, 1 },
-                        .direction = kind, .names = &names };
-    cudaError_t status =
-        line_of_array(&e, api_open(&e, CALL_COPY, name), dst, names.dst, at, bytes, &c.dst);
-    return copy_make(&e, refuse_in(&e, status, kind), &c, stream, flags);
-}
-
-cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t bytes,
-                              enum cudaMemcpyKind kind)
-{
-    return copy_bytes_in("cudaMemcpyToArray", dst, make_cudaPos(x, y, 0), src, bytes, kind, NULL,
-                         0);
-}
-
-cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
-                                   size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return copy_bytes_in("cudaMemcpyToArrayAsync", dst, make_cudaPos(x, y, 0), src, bytes, kind,
-                         stream, CALL_ASYNC);
-}
-
-static cudaError_t copy_bytes_out(const char *name, void *dst, cudaArray_const_t src,
-                                  struct cudaPos at, size_t bytes, enum cudaMemcpyKind kind,
-                                  cudaStream_t stream, uint32_t flags)
-{
-    static const struct copy_names names = { "first argument, dst", "second argument, src", "",
-                                             "" };
-    struct api_call e;
-    struct copied c = { .dst = area_of_memory(dst, bytes, 1), .box = { bytes, 1, 1 },
-                        .direction = kind, .names = &names };
-    cudaError_t status =
-        line_of_array(&e, api_open(&e, CALL_COPY, name), src, names.src, at, bytes, &c.src);
-    return copy_make(&e, refuse_out(&e, status, kind), &c, stream, flags);
-}
-
-cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t bytes,
-                                enum cudaMemcpyKind kind)
-{
-    return copy_bytes_out("cudaMemcpyFromArray", dst, src, make_cudaPos(x, y, 0), bytes, kind, NULL,
-                          0);
-}
-
-cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x, size_t y,
-                                     size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return copy_bytes_out("cudaMemcpyFromArrayAsync", dst, src, make_cudaPos(x, y, 0), bytes, kind,
-                          stream, CALL_ASYNC);
 }
 
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,

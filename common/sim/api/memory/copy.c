@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/api/memory/copy.h"
 
-#include <string.h>
-
 #include "sim/api/api_call.h"
 #include "sim/api/stream.h"
 #include "sim/kernel/effect.h"
@@ -61,8 +59,8 @@ static struct words words_of_side(uint64_t address)
 /* The error of a copy whose memory is not there, or lies elsewhere than the direction says: dst and
  * src are the arguments that `dst` and `src` name, and have that many bytes from the first to the
  * last. */
-cudaError_t copy_refused(struct call *c, enum cudaMemcpyKind direction, const char *dst,
-                         size_t dst_bytes, const char *src, size_t src_bytes)
+static cudaError_t copy_refused(struct call *c, enum cudaMemcpyKind direction, const char *dst,
+                                size_t dst_bytes, const char *src, size_t src_bytes)
 {
     const uint64_t at[] = { c->dst, c->src };
     const size_t bytes[] = { dst_bytes, src_bytes };

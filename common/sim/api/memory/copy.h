@@ -36,11 +36,6 @@ cudaError_t copy_make(struct api_call *e, cudaError_t status, const struct copie
 /* The name of a direction that is one. */
 const char *copy_direction(enum cudaMemcpyKind direction);
 
-/* The error of a copy whose direction ordinary memory of the host contradicts, or whose memory is
- * not there: dst and src are these arguments, and need that many bytes. */
-cudaError_t copy_refused(struct call *c, enum cudaMemcpyKind direction, const char *dst,
-                         size_t dst_bytes, const char *src, size_t src_bytes);
-
 /* One call; `flags`: CALL_ASYNC or 0. Stream 0 is the caller's default stream. */
 cudaError_t copy_bytes(const char *name, void *dst, const void *src, size_t bytes,
                        enum cudaMemcpyKind direction, cudaStream_t stream, uint32_t flags);

@@ -3,7 +3,6 @@
 #include "sim/api/api_call.h"
 #include "sim/memory/because.h"
 #include "sim/memory/pool_state.h"
-#include "trace/record/memory.h"
 
 static cudaError_t open_device(struct api_call *e, const char *name, int device)
 {

@@ -126,6 +126,39 @@ static cudaError_t refuse_sampling(struct api_call *e, cudaError_t status, const
         "become float");
 }
 
+/* ---- objects: numbers for the program, handles here ---- */
+
+static const struct objects { struct handles *handles; const char *what, *destroy; }
+    texture_objects = { &textures, "texture", "cudaDestroyTextureObject" },
+    surface_objects = { &surfaces, "surface", "cudaDestroySurfaceObject" };
+
+/* NULL where the status is no success, or is none any more. */
+static void *object_of(struct api_call *e, cudaError_t *status, const struct objects *o,
+                       unsigned long long object, const char *argument)
+{
+    const void *handle = (const void *)(uintptr_t)object;
+    void *found = handle_find(o->handles, handle);
+    *status = REFUSE(e, *status, !found, cudaErrorInvalidValue, "the %s, is no %s object: %s",
+                     argument, o->what, words_of_handle(o->handles, handle, o->destroy).text);
+    return *status == cudaSuccess ? found : NULL;
+}
+
+static cudaError_t destroy_object(const struct objects *o, unsigned long long object,
+                                  const char *argument)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, o->destroy);
+    void *found = object_of(&e, &status, o, object, argument);
+    if (found) {
+        e.call.dst = object;
+        handle_take_back(o->handles, (void *)(uintptr_t)object);
+        memory_resize(found, 0);
+    }
+    return api_finish(&e, status);
+}
+
+/* ---- textures ---- */
+
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
                                     const struct cudaResourceDesc *resource,
                                     const struct cudaTextureDesc *how,
@@ -151,57 +184,33 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
     return api_finish(&e, status);
 }
 
-static const struct texture *find_texture(cudaTextureObject_t object)
-{
-    return handle_find(&textures, (const void *)(uintptr_t)object);
-}
-
-static cudaError_t refuse_no_texture(struct api_call *e, cudaError_t status,
-                                     cudaTextureObject_t object, const char *argument)
-{
-    return REFUSE(
-        e, status, !find_texture(object), cudaErrorInvalidValue, "the %s, is no texture object: %s",
-        argument,
-        words_of_handle(&textures, (const void *)(uintptr_t)object, "cudaDestroyTextureObject")
-            .text);
-}
-
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)
 {
-    struct api_call e;
-    cudaError_t status = refuse_no_texture(&e, api_open(&e, CALL_OTHER, "cudaDestroyTextureObject"),
-                                           object, "argument, texObject");
-    if (status == cudaSuccess) {
-        void *handle = (void *)(uintptr_t)object, *texture = handle_find(&textures, handle);
-        e.call.dst = object;
-        handle_take_back(&textures, handle);
-        memory_resize(texture, 0);
-    }
-    return api_finish(&e, status);
+    return destroy_object(&texture_objects, object, "argument, texObject");
 }
 
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,
                                              cudaTextureObject_t object)
 {
     struct api_call e;
-    cudaError_t status =
-        refuse_null(&e, api_open(&e, CALL_OTHER, "cudaGetTextureObjectResourceDesc"), resource,
-                    "first argument, pResDesc");
-    status = refuse_no_texture(&e, status, object, "second argument, texObject");
-    if (status == cudaSuccess)
-        *resource = find_texture(object)->resource;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaGetTextureObjectResourceDesc");
+    status = refuse_null(&e, status, resource, "first argument, pResDesc");
+    const struct texture *t =
+        object_of(&e, &status, &texture_objects, object, "second argument, texObject");
+    if (t)
+        *resource = t->resource;
     return api_finish(&e, status);
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *how, cudaTextureObject_t object)
 {
     struct api_call e;
-    cudaError_t status =
-        refuse_null(&e, api_open(&e, CALL_OTHER, "cudaGetTextureObjectTextureDesc"), how,
-                    "first argument, pTexDesc");
-    status = refuse_no_texture(&e, status, object, "second argument, texObject");
-    if (status == cudaSuccess)
-        *how = find_texture(object)->how;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaGetTextureObjectTextureDesc");
+    status = refuse_null(&e, status, how, "first argument, pTexDesc");
+    const struct texture *t =
+        object_of(&e, &status, &texture_objects, object, "second argument, texObject");
+    if (t)
+        *how = t->how;
     return api_finish(&e, status);
 }
 
@@ -233,44 +242,20 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
     return api_finish(&e, status);
 }
 
-static const struct surface *find_surface(cudaSurfaceObject_t object)
-{
-    return handle_find(&surfaces, (const void *)(uintptr_t)object);
-}
-
-static cudaError_t refuse_no_surface(struct api_call *e, cudaError_t status,
-                                     cudaSurfaceObject_t object, const char *argument)
-{
-    return REFUSE(
-        e, status, !find_surface(object), cudaErrorInvalidValue, "the %s, is no surface object: %s",
-        argument,
-        words_of_handle(&surfaces, (const void *)(uintptr_t)object, "cudaDestroySurfaceObject")
-            .text);
-}
-
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object)
 {
-    struct api_call e;
-    cudaError_t status = refuse_no_surface(&e, api_open(&e, CALL_OTHER, "cudaDestroySurfaceObject"),
-                                           object, "argument, surfObject");
-    if (status == cudaSuccess) {
-        void *handle = (void *)(uintptr_t)object, *surface = handle_find(&surfaces, handle);
-        e.call.dst = object;
-        handle_take_back(&surfaces, handle);
-        memory_resize(surface, 0);
-    }
-    return api_finish(&e, status);
+    return destroy_object(&surface_objects, object, "argument, surfObject");
 }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource,
                                              cudaSurfaceObject_t object)
 {
     struct api_call e;
-    cudaError_t status =
-        refuse_null(&e, api_open(&e, CALL_OTHER, "cudaGetSurfaceObjectResourceDesc"), resource,
-                    "first argument, pResDesc");
-    status = refuse_no_surface(&e, status, object, "second argument, surfObject");
-    if (status == cudaSuccess)
-        *resource = find_surface(object)->resource;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaGetSurfaceObjectResourceDesc");
+    status = refuse_null(&e, status, resource, "first argument, pResDesc");
+    const struct surface *s =
+        object_of(&e, &status, &surface_objects, object, "second argument, surfObject");
+    if (s)
+        *resource = s->resource;
     return api_finish(&e, status);
 }
