@@ -42,7 +42,8 @@ void doing(const char *what);
 /* The middle one of `count` values (SAMPLES at most). */
 struct figure middle_of(double *values, int count);
 
-/* On the simulator three: there each takes what the others take, and the bytes are moved all the same. */
+/* On the simulator three: there each takes what the others take, and the bytes are moved all the
+ * same. */
 template <typename F> struct figure several(int times, F one)
 {
     double values[SAMPLES];
