@@ -240,7 +240,8 @@ static void print_messages(const struct bytes *messages)
 
 /* In DWARF 5 the first file of the line table is the source's own, and addr2line of binutils 2.40
  * takes the file that follows it for the same where a kernel is inlined: a line of lesson.h had the
- * learner's file name. */
+ * learner's file name. It comes before the user's options: after -g1 it would mean -g2, with half
+ * of a verdict's object. */
 static void add_debug_version(struct words *command, const struct job *job)
 {
     bool wanted = false;
@@ -256,8 +257,8 @@ static void add_debug_version(struct words *command, const struct job *job)
 void compile_options(struct words *command, const struct job *job, bool instrumented)
 {
     words_add_compiler(command);
-    words_add_all(command, &job->compile);
     add_debug_version(command, job);
+    words_add_all(command, &job->compile);
     if (instrumented)
         instrumented_options(command);
     /* Code that is alike stays apart: else it has the line of one and serves for the other. nvcc

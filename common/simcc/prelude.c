@@ -34,6 +34,13 @@ static int by_spelling(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* -g, -g1, -g2: how much is said for debuggers is no part of a precompiled header. */
+static const char *name_of(const char *option)
+{
+    bool debug = option[0] == '-' && option[1] == 'g' && strspn(option + 2, "12") == strlen(option + 2);
+    return debug ? "g" : option + strspn(option, "-");
+}
+
 /* What the options are called: O2+g. */
 static void name_options(const struct words *options, char *out, size_t size)
 {
@@ -48,7 +55,7 @@ static void name_options(const struct words *options, char *out, size_t size)
         qsort(those.list, those.count, sizeof *those.list, by_spelling);
     *out = '\0';
     for (size_t i = 0, n = 0; i < those.count && n < size; i++)
-        n += (size_t)snprintf(out + n, size - n, "%s%s", i > 0 ? "+" : "", those.list[i] + strspn(those.list[i], "-"));
+        n += (size_t)snprintf(out + n, size - n, "%s%s", i > 0 ? "+" : "", name_of(those.list[i]));
     for (char *c = out; (c = strchr(c, '='));)
         *c = '-';               /* make has no such names */
     memory_resize(those.list, 0);

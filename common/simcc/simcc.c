@@ -156,8 +156,8 @@ int main(int argc, char **argv)
     temporary_begin();
     if (!job.has_level)
         words_add(&job.compile, "-O2");
-    if (!job.has_debug)
-        words_add(&job.compile, "-g");
+    if (!job.has_debug)         /* functions and lines: what is told of a program names them */
+        words_add(&job.compile, "-g1");
     if (job.new_prelude)
         prelude_make(&job);
     if (!job.only_rewrite)

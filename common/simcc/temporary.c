@@ -109,8 +109,11 @@ void temporary_begin(void)
 
 void look_for_full_disk(const struct bytes *messages)
 {
-    static const char full[] = ": No space left on device\n";
-    if (memmem(messages->at, messages->count, full, sizeof full - 1))
+    /* as g++ says it, and the assembler */
+    static const char full[] = ": No space left on device\n",
+                      too[] = ": 'No space left on device'\n";
+    if (memmem(messages->at, messages->count, full, sizeof full - 1)
+        || memmem(messages->at, messages->count, too, sizeof too - 1))
         trouble("no space left in %s", dirname(strdup(folder)));
 }
 

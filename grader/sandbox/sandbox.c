@@ -26,7 +26,7 @@
 
 /* Patterns under the project's folder: all that simcc and a lesson's file need. */
 static const char *const needed[] = {
-    "build/bin/simcc", "build/lib/libsim.a", "build/lib/prelude/*Og+g1/*", "common/*.h",
+    "build/bin/simcc", "build/lib/libsim.a", "build/lib/prelude/*Og+g/*", "common/*.h",
     "common/sim/include/*.h", "common/sim/include/*/*.h", "common/trace/*.h", "lessons/*/*.h",
     "build/lessons/*/driver.o",
 };

@@ -42,9 +42,14 @@ void doing(const char *what);
 /* The middle one of `count` values (SAMPLES at most). */
 struct figure middle_of(double *values, int count);
 
+/* On the simulator three: there each takes what the others take, and the bytes are moved all the
+ * same. */
 template <typename F> struct figure several(int times, F one)
 {
     double values[SAMPLES];
+#ifdef __SIMCC__
+    times = times < 3 ? times : 3;
+#endif
     for (int i = 0; i < times; i++)
         values[i] = one();
     return middle_of(values, times);
@@ -116,9 +121,8 @@ template <typename F> double ns_on_device(F queue)
 }
 
 /* One of many in a row, the first few left out. */
-template <typename F> double ns_in_a_row(F queue_one)
+template <typename F> double ns_in_a_row(F queue_one, int few = 8, int many = 40)
 {
-    const int few = 8, many = 40;
     double ns[2];
     for (int which = 0; which < 2; which++)
         ns[which] = ns_on_device([&] {

@@ -171,7 +171,7 @@ build_line = $(shell sed -n '1,10s,^ *// build:,,p' $(1))
 
 # $(call lesson_rules,NN-name): its driver, and its solution built with that.
 define lesson_rules
-$(B)/lessons/$(1)/driver.o: lessons/$(1)/driver.cu $(wildcard lessons/$(1)/*.h) $(toolchain) | $(call prelude,Og+g1)
+$(B)/lessons/$(1)/driver.o: lessons/$(1)/driver.cu $(wildcard lessons/$(1)/*.h) $(toolchain) | $(call prelude,Og+g)
 	$$(prepare)
 	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc $(lesson_options) -Icommon -Ilessons/$(1) -c -o $$@.$$$$$$$$ $$< && $$(place)
 $(B)/lessons/$(1)/reference: solutions/$(1).cu $(B)/lessons/$(1)/driver.o $(wildcard lessons/$(1)/*.h) $(toolchain) | $$$$(call lesson_prelude,$(1))

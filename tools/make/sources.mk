@@ -49,12 +49,12 @@ installed := simcc timeline
 # Headers precompiled for the options that lessons and programs from elsewhere are compiled with (common/simcc/prelude.h).
 # Lessons: quick to compile, and each line is a line of its own; the grader compiles with the same (grader/run/build.c).
 lesson_options := -Og -g1
-options_Og+g1 := $(lesson_options)
-options_DCUDA_API_PER_THREAD_DEFAULT_STREAM-1+Og+g1 := $(lesson_options) --default-stream per-thread
+options_Og+g := $(lesson_options)
+options_DCUDA_API_PER_THREAD_DEFAULT_STREAM-1+Og+g := $(lesson_options) --default-stream per-thread
 # Programs from elsewhere: with no options, and with those that they have most.
-options_O2+g := -O2 -g
-options_O3+g := -O3 -g
-options_O2+g+std-c++17 := -O2 -g -std=c++17
+options_O2+g := -O2 -g1
+options_O3+g := -O3 -g1
+options_O2+g+std-c++17 := -O2 -g1 -std=c++17
 program_preludes := O2+g O3+g O2+g+std-c++17
 preludes := $(patsubst options_%,%,$(filter options_%,$(.VARIABLES)))
 prelude = $(B)/lib/prelude/$(1)/calls
@@ -64,7 +64,7 @@ stand_ins := $(addprefix $(B)/lib/,libcudart_static.a libcudart.a libcudadevrt.a
 toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(stand_ins) \
 	$(wildcard common/*.h) $(shell find common/sim/include -type f ! -name README.md)
 lesson_files = $(addprefix $(B)/lessons/$(1)/,driver.o reference)
-lesson_prelude = $(call prelude,$(if $(findstring per-thread,$(call build_line,solutions/$(1).cu)),DCUDA_API_PER_THREAD_DEFAULT_STREAM-1+)Og+g1)
+lesson_prelude = $(call prelude,$(if $(findstring per-thread,$(call build_line,solutions/$(1).cu)),DCUDA_API_PER_THREAD_DEFAULT_STREAM-1+)Og+g)
 tests := $(patsubst %.c,$(B)/%,$(units) $(filter-out $(needs_more),$(helpers))) $(B)/gpu/compare $(B)/bin/seeds $(B)/bin/forged
 
 # The GPU of this machine: found without starting anything. What nvcc cannot make is not there, and the reason beside

@@ -29,10 +29,12 @@ uint64_t poll_seen(const volatile void *at, const void *pc, uint64_t count)
     (void)at;
     if (reach_asked)
         return count % POLLS_UNASKED == 0 ? kernel_polls(pc, count) : count;
+    access_polls_vain = false;
     if (sim.in_effect || !scheduler_self())
         return 0;
     host_function_look(model_now(&sim.model, thread_self()->number), true);
-    if (!scheduler_is_last())
+    access_polls_vain = scheduler_is_last();
+    if (!access_polls_vain)
         return scheduler_yield("a variable that does not change"), count - 1;
     if (count >= POLLS_WITHOUT_HOPE)
         scheduler_give_up("a variable in memory to change");

@@ -24,6 +24,7 @@ static uintptr_t end_of_all =
     ALLOCATION_LOW + ALLOCATION_SPAN;     /* nothing above it is looked at: most stacks */
 struct access_meetings access_meets, access_flags;
 uint64_t (*access_polled)(const volatile void *at, const void *pc, uint64_t count);
+bool access_polls_vain;
 void (*access_trespassed)(uintptr_t address);
 
 static void find_end(void)

@@ -56,6 +56,9 @@ extern struct access_meetings access_flags;
  */
 enum { POLLS_UNASKED = 1000 };
 extern uint64_t (*access_polled)(const volatile void *at, const void *pc, uint64_t count);
+/* Set by access_polled: nothing but the host thread that polls is left, so that it need not be
+ * asked with each of its next POLLS_UNASKED polls. */
+extern bool access_polls_vain;
 /* A kernel touches what it must not (reach.h): ends the kernel, there. Does not come back. */
 extern void (*access_trespassed)(uintptr_t address);
 

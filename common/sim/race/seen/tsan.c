@@ -90,7 +90,7 @@ static SEEN inline __attribute__((always_inline)) void polls(const volatile void
         return;
     }
     memcpy(&value, (const void *)at, bytes < sizeof value ? bytes : sizeof value);
-    uint64_t left = sim_seen_repeats.left < 0 ? 0 : (uint64_t)sim_seen_repeats.left;
+    uint64_t left = sim_seen_repeats.left < 0 ? 0 : (uint64_t)sim_seen_repeats.left, granted = 0;
     sim_seen_repeats.count += sim_seen_repeats.granted - left;
     if (sim_seen_repeats.count == 0 || sim_seen_repeats.value != value) {
         sim_seen_repeats.value = value;
@@ -98,11 +98,27 @@ static SEEN inline __attribute__((always_inline)) void polls(const volatile void
     } else if (++sim_seen_repeats.count >= POLLS_UNASKED
                && (!reach_asked || sim_seen_repeats.count % POLLS_UNASKED == 0)) {
         sim_seen_repeats.count = access_polled ? access_polled(at, pc, sim_seen_repeats.count) : 0;
+        granted = access_polls_vain ? POLLS_UNASKED - 1 : 0;
         hears(at);                  /* time may have passed since it was heard */
     }
-    sim_seen_repeats.granted =
-        reach_asked ? POLLS_UNASKED - 1 - sim_seen_repeats.count % POLLS_UNASKED : 0;
-    sim_seen_repeats.left = (int64_t)sim_seen_repeats.granted;
+    if (reach_asked)
+        granted = POLLS_UNASKED - 1 - sim_seen_repeats.count % POLLS_UNASKED;
+    sim_seen_repeats.granted = granted;
+    sim_seen_repeats.left = (int64_t)granted;
+}
+
+/* The host polls in vain once more, which is counted and changes nothing. */
+static SEEN inline __attribute__((always_inline)) bool polls_in_vain(const volatile void *at,
+                                                                     size_t bytes)
+{
+    uint64_t value = 0;
+    if (reach_asked || sim_seen_repeats.at != at || sim_seen_repeats.left <= 0)
+        return false;
+    memcpy(&value, (const void *)at, bytes < sizeof value ? bytes : sizeof value);
+    if (sim_seen_repeats.value != value)
+        return false;
+    sim_seen_repeats.left--;
+    return true;
 }
 
 /* The same out of line, for what is rarer than a spin on a volatile variable: there are 60
@@ -129,6 +145,8 @@ static SEEN __attribute__((noinline)) void see_unaligned_flag(const volatile voi
 static SEEN inline __attribute__((always_inline)) void
 see_volatile(const volatile void *at, size_t bytes, const void *pc, struct open_run *own)
 {
+    if (polls_in_vain(at, bytes))
+        return;
     hears(at);
     /* Where a kernel has seen that there is no flag, it need not look again. */
     struct open_run *run = own ? own : run_in_table(false, (uintptr_t)pc);
@@ -159,7 +177,9 @@ VOLATILE(16)
       return __atomic_compare_exchange_n(at, wanted, value, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); }
 #define ATOMIC(bits, type) \
     SEEN type __tsan_atomic##bits##_load(const volatile type *at, int order) \
-    { (void)order; see(at, sizeof *at, false, true, HERE); hears_and_polls(at, sizeof *at, HERE); return __atomic_load_n(at, __ATOMIC_SEQ_CST); } \
+    { (void)order; \
+      if (!polls_in_vain(at, sizeof *at)) see(at, sizeof *at, false, true, HERE), hears_and_polls(at, sizeof *at, HERE); \
+      return __atomic_load_n(at, __ATOMIC_SEQ_CST); } \
     SEEN void __tsan_atomic##bits##_store(volatile type *at, type value, int order) \
     { (void)order; see(at, sizeof *at, true, true, HERE); tells(at); __atomic_store_n(at, value, __ATOMIC_SEQ_CST); } \
     SEEN type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) \
