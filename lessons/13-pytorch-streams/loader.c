@@ -40,7 +40,7 @@ static bool reads_device(const struct evidence *e, struct finding *f)
             f,
             "model() of batch %lld reads the batch in the device's memory, to which it was copied",
             (long long)k);
-        seen(f, "it was given memory of the host's");
+        seen(f, "it was given host memory");
         return why(
             f,
             "A kernel can read pinned memory, but each load then crosses the bus, and the copy was for nothing. Pass the buffer that "
