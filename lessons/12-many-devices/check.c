@@ -70,7 +70,7 @@ static const struct {
     { DONE, "COPY_THERE", "cudaMemcpyAsync",
       "device 0 is current, and a copy is queued into a stream of device 1", "it is made",
       "the call fails",
-      "A copy says by its addresses whose memory is meant: it may be queued from anywhere." },
+      "The addresses of a copy say whose memory is meant: it may be queued with any device current." },
     { WAITS, "STREAM_SYNC_THERE", "cudaStreamSynchronize",
       "device 0 is current, and cudaStreamSynchronize() is given a stream of device 1", "it waits",
       "it does not wait", "The stream identifies its device. The current device does not matter." },
