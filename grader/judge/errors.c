@@ -92,7 +92,7 @@ static bool contrary(const struct timeline *t, size_t copy, struct finding *f)
     memory_resize(harmless, 0);
     return why(
         f,
-        "The reference calls such a copy undefined. A GPU goes by the addresses, so it may go well: do not count on it. Are the "
+        "The CUDA reference calls such a copy undefined. A GPU goes by the addresses, so it may go well: do not count on it. Are the "
         "arguments swapped, or is it the direction that is wrong?");
 }
 

@@ -98,7 +98,7 @@ mv "$GPU_FOLDER/06-overlap/reference" "$dir/aside"
 printf '#!/bin/sh\nexit 5\n' > "$GPU_FOLDER/06-overlap/reference" && chmod +x "$GPU_FOLDER/06-overlap/reference"
 on_both 06 solutions/06-overlap.cu
 ok "a reference that fails there is told, in one sentence" \
-    falls_back "the reference solution failed there: The program left before its first part, with exit status 5. "
+    falls_back "the reference solution failed there: The program exited before its first part, with exit status 5. "
 mv -f "$dir/aside" "$GPU_FOLDER/06-overlap/reference"
 
 grade --run --backend both --seed 1 06 solutions/06-overlap.cu

@@ -247,7 +247,7 @@ why 92 'NULL is told as far as it is known' 'touched NULL, or an invalid address
 why 100 'an address far from all is told of to its end' "an address that no call returned (the latest that one returned is of cudaMallocManaged in line $(line 'cudaMallocManaged(&managed')); $news"
 why 93 'memory of another device is named' "touched $device ($made), and ran on device 1"
 why 94 'a status that was kept names the call it came from' "cudaFree in line $(line 'case 94:') failed: the argument is host memory"
-why 95 'a call in a host function names what queued it' "it is called in the function that was queued in line $(line 'case 95:')"
+why 95 'a call in a host function names what queued it' "it is called in the host function that was queued in line $(line 'case 95:')"
 mute 96 'not ready is no failure'
 mute 97 'a status of no call has no reason'
 mute 98 'nor has one of another thread'

@@ -113,7 +113,7 @@ void api_contrary(const struct api_call *e)
     fflush(stdout);
     fprintf(
         stderr,
-        "note: %s:%u: %s: %s. A GPU goes by the addresses, and so does simcc; the reference calls it undefined\n",
+        "note: %s:%u: %s: %s. A GPU goes by the addresses, and so does simcc; the CUDA reference calls it undefined\n",
         timeline_string(&sim.timeline, e->call.file), e->call.line,
         timeline_string(&sim.timeline, e->call.name),
         timeline_string(&sim.timeline, e->call.message));
