@@ -143,7 +143,7 @@ ok "a call of the system's that does not come back is no loop" \
 sed 's/    take_results(s->out, s->n);/&\n    CHECK(cudaFree(s->in));/' solutions/09-unified-memory.cu > "$dir/x.cu"
 grade 09 "$dir/x.cu"
 ok "memory of the caller's that the program has freed is told with that line" \
-    eval 'ends 1 && says_wrapped "cudaFree in part b, at $dir/x.cu:$(line_of "cudaFree(s->in)"), freed its caller's memory"'
+    eval 'ends 1 && says_wrapped "cudaFree in part b, at $dir/x.cu:$(line_of "cudaFree(s->in)"), freed its caller"'
 
 ok "nothing is left behind" left_nothing
 # Loops: one that does not end, by its lines; one that is none; one of a graph.
