@@ -60,7 +60,7 @@ insert overlap '    scramble<<<1, 2048>>>(data, 32, kernel_ns);'
 grade 01 "$dir/x.cu"
 ok "a launch that was refused is named at its own line" \
     eval 'ends 1 && says_wrapped "The launch of scramble in part b, at $dir/x.cu:$(line_of "<<<1, 2048>>>"), was refused with cudaErrorInvalidValue" &&
-          says_wrapped "Why: the block (the second parameter) has 2048 threads in x, and this device takes 1024."'
+          says_wrapped "Why: the block (the second parameter) has 2048 threads in x, and this device takes at most 1024."'
 
 sed '/> overlap/,/< overlap/ { s/THREADS), THREADS>>>/2048), 2048>>>/; /cudaGetLastError/d }' "$solution" > "$dir/x.cu"
 grade 01 "$dir/x.cu"
