@@ -25,7 +25,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cuGetProcAddress cudaGetDriverEntryPoint cudaDriverEntryPoint cudaEnableDefault* cudaEnableLegacyStream* cudaEnablePerThreadDefaultStream* "
       "cudaJit CU_JIT cudaPreferBinary* cudaPreferPtx*" },
     { "tensor cores", "mma.h wmma* nvcuda" },
-    { "texture and surface references, which CUDA 12 took away (objects do the same)", "texture* surface* textureReference surfaceReference "
+    { "texture and surface references, which CUDA 12 removed (objects do the same)", "texture* surface* textureReference surfaceReference "
       "texture_fetch_functions.h* surface_functions.h* cuda_texture_types.h* cuda_surface_types.h* cudaBindTexture cudaBindSurface "
       "cudaUnbindTexture cudaGetTextureReference cudaGetSurfaceReference cudaGetTextureAlignmentOffset cudaTextureType cudaSurfaceType" },
     { "mipmaps", "cudaMallocMipmappedArray cudaFreeMipmappedArray cudaMipmapped cudaGetMipmapped tex1DLod tex2DLod tex3DLod tex1DGrad "

@@ -239,7 +239,7 @@ why 78 'an executable graph that was destroyed' "it was destroyed by cudaGraphEx
 why 79 'one that is NULL' 'the executable graph is not valid: it is NULL'
 why 80 'graph flags' 'the second argument, flags, is 0x1 and must be 0'
 
-news='the device has been lost since then, and this call only brings the news'
+news='the device has been lost since then, and this call only reports it'
 why 90 'an illegal address names kernel, line and address' \
     "kernel fill, launched in line $(line 'case 90:'), touched address 0x200000001000, 3696 bytes past the end of the 400 bytes of $device ($made); $news"
 why 91 'so does a failed assert, at any later call' "kernel asserts, launched in line $(line 'case 91:'), failed an assert(); $news"

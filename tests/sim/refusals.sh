@@ -23,7 +23,7 @@ CUTLASS|#include <cutlass/gemm/device/gemm.h>|cutlass/gemm/device/gemm.h
 NVRTC, which compiles while a program runs|#include <nvrtc.h>|nvrtc.h
 modules, which are loaded while a program runs|void f() { cuModuleLoad(0, "kernels.ptx"); }|cuModuleLoad
 tensor cores|#include <mma.h>|mma.h
-texture and surface references, which CUDA 12 took away (objects do the same)|texture<float> t;|texture
+texture and surface references, which CUDA 12 removed (objects do the same)|texture<float> t;|texture
 mipmaps|cudaMipmappedArray_t a;|cudaMipmappedArray_t
 gathers from textures|__device__ float4 f(cudaTextureObject_t t) { return tex2Dgather<float4>(t, 1, 2); }|tex2Dgather
 sparse arrays, or arrays of several planes|int f() { return cudaArraySparse; }|cudaArraySparse
@@ -73,7 +73,7 @@ check 'each row of the table has a program' "$(diff "$dir/table" "$dir/asked")"
 printf '__global__ void k() { }\nint main() { }\n' > "$dir/x.cu"
 for option in -ptx -cubin -fatbin; do
     run build/bin/simcc "$option" "$dir/x.cu"
-    ok "$option" eval 'ends 2 && [ "$(wc -l < "$dir/err")" = 1 ] && complains "simcc has no code of a GPU to give, it compiles for this machine"'
+    ok "$option" eval 'ends 2 && [ "$(wc -l < "$dir/err")" = 1 ] && complains "simcc makes no GPU code, it compiles for this machine"'
 done
 # Clusters are for cards that have them.
 cat > "$dir/x.cu" << 'EOF'

@@ -61,7 +61,7 @@ refused 'cuRAND in the device' 1 'cuRAND: curand_kernel.h' << 'EOF'
 __global__ void k(curandState *s) { }
 int main() { }
 EOF
-refused 'texture references, once' 1 'texture and surface references, which CUDA 12 took away (objects do the same): texture' << 'EOF'
+refused 'texture references, once' 1 'texture and surface references, which CUDA 12 removed (objects do the same): texture' << 'EOF'
 texture<float, 2, cudaReadModeElementType> t;
 __global__ void k(float *p) { p[0] = tex2D(t, 1, 2); }
 int main()
