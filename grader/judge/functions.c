@@ -61,8 +61,8 @@ bool judge_function_calls(const struct evidence *e, struct finding *f, const cha
     f->call = (uint32_t)i;
     expected(f, "a host function in a stream makes no CUDA call");
     if (c->status == 0) {
-        seen(f, "%s() is called in the host function that line %u queued", timeline_string(t, c->name),
-             call_of_node(v, function)->line);
+        seen(f, "%s() is called in the host function that line %u queued",
+             timeline_string(t, c->name), call_of_node(v, function)->line);
         return why(
             f,
             "No CUDA call is permitted in a host function, not even this one. It asks for an error of the calling thread, and "

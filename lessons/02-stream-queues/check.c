@@ -244,8 +244,8 @@ static bool judge_output(const struct evidence *e, struct finding *f, const char
             return why(f, "It went through the kernel twice.");
         for (const struct task *other = tasks_of(part); other->kernel; other++)
             if (other != task && got == other->result(in[first]))
-                return why(f, "That is what %s() makes of it, but %s goes through %s().", other->kernel,
-                           task->what, task->kernel);
+                return why(f, "That is what %s() makes of it, but %s goes through %s().",
+                           other->kernel, task->what, task->kernel);
         for (const struct task *other = tasks_of(part); other->kernel; other++)
             if (other != task && first < elements(e, other->slot)
                 && got

@@ -299,8 +299,8 @@ static bool chains_are_free(const struct view *v, struct finding *f, const char 
     uint32_t stream = stream_wait_between(v, in_part(v, part, 0), before, after);
     f->call = host != ANY ? host : stream != ANY ? stream : v->timeline->spans[after].call;
     expected(f, "nothing makes one chain wait for the other");
-    seen(f, "%s is bound to wait for %s, which belongs to the other chain", node_name(v, after).text,
-         node_name(v, before).text);
+    seen(f, "%s is bound to wait for %s, which belongs to the other chain",
+         node_name(v, after).text, node_name(v, before).text);
     if (host != ANY)
         return why(
             f,

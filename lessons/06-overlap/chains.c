@@ -234,8 +234,8 @@ bool chains_width(const struct evidence *e, struct finding *f, const char *part)
         if ((uint64_t)mine * 1000 >= (uint64_t)theirs * share_asked(v, SHARE))
             continue;
         f->view = i;
-        expected(f, "on the %s about %u chains at once, as in the reference solution", v->card->title,
-                 (theirs + 500) / 1000);
+        expected(f, "on the %s about %u chains at once, as in the reference solution",
+                 v->card->title, (theirs + 500) / 1000);
         seen(f, "%u.%u at once on average", mine / 1000, mine % 1000 / 100);
         uint32_t wait = wait_in_between(v, s);
         unsigned streams = streams_used(v, s);

@@ -137,7 +137,8 @@ static void explain_threads(const struct view *v, struct finding *f)
         f->word = "request_came";
         f->sure = true;
         expected(f, "request_came() is called in one host thread at a time, as lesson.h says");
-        seen(f, "two threads called it and took requests, and nothing makes one wait for the other");
+        seen(f,
+             "two threads called it and took requests, and nothing makes one wait for the other");
         why(f,
             "Two threads that call it at the same moment may get the same request, or half of one. Let one thread ask for requests, or hold a "
             "mutex around request_came().");
@@ -265,7 +266,8 @@ bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
                      copy = batch_copy_home(e, view, part, k);
             f->view = view;
             f->function = "grind_all";
-            expected(f, "each of the %d requests is handed out, after its answer has reached the host",
+            expected(f,
+                     "each of the %d requests is handed out, after its answer has reached the host",
                      COMERS);
             if (out == ANY) {
                 f->word = taken == ANY ? "request_came" : "hand_out";
@@ -284,7 +286,8 @@ bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
             if (copy == ANY) {
                 seen(f, "nothing was copied to `out` of request %d", k + 1);
                 return why(
-                    f, "answer() of part (b) copies the answer to the host. Call it before hand_out().");
+                    f,
+                    "answer() of part (b) copies the answer to the host. Call it before hand_out().");
             }
             if (batch_is_known(v, copy, out))
                 continue;

@@ -45,7 +45,8 @@ bool judge_in_order(const struct evidence *e, struct finding *f, const char *par
     f->call = v->timeline->spans[one].call;
     expected(f, "the last row is complete when the caller's stream has done what was queued in it");
     seen(f, "the caller's copy of it does not wait for the last layer");
-    return why(f, "The kernels are not in the stream that forward() is given. Launch them in that one.");
+    return why(
+        f, "The kernels are not in the stream that forward() is given. Launch them in that one.");
 }
 
 bool judge_forward_queues(const struct evidence *e, struct finding *f, const char *part)

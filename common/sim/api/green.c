@@ -132,8 +132,9 @@ static struct green *green_of(struct api_call *e, cudaError_t *status, CUgreenCt
                               const char *argument)
 {
     struct green *g = *status == cudaSuccess ? handle_find(&contexts, handle) : NULL;
-    *status = REFUSE(e, *status, !g, cudaErrorDeviceUninitialized, "the %s, is not a green context%s",
-                     argument, handle_was(&contexts, handle) ? ": it was destroyed" : "");
+    *status =
+        REFUSE(e, *status, !g, cudaErrorDeviceUninitialized, "the %s, is not a green context%s",
+               argument, handle_was(&contexts, handle) ? ": it was destroyed" : "");
     return g;
 }
 

@@ -57,8 +57,8 @@ cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared,
         char text[100];
         snprintf(text, sizeof text, sizes[i].what, sizes[i].value);
         if (sizes[i].value > sizes[i].most)
-            return because(c, cudaErrorInvalidValue, "the %s, and this device takes at most %u", text,
-                           sizes[i].most);
+            return because(c, cudaErrorInvalidValue, "the %s, and this device takes at most %u",
+                           text, sizes[i].most);
         if (sizes[i].value == 0)
             return because(c, cudaErrorInvalidValue, "the %s, and needs at least 1", text);
     }

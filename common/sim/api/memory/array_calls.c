@@ -74,8 +74,9 @@ cudaError_t array_of(struct api_call *e, cudaError_t status, cudaArray_const_t h
                      const char *argument, const struct array **array)
 {
     *array = array_find(handle);
-    status = REFUSE(e, status, !*array, cudaErrorInvalidResourceHandle, "the %s, is not an array: %s",
-                    argument, words_of_handle(&arrays, handle, "cudaFreeArray").text);
+    status =
+        REFUSE(e, status, !*array, cudaErrorInvalidResourceHandle, "the %s, is not an array: %s",
+               argument, words_of_handle(&arrays, handle, "cudaFreeArray").text);
     return REFUSE(e, status, !allocation_find((*array)->at), cudaErrorInvalidResourceHandle,
                   "the %s, is an array in %s", argument, words_of_memory((*array)->at).text);
 }

@@ -138,8 +138,8 @@ cudaError_t copy_box(struct api_call *e, cudaError_t status, const struct copied
     const struct area *dst = &c->dst, *src = &c->src;
     const struct box *box = &c->box;
     status = REFUSE(e, status, (unsigned)c->direction > cudaMemcpyDefault,
-                    cudaErrorInvalidMemcpyDirection, "the direction, kind, is %d, which is not a valid one",
-                    (int)c->direction);
+                    cudaErrorInvalidMemcpyDirection,
+                    "the direction, kind, is %d, which is not a valid one", (int)c->direction);
     if (is_empty(box))
         return status;
     status = refuse_shape(e, status, dst, box, c->names->dst_pitch, cudaErrorInvalidPitchValue);

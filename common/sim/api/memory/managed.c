@@ -63,9 +63,10 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvi
     bool no_location = advice == cudaMemAdviseSetReadMostly
                        || advice == cudaMemAdviseUnsetReadMostly
                        || advice == cudaMemAdviseUnsetPreferredLocation;
-    status = REFUSE(
-        &e, status, advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy,
-        cudaErrorInvalidValue, "the third argument, advice, is %d, which is not a valid one", (int)advice);
+    status = REFUSE(&e, status,
+                    advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy,
+                    cudaErrorInvalidValue,
+                    "the third argument, advice, is %d, which is not a valid one", (int)advice);
     if (status == cudaSuccess)
         status = check_location(
             &e, no_location ? (struct cudaMemLocation){ cudaMemLocationTypeHost, 0 } : location,

@@ -110,10 +110,12 @@ static cudaError_t refuse_sampling(struct api_call *e, cudaError_t status, const
         status = REFUSE(e, status, (unsigned)how->addressMode[i] > cudaAddressModeBorder,
                         cudaErrorInvalidValue, "addressMode[%d] is %d, which is not a valid one", i,
                         (int)how->addressMode[i]);
-    status = REFUSE(e, status, (unsigned)how->filterMode > cudaFilterModeLinear,
-                    cudaErrorInvalidValue, "filterMode is %d, which is not a valid one", (int)how->filterMode);
+    status =
+        REFUSE(e, status, (unsigned)how->filterMode > cudaFilterModeLinear, cudaErrorInvalidValue,
+               "filterMode is %d, which is not a valid one", (int)how->filterMode);
     status = REFUSE(e, status, (unsigned)how->readMode > cudaReadModeNormalizedFloat,
-                    cudaErrorInvalidValue, "readMode is %d, which is not a valid one", (int)how->readMode);
+                    cudaErrorInvalidValue, "readMode is %d, which is not a valid one",
+                    (int)how->readMode);
     status = REFUSE(e, status, how->sRGB, cudaErrorNotSupported,
                     "sRGB is set, and the simulator has no such conversion");
     status = REFUSE(e, status, how->seamlessCubemap, cudaErrorNotSupported,
@@ -160,8 +162,8 @@ static cudaError_t refuse_no_texture(struct api_call *e, cudaError_t status,
                                      cudaTextureObject_t object, const char *argument)
 {
     return REFUSE(
-        e, status, !find_texture(object), cudaErrorInvalidValue, "the %s, is not a texture object: %s",
-        argument,
+        e, status, !find_texture(object), cudaErrorInvalidValue,
+        "the %s, is not a texture object: %s", argument,
         words_of_handle(&textures, (const void *)(uintptr_t)object, "cudaDestroyTextureObject")
             .text);
 }
@@ -242,8 +244,8 @@ static cudaError_t refuse_no_surface(struct api_call *e, cudaError_t status,
                                      cudaSurfaceObject_t object, const char *argument)
 {
     return REFUSE(
-        e, status, !find_surface(object), cudaErrorInvalidValue, "the %s, is not a surface object: %s",
-        argument,
+        e, status, !find_surface(object), cudaErrorInvalidValue,
+        "the %s, is not a surface object: %s", argument,
         words_of_handle(&surfaces, (const void *)(uintptr_t)object, "cudaDestroySurfaceObject")
             .text);
 }
