@@ -44,12 +44,12 @@ thread block clusters of a preferred size|int f() { return cudaLaunchAttributePr
 attribute of launches of this name|int f() { return cudaLaunchAttributeProgrammaticEvent; }|cudaLaunchAttributeProgrammaticEvent
 cooperative launches across devices|void f() { cudaLaunchCooperativeKernelMultiDevice(0, 1, 0); }|cudaLaunchCooperativeKernelMultiDevice
 vote or shuffle without _sync, as cards from compute capability 7.0 on have none|__device__ int f(int v) { return __shfl_down(v, 1); }|__shfl_down
-call of the runtime of this name|void f() { cudaSetValidDevices(0, 1); }|cudaSetValidDevices
+runtime call of this name|void f() { cudaSetValidDevices(0, 1); }|cudaSetValidDevices
 enumerator or type of the runtime of this name|int f() { return cudaMemAllocationTypeManaged; }|cudaMemAllocationTypeManaged
-function of the device of this name|__device__ int f(int v) { return __vibmax_s32(v, 3, 0); }|__vibmax_s32
+device function of this name|__device__ int f(int v) { return __vibmax_s32(v, 3, 0); }|__vibmax_s32
 copies in bulk, and barriers that count bytes|__device__ void f() { barrier_arrive_tx(0, 1, 16); }|barrier_arrive_tx
 the device's runtime|void f() { cudaGetParameterBuffer(8, 8); }|cudaGetParameterBuffer
-call of the driver API of this name|void f() { cuStreamWriteValue32(0, 0, 1, 0); }|cuStreamWriteValue32
+driver API call of this name|void f() { cuStreamWriteValue32(0, 0, 1, 0); }|cuStreamWriteValue32
 enumerator of the driver API of this name|int f() { return CUDA_GRAPH_INSTANTIATE_ERROR; }|CUDA_GRAPH_INSTANTIATE_ERROR
 types of the data of libraries|cudaDataType t;|cudaDataType
 fp8 and smaller numbers|#include <cuda_fp8.h>|cuda_fp8.h
