@@ -66,7 +66,7 @@ static const struct {
     { DONE, "LAUNCH_THERE", NULL,
       "device 0 is current, and a kernel is launched into a stream of device 1",
       "it runs, on device 1", "the launch fails",
-      "Older guides say that such a launch fails. It was tried on this machine, and that result counts." },
+      "Older guides say that such a launch fails. The reference run has tried it on this device, and that result counts." },
     { DONE, "COPY_THERE", "cudaMemcpyAsync",
       "device 0 is current, and a copy is queued into a stream of device 1", "it is made",
       "the call fails",
