@@ -155,7 +155,7 @@ bool judge_loops(const struct evidence *e, struct finding *f, const char *part)
         uint32_t first = next_span(v, run, 0);
         return first == ANY
                    ? why(f,
-                         "Nothing runs in this run. loop_run() launches the graph that loop_open() has made ready: cudaGraphLaunch().")
+                         "Nothing runs in this run. loop_run() launches the graph that loop_open() has instantiated: cudaGraphLaunch().")
                    : why(f,
                          "The kernels of this run are a fixed number of rounds: no kernel can say that there is another one. Add a conditional "
                          "node of type cudaGraphCondTypeWhile to the graph, and put one round into its body.");
