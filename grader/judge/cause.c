@@ -244,7 +244,8 @@ static bool say_graph(const struct verdict *v, const struct evidence *e, const s
             made = (uint32_t)i;
     if (made == ANY)
         return false;
-    add_why(f, "The graph that line %u instantiates is never launched: cudaGraphLaunch() does that.",
+    add_why(f,
+            "The graph that line %u instantiates is never launched: cudaGraphLaunch() does that.",
             t->calls[made].line);
     return true;
 }
