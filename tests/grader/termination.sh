@@ -46,7 +46,7 @@ ok "and is told, with its part" says_wrapped "The program exited in part b"
 
 sed '1i #include <unistd.h>\nstatic int early = (_exit(0), 0);' "$solution" > "$dir/x.cu"
 grade 01 "$dir/x.cu"
-ok "leaving before main() is no pass" eval 'ends 1 && says_wrapped "left before its first part"'
+ok "leaving before main() is no pass" eval 'ends 1 && says_wrapped "exited before its first part"'
 
 insert overlap '    CHECK(cudaFree((void *)12));'
 grade 01 "$dir/x.cu"
