@@ -130,7 +130,7 @@ graded = $(call grader_of,$(1)) $(call lesson_files,$(call folder,$(1))) $(call 
 torch = $(wildcard lessons/$(call folder,$(1))/torch/grade.py)
 # (python3-minimal has not all of Python's library).
 judge_torch = if python3 -c 'import shutil, tempfile' 2> /dev/null; then python3 -B $(1); else \
-	  echo 'The Python part is not judged here, the C part alone: there is no whole python3.'; fi; torch=$$?;
+	  echo 'Only the C part is judged here: the Python part needs a complete python3.'; fi; torch=$$?;
 $(lesson_targets): lesson%: $$(call graded,$$*) $$(if $$(call torch,$$*),$(B)/bin/nodes)
 	$(call grade,--html $(B)/report/$*.html $*,$(if $(call torch,$*),$(call judge_torch,$(call torch,$*))))$(if $(call torch,$*),; exit $$torch)
 

@@ -39,7 +39,7 @@ static void take_language(struct job *job, const char *option, const char *value
 {
     job->language = value ? value : option + 2;
     if (strcmp(job->language, "cu") != 0 && strcmp(job->language, "c++") != 0 && strcmp(job->language, "c") != 0)
-        trouble("-x %s: cu, c++ and c are what it knows", job->language);
+        trouble("-x %s: simcc knows cu, c++ and c", job->language);
 }
 
 static void take_level(struct job *job, const char *option, const char *value)
@@ -60,7 +60,7 @@ static void take_default_stream(struct job *job, const char *option, const char 
     if (strcmp(which, "per-thread") == 0)
         words_add(&job->compile, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
     else if (strcmp(which, "legacy") != 0)
-        trouble("--default-stream %s: legacy and per-thread are what it knows", which);
+        trouble("--default-stream %s: simcc knows legacy and per-thread", which);
 }
 
 static void take_hazards(struct job *job, const char *option, const char *value)
@@ -72,7 +72,7 @@ static void take_hazards(struct job *job, const char *option, const char *value)
             job->builds = (enum builds)i;
             return;
         }
-    trouble("--hazards %s: all, calls and instrumented are what it knows", which);
+    trouble("--hazards %s: simcc knows all, calls and instrumented", which);
 }
 
 static void take_prelude(struct job *job, const char *option, const char *value)
@@ -171,7 +171,7 @@ static void take_run_arguments(struct job *job, const char *option, const char *
 static void take_absent(struct job *job, const char *option, const char *value)
 {
     (void)job, (void)value;
-    trouble("%s: simcc has no code of a GPU to give, it compiles for this machine (book, \"What it does not do\")", option);
+    trouble("%s: simcc makes no GPU code, it compiles for this machine (book, \"What it does not do\")", option);
 }
 
 static void take_warnings_as_errors(struct job *job, const char *option, const char *value)
@@ -187,7 +187,7 @@ static void take_flag(struct job *job, const char *option, const char *value)
     static const char sanitize[] = "-fsanitize=";
     if (strncmp(option, sanitize, sizeof sanitize - 1) == 0) {
         if (strstr(option, "thread"))
-            trouble("%s: a simulated program's threads take turns, that finds nothing; hazards are reported without it", option);
+            trouble("%s: this would find nothing, because the threads of a simulated program take turns; hazards are reported without it", option);
         job->builds = PLAIN_BUILD;
         job->one_core |= strstr(option, "address") != NULL;
     }
@@ -259,7 +259,7 @@ static void take_list(struct job *job, const char *option, const char *value)
 static void take_dry_run(struct job *job, const char *option, const char *value)
 {
     (void)job, (void)value;
-    trouble("%s: simcc has no list of commands to give, each takes what the one before it has made; -v shows them as they are run", option);
+    trouble("%s: simcc cannot list commands that it does not run, because each uses what the one before has made; -v shows them as they are run", option);
 }
 
 static void add_arch(struct job *job, int arch)

@@ -25,7 +25,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cuGetProcAddress cudaGetDriverEntryPoint cudaDriverEntryPoint cudaEnableDefault* cudaEnableLegacyStream* cudaEnablePerThreadDefaultStream* "
       "cudaJit CU_JIT cudaPreferBinary* cudaPreferPtx*" },
     { "tensor cores", "mma.h wmma* nvcuda" },
-    { "texture and surface references, which CUDA 12 took away (objects do the same)", "texture* surface* textureReference surfaceReference "
+    { "texture and surface references, which CUDA 12 removed (objects do the same)", "texture* surface* textureReference surfaceReference "
       "texture_fetch_functions.h* surface_functions.h* cuda_texture_types.h* cuda_surface_types.h* cudaBindTexture cudaBindSurface "
       "cudaUnbindTexture cudaGetTextureReference cudaGetSurfaceReference cudaGetTextureAlignmentOffset cudaTextureType cudaSurfaceType" },
     { "mipmaps", "cudaMallocMipmappedArray cudaFreeMipmappedArray cudaMipmapped cudaGetMipmapped tex1DLod tex2DLod tex3DLod tex1DGrad "
@@ -57,7 +57,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "cooperative launches across devices", "cudaLaunchCooperativeKernelMulti this_multi_grid* multi_grid_group* cudaLaunchParams*" },
     { "vote or shuffle without _sync, as cards from compute capability 7.0 on have none", "__ballot* __any* __all* __shfl* __shfl_up* __shfl_down* "
       "__shfl_xor*" },
-    { "call of the runtime of this name", "cudaSetValidDevices* cudaInitDevice* cudaDeviceFlushGPUDirectRDMAWrites* "
+    { "runtime call of this name", "cudaSetValidDevices* cudaInitDevice* cudaDeviceFlushGPUDirectRDMAWrites* "
       "cudaFuncGetName* cudaOccupancyMaxPotentialBlockSizeWithFlags* "
       "cudaGetFuncBySymbol* cudaGetKernel* cudaDeviceRegisterAsyncNotification* cudaMemPoolExport cudaMemPoolImport "
       "cudaCoredump cudaDeviceGetHostAtomic "
@@ -71,12 +71,12 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cudaFormatMode cudaSurfaceFormatMode cudaInitDeviceFlags cudaLogLevel cudaLogIterator "
       "cudaMemAllocationType cudaMemPoolCreateUsage cudaMemcpyOperand cudaMemcpy3DOperand "
       "cudaNvSci cudaOffset3D cudaPeerAccessDefault* cudaRound" },
-    { "function of the device of this name", "__h __low __high __float2half __double2half __float2bfloat __halves2 __isGridConstant* __cvta_ __dp2a_ norm* normf* rnorm* rnormf* "
+    { "device function of this name", "__h __low __high __float2half __double2half __float2bfloat __halves2 __isGridConstant* __cvta_ __dp2a_ norm* normf* rnorm* rnormf* "
       "cyl_bessel_i __v __pm0* __pm1* __pm2* __pm3* __barrier_sync __fmaf_ieee __double2ull_r __float2ull_r __ull2 make_double4_ make_long4_ "
       "make_ulong4_ __nv_ptx __pipeline" },
     { "copies in bulk, and barriers that count bytes", "barrier_arrive_tx* barrier_expect_tx* barrier_native_handle* memcpy_async_tx* cp_async_bulk" },
     { "the device's runtime", "cudaGetCurrentGraphExec* cudaLaunchDevice cudaGetParameterBuffer cudaStreamGraph" },
-    { "call of the driver API of this name", "cuCtx cuDevice cuMem cuStream cuEvent cuFunc cuGraph cuPointer cuOccupancy cuMulticast cuTensorMap cuGreenCtx "
+    { "driver API call of this name", "cuCtx cuDevice cuMem cuStream cuEvent cuFunc cuGraph cuPointer cuOccupancy cuMulticast cuTensorMap cuGreenCtx "
       "cuProfiler cuParam cuLaunch cuWait cuKernel CU_" },
     { "enumerator of the driver API of this name", "CUDA_GRAPH_ CUDA_COOPERATIVE CUDA_EXTERNAL CUDA_NVSCI CIG_ NVCL_" },
     { "types of the data of libraries", "CUDA_R_ CUDA_C_ CUDA_EMULATION cudaDataType cudaEmulation library_types.h* MAJOR_VERSION* MINOR_VERSION* "

@@ -46,18 +46,18 @@ static void find_home(struct job *job)
     char self[PATH_MAX - 64];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     if (n < 0)
-        trouble("cannot find where it lies: /proc: %s", strerror(errno));
+        trouble("cannot find its own folder: /proc: %s", strerror(errno));
     self[n] = '\0';
     char *bin = dirname(self), root[PATH_MAX];
     char up[PATH_MAX];
     snprintf(up, sizeof up, "%s/../..", bin);
     if (!realpath(up, root) || strlen(root) + 32 > PATH_MAX)
-        trouble("cannot find where it lies: %s", bin);
+        trouble("cannot find its own folder: %s", bin);
     snprintf(job->common, sizeof job->common, "%.*s/common/", PATH_MAX - 32, root);
     snprintf(job->include, sizeof job->include, "%.*s/common/sim/include/", PATH_MAX - 32, root);
     snprintf(job->lib, sizeof job->lib, "%.*s/build/lib/", PATH_MAX - 32, root);
     if (access(job->include, R_OK) != 0)
-        trouble("its headers are not in %s: build it where it lies", job->include);
+        trouble("its headers are not in %s: build it where it is", job->include);
 }
 
 /* x.cu compiled alone becomes ./x.o, or one in the folder of -odir. */

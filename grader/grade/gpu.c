@@ -67,7 +67,7 @@ bool gpu_is_made(const struct lesson *lesson, char why[GPU_WHY])
 static void start_probe(struct gpu *gpu)
 {
     if (!probe_start(&gpu->probe, NULL))
-        TROUBLE(gpu, "the look at the GPU cannot be run: %s", strerror(errno));
+        TROUBLE(gpu, "the check of the GPU cannot be run: %s", strerror(errno));
 }
 
 static bool card_is_well(struct gpu *gpu)

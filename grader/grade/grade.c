@@ -45,7 +45,7 @@ static const struct argp_option options[] = {
     { "run", KEY_RUN, NULL, 0, "run it and show what happened, judge nothing", 0 },
     { "start", KEY_START, NULL, 0,
       "make the learner's copy if there is none, remember the verdict in work/progress", 0 },
-    { "hint", KEY_HINT, NULL, 0, "give one hint more for the first check that fails, no report",
+    { "hint", KEY_HINT, NULL, 0, "give one more hint for the first check that fails, no report",
       0 },
     { "json", KEY_JSON, "FILE", 0, "write the verdict as JSON, too (-: to stdout, instead)", 1 },
     { "compare", KEY_COMPARE, "FILE", 0,
@@ -243,7 +243,7 @@ static const struct card *choose_card(const struct lesson *lesson, const char *n
             ? "a card whose SMs can be split (compute capability 6.0 or later), and this one's cannot"
         : lesson->dependents
             ? "a card that begins dependent launches early (compute capability 9.0 or later), and this one does not"
-            : "a card where host and device may use managed memory at the same time, and this is none");
+            : "a card where host and device may use managed memory at the same time, and this is not one");
 }
 
 /* The report, and under it what a learner's own file has besides. */
@@ -273,7 +273,7 @@ int main(int argc, char **argv)
         .args_doc = "LESSON [FILE]",
         .doc =
             "Judges the learner's FILE (default: work/NN-name.cu) for LESSON, as 06, 6 or 06-overlap.\v"
-            "Exit status: 0 passed, 1 found wanting, 2 trouble with the environment or the command.",
+            "Exit status: 0 passed, 1 did not pass, 2 trouble with the environment or the command.",
     };
     static char name[] = "grade";       /* that of one lesson, build/bin/grade-06, says the same */
     program_invocation_short_name = name;

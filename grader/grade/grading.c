@@ -290,7 +290,7 @@ static void take_cuda_messages(struct grading *g)
                            .compiler_timed_out = g->gpu.build.timed_out };
     find_attempts(v, g->submission, g->starter);
     judge(v, &g->exchange);
-    snprintf(v->machine, sizeof v->machine, "nvcc does not take it.");
+    snprintf(v->machine, sizeof v->machine, "nvcc does not compile it.");
 }
 
 static bool has_failed(const struct verdict *v)
@@ -307,10 +307,10 @@ static void explain_crash(struct gpu *gpu, const struct verdict *simulated)
     if (gpu->pairs == 0 || gpu->verdict.termination.how == ENDED_WHOLE || !has_failed(simulated))
         return;
     snprintf(gpu->why, sizeof gpu->why,
-             "on the %s of this machine the program %s, which what failed here may explain",
+             "on the %s of this machine the program %s, and what failed here may be why",
              gpu->card.title,
              gpu->verdict.termination.how == ENDED_TIMED_OUT ? "does not end"
-                                                             : "does not come to its end");
+                                                             : "does not finish");
     gpu->explained = true;
     verdict_fini(&gpu->verdict);
     gpu->pairs = 0;
@@ -382,7 +382,7 @@ void grading_begin(struct grading *g)
         simulate(g);            /* there is a reason why not (v->machine) */
     if (on_card && v->pairs == 0 && v->machine[0] == '\0')
         snprintf(v->machine, sizeof v->machine,
-                 "It was not run on this machine's GPU: it does not come to its end on the "
+                 "It was not run on this machine's GPU: it does not finish on the "
                  "simulator.");
 }
 

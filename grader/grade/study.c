@@ -86,7 +86,7 @@ static void tell_lesson(const struct terminal *t, const struct lesson *lesson,
         snprintf(parts, sizeof parts, "the last time: %s, %d of %d", status_name(l->last.status),
                  l->last.points, l->last.points_max);
     else if (old)
-        snprintf(parts, sizeof parts, "as of version %s; the lesson has other points now",
+        snprintf(parts, sizeof parts, "as of version %s; the lesson's points have changed since",
                  l->best.version);
     if (parts[0] != '\0')
         terminal_wrap(t, 28, "", FAINT, parts);

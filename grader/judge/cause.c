@@ -244,7 +244,8 @@ static bool say_graph(const struct verdict *v, const struct evidence *e, const s
             made = (uint32_t)i;
     if (made == ANY)
         return false;
-    add_why(f, "The graph that line %u makes ready is never launched: cudaGraphLaunch() does that.",
+    add_why(f,
+            "The graph that line %u instantiates is never launched: cudaGraphLaunch() does that.",
             t->calls[made].line);
     return true;
 }
@@ -352,10 +353,10 @@ static bool say_no_loop(const struct verdict *v, const struct evidence *e, const
     if (asks != 0)
         add_why(
             f,
-            "Line %u stands in no loop, and is reached once: the if in line %u does not come again.",
+            "Line %u is not in a loop and is reached only once, so the if in line %u is not tested again.",
             call->line, asks);
     else
-        add_why(f, "Line %u stands in no loop, and is reached once.", call->line);
+        add_why(f, "Line %u is not in a loop, and is reached only once.", call->line);
     return true;
 }
 

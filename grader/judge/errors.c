@@ -92,7 +92,7 @@ static bool contrary(const struct timeline *t, size_t copy, struct finding *f)
     memory_resize(harmless, 0);
     return why(
         f,
-        "The reference calls such a copy undefined. A GPU goes by the addresses, so it may go well: do not count on it. Are the "
+        "The CUDA reference calls such a copy undefined. A GPU goes by the addresses, so it may go well: do not count on it. Are the "
         "arguments swapped, or is it the direction that is wrong?");
 }
 
@@ -126,8 +126,8 @@ bool judge_errors(const struct evidence *e, struct finding *f, const char *part)
                 "If the launch is refused, the kernel does not run and nothing tells you. <<<...>>> returns nothing: put "
                 "CHECK(cudaGetLastError()), or CHECK(cudaPeekAtLastError()), after it. A call that launches returns an error: put it into CHECK().");
     } else {
-        expected(f, "the program looks at what each call of the runtime returns");
-        seen(f, "it does not look at what %s() returns", name);
+        expected(f, "the program checks what each runtime call returns");
+        seen(f, "it does not check what %s() returns", name);
         why(f, "If the call fails, the program goes on as if nothing had happened: CHECK(%s(...)).",
             name);
     }

@@ -122,8 +122,8 @@ bool why_unpromised(const struct view *v, struct finding *f, uint32_t node, uint
     f->call = wait;
     return why(
         f,
-        "The host waits for %s only because it makes this call (%s), in which cards wait, though the reference does not promise it. "
-        "Let it wait in a call that promises it: cudaStreamSynchronize(), cudaEventSynchronize() or cudaDeviceSynchronize().",
+        "The host waits for %s only because it makes this call (%s), in which cards wait, though the CUDA reference does not "
+        "promise it. Let it wait in a call that promises it: cudaStreamSynchronize(), cudaEventSynchronize() or cudaDeviceSynchronize().",
         node_name(v, node).text, timeline_string(v->timeline, c->name));
 }
 

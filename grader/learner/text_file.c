@@ -24,7 +24,7 @@ bool text_read(const char *path, struct text *t)
     if (fd < 0 || fstat(fd, &status) != 0)
         die("cannot read %s: %s", path, strerror(errno));
     if (!S_ISREG(status.st_mode) || status.st_size > FILE_MOST)
-        die("%s is no file of text", path);
+        die("%s is not a text file", path);
     t->bytes = memory_resize(NULL, (size_t)status.st_size + 1);
     ssize_t n;
     while (t->count < (size_t)status.st_size

@@ -222,7 +222,7 @@ static bool merge_starter(const struct lesson *lesson, const char *kind)
            merged.clean ? "" : ", but you changed the same lines: look for <<<<<<<", saved);
     if (merged.comments[0] != '\0')
         printf(
-            "What these regions ask for is worded differently now, and yours are as they were: %s. The new words: %s\n",
+            "The task of these regions is worded differently now, and your code in them is unchanged: %s. The new wording: %s\n",
             merged.comments, starter);
     if (merged.gone[0] != '\0')
         printf("The exercise no longer has these regions: %s. What you wrote there is in %s.\n",

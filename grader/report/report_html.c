@@ -253,7 +253,7 @@ static void put_termination(const struct page *p)
     if (e->how == ENDED_WHOLE || p->v->views == 0)
         return;
     source_line(p->v->submission, e->file, e->line, source, sizeof source);
-    fputs("<section class=\"box ending\"><h2>It did not come to its end</h2>\n<p>", p->out);
+    fputs("<section class=\"box ending\"><h2>It did not finish</h2>\n<p>", p->out);
     html_text(p->out, e->message);
     fputs("</p>\n", p->out);
     put_source(p, source);

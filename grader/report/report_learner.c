@@ -149,7 +149,7 @@ void report_hint(const struct terminal *t, const struct verdict *v, unsigned cou
     if (v->status == DID_NOT_BUILD)
         snprintf(
             text, sizeof text,
-            "%s does not compile yet: make lesson%02d shows the messages. Mend the first one first.",
+            "%s does not compile yet: make lesson%02d shows the messages. Fix the first one first.",
             v->submission->path, v->lesson->number);
     else if (v->termination.how != ENDED_WHOLE)
         snprintf(text, sizeof text, "%s %s", v->termination.message, v->termination.hint);

@@ -311,7 +311,7 @@ void report_next(const struct terminal *t, const struct verdict *v)
     struct location p;
     if (v->status == DID_NOT_BUILD)
         snprintf(text, sizeof text,
-                 "mend the first error that the compiler finds in %s, then: make lesson%02d", file,
+                 "fix the first error that the compiler finds in %s, then: make lesson%02d", file,
                  number);
     else if (v->termination.how != ENDED_WHOLE && v->termination.line != 0)
         snprintf(text, sizeof text, "look at %s:%u, then: make lesson%02d", v->termination.file,
@@ -320,11 +320,11 @@ void report_next(const struct terminal *t, const struct verdict *v)
         snprintf(text, sizeof text, "find out where %s ends, then: make lesson%02d", file, number);
     else if (failed && finding_location(v, &failed->finding, &p))
         snprintf(text, sizeof text,
-                 "mend part %s (\"%s\") at %s:%u, then: make lesson%02d (stuck? make hint%02d)",
+                 "fix part %s (\"%s\") at %s:%u, then: make lesson%02d (stuck? make hint%02d)",
                  failed->check->part, failed->check->name, p.file, p.line, number, number);
     else if (failed)
         snprintf(text, sizeof text,
-                 "mend part %s (\"%s\") in %s, then: make lesson%02d (stuck? make hint%02d)",
+                 "fix part %s (\"%s\") in %s, then: make lesson%02d (stuck? make hint%02d)",
                  failed->check->part, failed->check->name, file, number, number);
     else if (open)
         snprintf(text, sizeof text,

@@ -325,14 +325,14 @@ static const char *exhausted(const struct build *b)
         return "The compiler was stopped: it waited for something that did not come.";
     if (b->child.too_large || prints(b, "out of memory allocating ")
         || prints(b, "memory exhausted"))
-        return "The compiler was stopped: it needed more memory than it may have.";
+        return "The compiler was stopped: it needed more memory than it is allowed.";
     if (prints(b, "No space left on device") || prints(b, "File size limit exceeded"))
-        return "The compiler was stopped: what it made of this file is larger than it may be.";
+        return "The compiler was stopped: what it made of this file is larger than is allowed.";
     if (had_its_time(b))
         return "The compiler was stopped: it needed more than " NUMBER(
             BUILD_CPU_S) " seconds of a processor.";
     if (!found_errors(b))
-        return "The compiler was stopped: it needed more memory, time or room than it may have.";
+        return "The compiler was stopped: it needed more memory, time or disk space than it is allowed.";
     return NULL;
 }
 
@@ -350,7 +350,7 @@ static void die_for_environment(struct build *b)
         (prints(b, "Killed signal terminated program") && !prints(b, ": error: "))
         || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM));
     if (b->sandbox && killed && !b->child.too_large && !b->child.idle)
-        die("the compiler was killed from outside: is there memory enough?");
+        die("the compiler was killed from outside: is there enough memory?");
     if (b->sandbox)
         return;
     if (WIFSIGNALED(status))

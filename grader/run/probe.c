@@ -36,15 +36,15 @@ static const struct { const char *words, *advice;
       "the driver is missing, or older than the CUDA toolkit: update it, or name an older toolkit (NVCC=)" },
     { "no CUDA-capable device", "no GPU can be seen: does CUDA_VISIBLE_DEVICES hide it?" },
     { "busy or unavailable", "another process has the GPU to itself: nvidia-smi says which" },
-    { "out of memory", "the GPU has no memory left: nvidia-smi says who has it" },
+    { "out of memory", "the GPU has no memory left: nvidia-smi says which process has it" },
     { "not permitted",
-      "you may not use the GPU: who may is written at /dev/nvidia0 (ls -l /dev/nvidia*)" },
+      "you have no permission to use the GPU: ls -l /dev/nvidia* shows who has" },
     { "OS call failed",
-      "you may not use the GPU, perhaps: who may is written at /dev/nvidia0 (ls -l /dev/nvidia*)" },
+      "you may have no permission to use the GPU: ls -l /dev/nvidia* shows who has" },
     { "unspecified launch failure",
-      "the GPU is not well: nvidia-smi -q says more, and a reset or a restart may help" },
+      "the GPU has a fault: nvidia-smi -q says more, and a reset or a restart may help" },
     { "uncorrectable ECC",
-      "the GPU is not well: nvidia-smi -q says more, and a reset or a restart may help" },
+      "the GPU has a fault: nvidia-smi -q says more, and a reset or a restart may help" },
 };
 
 const char *probe_advice(const char *words)
@@ -77,7 +77,7 @@ bool probe_is_well(const struct probe *p, char why[PROBE_WHY])
     said[strcspn(said, "\n")] = '\0';
     const char *what = probe_advice(said);
     if (c->timed_out)
-        snprintf(why, PROBE_WHY, "the GPU does not answer: nvidia-smi says who is at it");
+        snprintf(why, PROBE_WHY, "the GPU does not answer: nvidia-smi says who is using it");
     else if (what)
         snprintf(why, PROBE_WHY, "%s (%.200s)", what, said);
     else if (said[0] != '\0')
@@ -85,15 +85,15 @@ bool probe_is_well(const struct probe *p, char why[PROBE_WHY])
     else if (other_profiler())
         snprintf(
             why, PROBE_WHY,
-            "another profiler is attached (%s), and does not let the GPU be looked at: start this without it",
+            "another profiler is attached (%s), and keeps the GPU from being recorded: start this without it",
             other_profiler());
     else if (WIFSIGNALED(c->status))
         snprintf(why, PROBE_WHY,
-                 "the GPU cannot be used: asking it ends with signal %d, without a word",
+                 "the GPU cannot be used: asking it ends with signal %d, without a message",
                  WTERMSIG(c->status));
     else
         snprintf(why, PROBE_WHY,
-                 "the GPU cannot be used: asking it ends with status %d, without a word",
+                 "the GPU cannot be used: asking it ends with status %d, without a message",
                  WEXITSTATUS(c->status));
     memory_resize(said, 0);
     return false;

@@ -136,13 +136,12 @@ bool words_of_lesson_redefined(const struct submission *s, const struct lesson *
     if (wrong)
         snprintf(
             problem, size,
-            "%s:%u: error: %s is a word of the lesson's, of CUDA's or of the language's, and keeps its meaning: "
-            "take a name of your own\n",
+            "%s:%u: error: %s is a name of the lesson, of CUDA or of the language: choose a name of your own\n",
             s->path, found.line, found.word);
     else if (trigraph(s))
         snprintf(
             problem, size,
-            "%s: error: %.3s is another character in C++14 and before: write it as two strings, or take -std=c++17\n",
+            "%s: error: %.3s is a trigraph, another character in C++14 and before: write it as two strings, or take -std=c++17\n",
             s->path, trigraph(s));
     for (size_t i = 0; i < count; i++)
         free(texts[i]);

@@ -50,11 +50,11 @@ static bool judge_lifetime(const struct evidence *e, struct finding *f, const ch
             expected(
                 f,
                 "take(), pack() and give_back() are called by the thread that called absorb_all()");
-            seen(f, "%s() is called by another one, or by a function in a stream",
+            seen(f, "%s() is called by another thread, or by a host function in a stream",
                  given ? "give_back" : "pack");
             return why(
                 f,
-                "The pool keeps its list without a lock, so two threads may not be in it at once.");
+                "The pool keeps its list without a lock, so two threads must not use it at once.");
         }
         blame_label(f, call, v->timeline->spans[node].call);
         expected(f, given ? "a buffer goes back to the pool when no queued copy needs it any more"
@@ -116,7 +116,7 @@ static bool absorbs_slot(const struct evidence *e, struct finding *f, const char
             f->call = v->timeline->spans[node].call;
             expected(f, "absorb() number %lld reads the slot, to which its batch was copied",
                      (long long)k + 1);
-            seen(f, "it was given memory of the host's");
+            seen(f, "it was given host memory");
             return why(
                 f,
                 "A kernel can read pinned memory, but each load then crosses the bus, the copy was for nothing, and the buffer is "
@@ -162,8 +162,8 @@ bool judge_total(const struct evidence *e, struct finding *f, const char *part)
     return why(
         f,
         launches == sizes->count
-            ? "Is it each batch's own number that pack() is given, from 0 up, and does each batch come to the slot whole, n * "
-              "sizeof(unsigned) bytes, before it is absorbed?"
+            ? "Does pack() get each batch's own number, from 0 up, and does the whole batch, n * sizeof(unsigned) bytes, "
+              "reach the slot before it is absorbed?"
             : "Pack, copy and absorb once for each of b->count batches.");
 }
 
@@ -196,7 +196,7 @@ bool judge_neighbour(const struct evidence *e, struct finding *f, const char *pa
         f->call = measure_longest_wait(v->timeline, s.first_call, s.end_call);
         expected(
             f,
-            "absorb_all() returns while the neighbour's kernel is still running: it waits for its own stream alone");
+            "absorb_all() returns while the neighbour's kernel is still running: it waits only for its own stream");
         const struct call *c = f->call == ANY ? NULL : &v->timeline->calls[f->call];
         if (c)
             seen(

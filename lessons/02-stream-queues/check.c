@@ -135,7 +135,7 @@ static bool judge_work(const struct evidence *e, struct finding *f, const char *
         f->call = v->timeline->spans[more].call;
         return why(
             f,
-            "Every element travels once each way, and this copy is more than that. Once the elements are in host memory, "
+            "Every element travels once each way, and this copy is one too many. Once the elements are in host memory, "
             "memcpy() can move them further.");
     }
     struct selection s = in_part(v, part, ENGINE_BIT(moved[0] != all ? ENGINE_H2D : ENGINE_D2H));
@@ -229,7 +229,7 @@ static bool judge_output(const struct evidence *e, struct finding *f, const char
         expected(f, "each of the %u elements of %s went through %s() once: element %u is %u", n,
                  task->what, task->kernel, first, task->result(in[first]));
         seen(f, "%u %s wrong, the first is element %u: %u%s", wrong, wrong == 1 ? "is" : "are",
-             first, got, got == in[first] ? ", as it set out" : "");
+             first, got, got == in[first] ? ", unchanged" : "");
         if (got == task->result(UINT32_MAX))
             return why(
                 f,
@@ -239,8 +239,8 @@ static bool judge_output(const struct evidence *e, struct finding *f, const char
             return why(f, "It went through the kernel twice.");
         for (const struct task *other = tasks_of(part); other->kernel; other++)
             if (other != task && got == other->result(in[first]))
-                return why(f, "That is what %s() makes of it: %s goes through %s().", other->kernel,
-                           task->what, task->kernel);
+                return why(f, "That is what %s() makes of it, but %s goes through %s().",
+                           other->kernel, task->what, task->kernel);
         for (const struct task *other = tasks_of(part); other->kernel; other++)
             if (other != task && first < elements(e, other->slot)
                 && got
@@ -259,7 +259,7 @@ static bool judge_output(const struct evidence *e, struct finding *f, const char
             f->word = "memcpy";
             return why(
                 f,
-                "The first n bytes are right, and not n elements. The device and both copies had all of them: memcpy() takes a size in "
+                "Only the first n bytes are right, not all n elements. The device and both copies handled all of them, but memcpy() takes a size in "
                 "bytes, n * sizeof(unsigned), as cudaMemcpyAsync() does.");
         }
         return why(

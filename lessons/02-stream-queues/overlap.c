@@ -153,7 +153,7 @@ bool judge_free_host(const struct evidence *e, struct finding *f, const char *pa
         seen(f, "another host thread queues this, and trip_begin() had returned by then");
         return why(
             f,
-            "A thread begins when the system lets it. To queue takes no time worth a thread: make the calls in trip_begin() itself.");
+            "The operating system decides when a thread starts. Queueing is too quick to need a thread: make the calls in trip_begin() itself.");
     }
     unsigned mine = host_share(v, part), theirs = host_share(&e->reference[0], part);
     if (mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE)) {
@@ -168,7 +168,7 @@ bool judge_free_host(const struct evidence *e, struct finding *f, const char *pa
     }
     expected(
         f,
-        "trip_begin() only queues the trip: the device works at it while the caller does work of its own");
+        "trip_begin() only queues the trip: the device works on it while the caller does other work");
     seen(f,
          "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)",
          mine / 10, theirs / 10);
@@ -188,8 +188,8 @@ bool judge_free_host(const struct evidence *e, struct finding *f, const char *pa
             || v->timeline->calls[f->call].kind == CALL_FREE))
         return why(
             f,
-            "This call held the host up until the device was done: what takes memory or gives it back may wait for the whole device. "
-            "Take all memory before you queue, and give it back in trip_end().");
+            "This call held the host up until the device was done: a call that allocates or frees memory may wait for the whole "
+            "device. Allocate all memory before you queue, and free it in trip_end().");
     if (f->call == ANY)
         return why(
             f,
@@ -298,8 +298,8 @@ static bool chains_are_free(const struct view *v, struct finding *f, const char 
     uint32_t stream = stream_wait_between(v, in_part(v, part, 0), before, after);
     f->call = host != ANY ? host : stream != ANY ? stream : v->timeline->spans[after].call;
     expected(f, "nothing makes one chain wait for the other");
-    seen(f, "%s is bound to wait for %s, which is the other chain's", node_name(v, after).text,
-         node_name(v, before).text);
+    seen(f, "%s is bound to wait for %s, which belongs to the other chain",
+         node_name(v, after).text, node_name(v, before).text);
     if (host != ANY)
         return why(
             f,
@@ -349,7 +349,7 @@ bool judge_overlap(const struct evidence *e, struct finding *f, const char *part
             one_waits
                 ? "One of the two is bound to wait for the other. The chains have nothing to do with each other: no stream, no "
                   "event, no wait in common."
-                : "Nothing is bound to keep the two apart, and yet one ran after the other. Look in the timeline for what "
+                : "No rule keeps the two apart, yet one ran after the other. Look in the timeline for what "
                   "the later one waited for.");
     }
     return chains_are_free(&e->yours[0], f, part);

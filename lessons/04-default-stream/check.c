@@ -65,7 +65,7 @@ static bool judge_photo_work(const struct evidence *e, struct finding *f, const 
             : which == BLUR
                 ? "The vendor's function launches its own kernel: call it from the host, once."
                 : "Neither <<<>>> nor cudaLaunchKernel() has launched it. If there is such a call, was it refused? "
-                  "CHECK(cudaGetLastError()) after a launch tells.");
+                  "CHECK(cudaGetLastError()) after a launch tells you.");
     }
     return true;
 }
@@ -135,7 +135,7 @@ static bool judge_host(const struct evidence *e, struct finding *f, const char *
     if (f->call == ANY)
         return true;
     expected(f, "the host queues everything, and waits once at the end");
-    seen(f, "it stops in %s before the last kernel is queued",
+    seen(f, "it waits in %s before the last kernel is queued",
          timeline_string(t, t->calls[f->call].name));
     return why(
         f,
@@ -182,10 +182,10 @@ static bool judge_print(const struct evidence *e, struct finding *f, const char 
         expected(f, "print_photo() is right each time that it is called");
         seen(
             f,
-            "a second call, which the driver makes when the first one has been judged, did not come to its end");
+            "a second call, which the driver makes when the first one has been judged, did not finish");
         return why(
             f,
-            "What is left of the first call, in a static or global variable, may be gone or used up in the second. Begin each call anew.");
+            "What the first call left in a static or global variable may be gone or used up in the second. Begin each call afresh.");
     }
     f->call = call_number(v, step(v, part, MERGE));
     expected(
@@ -265,7 +265,7 @@ static bool judge_overlap(const struct evidence *e, struct finding *f, const cha
                 "the event after develop(), and queue this afterwards.");
         return why(
             f,
-            "Nothing is bound to keep them apart but the order in which they were queued. Queue one right after the other.");
+            "Only the order in which they were queued keeps them apart. Queue one right after the other.");
     }
     return true;
 }

@@ -105,7 +105,7 @@ static bool launched_beside(const struct view *v, struct finding *f, const char 
         if (of_job)
             continue;
         f->call = v->timeline->spans[node].call;
-        seen(f, "%s() was launched by one more thread, which does a job that another one does",
+        seen(f, "an extra thread launched %s(), for a job that another thread does",
              kernel);
         why(f, "Once for each job: every thread calls do_job().");
         return true;
@@ -136,8 +136,8 @@ bool judge_job_work(const struct evidence *e, struct finding *f, const char *par
                 f,
                 launches
                     ? "Once for each job: every thread calls do_job()."
-                    : "do_job() has no launch of it that came to the device: either there is none, or it was refused, which "
-                      "CHECK(cudaGetLastError()) after it would tell.");
+                    : "No launch of it in do_job() reached the device: there is none, or it was refused. "
+                      "CHECK(cudaGetLastError()) after it would tell you.");
         }
         for (int k = 0; k < 2; k++) {
             uint64_t moved = 0, all = elements(e) * sizeof(uint32_t);

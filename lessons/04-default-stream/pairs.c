@@ -118,15 +118,15 @@ static bool say_question(const struct attempt *a, struct finding *f, uint32_t re
     if (q->kind == CALL_STREAM_QUERY && q->stream != a->busy)
         return why(
             f,
-            "This asks about another stream than the kernel's. Ask about `first` when the event is done: the event has waited "
-            "if the kernel is done then, too.");
+            "This asks about a stream that is not the kernel's. Ask about `first` when the event is done: if the kernel is "
+            "done then, too, the event has waited for it.");
     size_t waits = find_call(a, CALL_EVENT_SYNC, record, question);
     if (q->kind == CALL_STREAM_QUERY && waits == ANY
         && find_call(a, CALL_STREAM_SYNC, record, question) == ANY
         && find_call(a, CALL_EVENT_QUERY, record, question) == ANY)
         return why(
             f,
-            "This asks before the event is done, and the kernel runs then in any case. Wait for the event first: "
+            "This asks before the event is done, when the kernel is still running in any case. Wait for the event first: "
             "cudaEventSynchronize().");
     f->call = ANY;
     return true;
@@ -243,17 +243,17 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
     if (all_inverted(e, exchange_output(e->exchange, OUT_TABLE, NULL)))
         return why(
             f,
-            "All answers are the opposite of what is right. The event has waited if the kernel is done when the event is: then "
+            "All answers are the wrong way round. The event has waited if the kernel is done when the event is: then "
             "cudaStreamQuery(first) is cudaSuccess. cudaErrorNotReady says that the kernel still runs.");
     const char *because = is_unknown(pair / KIND_COUNT, pair % KIND_COUNT)
-                              ? "No table says what this stream is: it is another one in each run."
+                              ? "No table can know what this stream is: it differs from run to run."
                               : reason[group];
     if (!find_attempt(&e->yours[0], part, pair, &a))
         return why(f, "%s Measure the pair in is_held().", because);
     return say_attempt(&a, f, part)
            && why(
                f,
-               "%s Is the answer of is_held() what its last question says, and in the right place of the table?",
+               "%s Does is_held() return what its last query says, and is that in the right place in the table?",
                because);
 }
 
@@ -339,7 +339,7 @@ bool judge_alone(const struct evidence *e, struct finding *f, const char *part)
              kind_name[missing]);
         return why(
             f,
-            "What a table says, or a stream's flags, is no measurement. Launch long_one() into `first`, record an event in `second`, wait "
+            "A table or a stream's flags are not a measurement. Launch long_one() into `first`, record an event in `second`, wait "
             "for the event, and ask whether the kernel still runs.");
     }
     uint32_t node = kernel_named(v, s, "long_one", &launches), latest = node;
@@ -355,7 +355,7 @@ bool judge_alone(const struct evidence *e, struct finding *f, const char *part)
             seen(f, "%s, of an earlier pair, still runs", node_name(v, latest).text);
             return why(
                 f,
-                "The event may have waited for that one, so that this pair's answer is luck. End each pair with "
+                "The event may have waited for that one, so this pair's answer is luck. End each pair with "
                 "cudaDeviceSynchronize().");
         }
         latest = spans[node].end > spans[latest].end ? node : latest;

@@ -168,7 +168,7 @@ bool chains_work(const struct evidence *e, struct finding *f, const char *part)
     if (count == NUMBER_OF_STEPS && !large)
         return true;
     expected(f, "%d launches of one block each", NUMBER_OF_STEPS);
-    seen(f, "%zu launches, %zu of them larger than a block", count, large);
+    seen(f, "%zu launches, %zu of them of more than one block", count, large);
     return why(
         f,
         "Each step of each chain is one launch of one block. You choose the order, not the work.");
@@ -234,8 +234,8 @@ bool chains_width(const struct evidence *e, struct finding *f, const char *part)
         if ((uint64_t)mine * 1000 >= (uint64_t)theirs * share_asked(v, SHARE))
             continue;
         f->view = i;
-        expected(f, "on the %s about %u chains at once, as the reference has", v->card->title,
-                 (theirs + 500) / 1000);
+        expected(f, "on the %s about %u chains at once, as in the reference solution",
+                 v->card->title, (theirs + 500) / 1000);
         seen(f, "%u.%u at once on average", mine / 1000, mine % 1000 / 100);
         uint32_t wait = wait_in_between(v, s);
         unsigned streams = streams_used(v, s);
@@ -252,8 +252,8 @@ bool chains_width(const struct evidence *e, struct finding *f, const char *part)
         return why(
             f,
             "%d streams share %d hardware queues, and a queue hands out kernels in the order in which they came. A chain's "
-            "second step waits at the head of a queue for the first, and the chains behind it wait too. In which order does "
-            "no waiting step stand before one that could already run?",
+            "second step waits at the head of a queue for the first, and the chains behind it wait too. Which order never "
+            "puts a step that has to wait ahead of one that could already run?",
             CHAINS, (int)v->card->queues);
     }
     return true;

@@ -113,7 +113,7 @@ bool chunks_pinned(const struct evidence *e, struct finding *f, const char *part
                 return why(
                     f,
                     "%s() pins %llu bytes from the buffer's byte %llu on (line %u), and this copy reaches beyond them. A copy engine can "
-                    "reach the pinned bytes alone. The size is in bytes: n * sizeof(float).",
+                    "reach only the pinned bytes. The size is in bytes: n * sizeof(float).",
                     timeline_string(t, pinned->name), (unsigned long long)pinned->bytes,
                     (unsigned long long)(pinned->dst - base), pinned->line);
             if (kind == MEM_MANAGED)

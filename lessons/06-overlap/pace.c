@@ -64,7 +64,7 @@ bool chunks_few_enough(const struct evidence *e, struct finding *f, const char *
              (long long)(mine / theirs), (long long)(mine * 100 / theirs % 100), chunks);
         return why(
             f,
-            "Every copy and every launch costs a fixed time beside its bytes, on the engine and for the host that queues it. "
+            "Every copy and every launch has a fixed cost on top of its work, for the engine and for the host that queues it. "
             "Take fewer and larger chunks.");
     }
     return true;
@@ -218,8 +218,8 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
     if (slot == SLOT_C && ins > MANY_CHUNKS)
         return why(
             f,
-            "Chunks copied in: %zu. Every copy and every launch costs a fixed time beside its bytes, on the engine and for "
-            "the host that queues it. Take fewer and larger ones.",
+            "Chunks copied in: %zu. Every copy and every launch has a fixed cost on top of its work, for the engine and "
+            "for the host that queues it. Take fewer and larger ones.",
             ins);
     size_t few = slot == SLOT_C ? FEW_CHUNKS : STREAMS;
     if (ins < few || outs < few)
@@ -240,8 +240,8 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
             "time. Take a stream for each chunk, or one for each engine.");
     const char *played =
         asks_device(v, part)
-            ? " The program ran on another card, and its calls were played back on this one: what it asked "
-              "of the device was that card's answer. One order has to suit all."
+            ? " The program ran on another card, and its calls were replayed on this one: whatever it "
+              "asked the device, that card answered. One order has to suit all."
             : "";
     played = worst < e->runs ? "" : played;
     size_t threads = threads_that_queue(v, in_part(v, part, ENGINES_BUSY));
@@ -272,5 +272,5 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
     }
     return why(
         f,
-        "Look in the timeline for the moments in which the busiest engine is idle, and ask what it waits for.");
+        "Look in the timeline for the times when the busiest engine is idle. What does it wait for?");
 }

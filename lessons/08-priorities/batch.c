@@ -138,7 +138,8 @@ static void explain_threads(const struct view *v, struct finding *f)
         f->word = "request_came";
         f->sure = true;
         expected(f, "request_came() is called in one host thread at a time, as lesson.h says");
-        seen(f, "two threads call it and took requests, and nothing makes one wait for the other");
+        seen(f,
+             "two threads called it and took requests, and nothing makes one wait for the other");
         why(f,
             "Two threads that call it at the same moment may get the same request, or half of one. Let one thread ask for requests, or hold a "
             "mutex around request_came().");
@@ -195,7 +196,7 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
             if (known && items - done < of_last)
                 return why(
                     f,
-                    "The %s left over: fewer than a block's, and no block does them. Divide what is left by `each`, rounded up, to "
+                    "The %s left over: too few to fill a block, so no block does them. Divide what is left by `each`, rounded up, to "
                     "get the number of blocks, and go on until nothing is left.",
                     items - done == 1 ? "last item is" : "last items are");
             if (f->call != ANY && last != ANY && f->call < last) {
@@ -266,7 +267,8 @@ bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
                      copy = batch_copy_home(e, view, part, k);
             f->view = view;
             f->function = "grind_all";
-            expected(f, "each of the %d requests is handed out, after its answer has come home",
+            expected(f,
+                     "each of the %d requests is handed out, after its answer has reached the host",
                      COMERS);
             if (out == ANY) {
                 f->word = taken == ANY ? "request_came" : "hand_out";
@@ -285,7 +287,8 @@ bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
             if (copy == ANY) {
                 seen(f, "nothing was copied to `out` of request %d", k + 1);
                 return why(
-                    f, "answer() of part (b) brings the answer home. Call it before hand_out().");
+                    f,
+                    "answer() of part (b) copies the answer to the host. Call it before hand_out().");
             }
             if (batch_is_known(v, copy, out))
                 continue;
@@ -401,7 +404,7 @@ bool judge_price(const struct evidence *e, struct finding *f, const char *part)
         f->call = held != ANY ? held : f->call;
         return why(
             f,
-            "For %lld %% of the time no grind() ran, at most %lld.%02lld ms at once, and the host was here. Queue a launch "
+            "For %lld %% of the time no grind() ran, at most %lld.%02lld ms at once, while the host was here. Queue a launch "
             "while the one before it runs, so that the device does not wait for the host.",
             (long long)(p.idle * 100 / took), (long long)(p.gap / 1000000),
             (long long)(p.gap / 10000 % 100));

@@ -78,7 +78,7 @@ static bool why_behind(const struct evidence *e, const struct view *v, struct fi
     if (what && ahead > 1 && waves > 1)
         return why(
             f,
-            "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued and not done, and "
+            "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued but not done, and "
             "each has up to %lld waves of blocks, one after the other. Make launches of b->wave blocks, and queue the next one only when "
             "the request could wait for all that is queued.",
             what, ahead, (long long)waves);
@@ -87,7 +87,7 @@ static bool why_behind(const struct evidence *e, const struct view *v, struct fi
         f->call = too_early;
         return why(
             f,
-            "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued and not done. "
+            "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued but not done. "
             "This event is recorded before any launch: an event says that what was queued before its record is done. Record it after the "
             "launch that it stands for.",
             what, ahead);
@@ -96,7 +96,7 @@ static bool why_behind(const struct evidence *e, const struct view *v, struct fi
         return why(
             f,
             "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued "
-            "and not done. Queue the next one only when the request could wait for all that is queued.",
+            "but not done. Queue the next one only when the request could wait for all that is queued.",
             what, ahead);
     if (what && waves > 1)
         return why(
@@ -107,8 +107,8 @@ static bool why_behind(const struct evidence *e, const struct view *v, struct fi
     return why(
         f,
         "The request was queued %lld.%02lld ms after it had come, and waited %lld.%02lld ms more for blocks of this launch, "
-        "which are not interrupted. Add up what a request may have to wait for: until the host asks, and until what nothing "
-        "overtakes is done. Together that is b->patience_ns at most.",
+        "which are not interrupted. Add up the two waits of a request: until the host asks for it, and until the work that "
+        "nothing overtakes is done. Together they may take b->patience_ns.",
         (long long)(unasked / 1000000), (long long)(unasked / 10000 % 100),
         (long long)(behind / 1000000), (long long)(behind / 10000 % 100));
 }
@@ -130,7 +130,7 @@ static bool why_impatient(const struct evidence *e, size_t view, struct finding 
                                      t->calls[out].begin);
         return why(
             f,
-            "The answer was home %lld.%lld ms earlier.%s Wait for the request's own stream alone, and hand it out at once.",
+            "The answer had reached the host %lld.%lld ms earlier.%s Wait for the request's own stream alone, and hand it out at once.",
             (long long)(after / 1000000), (long long)(after / 100000 % 10),
             f->call != ANY ? " Meanwhile the host was here." : "");
     }
@@ -222,13 +222,13 @@ static bool judge_queued(const struct evidence *e, struct finding *f, const char
                 f,
                 "Blocks that run are not interrupted, and reply() has no place beside them: no priority helps here. Give a block fewer items.");
         }
-        seen(f, "with this launch %zu %s queued that no call had said to be done: %lld.%02lld ms",
+        seen(f, "with this launch %zu %s queued that no call had reported done: %lld.%02lld ms",
              q.launches, q.launches == 1 ? "was" : "were", (long long)(hundredths / 100),
              (long long)(hundredths % 100));
         if (q.over > 0 || (q.known == 0 && q.launches > 2))
             return why(
                 f,
-                "The program had not asked by then whether any of these launches is done. How long they should take does not tell: "
+                "The program had not asked by then whether any of these launches is done. Their expected time is not enough: "
                 "requests come in between, and no real device is that exact. Record an event after each launch, and queue the next one when "
                 "cudaEventQuery() says that an earlier launch is done.");
         if (q.ns - (int64_t)q.launches * setup <= patience)
@@ -298,8 +298,8 @@ static bool judge_asked(const struct evidence *e, struct finding *f, const char 
             f->call = batch_held_between(v, part, c->thread, t->calls[asked].end, c->begin);
             expected(
                 f,
-                "a request may come just after the host has asked: until it asks again, and what nothing overtakes is done, b->patience_ns "
-                "pass at most, %lld.%02lld ms",
+                "a request may come just after the host has asked: until it asks again, and the work that nothing overtakes is done, at "
+                "most b->patience_ns pass, %lld.%02lld ms",
                 (long long)(patience / 1000000), (long long)(patience / 10000 % 100));
             seen(f,
                  "%lld.%02lld ms until it asks again, and then %lld.%02lld ms of the batch ahead",

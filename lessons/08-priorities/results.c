@@ -88,7 +88,7 @@ bool judge_results(const struct evidence *e, struct finding *f, const char *part
         replied,
         "the requests",
         "reply",
-        "Is each request handed out with the answer that is its own, and after answer() has returned?"
+        "Is each request handed out with its own answer, and only after answer() has returned?"
     };
     return judge_sets(e, f, part, &batch, &comers);
 }

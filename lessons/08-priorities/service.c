@@ -64,8 +64,8 @@ bool judge_work(const struct evidence *e, struct finding *f, const char *part)
                     ? "One block does one tile. You choose the number of launches, but each tile is done once."
                 : has_priorities(v)
                     ? "All of the bulk is work for crunch(), and bulk_begin() queues it."
-                    : "The bulk has to be done on every card. On one without priorities no stream goes before another, "
-                      "and that is all.");
+                    : "The bulk has to be done on every card. On one without priorities no stream goes before another. "
+                      "The work is the same.");
         }
         f->call = ANY;
         for (int k = 0; k < REQUESTS; k++) {
@@ -144,7 +144,7 @@ bool judge_order(const struct evidence *e, struct finding *f, const char *part)
                         call_of_node(v, in)->line, call_of_node(v, out)->line);
                     why_unchained(
                         v, f, chain, count, in, "the copy in", out, "the copy out",
-                        "A priority orders nothing. It says which goes first of those that could run. A request's three steps "
+                        "A priority orders nothing. It only says which goes first of the operations that could run. A request's three steps "
                         "belong in one stream.");
                 }
                 free(chain);

@@ -187,7 +187,7 @@ bool managed_output(const struct evidence *e, struct finding *f, const char *par
 
 static const char *kind_named(int64_t kind)
 {
-    static const char *const names[] = { "ordinary memory of the host", "pinned memory of the host",
+    static const char *const names[] = { "pageable host memory", "pinned host memory",
                                          "device memory", "managed memory" };
     return kind >= 0 && kind < 4 ? names[kind] : "not there";
 }
@@ -255,8 +255,8 @@ bool managed_arrays(const struct evidence *e, struct finding *f, const char *par
         f->word = which ? TAKE : PUT;
         expected(
             f,
-            "the arrays are as large as n asks for, taken when calibrate_all() is called and given back by it");
-        seen(f, "what %s gets was taken by no call", which ? TAKE "()" : PUT "()");
+            "the arrays have room for n elements, and calibrate_all() allocates and frees them");
+        seen(f, "no call allocated what %s gets", which ? TAKE "()" : PUT "()");
         return why(
             f,
             "A __managed__ variable has the size that was written into the program, and keeps it: a larger n runs over its end. "

@@ -53,12 +53,12 @@ static bool each_round(const struct evidence *e, struct finding *f, struct selec
             expected(f, "steer() gets the cells of the probes as the device has left them");
             seen(
                 f,
-                "in round %d it got ordinary memory of the host's, and nothing had come from the device since the round before",
+                "in round %d it got pageable host memory, and nothing had come from the device since the round before",
                 round);
             return why(
                 f,
-                "So the host had computed these numbers itself. The device has them: collect() them there, and bring them home in each "
-                "round.");
+                "So the host computed these numbers itself. The device has them: collect() them there, and bring them to the host in "
+                "each round.");
         }
         from = label_end(v, steered);
         steered = label_next(v, s, STEER, steered + 1);
@@ -139,8 +139,8 @@ bool plate_home(const struct evidence *e, struct finding *f, const char *part)
     if (home <= (uint64_t)(s->rounds + 2) * PAGE) {
         if ((f->call = plate_touched(e, part)) == ANY)
             return true;
-        expected(f, "the plate stays on the device, and none of its pages comes home");
-        seen(f, "the host touches a page of the plate here, which comes home for that");
+        expected(f, "the plate stays on the device, and none of its pages goes to the host");
+        seen(f, "the host touches a page of the plate here, which moves to the host for that");
         return why(
             f,
             "One cell takes its whole page along, and the next kernel that needs the page has to fetch it back. What the host needs of the "
@@ -162,8 +162,8 @@ bool plate_home(const struct evidence *e, struct finding *f, const char *part)
         && is_of_plate(e, part, v->timeline->calls[f->call].src, v->timeline->calls[f->call].bytes))
         return why(
             f,
-            "This sends the plate to the host. It stays on the device, where its owner goes on with it, and the host needs a few "
-            "cells of it: what collect() puts into a small array on the device is prefetched instead.");
+            "This sends the plate to the host. The device still needs the plate, and the host only a few of its cells. Let "
+            "collect() put them into a small array on the device, and prefetch that instead.");
     return why(
         f,
         "The host needs a few cells and not the plate. Let collect() put them into a small array on the device, and prefetch "

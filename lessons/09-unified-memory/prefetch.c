@@ -52,7 +52,7 @@ bool prefetch_order(const struct evidence *e, struct finding *f, const char *par
         seen(f, "this prefetch of `in` comes before put_readings()");
         return why(
             f,
-            "The host's writes then bring the pages back, or race with their transfer. On which side the pages are when the "
+            "The host's writes then bring the pages back, or race with their transfer. Which side the pages are on when the "
             "kernel begins is luck. Call put_readings() first.");
     }
     EACH_SPAN(a, v, s) {
@@ -188,7 +188,7 @@ bool prefetch_device(const struct evidence *e, struct finding *f, const char *pa
         f->call = set;
         return why(
             f,
-            "This memset is work of the device, and touches pages that are not there yet: each fault is its own. The first pass sets every "
+            "This memset runs on the device and touches pages that are not there yet: the faults are its own. The first pass sets every "
             "element of `out`. Take it out, or queue it after the prefetch of what it sets.");
     }
     if (faults.faults > 0 && node != ANY && first != ANY
@@ -263,7 +263,7 @@ bool prefetch_host(const struct evidence *e, struct finding *f, const char *part
         return why(
             f,
             "The host touches memory here that is on the device, before take_results(). It needs only `out`, and only when that has been "
-            "prefetched home.");
+            "prefetched to the host.");
     }
     if (node != ANY && v->timeline->spans[node].call > take) {
         f->call = v->timeline->spans[node].call;

@@ -119,7 +119,7 @@ static bool find_wrong(const struct evidence *e, struct finding *f, const char *
             good = false;
             expected(
                 f,
-                "memory of the caller's holds what was written last while it was a side of the block");
+                "the caller's memory holds what was last written while it was a side of the block");
             seen(f, "what was set by %s on block %d does not, at the end", op_name(s->op),
                  (int)s->block);
             why(f,

@@ -25,11 +25,11 @@ static int64_t foreign_at(const struct played *p, uint64_t address)
 static bool others_given(struct finding *f, const struct scene *s, bool pushed)
 {
     expected(f, "memory that the caller has set stays the caller's, and the caller frees it");
-    seen(f, "%s frees it, of block %d", s->call, s->block);
+    seen(f, "%s of block %d frees it", s->call, s->block);
     if (pushed)
         return why(
             f,
-            "A push changes nothing of whose memory it is: own_device is true only where synced_push() itself has allocated it.");
+            "A push does not change whose memory it is: own_device is true only where synced_push() itself has allocated it.");
     return why(
         f,
         "Memory is freed by its owner and by nothing else. m->own_host and m->own_device say what the block has allocated "
@@ -41,7 +41,7 @@ static bool twice_given(struct finding *f, const struct scene *s)
     expected(
         f,
         "each piece of memory that the block has allocated is freed once, by the call that belongs to its allocation");
-    seen(f, "%s frees memory that is not allocated, of block %d", s->call, s->block);
+    seen(f, "%s of block %d frees memory that is not allocated", s->call, s->block);
     return why(
         f,
         "It was freed before, was never allocated, or was allocated by another call: cudaMallocHost() goes with "
@@ -111,7 +111,7 @@ static bool look_at(const struct view *v, const struct played *p, struct stretch
                     f,
                     "memory that a block has allocated goes back at once when the caller's takes its place");
                 f->function = side == HOST ? "synced_set_host" : "synced_set_device";
-                seen(f, "%s frees it, of block %d, and the call that set the other memory did not",
+                seen(f, "%s of block %d frees it, and the call that set the other memory did not",
                      s->call, s->block);
                 return why(
                     f,
@@ -230,14 +230,14 @@ static bool ended(const struct view *v, const struct played *p, const struct str
         return why(
             f,
             "%s failed there, because it was given no memory, and CHECK ended the program. Call %d, %s, was the last to say which "
-            "memory this block has on the %s: is that what m->%s is?",
+            "memory this block has on the %s: is that what m->%s holds?",
             text, set + 1, op_name(p->step[set].op),
             p->step[set].op == SET_HOST ? "host" : "device",
             p->step[set].op == SET_HOST ? "host" : "device");
     }
     if (failed == ANY)
         return why(f,
-                   "No call of the runtime has failed: does the function end the program itself?");
+                   "No runtime call has failed: does the function end the program itself?");
     return why(f, "%s failed there, and CHECK ended the program.", text);
 }
 

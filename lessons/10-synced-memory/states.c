@@ -39,8 +39,8 @@ static bool from_no_pool(const struct view *v, const struct game *g, struct find
         seen(f, "%s takes it from %s()", op_name(s->op), timeline_string(v->timeline, c->name));
         return why(
             f,
-            "Memory of a pool is there in the order of its stream. A block's memory is used in any stream, as soon as the call "
-            "has returned.");
+            "Memory from a pool is ready only for later work in its stream. A block's memory is used in any stream, as soon as "
+            "the call has returned.");
     }
     return true;
 }
@@ -107,7 +107,7 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         expected(
             f,
             "a new block has its size, whether it is pinned, no memory on either side, the current device, and is UNINITIALIZED");
-        seen(f, "after synced_init() this is not so of m->%s", field[bit]);
+        seen(f, "after synced_init() it does not hold for m->%s", field[bit]);
         f->function = "synced_init";
         f->word = bit == 3 ? NULL : field[bit];
         why(f,
@@ -142,7 +142,7 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
                 "The host has the newest bytes, and synced_push() has queued no cudaMemcpyAsync(). Does it return too early?");
         else if (op == WRITE_HOST || op == WRITE_DEVICE)
             why(f,
-                "A caller that asks in order to write is about to write. From then on the other side is stale, whatever it was before.");
+                "A caller that asks for write access is about to write. From then on the other side is stale, whatever it was before.");
         else if (op == SET_HOST || op == SET_DEVICE)
             why(f,
                 "The memory that was set holds the newest bytes, and only on this side: the other side is stale.");
@@ -225,12 +225,12 @@ bool judge_lazy(const struct evidence *e, struct finding *f, const char *part)
 bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
 {
     static const char *const place_name[] = { "NULL",
-                                              "memory of heap_take()'s",
+                                              "memory from heap_take()",
                                               "pinned memory",
                                               "device memory",
                                               "managed memory",
-                                              "other memory of the host",
-                                              "fewer bytes of heap_take()'s than the block has" };
+                                              "other host memory",
+                                              "fewer bytes from heap_take() than the block has" };
     struct game *g = game_new(e, part);
     bool good = true;
     char text[300];
@@ -255,7 +255,7 @@ bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
         if (right) {
             f->word = g->w.side == DEVICE ? "device own_device head" : "host own_host head";
             expected(f, "m->%s is the address that %s returns", side_name[g->w.side], f->function);
-            seen(f, "%s: m->%s is another one", game_where(g, text, sizeof text),
+            seen(f, "%s: m->%s is another address", game_where(g, text, sizeof text),
                  side_name[g->w.side]);
             why(f,
                 "The caller reads the block's fields, too. Set m->%s when the memory is allocated.",
@@ -277,9 +277,9 @@ bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
         } else {
             expected(f, "%s returns %s", op_name(g->p.step[g->k].op), place_name[place]);
             seen(f, "%s: %s", game_where(g, text, sizeof text),
-                 made->foreign >= 0 ? "memory of the caller's that this side no longer uses" : got);
+                 made->foreign >= 0 ? "the caller's memory, which this side no longer uses" : got);
             why(f,
-                made->place == TOO_SMALL ? "The block is m->bytes long: that many are to be taken."
+                made->place == TOO_SMALL ? "The block is m->bytes long: allocate that many."
                 : g->w.side == DEVICE || made->place == ON_DEVICE
                     ? "Each side has its own pointer: m->host is for the host, m->device for kernels."
                     : "m->pinned says where a block's own host memory comes from: cudaMallocHost() if it is set, heap_take() if not.");

@@ -253,7 +253,7 @@ bool judge_one_call(const struct evidence *e, struct finding *f, const char *par
             if (makes_ready(v, call)) {
                 f->call = (uint32_t)call;
                 expected(f, "the graph is instantiated once, before the first run");
-                seen(f, "run %lld makes one ready", (long long)k);
+                seen(f, "run %lld instantiates one", (long long)k);
                 return why(
                     f,
                     "Instantiation is the expensive part of a graph, and it is the same each time. Call "
@@ -271,7 +271,7 @@ bool judge_one_call(const struct evidence *e, struct finding *f, const char *par
             seen(f, "in run %lld the host is held up here, or polls", (long long)k);
             return why(
                 f,
-                "The host need not wait: the stream runs one after the other. The caller waits when it needs the result.");
+                "The host need not wait: the stream runs one run after the other. The caller waits when it needs the result.");
         }
         expected(f, "a run takes at most %d calls", CALLS);
         seen(
@@ -314,7 +314,7 @@ bool judge_ready_once(const struct evidence *e, struct finding *f, const char *p
         seen(f, "the host is held up here");
         return why(
             f,
-            "A launch takes its parameters along. A change of the executable graph holds for later launches.");
+            "A launch keeps the parameters that it was made with. A change of the executable graph holds only for later launches.");
     }
     return true;
 }
@@ -381,14 +381,14 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
         f->function = NULL;
         return why(
             f,
-            "Two pipelines are open, and their runs launch the same executable graph. A variable that is static or global is there once, and "
-            "the second pipeline_open() overwrites it. Keep what belongs to a pipeline in `*p`.");
+            "Two pipelines are open, and their runs launch the same executable graph. A static or global variable exists only once, and the "
+            "second pipeline_open() overwrites it. Keep what belongs to a pipeline in `*p`.");
     }
     if (named && strcmp(named, "cudaGraphKernelNodeSetParams") == 0)
         return why(
             f,
-            "cudaGraphKernelNodeSetParams() changes the graph, and what runs was made from it before. cudaGraphExecKernelNodeSetParams() "
-            "changes what runs.");
+            "cudaGraphKernelNodeSetParams() changes the graph, but the executable graph, which runs, was made from it before. "
+            "cudaGraphExecKernelNodeSetParams() changes that one.");
     if (named)
         return why(
             f,

@@ -228,7 +228,7 @@ bool judge_next_door(const struct evidence *e, struct finding *f, const char *pa
     f->call = measure_longest_wait(v->timeline, s.first_call, s.end_call);
     expected(
         f,
-        "frames_all() returns while the neighbour's kernel is still running: it waits for its own stream alone");
+        "frames_all() returns while the neighbour's kernel is still running: it waits only for its own stream");
     seen(f, "it returned after that kernel had ended");
     return why(
         f,

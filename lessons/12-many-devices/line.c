@@ -160,7 +160,7 @@ static bool no_error_left(const struct evidence *e, struct finding *f, size_t vi
     if (f->call == ANY)                         /* what another error does is another check's */
         return true;
     f->view = view;
-    expected(f, "no call fails unseen");
+    expected(f, "no call fails unnoticed");
     return seen(f, "%s failed with error %d, and nothing checked it",
                 timeline_string(v->timeline, v->timeline->calls[f->call].name),
                 v->timeline->calls[f->call].status)
@@ -318,8 +318,8 @@ bool line_output(const struct evidence *e, struct finding *f, const char *part)
                  small[i], (long long)few);
             return why(
                 f,
-                "A line may be of any length, and the next one begins anew: what is the same for every line, and what was "
-                "given to line_open() and line_run()?");
+                "A line may be of any length, and the next one begins afresh: does anything keep a value from the line "
+                "before that line_open() or line_run() was given anew?");
         }
         if (!wrong)
             continue;

@@ -49,8 +49,8 @@ bool current_left(const struct evidence *e, struct finding *f, bool line)
             f->word = "cudaGetDevice";
             return why(
                 f,
-                "The caller's next work would go to a device that it has not chosen. What cudaGetDevice() says at the beginning, "
-                "before any cudaSetDevice(), has to be set again at the end, whichever it is: cudaSetDevice(before).");
+                "The caller's next work would go to a device that it has not chosen. Ask cudaGetDevice() at the beginning, "
+                "before any cudaSetDevice(), and set that device again at the end, whichever it is: cudaSetDevice(before).");
         }
     return true;
 }

@@ -222,7 +222,7 @@ static bool small_output(const struct evidence *e, size_t view, struct finding *
         return why(
             f,
             "Each call has its own n, which may be 1, and each team its own lanes. A device whose share is empty has nothing to do, "
-            "and the others have.");
+            "but the others have.");
     }
     return true;
 }

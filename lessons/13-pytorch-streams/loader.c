@@ -40,7 +40,7 @@ static bool reads_device(const struct evidence *e, struct finding *f)
             f,
             "model() of batch %lld reads the batch in the device's memory, to which it was copied",
             (long long)k);
-        seen(f, "it was given memory of the host's");
+        seen(f, "it was given host memory");
         return why(
             f,
             "A kernel can read pinned memory, but each load then crosses the bus, and the copy was for nothing. Pass the buffer that "
@@ -174,7 +174,7 @@ bool loader_pinned(const struct evidence *e, struct finding *f, const char *part
         "the batches are in pinned memory when loader_open() returns, and loader_run() only queues");
     seen(
         f,
-        "the caller overwrote `batches`, which was not pinned, after loader_open(): and from batch %lld on model() was given the new bytes",
+        "the caller overwrote `batches`, which was not pinned, after loader_open(), and from batch %lld on model() was given the new bytes",
         (long long)late);
     return why(
         f,
@@ -352,15 +352,15 @@ bool loader_ahead(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[function].call;
         return why(
             f,
-            "This puts a function of the host's into `current`. No model() runs while it does, and what was copied in that time "
-            "was copied beside nothing. Leave it out.");
+            "This puts a host function into `current`. No model() runs while it does, so what was copied in that time "
+            "overlapped with nothing. Leave it out.");
     }
     uint32_t shared = in_default_stream(v, inside(v, ENGINE_BIT(ENGINE_H2D)));
     if (shared != ANY) {
         f->call = shared;
         return why(
             f,
-            "The copy is in `current`, and so is model(), and a stream does one after the other. A free host does not help "
+            "The copy and model() are both in `current`, and a stream does one after the other. A free host does not help "
             "when the device is not free. Copy in a second stream.");
     }
     for (size_t i = 0; i < v->timeline->call_count; i++) {

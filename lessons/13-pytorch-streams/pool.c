@@ -90,7 +90,7 @@ bool pool_work(const struct evidence *e, struct finding *f, const char *part)
         f->call = (uint32_t)i;
         return why(
             f,
-            "This block is not from the pool, and %s() takes no turn in a stream. Memory of this kind is given back by a call that "
+            "This block is not from the pool, and %s() is not work in a stream. Memory of this kind is given back by a call that "
             "waits for the whole device. Call cudaMallocAsync() in `current`, and cudaFreeAsync() after the audit().",
             timeline_string(v->timeline, c->name));
     }
@@ -240,8 +240,8 @@ bool pool_beside(const struct evidence *e, struct finding *f, const char *part)
         f->call = take;
         return why(
             f,
-            "This takes the block in another stream than `current`. The block may be used when that stream has come to this call, so what it "
-            "has to do before, the audit() of the batch before, too, comes before fill(). Allocate in `current`, where the block is "
+            "This allocates the block in a stream other than `current`. The block may be used only when that stream has reached this call, "
+            "so all that is ahead of it there, even the audit() of the batch before, comes before fill(). Allocate in `current`, where the block is "
             "filled.");
     }
     f->call = last_stream_wait(v, in_audit(v), legacy_stream(v), ANY);

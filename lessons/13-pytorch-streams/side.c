@@ -63,7 +63,7 @@ static bool third_goes_on(const struct view *v, struct finding *f, int k)
         "a kernel that is queued to a third stream afterwards is bound to wait for one in `other`");
     return why(
         f,
-        "The word need not go by way of a third stream, and what is queued there later waits, too. Let `waiter` itself wait for the event: "
+        "No third stream is needed in between, and whatever is queued there later waits, too. Let `waiter` itself wait for the event: "
         "cudaStreamWaitEvent(waiter, passed, 0).");
 }
 
@@ -227,12 +227,12 @@ static bool wrong_element(const struct view *v, struct finding *f, int run, cons
     if (node != ANY)
         return why(
             f,
-            "This element looks as if %s() had left it out, or had got other memory. Pass all n elements, as the declaration "
+            "This element looks as if %s() had left it out, or had been given other memory. Pass all n elements, as the declaration "
             "says.",
             kernel);
     return why(
         f,
-        "Does each kernel get all n elements, and is each called with what its name says: total(sum, x, n), other_work(y, n), "
+        "Does each kernel get all n elements, and does each get the right arguments: total(sum, x, n), other_work(y, n), "
         "settle(x, sum, n)?");
 }
 

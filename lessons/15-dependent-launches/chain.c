@@ -24,7 +24,7 @@ bool judge_in_order(const struct evidence *e, struct finding *f, const char *par
         seen(f, "nothing makes layer %lld wait for layer %lld", (long long)k, (long long)k - 1);
         return why_unordered(
             v, f, one, "the layer before", two, "this layer",
-            "All layers belong into one stream, the caller's. It orders them, and a dependent launch keeps that order from its "
+            "All layers belong in one stream, the caller's. It orders them, and a dependent launch keeps that order from its "
             "wait on.");
     }
     uint32_t row = copied_before(v, part), first = next_span(v, s, 0);
@@ -36,8 +36,8 @@ bool judge_in_order(const struct evidence *e, struct finding *f, const char *par
         seen(f, "nothing makes layer 0 wait for that copy");
         return why(
             f,
-            "The kernels are in another stream than the one that forward() is given, and that stream waits for nothing in the "
-            "caller's.");
+            "The kernels are not in the stream that forward() is given, and their stream waits for nothing in it. Launch them "
+            "in the caller's stream.");
     }
     uint32_t home = copied_after(v, part);
     if (home == ANY || one == ANY || hb_before(v->order, one, home, GUARANTEED))
@@ -45,7 +45,8 @@ bool judge_in_order(const struct evidence *e, struct finding *f, const char *par
     f->call = v->timeline->spans[one].call;
     expected(f, "the last row is complete when the caller's stream has done what was queued in it");
     seen(f, "the caller's copy of it does not wait for the last layer");
-    return why(f, "The kernels are in another stream than the one that forward() is given.");
+    return why(
+        f, "The kernels are not in the stream that forward() is given. Launch them in that one.");
 }
 
 bool judge_forward_queues(const struct evidence *e, struct finding *f, const char *part)
@@ -81,8 +82,8 @@ bool judge_chain_pace(const struct evidence *e, struct finding *f, const char *p
     blame_in(f, "layer", "cudaGridDependencySynchronize");
     return why(
         f,
-        "Each layer begins early, but waits in cudaGridDependencySynchronize() before its load() is done, or it is allowed to begin too "
-        "late for all of its load(). load() reads nothing that another layer writes: let it come before the wait, and the trigger "
+        "Each layer begins early, but waits in cudaGridDependencySynchronize() before its load() is done, or it may begin only when too "
+        "little time is left for all of its load(). load() reads nothing that another layer writes: let it come before the wait, and the trigger "
         "before load().");
 }
 

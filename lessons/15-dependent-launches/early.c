@@ -94,8 +94,8 @@ bool begins_beneath(const struct view *v, struct finding *f, uint32_t one, uint3
              timeline_string(v->timeline, then->name));
         return why(
             f,
-            "An ordinary launch waits until the kernel before it has ended. <<<...>>> and cudaGraphAddKernelNode() make no other "
-            "launches, and nor does cudaLaunchKernelEx() where numAttrs is 0, the attribute is another one, or its value is 0. Give the launch "
+            "An ordinary launch waits until the kernel before it has ended. <<<...>>> and cudaGraphAddKernelNode() make only "
+            "ordinary launches, and so does cudaLaunchKernelEx() where numAttrs is 0, the attribute is another one, or its value is 0. Give the launch "
             "cudaLaunchAttributeProgrammaticStreamSerialization with programmaticStreamSerializationAllowed = 1, and numAttrs = 1.");
     }
     uint32_t other = stands_between(v, one, two);
@@ -110,8 +110,8 @@ bool begins_beneath(const struct view *v, struct finding *f, uint32_t one, uint3
     if (rest_of(v, two) == two)
         return why(
             f,
-            "The launch may begin early, but what is right ahead of it in its stream is no kernel, or it waits for more than one. The attribute "
-            "reaches over nothing: what stands between %s() and this launch?",
+            "The launch may begin early, but what is right ahead of it in its stream is not a kernel, or it waits for more than one. The "
+            "attribute does not reach past anything: what stands between %s() and this launch?",
             name);
     int64_t at = trigger_of(v, one);
     blame_in(f, name, "cudaTriggerProgrammaticLaunchCompletion");
@@ -149,7 +149,7 @@ static bool costs_enough(const struct view *v, const struct view *r, struct find
         seen(f, "%lld ns", (long long)(cost < 0 ? 0 : cost));
         return why(
             f,
-            "What the pieces of lesson.h take is part of the task. Each thread calls each of them once.");
+            "How long the pieces of lesson.h take is part of the task. Each thread calls each of them once.");
     }
     return true;
 }
@@ -279,8 +279,7 @@ bool has_all_threads(const struct view *v, struct finding *f, struct selection s
         seen(f, "%u", v->timeline->spans[node].blocks);
         return why(
             f,
-            "A grid is counted in blocks, not in threads. Blocks that are too many find no element, but take their places on the device "
-            "all the same.");
+            "A grid is counted in blocks, not in threads. Extra blocks find no element, but take places on the device all the same.");
     }
     return true;
 }

@@ -169,7 +169,7 @@ bool judge_audit_beside(const struct evidence *e, struct finding *f, const char 
         if (join != ANY)
             return why(
                 f,
-                "This wait joins the audit's stream to the layers' one, and a layer is captured after it. Join them after the last layer: "
+                "This wait joins the audit's stream to that of the layers, and a layer is captured after it. Join them after the last layer: "
                 "one that is captured after the join waits for two kernels, and no attribute lets it begin early.");
         return waits
                    ? why(f,

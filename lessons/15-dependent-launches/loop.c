@@ -17,8 +17,8 @@ bool judge_loop_calls(const struct evidence *e, struct finding *f, const char *p
 {
     return few_calls(
         e, f, part, settings_of(e)->loops, "loop_run",
-        "Where the host asks after each round whether there is another, the device has "
-        "nothing to do meanwhile. Make a graph once, in loop_open(), and let a kernel of it answer. A run is one cudaGraphLaunch().");
+        "If the host asks after each round whether there is another, the device is "
+        "idle in the meantime. Make a graph once, in loop_open(), and let a kernel of it answer. A run is one cudaGraphLaunch().");
 }
 
 static int64_t elements_of(const struct evidence *e, int64_t run)
@@ -126,7 +126,7 @@ static bool has_own_graph(const struct evidence *e, struct finding *f, const cha
              (long long)k - 1);
         return why(
             f,
-            "A variable that is static or global is there once, and the second loop_open() overwrites it. Keep what belongs to a loop in "
+            "A static or global variable exists only once, and the second loop_open() overwrites it. Keep what belongs to a loop in "
             "`*r`: loop_run() launches r->ready.");
     }
     return true;
@@ -155,7 +155,7 @@ bool judge_loops(const struct evidence *e, struct finding *f, const char *part)
         uint32_t first = next_span(v, run, 0);
         return first == ANY
                    ? why(f,
-                         "Nothing runs in this run. loop_run() launches the graph that loop_open() has made ready: cudaGraphLaunch().")
+                         "Nothing runs in this run. loop_run() launches the graph that loop_open() has instantiated: cudaGraphLaunch().")
                    : why(f,
                          "The kernels of this run are a fixed number of rounds: no kernel can say that there is another one. Add a conditional "
                          "node of type cudaGraphCondTypeWhile to the graph, and put one round into its body.");

@@ -33,7 +33,7 @@ bool judge_step_order(const struct evidence *e, struct finding *f, const char *p
         seen(f, "nothing makes %s wait for %s", after.text, before.text);
         return why_unordered(
             v, f, one, before.text, two, after.text,
-            "All of it belongs into the caller's stream. A copy or an event that is "
+            "All of it belongs in the caller's stream. A copy or an event that is "
             "queued after a dependent launch waits for all of that kernel, and of those before it.");
     }
     return true;

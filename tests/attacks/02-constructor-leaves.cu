@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A constructor says PASS and leaves before main().
 // expects: wrong
-// says: left before its first part
+// says: exited before its first part
 //@ top
 #include <cstdio>
 #include <cstdlib>

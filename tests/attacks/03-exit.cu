@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Leaves with status 0 inside the exercise.
 // expects: wrong
-// says: left in part b
+// says: exited in part b
 //@ top
 #include <cstdlib>
 //@ in overlap

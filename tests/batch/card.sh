@@ -159,7 +159,7 @@ rm -f "$toolkit/bin/asked"
 for student in dora emil; do echo '// again' >> "$class/$student/02-stream-queues.cu"; done
 batch --time-limit 3 --jobs 1 --backend both --lessons 2
 ok "on a card that is no longer well nobody is graded" eval 'ends 1 && is "$(of emil 02 "e[\"current\"], e[\"attempts\"]")" "(False, 1)" &&
-    grep -q "the GPU is not well: nvidia-smi -q says more" "$dir"/grades/attempts/emil/*/*.trouble'
+    grep -q "the GPU has a fault: nvidia-smi -q says more" "$dir"/grades/attempts/emil/*/*.trouble'
 
 # One at a time has the card: who has it is waited for, and others are built meanwhile.
 wish exact

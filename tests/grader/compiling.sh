@@ -10,7 +10,7 @@ ok "a file that does not compile is found wanting, not trouble" ends 1
 ok "the verdict says that it did not build" says "did not build"
 ok "the message stands on the learner's own line" says "x.cu:$at: error: "
 ok "and that line is shown" says "$at |     int answer = forty_two;"
-ok "the next step names the file" says "mend the first error"
+ok "the next step names the file" says "fix the first error"
 ok "the JSON says so too" grep -q '"status": "did not build"' "$dir/v.json"
 
 insert overlap '    int never_used;'

@@ -67,7 +67,7 @@ on_both 06 solutions/06-overlap.cu
 ok "a crash on the card alone is a crash" eval 'ends 1 && says "crashed" && says "on the card NVIDIA H200 (real)"'
 on_both 06 "$(wrong 06-overlap/missing-wait)"
 ok "where the simulator found the mistake, that is told" eval \
-    'ends 1 && says_not "crashed" && says_wrapped "the program does not come to its end, which what failed here may explain" && says FAIL'
+    'ends 1 && says_not "crashed" && says_wrapped "the program does not finish, and what failed here may be why" && says FAIL'
 
 wish "card:CUDA driver version is insufficient for CUDA runtime version"
 on_both 06 solutions/06-overlap.cu
@@ -85,9 +85,9 @@ BACKEND=cuda grade 06 solutions/06-overlap.cu
 ok "where the card alone was asked for, it is the environment's trouble" trouble "the GPU cannot be used: something new (BACKEND=sim judges on the simulator)"
 wish silent
 on_both 06 solutions/06-overlap.cu
-ok "a look at it that ends without a word is told" falls_back "the GPU cannot be used: asking it ends with signal 11, without a word."
+ok "a look at it that ends without a word is told" falls_back "the GPU cannot be used: asking it ends with signal 11, without a message."
 NV_TPS_LAUNCH_TOKEN=1 on_both 06 solutions/06-overlap.cu
-ok "and under another profiler, who that is" falls_back "another profiler is attached (NV_TPS_LAUNCH_TOKEN), and does not let the GPU be looked at: start this without it."
+ok "and under another profiler, who that is" falls_back "another profiler is attached (NV_TPS_LAUNCH_TOKEN), and keeps the GPU from being recorded: start this without it."
 wish strict
 cp solutions/06-overlap.cu "$dir/mine.cu"
 on_both 06 "$dir/mine.cu"
@@ -98,7 +98,7 @@ mv "$GPU_FOLDER/06-overlap/reference" "$dir/aside"
 printf '#!/bin/sh\nexit 5\n' > "$GPU_FOLDER/06-overlap/reference" && chmod +x "$GPU_FOLDER/06-overlap/reference"
 on_both 06 solutions/06-overlap.cu
 ok "a reference that fails there is told, in one sentence" \
-    falls_back "the reference solution failed there: The program left before its first part, with exit status 5. "
+    falls_back "the reference solution failed there: The program exited before its first part, with exit status 5. "
 mv -f "$dir/aside" "$GPU_FOLDER/06-overlap/reference"
 
 grade --run --backend both --seed 1 06 solutions/06-overlap.cu

@@ -73,7 +73,7 @@ cp "$dir/x.cu" "$pages/<i>'&.cu"
 page crashed "$pages/<i>'&.cu"
 check_page "what a program prints, and what a file is called, are only shown" crashed
 ok "as text" has crashed '&lt;img src=x onerror=alert(1)&gt;'
-ok "and how it ended is told" has crashed 'It did not come to its end'
+ok "and how it ended is told" has crashed 'It did not finish'
 insert moments '#error "</pre><script>alert(1)</script>"'
 page unbuilt "$dir/x.cu"
 check_page "so is what the compiler says" unbuilt

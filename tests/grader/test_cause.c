@@ -258,7 +258,7 @@ static void a_graph_that_is_never_launched_is_told_at_its_line(void **state)
     both("cudaGraphInstantiate", (struct call){ .kind = CALL_OTHER, .flags = GRAPH_MADE });
     assert_added(
         OUTPUT,
-        "The graph that line 14 makes ready is never launched: cudaGraphLaunch() does that.");
+        "The graph that line 14 instantiates is never launched: cudaGraphLaunch() does that.");
 }
 
 static void a_graph_that_is_launched_is_not_told(void **state)

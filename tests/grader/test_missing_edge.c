@@ -319,7 +319,8 @@ static void a_wait_that_nothing_promises_is_called_that(void **state)
     f.call = ANY;
     assert_false(hb_before_call(&r.order, node, r.timeline.calls, read, GUARANTEED));
     assert_false(why_unwaited(&v, &f, node, read, "otherwise"));
-    assert_non_null(strstr(f.why, "in which cards wait, though the reference does not promise it"));
+    assert_non_null(
+        strstr(f.why, "in which cards wait, though the CUDA reference does not promise it"));
     assert_int_equal(f.call, copy);
 }
 

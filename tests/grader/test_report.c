@@ -105,7 +105,7 @@ static void the_report_tells_each_check_in_words_with_its_points(void **state)
     assert_non_null(strstr(report, "wanting: 1 of 7 points"));
     assert_non_null(strstr(
         report,
-        "Next: mend part a (\"it is in order\") at work/x.cu:2, then: make lesson42 (stuck? make hint42)\n"));
+        "Next: fix part a (\"it is in order\") at work/x.cu:2, then: make lesson42 (stuck? make hint42)\n"));
     free(report);
 }
 

@@ -81,7 +81,7 @@ static void leaving_inside_a_part_names_the_part_and_the_last_call(void **state)
     assert_int_equal(e.line, 12);
     assert_string_equal(
         e.message,
-        "The program left in part a, after its call at work/x.cu:12, with exit status 0.");
+        "The program exited in part a, after its call at work/x.cu:12, with exit status 0.");
 }
 
 static void what_a_program_said_last_is_why_it_left_but_for_its_hazards(void **state)
@@ -102,7 +102,7 @@ static void a_program_that_told_nothing_left_before_its_first_part(void **state)
     timeline_fini(&r.log);
     timeline_init(&r.log);
     find(EXITED(0));
-    assert_string_equal(e.message, "The program left before its first part, with exit status 0.");
+    assert_string_equal(e.message, "The program exited before its first part, with exit status 0.");
 }
 
 static void a_standstill_is_told_as_what_everybody_waits_for_and_not_as_leaving(void **state)

@@ -56,7 +56,7 @@ for optimised in -O0 -O2; do
         ok "$optimised, hazards $hazards: a kernel goes on after a division by zero" eval 'ends 0 && prints "$wanted"'
         ok 'and a note says where' eval '[ "$(grep -c "note: .*kernel divide .* divides an integer by zero" "$dir/err")" -ge 4 ]'
         ok 'a conversion that nobody wrote, to an integer that has no room, is told of; those that were are not' eval \
-            '[ "$(grep -c "note: .*makes an integer of a floating-point number" "$dir/err")" = 1 ] && grep -q "division.cu:23: kernel convert" "$dir/err"'
+            '[ "$(grep -c "note: .*converts a floating-point number" "$dir/err")" = 1 ] && grep -q "division.cu:23: kernel convert" "$dir/err"'
     done
 done
 play division host

@@ -120,8 +120,8 @@ ok '-optf names one, too' made all '42 '
 echo '@round' > round
 refuses 'files that name each other are refused' 'round: files of options name each other' @round
 refuses 'a file of options that is not there is named' 'nowhere: No such file' @nowhere
-refuses 'PTX is refused, with the reason' '-ptx: simcc has no code of a GPU to give' -ptx small.cu
-refuses 'and so is a cubin' '-cubin: simcc has no code of a GPU to give' -cubin small.cu
+refuses 'PTX is refused, with the reason' '-ptx: simcc makes no GPU code' -ptx small.cu
+refuses 'and so is a cubin' '-cubin: simcc makes no GPU code' -cubin small.cu
 simcc -forward-unknown-to-host-compiler -fno-strict-aliasing -rdynamic --param=ssp-buffer-size=4 small.cu -o small
 ok "the host compiler's options are passed on" ends 0
 

@@ -233,7 +233,7 @@ EOF
 run build/bin/simcc "$dir/x.cu" -o "$dir/x"
 play x
 ok 'a shuffle that reads a lane which has ended is told of' \
-    eval 'complains "x.cu:7: kernel tail in the default stream (queued in line 20): in __shfl_down_sync lane 4 reads lane 20, which has ended or never was: " && [ "$(wc -l < "$dir/err")" = 1 ]'
+    eval 'complains "x.cu:7: kernel tail in the default stream (queued in line 20): in __shfl_down_sync lane 4 reads lane 20, which has ended or never existed: " && [ "$(wc -l < "$dir/err")" = 1 ]'
 ok 'it reads 0, and lanes go on in their order' prints "$(seq -s ' ' 0 31) 20"
 
 prints_as "atomic functions of vectors and of pairs, cuda::std with cuda/atomic, NVTX for C++" '64 96 32 16 48 5 7 1' << 'EOF'

@@ -59,7 +59,7 @@ play x
 ok 'children run when their parent has, each with its own, the tail last' prints '699 24 0 699 1 no error'
 ok 'a launch that no card takes is refused, and told' complains "x.cu:29: a kernel's launch of add was refused: its block has more threads than this device takes"
 ok 'so is one that is 1001 deep, and nothing else is' \
-    eval 'complains "x.cu:10: a kernel'"'"'s launch of count was refused: kernels launch kernels 1000 deep here at most" && [ "$(wc -l < "$dir/err")" = 2 ]'
+    eval 'complains "x.cu:10: a kernel'"'"'s launch of count was refused: here kernels launch kernels at most 1000 deep" && [ "$(wc -l < "$dir/err")" = 2 ]'
 SIM_CORES=2 play x
 ok 'on several cores, too' prints '699 24 0 699 1 no error'
 prints_as 'a fault of a child is the launch of the host: the device is lost' 'cudaErrorIllegalAddress' << 'EOF'

@@ -160,11 +160,11 @@ mute() {
 launch='the launch of fill in line' made="cudaMalloc in line $(line 'CHECK(cudaMalloc(&d')" device='memory of device 0'
 no_stream='the stream is not valid: ' no_event='the event is not valid: '
 
-why 1 'a block too large is told with both numbers' "$launch $(line 'case 1:') was refused: the block (the second parameter) has 2048 threads in x, and this device takes 1024"
-why 2 'a grid of no blocks is' 'the grid (the first parameter) has 0 blocks in x, and needs 1 at least'
-why 3 'too many threads in all are' 'has 4096 threads (64 x 64 x 1), and this device takes 1024'
-why 4 'a block too deep is' 'has 65 threads in z, and this device takes 64'
-why 5 'a grid too large is' 'has 70000 blocks in y, and this device takes 65535'
+why 1 'a block too large is told with both numbers' "$launch $(line 'case 1:') was refused: the block (the second parameter) has 2048 threads in x, and this device takes at most 1024"
+why 2 'a grid of no blocks is' 'the grid (the first parameter) has 0 blocks in x, and needs at least 1'
+why 3 'too many threads in all are' 'has 4096 threads (64 x 64 x 1), and this device takes at most 1024'
+why 4 'a block too deep is' 'has 65 threads in z, and this device takes at most 64'
+why 5 'a grid too large is' 'has 70000 blocks in y, and this device takes at most 65535'
 why 6 'a launch is named though the news comes later, with its shared memory' \
     "$launch $(line 'case 6:') was refused: 100000 bytes of dynamic shared memory a block (the third parameter) are more than the 49152 "
 why 7 'so is its stream' "$launch $(line 'case 7:') was refused: ${no_stream}no call returned it"
@@ -177,11 +177,11 @@ why 12 'a copy that is too long is told with both numbers' "the first argument, 
 why 13 'from the middle of an allocation, too' 'with 40 bytes from there on; the copy needs 44'
 why 14 'memory that was freed is named by the call that did it' "the first argument, dst, is memory that cudaFree in line $(line 'case 14:') has freed"
 why 15 'NULL is NULL' 'the second argument, src, is NULL'
-why 16 'a direction that is none is shown' 'the direction, kind, is 9, which is none'
+why 16 'a direction that is none is shown' 'the direction, kind, is 9, which is not a valid one'
 why 17 'a pitch is compared with the row' 'the fourth argument, spitch, is 8 bytes from row to row, and a row has 16'
 why 18 'a device that is none is told with those that are' 'the fourth argument, srcDevice, is 7; the devices are numbered from 0 to 1'
 why 19 'a variable has so many bytes' 'more than the variable variable has: 40'
-why 20 'a host variable is no symbol' 'the argument symbol is no __device__, __constant__ or __managed__ variable'
+why 20 'a host variable is no symbol' 'the argument symbol is not a __device__, __constant__ or __managed__ variable'
 why 21 'memset of host memory' 'the first argument, devPtr, is host memory that is not pinned'
 why 22 'memset past the end' 'with 400 bytes from there on; the memset needs 401'
 why 23 'memset of what the device does not reach' "is $device ($made), which device 1, whose stream is to do it, may not reach"
@@ -219,12 +219,12 @@ why 60 'event flags that are none' 'the second argument, flags, is 0x40'
 why 61 'wait flags that are none' 'the third argument, flags, is 0x7'
 
 why 62 'a device that is none' 'the argument, device, is 3; the devices are numbered from 0 to 1'
-why 63 'no device is its own peer' 'device 0 is current, and is no peer of its own'
+why 63 'no device is its own peer' 'device 0 is current, and is not its own peer'
 why 64 'peer access twice' 'device 0, which is current, may reach device 1 already'
 why 65 'peer access that was not there' 'device 0, which is current, was not allowed to reach device 1'
 why 66 'an attribute that is none' 'the second argument, attr, is 9999'
 why 67 'too much shared memory to ask for' 'is 300000 bytes of shared memory a block; this device has at most 232448'
-why 68 'a function that is no kernel' 'the function that is asked about is no kernel'
+why 68 'a function that is no kernel' 'the function that is asked about is not a kernel'
 
 why 70 'a call that is not safe in a capture' "not safe while this thread captures (the capture that began in line $(line 'case 70:'))"
 why 71 'the end of a broken capture names the call that broke it' \
@@ -239,7 +239,7 @@ why 78 'an executable graph that was destroyed' "it was destroyed by cudaGraphEx
 why 79 'one that is NULL' 'the executable graph is not valid: it is NULL'
 why 80 'graph flags' 'the second argument, flags, is 0x1 and must be 0'
 
-news='the device has been lost since then, and this call only brings the news'
+news='the device has been lost since then, and this call only reports it'
 why 90 'an illegal address names kernel, line and address' \
     "kernel fill, launched in line $(line 'case 90:'), touched address 0x200000001000, 3696 bytes past the end of the 400 bytes of $device ($made); $news"
 why 91 'so does a failed assert, at any later call' "kernel asserts, launched in line $(line 'case 91:'), failed an assert(); $news"
@@ -247,7 +247,7 @@ why 92 'NULL is told as far as it is known' 'touched NULL, or an invalid address
 why 100 'an address far from all is told of to its end' "an address that no call returned (the latest that one returned is of cudaMallocManaged in line $(line 'cudaMallocManaged(&managed')); $news"
 why 93 'memory of another device is named' "touched $device ($made), and ran on device 1"
 why 94 'a status that was kept names the call it came from' "cudaFree in line $(line 'case 94:') failed: the argument is host memory"
-why 95 'a call in a host function names what queued it' "it is called in the function that was queued in line $(line 'case 95:')"
+why 95 'a call in a host function names what queued it' "it is called in the host function that was queued in line $(line 'case 95:')"
 mute 96 'not ready is no failure'
 mute 97 'a status of no call has no reason'
 mute 98 'nor has one of another thread'

@@ -69,14 +69,14 @@ int main(int, char **argv)
 }
 END
 ok 'a copy to the host of what nobody has written is told of once' \
-    finds 1 1 'cudaMemcpy in the default stream .* reads bytes 0 to 1023 of the 1024 of cudaMalloc in line 23, which nobody has written'
-ok 'so is a kernel that reads it' finds 2 1 'fresh.cu:6: kernel twice .* reads bytes 0 to 1023 .* nobody has written: '
+    finds 1 1 'cudaMemcpy in the default stream .* reads bytes 0 to 1023 of the 1024 of cudaMalloc in line 23, which nothing has written'
+ok 'so is a kernel that reads it' finds 2 1 'fresh.cu:6: kernel twice .* reads bytes 0 to 1023 .* nothing has written: '
 ok 'a copy of a buffer of which a part was written is not' finds 3 0
 ok 'a counter that was not set is' finds 4 1 'fresh.cu:7: kernel count'
 ok 'cudaMemset sets it' finds 5 0
 ok 'holes in structures are no matter' eval 'finds 6 0 && finds 7 0'
 ok 'nor is memory that the kernel itself has written before' finds 8 0
-ok 'what a copy inside the device spreads is told of where it begins' finds 9 1 'cudaMemcpyAsync .*nobody has written'
+ok 'what a copy inside the device spreads is told of where it begins' finds 9 1 'cudaMemcpyAsync .*nothing has written'
 ok 'what it copies is written' finds 10 0
 ok 'where the writer merely comes too late the hazard is told of, and no more' \
     eval 'finds 11 1 "reads them too: no event" && finds 12 1 "writes them too: no event"'
@@ -238,7 +238,7 @@ int main(int, char **argv)
 END
 ok 'a race of one member of many structs is found' finds 1 1 'kernel set_x in stream 1 .*writes bytes 0 to 4787 .*kernel sum_x in stream 2 .*reads them too'
 ok 'members beside each other are no race' finds 2 0
-ok 'of the members one that was never written is told of, and no other' finds 3 1 'strides.cu:6: kernel sum_y .* nobody has written'
+ok 'of the members one that was never written is told of, and no other' finds 3 1 'strides.cu:6: kernel sum_y .* nothing has written'
 ok 'the member of a struct past the end is out of bounds' finds 4 1 'strides.cu:4: kernel set_x .* writes bytes 4800 to '
 ok 'a column and a row that cross are a race' finds 5 1 'kernel column in stream 1 .*writes bytes 15628 to 15631 .*kernel row in stream 2'
 ok 'columns beside each other are none' finds 6 0

@@ -249,7 +249,7 @@ ok 'a wait in a loop, with the mutex: whatever wakes it, it goes on when it may'
 ok 'and in the same time without that' eval 'play wakeups r && prints "1 at 400 us"'
 ok 'if for while: it goes on too early' worst i '0 at 300 us' 0
 ok 'who signals without the mutex may wake nobody' eval 'SIM_WAKEUPS=worst play wakeups f; [ "$(hazards)" -gt 1 ] &&
-    grep -q "wakeups.cu:13: this wakes nobody where the main thread has looked" "$dir/err"'
+    grep -q "wakeups.cu:13: this wakes no thread if the main thread has checked" "$dir/err"'
 ok 'a wait without the mutex' eval 'SIM_WAKEUPS=worst play wakeups h; [ "$(hazards)" -ge 1 ] &&
     grep -q "with a mutex that it has not locked" "$dir/err"'
 build twice << 'END'
@@ -298,7 +298,7 @@ int main()
 END
 ok 'two threads that wait look three times each' eval 'SIM_WAKEUPS=worst play both && ends 0 && prints 6'
 ok 'and twice where nothing wakes them without cause' eval 'play both && ends 0 && prints 4'
-ok 'none of it is said of what is not asked to be so hard' eval 'play wakeups f && ends 0 && ! grep -q "wakes nobody" "$dir/err"'
+ok 'none of it is said of what is not asked to be so hard' eval 'play wakeups f && ends 0 && ! grep -q "wakes no thread" "$dir/err"'
 
 # Turns in another order (SIM_TURNS), and a device that takes its time (SIM_SLOWER): what luck hides comes out.
 build luck << 'END'

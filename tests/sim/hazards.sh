@@ -348,7 +348,7 @@ END
 ok 'in each round new memory, and one line for all of them' finds 1 2 'rounds.cu:11 and rounds.cu:12: 4 more like it$'
 ok 'a line of another file is named with its file' \
     finds 1 2 'bytes 0 to 63 of the 64 of cudaMalloc in elsewhere/driver.cu:18, and'
-ok 'memory that nobody has written is told of once for the lines it comes from' finds 2 1 'which nobody has written'
+ok 'memory that nobody has written is told of once for the lines it comes from' finds 2 1 'which nothing has written'
 
 program=copies
 ok 'SIM_HAZARDS=0 says nothing, and virtual times are the same' goes_without 1

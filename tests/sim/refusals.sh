@@ -23,7 +23,7 @@ CUTLASS|#include <cutlass/gemm/device/gemm.h>|cutlass/gemm/device/gemm.h
 NVRTC, which compiles while a program runs|#include <nvrtc.h>|nvrtc.h
 modules, which are loaded while a program runs|void f() { cuModuleLoad(0, "kernels.ptx"); }|cuModuleLoad
 tensor cores|#include <mma.h>|mma.h
-texture and surface references, which CUDA 12 took away (objects do the same)|texture<float> t;|texture
+texture and surface references, which CUDA 12 removed (objects do the same)|texture<float> t;|texture
 mipmaps|cudaMipmappedArray_t a;|cudaMipmappedArray_t
 gathers from textures|__device__ float4 f(cudaTextureObject_t t) { return tex2Dgather<float4>(t, 1, 2); }|tex2Dgather
 sparse arrays, or arrays of several planes|int f() { return cudaArraySparse; }|cudaArraySparse
@@ -44,12 +44,12 @@ thread block clusters of a preferred size|int f() { return cudaLaunchAttributePr
 attribute of launches of this name|int f() { return cudaLaunchAttributeProgrammaticEvent; }|cudaLaunchAttributeProgrammaticEvent
 cooperative launches across devices|void f() { cudaLaunchCooperativeKernelMultiDevice(0, 1, 0); }|cudaLaunchCooperativeKernelMultiDevice
 vote or shuffle without _sync, as cards from compute capability 7.0 on have none|__device__ int f(int v) { return __shfl_down(v, 1); }|__shfl_down
-call of the runtime of this name|void f() { cudaSetValidDevices(0, 1); }|cudaSetValidDevices
+runtime call of this name|void f() { cudaSetValidDevices(0, 1); }|cudaSetValidDevices
 enumerator or type of the runtime of this name|int f() { return cudaMemAllocationTypeManaged; }|cudaMemAllocationTypeManaged
-function of the device of this name|__device__ int f(int v) { return __vibmax_s32(v, 3, 0); }|__vibmax_s32
+device function of this name|__device__ int f(int v) { return __vibmax_s32(v, 3, 0); }|__vibmax_s32
 copies in bulk, and barriers that count bytes|__device__ void f() { barrier_arrive_tx(0, 1, 16); }|barrier_arrive_tx
 the device's runtime|void f() { cudaGetParameterBuffer(8, 8); }|cudaGetParameterBuffer
-call of the driver API of this name|void f() { cuStreamWriteValue32(0, 0, 1, 0); }|cuStreamWriteValue32
+driver API call of this name|void f() { cuStreamWriteValue32(0, 0, 1, 0); }|cuStreamWriteValue32
 enumerator of the driver API of this name|int f() { return CUDA_GRAPH_INSTANTIATE_ERROR; }|CUDA_GRAPH_INSTANTIATE_ERROR
 types of the data of libraries|cudaDataType t;|cudaDataType
 fp8 and smaller numbers|#include <cuda_fp8.h>|cuda_fp8.h
@@ -73,7 +73,7 @@ check 'each row of the table has a program' "$(diff "$dir/table" "$dir/asked")"
 printf '__global__ void k() { }\nint main() { }\n' > "$dir/x.cu"
 for option in -ptx -cubin -fatbin; do
     run build/bin/simcc "$option" "$dir/x.cu"
-    ok "$option" eval 'ends 2 && [ "$(wc -l < "$dir/err")" = 1 ] && complains "simcc has no code of a GPU to give, it compiles for this machine"'
+    ok "$option" eval 'ends 2 && [ "$(wc -l < "$dir/err")" = 1 ] && complains "simcc makes no GPU code, it compiles for this machine"'
 done
 # Clusters are for cards that have them.
 cat > "$dir/x.cu" << 'EOF'

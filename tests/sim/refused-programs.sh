@@ -12,7 +12,7 @@ int main()
     cuModuleLoad(0, "kernels.ptx");
 }
 EOF
-refused 'the rest of the driver API' 4 'call of the driver API of this name: cuStreamUpdateCaptureDependencies' << 'EOF'
+refused 'the rest of the driver API' 4 'driver API call of this name: cuStreamUpdateCaptureDependencies' << 'EOF'
 #include <cuda.h>
 int main()
 {
@@ -34,10 +34,10 @@ __global__ void k(unsigned *p)
 }
 int main() { }
 EOF
-refused 'calls of the runtime that are not there' 1 'call of the runtime of this name: cudaSetValidDevices' << 'EOF'
+refused 'calls of the runtime that are not there' 1 'runtime call of this name: cudaSetValidDevices' << 'EOF'
 int main() { int which = 0; return cudaSetValidDevices(&which, 1); }
 EOF
-refused 'functions of the device that are not there' 1 'function of the device of this name: __vibmax_s32' << 'EOF'
+refused 'functions of the device that are not there' 1 'device function of this name: __vibmax_s32' << 'EOF'
 __global__ void k(int *p, bool *q) { *p = __vibmax_s32(*p, 3, q); }
 int main() { }
 EOF
@@ -61,7 +61,7 @@ refused 'cuRAND in the device' 1 'cuRAND: curand_kernel.h' << 'EOF'
 __global__ void k(curandState *s) { }
 int main() { }
 EOF
-refused 'texture references, once' 1 'texture and surface references, which CUDA 12 took away (objects do the same): texture' << 'EOF'
+refused 'texture references, once' 1 'texture and surface references, which CUDA 12 removed (objects do the same): texture' << 'EOF'
 texture<float, 2, cudaReadModeElementType> t;
 __global__ void k(float *p) { p[0] = tex2D(t, 1, 2); }
 int main()

@@ -410,7 +410,7 @@ sed -i 's/p\[7\] = f(2);/p[7] = typo;/' arch.cu
 simcc arch.cu -o arch
 ok 'an error is on its line' eval 'ends 1 && [ "$(grep -c error "$dir/err")" = 1 ] && grep -q "arch.cu:49: error: .typo. was not" "$dir/err"'
 
-error_at 'a wait inside a kernel is refused in a sentence' 3 'CUDA 12 took it away there' <<'EOF'
+error_at 'a wait inside a kernel is refused in a sentence' 3 'CUDA 12 removed it there' <<'EOF'
 __global__ void k(int n)
 {
     cudaDeviceSynchronize();
@@ -418,7 +418,7 @@ __global__ void k(int n)
 int main() { }
 EOF
 ok 'and that is all' is "$(wc -l < "$dir/err")" 1
-error_at 'a function of the host in a kernel is refused, as by nvcc' 5 'plus is a function of the host' <<'EOF'
+error_at 'a function of the host in a kernel is refused, as by nvcc' 5 'plus is a host function' <<'EOF'
 #include <stdio.h>
 int plus(int a, int b) { return a + b; }
 __global__ void k(int *p)

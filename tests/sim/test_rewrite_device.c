@@ -62,7 +62,7 @@ static void reading_a_special_register_becomes_a_call(void **state)
     unchanged("asm volatile(\"nop\"); asm(\"mov %1, %0\" : \"=r\"(a) : \"r\"(b));");
 }
 
-#define NO_RUNTIME "x.cu:1: error: cudaStreamQuery is called by code of the device: simcc has the host's runtime alone (book, \"What it does not do\")\n"
+#define NO_RUNTIME "x.cu:1: error: cudaStreamQuery is called by device code: simcc has only the host's runtime (book, \"What it does not do\")\n"
 
 static void code_of_the_device_calls_little_of_the_runtime(void **state)
 {
@@ -77,11 +77,11 @@ static void code_of_the_device_calls_little_of_the_runtime(void **state)
     is_refused("__device__ void f(); __device__ int x = 3; void g() { cudaFree(0); }", "");
     is_refused(
         "\n__global__ void k() { cudaDeviceSynchronize(); }",
-        "x.cu:2: error: cudaDeviceSynchronize is called by code of the device: CUDA 12 took it away there, and simcc does not have it (book, "
+        "x.cu:2: error: cudaDeviceSynchronize is called by device code: CUDA 12 removed it there, and simcc does not have it (book, "
         "\"What it does not do\")\n");
 }
 
-#define HOSTS(f) "x.cu:1: error: " f " is a function of the host, and this is code of the device, which can call __device__ functions alone\n"
+#define HOSTS(f) "x.cu:1: error: " f " is a host function, and this is device code, which can call only __device__ functions\n"
 
 static void code_of_the_device_calls_no_function_of_the_host(void **state)
 {
@@ -92,7 +92,7 @@ static void code_of_the_device_calls_no_function_of_the_host(void **state)
     is_refused("__global__ void k(int *p) { *p = rand(); }", HOSTS("rand"));
     is_refused(
         "__global__ void k() { std::vector<int> v; }",
-        "x.cu:1: error: std::vector is the host's, and this is code of the device: nvcc refuses it, and so does simcc\n");
+        "x.cu:1: error: std::vector is host code, and this is device code: nvcc refuses it, and so does simcc\n");
     static const char *const fine[] = {
         "__device__ int f(int x) { return x; } __global__ void k() { f(1); }",
         "int f(int x); __device__ int f(double x); __global__ void k() { f(1.0); }",

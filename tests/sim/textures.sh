@@ -82,7 +82,7 @@ for at in '1 1 1' '5 1 1' '2 0 1' '2 3 1' '2 1 0' '4 2 3'; do
     ok "one that writes ($at), beside the box, is none" eval 'ends 0 && [ "$(hazards)" = 0 ]'
 done
 play volumes unwritten 0 0 0
-ok 'a copy of a box that nobody has written is told of' grep -q 'cudaMemcpy3D .*nobody\|cudaMemcpy3D .*never' "$dir/err"
+ok 'a copy of a box that nobody has written is told of' grep -q 'cudaMemcpy3D .*nothing has\|cudaMemcpy3D .*never' "$dir/err"
 
 # ---- arrays ----
 
@@ -151,7 +151,7 @@ ok 'beside each other they are none' eval 'ends 0 && [ "$(hazards)" = 0 ]'
 play arrays 3
 ok 'an array that is freed under a copy is a hazard, or a note' grep -q '^\(hazard\|note\): .*gives them back' "$dir/err"
 play arrays 4
-ok 'a copy of an array that nobody has written is told of' grep -q 'nobody has written\|never' "$dir/err"
+ok 'a copy of an array that nobody has written is told of' grep -q 'nothing has written\|never' "$dir/err"
 play arrays 30
 ok 'a copy of bytes goes on in the next row' prints '31 32 33 34 12 13 14 15 '
 
@@ -168,9 +168,9 @@ why 12 'an array has a width' 'the width is 0'
 why 13 'no layers are refused' 'there are 0 layers: the depth counts them'
 why 14 'so are they where the height is 0' 'the depth is 4 and the height 0: layers of one dimension'
 why 15 'an array that is too large is told with the bytes there are' 'bytes are asked for; device 0 has'
-why 16 'what is no array is not freed' 'the argument, array, is no array: no call returned it (cudaMallocArray and cudaMalloc3DArray make arrays)'
-why 17 'an array is freed once' "the argument, array, is no array: it was destroyed by cudaFreeArray in line $(line 'case 17')"
-why 18 'no copy goes to an array that was freed' "the first argument, dst, is no array: it was destroyed by cudaFreeArray in line $(line 'case 18')"
+why 16 'what is no array is not freed' 'the argument, array, is not an array: no call returned it (cudaMallocArray and cudaMalloc3DArray make arrays)'
+why 17 'an array is freed once' "the argument, array, is not an array: it was destroyed by cudaFreeArray in line $(line 'case 17')"
+why 18 'no copy goes to an array that was freed' "the first argument, dst, is not an array: it was destroyed by cudaFreeArray in line $(line 'case 18')"
 why 19 'a copy stays in the array' 'the first argument, dst, is an array of 64 bytes x 8 rows x 1 slices; the copy is of 8 x 1 x 1, from byte 60 of row 7 of slice 0 on'
 why 20 'a direction that an array cannot have is refused' 'the direction is cudaMemcpyDeviceToHost, and the copy goes to an array, which is on the device'
 why 21 'bytes stay in the array' 'is an array of 512 bytes in 8 rows; the copy is of 68, from byte 0 of row 7 on'
@@ -287,7 +287,7 @@ ok 'so is a memset of linear memory that is fetched meanwhile' says "cudaMemset3
 play textures 6
 ok 'so is a copy out of an array that a kernel writes' says "$(where 'case 6:'): kernel put .*cudaMemcpy2DFromArrayAsync"
 play textures 7
-ok 'texels that nobody has written are told of' grep -q "$(where '// sample').*\(nobody\|never\|no one\)" "$dir/err"
+ok 'texels that nobody has written are told of' grep -q "$(where '// sample').*\(nothing has written\|never\|no one\)" "$dir/err"
 play textures 8
 ok 'an array that is freed under a kernel is told of' grep -q "^\(hazard\|note\): .*kernel sample .*gives them back" "$dir/err"
 
@@ -298,17 +298,17 @@ ends_with() {
     ok "$2" eval 'ends 1 && for words in "${wanted[@]}"; do complains "$words" || exit 1; done'
 }
 ends_with 10 'a texture whose array was freed is a fault' "why: kernel sample, launched in line $(line 'case 10'), touched " 'memory that cudaFreeArray in line'
-ends_with 11 'so is one that was destroyed' 'tex2D: 0x' 'is no texture object: cudaDestroyTextureObject has destroyed it, before this kernel ran' \
+ends_with 11 'so is one that was destroyed' 'tex2D: 0x' 'is not a texture object: cudaDestroyTextureObject has destroyed it, before this kernel ran' \
     "why: kernel sample, launched in line $(line 'case 11'), failed while it ran"
 ends_with 12 'and one that is destroyed before its kernel runs' 'cudaDestroyTextureObject has destroyed it, before this kernel ran'
-ends_with 13 'and one that nobody made' 'tex2D: 0x777 is no texture object: cudaCreateTextureObject makes them'
+ends_with 13 'and one that nobody made' 'tex2D: 0x777 is not a texture object: cudaCreateTextureObject makes them'
 ends_with 14 'tex2D does not read linear memory' 'tex2D: the texture object was made of cudaResourceTypeLinear, which tex1Dfetch reads'
 ends_with 15 'tex1Dfetch reads nothing else' 'tex1Dfetch: the texture object was not made of cudaResourceTypeLinear'
 ends_with 16 'a store outside a surface ends the kernel' 'surf2Dwrite: (64, 2, 0) lies outside the surface, which has 64 bytes x 8 rows x 1 slices'
-ends_with 17 'so does one between two elements' 'surf2Dwrite: x is 3, which is no multiple of the 4 bytes that it reads or writes: x counts bytes' \
+ends_with 17 'so does one between two elements' 'surf2Dwrite: x is 3, which is not a multiple of the 4 bytes that it reads or writes: x counts bytes' \
     cudaErrorMisalignedAddress
 ends_with 18 'and a load outside' 'surf2Dread: (-4, 2, 0) lies outside the surface'
-ends_with 19 'and a surface that was destroyed' 'is no surface object: cudaDestroySurfaceObject has destroyed it'
+ends_with 19 'and a surface that was destroyed' 'is not a surface object: cudaDestroySurfaceObject has destroyed it'
 ends_with 20 'and linear memory that was freed' 'memory that cudaFree in line'
 
 why() {
@@ -317,7 +317,7 @@ why() {
     ok "$2" eval 'ends 1 && complains "    why: " && complains "$wanted"'
 }
 why 30 'a texture is made of something' 'the second argument, pResDesc, is NULL'
-why 31 'and of an array that there is' "the resource's res.array.array, is no array: it was destroyed by cudaFreeArray in line"
+why 31 'and of an array that there is' "the resource's res.array.array, is not an array: it was destroyed by cudaFreeArray in line"
 why 32 'linear memory begins where textures may' "the resource's res.linear.devPtr does not lie at a multiple of 512 bytes"
 why 33 'and is as long as is said' "the resource's res.linear.devPtr is device memory (cudaMalloc in line $(line 'cudaMalloc(&line')), with 4096 bytes from there on; the texture needs 4100"
 why 34 'and there' "the resource's res.linear.devPtr is NULL"
@@ -326,13 +326,13 @@ why 36 'mipmaps are refused' "the resource's resType is 1; the simulator has cud
 why 37 'integers are not filtered' 'filterMode is cudaFilterModeLinear, and what is read are integers'
 why 38 'sRGB is refused' 'sRGB is set, and the simulator has no such conversion'
 why 39 'views are refused' 'the simulator has no views of textures'
-why 40 'a texture object is destroyed once' "the argument, texObject, is no texture object: it was destroyed by cudaDestroyTextureObject in line $(line 'case 40')"
-why 41 'NULL is no texture object' 'the argument, texObject, is no texture object: it is NULL (cudaCreateTextureObject makes texture objects)'
+why 40 'a texture object is destroyed once' "the argument, texObject, is not a texture object: it was destroyed by cudaDestroyTextureObject in line $(line 'case 40')"
+why 41 'NULL is not a texture object' 'the argument, texObject, is not a texture object: it is NULL (cudaCreateTextureObject makes texture objects)'
 why 42 'a surface is made of an array for that' 'the array was made without cudaArraySurfaceLoadStore'
 why 43 'and of nothing else' "the resource's resType is 2; a surface is made of an array"
-why 44 'a texture is no surface' 'the argument, surfObject, is no surface object: no call returned it'
-why 45 'an address mode is one of four' 'addressMode[1] is 7, which is none'
-why 46 'a surface is no texture' 'the second argument, texObject, is no texture object'
+why 44 'a texture is no surface' 'the argument, surfObject, is not a surface object: no call returned it'
+why 45 'an address mode is one of four' 'addressMode[1] is 7, which is not a valid one'
+why 46 'a surface is no texture' 'the second argument, texObject, is not a texture object'
 
 # ---- what only the simulator is asked ----
 

@@ -98,7 +98,7 @@ cudaError_t api_open(struct api_call *e, enum call_kind kind, const char *name)
     put_site(&e->call, thread->site);
     if (thread->in_function)
         return because(
-            &e->call, cudaErrorNotPermitted, "it is called in the function that was queued %s",
+            &e->call, cudaErrorNotPermitted, "it is called in the host function that was queued %s",
             words_of_location(&sim.timeline.calls[sim.timeline.spans[thread->function].call]).text);
     if (inside(thread))
         return cudaErrorNotPermitted;

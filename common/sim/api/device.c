@@ -322,7 +322,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
     status = refuse_null(&e, status, id, "second argument, pciBusId");
     if (status == cudaSuccess)
         status = REFUSE(&e, status, !read_pci_id(id, &bus, &others), cudaErrorInvalidValue,
-                        "%s is no name of the form 0000:00:00.0", id);
+                        "%s is not of the form 0000:00:00.0", id);
     status = REFUSE(&e, status, bus >= (unsigned)sim.card->devices || others != 0,
                     cudaErrorInvalidDevice, "no device is at %s", id);
     if (status == cudaSuccess)
@@ -339,7 +339,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     while (i < count && attributes[i].attribute != attribute)
         i++;
     status = REFUSE(&e, status, i == count, cudaErrorInvalidValue,
-                    "the second argument, attr, is %d, which is no attribute that is known here",
+                    "the second argument, attr, is %d, which is not an attribute that is known here",
                     (int)attribute);
     if (status == cudaSuccess) {
         struct cudaDeviceProp prop;

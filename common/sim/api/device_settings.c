@@ -101,7 +101,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int value)
     unsigned schedule = value & cudaDeviceScheduleMask;
     bool one = (schedule & (schedule - 1)) == 0;    /* none or one of them */
     status = REFUSE(&e, status, value & ~known, cudaErrorInvalidValue,
-                    "the argument, flags, is %#x, which has a bit that is no device flag", value);
+                    "the argument, flags, is %#x, which has a bit that is not a device flag", value);
     status = REFUSE(&e, status, !one, cudaErrorInvalidValue,
                     "the argument, flags, is %#x, which has two ways to wait (cudaDeviceSchedule…)",
                     value);
@@ -127,7 +127,7 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
     cudaError_t status = api_open(&e, CALL_OTHER, "cudaDeviceSetCacheConfig");
     e.call.flags |= CALL_CACHE_CONFIG;
     status = REFUSE(&e, status, (unsigned)config > cudaFuncCachePreferEqual, cudaErrorInvalidValue,
-                    "the argument, cacheConfig, is %d, which is none", (int)config);
+                    "the argument, cacheConfig, is %d, which is not a valid one", (int)config);
     if (status == cudaSuccess)
         settings_of(&e)->cache = config;
     return api_finish(&e, status);
@@ -150,7 +150,7 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
     cudaError_t status = api_open(&e, CALL_OTHER, "cudaDeviceSetSharedMemConfig");
     status =
         REFUSE(&e, status, (unsigned)config > cudaSharedMemBankSizeEightByte, cudaErrorInvalidValue,
-               "the argument, config, is %d, which is none", (int)config);
+               "the argument, config, is %d, which is not a valid one", (int)config);
     if (status == cudaSuccess)
         settings_of(&e)->wide_banks =
             config == cudaSharedMemBankSizeEightByte && sim.card->major == 3;

@@ -82,7 +82,7 @@ static cudaError_t create_event(const char *name, cudaEvent_t *event, unsigned f
     status = refuse_null(&e, status, event, "first argument, event");
     status =
         REFUSE(&e, status, !known, cudaErrorInvalidValue,
-               "the second argument, flags, is %#x, which has a bit that is no event flag", flags);
+               "the second argument, flags, is %#x, which has a bit that is not an event flag", flags);
     status = REFUSE(
         &e, status, shared_and_timed, cudaErrorInvalidValue,
         "the second argument, flags, has cudaEventInterprocess without cudaEventDisableTiming, which it needs");

@@ -132,8 +132,9 @@ static struct green *green_of(struct api_call *e, cudaError_t *status, CUgreenCt
                               const char *argument)
 {
     struct green *g = *status == cudaSuccess ? handle_find(&contexts, handle) : NULL;
-    *status = REFUSE(e, *status, !g, cudaErrorDeviceUninitialized, "the %s, is no green context%s",
-                     argument, handle_was(&contexts, handle) ? ": it was destroyed" : "");
+    *status =
+        REFUSE(e, *status, !g, cudaErrorDeviceUninitialized, "the %s, is not a green context%s",
+               argument, handle_was(&contexts, handle) ? ": it was destroyed" : "");
     return g;
 }
 
@@ -196,7 +197,7 @@ VISIBLE CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int
         &e, status, left.origin == FROM_SPLIT, cudaErrorInvalidResourceConfiguration,
         "the third argument, input, comes from a split; it can be split again when a green context has it (cuGreenCtxGetDevResource)");
     status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue,
-                    "the fifth argument, useFlags, is %#x, which has a bit that is no flag", flags);
+                    "the fifth argument, useFlags, is %#x, which has a bit that is not a flag", flags);
     status = REFUSE(&e, status, least > all, cudaErrorInvalidResourceConfiguration,
                     "the sixth argument, minCount, is %u, and there are %u SMs", least, all);
     status = REFUSE(&e, status, result && *groups == 0, cudaErrorInvalidValue,
@@ -264,7 +265,7 @@ VISIBLE CUresult cuGreenCtxCreate(CUgreenCtx *context, CUdevResourceDesc handle,
     status = refuse_device(&e, status, device, "third argument, dev");
     const struct desc *desc = status == cudaSuccess ? handle_find(&descs, handle) : NULL;
     status = REFUSE(&e, status, !desc, cudaErrorInvalidValue,
-                    "the second argument, desc, is no descriptor of cuDevResourceGenerateDesc()");
+                    "the second argument, desc, is not a descriptor of cuDevResourceGenerateDesc()");
     status = REFUSE(&e, status, desc && desc->device != (uint32_t)device, cudaErrorInvalidDevice,
                     "the third argument, dev, is %d, and the SMs of the descriptor are device %u's",
                     device, desc->device);

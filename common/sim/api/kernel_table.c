@@ -148,7 +148,7 @@ cudaError_t kernel_launch_at(const char *name, const void *function,
             &e, REFUSE(&e, opened, true, status,
                        status == cudaErrorInvalidValue
                            ? "the fourth argument, args, is NULL, and the kernel has parameters"
-                           : "the first argument, func, is no kernel's address"));
+                           : "the first argument, func, is not the address of a kernel"));
     }
     sim_unlock();
     return status;

@@ -57,15 +57,15 @@ cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared,
         char text[100];
         snprintf(text, sizeof text, sizes[i].what, sizes[i].value);
         if (sizes[i].value > sizes[i].most)
-            return because(c, cudaErrorInvalidValue, "the %s, and this device takes %u", text,
-                           sizes[i].most);
+            return because(c, cudaErrorInvalidValue, "the %s, and this device takes at most %u",
+                           text, sizes[i].most);
         if (sizes[i].value == 0)
-            return because(c, cudaErrorInvalidValue, "the %s, and needs 1 at least", text);
+            return because(c, cudaErrorInvalidValue, "the %s, and needs at least 1", text);
     }
     if ((uint64_t)block.x * block.y * block.z > most)
         return because(
             c, cudaErrorInvalidValue,
-            "the block (the second parameter) has %llu threads (%u x %u x %u), and this device takes %u",
+            "the block (the second parameter) has %llu threads (%u x %u x %u), and this device takes at most %u",
             (unsigned long long)block.x * block.y * block.z, block.x, block.y, block.z, most);
     if (kernel->threads > 0 && (uint64_t)block.x * block.y * block.z > kernel->threads)
         return because(
@@ -109,7 +109,7 @@ cudaError_t launch_check_cluster(struct call *c, dim3 grid, const struct kernel_
     if (x == 0 || y == 0 || z == 0)
         return because(
             c, cudaErrorInvalidClusterSize,
-            "the clusters are %u x %u x %u blocks: each of the three must be 1 at least, or all 0",
+            "the clusters are %u x %u x %u blocks: each of the three must be at least 1, or all 0",
             x, y, z);
     uint64_t blocks = (uint64_t)x * y * z, most = (uint64_t)cluster_most(kernel);
     if (blocks > 1 && sim.card->major < 9)
@@ -126,7 +126,7 @@ cudaError_t launch_check_cluster(struct call *c, dim3 grid, const struct kernel_
     if (grid.x % x || grid.y % y || grid.z % z)
         return because(
             c, cudaErrorInvalidClusterSize,
-            "the grid of %u x %u x %u blocks is no whole number of clusters of %u x %u x %u",
+            "the grid of %u x %u x %u blocks is not a whole number of clusters of %u x %u x %u",
             grid.x, grid.y, grid.z, x, y, z);
     return cudaSuccess;
 }

@@ -43,7 +43,7 @@ static cudaError_t check_window(const struct cudaAccessPolicyWindow *w, struct r
     if (w->num_bytes > most)
         return wrong(
             why,
-            "accessPolicyWindow.num_bytes is %zu, and this device takes %zu (accessPolicyMaxWindowSize)",
+            "accessPolicyWindow.num_bytes is %zu, and this device takes at most %zu (accessPolicyMaxWindowSize)",
             w->num_bytes, most);
     return cudaSuccess;
 }
@@ -62,7 +62,7 @@ static cudaError_t check_value(enum cudaLaunchAttributeID id, const cudaLaunchAt
         return check_window(&v->accessPolicyWindow, why);
     case cudaLaunchAttributeMemSyncDomain:
         return v->memSyncDomain <= cudaLaunchMemSyncDomainRemote ? cudaSuccess
-               : wrong(why, "memSyncDomain is %d, which is none", (int)v->memSyncDomain);
+               : wrong(why, "memSyncDomain is %d, which is not a valid one", (int)v->memSyncDomain);
     case cudaLaunchAttributeMemSyncDomainMap:
         return v->memSyncDomainMap.default_ < sync_domains()
                        && v->memSyncDomainMap.remote < sync_domains()
@@ -77,7 +77,7 @@ static cudaError_t check_value(enum cudaLaunchAttributeID id, const cudaLaunchAt
             break;
         return v->syncPolicy >= cudaSyncPolicyAuto && v->syncPolicy <= cudaSyncPolicyBlockingSync
                    ? cudaSuccess
-                   : wrong(why, "syncPolicy is %d, which is none", (int)v->syncPolicy);
+                   : wrong(why, "syncPolicy is %d, which is not a valid one", (int)v->syncPolicy);
     case cudaLaunchAttributePreferredSharedMemoryCarveout:
         if (of_stream)
             break;
@@ -93,7 +93,7 @@ static cudaError_t check_value(enum cudaLaunchAttributeID id, const cudaLaunchAt
         return (unsigned)v->clusterSchedulingPolicyPreference
                        <= cudaClusterSchedulingPolicyLoadBalancing
                    ? cudaSuccess
-                   : wrong(why, "clusterSchedulingPolicyPreference is %d, which is none",
+                   : wrong(why, "clusterSchedulingPolicyPreference is %d, which is not a valid one",
                            (int)v->clusterSchedulingPolicyPreference);
     case cudaLaunchAttributeClusterDimension:       /* launch_check_cluster looks at it */
     case cudaLaunchAttributeIgnore:
@@ -103,7 +103,7 @@ static cudaError_t check_value(enum cudaLaunchAttributeID id, const cudaLaunchAt
             break;
         return cudaSuccess;
     }
-    return wrong(why, "attribute %d is none of a %s here", (int)id,
+    return wrong(why, "attribute %d is not one of a %s here", (int)id,
                  of_stream ? "stream" : "launch");
 }
 
@@ -183,7 +183,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, enum cudaLaunchAttribute
                  || id == cudaLaunchAttributeMemSyncDomain
                  || id == cudaLaunchAttributeMemSyncDomainMap || id == cudaLaunchAttributePriority;
     status = REFUSE(&e, status, !known, cudaErrorInvalidValue,
-                    "attribute %d is none of a stream here", (int)id);
+                    "attribute %d is not one of a stream here", (int)id);
     if (status == cudaSuccess) {
         const struct given *g = given_to(e.call.stream);
         if (id == cudaLaunchAttributeAccessPolicyWindow)
@@ -275,7 +275,7 @@ static cudaError_t open_clusters(struct api_call *e, const char *name, const voi
     cudaError_t status = api_open(e, CALL_OTHER, name);
     *kernel = status == cudaSuccess ? kernel_entry_at(function) : NULL;
     status = REFUSE(e, status, !*kernel, cudaErrorInvalidDeviceFunction,
-                    "the function that is asked about is no kernel");
+                    "the function that is asked about is not a kernel");
     status = refuse_null(e, status, config, "third argument, launchConfig");
     cudaError_t error = status == cudaSuccess ? configuration_of(config, &how, &why) : cudaSuccess;
     status = REFUSE(e, status, error != cudaSuccess, error, "%s", why.text);

@@ -14,7 +14,7 @@ static cudaError_t open_kernel(struct api_call *e, const char *name, const void 
     cudaError_t status = api_open(e, CALL_OTHER, name);
     *kernel = status == cudaSuccess ? kernel_entry_at(address) : NULL;
     return REFUSE(e, status, !*kernel, cudaErrorInvalidDeviceFunction,
-                  "the function that is asked about is no kernel");
+                  "the function that is asked about is not a kernel");
 }
 
 static int64_t most_threads(const struct kernel_entry *kernel)
@@ -66,7 +66,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
                     (int)attribute);
     status =
         REFUSE(&e, status, cluster && value < 0, cudaErrorInvalidValue,
-               "the third argument, value, is %d; a cluster has no fewer blocks than 0", value);
+               "the third argument, value, is %d; a cluster cannot have fewer blocks than 0", value);
     status = REFUSE(&e, status,
                     cluster && kernel->cluster_is_fixed && (unsigned)value != kernel->cluster[side],
                     cudaErrorInvalidValue,
@@ -75,7 +75,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     status =
         REFUSE(&e, status, scheduling && (unsigned)value > cudaClusterSchedulingPolicyLoadBalancing,
                cudaErrorInvalidValue,
-               "the third argument, value, is %d, which is no cudaClusterSchedulingPolicy", value);
+               "the third argument, value, is %d, which is not a cudaClusterSchedulingPolicy", value);
     status = REFUSE(
         &e, status, shared && (value < 0 || value > card_most_shared(sim.card)),
         cudaErrorInvalidValue,
@@ -106,7 +106,7 @@ cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache conf
     cudaError_t status = open_kernel(&e, "cudaFuncSetCacheConfig", function, &kernel);
     e.call.flags |= CALL_CACHE_CONFIG;
     status = REFUSE(&e, status, (unsigned)config > cudaFuncCachePreferEqual, cudaErrorInvalidValue,
-                    "the second argument, cacheConfig, is %d, which is none", (int)config);
+                    "the second argument, cacheConfig, is %d, which is not a valid one", (int)config);
     return api_finish(&e, status);
 }
 
@@ -118,7 +118,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemC
     cudaError_t status = open_kernel(&e, "cudaFuncSetSharedMemConfig", function, &kernel);
     status =
         REFUSE(&e, status, (unsigned)config > cudaSharedMemBankSizeEightByte, cudaErrorInvalidValue,
-               "the second argument, config, is %d, which is none", (int)config);
+               "the second argument, config, is %d, which is not a valid one", (int)config);
     return api_finish(&e, status);
 }
 
@@ -142,9 +142,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
         open_kernel(&e, "cudaOccupancyMaxActiveBlocksPerMultiprocessor", function, &kernel);
     status = refuse_null(&e, status, blocks, "first argument, numBlocks");
     status = REFUSE(&e, status, threads <= 0, cudaErrorInvalidValue,
-                    "the third argument, blockSize, is %d, and must be 1 at least", threads);
+                    "the third argument, blockSize, is %d, and must be at least 1", threads);
     status = REFUSE(&e, status, flags > cudaOccupancyDisableCachingOverride, cudaErrorInvalidValue,
-                    "the fifth argument, flags, is %#x, which has a bit that is no flag", flags);
+                    "the fifth argument, flags, is %#x, which has a bit that is not a flag", flags);
     if (status == cudaSuccess)
         *blocks = kernel_blocks_per_sm(kernel, threads, shared);
     return api_finish(&e, status);
@@ -167,7 +167,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void
     status = refuse_null(&e, status, shared, "first argument, dynamicSmemSize");
     status =
         REFUSE(&e, status, blocks <= 0 || threads <= 0, cudaErrorInvalidValue,
-               "numBlocks and blockSize are %d and %d, and must be 1 at least", blocks, threads);
+               "numBlocks and blockSize are %d and %d, and must be at least 1", blocks, threads);
     status =
         REFUSE(&e, status, kernel_blocks_per_sm(kernel, threads, 0) < blocks, cudaErrorInvalidValue,
                "the third argument, numBlocks, is %d; of blocks of %d threads an SM takes %d",

@@ -113,7 +113,7 @@ void api_contrary(const struct api_call *e)
     fflush(stdout);
     fprintf(
         stderr,
-        "note: %s:%u: %s: %s. A GPU goes by the addresses, and so does simcc; the reference calls it undefined\n",
+        "note: %s:%u: %s: %s. A GPU goes by the addresses, and so does simcc; the CUDA reference calls it undefined\n",
         timeline_string(&sim.timeline, e->call.file), e->call.line,
         timeline_string(&sim.timeline, e->call.name),
         timeline_string(&sim.timeline, e->call.message));
@@ -136,7 +136,7 @@ static void tell_unasked(void)
         fprintf(stderr, "%s%s%s", f.kind == CALL_LAUNCH ? "the launch of " : "",
                 timeline_string(&sim.timeline, f.name),
                 f.kind == CALL_LAUNCH ? " was refused" : " failed");
-    fprintf(stderr, "%s%s (%s: %s). The program does not look at what told it so: %s\n",
+    fprintf(stderr, "%s%s (%s: %s). The program does not check the error: %s\n",
             !lost && *what ? ": " : "", what, cudaGetErrorName(f.status),
             cudaGetErrorString(f.status),
             lost                    ? "cudaDeviceSynchronize() returns it"

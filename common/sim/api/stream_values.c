@@ -16,12 +16,12 @@ VISIBLE cudaError_t sim_stream_value(const char *name, cudaStream_t stream, void
     status = REFUSE(&e, status, how < VALUE_WRITE || how > VALUE_NOR, cudaErrorInvalidValue,
                     "the fourth argument, flags, names no condition");
     status = REFUSE(&e, status, (uintptr_t)at % bytes != 0, cudaErrorInvalidValue,
-                    "the second argument, addr, is no multiple of %u", bytes);
+                    "the second argument, addr, is not a multiple of %u", bytes);
     status =
         REFUSE(&e, status,
                memory_kind_of(at, bytes) == MEM_NONE || memory_kind_of(at, bytes) == MEM_PAGEABLE,
                cudaErrorInvalidValue,
-               "the second argument, addr, is no address that the device can reach");
+               "the second argument, addr, is not an address that the device can reach");
     if (status == cudaSuccess)
         status = stream_find(&e, stream);
     e.call.flags |= VALUE_IN_MEMORY;

@@ -98,7 +98,7 @@ static uintptr_t reserve_stacks(size_t bytes)
 static _Noreturn void no_stack(void)
 {
     sim_trouble(
-        "no room for another stack: too many threads of kernels wait at once. Has a launch more blocks than it needs?");
+        "no room for another stack: too many threads of kernels wait at once. Does a launch have more blocks than it needs?");
 }
 
 static struct fiber *fiber_within(char *stack, size_t size)

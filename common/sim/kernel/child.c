@@ -36,7 +36,7 @@ void child_launch(const struct sim_kernel *kernel)
     struct child child = { *kernel, own->how, block->number, own->file, own->line };
     uint64_t threads = (uint64_t)child.how.block.x * child.how.block.y * child.how.block.z;
     if (is_empty(child.how.grid) || is_empty(child.how.block)) {
-        child_refuse(&child, cudaErrorInvalidConfiguration, "a grid or a block of nothing");
+        child_refuse(&child, cudaErrorInvalidConfiguration, "an empty grid or block");
     } else if (threads > (uint64_t)sim.card->threads_per_block || child.how.block.z > 64) {
         child_refuse(&child, cudaErrorInvalidConfiguration,
                      "its block has more threads than this device takes");

@@ -76,7 +76,7 @@ void kernel_fault_as(uint32_t node, uint64_t address, cudaError_t error, struct 
                           .line = queued->line, .caller = queued->caller };
     char why[sizeof(struct words) + 80];
     snprintf(why, sizeof why,
-             "%s; the device has been lost since then, and this call only brings the news",
+             "%s; the device has been lost since then, and this call only reports it",
              what.text);
     sim.sticky_fault = call_string(what.text);
     sim.sticky_file = queued->file;
@@ -126,7 +126,7 @@ static bool run_children(struct grid_fault *fault, unsigned depth)
                                  .shared = child->how.shared };
         if (depth > CHILD_DEPTH) {
             child_refuse(child, cudaErrorLaunchMaxDepthExceeded,
-                         "kernels launch kernels 1000 deep here at most: is there an end to it?");
+                         "here kernels launch kernels at most 1000 deep: does that ever end?");
             continue;
         }
         whole = whole && run_grid(&effect, fault, depth);

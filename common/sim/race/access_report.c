@@ -306,7 +306,7 @@ static void say_stray(struct hazard_line *l, const struct access_run *run, uint3
         hazard_say(
             l,
             "%s%s, which the device cannot reach: on a GPU the kernel ends here, with cudaErrorIllegalAddress. Give it memory "
-            "of cudaMalloc or cudaMallocManaged",
+            "from cudaMalloc or cudaMallocManaged",
             name ? "the host's variable "
                  : "the host's own memory (from malloc, new, or on the stack)",
             name ? name : "");
@@ -335,7 +335,7 @@ static void say_stray(struct hazard_line *l, const struct access_run *run, uint3
         hazard_say(l,
                    " has given back: it is not the program's any more. Free it after its last use");
     } else {
-        hazard_say(l, "address %#llx: that is no memory. Look where the pointer comes from",
+        hazard_say(l, "address %#llx: there is no memory there. Look where the pointer comes from",
                    (unsigned long long)run->from);
     }
 }
@@ -393,8 +393,8 @@ void access_report_conversion(uint32_t node, const void *pc)
 {
     note_once(
         node, pc,
-        "makes an integer of a floating-point number that has no room in it: a GPU takes the nearest integer that there is (of NaN, 0), "
-        "and here it is another one. Write the conversion, (int)x: then simcc takes the GPU's");
+        "converts a floating-point number to an integer that cannot hold it: a GPU takes the nearest integer that can be held (for NaN, "
+        "0), and here the result is another one. Write the conversion, (int)x: then simcc does what the GPU does");
 }
 
 /* The value may be one that nobody looks at: no hazard, then. */
@@ -409,7 +409,7 @@ void access_report_lane(uint32_t node, const char *file, int line, const char *o
     said = c;
     access_say_who(&l, &c, node);
     hazard_say(&l, ": in %s lane %u reads lane %u, which %s: the value is undefined. ", operation,
-               lane, source, ended ? "has ended or never was" : "the mask does not name");
+               lane, source, ended ? "has ended or never existed" : "the mask does not name");
     fprintf(
         stderr, "note: %s%s\n", l.text,
         ended

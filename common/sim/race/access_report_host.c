@@ -27,8 +27,8 @@ void access_report_unlocked(void)
 {
     tell_here(
         "a thread waits for a condition with a mutex that it has not locked",
-        "what it waits for can change between its look and its sleep, and the wake-up is lost. Lock the mutex, look, wait "
-        "in a loop, unlock");
+        "what it waits for can change between its check and its sleep, and the wake-up is lost. Lock the mutex, check, "
+        "wait in a loop, unlock");
 }
 
 void access_report_joined(void)
@@ -44,7 +44,7 @@ void access_report_lost(uint32_t thread)
     if (thread != 0)
         snprintf(who, sizeof who, "thread %u", thread);
     snprintf(what, sizeof what,
-             "this wakes nobody where %s has looked at what it waits for and does not sleep yet",
+             "this wakes no thread if %s has checked what it waits for and is not asleep yet",
              who);
     tell_here(
         what,

@@ -129,7 +129,7 @@ static void tell_read(const struct pending_read *f)
     hazard_say_bytes(&l, &scene, f->from, f->to);
     hazard_say(
         &l,
-        ", which nobody has written: fresh memory of the device holds whatever was there before. ");
+        ", which nothing has written: fresh memory of the device holds whatever was there before. ");
     hazard_say(
         &l,
         f->pc

@@ -194,7 +194,7 @@ static const struct texture *texture_of(cudaTextureObject_t object, const char *
     const void *handle = (const void *)(uintptr_t)object;
     const struct texture *texture = handle_find(&textures, handle);
     if (!texture) {
-        print_wrong("%s: %#llx is no texture object: %s\n", name, object,
+        print_wrong("%s: %#llx is not a texture object: %s\n", name, object,
                     handle_was(&textures, handle)
                         ? "cudaDestroyTextureObject has destroyed it, before this kernel ran"
                         : "cudaCreateTextureObject makes them");

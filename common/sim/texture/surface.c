@@ -18,7 +18,7 @@ static const struct surface *surface_of(const struct sim_surface_access *a)
     const void *handle = (const void *)(uintptr_t)a->object;
     const struct surface *surface = handle_find(&surfaces, handle);
     if (!surface) {
-        print_wrong("%s: %#llx is no surface object: %s\n", name, a->object,
+        print_wrong("%s: %#llx is not a surface object: %s\n", name, a->object,
                     handle_was(&surfaces, handle)
                         ? "cudaDestroySurfaceObject has destroyed it, before this kernel ran"
                         : "cudaCreateSurfaceObject makes them");
@@ -47,7 +47,7 @@ static char *surface_address(const struct sim_surface_access *a)
     long long x = a->at[0], y = a->at[1], z = a->at[2];
     if (x % bytes != 0) {
         print_wrong(
-            "%s: x is %lld, which is no multiple of the %lld bytes that it reads or writes: x counts bytes\n",
+            "%s: x is %lld, which is not a multiple of the %lld bytes that it reads or writes: x counts bytes\n",
             name, x, bytes);
         kernel_fail(cudaErrorMisalignedAddress);
     }

@@ -163,7 +163,7 @@ void refuse_name(struct rewriter *r, size_t name)
     if (token_is(t, last, "::") && token_is(t, last - 1, "std") && is_in(t, name, host_classes))
         refuse(
             r, name,
-            "std::%.*s is the host's, and this is code of the device: nvcc refuses it, and so does simcc",
+            "std::%.*s is host code, and this is device code: nvcc refuses it, and so does simcc",
             length, spelling);
     if (!called || token_is(t, last, ".") || token_is(t, last, "->") || token_is(t, last, "::")
         || token_is_name(t, last) || is_one_of(r, &r->device_functions, name)
@@ -172,6 +172,6 @@ void refuse_name(struct rewriter *r, size_t name)
     if (is_one_of(r, &r->host_functions, name) || is_in(t, name, host_library))
         refuse(
             r, name,
-            "%.*s is a function of the host, and this is code of the device, which can call __device__ functions alone",
+            "%.*s is a host function, and this is device code, which can call only __device__ functions",
             length, spelling);
 }

@@ -357,12 +357,12 @@ static void device_call(struct rewriter *r, size_t name)
     if (token_is(&r->tokens, name, "cudaDeviceSynchronize"))
         refuse(
             r, name,
-            "cudaDeviceSynchronize is called by code of the device: CUDA 12 took it away there, and simcc does not have it (book, "
+            "cudaDeviceSynchronize is called by device code: CUDA 12 removed it there, and simcc does not have it (book, "
             "\"What it does not do\")");
     else
         refuse(
             r, name,
-            "%.*s is called by code of the device: simcc has the host's runtime alone (book, \"What it does not do\")",
+            "%.*s is called by device code: simcc has only the host's runtime (book, \"What it does not do\")",
             length, spelling);
 }
 

@@ -41,7 +41,7 @@ void device_need(const struct plan *p)
 static bool run_probe(struct probe *probe, const struct sandbox *box, char why[PROBE_WHY])
 {
     if (!probe_start(probe, box))
-        die("the look at the GPU cannot be run: %s", strerror(errno));
+        die("the check of the GPU cannot be run: %s", strerror(errno));
     if (!child_wait((struct child *[]){ &probe->child }, 1, NULL))
         interrupt_leave();
     return probe_is_well(probe, why);

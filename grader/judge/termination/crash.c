@@ -48,7 +48,7 @@ void crash_tell(struct termination *e, const struct run *r, const struct submiss
             strsignal(e->code), sigabbrev_np(e->code) ? sigabbrev_np(e->code) : "?", access);
     if (null)
         HINT(
-            "The pointer used there is NULL, or was never set. What was to set it: cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync, "
+            "The pointer used there is NULL, or was never set. What should have set it: cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync, "
             "cudaMallocManaged, malloc, an assignment?");
     else if (spoilt)
         tell_freed_pointer(e, crash);
@@ -62,7 +62,7 @@ void crash_tell(struct termination *e, const struct run *r, const struct submiss
             "Is that a device pointer that the host uses, a pointer that was freed, an index past the end, or a pointer that nothing has set "
             "(an assignment, a memset())?");
     else if (e->code == SIGXCPU || e->code == SIGKILL)
-        HINT("It used more time or memory than it may.");
+        HINT("It probably used more time or memory than it is allowed.");
     else if (e->code == SIGABRT)
         HINT(
             "An assertion or a failed allocation ends a program in this way. Its output may say which.");

@@ -31,8 +31,8 @@ static const struct {
       "That is an answer and not a failure: the work is not done yet. Do not put the query into "
       "CHECK(), and wait first where you need the work to be done." },
     { 800 /* cudaErrorNotPermitted */, "", false,
-      "A function that a stream calls may not call CUDA: the stream waits until it has "
-      "returned. Let it wake a thread, and make the call there." },
+      "A host function must not call CUDA: its stream waits until it has returned. Let "
+      "it wake a thread, and make the call there." },
 };
 
 /* The call whose error CHECK saw (call.h); NULL: not known, or the program has made it up. */
@@ -171,9 +171,9 @@ static void tell_freed(struct termination *e, const struct run *r, const struct 
     e->line = freed->line;
     e->exact = true;
     MESSAGE(
-        "%s%s%s, at %s:%u, freed memory of its caller's. The caller frees it itself, at %s, and that failed with %s.",
+        "%s%s%s, at %s:%u, freed its caller's memory. The caller frees it itself, at %s, and that failed with %s.",
         name, part[0] != '\0' ? " in " : "", part, e->file, e->line, driver, message);
-    HINT("What a function has not allocated is not its to free.");
+    HINT("A function frees only what it has allocated.");
     location_find_caller(e, r, yours, freed);
 }
 

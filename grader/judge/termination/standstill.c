@@ -101,22 +101,22 @@ static void add_questions(struct standstill *s, const struct timeline *log,
     bool counts =
         strstr(s->waits, "waits for a semaphore") || strstr(s->waits, "waits for a condition");
     if (counts && !could_be_woken(log)) {
-        ADD(" In this part no function had been queued by then, and no thread begun: nothing could wake it, and it should not have had to wait. What "
+        ADD(" In this part no host function had been queued by then, and no thread started: nothing could wake it, and it should not have had to wait. What "
             "does the count that it waits for begin with?");
         return;
     }
     static const struct { const char *wait, *question, *calls;
     } questions[] = {
         { "waits for a semaphore",
-          "Which sem_post() was to come, from a thread or from a function that cudaLaunchHostFunc() queues, and "
-          "why does it not?",
+          "Which sem_post() should have come, from a thread or from a function that cudaLaunchHostFunc() "
+          "queues, and why did it not?",
           "sem_post" },
         { "waits for a condition",
-          "Which pthread_cond_signal(), pthread_cond_broadcast(), notify_one() or notify_all() was to come, from a "
-          "thread or from a function that cudaLaunchHostFunc() queues, and does each thread look again at what it waits for?",
+          "Which pthread_cond_signal(), pthread_cond_broadcast(), notify_one() or notify_all() should have come, "
+          "from a thread or from a function that cudaLaunchHostFunc() queues, and does each thread check again what it waits for?",
           "pthread_cond_signal pthread_cond_broadcast notify_one notify_all" },
         { "future",
-          "Which set_value() of the promise, or store and notify_one() or notify_all() of the atomic variable, was to come, from "
+          "Which set_value() of the promise, or store and notify_one() or notify_all() of the atomic variable, should have come, from "
           "a thread or from a function that cudaLaunchHostFunc() queues?",
           NULL },
     };

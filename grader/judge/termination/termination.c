@@ -131,12 +131,12 @@ void termination_find(struct termination *e, const struct run *r, const struct s
                 location_text(e, location, sizeof location), (double)time_limit_ms / 1000);
         if (waits_in_system(r, yours))
             HINT(
-                "It was in a call of the operating system there, which did not come back, and in no loop: a read() from a pipe, for example. While a "
+                "It was in a system call there that did not return, not in a loop: a read() from a pipe, for example. While a "
                 "thread waits there the simulator can let no other go on. It knows semaphores, conditions, mutexes and what C++ makes of them.");
         else
             HINT("What does the loop there wait for, and what would make that happen?");
     } else if (r->child.too_large) {
-        MESSAGE("The program was stopped %s: it had more memory than it may have (%llu MiB).",
+        MESSAGE("The program was stopped %s: it used more memory than it is allowed (%llu MiB).",
                 location_text(e, location, sizeof location),
                 (unsigned long long)(r->sandbox->memory >> 20));
         HINT("Does that loop allocate, and what frees it?");
@@ -154,7 +154,7 @@ void termination_find(struct termination *e, const struct run *r, const struct s
         failed_check_tell(e, r, yours, report);
     } else if (exited) {
         e->how = ENDED_EARLY;
-        MESSAGE("The program left %s, with exit status %d.",
+        MESSAGE("The program exited %s, with exit status %d.",
                 location_text(e, location, sizeof location), e->code);
         char said[160];
         if (e->code != 0 && last_words(r, said, sizeof said)[0] != '\0')

@@ -30,7 +30,7 @@ static cudaError_t refuse_sizes(struct api_call *e, cudaError_t status,
     };
     status = REFUSE(e, status, (unsigned)params->type >= sizeof types / sizeof *types,
                     cudaErrorInvalidValue,
-                    "the parameters' conditional.type is %d, which is no type of conditional node",
+                    "the parameters' conditional.type is %d, which is not a type of conditional node",
                     (int)params->type);
     return REFUSE(e, status, params->size == 0 || params->size > types[params->type].most,
                   cudaErrorInvalidValue, "the parameters' conditional.size is %u graphs: %s",
@@ -43,7 +43,7 @@ cudaError_t parts_of_condition(struct api_call *e, const void *given, struct par
     struct condition *c = condition_find(params->handle);
     cudaError_t status = REFUSE(
         e, cudaSuccess, !c, cudaErrorInvalidValue,
-        "the parameters' conditional.handle is none that cudaGraphConditionalHandleCreate gave");
+        "the parameters' conditional.handle is not one that cudaGraphConditionalHandleCreate gave");
     status = REFUSE(
         e, status, c->graph != p->graph, cudaErrorInvalidValue,
         "the parameters' conditional.handle was made for another graph than the node's"); /* [H] */
@@ -77,7 +77,7 @@ static cudaError_t refuse_in_body(struct api_call *e, cudaError_t status, const 
                     || node->type == cudaGraphNodeTypeEmpty || node->bodies;
         status = REFUSE(
             e, status, !runs, cudaErrorNotSupported,
-            "the body of a conditional node has a node (%s) that is no kernel, copy, memset, child graph, conditional or empty node",
+            "the body of a conditional node has a node (%s) that is not a kernel, copy, memset, child graph, conditional or empty node",
             words_of_location(&node->call).text);
         status = REFUSE(
             e, status, copies_pageable(&node->call), cudaErrorNotSupported,

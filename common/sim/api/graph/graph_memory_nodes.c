@@ -16,7 +16,7 @@ static cudaError_t refuse_location(struct api_call *e, const struct cudaMemAlloc
                (int)pool->allocType);
     status =
         REFUSE(e, status, pool->location.type != cudaMemLocationTypeDevice, cudaErrorInvalidValue,
-               "the parameters' poolProps.location is none of a device");
+               "the parameters' poolProps.location is not that of a device");
     return status == cudaSuccess
                ? refuse_device(e, status, pool->location.id, "parameters' poolProps.location.id")
                : status;
@@ -79,7 +79,7 @@ static cudaError_t open_attribute(struct api_call *e, const char *name, int devi
     cudaError_t status =
         refuse_device(e, api_open(e, CALL_OTHER, name), device, "first argument, device");
     status = REFUSE(e, status, !attribute_of(device, attribute), cudaErrorInvalidValue,
-                    "the second argument, attr, is %d, which is no attribute of graphs' memory",
+                    "the second argument, attr, is %d, which is not an attribute of graphs' memory",
                     (int)attribute);
     return refuse_null(e, status, value, "third argument, value");
 }

@@ -70,7 +70,7 @@ static cudaError_t refuse_strangers(struct api_call *e, cudaError_t status, cons
         bool other = handle_find(&graph_nodes, nodes[i]);
         status =
             REFUSE(e, status, !node_in(g, nodes[i]), cudaErrorInvalidValue,
-                   "%s[%zu] is no node of this graph: %s", list, i,
+                   "%s[%zu] is not a node of this graph: %s", list, i,
                    other ? "it is one of another"
                          : words_of_handle(&graph_nodes, nodes[i], "cudaGraphDestroyNode").text);
     }
@@ -154,7 +154,7 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t handle, cudaGraph_t 
     status = refuse_null(&e, graph_refuse_no_node(&e, status, node, handle), child,
                          "second argument, pGraph");
     status = REFUSE(&e, status, !node->child, cudaErrorInvalidValue,
-                    "the node is none of a child graph");
+                    "the node is not a child graph node");
     if (status == cudaSuccess) {
         node->child->is_child = true;
         node->child_handle =

@@ -91,7 +91,7 @@ cudaError_t parts_of_kernel(struct api_call *e, const void *given, struct parts 
     status = REFUSE(e, status, params->extra, cudaErrorInvalidValue,
                     "the parameters have `extra`; only kernelParams are known here");
     status = REFUSE(e, status, !kernel_entry_at(params->func), cudaErrorInvalidDeviceFunction,
-                    "the parameters' func is no kernel");
+                    "the parameters' func is not a kernel");
     struct kernel_entry *entry = status == cudaSuccess ? kernel_entry_at(params->func) : NULL;
     if (status == cudaSuccess)
         status = launch_check(&e->call, params->gridDim, params->blockDim, params->sharedMemBytes,

@@ -16,7 +16,7 @@ static cudaError_t open_capture(struct api_call *e, const char *name, cudaStream
 {
     cudaError_t status = open_stream(e, name, stream);
     status = REFUSE(e, status, (unsigned)mode > cudaStreamCaptureModeRelaxed, cudaErrorInvalidValue,
-                    "the argument mode is %d, which is no capture mode", (int)mode);
+                    "the argument mode is %d, which is not a capture mode", (int)mode);
     status = REFUSE(e, status, stream_is_legacy(e->call.stream), cudaErrorStreamCaptureUnsupported,
                     "the stream is the legacy default stream, which cannot capture"); /* [M] */
     const struct capture *before =
@@ -45,7 +45,7 @@ static cudaError_t take_nodes(struct api_call *e, cudaError_t status, const stru
     for (size_t i = 0; i < count && status == cudaSuccess; i++) {
         const struct graph_node *node = handle_find(&graph_nodes, nodes[i]);
         status = REFUSE(e, status, !node || node->graph != g, cudaErrorInvalidValue,
-                        "dependencies[%zu] is no node of this graph", i);
+                        "dependencies[%zu] is not a node of this graph", i);
         if (status == cudaSuccess)
             node_set_add(set, graph_number(node));
     }
@@ -224,7 +224,7 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
     status = refuse_null(&e, status, mode, "argument, mode");
     status =
         REFUSE(&e, status, (unsigned)*mode > cudaStreamCaptureModeRelaxed, cudaErrorInvalidValue,
-               "the argument, *mode, is %d, which is no capture mode", (int)*mode);
+               "the argument, *mode, is %d, which is not a capture mode", (int)*mode);
     if (status == cudaSuccess) {
         enum cudaStreamCaptureMode before = e.thread->capture_mode;
         e.thread->capture_mode = *mode;

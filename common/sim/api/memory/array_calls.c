@@ -42,7 +42,7 @@ static cudaError_t make_array(const char *name, cudaArray_t *array,
                 && (flags & cudaArrayLayered ? asked.depth % 6 == 0 : asked.depth == 6);
     status = REFUSE(
         &e, status, flags & cudaArrayCubemap && !cube, cudaErrorInvalidValue,
-        "an array of %zu x %zu x %zu elements is no cube's: six faces, or six for each layer, as wide as high",
+        "an array of %zu x %zu x %zu elements is not a cube: six faces, or six for each layer, as wide as high",
         asked.width, asked.height, asked.depth);
     bool fits = !__builtin_mul_overflow(bytes, all.width, &bytes)
                 && !__builtin_mul_overflow(bytes, all.height, &bytes)
@@ -74,8 +74,9 @@ cudaError_t array_of(struct api_call *e, cudaError_t status, cudaArray_const_t h
                      const char *argument, const struct array **array)
 {
     *array = array_find(handle);
-    status = REFUSE(e, status, !*array, cudaErrorInvalidResourceHandle, "the %s, is no array: %s",
-                    argument, words_of_handle(&arrays, handle, "cudaFreeArray").text);
+    status =
+        REFUSE(e, status, !*array, cudaErrorInvalidResourceHandle, "the %s, is not an array: %s",
+               argument, words_of_handle(&arrays, handle, "cudaFreeArray").text);
     return REFUSE(e, status, !allocation_find((*array)->at), cudaErrorInvalidResourceHandle,
                   "the %s, is an array in %s", argument, words_of_memory((*array)->at).text);
 }

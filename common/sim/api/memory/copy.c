@@ -136,8 +136,8 @@ cudaError_t copy_box(struct api_call *e, cudaError_t status, const struct copied
     const struct area *dst = &c->dst, *src = &c->src;
     const struct box *box = &c->box;
     status = REFUSE(e, status, (unsigned)c->direction > cudaMemcpyDefault,
-                    cudaErrorInvalidMemcpyDirection, "the direction, kind, is %d, which is none",
-                    (int)c->direction);
+                    cudaErrorInvalidMemcpyDirection,
+                    "the direction, kind, is %d, which is not a valid one", (int)c->direction);
     if (is_empty(box))
         return status;
     status = refuse_shape(e, status, dst, box, c->names->dst_pitch, cudaErrorInvalidPitchValue);
@@ -241,7 +241,7 @@ cudaError_t cudaMemcpyBatchAsync(const void **dsts, const void **srcs, const siz
                         attributes[i].srcAccessOrder < cudaMemcpySrcAccessOrderStream
                             || attributes[i].srcAccessOrder > cudaMemcpySrcAccessOrderAny,
                         cudaErrorInvalidValue,
-                        "attrs[%zu].srcAccessOrder is %d, which is none of the orders", i,
+                        "attrs[%zu].srcAccessOrder is %d, which is not one of the orders", i,
                         (int)attributes[i].srcAccessOrder);
     status = status == cudaSuccess ? stream_find(&e, stream) : status;
     status = REFUSE(&e, status, stream_is_legacy(e.call.stream), cudaErrorInvalidValue,

@@ -63,9 +63,10 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvi
     bool no_location = advice == cudaMemAdviseSetReadMostly
                        || advice == cudaMemAdviseUnsetReadMostly
                        || advice == cudaMemAdviseUnsetPreferredLocation;
-    status = REFUSE(
-        &e, status, advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy,
-        cudaErrorInvalidValue, "the third argument, advice, is %d, which is none", (int)advice);
+    status = REFUSE(&e, status,
+                    advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy,
+                    cudaErrorInvalidValue,
+                    "the third argument, advice, is %d, which is not a valid one", (int)advice);
     if (status == cudaSuccess)
         status = check_location(
             &e, no_location ? (struct cudaMemLocation){ cudaMemLocationTypeHost, 0 } : location,
@@ -93,12 +94,12 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t 
                     "allocation",
                     bytes, a->bytes);
     status = REFUSE(&e, status, !known, cudaErrorInvalidValue,
-                    "the fourth argument, flags, is %#x, which is no way to attach", flags);
+                    "the fourth argument, flags, is %#x, which is not a way to attach", flags);
     if (status == cudaSuccess)
         status = stream_find(&e, stream);
     status = REFUSE(
         &e, status, flags == cudaMemAttachSingle && stream_is_legacy(e.call.stream),
         cudaErrorInvalidValue,
-        "the fourth argument, flags, is cudaMemAttachSingle, and the legacy default stream is no single one");
+        "the fourth argument, flags, is cudaMemAttachSingle, and the legacy default stream is not a single stream");
     return api_finish(&e, status);
 }

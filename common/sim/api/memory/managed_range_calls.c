@@ -61,7 +61,7 @@ static cudaError_t answer_range(struct api_call *e, void *data, size_t size,
     case cudaMemRangeAttributeLastPrefetchLocationId: *out = c.prefetched.id; break;
     default:
         return because(&e->call, cudaErrorInvalidValue,
-                       "the attribute, %d, is none that is known here", (int)attribute);
+                       "the attribute, %d, is not one that is known here", (int)attribute);
     }
     return cudaSuccess;
 }

@@ -75,8 +75,8 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
     cudaError_t status = api_open(&e, CALL_MALLOC, "cudaHostAlloc");
     const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
     status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue,
-                    "the third argument, flags, is %#x, which has a bit that is no "
-                    "flag of cudaHostAlloc",
+                    "the third argument, flags, is %#x, which has a bit that is "
+                    "not a flag of cudaHostAlloc",
                     flags);
     status = memory_make(&e, status, MEM_PINNED, pointer, bytes);
     if (status == cudaSuccess && bytes > 0)
@@ -155,7 +155,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
         REFUSE(&e, status, bytes == 0, cudaErrorInvalidValue, "the second argument, size, is 0");
     status = REFUSE(
         &e, status, flags & ~known, cudaErrorInvalidValue,
-        "the third argument, flags, is %#x, which has a bit that is no flag of cudaHostRegister",
+        "the third argument, flags, is %#x, which has a bit that is not a flag of cudaHostRegister",
         flags);
     status =
         REFUSE(&e, status, !allocation_register(pointer, bytes, e.thread->device),

@@ -33,7 +33,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
         &e, status, !can_reach(device, peer),
         cudaErrorPeerAccessUnsupported,    /* [M] the header has cudaErrorInvalidDevice */
         device == peer
-            ? "device %d is current, and is no peer of its own"
+            ? "device %d is current, and is not its own peer"
             : "device %d, which is current, cannot reach device %d (cudaDeviceCanAccessPeer)",
         device, peer);
     status = REFUSE(&e, status, peer_is_enabled(device, peer), cudaErrorPeerAccessAlreadyEnabled,
@@ -70,7 +70,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribu
                  && attribute <= cudaDevP2PAttrOnlyPartialNativeAtomicSupported;
     status = refuse_null(&e, status, value, "first argument, value");
     status = REFUSE(&e, status, !known, cudaErrorInvalidValue,
-                    "the second argument, attr, is %d, which is no attribute", (int)attribute);
+                    "the second argument, attr, is %d, which is not an attribute", (int)attribute);
     if (status == cudaSuccess)
         *value = attribute == cudaDevP2PAttrPerformanceRank
                          || attribute == cudaDevP2PAttrOnlyPartialNativeAtomicSupported

@@ -85,7 +85,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
         (int)p->handleTypes);
     status = REFUSE(&e, status,
                     p->location.type != cudaMemLocationTypeDevice || !is_device(p->location.id),
-                    cudaErrorInvalidValue, "poolProps->location (type %d, id %d) is no device",
+                    cudaErrorInvalidValue, "poolProps->location (type %d, id %d) is not a device",
                     (int)p->location.type, p->location.id);
     if (status == cudaSuccess) {
         *pool = pool_new(p->location.id, p->maxSize);
@@ -169,7 +169,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
     case cudaMemPoolAttrUsedMemHigh: *(uint64_t *)value = pool->used_high; break;
     default:
         status = because(&e.call, cudaErrorInvalidValue,
-                         "the second argument, attr, is %d, which is none", (int)attribute);
+                         "the second argument, attr, is %d, which is not a valid one", (int)attribute);
     }
     return api_finish(&e, status);
 }
@@ -185,9 +185,9 @@ static cudaError_t check_reach(struct api_call *e, cudaMemPool_t pool,
                  || desc->flags == cudaMemAccessFlagsProtReadWrite;
     cudaError_t status = REFUSE(
         e, cudaSuccess, desc->location.type != cudaMemLocationTypeDevice, cudaErrorInvalidValue,
-        "a location has type %d, which is no device's", (int)desc->location.type);
+        "a location has type %d, which is not a device's", (int)desc->location.type);
     status = REFUSE(e, status, !known, cudaErrorInvalidValue,
-                    "the flags %d are no way to reach memory", (int)desc->flags);
+                    "the flags %d are not a way to reach memory", (int)desc->flags);
     status = refuse_device(e, status, device, "location's number, id");
     status =
         REFUSE(e, status, device == pool->device && desc->flags != cudaMemAccessFlagsProtReadWrite,
@@ -221,7 +221,7 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
     status = refuse_null(&e, status, location, "third argument, location");
     status =
         REFUSE(&e, status, location->type != cudaMemLocationTypeDevice || !is_device(location->id),
-               cudaErrorInvalidValue, "the location (type %d, id %d) is no device",
+               cudaErrorInvalidValue, "the location (type %d, id %d) is not a device",
                (int)location->type, location->id);
     if (status == cudaSuccess)
         *flags = pool->reach[location->id];

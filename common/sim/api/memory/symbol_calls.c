@@ -38,7 +38,7 @@ static cudaError_t refuse_no_symbol(struct api_call *e, cudaError_t status, cons
 {
     return REFUSE(
         e, status, !s, cudaErrorInvalidSymbol,
-        "the argument symbol is no __device__, __constant__ or __managed__ variable that is known here");
+        "the argument symbol is not a __device__, __constant__ or __managed__ variable that is known here");
 }
 
 static bool is_within(const struct symbol *s, size_t count, size_t offset, bool known)

@@ -36,7 +36,7 @@ static cudaError_t refuse_memory(struct api_call *e, cudaError_t status, const c
                                  const void *at, size_t bytes, size_t element)
 {
     status = REFUSE(e, status, element == 0, cudaErrorInvalidChannelDescriptor,
-                    "the resource's res.%s.desc is no format", part);
+                    "the resource's res.%s.desc is not a valid format", part);
     status = REFUSE(
         e, status, (uintptr_t)at % TEXTURE_ALIGNMENT != 0, cudaErrorInvalidValue,
         "the resource's res.%s.devPtr does not lie at a multiple of %d bytes, as textureAlignment of cudaDeviceProp demands",
@@ -108,12 +108,14 @@ static cudaError_t refuse_sampling(struct api_call *e, cudaError_t status, const
     const struct cudaTextureDesc *how = &t->how;
     for (int i = 0; i < 3; i++)
         status = REFUSE(e, status, (unsigned)how->addressMode[i] > cudaAddressModeBorder,
-                        cudaErrorInvalidValue, "addressMode[%d] is %d, which is none", i,
+                        cudaErrorInvalidValue, "addressMode[%d] is %d, which is not a valid one", i,
                         (int)how->addressMode[i]);
-    status = REFUSE(e, status, (unsigned)how->filterMode > cudaFilterModeLinear,
-                    cudaErrorInvalidValue, "filterMode is %d, which is none", (int)how->filterMode);
+    status =
+        REFUSE(e, status, (unsigned)how->filterMode > cudaFilterModeLinear, cudaErrorInvalidValue,
+               "filterMode is %d, which is not a valid one", (int)how->filterMode);
     status = REFUSE(e, status, (unsigned)how->readMode > cudaReadModeNormalizedFloat,
-                    cudaErrorInvalidValue, "readMode is %d, which is none", (int)how->readMode);
+                    cudaErrorInvalidValue, "readMode is %d, which is not a valid one",
+                    (int)how->readMode);
     status = REFUSE(e, status, how->sRGB, cudaErrorNotSupported,
                     "sRGB is set, and the simulator has no such conversion");
     status = REFUSE(e, status, how->seamlessCubemap, cudaErrorNotSupported,
@@ -138,7 +140,7 @@ static void *object_of(struct api_call *e, cudaError_t *status, const struct obj
 {
     const void *handle = (const void *)(uintptr_t)object;
     void *found = handle_find(o->handles, handle);
-    *status = REFUSE(e, *status, !found, cudaErrorInvalidValue, "the %s, is no %s object: %s",
+    *status = REFUSE(e, *status, !found, cudaErrorInvalidValue, "the %s, is not a %s object: %s",
                      argument, o->what, words_of_handle(o->handles, handle, o->destroy).text);
     return *status == cudaSuccess ? found : NULL;
 }
