@@ -58,7 +58,7 @@ static void use_heap(void *(*block)[BLOCKS_EACH])
         }
 }
 
-/* Fewer chunks than the first time, of the same elements. */
+/* The second time more and smaller chunks, of the same elements. */
 static void harvest(bool again)
 {
     size_t bytes;
@@ -68,8 +68,8 @@ static void harvest(bool again)
     static void *block[LARGEST / 16][BLOCKS_EACH];
 
     field.h = {};
-    field.h.n = (int)(bytes / sizeof *field.h.home) - (again ? FEWER_CHUNKS * (int)sizes->chunk : 0);
-    field.h.chunk = (int)sizes->chunk;
+    field.h.n = again ? (int)sizes->n_again : (int)(bytes / sizeof *field.h.home);
+    field.h.chunk = (int)(again ? sizes->chunk_again : sizes->chunk);
     field.chunks = chunk_count(&field.h);
     field.sum = (unsigned *)calloc(field.chunks, sizeof *field.sum);
     field.label = again ? FINISH_AGAIN : FINISH;
