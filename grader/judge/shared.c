@@ -263,6 +263,29 @@ static uint32_t gives_back_others(const struct timeline *t, size_t made, size_t 
     return ANY;
 }
 
+/* Host memory that a line of the learner's made among these calls, and that was never freed. */
+static bool lost_by_host(const struct evidence *e, struct finding *f, size_t first, size_t end)
+{
+    const struct timeline *t = e->yours[0].timeline;
+    uint64_t blocks = 0, bytes = 0;
+    for (size_t i = 0; i < t->call_count; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->kind != CALL_HAZARD || !(c->flags & HAZARD_LOST) || is_in_driver(t, c)
+            || c->cost <= (int64_t)first || c->cost > (int64_t)end)
+            continue;
+        if (blocks++ == 0)
+            f->call = (uint32_t)i;
+        bytes += c->bytes;
+    }
+    if (blocks == 0)
+        return false;
+    expected(f, "host memory that the part allocates is freed");
+    seen(f, "%llu %s, %llu bytes in all, never freed, and no variable leads to %s any more%s",
+         (unsigned long long)blocks, blocks == 1 ? "block" : "blocks", (unsigned long long)bytes,
+         blocks == 1 ? "it" : "them", blocks == 1 ? "" : "; the first is this line's");
+    return why(f, "malloc() needs its free(), new its delete, and new[] its delete[].") || true;
+}
+
 bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct timeline *t = e->yours[0].timeline;
@@ -319,5 +342,5 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
         memory_resize(called, 0);
         return false;
     }
-    return true;
+    return !lost_by_host(e, f, first, end);
 }

@@ -106,6 +106,8 @@ static void harvest(bool again)
     CHECK(cudaFreeHost(field.h.home));
     CHECK(cudaFree(field.h.device));
     free(field.sum);
+    memset((void *)&field.h, 0, sizeof field.h);        /* no way to what was to be freed */
+    memset((void *)block, 0, sizeof block);
 }
 
 /* ---- (b) ---- */

@@ -12,7 +12,8 @@
  * What the host does is in the log, as labels: OWN_WORK, FINISH and the chunk's
  * number after it, FILL and the slot's. At the end, and in no part, (a) runs once
  * more, inside the label AGAIN, with FINISH_AGAIN for FINISH
- * and far more chunks, which are smaller: more than a program has that takes a fixed number of them.
+ * and far more chunks, which are smaller: more than a program has that takes a fixed number of
+ * them.
  */
 #ifndef SLOTS_H
 #define SLOTS_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timed.c - waits that give up after a while. Such a wait returns, too, when nothing has happened, and
- * what it returns is all that tells the two apart. Where a statement ignores it, the grader is told:
+ * timed.c - waits that give up after a while. Such a wait returns, too, when nothing has happened,
+ * and what it returns is all that tells the two apart. Where a statement ignores it, the grader is
+ * told:
  *
  *   sem_timedwait(&s, &t);       (::sim_gives_up(…,"sem_timedwait"),sem_timedwait(&s, &t));
  *
@@ -28,7 +29,8 @@ static bool has_predicate(const struct tokens *t, size_t open, size_t close)
 static size_t object_start(const struct tokens *t, size_t name)
 {
     size_t first = name;
-    for (size_t dot; dot = token_before(t, first), token_is(t, dot, ".") || token_is(t, dot, "->");) {
+    for (size_t dot;
+         dot = token_before(t, first), token_is(t, dot, ".") || token_is(t, dot, "->");) {
         first = token_before(t, dot);
         while (token_is(t, first, "]") || token_is(t, first, ")")) {
             size_t open = token_open(t, first);
