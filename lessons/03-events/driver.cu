@@ -6,6 +6,8 @@
 #include "lesson.h"
 #include "slots.h"
 
+static_assert(THREADS == THREADS_OF_A_BLOCK, "slots.h knows how many there are");
+
 static const struct task *task;
 static struct answer *answer;
 

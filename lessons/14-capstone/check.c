@@ -28,6 +28,8 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_output(x, (size_t)(s.longest * s.frames) * sizeof(uint32_t));
     exchange_add_output(x, (size_t)(s.request * REQUESTS) * sizeof(uint32_t));
     exchange_add_output(x, (size_t)(script->shows * script->n) * sizeof(uint32_t));
+    exchange_add_output(x, (OTHER_FRAME + OTHER_REQUEST) * sizeof(uint32_t));
+    exchange_add_output(x, 2 * OTHER_SHEET * sizeof(uint32_t));
 }
 
 static const struct part parts[] = {
@@ -43,7 +45,7 @@ static const struct part parts[] = {
 #define READ_SIDES "A sheet and its sides"
 #define READ_ARCHIVE "What the archive's time is made of"
 
-JUDGE(plant_leaks);
+JUDGE(plant_leaks); JUDGE(plant_hazards); JUDGE(archive_hazards);
 JUDGE(plant_work); JUDGE(plant_order); JUDGE(plant_wait); JUDGE(plant_sealed); JUDGE(plant_pages);
 JUDGE(plant_answers);
 JUDGE(plant_queues); JUDGE(plant_latency); JUDGE(plant_begins); JUDGE(plant_keeps_up);
@@ -85,7 +87,7 @@ static const struct check checks[] = {
       .points = 7,
       .name = "no two accesses to the same bytes without an order",
       .needs = "a-order a-wait",
-      .judge = judge_hazards,
+      .judge = plant_hazards,
       .read = READ_RING,
       .hints = { "What may still read or write a room, its device memory and its result when the camera gets the room again?",
                  "free when the last",
@@ -163,7 +165,7 @@ static const struct check checks[] = {
       .points = 7,
       .name = "no two accesses to the same bytes without an order",
       .needs = "b-work",
-      .judge = judge_hazards,
+      .judge = archive_hazards,
       .read = READ_SIDES,
       .hints = { "What reads or writes the two sheets of a blending before it, and what comes after it?",
                  "If two sheets",
