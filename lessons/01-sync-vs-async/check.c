@@ -22,7 +22,8 @@ static void prepare(struct exchange *x, struct random *r)
     task->b_host_ns = task->b_kernel_ns * (int64_t)random_between(r, 700, 1400) / 1000;
     task->c_kernel_ns = (int64_t)random_between(r, 100000, 200000);
 
-    /* Two bad launches, of too many threads and of no block, at least one good one after them, and the fault at the end. */
+    /* Two bad launches, of too many threads and of no block, at least one good one after them, and
+     * the fault at the end. */
     for (int k = 0; k < JOBS; k++)
         task->threads[k] = 32 * (int64_t)random_between(r, 2, 8);
     int first = (int)random_between(r, 0, JOBS - 3), second = (int)random_between(r, 0, JOBS - 4);

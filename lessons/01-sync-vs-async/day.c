@@ -288,7 +288,9 @@ static bool grids_fit(const struct evidence *e, struct finding *f, const char *p
         f->call = v->timeline->spans[node].call;
         expected(f, "survey() is launched with one block of one thread");
         seen(f, "%llu %s of %u", blocks, blocks == 1 ? "block" : "blocks", threads);
-        return why(f, "Each thread goes over the whole site and writes the key, all of them to the same place: survey<<<1, 1>>>.");
+        return why(
+            f,
+            "Each thread goes over the whole site and writes the key, all of them to the same place: survey<<<1, 1>>>.");
     }
     return true;
 }

@@ -180,7 +180,8 @@ static bool judge_back(const struct evidence *e, struct finding *f, const char *
     expected(f, "the kernel's output is copied to `result`: the copy comes after the kernel");
     if (after && hb_before(v->order, early, kernel, GUARANTEED)) {
         seen(f, "this copy comes before the kernel: it brings the elements as they were");
-        return why(f, "The kernel makes the new elements. The host brings those home, and adds them up.");
+        return why(
+            f, "The kernel makes the new elements. The host brings those home, and adds them up.");
     }
     if (after)
         return true;

@@ -267,8 +267,9 @@ static bool keeps_pace(const struct evidence *e, struct finding *f, const char *
     f->function = "whole_day";
     expected(
         f,
-        part[1] != '\0' ? "a later day, with other letters, takes at most %u.%02u times as long as its survey(), plan() and build(): %lld.%02lld ms" :
-        "the day takes at most %u.%02u times as long as survey(), plan() and build(), one after the other: %lld.%02lld ms",
+        part[1] != '\0'
+            ? "a later day, with other letters, takes at most %u.%02u times as long as its survey(), plan() and build(): %lld.%02lld ms"
+            : "the day takes at most %u.%02u times as long as survey(), plan() and build(), one after the other: %lld.%02lld ms",
         asked / 1000, asked / 10 % 100, MS(chain * asked / 1000));
     seen(f, "%lld.%02lld ms, %lld.%02lld times as long", MS(took), (long long)(took / chain),
          (long long)(took * 100 / chain % 100));

@@ -108,6 +108,20 @@ static bool asks_elsewhere(const struct timeline *t, struct finding *f, size_t q
     return true;
 }
 
+/* Is the subject a call in stream B, which was made in the default stream? */
+static bool missed_b(const struct evidence *e, const struct timeline *t, int subject, uint32_t made)
+{
+    static const int in_b[] = { 4, 6, 9 };      /* of enum subject: those whose name says so */
+    const struct library *library = exchange_input(e->exchange, IN_LIBRARY, NULL);
+    bool is_in_b = subject >= KNOWN_COUNT && library->call[subject - KNOWN_COUNT] == IN_B;
+    for (size_t k = 0; k < sizeof in_b / sizeof *in_b; k++)
+        is_in_b = is_in_b || subject == in_b[k];
+    for (size_t i = 0; is_in_b && i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == t->calls[made].stream)
+            return t->calls[i].flags & STREAM_LEGACY;
+    return false;
+}
+
 /* What is wrong with the experiment on one call, as far as its own calls show: fills f->why and
  * f->call. False: nothing. */
 static bool explain_experiment(const struct evidence *e, struct finding *f, const char *part,
@@ -121,6 +135,12 @@ static bool explain_experiment(const struct evidence *e, struct finding *f, cons
     f->word = "make_call";
     if (made == ANY)
         return false;
+    if (missed_b(e, t, subject, made)) {
+        f->call = made;
+        why(f,
+            "This call belongs in B, and make_call() was given no stream: 0 is the default stream, which waits for A's kernel. Give it b.");
+        return true;
+    }
     size_t next = made + 1; /* the driver's next call but those that belong to this one */
     while (next < s.end_call && is_in_driver(t, &t->calls[next]))
         next++;
@@ -275,7 +295,8 @@ static bool classified_again(const struct evidence *e, struct finding *f, bool d
         expected(f, "called again, with %s: %s %s %s",
                  k == library->slow ? "calls that wait where they did not before"
                                     : "another library",
-                 subject_name[k], waits ? "holds up" : "does not hold up", device ? "the kernel in B" : "the host");
+                 subject_name[k], waits ? "holds up" : "does not hold up",
+                 device ? "the kernel in B" : "the host");
         seen(f, "your answer is %s", answer[k] ? "true" : "false");
         return why(
             f,

@@ -30,7 +30,9 @@ static bool grids_are_given(const struct view *v, struct finding *f, const char 
         expected(f, "develop_frame() has BLOCKS blocks of THREADS: %d threads in all",
                  FRAME_BLOCKS * FRAME_THREADS);
         seen(f, "%llu %s of %llu threads", blocks, blocks == 1 ? "block" : "blocks", threads);
-        return why(f, "The first launch parameter is BLOCKS, the second THREADS, the fourth the lane's stream.");
+        return why(
+            f,
+            "The first launch parameter is BLOCKS, the second THREADS, the fourth the lane's stream.");
     }
     return true;
 }

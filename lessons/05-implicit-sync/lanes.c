@@ -101,8 +101,8 @@ static bool blame_width(const struct view *v, struct finding *f, struct selectio
     return false;
 }
 
-/* Has the host waited for a frame before LANES frames after it were queued? Then fewer are under way,
- * if only at times. A question that happens to find it done is no wait on a real card. */
+/* Has the host waited for a frame before LANES frames after it were queued? Then fewer are under
+ * way, if only at times. A question that happens to find it done is no wait on a real card. */
 static bool waits_early(const struct view *v, struct finding *f, const char *part)
 {
     struct selection s = in_part(v, part, 0);
@@ -115,15 +115,19 @@ static bool waits_early(const struct view *v, struct finding *f, const char *par
             if (!hb_before_call(v->order, recent[k], v->timeline->calls, launch, GUARANTEED))
                 continue;
             size_t wait = v->timeline->spans[recent[k]].call;
-            while (wait < launch
-                   && !hb_before_call(v->order, recent[k], v->timeline->calls, wait + 1, GUARANTEED))
+            while (
+                wait < launch
+                && !hb_before_call(v->order, recent[k], v->timeline->calls, wait + 1, GUARANTEED))
                 wait++;
             f->call = (uint32_t)wait;
-            expected(f, "%d frames are under way: the host waits for one when the lane's turn comes again",
-                     FRAME_LANES);
+            expected(
+                f,
+                "%d frames are under way: the host waits for one when the lane's turn comes again",
+                FRAME_LANES);
             size_t waited = frames - 1 - (frames - 1 - k) % (FRAME_LANES - 1);
             seen(f, "before it queues frame %zu it has waited for frame %zu", frames, waited);
-            why(f, "The host waits here for another lane than the one whose turn it is. That lane's frame is not needed yet.");
+            why(f,
+                "The host waits here for another lane than the one whose turn it is. That lane's frame is not needed yet.");
             return true;
         }
         recent[frames++ % (FRAME_LANES - 1)] = node;

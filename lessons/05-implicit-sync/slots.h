@@ -24,8 +24,8 @@
 struct sizes { int64_t n, count; };
 /* What the library's calls do: in stream B; in the default stream; that, and the host waits. */
 enum library_call { IN_B, IN_DEFAULT, WAITS, LIBRARY_WAYS };
-/* slow: in a second call the subject of that number waits for the device, as it does on no card that
- * a table is of. */
+/* slow: in a second call the subject of that number waits for the device, as it does on no card
+ * that a table is of. */
 struct library { int64_t call[LIBRARY_COUNT], slow; };  /* enum library_call */
 /* And of a second call, in which the library's call k does what k + 1 did in the first, the last
  * what the first did. */

@@ -397,7 +397,9 @@ static bool copies_directly(const struct evidence *e, struct finding *f, const c
             continue;
         f->view = view;
         f->call = v->timeline->spans[node].call;
-        expected(f, "where devices reach each other's memory, a sheet goes from one to the other directly");
+        expected(
+            f,
+            "where devices reach each other's memory, a sheet goes from one to the other directly");
         seen(f, "this copy went through the host's memory");
         return why(
             f,

@@ -93,7 +93,8 @@ static uint32_t *right_others(const struct evidence *e)
 bool other_sheets_right(const struct evidence *e, struct finding *f)
 {
     for (size_t view = 0; view < e->views; view++)
-        if (part_ran(&e->yours[view], OTHER_ARCHIVE) && !part_ended(&e->yours[view], OTHER_ARCHIVE)) {
+        if (part_ran(&e->yours[view], OTHER_ARCHIVE)
+            && !part_ended(&e->yours[view], OTHER_ARCHIVE)) {
             f->view = view;
             f->function = "archive_open";
             f->word = "sheets";
@@ -112,9 +113,10 @@ bool other_sheets_right(const struct evidence *e, struct finding *f)
             f->view = view;
             f->call = launch_in(&e->yours[view], OTHER_ARCHIVE,
                                 i < OTHER_SHEET ? "blend" : "pass");
-            expected(f, "in another archive, of %d sheets of %d elements, element %d of sheet %d is %u",
-                     OTHER_SHEETS, OTHER_SHEET, i % OTHER_SHEET,
-                     i < OTHER_SHEET ? 0 : OTHER_SHEETS - 1, right[i]);
+            expected(
+                f, "in another archive, of %d sheets of %d elements, element %d of sheet %d is %u",
+                OTHER_SHEETS, OTHER_SHEET, i % OTHER_SHEET, i < OTHER_SHEET ? 0 : OTHER_SHEETS - 1,
+                right[i]);
             seen(f, "%u", out[i]);
             is_right = why(f, "An archive has j->sheets sheets of j->n elements. " SIZES);
             break;

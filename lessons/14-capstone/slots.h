@@ -18,8 +18,8 @@
  *
  * OTHER_PLANT, after (a), has one frame and one request, both far longer than those of (a), and
  * OTHER_ARCHIVE, after (b), has far more sheets, and larger ones: more than a program has room for
- * that takes numbers of its own. Their elements are those of the frames, the requests and the edits,
- * from the first on. The last sheet is retouched and then blended into the first.
+ * that takes numbers of its own. Their elements are those of the frames, the requests and the
+ * edits, from the first on. The last sheet is retouched and then blended into the first.
  */
 #ifndef SLOTS_H
 #define SLOTS_H

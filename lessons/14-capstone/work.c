@@ -292,10 +292,14 @@ static bool copies_its_own(const struct evidence *e, struct finding *f, const ch
         }
         if (bytes <= wanted)
             continue;
-        expected(f, "frames and requests are copied %s the device as long as they are: %llu bytes in all",
-                 back ? "from" : "to", (unsigned long long)wanted);
+        expected(
+            f,
+            "frames and requests are copied %s the device as long as they are: %llu bytes in all",
+            back ? "from" : "to", (unsigned long long)wanted);
         seen(f, "%llu bytes", (unsigned long long)bytes);
-        return why(f, "j->frame is the length of the longest frame. Each has its own n: n * sizeof(unsigned) bytes.");
+        return why(
+            f,
+            "j->frame is the length of the longest frame. Each has its own n: n * sizeof(unsigned) bytes.");
     }
     f->call = ANY;
     return true;
