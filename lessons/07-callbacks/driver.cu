@@ -67,7 +67,7 @@ static void harvest(bool again)
     struct places *places = (struct places *)driver_output(SLOT_PLACES, NULL);
     static void *block[LARGEST / 16][BLOCKS_EACH];
 
-    memset((void *)&field.h, 0xa5, sizeof field.h);     /* what nobody has filled in points nowhere */
+    memset((void *)&field.h, 0xa5, sizeof field.h);     /* until it is filled in, no pointer there is valid */
     field.h.n = again ? (int)sizes->n_again : (int)(bytes / sizeof *field.h.home);
     field.h.chunk = (int)(again ? sizes->chunk_again : sizes->chunk);
     field.chunks = chunk_count(&field.h);

@@ -45,7 +45,7 @@ static const struct part parts[] = {
 #define READ_SIDES "A sheet and its sides"
 #define READ_ARCHIVE "What the archive's time is made of"
 
-JUDGE(plant_leaks); JUDGE(plant_hazards); JUDGE(archive_hazards);
+JUDGE(plant_leaks);
 JUDGE(plant_work); JUDGE(plant_order); JUDGE(plant_wait); JUDGE(plant_sealed); JUDGE(plant_pages);
 JUDGE(plant_answers);
 JUDGE(plant_queues); JUDGE(plant_latency); JUDGE(plant_begins); JUDGE(plant_keeps_up);
@@ -87,7 +87,7 @@ static const struct check checks[] = {
       .points = 7,
       .name = "no two accesses to the same bytes without an order",
       .needs = "a-order a-wait",
-      .judge = plant_hazards,
+      .judge = judge_hazards,
       .read = READ_RING,
       .hints = { "What may still read or write a room, its device memory and its result when the camera gets the room again?",
                  "free when the last",
@@ -165,7 +165,7 @@ static const struct check checks[] = {
       .points = 7,
       .name = "no two accesses to the same bytes without an order",
       .needs = "b-work",
-      .judge = archive_hazards,
+      .judge = judge_hazards,
       .read = READ_SIDES,
       .hints = { "What reads or writes the two sheets of a blending before it, and what comes after it?",
                  "If two sheets",

@@ -21,33 +21,40 @@ static uint32_t launch_in(const struct view *v, const char *part, const char *ke
     return node == ANY ? ANY : v->timeline->spans[node].call;
 }
 
-static bool part_ended(const struct view *v, const char *part)
-{
-    size_t first, end;
-    return measure_part(v->timeline, part, &first, &end) && end < v->timeline->call_count
-           && v->timeline->calls[end].kind == CALL_PART;
-}
-
 bool other_leaks(const struct evidence *e, struct finding *f, const char *part)
 {
-    return !part_ended(&e->yours[0], part) || judge_leaks(e, f, part);
+    return !part_ran(&e->yours[0], part) || judge_leaks(e, f, part);
 }
 
-bool plant_hazards(const struct evidence *e, struct finding *f, const char *part)
+/* Was nothing touched there that is not the program's own, and did it come to its end? `size`: what
+ * the job says, for the message. */
+static bool came_through(const struct evidence *e, struct finding *f, const char *part,
+                         const char *function, const char *size)
 {
-    return judge_hazards(e, f, part) && judge_hazards(e, f, OTHER_PLANT);
-}
-
-bool archive_hazards(const struct evidence *e, struct finding *f, const char *part)
-{
-    return judge_hazards(e, f, part) && judge_hazards(e, f, OTHER_ARCHIVE);
+    for (size_t view = 0; view < e->runs; view++) {
+        size_t first, end;
+        if (!measure_part(e->yours[view].timeline, part, &first, &end)
+            || part_ran(&e->yours[view], part))
+            continue;
+        if (!judge_hazards(e, f, part))
+            return false;
+        f->view = view;
+        f->function = function;
+        f->word = size;
+        expected(f, "another one, whose job says other sizes, works as the first one does");
+        seen(f, "the program ended in it");
+        return why(f, "Everything has the sizes of the job, j->%s. " SIZES, size);
+    }
+    return judge_hazards(e, f, part);
 }
 
 bool other_page_right(const struct evidence *e, struct finding *f)
 {
     const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL),
                    *out = exchange_output(e->exchange, OUT_OTHER_PLANT, NULL);
-    for (int i = 0; part_ended(&e->yours[0], OTHER_PLANT) && i < OTHER_FRAME; i++) {
+    if (!came_through(e, f, OTHER_PLANT, "plant_open", "frame"))
+        return false;
+    for (int i = 0; part_ran(&e->yours[0], OTHER_PLANT) && i < OTHER_FRAME; i++) {
         uint32_t wanted = 1664525u * in[i] + 1013904223u;
         if (out[i] == wanted)
             continue;
@@ -64,7 +71,7 @@ bool other_answer_right(const struct evidence *e, struct finding *f)
 {
     const uint32_t *in = exchange_input(e->exchange, IN_REQUESTS, NULL),
                    *out = exchange_output(e->exchange, OUT_OTHER_PLANT, NULL);
-    for (int i = 0; part_ended(&e->yours[0], OTHER_PLANT) && i < OTHER_REQUEST; i++) {
+    for (int i = 0; part_ran(&e->yours[0], OTHER_PLANT) && i < OTHER_REQUEST; i++) {
         if (out[OTHER_FRAME + i] == 5 * in[i] + 1)
             continue;
         f->call = launch_in(&e->yours[0], OTHER_PLANT, "reply");
@@ -92,22 +99,13 @@ static uint32_t *right_others(const struct evidence *e)
 
 bool other_sheets_right(const struct evidence *e, struct finding *f)
 {
-    for (size_t view = 0; view < e->views; view++)
-        if (part_ran(&e->yours[view], OTHER_ARCHIVE)
-            && !part_ended(&e->yours[view], OTHER_ARCHIVE)) {
-            f->view = view;
-            f->function = "archive_open";
-            f->word = "sheets";
-            expected(f, "another archive, of %d sheets of %d elements, works as the first one does",
-                     OTHER_SHEETS, OTHER_SHEET);
-            seen(f, "the program ended in it");
-            return why(f, "An archive has j->sheets sheets of j->n elements. " SIZES);
-        }
+    if (!came_through(e, f, OTHER_ARCHIVE, "archive_open", "sheets"))
+        return false;
     uint32_t *right = right_others(e);
     bool is_right = true;
     for (size_t view = 0; view < e->views && is_right; view++) {
         const uint32_t *out = exchange_output_of(e->exchange, view, OUT_OTHER_ARCHIVE, NULL);
-        for (int i = 0; part_ended(&e->yours[view], OTHER_ARCHIVE) && i < 2 * OTHER_SHEET; i++) {
+        for (int i = 0; part_ran(&e->yours[view], OTHER_ARCHIVE) && i < 2 * OTHER_SHEET; i++) {
             if (out[i] == right[i])
                 continue;
             f->view = view;
