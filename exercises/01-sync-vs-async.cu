@@ -36,7 +36,7 @@ unsigned long long work_meanwhile(unsigned *data, unsigned *result, int n,
     unsigned long long sum = 0;
     //> overlap
     /* TODO: this is right, but kernel and host take turns.
-     * - When host_work() begins, kernel and copy are both queued, and nothing has waited for either.
+     * - When host_work() begins, the kernel is queued, and nothing has waited for it.
      * - When the loop reads `result`, the copy has ended, and a call of yours has waited to know it.
      */
     scramble<<<blocks_for(n, THREADS), THREADS>>>(data, n, kernel_ns);

@@ -322,6 +322,10 @@ bool has_its_shared(const struct view *v, struct finding *f, uint32_t node, uint
 /* Launch `node` has fewer threads than there are elements: blames it, and says how many blocks
  * there should be. True: it has enough. */
 bool has_threads_for(const struct view *v, struct finding *f, uint32_t node, uint64_t elements);
+/* Has launch `node` blocks of `threads` threads, as the contract says (0: it leaves that open), and
+ * at most twice as many blocks as the elements need (0: any number)? Blames it if not. */
+bool fits_elements(const struct view *v, struct finding *f, uint32_t node, uint64_t elements,
+                   uint64_t threads);
 /* In how many streams are spans of the selection? */
 unsigned streams_used(const struct view *v, struct selection s);
 /* How many spans of the selection run at once on average, in thousandths. */

@@ -99,6 +99,8 @@ static bool contrary(const struct timeline *t, size_t copy, struct finding *f)
 bool judge_errors(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct timeline *t = e->yours[0].timeline;
+    static const char *const waits[] = { "sem_timedwait", "sem_clockwait", "try_acquire_for",
+                                         "try_acquire_until", "wait_for", "wait_until", NULL };
     size_t i = 0, end = t->call_count;
     if (!part_and_around(t, part, &i, &end))
         return true;
@@ -125,6 +127,12 @@ bool judge_errors(const struct evidence *e, struct finding *f, const char *part)
             why(f,
                 "If the launch is refused, the kernel does not run and nothing tells you. <<<...>>> returns nothing: put "
                 "CHECK(cudaGetLastError()), or CHECK(cudaPeekAtLastError()), after it. A call that launches returns an error: put it into CHECK().");
+    } else if (is_named(t, &t->calls[i], waits)) {
+        expected(f, "the program looks at what a wait returns that gives up after a while");
+        seen(f, "it does not look at what %s() returns", name);
+        why(f,
+            "When the time is over it returns, too, and nothing has happened that you could rely on: no slot is empty, no work is "
+            "done. Wait without a limit, or look at what it returns, and wait again.");
     } else {
         expected(f, "the program checks what each runtime call returns");
         seen(f, "it does not check what %s() returns", name);

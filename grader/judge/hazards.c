@@ -183,7 +183,7 @@ static void tell_record(struct search *s, size_t record)
     if (c->bytes == 0)
         expected(
             s->finding,
-            strstr(timeline_string(t, c->message), "this joins a thread")
+            c->flags & HAZARD_JOINED
                 ? "each thread is joined once"
                 : "the mutex is locked wherever the condition that a thread waits for is read or changed");
     if (c->src >= t->span_count && then >= t->span_count)
@@ -220,7 +220,7 @@ static bool has_none(const struct view *v, struct finding *f, const char *part)
             met, &s);
     for (size_t i = 0; i < t->call_count && !s.found; i++) {
         const struct call *c = &t->calls[i];
-        if (c->kind != CALL_HAZARD)
+        if (c->kind != CALL_HAZARD || c->flags & HAZARD_LOST)
             continue;
         bool inside = node_inside(&s, c->node) || node_inside(&s, c->src);
         /* The part's own call is there, the one that ends it is not. */

@@ -104,6 +104,37 @@ bool has_threads_for(const struct view *v, struct finding *f, uint32_t node, uin
         blocks, threads, all, (unsigned long long)elements, (unsigned long long)elements - all);
 }
 
+bool fits_elements(const struct view *v, struct finding *f, uint32_t node, uint64_t elements,
+                   uint64_t threads)
+{
+    const struct call *c = call_of_node(v, node);
+    unsigned long long mine = (unsigned long long)c->block[0] * c->block[1] * c->block[2],
+                       blocks = v->timeline->spans[node].blocks;
+    const char *kernel = timeline_string(v->timeline, c->name);
+    if (mine == 0 || c->kind != CALL_LAUNCH)
+        return true;
+    unsigned long long needed = (elements + mine - 1) / mine;
+    bool too_many = elements > 0 && blocks > 2 * needed;
+    if (!too_many && (threads == 0 || mine == threads))
+        return true;
+    f->call = v->timeline->spans[node].call;
+    if (threads != 0 && mine != threads) {
+        expected(f, "%s() is launched with blocks of THREADS threads: %llu", kernel,
+                 (unsigned long long)threads);
+        seen(f, "blocks of %llu threads", mine);
+        return why(
+            f,
+            "The first launch parameter is how many blocks there are, the second how many threads each of them has.");
+    }
+    expected(f, "%s() has a thread for each of the %llu elements: %llu %s of %llu threads", kernel,
+             (unsigned long long)elements, needed, needed == 1 ? "block" : "blocks", mine);
+    seen(f, "%llu blocks", blocks);
+    return why(
+        f,
+        "Blocks without an element do nothing, and each still takes its time on the device. Their number is that of the elements, "
+        "divided by the threads of a block and rounded up.");
+}
+
 unsigned share_asked(const struct view *v, unsigned permille)
 {
     return on_real_card(v) ? permille * 3 / 4 : permille;
@@ -267,6 +298,29 @@ static uint32_t gives_back_others(const struct timeline *t, size_t made, size_t 
     return ANY;
 }
 
+/* Host memory that a line of the learner's made among these calls, and that was never freed. */
+static bool lost_by_host(const struct evidence *e, struct finding *f, size_t first, size_t end)
+{
+    const struct timeline *t = e->yours[0].timeline;
+    uint64_t blocks = 0, bytes = 0;
+    for (size_t i = 0; i < t->call_count; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->kind != CALL_HAZARD || !(c->flags & HAZARD_LOST) || is_in_driver(t, c)
+            || c->cost <= (int64_t)first || c->cost > (int64_t)end)
+            continue;
+        if (blocks++ == 0)
+            f->call = (uint32_t)i;
+        bytes += c->bytes;
+    }
+    if (blocks == 0)
+        return false;
+    expected(f, "host memory that the part allocates is freed");
+    seen(f, "%llu %s, %llu bytes in all, never freed, and no variable leads to %s any more%s",
+         (unsigned long long)blocks, blocks == 1 ? "block" : "blocks", (unsigned long long)bytes,
+         blocks == 1 ? "it" : "them", blocks == 1 ? "" : "; the first is this line's");
+    return why(f, "malloc() needs its free(), new its delete, and new[] its delete[].") || true;
+}
+
 bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct timeline *t = e->yours[0].timeline;
@@ -323,5 +377,5 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
         memory_resize(called, 0);
         return false;
     }
-    return true;
+    return !lost_by_host(e, f, first, end);
 }

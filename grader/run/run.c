@@ -18,12 +18,12 @@ static void take_frame(void *context, const void *bytes, size_t count)
 }
 
 /* Placing its blocks one by one is what a replay takes long for. */
-bool run_has_too_many_blocks(const struct timeline *log, size_t *counted, uint64_t *blocks)
+bool run_has_too_many_blocks(const struct timeline *log, struct block_count *count)
 {
-    for (; *counted < log->call_count; ++*counted)
-        if (log->calls[*counted].kind == CALL_LAUNCH)
-            *blocks += blocks_of_call(&log->calls[*counted]);
-    return *blocks > RUN_BLOCKS_MAX;
+    for (; count->calls < log->call_count; count->calls++)
+        if (log->calls[count->calls].kind == CALL_LAUNCH)
+            count->blocks += blocks_of_call(&log->calls[count->calls]);
+    return count->blocks > RUN_BLOCKS_MAX;
 }
 
 static bool read_log(void *context, const void *bytes, size_t count)
@@ -36,7 +36,7 @@ static bool read_log(void *context, const void *bytes, size_t count)
     if (r->verifier.broken && !r->reader.error)
         r->reader.error = "something else wrote into it";
     return r->log.call_count < RUN_CALLS_MAX
-           && !run_has_too_many_blocks(&r->log, &r->counted, &r->blocks);
+           && !run_has_too_many_blocks(&r->log, &r->counted);
 }
 
 static bool start(struct run *r, const char *program, const char *const *environment,

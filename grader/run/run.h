@@ -23,12 +23,14 @@
 #define RUN_UNENDED_CALLS 2000u
 #define RUN_OUTPUT_CAP 65536u
 
+/* Of a log's first `calls` calls. */
+struct block_count { size_t calls; uint64_t blocks; };
+
 struct run {
     struct child child;
     struct timeline log;
     struct log_reader reader;
-    size_t counted;             /* calls of the log whose blocks are in: */
-    uint64_t blocks;
+    struct block_count counted;
     struct authlog_reader verifier;
     char key[sizeof "WORKBOOK_KEY=" + AUTHLOG_KEY_TEXT];   /* "": the log is not authenticated */
     const char *program;
@@ -51,9 +53,9 @@ bool run_start(struct run *r, const char *program, const char *card, const char 
 bool run_start_on_card(struct run *r, const char *program, const char *recorder, const char *cupti,
                        struct exchange *x, uint64_t seed, int64_t time_limit_ms, const char *folder,
                        const struct sandbox *sandbox);
-/* Have the kernels of a log more blocks than they may have? The first `counted` of its calls have
- * `blocks`, and then all of them. */
-bool run_has_too_many_blocks(const struct timeline *log, size_t *counted, uint64_t *blocks);
+/* Have the kernels of a log more blocks than they may have? Counts those of the calls that have
+ * come since it was asked last. */
+bool run_has_too_many_blocks(const struct timeline *log, struct block_count *count);
 /* What a program of nvcc's needs to know of the machine; `variables` ends with NULL. */
 #define GPU_VARIABLES 8
 void run_card_environment(const char *variables[GPU_VARIABLES + 1],

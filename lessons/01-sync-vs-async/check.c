@@ -22,12 +22,16 @@ static void prepare(struct exchange *x, struct random *r)
     task->b_host_ns = task->b_kernel_ns * (int64_t)random_between(r, 700, 1400) / 1000;
     task->c_kernel_ns = (int64_t)random_between(r, 100000, 200000);
 
-    /* Two bad launches, at least one good one after them, and the fault at the end. */
+    /* Two bad launches, of too many threads and of no block, at least one good one after them, and
+     * the fault at the end. */
     for (int k = 0; k < JOBS; k++)
         task->threads[k] = 32 * (int64_t)random_between(r, 2, 8);
     int first = (int)random_between(r, 0, JOBS - 3), second = (int)random_between(r, 0, JOBS - 4);
     second += second >= first;
-    task->threads[first] = task->threads[second] = BAD_THREADS;
+    for (int k = 0; k < JOBS; k++)
+        task->elements[k] = k == second ? 0 : task->n;
+    task->threads[first] = BAD_THREADS;
+    task->jobs_before = (int64_t)random_between(r, 1, 4);
     task->wild = 4 * random_between(r, 64, 8192);
 
     /* All letters together take less than survey() and build(), and far more than either. */
@@ -36,13 +40,16 @@ static void prepare(struct exchange *x, struct random *r)
     task->build_ns = (int64_t)random_between(r, 900000, 1100000);
     task->plan_ns = (int64_t)random_between(r, 1200000, 1600000);
     task->polish_ns = task->plan_ns * (int64_t)random_between(r, 650, 900) / 1000;
-    /* The first and the last are the longest: whoever leaves the first out loses most, and who
-     * looks past one looks past the end. */
-    int64_t weight[LETTERS] = { 125, [LETTERS - 1] = 124 }, sum = 125 + 124;
-    for (int k = 1; k < LETTERS - 1; k++)
-        sum += weight[k] = (int64_t)random_between(r, 75, 120);
+    /* The first is the longest: whoever leaves it out loses most. The first half takes far longer
+     * than survey(), and the other one, with which a later day begins, far less: who files half of
+     * them, or some number of them, before plan() has files too many on the one day or too few on
+     * the other. */
+    int64_t weight[LETTERS] = { 125 }, sum = 125;
+    for (int k = 1; k < LETTERS; k++)
+        sum += weight[k] = k < LETTERS / 2 ? (int64_t)random_between(r, 85, 120)
+                                           : (int64_t)random_between(r, 6, 10);
     for (int k = 0; k < LETTERS; k++)
-        task->letter_ns[k] = (task->survey_ns + task->build_ns) * 85 / 100 * weight[k] / sum;
+        task->letter_ns[k] = (task->survey_ns + task->build_ns) * 90 / 100 * weight[k] / sum;
 
     exchange_add_elements(x, r, task->n);
     exchange_add_output(x, sizeof(struct answer));

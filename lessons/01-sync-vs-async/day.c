@@ -113,7 +113,7 @@ static bool letters_filed(const struct view *v, struct finding *f, const struct 
         }
     if (a->strays != 0)
         return stray_letter(v, f, a);
-    return !part_ran(v, AGAIN "d") || filed_later(f, a);
+    return !part_ran(v, LATER "d") || filed_later(f, a);
 }
 
 bool day_work(const struct evidence *e, struct finding *f, const char *part)
@@ -269,6 +269,32 @@ bool day_key(const struct evidence *e, struct finding *f, const char *part)
         "Copy the one number at d->key to the host after survey(), and give plan() what has arrived.");
 }
 
+/* survey() has one thread, the others one for each element. */
+static bool grids_fit(const struct evidence *e, struct finding *f, const char *part)
+{
+    static const char *const kernels[] = { "survey", "build", "polish" };
+    const struct view *v = &e->yours[0];
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        uint32_t node = next_kernel(v, in_part(v, part, 0), kernels[k], 0);
+        const struct call *c = call_of_node(v, node);
+        if (node == ANY || c->kind != CALL_LAUNCH)
+            continue;
+        unsigned threads = c->block[0] * c->block[1] * c->block[2];
+        unsigned long long blocks = v->timeline->spans[node].blocks;
+        if (k > 0 && !fits_elements(v, f, node, (uint64_t)task_of(e)->site, 0))
+            return false;
+        if (k > 0 || threads * blocks == 1)
+            continue;
+        f->call = v->timeline->spans[node].call;
+        expected(f, "survey() is launched with one block of one thread");
+        seen(f, "%llu %s of %u", blocks, blocks == 1 ? "block" : "blocks", threads);
+        return why(
+            f,
+            "Each thread goes over the whole site and writes the key, all of them to the same place: survey<<<1, 1>>>.");
+    }
+    return true;
+}
+
 bool day_results(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -304,5 +330,5 @@ bool day_results(const struct evidence *e, struct finding *f, const char *part)
                             "writes to the house."
                           : "polish() works on d->photo, all n elements, once. Nothing else writes to the photo.");
     }
-    return true;
+    return grids_fit(e, f, part);
 }

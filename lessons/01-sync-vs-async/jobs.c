@@ -26,7 +26,7 @@ static const char *place_word(int32_t place)
 
 static bool is_bad(const struct task *task, int job)
 {
-    return task->threads[job] == BAD_THREADS;
+    return task->threads[job] == BAD_THREADS || task->elements[job] == 0;
 }
 
 /* The launch of a job, refused or not: no other call has a block. ANY if it made none. */
@@ -123,7 +123,8 @@ bool jobs_launched(const struct evidence *e, struct finding *f, const char *part
         f->call = launch_of(&s, k);
         const struct call *c = f->call == ANY ? NULL : &s.t->calls[f->call];
         uint64_t blocks = c ? (uint64_t)c->grid[0] * c->grid[1] * c->grid[2] : 0;
-        if (c && c->block[0] == task->threads[k] && blocks * c->block[0] < (uint64_t)task->n) {
+        if (c && c->block[0] == task->threads[k]
+            && blocks * c->block[0] < (uint64_t)task->elements[k]) {
             expected(f, "job %d launches scramble over all its %lld elements", k + 1,
                      (long long)task->n);
             seen(f, "%llu blocks of %u threads: %llu of them", (unsigned long long)blocks,
@@ -171,8 +172,12 @@ bool jobs_refused(const struct evidence *e, struct finding *f, const char *part)
         int32_t error = s.t->calls[f->call].status, got = answer_of(e)->report[k].error;
         if (got == error)
             continue;
-        expected(f, "job %d asks for %d threads a block: the report says %s", k + 1, BAD_THREADS,
-                 launch_error(error));
+        if (task_of(e)->elements[k] == 0)
+            expected(f, "job %d has no elements, and its grid no blocks: the report says %s", k + 1,
+                     launch_error(error));
+        else
+            expected(f, "job %d asks for %d threads a block: the report says %s", k + 1,
+                     BAD_THREADS, launch_error(error));
         seen(f, "the report says %s", launch_error(got));
         f->function = "run_job";
         f->word = "cudaGetLastError";

@@ -152,7 +152,7 @@ static bool judge_once(const struct evidence *e, struct finding *f, const char *
     size_t launches;
     uint32_t kernel = kernel_named(v, in_part(v, part, 0), "scramble", &launches);
     if (launches <= 1)
-        return true;
+        return kernel == ANY || fits_elements(v, f, kernel, (uint64_t)task_of(e)->n, 0);
     f->call = v->timeline->spans[next_kernel(v, in_part(v, part, 0), "scramble", kernel + 1)].call;
     expected(f, "scramble is launched once, over all %lld elements", (long long)task_of(e)->n);
     seen(f, "%zu launches, each over some of them", launches);
@@ -170,11 +170,21 @@ static bool judge_back(const struct evidence *e, struct finding *f, const char *
              early = next_span(v, backs, 0);
     if (part[0] == 'a' || kernel == ANY || early == ANY)
         return true;
-    for (uint32_t node = early; node != ANY; node = next_span(v, backs, node + 1))
-        if (hb_before(v->order, kernel, node, GUARANTEED))
-            return true;
+    bool after = false;
+    for (uint32_t node = early; node != ANY; node = next_span(v, backs, node + 1)) {
+        bool ordered = hb_before(v->order, kernel, node, GUARANTEED);
+        after = after || ordered;
+        early = ordered ? early : node;
+    }
     f->call = v->timeline->spans[early].call;
     expected(f, "the kernel's output is copied to `result`: the copy comes after the kernel");
+    if (after && hb_before(v->order, early, kernel, GUARANTEED)) {
+        seen(f, "this copy comes before the kernel: it brings the elements as they were");
+        return why(
+            f, "The kernel makes the new elements. The host brings those home, and adds them up.");
+    }
+    if (after)
+        return true;
     seen(f, "no copy back is bound to come after the kernel");
     return why_unordered(v, f, kernel, "the kernel", early, "the copy", NULL);
 }

@@ -10,6 +10,8 @@
  */
 #include "judges.h"
 
+#include <string.h>
+
 #define PACE_PERMILLE 1100      /* of the chain */
 /* On a card a right answer that asks an event between two letters took 1.15 times the chain, 6 of 6
  * times on an H100. */
@@ -48,12 +50,22 @@ static void day_extent(const struct view *v, const char *part, struct chain_of_d
     }
 }
 
+/* The label of the part's first plan(); the part's end when it was not called. */
+static size_t plan_in(const struct view *v, struct selection s)
+{
+    size_t i = s.first_call;
+    while (i < s.end_call
+           && (v->timeline->calls[i].kind != CALL_LABEL
+               || strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), PLAN) != 0))
+        i++;
+    return i;
+}
+
 /* Every kernel has run and plan() was called: day_work has passed. */
 static struct chain_of_day chain_of_day(const struct view *v, const char *part)
 {
     struct chain_of_day d = { .t = v->timeline };
     struct selection s = in_part(v, part, 0);
-    size_t first, end;
     d.first = s.first_call;
     d.end = s.end_call;
     d.survey_node = next_kernel(v, s, "survey", 0);
@@ -63,8 +75,8 @@ static struct chain_of_day chain_of_day(const struct view *v, const char *part)
     d.build = link_of(v, d.build_node);
     d.polish = link_of(v, d.polish_node);
     day_extent(v, part, &d);
-    measure_label(d.t, PLAN, &first, &end);
-    d.plan = (struct link){ d.t->calls[first].end, d.t->calls[end].begin };
+    size_t plan = plan_in(v, s);
+    d.plan = (struct link){ d.t->calls[plan].end, d.t->calls[label_end(v, plan)].begin };
     return d;
 }
 
@@ -231,7 +243,7 @@ static bool why_after_build(const struct view *v, struct finding *f, const struc
         MS(letters_in(v, d, gap)));
 }
 
-bool day_pace(const struct evidence *e, struct finding *f, const char *part)
+static bool keeps_pace(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     struct chain_of_day d = chain_of_day(v, part);
@@ -255,10 +267,24 @@ bool day_pace(const struct evidence *e, struct finding *f, const char *part)
     f->function = "whole_day";
     expected(
         f,
-        "the day takes at most %u.%02u times as long as survey(), plan() and build(), one after the other: %lld.%02lld ms",
+        part[1] != '\0'
+            ? "a later day, with other letters, takes at most %u.%02u times as long as its survey(), plan() and build(): %lld.%02lld ms"
+            : "the day takes at most %u.%02u times as long as survey(), plan() and build(), one after the other: %lld.%02lld ms",
         asked / 1000, asked / 10 % 100, MS(chain * asked / 1000));
     seen(f, "%lld.%02lld ms, %lld.%02lld times as long", MS(took), (long long)(took / chain),
          (long long)(took * 100 / chain % 100));
     f->call = ANY;
     return reasons[largest](v, f, &d, gaps[largest]);
+}
+
+/* The later day's letters are others, the short ones first. */
+bool day_pace(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection later = in_part(v, LATER "d", 0);
+    return keeps_pace(e, f, part)
+           && (!part_ran(v, LATER "d") || plan_in(v, later) == later.end_call
+               || next_kernel(v, later, "survey", 0) == ANY
+               || next_kernel(v, later, "build", 0) == ANY
+               || next_kernel(v, later, "polish", 0) == ANY || keeps_pace(e, f, LATER "d"));
 }

@@ -20,9 +20,10 @@
 #include <stdint.h>
 
 #define JOBS 6
-#define LATER_LETTERS 5
+#define LATER_LETTERS 19
+#define LATER "later "
 #define AGAIN "again "
-#define LETTERS 14
+#define LETTERS 20
 #define PLAN "plan"
 #define LETTER "letter "
 
@@ -36,6 +37,8 @@ struct task {
     int64_t n;
     int64_t a_kernel_ns, b_kernel_ns, b_host_ns, c_kernel_ns;
     int64_t threads[JOBS];      /* of each job in (c), a block */
+    int64_t elements[JOBS];     /* and how many it is for */
+    int64_t jobs_before;        /* good ones, before the part */
     uint64_t wild;              /* the address that the last job of (c) writes to */
     int64_t site; /* elements of (d): few, so that each card runs all blocks of a kernel at once */
     int64_t survey_ns, plan_ns, polish_ns, build_ns, letter_ns[LETTERS];

@@ -176,6 +176,9 @@ bool diamond_output(const struct evidence *e, struct finding *f, const char *par
             first = i;
         }
     }
+    for (int stage = A; wrong == 0 && stage <= D; stage++)
+        if (!fits_elements(v, f, s.stage[stage], (uint64_t)n, THREADS_OF_A_BLOCK))
+            return false;
     if (wrong == 0)
         return stages_left(e, f) && diamond_again(e, f);
     f->call = v->timeline->spans[s.stage[D]].call;

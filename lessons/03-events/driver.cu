@@ -6,6 +6,8 @@
 #include "lesson.h"
 #include "slots.h"
 
+static_assert(THREADS == THREADS_OF_A_BLOCK, "slots.h knows how many there are");
+
 static const struct task *task;
 static struct answer *answer;
 
@@ -144,7 +146,8 @@ static void part_c_again(void)
                        task->slice_ns / 2, stream };
     CHECK(cudaMemcpy(job.data, again(3, task->c_n), bytes, cudaMemcpyHostToDevice));
     CHECK(cudaDeviceSynchronize());
-    struct progress p = { 0, 0 };
+    struct progress p;
+    memset(&p, 0x5a, sizeof p);
     cudaGetLastError();         /* an error that was not looked at belongs to the first call */
     driver_part(AGAIN "c");
     work_until_done(&job, &p);

@@ -180,7 +180,9 @@ bool slices_output(const struct evidence *e, struct finding *f, const char *part
                    "Each once, over all n elements: scramble on `data`, the copy of `data` to `result`, clear on `data`.");
     }
     if (answer_of(e)->sum == sum)
-        return costs_as_given(&e->yours[0], f, s.scramble, task_of(e)->scramble_ns,
+        return fits_elements(&e->yours[0], f, s.scramble, (uint64_t)n, THREADS_OF_A_BLOCK)
+               && fits_elements(&e->yours[0], f, s.clear, (uint64_t)n, THREADS_OF_A_BLOCK)
+               && costs_as_given(&e->yours[0], f, s.scramble, task_of(e)->scramble_ns,
                               "job->scramble_ns")
                && costs_as_given(&e->yours[0], f, s.clear, task_of(e)->clear_ns, "job->clear_ns")
                && sum_again(e, f);

@@ -167,7 +167,8 @@ bool timing_output(const struct evidence *e, struct finding *f, const char *part
             "for.");
     }
     if (wrong == 0)
-        return costs_as_given(&e->yours[0], f, s.kernel, task_of(e)->kernel_ns, "kernel_ns")
+        return fits_elements(&e->yours[0], f, s.kernel, (uint64_t)n, THREADS_OF_A_BLOCK)
+               && costs_as_given(&e->yours[0], f, s.kernel, task_of(e)->kernel_ns, "kernel_ns")
                && leaves_input(e, f) && timing_again(e, f);
     expected(f, "each of the %lld elements went in, through scramble once, and out again",
              (long long)n);

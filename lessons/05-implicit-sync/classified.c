@@ -108,6 +108,20 @@ static bool asks_elsewhere(const struct timeline *t, struct finding *f, size_t q
     return true;
 }
 
+/* Is the subject a call in stream B, which was made in the default stream? */
+static bool missed_b(const struct evidence *e, const struct timeline *t, int subject, uint32_t made)
+{
+    static const int in_b[] = { 4, 6, 9 };      /* of enum subject: those whose name says so */
+    const struct library *library = exchange_input(e->exchange, IN_LIBRARY, NULL);
+    bool is_in_b = subject >= KNOWN_COUNT && library->call[subject - KNOWN_COUNT] == IN_B;
+    for (size_t k = 0; k < sizeof in_b / sizeof *in_b; k++)
+        is_in_b = is_in_b || subject == in_b[k];
+    for (size_t i = 0; is_in_b && i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == t->calls[made].stream)
+            return t->calls[i].flags & STREAM_LEGACY;
+    return false;
+}
+
 /* What is wrong with the experiment on one call, as far as its own calls show: fills f->why and
  * f->call. False: nothing. */
 static bool explain_experiment(const struct evidence *e, struct finding *f, const char *part,
@@ -121,6 +135,12 @@ static bool explain_experiment(const struct evidence *e, struct finding *f, cons
     f->word = "make_call";
     if (made == ANY)
         return false;
+    if (missed_b(e, t, subject, made)) {
+        f->call = made;
+        why(f,
+            "This call belongs in B, and make_call() was given no stream: 0 is the default stream, which waits for A's kernel. Give it b.");
+        return true;
+    }
     size_t next = made + 1; /* the driver's next call but those that belong to this one */
     while (next < s.end_call && is_in_driver(t, &t->calls[next]))
         next++;
@@ -139,6 +159,12 @@ static bool explain_experiment(const struct evidence *e, struct finding *f, cons
         why(f,
             "No kernel is running when this call is made, so it has nothing to hold up or to wait for. Launch long_one() into "
             "another stream right before it.");
+        return true;
+    }
+    if (strcmp(timeline_string(t, t->spans[running].name), "short_one") == 0) {
+        f->call = t->spans[running].call;
+        why(f,
+            "short_one() is over at once: the call can neither wait for it nor be seen not to. Launch long_one() before the call.");
         return true;
     }
     size_t first = made + 1, end = s.end_call;
@@ -171,15 +197,28 @@ static bool explain_experiment(const struct evidence *e, struct finding *f, cons
             "This kernel is in the stream of the long one and waits for it in any case. Launch it into B.");
         return true;
     }
+    struct selection launch = { ENGINE_BIT(ENGINE_KERNEL), ANY, ANY, t->spans[behind].call,
+                                t->spans[behind].call + 1 };
+    if (in_default_stream(v, launch) != ANY) {
+        f->call = t->spans[behind].call;
+        why(f,
+            "This kernel is in the default stream, which waits for the long one in any case (lesson 04). Launch it into B.");
+        return true;
+    }
     for (size_t i = t->spans[behind].call + 1, waited = 0;
          i < end && !is_in_driver(t, &t->calls[i]); i++) {
         waited |= waits_for_device(&t->calls[i]) && t->calls[i].end >= t->spans[behind].end;
         if (waits_for_device(&t->calls[i]) && t->calls[i].end >= t->spans[running].end
             && t->spans[behind].end < t->spans[running].end) {
             f->call = (uint32_t)i;
-            why(f,
-                "The host waits here for the long kernel, and asks afterwards: wait for the kernel in B alone, then ask "
-                "whether A's kernel still runs.");
+            if (asks_before(t, i, end))
+                why(f,
+                    "The host waits here for the long kernel, and asks afterwards: wait for the kernel in B alone, then ask "
+                    "whether A's kernel still runs.");
+            else
+                why(f,
+                    "The host waits here for the long kernel, and no question comes before: an answer that nothing has measured is a guess. "
+                    "When the kernel in B is done, ask whether A's kernel still runs, and wait for A only then.");
             return true;
         }
         if (asks(&t->calls[i]) && !waited) {
@@ -245,14 +284,19 @@ static bool classified_again(const struct evidence *e, struct finding *f, bool d
 {
     const struct answers *a = exchange_output(e->exchange, OUT_ANSWERS, NULL);
     const uint8_t *answer = device ? a->device_again : a->host_again;
-    for (int k = KNOWN_COUNT; part_ran(&e->yours[0], AGAIN) && k < SUBJECT_COUNT; k++) {
-        bool waits = measured(e, KNOWN_COUNT + (k - KNOWN_COUNT + 1) % LIBRARY_COUNT, device);
+    const struct library *library = exchange_input(e->exchange, IN_LIBRARY, NULL);
+    for (int k = 0; part_ran(&e->yours[0], AGAIN) && k < SUBJECT_COUNT; k++) {
+        int same = k < KNOWN_COUNT ? k : KNOWN_COUNT + (k - KNOWN_COUNT + 1) % LIBRARY_COUNT;
+        bool waits = k == library->slow || measured(e, same, device);
         if ((answer[k] == 1) == waits || lost_the_processor(&e->yours[0], AGAIN))
             continue;
         f->function = "classify()";
         f->word = "static";
-        expected(f, "called again, with another library: %s %s %s", subject_name[k],
-                 waits ? "holds up" : "does not hold up", device ? "the kernel in B" : "the host");
+        expected(f, "called again, with %s: %s %s %s",
+                 k == library->slow ? "calls that wait where they did not before"
+                                    : "another library",
+                 subject_name[k], waits ? "holds up" : "does not hold up",
+                 device ? "the kernel in B" : "the host");
         seen(f, "your answer is %s", answer[k] ? "true" : "false");
         return why(
             f,

@@ -14,6 +14,29 @@
 
 /* ---- the work ---- */
 
+/* Fewer threads than BLOCKS blocks of THREADS have do a frame's work one after the other; more
+ * blocks leave no room for other lanes, which lanes_width() says. */
+static bool grids_are_given(const struct view *v, struct finding *f, const char *part)
+{
+    struct selection s = in_part(v, part, 0);
+    for (uint32_t node = next_kernel(v, s, "develop_frame", 0); node != ANY;
+         node = next_kernel(v, s, "develop_frame", node + 1)) {
+        const struct call *c = call_of_node(v, node);
+        unsigned long long threads = c->block[0] * c->block[1] * c->block[2],
+                           blocks = v->timeline->spans[node].blocks;
+        if (c->kind != CALL_LAUNCH || threads * blocks >= FRAME_BLOCKS * FRAME_THREADS)
+            continue;
+        f->call = v->timeline->spans[node].call;
+        expected(f, "develop_frame() has BLOCKS blocks of THREADS: %d threads in all",
+                 FRAME_BLOCKS * FRAME_THREADS);
+        seen(f, "%llu %s of %llu threads", blocks, blocks == 1 ? "block" : "blocks", threads);
+        return why(
+            f,
+            "The first launch parameter is BLOCKS, the second THREADS, the fourth the lane's stream.");
+    }
+    return true;
+}
+
 bool frames_work(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -32,7 +55,7 @@ bool frames_work(const struct evidence *e, struct finding *f, const char *part)
         if (label_number(v, call, HAND_OVER) >= 0)
             in_turn &= label_number(v, call, HAND_OVER) == handed++;
     if (launches == sizes->count && back == bytes && handed == sizes->count && in_turn)
-        return true;
+        return grids_are_given(v, f, part);
     expected(f, "%lld frames: each developed once, copied back once, handed over once and in turn",
              (long long)sizes->count);
     seen(
@@ -90,22 +113,37 @@ static bool fills_from_device(const struct view *v, struct selection s, uint32_t
     return false;
 }
 
-/* Do both nodes fill the same memory, each for a kernel of its own stream? */
+/* Is the kernel launched next after that operation, or last before it, in its stream? */
+static bool has_kernel(const struct view *v, struct selection s, uint32_t node, bool after)
+{
+    uint32_t nearest = ANY;
+    for (uint32_t k = next_kernel(v, s, "develop_frame", 0); k != ANY;
+         k = next_kernel(v, s, "develop_frame", k + 1))
+        if (after ? k > node && nearest == ANY : k < node)
+            nearest = k;
+    return nearest != ANY && v->timeline->spans[nearest].stream == v->timeline->spans[node].stream;
+}
+
+/* Do both nodes use the same memory, each with a kernel of its own stream? */
 static bool are_two_lanes(const struct view *v, struct selection s, uint32_t first, uint32_t then)
 {
     const struct span *spans = v->timeline->spans;
-    if (spans[first].stream == spans[then].stream || !filled(v, first)
-        || filled(v, first) != filled(v, then))
-        return false;
-    uint32_t used[2] = { ANY, ANY };
-    for (uint32_t k = next_kernel(v, s, "develop_frame", 0); k != ANY;
-         k = next_kernel(v, s, "develop_frame", k + 1)) {
-        if (used[0] == ANY && k > first && spans[k].stream == spans[first].stream)
-            used[0] = k;
-        if (used[1] == ANY && k > then && spans[k].stream == spans[then].stream)
-            used[1] = k;
-    }
-    return used[0] != ANY && used[1] != ANY;
+    uint64_t place = filled(v, first) ? filled(v, first) : emptied(v, first);
+    return spans[first].stream != spans[then].stream && place && place == filled(v, then)
+           && has_kernel(v, s, first, filled(v, first)) && has_kernel(v, s, then, true);
+}
+
+/* The kernel after which, in the same stream and right after it, `fills` fills the memory: what it
+ * has made is gone. ANY: it is not so. */
+static uint32_t kernel_overwritten(const struct view *v, struct selection s, uint32_t fills)
+{
+    const struct span *spans = v->timeline->spans;
+    uint32_t last = ANY;
+    for (uint32_t node = next_span(v, s, 0); node != ANY && node < fills;
+         node = next_span(v, s, node + 1))
+        if (spans[node].stream == spans[fills].stream)
+            last = node;
+    return last != ANY && spans[last].engine == ENGINE_KERNEL ? last : ANY;
 }
 
 bool frames_order(const struct evidence *e, struct finding *f, const char *part)
@@ -172,7 +210,12 @@ bool frames_order(const struct evidence *e, struct finding *f, const char *part)
         why(f,
             "Two lanes use the same memory here, and each has a stream of its own. A lane needs a buffer of its own, and a gain of its own: "
             "lane_gain[number].");
-    else if (chained)
+    else if (chained && kernel_overwritten(v, s, first) != ANY) {
+        f->call = v->timeline->spans[first].call;
+        why(f,
+            "This fills the memory after %s, and what the kernel has made there is lost. Fill it before the kernel is launched.",
+            node_name(v, kernel_overwritten(v, s, first)).text);
+    } else if (chained)
         why_unchained(v, f, kernels, count, first, "what fills the memory", then,
                       "what reads or fills it next", "%s", otherwise);
     else
@@ -180,6 +223,20 @@ bool frames_order(const struct evidence *e, struct finding *f, const char *part)
                       otherwise);
     free(kernels);
     return false;
+}
+
+/* A copy into the memory of copy `node`, of another stream, that the host has waited for when it
+ * makes that call; ANY for none. */
+static uint32_t waited_into(const struct view *v, struct selection s, uint32_t node, size_t call)
+{
+    const struct span *spans = v->timeline->spans;
+    for (uint32_t own = next_span(v, s, 0); own != ANY && spans[own].call < call;
+         own = next_span(v, s, own + 1))
+        if (call_of_node(v, own)->dst == call_of_node(v, node)->dst
+            && spans[own].stream != spans[node].stream
+            && hb_before_call(v->order, own, v->timeline->calls, call, GUARANTEED))
+            return own;
+    return ANY;
 }
 
 bool frames_handed(const struct evidence *e, struct finding *f, const char *part)
@@ -204,6 +261,13 @@ bool frames_handed(const struct evidence *e, struct finding *f, const char *part
                 f,
                 "frame %ld is handed over, and nothing has waited for the copy of line %u into its memory",
                 frame, c->line);
+            uint32_t own = waited_into(v, s, node, call);
+            if (own != ANY)
+                return why(
+                    f,
+                    "The copy of line %u into the same memory, in another stream, has been waited for; this one brings another lane's frame "
+                    "there. Each lane needs a `result` of its own.",
+                    call_of_node(v, own)->line);
             return why_unwaited(
                 v, f, node, call,
                 "One wait is needed before this: hand_over() reads what the copy brings. Wait for the "
@@ -263,6 +327,30 @@ static bool inputs_left(const struct evidence *e, struct finding *f)
         f, "Both are the caller's, and const: copy from them, and write to memory of your own.");
 }
 
+/* Of another call, with more frames. */
+static bool frames_again(const struct evidence *e, struct finding *f)
+{
+    enum { ALL = FRAMES_AGAIN * ELEMENTS_AGAIN };
+    const uint32_t *in = exchange_input(e->exchange, IN_ELEMENTS, NULL),
+                   *out = exchange_output(e->exchange, OUT_AGAIN, NULL);
+    for (int i = 0; part_ran(&e->yours[0], AGAIN_B) && i < 2 * ALL; i++) {
+        uint32_t wanted = in[i % ALL / ELEMENTS_AGAIN] * in[i % ALL] + 1;
+        if (out[i] == wanted)
+            continue;
+        f->call = ANY;
+        f->function = "develop";
+        f->word = "count";
+        expected(f, "called again, with %d frames of %d elements: element %d of frame %d is %u %s",
+                 FRAMES_AGAIN, ELEMENTS_AGAIN, i % ELEMENTS_AGAIN, i % ALL / ELEMENTS_AGAIN, wanted,
+                 i < ALL ? "when it is handed over" : "in the archive");
+        seen(f, "%u", out[i]);
+        return why(
+            f,
+            "The first call was right. What has a fixed size, or is kept in variables of the whole program? There are f->count frames.");
+    }
+    return true;
+}
+
 bool frames_output(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct sizes *sizes = sizes_of(e);
@@ -317,5 +405,5 @@ bool frames_output(const struct evidence *e, struct finding *f, const char *part
                 "which of them was missing or came at another time?");
         }
     }
-    return inputs_left(e, f);
+    return inputs_left(e, f) && frames_again(e, f);
 }

@@ -101,6 +101,40 @@ static bool blame_width(const struct view *v, struct finding *f, struct selectio
     return false;
 }
 
+/* Has the host waited for a frame before LANES frames after it were queued? Then fewer are under
+ * way, if only at times. A question that happens to find it done is no wait on a real card. */
+static bool waits_early(const struct view *v, struct finding *f, const char *part)
+{
+    struct selection s = in_part(v, part, 0);
+    uint32_t recent[FRAME_LANES - 1];
+    size_t frames = 0;
+    for (uint32_t node = next_kernel(v, s, "develop_frame", 0); node != ANY && !on_real_card(v);
+         node = next_kernel(v, s, "develop_frame", node + 1)) {
+        size_t launch = v->timeline->spans[node].call;
+        for (size_t k = 0; k < FRAME_LANES - 1 && k < frames; k++) {
+            if (!hb_before_call(v->order, recent[k], v->timeline->calls, launch, GUARANTEED))
+                continue;
+            size_t wait = v->timeline->spans[recent[k]].call;
+            while (
+                wait < launch
+                && !hb_before_call(v->order, recent[k], v->timeline->calls, wait + 1, GUARANTEED))
+                wait++;
+            f->call = (uint32_t)wait;
+            expected(
+                f,
+                "%d frames are under way: the host waits for one when the lane's turn comes again",
+                FRAME_LANES);
+            size_t waited = frames - 1 - (frames - 1 - k) % (FRAME_LANES - 1);
+            seen(f, "before it queues frame %zu it has waited for frame %zu", frames, waited);
+            why(f,
+                "The host waits here for another lane than the one whose turn it is. That lane's frame is not needed yet.");
+            return true;
+        }
+        recent[frames++ % (FRAME_LANES - 1)] = node;
+    }
+    return false;
+}
+
 bool lanes_width(const struct evidence *e, struct finding *f, const char *part)
 {
     for (size_t view = 0; view < e->views; view++) {
@@ -112,6 +146,10 @@ bool lanes_width(const struct evidence *e, struct finding *f, const char *part)
         unsigned theirs = average_width(
             &e->reference[view], in_part(&e->reference[view], part, ENGINE_BIT(ENGINE_KERNEL)));
         unsigned asked = theirs * share_asked(v, WIDTH_PERMILLE) / 1000;
+        if (mine >= asked && waits_early(v, f, part)) {
+            f->view = view;
+            return false;
+        }
         if (mine >= asked)
             continue;
         const struct culprit *which;

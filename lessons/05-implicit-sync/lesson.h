@@ -80,7 +80,8 @@ void develop(const struct frames *f);
 /* The gain of the frame that is in lane k: lanes do not share it. */
 [[maybe_unused]] static __device__ unsigned lane_gain[LANES];
 
-/* Adds to `out`, which therefore begins as zeros. */
+/* Adds to `out`, which therefore begins as zeros. BLOCKS blocks of THREADS, or as
+ * many threads in others. */
 [[maybe_unused]] static __global__ void develop_frame(unsigned *out, const unsigned *in, int lane, int n)
 {
     kernel_cost(DEVELOP_NS);

@@ -4,7 +4,8 @@
  *
  * Input 0: struct sizes; input 1: all elements, frame by frame; input 2: the
  * gains; input 3: struct library. Output 0: struct answers; output 1: the frames as they were
- * handed over; output 2: the archive; output 3: where each frame was handed over from.
+ * handed over; output 2: the archive; output 3: where each frame was handed over from. Output 4:
+ * the frames of AGAIN_B as they were handed over, then those of its archive.
  *
  * The driver measures the calls of (a) one by one, each inside a label SUBJECT
  * and its number, and hands frames over inside a label HAND_OVER and the number.
@@ -23,7 +24,9 @@
 struct sizes { int64_t n, count; };
 /* What the library's calls do: in stream B; in the default stream; that, and the host waits. */
 enum library_call { IN_B, IN_DEFAULT, WAITS, LIBRARY_WAYS };
-struct library { int64_t call[LIBRARY_COUNT]; };        /* enum library_call */
+/* slow: in a second call the subject of that number waits for the device, as it does on no card
+ * that a table is of. */
+struct library { int64_t call[LIBRARY_COUNT], slow; };  /* enum library_call */
 /* And of a second call, in which the library's call k does what k + 1 did in the first, the last
  * what the first did. */
 struct answers {
@@ -32,8 +35,16 @@ struct answers {
     int64_t changed;            /* elements and gains of (b) that are not what they were */
 };
 #define AGAIN "again a"         /* the part of the second call, after all others */
+/* More frames, and smaller ones, than a program has that takes a fixed number: their elements and
+ * gains are the first ones of input 1. */
+#define AGAIN_B "again b"
+#define FRAMES_AGAIN 257
+#define ELEMENTS_AGAIN 33
+#define FRAME_BLOCKS 8          /* lesson.h knows these as BLOCKS and THREADS */
+#define FRAME_THREADS 256
+#define FRAME_LANES 3           /* LANES */
 
 enum { IN_SIZES, IN_ELEMENTS, IN_GAINS, IN_LIBRARY };
-enum { OUT_ANSWERS, OUT_FRAMES, OUT_ARCHIVE, OUT_PLACES };
+enum { OUT_ANSWERS, OUT_FRAMES, OUT_ARCHIVE, OUT_PLACES, OUT_AGAIN };
 
 #endif

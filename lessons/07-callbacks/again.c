@@ -28,19 +28,25 @@ bool harvest_runs_again(const struct view *v, size_t *first, size_t *end)
     return measure_label(v->timeline, AGAIN, first, end) && *end < v->timeline->call_count;
 }
 
-bool harvest_finished_again(const struct view *v, struct finding *f, struct field field)
+struct field harvest_field_again(const struct evidence *e)
+{
+    const struct sizes *sizes = exchange_input(e->exchange, SLOT_SIZES, NULL);
+    int64_t n = sizes->n_again, chunk = sizes->chunk_again;
+    return (struct field){ n, chunk, (n + chunk - 1) / chunk, 0 };
+}
+
+bool harvest_finished_again(const struct view *v, struct finding *f, struct field field,
+                            struct field again)
 {
     size_t first, end;
     if (!harvest_runs_again(v, &first, &end))
         return true;
-    int64_t chunks = field.chunks - FEWER_CHUNKS;
-    unsigned times[MOST_CHUNKS] = { 0 };
+    int64_t chunks = again.chunks;
+    unsigned times[MOST_CHUNKS_AGAIN] = { 0 };
     uint32_t last = ANY;
-    for (size_t i = end; i < v->timeline->call_count; i++)
-        if (strncmp(timeline_string(v->timeline, v->timeline->calls[i].name), FINISH_AGAIN,
-                    strlen(FINISH_AGAIN))
-            == 0)
-            return true;        /* nothing waited for them */
+    for (size_t i = first; i < v->timeline->call_count; i++)
+        if (label_number(v, i, FINISH_AGAIN) >= 0 && (i >= end || label_end(v, i) >= end))
+            return true;        /* nothing waited for it */
     for (size_t i = first; i < end; i++) {
         const struct call *c = &v->timeline->calls[i];
         if (c->kind != CALL_LABEL
@@ -58,8 +64,9 @@ bool harvest_finished_again(const struct view *v, struct finding *f, struct fiel
              number >= 0 && number < chunks ? " twice" : ", and no chunk has that number");
         return why(
             f,
-            "The first harvest, of %lld chunks, was right. What is kept in variables that are there for the whole program, and is it as "
-            "it was when the second one begins? Let each function find its number at the address that you leave: h->number.",
+            "The first harvest, of %lld chunks, was right. What is kept in variables that are there for the whole program? Has it room for "
+            "this many chunks, and is it as it was when the second harvest begins? Let each function find its number at the address "
+            "that you leave, h->number, with room for chunk_count(h) of them.",
             (long long)field.chunks);
     }
     for (long number = 0; number < chunks; number++) {
@@ -71,8 +78,8 @@ bool harvest_finished_again(const struct view *v, struct finding *f, struct fiel
         seen(f, "finish(%ld) was never called", number);
         return why(
             f,
-            "The first harvest, of %lld chunks, was right. Is anything that you keep in variables of the whole program still as it "
-            "was left then?",
+            "The first harvest, of %lld chunks, was right. Has all that you keep room for chunk_count(h) chunks, and is anything in "
+            "variables of the whole program still as it was left then?",
             (long long)field.chunks);
     }
     return true;

@@ -58,7 +58,7 @@ static void use_heap(void *(*block)[BLOCKS_EACH])
         }
 }
 
-/* Fewer chunks than the first time, of the same elements. */
+/* The second time more and smaller chunks, of the same elements. */
 static void harvest(bool again)
 {
     size_t bytes;
@@ -67,9 +67,9 @@ static void harvest(bool again)
     struct places *places = (struct places *)driver_output(SLOT_PLACES, NULL);
     static void *block[LARGEST / 16][BLOCKS_EACH];
 
-    field.h = {};
-    field.h.n = (int)(bytes / sizeof *field.h.home) - (again ? FEWER_CHUNKS * (int)sizes->chunk : 0);
-    field.h.chunk = (int)sizes->chunk;
+    memset((void *)&field.h, 0xa5, sizeof field.h);     /* until it is filled in, no pointer there is valid */
+    field.h.n = again ? (int)sizes->n_again : (int)(bytes / sizeof *field.h.home);
+    field.h.chunk = (int)(again ? sizes->chunk_again : sizes->chunk);
     field.chunks = chunk_count(&field.h);
     field.sum = (unsigned *)calloc(field.chunks, sizeof *field.sum);
     field.label = again ? FINISH_AGAIN : FINISH;
@@ -106,6 +106,8 @@ static void harvest(bool again)
     CHECK(cudaFreeHost(field.h.home));
     CHECK(cudaFree(field.h.device));
     free(field.sum);
+    memset((void *)&field.h, 0, sizeof field.h);        /* no way to what was to be freed */
+    memset((void *)block, 0, sizeof block);
 }
 
 /* ---- (b) ---- */

@@ -190,7 +190,8 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
             "After the copy of each chunk, the last one too, queue a function that calls finish() (cudaLaunchHostFunc), and wait for "
             "the functions in harvest_end().");
     }
-    return !all_ended(v, in_part(v, part, 0)) || harvest_finished_again(v, f, field);
+    return !all_ended(v, in_part(v, part, 0))
+           || harvest_finished_again(v, f, field, harvest_field_again(e));
 }
 
 /* The copies that bring a chunk home, known by where they put it, come before it is finished. */
@@ -273,11 +274,9 @@ static bool sums_right(const struct evidence *e, struct finding *f, const char *
 
 bool judge_harvest_sums(const struct evidence *e, struct finding *f, const char *part)
 {
-    struct field field = harvest_field(e), fewer = field;
+    struct field field = harvest_field(e);
     size_t first, end;
-    fewer.n -= FEWER_CHUNKS * field.chunk;
-    fewer.chunks -= FEWER_CHUNKS;
     return sums_right(e, f, part, field, SLOT_HARVEST)
            && (!harvest_runs_again(&e->yours[0], &first, &end)
-               || sums_right(e, f, part, fewer, SLOT_AGAIN));
+               || sums_right(e, f, part, harvest_field_again(e), SLOT_AGAIN));
 }

@@ -11,7 +11,9 @@
  *
  * What the host does is in the log, as labels: OWN_WORK, FINISH and the chunk's
  * number after it, FILL and the slot's. At the end, and in no part, (a) runs once
- * more, inside the label AGAIN, with FEWER_CHUNKS chunks less and FINISH_AGAIN for FINISH.
+ * more, inside the label AGAIN, with FINISH_AGAIN for FINISH
+ * and far more chunks, which are smaller: more than a program has that takes a fixed number of
+ * them.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -25,8 +27,9 @@ enum { SLOT_HARVEST, SLOT_FEED, SLOT_SIZES, SLOT_PLAN, SLOT_BATCHES, SLOT_PLACES
 #define SHARED 4                /* slots of (c) */
 #define TOTALS 2
 #define MOST_BATCHES 96
-struct sizes { int64_t chunk, count,
-               n; };      /* of (a): elements of a chunk; of (b): batches, elements of one */
+/* Of (a): elements of a chunk; of (b): batches, elements of one; of (a) once more: elements, of a
+ * chunk and in all. */
+struct sizes { int64_t chunk, count, n, chunk_again, n_again; };
 struct plan { int64_t count, n, to[MOST_BATCHES], ns[MOST_BATCHES]; };     /* of (c) */
 struct places { uint64_t home, ring[SLOTS], shared[SHARED], inbox[TOTALS]; };  /* addresses */
 
@@ -35,7 +38,6 @@ struct places { uint64_t home, ring[SLOTS], shared[SHARED], inbox[TOTALS]; };  /
 #define FILL "fill slot "
 #define AGAIN "another harvest"
 #define FINISH_AGAIN "finish again chunk "
-#define FEWER_CHUNKS 3
 
 #define OWN_WORK_NS 500000
 /* What stands where user data was that was not kept: on the stack, on the heap. */

@@ -28,6 +28,8 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_output(x, (size_t)(s.longest * s.frames) * sizeof(uint32_t));
     exchange_add_output(x, (size_t)(s.request * REQUESTS) * sizeof(uint32_t));
     exchange_add_output(x, (size_t)(script->shows * script->n) * sizeof(uint32_t));
+    exchange_add_output(x, (OTHER_FRAME + OTHER_REQUEST) * sizeof(uint32_t));
+    exchange_add_output(x, 2 * OTHER_SHEET * sizeof(uint32_t));
 }
 
 static const struct part parts[] = {

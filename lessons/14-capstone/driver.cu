@@ -15,7 +15,7 @@ struct page {
     int number;
 };
 
-static struct page pages[FRAMES_MOST];
+static struct page pages[FRAMES_MOST], other_page;
 static std::atomic<int> sealed;
 
 static const struct sizes *sizes(void)
@@ -37,6 +37,11 @@ static inline __attribute__((always_inline)) void note(const char *what, int num
 
 void seal(struct page *page, const unsigned *result, int n)
 {
+    if (page == &other_page) {
+        memcpy((unsigned *)driver_output(OUT_OTHER_PLANT, NULL), result, (n < OTHER_FRAME ? n : OTHER_FRAME) * sizeof *result);
+        host_work(SEAL_NS);
+        return;
+    }
     int turn = sealed++;
     note(SEAL, page->number);
     if (turn < 2 * FRAMES_MOST)
@@ -105,6 +110,34 @@ static void ask(struct plant *p, const struct request *r, int k)
         answers()->changed = k + 1;
 }
 
+/* Longer ones than there were: what a plant has room for is said by its job. */
+static void work_in_other_plant(struct job job)
+{
+    const size_t frame = OTHER_FRAME * sizeof(unsigned), request = OTHER_REQUEST * sizeof(unsigned);
+    unsigned *in, *out;
+    CHECK(cudaMallocHost((void **)&in, request));
+    CHECK(cudaMallocHost((void **)&out, request));
+    memcpy(in, driver_input(IN_REQUESTS, NULL), request);
+    memset(out, 0xa5, request);
+    job.frame = OTHER_FRAME;
+    job.request = OTHER_REQUEST;
+    driver_part(OTHER_PLANT);
+    struct plant *p = plant_open(&job);
+    std::thread thread([p, frame] {
+        unsigned *room = plant_room(p);
+        memcpy(room, driver_input(IN_FRAMES, NULL), frame);
+        plant_frame(p, room, OTHER_FRAME, &other_page);
+    });
+    plant_answer(p, out, in, OTHER_REQUEST);
+    thread.join();
+    plant_close(p);
+    driver_part(NULL);
+    memcpy((unsigned *)driver_output(OUT_OTHER_PLANT, NULL) + OTHER_FRAME, out, request);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaFreeHost(in));
+    CHECK(cudaFreeHost(out));
+}
+
 static void work_in_plant(void)
 {
     const struct sizes *s = sizes();
@@ -152,6 +185,7 @@ static void work_in_plant(void)
         CHECK(cudaFreeHost(r.in));
         CHECK(cudaFreeHost(r.out));
     }
+    work_in_other_plant(job);
 }
 
 /* ---- (b) ---- */
@@ -221,6 +255,51 @@ static void do_step(struct archive *a, const struct script *script, int k, unsig
         host_work(LOOK_NS);
 }
 
+/* Devices as they were before the first archive: access that is enabled already cannot be enabled again. */
+static void drop_peers(int devices)
+{
+    for (int device = devices - 1; device >= 0; device--) {
+        CHECK(cudaSetDevice(device));
+        for (int other = 0; other < devices; other++)
+            if (other != device && cudaDeviceDisablePeerAccess(other) != cudaSuccess)
+                (void)cudaGetLastError();       /* it was not enabled */
+    }
+}
+
+/* More sheets than there were, and larger ones. */
+static void work_in_other_archive(struct archive_job job, unsigned *table)
+{
+    const unsigned *edit = (const unsigned *)driver_input(IN_EDITS, NULL);
+    unsigned *shown = (unsigned *)driver_output(OUT_OTHER_ARCHIVE, NULL);
+    const int sheets[] = { 0, OTHER_SHEETS - 1 };
+    const size_t bytes = OTHER_SHEET * sizeof *table;
+    job.sheets = OTHER_SHEETS;
+    job.n = OTHER_SHEET;
+    memcpy(table, driver_input(IN_TABLES, NULL), TABLE * sizeof *table);
+    CHECK(cudaSetDevice(0));
+    driver_part(OTHER_ARCHIVE);
+    struct archive *a = archive_open(&job);
+    CHECK(cudaSetDevice(0));
+    archive_begin(a);
+    for (int k = 0; k < 2; k++) {
+        CHECK(cudaSetDevice(0));
+        memcpy(archive_edit(a, sheets[k]), edit + k * OTHER_SHEET, bytes);
+    }
+    CHECK(cudaSetDevice(0));
+    archive_retouch(a, sheets[1]);
+    CHECK(cudaSetDevice(0));
+    archive_blend(a, sheets[0], sheets[1]);
+    for (int k = 0; k < 2; k++) {
+        CHECK(cudaSetDevice(0));
+        memcpy(shown + k * OTHER_SHEET, archive_show(a, sheets[k]), bytes);
+    }
+    CHECK(cudaSetDevice(0));
+    archive_end(a);
+    CHECK(cudaSetDevice(0));
+    archive_close(a);
+    driver_part(NULL);
+}
+
 static void work_in_archive(void)
 {
     const struct script *script = (const struct script *)driver_input(IN_SCRIPT, NULL);
@@ -241,6 +320,8 @@ static void work_in_archive(void)
     archive_close(a);
     driver_part(NULL);
 
+    drop_peers(devices);
+    work_in_other_archive(job, table);
     for (int device = devices - 1; device >= 0; device--) {
         CHECK(cudaSetDevice(device));
         CHECK(cudaDeviceSynchronize());

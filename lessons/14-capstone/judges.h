@@ -35,6 +35,15 @@ uint32_t camera(const struct view *v);
 
 void plant_explain(const struct evidence *e, const struct check *c, struct finding *f);
 void archive_explain(const struct evidence *e, struct finding *f);
+/* What this part, one of those two, makes is given back. A program that ended in it cannot do that.
+ */
+bool other_leaks(const struct evidence *e, struct finding *f, const char *part);
+/* Are the page and the answer of OTHER_PLANT right, and the sheets of OTHER_ARCHIVE (others.c)? */
+bool other_page_right(const struct evidence *e, struct finding *f);
+bool other_answer_right(const struct evidence *e, struct finding *f);
+bool other_sheets_right(const struct evidence *e, struct finding *f);
+/* What archive_retouch() makes of a sheet. */
+void archive_retouched(uint32_t *x, const uint32_t *table, int64_t n);
 /* What the archive's caller does. */
 void archive_script(struct script *script, struct random *r);
 

@@ -13,7 +13,7 @@
 
 #include "streams.h"
 
-#define THREADS 32
+#define THREADS 32              /* in a block of the plant's kernels */
 #define GATHER_BLOCKS 8
 #define REPLY_BLOCKS 8
 
@@ -73,7 +73,8 @@ void seal(struct page *page, const unsigned *result, int n);
  * 0 is current when it does; which one is when you return does not matter.
  *
  * The caller works in rounds: it writes the table, then archive_begin, any of the
- * next four in any order, archive_end.
+ * next four in any order, archive_end. There may be a second archive, of other sheets, when
+ * the first one is closed; what access devices had to each other the caller takes back before.
  */
 
 #define ARCHIVE_THREADS 8       /* in a block of pass() and of blend() */

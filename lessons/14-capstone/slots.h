@@ -6,7 +6,8 @@
  * requests'. Input 3: struct script; input 4: new elements of sheets, one edit after the other;
  * input 5: the tables, one round after the other. Output 0: struct answers; output 1: the pages,
  * `longest` elements each; output 2: the requests' results, `request` elements each; output 3: the
- * sheets as they were shown, one after the other.
+ * sheets as they were shown, one after the other. Output 4: the page and the answer of OTHER_PLANT;
+ * output 5: the two sheets of OTHER_ARCHIVE.
  *
  * Labels: FILL and its number while the camera writes a frame, FRAME and its number round
  * plant_frame, SEAL and the page's in seal(), REQUEST and its number round plant_answer, CLOSE
@@ -14,6 +15,11 @@
  * before (a), which begins with the camera; before them the driver runs one wave of develop()
  * alone: the first develop() of the log. STEP and its number round each call of part (b); before
  * that part the driver runs pass() once on each device, as it has to be launched.
+ *
+ * OTHER_PLANT, after (a), has one frame and one request, both far longer than those of (a), and
+ * OTHER_ARCHIVE, after (b), has far more sheets, and larger ones: more than a program has room for
+ * that takes numbers of its own. Their elements are those of the frames, the requests and the
+ * edits, from the first on. The last sheet is retouched and then blended into the first.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -24,6 +30,12 @@
 #define REQUESTS 20
 
 #define OPENS "a, before the camera"
+#define OTHER_PLANT "a, another plant"
+#define OTHER_ARCHIVE "b, another archive"
+#define OTHER_FRAME 100001
+#define OTHER_REQUEST 19999
+#define OTHER_SHEETS 67
+#define OTHER_SHEET 5001
 #define FILL "fill frame "
 #define FRAME "frame "
 #define SEAL "seal page "
@@ -61,7 +73,7 @@ static inline uint32_t edited(uint32_t before, uint32_t number)
 }
 
 enum { IN_SIZES, IN_FRAMES, IN_REQUESTS, IN_SCRIPT, IN_EDITS, IN_TABLES };
-enum { OUT_ANSWERS, OUT_PAGES, OUT_REQUESTS, OUT_SHOWN };
+enum { OUT_ANSWERS, OUT_PAGES, OUT_REQUESTS, OUT_SHOWN, OUT_OTHER_PLANT, OUT_OTHER_ARCHIVE };
 
 /* Blocks of develop() on a card where a wave has that many. */
 static inline int64_t tiles_of(const struct sizes *s, int64_t wave)

@@ -38,6 +38,16 @@ static int64_t wave_of(const struct view *v)
     return node == ANY ? 0 : v->timeline->spans[node].blocks;
 }
 
+/* Have the blocks of launch `node` as many threads as those of the reference's? */
+static bool has_its_threads(const struct evidence *e, struct finding *f, const char *part,
+                            const char *kernel, uint32_t node)
+{
+    const struct view *r = &e->reference[0];
+    const struct call *c = call_of_node(r, next_kernel(r, in_part(r, part, 0), kernel, 0));
+    return fits_elements(&e->yours[0], f, node, 0,
+                         (uint64_t)c->block[0] * c->block[1] * c->block[2]);
+}
+
 /* Has each launch of the kernel as many blocks as the reference's? `word` is the contract's for
  * that number. */
 static bool has_its_blocks(const struct evidence *e, struct finding *f, const char *part,
@@ -49,6 +59,8 @@ static bool has_its_blocks(const struct evidence *e, struct finding *f, const ch
     struct selection s = in_part(v, part, 0);
     for (uint32_t node = next_kernel(v, s, kernel, 0); node != ANY;
          node = next_kernel(v, s, kernel, node + 1)) {
+        if (!has_its_threads(e, f, part, kernel, node))
+            return false;
         if (v->timeline->spans[node].blocks == asked)
             continue;
         f->call = v->timeline->spans[node].call;
@@ -72,7 +84,8 @@ bool plant_work(const struct evidence *e, struct finding *f, const char *part)
          node = next_kernel(v, s, "develop", node + 1)) {
         blocks += v->timeline->spans[node].blocks;
         f->call = v->timeline->spans[node].call;
-        if (!has_its_shared(v, f, node, first_develop(v), "j->shared"))
+        if (!has_its_shared(v, f, node, first_develop(v), "j->shared")
+            || !has_its_threads(e, f, part, "develop", node))
             return false;
     }
     if (blocks != wanted) {
@@ -83,8 +96,8 @@ bool plant_work(const struct evidence *e, struct finding *f, const char *part)
     }
     f->call = ANY;
     static const char *const kernels[] = { "gather", "reply" };
-    const int64_t times[] = { frames, REQUESTS + 1 };       /* the driver's own */
-    struct selection all = { 0, ANY, ANY, 0, v->timeline->call_count };
+    const int64_t times[] = { frames, REQUESTS + 1 }; /* the driver's own; up to the part's end */
+    struct selection all = { 0, ANY, ANY, 0, s.end_call };
     for (int k = 0; k < 2; k++) {
         size_t count;
         kernel_named(v, k == 0 ? s : all, kernels[k], &count);
@@ -189,7 +202,7 @@ void plant_explain(const struct evidence *e, const struct check *c, struct findi
 /* What plant_open makes is made before the part. */
 bool plant_leaks(const struct evidence *e, struct finding *f, const char *part)
 {
-    return judge_leaks(e, f, OPENS) && judge_leaks(e, f, part);
+    return judge_leaks(e, f, OPENS) && judge_leaks(e, f, part) && other_leaks(e, f, OTHER_PLANT);
 }
 
 bool plant_sealed(const struct evidence *e, struct finding *f, const char *part)
@@ -262,6 +275,36 @@ static bool comes_home(const struct view *v, struct finding *f, const char *part
     return false;
 }
 
+/* No more is copied, either way, than frames and requests have elements. */
+static bool copies_its_own(const struct evidence *e, struct finding *f, const char *part,
+                           int64_t frames)
+{
+    const struct view *v = &e->yours[0];
+    uint64_t wanted = (uint64_t)(frames + (REQUESTS - 1) * sizes_of(e)->request) * sizeof(uint32_t);
+    for (int back = 0; back < 2; back++) {
+        struct selection s = in_part(v, part, ENGINE_BIT(back ? ENGINE_D2H : ENGINE_H2D));
+        uint64_t bytes = 0, most = 0;
+        for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+            uint64_t mine = v->timeline->spans[node].bytes;
+            bytes += mine;
+            if (mine > most)
+                most = mine, f->call = v->timeline->spans[node].call;
+        }
+        if (bytes <= wanted)
+            continue;
+        expected(
+            f,
+            "frames and requests are copied %s the device as long as they are: %llu bytes in all",
+            back ? "from" : "to", (unsigned long long)wanted);
+        seen(f, "%llu bytes", (unsigned long long)bytes);
+        return why(
+            f,
+            "j->frame is the length of the longest frame. Each has its own n: n * sizeof(unsigned) bytes.");
+    }
+    f->call = ANY;
+    return true;
+}
+
 bool plant_pages(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct sizes *sizes = sizes_of(e);
@@ -299,7 +342,8 @@ bool plant_pages(const struct evidence *e, struct finding *f, const char *part)
     if (!wrong)
         return comes_home(v, f, part, in_part(v, part, 0),
                           next_kernel(v, in_part(v, part, 0), "gather", 0), all,
-                          "what the pages show");
+                          "what the pages show")
+               && copies_its_own(e, f, part, all) && other_page_right(e, f);
     uint32_t node = next_kernel(v, in_part(v, part, 0), as_it_came ? "develop" : "gather", 0);
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
     expected(f, "element %lld of page %lld is %u", (long long)element, (long long)frame, wanted);
@@ -342,7 +386,7 @@ bool plant_answers(const struct evidence *e, struct finding *f, const char *part
         return why(f, "The caller may need it once more. What you make belongs in `out`.");
     }
     if (!wrong)
-        return true;
+        return other_answer_right(e, f);
     uint32_t node = next_kernel(v, in_part(v, part, 0), "reply", 0);
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
     expected(f, "element %lld of request %lld is %u", (long long)(first % sizes_of(e)->request),

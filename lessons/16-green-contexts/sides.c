@@ -144,13 +144,45 @@ bool judge_bulk_side(const struct evidence *e, struct finding *f, const char *pa
     return on_its_side(e, f, part, false);
 }
 
+/* Is a stream destroyed before the host has waited for what is in it? */
+static bool destroyed_early(const struct view *v, struct finding *f, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        if (t->calls[i].kind != CALL_STREAM_DESTROY || is_in_driver(t, &t->calls[i]))
+            continue;
+        struct selection mine = s;
+        mine.stream = t->calls[i].stream;
+        for (uint32_t node = next_span(v, mine, 0); node != ANY;
+             node = next_span(v, mine, node + 1))
+            if (t->spans[node].call < i
+                && !hb_before_call(v->order, node, t->calls, i, GUARANTEED)) {
+                f->call = (uint32_t)i;
+                expected(f,
+                         "the host has waited for the work of a side when its stream is destroyed");
+                if (is_in_driver(t, call_of_node(v, node)))
+                    seen(f,
+                         "nothing had waited for the work that the caller has put into this one");
+                else
+                    seen(f, "nothing had waited for %s", node_name(v, node).text);
+                why(f,
+                    "To destroy a stream waits for nothing, and afterwards no call can name it. Wait first, with cudaStreamSynchronize().");
+                return true;
+            }
+    }
+    return false;
+}
+
 bool judge_sides_closed(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     f->function = "sides_close";
     f->word = "cudaStreamSynchronize";
+    struct selection s = in_part(v, part, ENGINES_DEVICE);
+    if (never_waited_for(v, s) == ANY)
+        return !destroyed_early(v, f, s);
     return all_waited_for(
-        v, f, in_part(v, part, ENGINES_DEVICE),
+        v, f, s,
         "all work of both sides is done when sides_close() returns",
         "Destroying a stream or a context waits for nothing. Call cudaStreamSynchronize() for each stream first, or "
         "cuStreamSynchronize().");

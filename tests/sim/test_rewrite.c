@@ -42,6 +42,35 @@ static void a_query_whose_answer_nobody_looks_at_is_marked(void **state)
         }
 }
 
+static void a_wait_that_gives_up_unheard_is_marked(void **state)
+{
+    (void)state;
+    static const struct { const char *text; bool marked; } waits[] = {
+        { "; sem_timedwait(&s, &t);", true },
+        { "{ int e = sem_clockwait(&s, 1, &t); }", true },
+        { "; p->s[k].try_acquire_for(d);", true },
+        { "; changed.wait_until(hold, d, [&] { return x; });", true },
+        { "while (x) { sem_timedwait(&s, &t); f(); }", true },
+        { "while (!x) sem_timedwait(&s, &t);", false },
+        { "while (!x) { sem_timedwait(&s, &t); }", false },
+        { "while (sem_timedwait(&s, &t) != 0) ;", false },
+        { "; if (!s.try_acquire_for(d)) f();", false },
+        { "; changed.wait_for(hold, d);", false },
+        { "; place.wait_for(other);", false },
+        { "; try_acquire_for(d);", false },
+    };
+    for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
+        for (int judged = 0; judged < 2; judged++) {
+            size_t length;
+            char *refused, *text = rewrite(waits[i].text, strlen(waits[i].text), own, "",
+                                           (struct rewrite_how){ .judged = judged }, &length,
+                                           &refused);
+            assert_int_equal(strstr(text, "(::sim_gives_up(") ? 1 : 0, judged && waits[i].marked);
+            assert_null(refused);
+            free(text);
+        }
+}
+
 static void a_launch_becomes_a_configuration_and_a_call(void **state)
 {
     (void)state;
@@ -285,6 +314,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_query_whose_answer_nobody_looks_at_is_marked),
+        cmocka_unit_test(a_wait_that_gives_up_unheard_is_marked),
         cmocka_unit_test(a_launch_becomes_a_configuration_and_a_call),
         cmocka_unit_test(where_a_kernel_is_wanted_whatever_is_cast_to_void_is_made_known),
         cmocka_unit_test(a_kernel_may_be_qualified_templated_or_an_expression),

@@ -59,6 +59,18 @@ void sim_answer_unread(void)
 
 /* ---- calls ---- */
 
+void sim_gives_up(const char *file, int line, const char *name)
+{
+    struct thread *self = thread_self();
+    if (kernel_runs() || self->in_function)
+        return;
+    sim_lock();
+    sim_call_site(file, line, 0);
+    note_at_site(&(struct call){ .kind = CALL_OTHER, .flags = CALL_UNREAD,
+                                 .name = call_string(name) });
+    sim_unlock();
+}
+
 static void put_site(struct call *c, struct call_site site)
 {
     if (!site.file)

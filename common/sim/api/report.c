@@ -165,6 +165,8 @@ static void end(int status, void *argument)
         return;
     ended = true;
     access_finish();
+    if (status == 0 && call_log_is_authenticated())
+        access_report_lost_blocks();
     tell_unasked();
     tell_undeclared();
     if (!only_log() && status == 0 && sim.sticky == cudaSuccess)

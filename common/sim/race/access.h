@@ -107,6 +107,11 @@ void freed_forget(uint64_t from, uint64_t to);
 /* A finished operation has touched these. */
 void freed_meets(uint32_t node, const struct hazard_range *ranges, size_t count);
 
+/* ---- access_report_host.c ---- */
+
+/* At the end of a program that is judged: what it has allocated on the host and never freed. */
+void access_report_lost_blocks(void);
+
 /* ---- access_report.c ---- */
 
 /* Who made the host's access. */

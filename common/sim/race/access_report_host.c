@@ -2,6 +2,7 @@
 /* What the host does wrong by itself, with threads and with its heap, told as access_report.c tells
  * hazards. */
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/call_log.h"
 #include "sim/race/access.h"
@@ -10,11 +11,11 @@
 
 /* ---- conditions ---- */
 
-static void tell_here(const char *what, const char *why)
+static void tell_here(const char *what, const char *why, uint32_t flags)
 {
     struct hazard_line l = { .used = 0 };
     const struct thread *self = thread_self();
-    struct call c = { .cost = (int64_t)call_log_count() };
+    struct call c = { .cost = (int64_t)call_log_count(), .flags = flags };
     if (!access_clocks())
         return;
     source_line_now(&c.file, &c.line);
@@ -28,14 +29,16 @@ void access_report_unlocked(void)
     tell_here(
         "a thread waits for a condition with a mutex that it has not locked",
         "what it waits for can change between its check and its sleep, and the wake-up is lost. Lock the mutex, check, "
-        "wait in a loop, unlock");
+        "wait in a loop, unlock",
+        0);
 }
 
 void access_report_joined(void)
 {
     tell_here(
         "this joins a thread that was joined before",
-        "its handle is not defined any more, and another thread may have it. Join each thread once");
+        "its handle is not defined any more, and another thread may have it. Join each thread once",
+        HAZARD_JOINED);
 }
 
 void access_report_lost(uint32_t thread)
@@ -49,10 +52,30 @@ void access_report_lost(uint32_t thread)
     tell_here(
         what,
         "this thread has not locked the mutex that the other one waits with. Lock it, change what is waited for, unlock, "
-        "then signal");
+        "then signal",
+        0);
 }
 
 /* ---- the program's heap ---- */
+
+/* Containers and what else the library makes give back by themselves: only what the program's own
+ * lines make is told. */
+static void report_lost(size_t bytes, size_t calls, const void *made)
+{
+    struct hazard_line l = { .used = 0 };
+    struct call c = { .cost = (int64_t)calls, .bytes = bytes, .flags = HAZARD_LOST };
+    if (!source_line(made, &c.file, &c.line)
+        || strstr(timeline_string(&sim.timeline, c.file), "/include/"))
+        return;
+    hazard_say(&l, "%zu bytes of host memory", bytes);
+    access_tell(c, NO_NODE, NO_NODE, l.text);
+}
+
+void access_report_lost_blocks(void)
+{
+    if (access_clocks())
+        access_each_lost(report_lost);
+}
 
 void access_report_overrun(uintptr_t block, size_t bytes, size_t past, const void *made)
 {

@@ -65,6 +65,10 @@ bool unseen(struct rewriter *r, size_t token);
 /* asm: of the host, that is left as it is. */
 void unseen_assembly(struct rewriter *r, size_t word);
 
+/* timed.c: is it the name of a wait that gives up after a while, and ignored? Then says so to the
+ * grader. */
+bool gives_up(struct rewriter *r, size_t token);
+
 /* Is the token in a function that is the device's alone? */
 bool is_in_device_code(const struct rewriter *r, size_t token);
 /* __global__ or __device__ at the token begins a function of the device, unless it is the host's,

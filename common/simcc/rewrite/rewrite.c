@@ -370,7 +370,7 @@ static void device_call(struct rewriter *r, size_t name)
 static void rewrite_token(struct rewriter *r, size_t i)
 {
     const struct tokens *t = &r->tokens;
-    if (unseen(r, i))
+    if (unseen(r, i) || (token_is_name(t, i) && gives_up(r, i)))
         return;
     bool of_device = token_is(t, i, "__device__") || token_is(t, i, "__global__");
     if (of_device)

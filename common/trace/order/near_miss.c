@@ -196,7 +196,9 @@ struct near_miss look_at_record(const struct tried *s, size_t wait, uint32_t wai
             struct near_miss){ .kind = MISS_OTHER_EVENT, .call = (uint32_t)wait, .other = meant };
     if (t->calls[record].stream == s->first.stream)
         return (struct near_miss){ .kind = MISS_RECORDED_BEFORE, .call = record };
-    if (serves_its_stream(s, record, wait, waiting))
+    /* A record that has a wait already is for that one. */
+    if (serves_its_stream(s, record, wait, waiting)
+        || is_used(s, record + 1u, wait, t->calls[record].event))
         return (
             struct near_miss){ .kind = MISS_SOME_STREAMS, .call = (uint32_t)wait, .other = record };
     return (struct near_miss){ .kind = MISS_RECORDED_ELSEWHERE, .call = record };
@@ -394,6 +396,31 @@ static bool find_both(struct tried *s, const struct span *first, const struct sp
     return !s->captured || (find_captured(t, first, &s->first) && find_captured(t, then, &s->then));
 }
 
+/* Is one of the two in the default stream, and is what was found meant for the work of others? A
+ * stream that waits elsewhere is so where it has work afterwards. */
+static bool forgot_its_stream(const struct tried *s, struct near_miss m, struct near_miss some)
+{
+    if (!is_legacy(s->t, s->then.stream) && !is_legacy(s->t, s->first.stream))
+        return false;
+    if (m.kind == MISS_NONE)
+        return some.kind == MISS_SOME_STREAMS;
+    for (size_t i = m.call; m.kind == MISS_WAIT_ELSEWHERE && i < s->t->call_count
+                            && s->t->calls[i].kind != CALL_PART;
+         i++)
+        if (s->t->calls[i].stream == s->t->calls[m.call].stream && tried_work(s, i))
+            return true;
+    return false;
+}
+
+/* What is said of the one of the two that is in the default stream. */
+static struct near_miss in_legacy(const struct tried *s)
+{
+    uint32_t call = is_legacy(s->t, s->then.stream) ? s->then.call : s->first.call;
+    return (struct near_miss){ .kind = MISS_DEFAULT_STREAM,
+                               .call = call_of_program(s->t, call),
+                               .other = call };
+}
+
 struct near_miss near_miss_operations(const struct timeline *t, uint32_t before, uint32_t after)
 {
     struct tried s = { .t = t };
@@ -419,6 +446,8 @@ struct near_miss near_miss_operations(const struct timeline *t, uint32_t before,
         m = look_in_front(&s);
     if (m.kind == MISS_NONE)
         m = look_behind(&s, t->call_count, &late);
+    if (forgot_its_stream(&s, m, some))
+        return in_legacy(&s);
     if (m.kind != MISS_NONE || some.kind != MISS_NONE)
         return m.kind != MISS_NONE ? m : some;
     uint32_t unused = unused_record(&s, s.then.call, t->call_count), idle = idle_event(&s);
@@ -426,11 +455,7 @@ struct near_miss near_miss_operations(const struct timeline *t, uint32_t before,
         return (struct near_miss){ .kind = MISS_EVENT_UNUSED, .call = unused };
     if (late.kind != MISS_NONE)
         return late;
-    if (is_legacy(t, s.then.stream) || is_legacy(t, s.first.stream)) {
-        uint32_t call = is_legacy(t, s.then.stream) ? s.then.call : s.first.call;
-        return (struct near_miss){ .kind = MISS_DEFAULT_STREAM,
-                                   .call = call_of_program(t, call),
-                                   .other = call };
-    }
+    if (is_legacy(t, s.then.stream) || is_legacy(t, s.first.stream))
+        return in_legacy(&s);
     return idle != NO_CALL ? (struct near_miss){ .kind = MISS_NEVER_USED, .call = idle } : none;
 }

@@ -215,6 +215,13 @@ enum {
     DEVICE_CONCURRENT_MANAGED = 1 << 1,
 };
 
+/* call.flags of CALL_HAZARD: what it is, where it is no two that meet. */
+enum {
+    HAZARD_JOINED = 1 << 0,     /* a thread was joined twice */
+    HAZARD_LOST = 1 << 1, /* `bytes` of the host's memory that `line` allocated were never freed;
+                           * cost: calls that the log had then */
+};
+
 /* call.flags of CALL_CRASH. */
 enum {
     CRASH_IN_FREE = 1 << 0, /* the C library's free() or realloc() met it */

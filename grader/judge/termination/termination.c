@@ -108,7 +108,7 @@ void termination_find(struct termination *e, const struct run *r, const struct s
     }
     location_find(e, r, yours);
     char location[400];
-    if (r->child.flooded && r->blocks > RUN_BLOCKS_MAX) {
+    if (r->child.flooded && r->counted.blocks > RUN_BLOCKS_MAX) {
         e->how = ENDED_FLOODED;
         MESSAGE("The program was stopped %s: its kernels had more than %d blocks.",
                 location_text(e, location, sizeof location), RUN_BLOCKS_MAX);

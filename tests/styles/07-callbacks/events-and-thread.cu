@@ -6,11 +6,13 @@
 #include <semaphore.h>
 #include <stdlib.h>
 
+#include <vector>
+
 /*
  * (a) Each chunk is finished by the host as it arrives.
  */
 //> arrived
-static cudaEvent_t home_event[64];
+static std::vector<cudaEvent_t> home_event;
 static pthread_t worker;
 
 static void *work(void *data)
@@ -27,6 +29,7 @@ static void *work(void *data)
 void harvest_begin(struct harvest *h)
 {
     int chunks = chunk_count(h);
+    home_event.resize(chunks);
     h->number = (int *)malloc(chunks * sizeof *h->number);
     CHECK(cudaStreamCreate(&h->work));
     CHECK(cudaStreamCreate(&h->after));

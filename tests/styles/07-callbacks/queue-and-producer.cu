@@ -6,13 +6,16 @@
 #include <semaphore.h>
 #include <stdlib.h>
 
+#include <vector>
+
 /*
  * (a) Each chunk is finished by the host as it arrives.
  */
 //> arrived
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static int queue[64], put, taken;
+static std::vector<int> queue;
+static int put, taken;
 static pthread_t worker;
 
 static void chunk_arrived(void *number)
@@ -42,6 +45,7 @@ void harvest_begin(struct harvest *h)
 {
     int chunks = chunk_count(h);
     put = taken = 0;
+    queue.resize(chunks);
     pthread_create(&worker, NULL, work, h);
     h->number = (int *)malloc(chunks * sizeof *h->number);
     CHECK(cudaStreamCreate(&h->work));
@@ -129,7 +133,8 @@ void feed_all(const struct feed *f)
 //> pool
 static sem_t back, filled;
 static pthread_mutex_t at_slots = PTHREAD_MUTEX_INITIALIZER;
-static int free_slot[POOL], free_slots, slot_of_batch[128];
+static int free_slot[POOL], free_slots;
+static std::vector<int> slot_of_batch;
 
 static void slot_is_back(void *slot)
 {
@@ -169,6 +174,7 @@ void feed_both(const struct feeds *f)
     cudaStream_t stream[2];
     for (int m = 0; m < 2; m++)
         CHECK(cudaStreamCreate(&stream[m]));
+    slot_of_batch.resize(f->count);
     pthread_create(&producer, NULL, produce_both, (void *)f);
     for (int k = 0; k < f->count; k++) {
         int m = f->to[k];

@@ -7,9 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/call_log.h"
 #include "sim/race/seen/access_seen.h"
 #include "sim/race/seen/reach.h"
 #include "trace/record/call.h"
+#include "trace/record/memory.h"
 
 #define HERE __builtin_return_address(0)
 #define READS(at, bytes) access_see(at, bytes, false, HERE)
@@ -20,14 +22,31 @@ void (*access_allocated)(uintptr_t block, size_t bytes);
 void (*access_overran)(uintptr_t block, size_t bytes, size_t past, const void *made);
 
 /* Blocks of the program's heap have more bytes than it asks for, and those are known: what it
- * writes past a block's end meets no other block, and is found when the block is freed. Of two
- * blocks that share a place here the later one is known. */
-enum { BEYOND = 64, BEYOND_BYTE = 0xb7, KNOWN_BLOCKS = 1 << 14 };
-static struct known { const void *block, *made; size_t bytes; } known[KNOWN_BLOCKS];
+ * writes past a block's end meets no other block, and is found when the block is freed. Of more
+ * than WAYS blocks that share a place here the latest is known. */
+enum { BEYOND = 64, BEYOND_BYTE = 0xb7, KNOWN_BLOCKS = 1 << 16, WAYS = 8 };
+static struct known { const void *block, *made; size_t bytes, calls; } known[KNOWN_BLOCKS];
+static bool forgotten; /* one that was not freed */
 
-static struct known *known_of(const void *block)
+/* Where it is; NULL: it is not there. Without `block`, a free place in the row of `of`. */
+static struct known *known_in_row(const void *block, const void *of)
 {
-    return &known[((uintptr_t)block >> 4) % KNOWN_BLOCKS];
+    struct known *row = &known[((uintptr_t)of >> 4) % (KNOWN_BLOCKS / WAYS) * WAYS];
+    for (size_t i = 0; i < WAYS; i++)
+        if (row[i].block == block)
+            return &row[i];
+    return NULL;
+}
+
+static struct known *known_place(const void *block)
+{
+    struct known *place = known_in_row(block, block);
+    if (!place)
+        place = known_in_row(NULL, block);
+    if (place)
+        return place;
+    forgotten = true;
+    return &known[((uintptr_t)block >> 4) % (KNOWN_BLOCKS / WAYS) * WAYS];
 }
 
 static bool has_room(size_t bytes)
@@ -41,14 +60,14 @@ static void *fenced(void *block, size_t bytes, const void *made)
     if (!block)
         return NULL;
     memset((char *)block + bytes, BEYOND_BYTE, BEYOND);
-    *known_of(block) = (struct known){ block, made, bytes };
+    *known_place(block) = (struct known){ block, made, bytes, call_log_count() };
     return block;
 }
 
 static void look_beyond(const void *block)
 {
-    struct known *k = known_of(block);
-    if (!block || k->block != block)
+    struct known *k = block ? known_in_row(block, block) : NULL;
+    if (!k)
         return;
     const unsigned char *end = (const unsigned char *)block + k->bytes;
     size_t past = BEYOND;
@@ -58,6 +77,78 @@ static void look_beyond(const void *block)
     if (past > 0 && access_overran && access_watches())
         access_overran((uintptr_t)block, k->bytes, past, k->made);
 }
+
+/* ---- blocks that were never freed ---- */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct known *one = *(const struct known *const *)a,
+                       *other = *(const struct known *const *)b;
+    return one->block < other->block ? -1 : one->block > other->block;
+}
+
+/* The block that the address is in, of a sorted list, or at whose end; the list's end: none. */
+static size_t block_at(struct known *const *list, size_t count, uintptr_t address)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((uintptr_t)list[middle]->block <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && address - (uintptr_t)list[low - 1]->block <= list[low - 1]->bytes ? low - 1
+                                                                                       : count;
+}
+
+/* Marks the blocks that these words lead to; new ones are added to `found`. */
+static size_t follow(uintptr_t from, uintptr_t to, struct known *const *list, size_t count,
+                     bool *marked, size_t *found, size_t so_far)
+{
+    for (from = (from + 7) & ~(uintptr_t)7; from + 8 <= to; from += 8) {
+        if (from == (uintptr_t)known)
+            from += sizeof known;
+        size_t k = block_at(list, count, *(const uintptr_t *)from);
+        if (k == count || marked[k])
+            continue;
+        marked[k] = true;
+        found[so_far++] = k;
+    }
+    return so_far;
+}
+
+void access_each_lost(void (*lost)(size_t bytes, size_t calls, const void *made))
+{
+    extern char data_begin[] __asm__("__data_start"), data_end[] __asm__("_end");
+    struct known **list = NULL;
+    size_t count = 0, capacity = 0;
+    for (size_t i = 0; i < KNOWN_BLOCKS && !forgotten; i++)
+        if (known[i].block) {
+            MEMORY_GROW(list, count, capacity);
+            list[count++] = &known[i];
+        }
+    if (count == 0)
+        return;
+    qsort(list, count, sizeof *list, by_place);
+    bool *marked = memory_resize(NULL, count * sizeof *marked);
+    size_t *found = memory_resize(NULL, count * sizeof *found);
+    memset(marked, 0, count * sizeof *marked);
+    size_t reached =
+        follow((uintptr_t)data_begin, (uintptr_t)data_end, list, count, marked, found, 0);
+    for (size_t i = 0; i < reached; i++) {
+        uintptr_t at = (uintptr_t)list[found[i]]->block;
+        reached = follow(at, at + list[found[i]]->bytes, list, count, marked, found, reached);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!marked[i])
+            lost(list[i]->bytes, list[i]->calls, list[i]->made);
+    memory_resize(list, 0);
+    memory_resize(marked, 0);
+    memory_resize(found, 0);
+}
+
+/* ---- blocks that are freed ---- */
 
 /* Blocks that were freed are spoilt, and not given away again for a while: what is found there by a
  * late user does not depend on who allocates next. Whoever asks (access_freeing) runs alone. */

@@ -78,5 +78,9 @@ extern void (*access_allocated)(uintptr_t block, size_t bytes);
 /* A block of that many bytes, which was asked for before `made`, is freed, and something was
  * written past its end: up to `past` bytes. */
 extern void (*access_overran)(uintptr_t block, size_t bytes, size_t past, const void *made);
+/* At the program's end: of each block that was not freed and that no variable leads to, its bytes,
+ * how many calls the log had when it was made, and where that was. None, where not all blocks are
+ * known. */
+void access_each_lost(void (*lost)(size_t bytes, size_t calls, const void *made));
 
 #endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A plant and an archive of other sizes.
+ *
+ * DESIGN
+ * They are for programs that have room for what the first ones asked for and not for what a job
+ * says: no time is judged there, only that nothing is touched that is not the program's own, and
+ * that what comes of it is right.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "judges.h"
+
+#define SIZES "What is right in the first one is wrong in this one: what has a fixed size, or is kept in variables of the whole program?"
+
+/* The launch of `kernel` in that part, for the place. */
+static uint32_t launch_in(const struct view *v, const char *part, const char *kernel)
+{
+    uint32_t node = next_kernel(v, in_part(v, part, 0), kernel, 0);
+    return node == ANY ? ANY : v->timeline->spans[node].call;
+}
+
+bool other_leaks(const struct evidence *e, struct finding *f, const char *part)
+{
+    return !part_ran(&e->yours[0], part) || judge_leaks(e, f, part);
+}
+
+/* Was nothing touched there that is not the program's own, and did it come to its end? `size`: what
+ * the job says, for the message. */
+static bool came_through(const struct evidence *e, struct finding *f, const char *part,
+                         const char *function, const char *size)
+{
+    for (size_t view = 0; view < e->runs; view++) {
+        size_t first, end;
+        if (!measure_part(e->yours[view].timeline, part, &first, &end)
+            || part_ran(&e->yours[view], part))
+            continue;
+        if (!judge_hazards(e, f, part))
+            return false;
+        f->view = view;
+        f->function = function;
+        f->word = size;
+        expected(f, "another one, whose job says other sizes, works as the first one does");
+        seen(f, "the program ended in it");
+        return why(f, "Everything has the sizes of the job, j->%s. " SIZES, size);
+    }
+    return judge_hazards(e, f, part);
+}
+
+bool other_page_right(const struct evidence *e, struct finding *f)
+{
+    const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL),
+                   *out = exchange_output(e->exchange, OUT_OTHER_PLANT, NULL);
+    if (!came_through(e, f, OTHER_PLANT, "plant_open", "frame"))
+        return false;
+    for (int i = 0; part_ran(&e->yours[0], OTHER_PLANT) && i < OTHER_FRAME; i++) {
+        uint32_t wanted = 1664525u * in[i] + 1013904223u;
+        if (out[i] == wanted)
+            continue;
+        f->call = launch_in(&e->yours[0], OTHER_PLANT, "gather");
+        expected(f, "in another plant, element %d of the page of a frame of %d is %u", i,
+                 OTHER_FRAME, wanted);
+        seen(f, "%u", out[i]);
+        return why(f, "A plant has room for j->frame elements. " SIZES);
+    }
+    return true;
+}
+
+bool other_answer_right(const struct evidence *e, struct finding *f)
+{
+    const uint32_t *in = exchange_input(e->exchange, IN_REQUESTS, NULL),
+                   *out = exchange_output(e->exchange, OUT_OTHER_PLANT, NULL);
+    for (int i = 0; part_ran(&e->yours[0], OTHER_PLANT) && i < OTHER_REQUEST; i++) {
+        if (out[OTHER_FRAME + i] == 5 * in[i] + 1)
+            continue;
+        f->call = launch_in(&e->yours[0], OTHER_PLANT, "reply");
+        expected(f, "in another plant, element %d of the answer to a request of %d is %u", i,
+                 OTHER_REQUEST, 5 * in[i] + 1);
+        seen(f, "%u", out[OTHER_FRAME + i]);
+        return why(f, "A plant answers requests of up to j->request elements. " SIZES);
+    }
+    return true;
+}
+
+/* The first sheet and the last, one after the other; the caller's, to be given to free(). */
+static uint32_t *right_others(const struct evidence *e)
+{
+    uint32_t *sheets = calloc(2 * OTHER_SHEET, sizeof *sheets);
+    if (!sheets)
+        abort();
+    memcpy(sheets, exchange_input(e->exchange, IN_EDITS, NULL), 2 * OTHER_SHEET * sizeof *sheets);
+    archive_retouched(sheets + OTHER_SHEET, exchange_input(e->exchange, IN_TABLES, NULL),
+                      OTHER_SHEET);
+    for (int i = 0; i < OTHER_SHEET; i++)
+        sheets[i] = 3 * sheets[i] + sheets[OTHER_SHEET + i];
+    return sheets;
+}
+
+bool other_sheets_right(const struct evidence *e, struct finding *f)
+{
+    if (!came_through(e, f, OTHER_ARCHIVE, "archive_open", "sheets"))
+        return false;
+    uint32_t *right = right_others(e);
+    bool is_right = true;
+    for (size_t view = 0; view < e->views && is_right; view++) {
+        const uint32_t *out = exchange_output_of(e->exchange, view, OUT_OTHER_ARCHIVE, NULL);
+        for (int i = 0; part_ran(&e->yours[view], OTHER_ARCHIVE) && i < 2 * OTHER_SHEET; i++) {
+            if (out[i] == right[i])
+                continue;
+            f->view = view;
+            f->call = launch_in(&e->yours[view], OTHER_ARCHIVE,
+                                i < OTHER_SHEET ? "blend" : "pass");
+            expected(
+                f, "in another archive, of %d sheets of %d elements, element %d of sheet %d is %u",
+                OTHER_SHEETS, OTHER_SHEET, i % OTHER_SHEET, i < OTHER_SHEET ? 0 : OTHER_SHEETS - 1,
+                right[i]);
+            seen(f, "%u", out[i]);
+            is_right = why(f, "An archive has j->sheets sheets of j->n elements. " SIZES);
+            break;
+        }
+    }
+    free(right);
+    return is_right;
+}
