@@ -67,6 +67,13 @@ char *text_harmless(const char *bytes, size_t n)
     return out;
 }
 
+void text_harmless_to(char *to, size_t size, const char *bytes, size_t n)
+{
+    char *clean = text_harmless(bytes, n);
+    snprintf(to, size, "%s", clean);
+    memory_resize(clean, 0);
+}
+
 const char *text_stop(const char *sentence)
 {
     size_t length = strlen(sentence);

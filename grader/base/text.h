@@ -20,6 +20,8 @@ size_t utf8_at(const char *s, size_t n, uint32_t *code);
  * stay, carriage returns before a newline go; other control characters, bytes
  * that are no UTF-8 and characters that turn text around become \x1B. */
 char *text_harmless(const char *bytes, size_t n);
+/* The same into `to`, which may be `bytes`: cut where it does not fit. */
+void text_harmless_to(char *to, size_t size, const char *bytes, size_t n);
 
 /* What ends the sentence: a full stop, or nothing where it has an end. */
 const char *text_stop(const char *sentence);

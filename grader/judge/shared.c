@@ -13,9 +13,7 @@
 static bool fill(char *field, size_t size, const char *format, va_list arguments)
 {
     vsnprintf(field, size, format, arguments);
-    char *clean = text_harmless(field, strlen(field));
-    snprintf(field, size, "%s", clean);
-    memory_resize(clean, 0);
+    text_harmless_to(field, size, field, strlen(field));
     return false;
 }
 

@@ -6,14 +6,11 @@
 #include "grader/base/text.h"
 #include "grader/report/report.h"
 #include "grader/run/functions.h"
-#include "trace/record/memory.h"
 
 static void copy_harmless(char *to, size_t size, const struct timeline *t, uint32_t number)
 {
     const char *s = timeline_string(t, number);
-    char *clean = text_harmless(s, strlen(s));
-    snprintf(to, size, "%s", clean);
-    memory_resize(clean, 0);
+    text_harmless_to(to, size, s, strlen(s));
 }
 
 void source_line(const struct submission *s, const char *file, unsigned line, char *text,
@@ -28,9 +25,7 @@ void source_line(const struct submission *s, const char *file, unsigned line, ch
         return;
     while (length > 0 && (*found == ' ' || *found == '\t'))
         found++, length--;
-    char *clean = text_harmless(found, length);
-    snprintf(text, size, "%s", clean);
-    memory_resize(clean, 0);
+    text_harmless_to(text, size, found, length);
 }
 
 /* The loop that makes this call of the learner's; 0: it stands in none. */

@@ -106,9 +106,7 @@ static bool read_options(struct submission *s, const char *list, size_t n, char 
             || strcmp(option, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM") == 0)
             snprintf(option, sizeof option, "--default-stream per-thread");
         if (!option_known(s, option, strlen(option))) {
-            char *shown = text_harmless(option, strlen(option));
-            snprintf(wrong, wrong_size, "%s", shown);
-            memory_resize(shown, 0);
+            text_harmless_to(wrong, wrong_size, option, strlen(option));
             return false;
         }
     }

@@ -143,16 +143,17 @@ bool game_next(struct game *g)
 {
     if (++g->k >= g->p.done)
         return false;
-    g->w = block_step(&g->model[g->p.step[g->k].block], &g->p.step[g->k]);
+    g->step = &g->p.step[g->k];
+    g->w = block_step(&g->model[g->step->block], g->step);
     return true;
 }
 
 const char *game_where(const struct game *g, char *text, size_t size)
 {
     char so_far[200];
+    const struct block *b = &g->p.block[g->step->block];
     history_of(&g->p, g->k, so_far, sizeof so_far);
-    snprintf(text, size, "block %d (%lld bytes, %s), after %s", (int)g->p.step[g->k].block,
-             (long long)g->p.block[g->p.step[g->k].block].n,
-             g->p.block[g->p.step[g->k].block].pinned ? "pinned" : "not pinned", so_far);
+    snprintf(text, size, "block %d (%lld bytes, %s), after %s", (int)g->step->block,
+             (long long)b->n, b->pinned ? "pinned" : "not pinned", so_far);
     return text;
 }

@@ -61,12 +61,13 @@ struct stretch { size_t begin, end; };
 void stretches_of(const struct view *v, const char *part, const char *what, struct stretch *s,
                   int count);
 
-/* Plays the part's steps one by one: on true, k is a step that was done, m its block before, w what
- * it had to do. free() gives it back. */
+/* Plays the part's steps one by one: on true, step is number k, which was done, and w what it had
+ * to do. free() gives it back. */
 struct game {
     struct played p;
     struct model model[BLOCKS_MAX];
     struct stretch stretch[STEPS_MAX];
+    const struct turn *step;
     struct want w;
     int k;
 };

@@ -32,7 +32,7 @@ static void replay(const struct evidence *e, const char *part, struct replayed *
             if (!(c[k].x[side] = calloc((size_t)g->p.block[k].n, 1)))
                 abort();
     while (game_next(g)) {
-        const struct turn *s = &g->p.step[g->k];
+        const struct turn *s = g->step;
         int64_t n = g->p.block[s->block].n, foreign;
         unsigned char **x = c[s->block].x;
         uint32_t by = salt + (uint32_t)g->k;
@@ -83,7 +83,7 @@ static bool find_wrong(const struct evidence *e, struct finding *f, const char *
     bool good = true;
     char text[300];
     while (good && game_next(g)) {
-        uint64_t bytes = (uint64_t)g->p.block[g->p.step[g->k].block].n;
+        uint64_t bytes = (uint64_t)g->p.block[g->step->block].n;
         if (g->w.side < 0 || r->zeros[g->k] != new_ones)
             continue;
         uint32_t set = ANY;
@@ -93,7 +93,7 @@ static bool find_wrong(const struct evidence *e, struct finding *f, const char *
             continue;
         good = false;
         f->call = new_ones && g->w.side == DEVICE ? set : ANY;
-        f->function = op_name(g->p.step[g->k].op);
+        f->function = op_name(g->step->op);
         f->word = !new_ones ? NULL : g->w.side == HOST ? "memset" : "cudaMemset";
         seen(f, "%s: %s", game_where(g, text, sizeof text),
              right ? "not all of it was written" : "something else");
@@ -105,7 +105,7 @@ static bool find_wrong(const struct evidence *e, struct finding *f, const char *
                 g->w.side == HOST ? "memset()" : "cudaMemset() or cudaMemsetAsync()");
         } else {
             expected(f, "%s finds what was written last, on whichever side",
-                     op_name(g->p.step[g->k].op));
+                     op_name(g->step->op));
             why(f,
                 "Go through the block's last calls one by one: which side had the newest bytes before each of them?");
         }

@@ -29,7 +29,7 @@ static int taken(const struct view *v, struct stretch s, int side, uint32_t *las
 /* Is what this step takes on the device no memory of a pool? */
 static bool from_no_pool(const struct view *v, const struct game *g, struct finding *f)
 {
-    const struct turn *s = &g->p.step[g->k];
+    const struct turn *s = g->step;
     for (size_t call = g->stretch[g->k].begin; call < g->stretch[g->k].end; call++) {
         const struct call *c = &v->timeline->calls[call];
         if (c->kind != CALL_MALLOC || !(c->flags & CALL_ASYNC) || c->status != 0)
@@ -118,7 +118,7 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         if (made->head == (int64_t)g->w.after)
             continue;
         good = false;
-        int64_t op = g->p.step[g->k].op;
+        int64_t op = g->step->op;
         /* The state's own case, where there is one. */
         static const char *const words[] = { [UNINITIALIZED] = "UNINITIALIZED head",
                                              [AT_HOST] = "AT_HOST head",
@@ -182,7 +182,7 @@ bool judge_lazy(const struct evidence *e, struct finding *f, const char *part)
                 "Many blocks live on one side only. Allocate a side's memory when the caller first asks for the block on that side.");
         }
     while (good && game_next(g)) {
-        if (g->p.step[g->k].op == PUSH)
+        if (g->step->op == PUSH)
             good = from_no_pool(v, g, f);
         for (int side = HOST; side <= DEVICE && good; side++) {
             uint32_t call = ANY;
@@ -193,19 +193,19 @@ bool judge_lazy(const struct evidence *e, struct finding *f, const char *part)
             f->call = call;
             if (g->w.takes[side])
                 expected(f, "%s allocates memory on the %s, where the block has none yet",
-                         op_name(g->p.step[g->k].op), side_name[side]);
+                         op_name(g->step->op), side_name[side]);
             else
-                expected(f, "%s allocates no memory on the %s", op_name(g->p.step[g->k].op),
+                expected(f, "%s allocates no memory on the %s", op_name(g->step->op),
                          side_name[side]);
             seen(f, "%s: taken %d %s", game_where(g, text, sizeof text), count,
                  count == 1 ? "time" : "times");
-            f->function = op_name(g->p.step[g->k].op);
+            f->function = op_name(g->step->op);
             if (count == 0)
                 why(f,
                     "%sUse cudaMalloc() on the device, cudaMallocHost() or heap_take() on the host, when the side is needed for the first "
                     "time.",
                     g->p.made[g->k].place == ELSEWHERE ? "This memory has the wrong origin. " : "");
-            else if (g->p.step[g->k].op == PUSH && side == DEVICE && g->w.takes[DEVICE] == 0
+            else if (g->step->op == PUSH && side == DEVICE && g->w.takes[DEVICE] == 0
                      && g->w.before != AT_HOST)
                 why(f,
                     "There was nothing to send: the block is not AT_HOST. Check that first, then allocate.");
@@ -236,7 +236,7 @@ bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
     char text[300];
     while (good && game_next(g)) {
         const struct made *made = &g->p.made[g->k];
-        int64_t b = g->p.step[g->k].block;
+        int64_t b = g->step->block;
         if (g->w.side < 0)
             continue;
         if (!(good = from_no_pool(&e->yours[0], g, f)))
@@ -250,7 +250,7 @@ bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
         if (right && made->shown)
             continue;
         good = false;
-        f->function = op_name(g->p.step[g->k].op);
+        f->function = op_name(g->step->op);
         f->word = made->place == TOO_SMALL ? "heap_take" : NULL;
         if (right) {
             f->word = g->w.side == DEVICE ? "device own_device head" : "host own_host head";
@@ -269,13 +269,13 @@ bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
             expected(
                 f,
                 "the block's bytes on the %s are those that the caller has set: %s returns their address",
-                side_name[g->w.side], op_name(g->p.step[g->k].op));
+                side_name[g->w.side], op_name(g->step->op));
             seen(f, "%s: %s, and not what was set", game_where(g, text, sizeof text),
                  made->foreign >= 0 ? "what was set before" : got);
             why(f,
                 "To set means to use this memory from now on. Keep the pointer, and do not copy the contents.");
         } else {
-            expected(f, "%s returns %s", op_name(g->p.step[g->k].op), place_name[place]);
+            expected(f, "%s returns %s", op_name(g->step->op), place_name[place]);
             seen(f, "%s: %s", game_where(g, text, sizeof text),
                  made->foreign >= 0 ? "the caller's memory, which this side no longer uses" : got);
             why(f,
@@ -298,22 +298,22 @@ bool judge_transfers(const struct evidence *e, struct finding *f, const char *pa
     char text[300];
     while (good && game_next(g)) {
         struct moved m = moved_in(v, g->stretch[g->k]);
-        uint64_t all = (uint64_t)g->p.block[g->p.step[g->k].block].n;
+        uint64_t all = (uint64_t)g->p.block[g->step->block].n;
         for (int side = HOST; side <= DEVICE && good; side++) {
             uint64_t wanted = g->w.copies[side] ? all : 0;
             if (m.bytes[side] == wanted)
                 continue;
             good = false;
             f->call = m.call[side] != ANY ? m.call[side] : m.call[!side];
-            f->function = op_name(g->p.step[g->k].op);
-            f->word = g->p.step[g->k].op == PUSH ? "cudaMemcpyAsync" : "cudaMemcpy";
+            f->function = op_name(g->step->op);
+            f->word = g->step->op == PUSH ? "cudaMemcpyAsync" : "cudaMemcpy";
             if (wanted > 0)
                 expected(f, "%s of a block that is %s: one transfer %s, of all its %llu bytes",
-                         op_name(g->p.step[g->k].op), head_name((int64_t)g->w.before), way[side],
+                         op_name(g->step->op), head_name((int64_t)g->w.before), way[side],
                          (unsigned long long)all);
             else
                 expected(f, "%s of a block that is %s: nothing travels %s",
-                         op_name(g->p.step[g->k].op), head_name((int64_t)g->w.before), way[side]);
+                         op_name(g->step->op), head_name((int64_t)g->w.before), way[side]);
             seen(f, "%s: %llu bytes %s in %u %s, %llu bytes %s", game_where(g, text, sizeof text),
                  (unsigned long long)m.bytes[side], way[side], m.copies[side],
                  m.copies[side] == 1 ? "copy" : "copies", (unsigned long long)m.bytes[!side],
@@ -322,24 +322,23 @@ bool judge_transfers(const struct evidence *e, struct finding *f, const char *pa
                 why(f,
                     "This copy goes the wrong way: it overwrites the newest bytes with stale ones. Copy to the side that the caller asks for.");
             else if (m.bytes[side] == 0
-                     && (g->p.step[g->k].op == WRITE_HOST || g->p.step[g->k].op == WRITE_DEVICE))
+                     && (g->step->op == WRITE_HOST || g->step->op == WRITE_DEVICE))
                 why(f,
                     "The caller may read before it writes, and may write only a part. So %s has to fetch the newest bytes first, "
-                    "with cudaMemcpy().",
-                    op_name(g->p.step[g->k].op));
-            else if (m.bytes[side] == 0 && g->p.step[g->k].op == PUSH)
+                    "with cudaMemcpy().", op_name(g->step->op));
+            else if (m.bytes[side] == 0 && g->step->op == PUSH)
                 why(f,
                     "The host has the newest bytes, and nothing was sent: synced_push() queues a cudaMemcpyAsync() to m->device in the stream.");
             else if (m.bytes[side] == 0)
                 why(f,
                     "This side is stale, and %s has copied nothing to it. Fetch the newest bytes with cudaMemcpy().",
-                    op_name(g->p.step[g->k].op));
+                    op_name(g->step->op));
             else if (m.bytes[side] < wanted || wanted > 0)
                 why(f, "The size of a block is m->bytes, in bytes, and all of it travels, once.");
             else if (g->w.zeros)
                 why(f,
                     "Nothing has written this block. Make zeros where they are needed, with memset() or cudaMemset().");
-            else if (g->w.side < 0 && g->p.step[g->k].op != PUSH)
+            else if (g->w.side < 0 && g->step->op != PUSH)
                 why(f,
                     "Setting memory only says where the newest bytes are. A later access copies them if it has to.");
             else
@@ -360,7 +359,7 @@ bool judge_arrived(const struct evidence *e, struct finding *f, const char *part
         struct stretch s = g->stretch[g->k];
         struct selection copies = { ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H), ANY, ANY,
                                     s.begin, s.end };
-        if (g->p.step[g->k].op == PUSH)
+        if (g->step->op == PUSH)
             continue;
         for (uint32_t node = next_span(v, copies, 0); node != ANY && good;
              node = next_span(v, copies, node + 1)) {
@@ -369,7 +368,7 @@ bool judge_arrived(const struct evidence *e, struct finding *f, const char *part
                 continue;
             good = false;
             f->call = v->timeline->spans[node].call;
-            expected(f, "what %s copies has arrived when it returns", op_name(g->p.step[g->k].op));
+            expected(f, "what %s copies has arrived when it returns", op_name(g->step->op));
             seen(f, "nothing has waited for %s", node_name(v, node).text);
             why_unwaited(
                 v, f, node, s.end,

@@ -36,9 +36,7 @@ static bool ask(const char *const argv[], char *said, size_t size)
     struct child_plan plan = { .argv = argv, .environment = (const char *const *)environ,
                                .wall_ms = 60000, .output_cap = 65536, .input = -1, .output = -1 };
     bool good = child_run(&c, &plan) && child_succeeded(&c);
-    char *clean = text_harmless(c.output, c.output_count);
-    snprintf(said, size, "%s", clean);
-    memory_resize(clean, 0);
+    text_harmless_to(said, size, c.output, c.output_count);
     child_fini(&c);
     return good;
 }

@@ -284,11 +284,11 @@ static json_t *lessons_json(const struct class *c)
     return list;
 }
 
-static json_t *columns_json(const struct roster *r)
+static json_t *strings_json(char *const *texts, size_t count)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < r->column_count; i++)
-        json_array_append_new(list, json_string(r->columns[i]));
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_string(texts[i]));
     return list;
 }
 
@@ -312,22 +312,6 @@ static json_t *intake_json(const struct intake *in)
     return json_pack("{s:I s:I s:I s:I s:I}", "met", (json_int_t)in->met, "shared",
                      (json_int_t)in->shared, "graded", (json_int_t)in->count, "left_out",
                      (json_int_t)left_out, "companions", (json_int_t)in->companion_count);
-}
-
-static json_t *notes_json(const struct intake *in)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < in->note_count; i++)
-        json_array_append_new(list, json_string(in->notes[i]));
-    return list;
-}
-
-static json_t *earlier_json(const struct plan *p)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < p->earlier_count; i++)
-        json_array_append_new(list, json_string(p->earlier[i]));
-    return list;
 }
 
 static json_t *encodings_json(const struct intake *in)
@@ -355,6 +339,7 @@ json_t *results_make(const struct class *c)
         feedback_name(c->rubric->feedback), "regrade", regrade_name(c->rubric->regrade), "missing",
         missing_name(c->rubric->missing), "intake", intake_json(c->intake), "encodings",
         encodings_json(c->intake), "counts", counts, "lessons", lessons_json(c), "columns",
-        columns_json(c->roster), "students", students, "earlier", earlier_json(c->plan), "notes",
-        notes_json(c->intake), "strays", strays_json(c->intake));
+        strings_json(c->roster->columns, c->roster->column_count), "students", students, "earlier",
+        strings_json(c->plan->earlier, c->plan->earlier_count), "notes",
+        strings_json(c->intake->notes, c->intake->note_count), "strays", strays_json(c->intake));
 }

@@ -6,14 +6,11 @@
 #include <string.h>
 
 #include "grader/base/text.h"
-#include "trace/record/memory.h"
 
 void message_copy(char *to, size_t size, const struct timeline *log, uint32_t number)
 {
     const char *s = timeline_string(log, number);
-    char *clean = text_harmless(s, strlen(s));
-    snprintf(to, size, "%s", clean);
-    memory_resize(clean, 0);
+    text_harmless_to(to, size, s, strlen(s));
 }
 
 void message_write(char *text, size_t size, const char *format, ...)
