@@ -9,6 +9,8 @@
  * Not where it is all that a loop does: the loop's condition asks. Nor a condition variable's wait
  * without a predicate, which stands in a loop by its nature (pthread_cond_timedwait is one).
  */
+#include <stdint.h>
+
 #include "simcc/rewrite/edit.h"
 #include "simcc/rewrite/unread.h"
 
