@@ -19,6 +19,7 @@ static void begin_block(void)
 {
     blockIdx = block->at;
     block->round++;
+    block_make_room();
     sim_block_row = blockDim.x;
     shared_begin(block->effect->shared);
     device_clock_block();
@@ -85,23 +86,51 @@ static void run_one(void *argument)
 
 /* ---- barriers ---- */
 
-int sim_barrier(enum sim_barrier kind, int predicate, const char *file, int line)
+static inline void arrive(const struct device_thread *s, bool says)
 {
-    struct device_thread *s = block_stop("__syncthreads");
-    s->state = DEVICE_THREAD_AT_BARRIER;
+    struct arrivals *there = &block->arrivals;
+    if (there->count++ == 0) {
+        there->kind = s->kind;
+        there->file = s->file;
+        there->line = s->line;
+        there->apart = false;
+        there->said = 0;
+    }
+    there->apart |=
+        there->line != s->line || there->kind != s->kind || there->file != s->file;
+    there->said += says;
+}
+
+int block_stop_at(const char *name, enum sim_barrier kind, bool says, const char *file, int line)
+{
+    struct device_thread *s = block_stop(name);
     s->kind = kind;
-    s->said = predicate != 0;
     s->file = file;
     s->line = line;
+    arrive(s, says);
+    device_thread_moves(block->running, DEVICE_THREAD_READY, DEVICE_THREAD_AT_BARRIER);
     fiber_stop();
-    return s->said;
+    return block->arrivals.answer;
+}
+
+int sim_barrier(enum sim_barrier kind, int predicate, const char *file, int line)
+{
+    return block_stop_at("__syncthreads", kind, predicate != 0, file, line);
+}
+
+/* Those that are at one go on, all of them. */
+static void leave_barrier(void)
+{
+    for (unsigned w = 0; w * WARP < block->count; w++)
+        device_threads_move(w, DEVICE_THREAD_AT_BARRIER, DEVICE_THREAD_READY);
+    block->arrivals.count = 0;
 }
 
 /* ---- words that others of the block change ---- */
 
-static bool goes_on(const struct device_thread *s)
+static bool goes_on(const struct wanted *a)
 {
-    return (*s->word & s->mask) != s->value;
+    return (*a->word & a->mask) != a->value;
 }
 
 void sim_wait(const volatile unsigned long long *word, unsigned long long mask,
@@ -109,14 +138,13 @@ void sim_wait(const volatile unsigned long long *word, unsigned long long mask,
 {
     if ((*word & mask) != value)
         return;
+    const struct wanted wanted = { word, mask, value };
     struct device_thread *s = block_stop("cuda::barrier::wait");
-    s->state = DEVICE_THREAD_WAITS;
     s->kind = 0;
-    s->word = word;
-    s->mask = mask;
-    s->value = value;
+    s->wanted = &wanted;
     s->file = file;
     s->line = line;
+    device_thread_moves(block->running, DEVICE_THREAD_READY, DEVICE_THREAD_WAITS);
     fiber_stop();
     device_clock_catch_up();
 }
@@ -140,18 +168,15 @@ void sim_named_barrier(unsigned int number, unsigned int threads, int waits, con
 static bool wake_waiting(void)
 {
     bool any = false;
-    for (unsigned i = 0; i < block->count; i++)
-        if (block->threads[i].state == DEVICE_THREAD_WAITS && goes_on(&block->threads[i])) {
-            block->threads[i].state = DEVICE_THREAD_READY;
+    for (unsigned w = 0; w * WARP < block->count; w++)
+        for (uint32_t left = block->in[DEVICE_THREAD_WAITS][w]; left != 0; left &= left - 1) {
+            unsigned i = w * WARP + (unsigned)__builtin_ctz(left);
+            if (!goes_on(block->threads[i].wanted))
+                continue;
+            device_thread_moves(i, DEVICE_THREAD_WAITS, DEVICE_THREAD_READY);
             any = true;
         }
     return any;
-}
-
-static bool same_location(const struct device_thread *a, const struct device_thread *b)
-{
-    return a->line == b->line && a->kind == b->kind
-           && (a->file == b->file || strcmp(a->file, b->file) == 0);
 }
 
 static void note_apart(const struct device_thread *a, const struct device_thread *b)
@@ -160,35 +185,41 @@ static void note_apart(const struct device_thread *a, const struct device_thread
         block->apart = (struct apart){ block->number, a->file, b->file, a->line, b->line };
 }
 
+static bool all_arrived(void)
+{
+    return block->arrivals.count == block->live && block->live > 0;
+}
+
+/* All threads left are at barriers: may they go on, though some are elsewhere? */
+static bool may_be_apart(void)
+{
+    const struct device_thread *first = NULL, *other = NULL;
+    for (unsigned i = 0; i < block->count; i++) {
+        const struct device_thread *s = &block->threads[i];
+        if (device_thread_is(block, i, DEVICE_THREAD_ENDED))
+            continue;
+        bool same = !first || device_threads_meet(first, s);
+        if (!same && (first->kind != SIM_BARRIER || s->kind != SIM_BARRIER))
+            return false;
+        first = first ? first : s;
+        other = same || other ? other : s;
+    }
+    if (other)
+        note_apart(first, other);
+    return true;
+}
+
 /* If all threads left are at one barrier: lets them go. A card counts the threads that have come to
  * __syncthreads(), not where: CUDA promises that for one place alone, and note_apart says so. */
 static bool release_barrier(void)
 {
-    const struct device_thread *first = NULL, *other = NULL;
-    int said = 0;
-    for (unsigned i = 0; i < block->count; i++) {
-        const struct device_thread *s = &block->threads[i];
-        if (s->state == DEVICE_THREAD_ENDED)
-            continue;
-        bool same = !first || same_location(first, s);
-        if (s->state != DEVICE_THREAD_AT_BARRIER
-            || (!same && (first->kind != SIM_BARRIER || s->kind != SIM_BARRIER)))
-            return false;
-        first = first ? first : s;
-        other = same || other ? other : s;
-        said += s->said;
-    }
-    if (!first || first->kind >= SIM_BARRIER_CLUSTER)
+    struct arrivals *there = &block->arrivals;
+    if (!all_arrived() || there->kind >= SIM_BARRIER_CLUSTER || (there->apart && !may_be_apart()))
         return false;
-    if (other)
-        note_apart(first, other);
-    int answer = first->kind == SIM_BARRIER_COUNT ? said
-               : first->kind == SIM_BARRIER_AND ? said == (int)block->live : said > 0;
-    for (unsigned i = 0; i < block->count; i++)
-        if (block->threads[i].state == DEVICE_THREAD_AT_BARRIER) {
-            block->threads[i].state = DEVICE_THREAD_READY;
-            block->threads[i].said = answer;
-        }
+    there->answer = there->kind == SIM_BARRIER_COUNT ? there->said
+                  : there->kind == SIM_BARRIER_AND   ? there->said == (int)block->live
+                                                     : there->said > 0;
+    leave_barrier();
     device_clock_meet();
     return true;
 }
@@ -197,33 +228,41 @@ static bool release_barrier(void)
 
 bool block_meets(enum sim_barrier kind)
 {
-    for (unsigned i = 0; i < block->count; i++) {
-        const struct device_thread *s = &block->threads[i];
-        if (s->state != DEVICE_THREAD_ENDED
-            && (s->state != DEVICE_THREAD_AT_BARRIER || s->kind != kind))
+    if (!block_promoted() || !all_arrived() || block->arrivals.kind != kind)
+        return false;
+    for (unsigned i = 0; block->arrivals.apart && i < block->count; i++)
+        if (!device_thread_is(block, i, DEVICE_THREAD_ENDED) && block->threads[i].kind != kind)
             return false;
-    }
-    return block_promoted() && block->live > 0;
+    return true;
 }
 
-static bool meets_part(const struct device_thread *s)
+static bool meets_part(unsigned number)
 {
-    return s->state == DEVICE_THREAD_AT_BARRIER && s->kind > SIM_BARRIER_GRID;
+    return device_thread_is(block, number, DEVICE_THREAD_AT_BARRIER)
+           && block->threads[number].kind > SIM_BARRIER_GRID;
 }
 
 bool block_meets_part(void)
 {
+    if (block->arrivals.count == 0
+        || (!block->arrivals.apart && block->arrivals.kind <= SIM_BARRIER_GRID))
+        return false;
     for (unsigned i = 0; i < block->count; i++)
-        if (meets_part(&block->threads[i]))
+        if (meets_part(i))
             return true;
     return false;
 }
 
 void block_leaves_part(void)
 {
+    int said = block->arrivals.said;
+    block->arrivals.count = 0;
     for (unsigned i = 0; i < block->count; i++)
-        if (meets_part(&block->threads[i]))
-            block->threads[i].state = DEVICE_THREAD_READY;
+        if (meets_part(i))
+            device_thread_moves(i, DEVICE_THREAD_AT_BARRIER, DEVICE_THREAD_READY);
+        else if (device_thread_is(block, i, DEVICE_THREAD_AT_BARRIER))
+            arrive(&block->threads[i], false);
+    block->arrivals.said = said;
 }
 
 void block_begins_part(void)
@@ -234,65 +273,21 @@ void block_begins_part(void)
     device_clock_part();
 }
 
-static const char *operation_name(const struct device_thread *s)
-{
-    static const char *const barriers[] = { "__syncthreads",
-                                            "__syncthreads_count",
-                                            "__syncthreads_and",
-                                            "__syncthreads_or",
-                                            "cluster_group::sync",
-                                            "grid_group::sync",
-                                            "cudaGridDependencySynchronize",
-                                            "kernel_cost" };
-    if (s->state == DEVICE_THREAD_WAITS)
-        return "wait for a cuda::barrier, a cuda::pipeline or a barrier by its number";
-    return s->state == DEVICE_THREAD_AT_BARRIER ? barriers[s->kind] : warp_operation_name(s->kind);
-}
-
-static unsigned count_there(const struct device_thread *like)
-{
-    unsigned there = 0;
-    for (unsigned i = 0; i < block->count; i++)
-        there += block->threads[i].state == like->state && same_location(&block->threads[i], like);
-    return there;
-}
-
-static bool any_waits(void)
-{
-    for (unsigned i = 0; i < block->count; i++)
-        if (block->threads[i].state == DEVICE_THREAD_WAITS)
-            return true;
-    return false;
-}
-
-/* One place a line: where it is, how many threads wait there. */
-static _Noreturn void stuck(void)
-{
-    bool words = any_waits();
-    print_wrong("%s: block (%u,%u,%u) cannot go on: its threads wait %s\n",
-                block->effect->kernel.name, blockIdx.x, blockIdx.y, blockIdx.z,
-                words ? "for what none of them does" : "for each other at different places");
-    for (unsigned i = 0; i < block->count; i++) {
-        const struct device_thread *s = &block->threads[i];
-        bool known = s->state == DEVICE_THREAD_ENDED;
-        for (unsigned k = 0; k < i && !known; k++)
-            known = block->threads[k].state == s->state && same_location(&block->threads[k], s);
-        if (!known)
-            print_wrong("  %s:%d: %s: %u of %u threads, first (%u,%u,%u)\n", s->file, s->line,
-                        operation_name(s), count_there(s), block->count, s->at.x, s->at.y, s->at.z);
-    }
-    if (block->live < block->count)
-        print_wrong("  %u threads have ended\n", block->count - block->live);
-    kernel_fail(cudaErrorLaunchFailure);
-}
-
 /* ---- going on, warp by warp ---- */
 
-static void device_thread_ended(struct device_thread *s)
+/* The thread that runs has stopped, or ended: NULL. */
+static inline void has_stopped(struct device_thread *s, struct fiber *fiber)
 {
-    s->state = DEVICE_THREAD_ENDED;
-    block->live--;
-    warp_ended((unsigned)(s - block->threads));
+    s->fiber = fiber;
+    s->depth = sim_depth;
+    if (!fiber) {
+        device_thread_moves(block->running, DEVICE_THREAD_READY, DEVICE_THREAD_ENDED);
+        block->live--;
+        warp_ended(block->running);
+        return;
+    }
+    if (s->idle > 0 || s->idle_then > 0 || s->waits)
+        step_stopped(s);
 }
 
 static void run_device_thread(unsigned number)
@@ -302,15 +297,14 @@ static void run_device_thread(unsigned number)
     threadIdx = s->at;
     struct fiber *fiber = s->fiber;
     s->fiber = NULL;
-    bool is_new = s->state == DEVICE_THREAD_NEW;
-    s->state = DEVICE_THREAD_READY;
     sim_depth = s->depth;
-    s->fiber = is_new ? fiber_start(run_one, NULL) : fiber_resume(fiber);
-    s->depth = sim_depth;
-    if (!s->fiber)
-        device_thread_ended(s);
-    else
-        step_stopped(s);
+    if (!fiber) {
+        device_thread_moves(number, DEVICE_THREAD_NEW, DEVICE_THREAD_READY);
+        fiber = fiber_start(run_one, NULL);
+    } else {
+        fiber = fiber_resume(fiber);
+    }
+    has_stopped(s, fiber);
 }
 
 static const struct fiber *fiber_of(unsigned number)
@@ -322,22 +316,27 @@ static const struct fiber *fiber_of(unsigned number)
  * on. */
 static bool run_warp(unsigned first)
 {
-    unsigned end = first + WARP < block->count ? first + WARP : block->count, steps = 0;
-    bool any = false, again = true;
-    while (again && steps < STEPS_OF_A_TURN) {
-        again = false;
-        bool met = false; /* i has completed what others waited for: the first of them goes on */
-        for (unsigned i = first; i < end && !met; i++)
-            if (block->threads[i].state <= DEVICE_THREAD_READY) {
-                fiber_expect(fiber_of(i + 2), fiber_of(i + 4));
-                run_device_thread(i);
-                again = true;
-                any |= !block->threads[i].waits;
-                met = block->threads[i].state == DEVICE_THREAD_READY;
-            }
-        if (!again && step_release(first))
-            again = true, steps++;
-        again = again || warp_release_active(first / WARP);
+    const unsigned w = first / WARP;
+    const uint32_t *fresh = &block->in[DEVICE_THREAD_NEW][w],
+                   *ready = &block->in[DEVICE_THREAD_READY][w];
+    unsigned steps = 0;
+    bool any = false;
+    while (steps < STEPS_OF_A_TURN) {
+        bool met = false; /* one has completed what others waited for: the first of them goes on */
+        for (uint32_t left = UINT32_MAX; !met && ((*fresh | *ready) & left) != 0;) {
+            unsigned lane = (unsigned)__builtin_ctz((*fresh | *ready) & left), i = first + lane;
+            fiber_expect(fiber_of(i + 2), fiber_of(i + 4));
+            run_device_thread(i);
+            any |= !block->threads[i].waits;
+            left = UINT32_MAX << lane << 1;
+            met = *ready >> lane & 1;
+        }
+        if ((*fresh | *ready) != 0)
+            continue;
+        if (step_release(w))
+            steps++;
+        else if (!warp_release_active(w))
+            break;
     }
     return any;
 }
@@ -346,11 +345,11 @@ static bool run_warp(unsigned first)
 static bool wake_resting(void)
 {
     bool any = false;
-    for (unsigned i = 0; i < block->count; i++)
-        if (block->threads[i].state == DEVICE_THREAD_RESTS) {
-            block->threads[i].state = DEVICE_THREAD_READY;
-            any |= !block->threads[i].waits;
-        }
+    for (unsigned w = 0; w * WARP < block->count; w++) {
+        for (uint32_t left = block->in[DEVICE_THREAD_RESTS][w]; left != 0; left &= left - 1)
+            any |= !block->threads[w * WARP + (unsigned)__builtin_ctz(left)].waits;
+        device_threads_move(w, DEVICE_THREAD_RESTS, DEVICE_THREAD_READY);
+    }
     return any;
 }
 
@@ -375,8 +374,8 @@ static bool run_device_threads(void)
             return some;
         quiet = any || block->live == 0 ? 0 : quiet + 1;
         uint32_t polls = quiet > 0 ? step_poll_again() : 0;
-        if (quiet > 0 && polls == 0 && !(block->cluster_size > 1 && any_waits()))
-            stuck();
+        if (quiet > 0 && polls == 0 && !(block->cluster_size > 1 && block_waits()))
+            stand_stuck();
         block->stands = quiet > polls;
         if (block->stands)
             return some;
@@ -387,13 +386,7 @@ static bool run_device_threads(void)
 /* From where the plain calls came to a stop: `fiber`, NULL if that thread has ended since. */
 static void run_promoted(struct fiber *fiber)
 {
-    struct device_thread *s = &block->threads[block->running];
-    s->fiber = fiber;
-    s->depth = sim_depth;
-    if (!fiber)
-        device_thread_ended(s);
-    else
-        step_stopped(s);
+    has_stopped(&block->threads[block->running], fiber);
     run_device_threads();
 }
 
@@ -452,9 +445,7 @@ bool block_try_again(void)
 
 void block_go_on(void)
 {
-    for (unsigned i = 0; i < block->count; i++)
-        if (block->threads[i].state == DEVICE_THREAD_AT_BARRIER)
-            block->threads[i].state = DEVICE_THREAD_READY;
+    leave_barrier();
     device_clock_meet();
     block_try_again();
 }

@@ -21,39 +21,53 @@ enum { BLOCK_THREADS = 1024, BLOCK_WARPS = BLOCK_THREADS / WARP, BARRIERS = 16 }
 
 enum device_thread_state { DEVICE_THREAD_NEW, DEVICE_THREAD_READY, DEVICE_THREAD_RESTS,
                            DEVICE_THREAD_STEPS, DEVICE_THREAD_AT_BARRIER, DEVICE_THREAD_IN_WARP,
-                           DEVICE_THREAD_WAITS, DEVICE_THREAD_ENDED };
+                           DEVICE_THREAD_WAITS, DEVICE_THREAD_ENDED, DEVICE_THREAD_STATES };
 
-/* One thread of the block. */
+/* One thread of the block. What each stop needs comes first: a line of the cache. */
 struct device_thread {
-    uint8_t state;
-    bool stopped;               /* since it last polled a clock, or may have; owned by spin.c */
     struct fiber *fiber;        /* while it is stopped */
     struct uint3 at;            /* its threadIdx */
     /* What it waits for: a barrier's or a warp operation's kind, and where. */
     uint32_t kind;
     const char *file;
     int line;
-    /* Owned by parts.c: it has triggered or waited for the kernel ahead since its last kernel_cost;
-     * calls of that which count: the first, and each after such a mark. */
-    bool marked;
-    uint8_t costs;
-    int said;                   /* to the barrier; then its answer */
-    const volatile unsigned long long
-        *word; /* it waits while this one has, of the bits of `mask`, these: */
-    unsigned long long mask, value;
     /* Owned by step.c: in how many branches and turns of loops it is; stops since it stored
      * something, the first of those that its state is compared with, how many there are from one
      * such state to the next; it only waits for others. */
     int depth;
-    bool before, waits, polled;
-    uint32_t idle, idle_then, period;
+    uint32_t idle, idle_then;
+    bool waits, before, polled;
+    bool stopped;               /* since it last polled a clock, or may have; owned by spin.c */
+    /* Owned by parts.c: it has triggered or waited for the kernel ahead since its last kernel_cost;
+     * calls of that which count: the first, and each after such a mark. */
+    bool marked;
+    uint8_t costs;
+    uint32_t period;
     uint64_t state_now, state_then;
     const void *pc;             /* where it stopped last */
+    const struct wanted *wanted;        /* on its stack */
     /* Owned by device_clock.c, valid if `round` is the block's: ns since the kernel began; since
      * when it does nothing but poll, and how often it did. */
     uint64_t round;
     int64_t elapsed, polling_since;
     uint32_t polls;
+} __attribute__((aligned(64)));
+
+/* A thread waits while that word has, of the bits of `mask`, these. */
+struct wanted {
+    const volatile unsigned long long *word;
+    unsigned long long mask, value;
+};
+
+/* The threads that are at a barrier: where the first of them is, whether another is elsewhere, what
+ * they have said; then the answer to all. Owned by block.c. */
+struct arrivals {
+    unsigned count;
+    uint32_t kind;
+    int line;
+    bool apart;
+    const char *file;
+    int said, answer;
 };
 
 /* Kernels that the grid's blocks on this core have launched. Owned by child.c. */
@@ -100,8 +114,13 @@ struct block {
     unsigned running;           /* the one that runs, once the block is promoted */
     uint64_t round;             /* a number of its own for each block that runs */
     cudaError_t error;          /* why it was given up: owned by kernel.c */
-    struct device_thread threads[BLOCK_THREADS];
-    struct warp *warps;         /* owned by warp.c, as is gap */
+    /* Which threads are in which state, a bit each, by warp; each is in one. Those that its last
+     * warp has not have ended. */
+    uint32_t in[DEVICE_THREAD_STATES][BLOCK_WARPS];
+    struct arrivals arrivals;
+    struct device_thread *threads;
+    unsigned room;              /* for that many */
+    struct lane *lanes;         /* owned by warp.c, as is gap */
     struct warp_gap gap;
     struct apart apart;         /* owned by block.c */
     struct named {
@@ -151,6 +170,35 @@ struct block {
 extern __thread struct block *block;
 /* The calling thread is none: it gets its own. */
 void block_apart(void);
+/* The block that runs has room for its threads. */
+void block_make_room(void);
+/* Of a block that has ended: all that it owns. */
+void block_free(struct block *b);
+
+static inline bool device_thread_is(const struct block *b, unsigned number,
+                                    enum device_thread_state state)
+{
+    return b->in[state][number / WARP] >> number % WARP & 1;
+}
+
+/* The thread is in one state of the block that runs, and from now on in the other. */
+static inline void device_thread_moves(unsigned number, enum device_thread_state from,
+                                       enum device_thread_state to)
+{
+    uint32_t bit = 1u << number % WARP;
+    block->in[from][number / WARP] &= ~bit;
+    block->in[to][number / WARP] |= bit;
+}
+
+/* … those of a warp, as many as are in the first; true: some are. */
+static inline bool device_threads_move(unsigned warp, enum device_thread_state from,
+                                       enum device_thread_state to)
+{
+    uint32_t those = block->in[from][warp];
+    block->in[from][warp] = 0;
+    block->in[to][warp] |= those;
+    return those != 0;
+}
 
 /* Runs the blocks from block->number to block->end and the shares that follow (grid.h), or on from
  * where `fiber` was stopped by kernel_cost. Returns the fiber if the first thread stopped there
@@ -182,6 +230,12 @@ void stand_go_on(void);
 _Noreturn void stand_in_vain(void);
 /* The same: its thread that runs polls there. */
 _Noreturn void stand_for_ever(const void *pc);
+/* Do both threads wait at one place? */
+bool device_threads_meet(const struct device_thread *a, const struct device_thread *b);
+/* Does a thread of the block that runs wait for a word? */
+bool block_waits(void);
+/* Ends the kernel: the threads of the block that runs wait for each other. */
+_Noreturn void stand_stuck(void);
 /* After guard_run was left: forgets those that stand; `block`, that has failed, is the core's. */
 void stand_drop(void);
 
@@ -210,6 +264,9 @@ unsigned block_thread(void);
 /* The thread that runs is about to stop (fiber_stop), or may have to: its device thread, in a
  * promoted block. Called outside a kernel, the program ends: `name` is for kernels. */
 struct device_thread *block_stop(const char *name);
+/* Stops the thread that runs at a barrier or a part's end; returns what it is answered. Likewise.
+ */
+int block_stop_at(const char *name, enum sim_barrier kind, bool says, const char *file, int line);
 /* Moves what the launch needs of a finished block (time, children, a gap in a warp) to its core's
  * struct. */
 void block_gather(struct block *core, struct block *b);

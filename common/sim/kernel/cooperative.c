@@ -43,14 +43,8 @@ bool cooperative_is(const struct effect *effect)
 
 static void free_blocks(void)
 {
-    for (uint64_t i = 0; i < meeting.count; i++) {
-        struct block *b = meeting.blocks[i];
-        memory_resize(b->warps, 0);
-        memory_resize(b->spins, 0);
-        memory_resize(b->reached, 0);
-        memory_resize(b->children.list, 0);
-        memory_resize(b, 0);
-    }
+    for (uint64_t i = 0; i < meeting.count; i++)
+        block_free(meeting.blocks[i]);
     memory_resize(meeting.blocks, 0);
     block = meeting.core;
     meeting.core = NULL;

@@ -145,7 +145,8 @@ void __nanosleep(unsigned ns)
     s->polls = 0;
     if (block->count == 1)
         return;
-    block_stop("__nanosleep")->state = DEVICE_THREAD_RESTS;
+    block_stop("__nanosleep");
+    device_thread_moves(block->running, DEVICE_THREAD_READY, DEVICE_THREAD_RESTS);
     step_stops(s, SPIN_STATE, 1, __builtin_return_address(0));
     fiber_stop();
 }

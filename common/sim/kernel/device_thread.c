@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,6 +8,7 @@
 #include "sim/fiber/fiber.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/warp.h"
+#include "sim/sim.h"
 #include "trace/record/memory.h"
 
 static struct block host_block;
@@ -17,6 +19,29 @@ void block_apart(void)
 {
     block = memory_resize(NULL, sizeof *block);
     memory_zero(block, sizeof *block);
+}
+
+void block_make_room(void)
+{
+    if (block->count <= block->room)
+        return;
+    const size_t bytes = block->count * sizeof *block->threads;
+    free(block->threads);
+    block->threads = aligned_alloc(alignof(struct device_thread), bytes);
+    if (!block->threads)
+        sim_trouble("no memory for another block's threads");
+    memory_zero(block->threads, bytes);
+    block->room = block->count;
+}
+
+void block_free(struct block *b)
+{
+    free(b->threads);
+    memory_resize(b->lanes, 0);
+    memory_resize(b->spins, 0);
+    memory_resize(b->reached, 0);
+    memory_resize(b->children.list, 0);
+    memory_resize(b, 0);
 }
 
 unsigned block_thread(void)
@@ -66,15 +91,36 @@ static void begin_steps(struct device_thread *s)
     s->state_then = 0;
 }
 
+/* The threads from that one on, of a warp. */
+static uint32_t lanes_from(unsigned warp, unsigned number)
+{
+    unsigned begin = warp * WARP;
+    return number <= begin         ? UINT32_MAX
+           : number - begin < WARP ? UINT32_MAX << (number - begin)
+                                   : 0;
+}
+
+static void begin_states(void)
+{
+    memory_zero(block->in, sizeof block->in);
+    for (unsigned w = 0; w < BLOCK_WARPS; w++) {
+        uint32_t new = lanes_from(w, block->running) & ~lanes_from(w, block->count);
+        block->in[DEVICE_THREAD_NEW][w] = new;
+        block->in[DEVICE_THREAD_ENDED][w] = ~new;
+    }
+    device_thread_moves(block->running, DEVICE_THREAD_NEW, DEVICE_THREAD_READY);
+    block->arrivals.count = 0;
+}
+
 /* The thread that runs is the first to stop: those before it have ended. */
 static void promote(void)
 {
     struct uint3 at = { 0, 0, 0 };
     block->running = block_thread();
     block->live = block->count - block->running;
+    begin_states();
     for (unsigned i = 0; i < block->count; i++) {
         struct device_thread *s = &block->threads[i];
-        s->state = i < block->running ? DEVICE_THREAD_ENDED : DEVICE_THREAD_NEW;
         s->fiber = NULL;
         s->at = at;
         begin_steps(s);
@@ -84,7 +130,6 @@ static void promote(void)
             at.z += at.y == 0;
         }
     }
-    block->threads[block->running].state = DEVICE_THREAD_READY;
     sim_block_row = 0;
     warps_begin();
 }
@@ -105,7 +150,7 @@ struct device_thread *block_stop(const char *name)
 void block_drop_threads(void)
 {
     for (unsigned i = 0; i < block->count; i++)
-        if (block->threads[i].state != DEVICE_THREAD_ENDED)
+        if (!device_thread_is(block, i, DEVICE_THREAD_ENDED))
             fiber_drop(block->threads[i].fiber);
 }
 

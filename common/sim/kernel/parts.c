@@ -69,12 +69,7 @@ void sim_trigger_launch_completion(void)
 
 static void wait_for_part(const char *name, enum sim_barrier kind)
 {
-    struct device_thread *s = block_stop(name);
-    s->state = DEVICE_THREAD_AT_BARRIER;
-    s->kind = kind;
-    s->file = "";
-    s->line = 0;
-    fiber_stop();
+    block_stop_at(name, kind, false, "", 0);
 }
 
 void sim_grid_dependency_synchronize(void)
@@ -211,7 +206,7 @@ static void prepare(struct block *b, const struct effect *effect)
     b->reached_count = 0;
     b->children.count = 0;
     memory_zero(&b->marks, sizeof b->marks);
-    for (unsigned i = 0; i < BLOCK_THREADS; i++)
+    for (unsigned i = 0; i < b->room; i++)
         b->threads[i].marked = false, b->threads[i].costs = 0;
 }
 

@@ -11,12 +11,16 @@
  */
 #include "sim/kernel/block.h"
 
+#include <string.h>
+
 #include "sim/fiber/fiber.h"
 #include "sim/host/core.h"
+#include "sim/include/detail/sim_block.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/print.h"
 #include "sim/kernel/spin.h"
 #include "sim/kernel/step.h"
+#include "sim/kernel/warp.h"
 #include "sim/real.h"
 #include "sim/source_line.h"
 #include "trace/record/memory.h"
@@ -48,7 +52,7 @@ _Noreturn void stand_for_ever(const void *pc)
 static const struct device_thread *poller(void)
 {
     for (unsigned i = 0; i < block->count; i++)
-        if (block->threads[i].waits && block->threads[i].state != DEVICE_THREAD_ENDED)
+        if (block->threads[i].waits && !device_thread_is(block, i, DEVICE_THREAD_ENDED))
             return &block->threads[i];
     return &block->threads[0];
 }
@@ -60,6 +64,83 @@ void stand_in_vain(void)
     threadIdx = s->at;
     stand_for_ever(s->pc);
 }
+
+/* ---- threads of a block that wait for each other ---- */
+
+bool device_threads_meet(const struct device_thread *a, const struct device_thread *b)
+{
+    return a->line == b->line && a->kind == b->kind
+           && (a->file == b->file || strcmp(a->file, b->file) == 0);
+}
+
+static enum device_thread_state state_of(unsigned number)
+{
+    int state = 0;
+    while (!device_thread_is(block, number, (enum device_thread_state)state))
+        state++;
+    return (enum device_thread_state)state;
+}
+
+static const char *operation_name(const struct device_thread *s, enum device_thread_state state)
+{
+    static const char *const barriers[] = { "__syncthreads",
+                                            "__syncthreads_count",
+                                            "__syncthreads_and",
+                                            "__syncthreads_or",
+                                            "cluster_group::sync",
+                                            "grid_group::sync",
+                                            "cudaGridDependencySynchronize",
+                                            "kernel_cost" };
+    if (state == DEVICE_THREAD_WAITS)
+        return "wait for a cuda::barrier, a cuda::pipeline or a barrier by its number";
+    return state == DEVICE_THREAD_AT_BARRIER ? barriers[s->kind] : warp_operation_name(s->kind);
+}
+
+static bool same_wait(unsigned a, unsigned b)
+{
+    return state_of(a) == state_of(b)
+           && device_threads_meet(&block->threads[a], &block->threads[b]);
+}
+
+static unsigned count_there(unsigned like)
+{
+    unsigned there = 0;
+    for (unsigned i = 0; i < block->count; i++)
+        there += same_wait(i, like);
+    return there;
+}
+
+bool block_waits(void)
+{
+    for (unsigned w = 0; w * WARP < block->count; w++)
+        if (block->in[DEVICE_THREAD_WAITS][w] != 0)
+            return true;
+    return false;
+}
+
+/* One place a line: where it is, how many threads wait there. */
+_Noreturn void stand_stuck(void)
+{
+    bool words = block_waits();
+    print_wrong("%s: block (%u,%u,%u) cannot go on: its threads wait %s\n",
+                block->effect->kernel.name, blockIdx.x, blockIdx.y, blockIdx.z,
+                words ? "for what none of them does" : "for each other at different places");
+    for (unsigned i = 0; i < block->count; i++) {
+        const struct device_thread *s = &block->threads[i];
+        bool known = device_thread_is(block, i, DEVICE_THREAD_ENDED);
+        for (unsigned k = 0; k < i && !known; k++)
+            known = same_wait(i, k);
+        if (!known)
+            print_wrong("  %s:%d: %s: %u of %u threads, first (%u,%u,%u)\n", s->file, s->line,
+                        operation_name(s, state_of(i)), count_there(i), block->count, s->at.x,
+                        s->at.y, s->at.z);
+    }
+    if (block->live < block->count)
+        print_wrong("  %u threads have ended\n", block->count - block->live);
+    kernel_fail(cudaErrorLaunchFailure);
+}
+
+/* ---- structs of blocks ---- */
 
 struct block *block_spare(void)
 {

@@ -34,7 +34,7 @@ void sim_step(int before)
     if (!kernel_runs() || (block->count == 1 && (before || ++alone % IDLE != 0)))
         return;
     struct device_thread *s = block_stop("a volatile access");
-    s->state = DEVICE_THREAD_STEPS;
+    device_thread_moves(block->running, DEVICE_THREAD_READY, DEVICE_THREAD_STEPS);
     s->before = before;
     if (block->count == 1 && stored)
         s->idle_then = s->period = 0;       /* memory is not as it was */
@@ -49,7 +49,7 @@ void sim_step(int before)
 /* Others go on; then it polls again. */
 static void stop_to_poll(struct device_thread *s, const uintptr_t *state, const void *pc)
 {
-    s->state = DEVICE_THREAD_STEPS;
+    device_thread_moves(block->running, DEVICE_THREAD_READY, DEVICE_THREAD_STEPS);
     s->before = false;
     step_stops(s, state, IDLE, pc);
     fiber_stop();
@@ -76,7 +76,8 @@ void sim_impatient(void)
 /* Cycles are found as by R. P. Brent: a state is kept that many stops as there were before it. */
 void step_stopped(struct device_thread *s)
 {
-    bool may = s->state == DEVICE_THREAD_STEPS || s->state == DEVICE_THREAD_RESTS;
+    bool may = device_thread_is(block, block->running, DEVICE_THREAD_STEPS)
+               || device_thread_is(block, block->running, DEVICE_THREAD_RESTS);
     if (!may || s->idle < IDLE) {
         s->waits = false;
         s->period = s->idle_then = 0;
@@ -98,9 +99,11 @@ uint32_t step_poll_again(void)
     uint32_t polls = 0;
     for (unsigned i = 0; i < block->count; i++) {
         struct device_thread *s = &block->threads[i];
-        if (!s->waits || (s->state != DEVICE_THREAD_STEPS && s->state != DEVICE_THREAD_READY))
+        if (!s->waits
+            || (!device_thread_is(block, i, DEVICE_THREAD_STEPS)
+                && !device_thread_is(block, i, DEVICE_THREAD_READY)))
             continue;
-        s->state = DEVICE_THREAD_READY;
+        device_thread_moves(i, DEVICE_THREAD_STEPS, DEVICE_THREAD_READY);
         uint32_t own = s->period > 0 ? s->period + 1 : IDLE;
         polls = own > polls ? own : polls;
     }
@@ -111,7 +114,7 @@ bool step_may_end(const struct block *b)
 {
     for (unsigned i = 0; i < b->count; i++) {
         const struct device_thread *s = &b->threads[i];
-        if (s->state != DEVICE_THREAD_ENDED && s->waits && s->period == 0
+        if (!device_thread_is(b, i, DEVICE_THREAD_ENDED) && s->waits && s->period == 0
             && s->idle < POLLS_WITHOUT_HOPE)
             return true;
     }
@@ -120,25 +123,31 @@ bool step_may_end(const struct block *b)
 
 /* ---- in step ---- */
 
+static unsigned lowest(uint32_t lanes)
+{
+    return (unsigned)__builtin_ctz(lanes);
+}
+
 /* Which goes first? Those that only wait come last. */
 static bool goes_before(const struct device_thread *a, const struct device_thread *b)
 {
     return a->depth != b->depth ? a->depth > b->depth : a->before && !b->before;
 }
 
-bool step_release(unsigned first)
+bool step_release(unsigned warp)
 {
-    unsigned end = first + WARP < block->count ? first + WARP : block->count;
+    const uint32_t those = block->in[DEVICE_THREAD_STEPS][warp];
     const struct device_thread *best = NULL;
-    for (unsigned i = first; i < end; i++) {
-        const struct device_thread *s = &block->threads[i];
-        if (s->state == DEVICE_THREAD_STEPS && !s->waits && (!best || goes_before(s, best)))
+    for (uint32_t left = those; left != 0; left &= left - 1) {
+        const struct device_thread *s = &block->threads[warp * WARP + lowest(left)];
+        if (!s->waits && (!best || goes_before(s, best)))
             best = s;
     }
-    for (unsigned i = first; i < end && best; i++) {
-        struct device_thread *s = &block->threads[i];
-        if (s->state == DEVICE_THREAD_STEPS && !s->waits && !goes_before(best, s))
-            s->state = DEVICE_THREAD_READY;
+    for (uint32_t left = best ? those : 0; left != 0; left &= left - 1) {
+        unsigned i = warp * WARP + lowest(left);
+        const struct device_thread *s = &block->threads[i];
+        if (!s->waits && !goes_before(best, s))
+            device_thread_moves(i, DEVICE_THREAD_STEPS, DEVICE_THREAD_READY);
     }
     return best;
 }

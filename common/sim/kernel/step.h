@@ -29,9 +29,8 @@ struct device_thread;
 void step_stops(struct device_thread *s, const uintptr_t *state, uint32_t polls, const void *pc);
 /* It has stopped, or ended. */
 void step_stopped(struct device_thread *s);
-/* When no other thread of the warp, whose first thread that is, can go on: those whose step it is.
- * False: none. */
-bool step_release(unsigned first);
+/* When no other thread of the warp can go on: those whose step it is. False: none. */
+bool step_release(unsigned warp);
 /* Those that only wait for others are to poll again. Returns how many polls it may take until each
  * has seen what it looks at; 0: there are none. */
 uint32_t step_poll_again(void);

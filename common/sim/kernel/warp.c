@@ -14,12 +14,6 @@ struct lane {
     sim_fold *fold;             /* of SIM_WARP_FOLD */
 };
 
-struct warp {
-    uint32_t ended;             /* lanes that have ended or never were */
-    uint32_t waiting;
-    struct lane lanes[WARP];
-};
-
 static const char *const names[] = {
     [SIM_WARP_SYNC] = "__syncwarp", [SIM_WARP_SHUFFLE] = "__shfl_sync",
     [SIM_WARP_SHUFFLE_UP] = "__shfl_up_sync",
@@ -40,30 +34,37 @@ static struct device_thread *device_thread_of(unsigned warp, unsigned lane)
     return &block->threads[warp * WARP + lane];
 }
 
+static struct lane *lanes_of(unsigned warp)
+{
+    return &block->lanes[warp * WARP];
+}
+
+static uint32_t waiting(unsigned warp)
+{
+    return block->in[DEVICE_THREAD_IN_WARP][warp];
+}
+
+static uint32_t ended(unsigned warp)
+{
+    return block->in[DEVICE_THREAD_ENDED][warp];
+}
+
 void warps_begin(void)
 {
-    if (!block->warps)
-        block->warps = memory_resize(NULL, BLOCK_WARPS * sizeof *block->warps);
-    struct warp *warps = block->warps;
-    for (unsigned w = 0; w * WARP < block->count; w++) {
-        warps[w].ended = warps[w].waiting = 0;
-        for (unsigned lane = 0; lane < WARP; lane++)
-            if (w * WARP + lane >= block->count
-                || device_thread_of(w, lane)->state == DEVICE_THREAD_ENDED)
-                warps[w].ended |= 1u << lane;
-    }
+    if (!block->lanes)
+        block->lanes = memory_resize(NULL, BLOCK_THREADS * sizeof *block->lanes);
 }
 
 /* ---- completion ---- */
 
 /* The lanes that wait for the same thing as `lane`. */
-static uint32_t company(const struct warp *warp, unsigned lane)
+static uint32_t company(unsigned w, unsigned lane)
 {
-    const struct lane *own = &warp->lanes[lane];
+    const struct lane *lanes = lanes_of(w), *own = &lanes[lane];
     uint32_t together = 0;
-    for (uint32_t left = warp->waiting; left != 0; left &= left - 1) {
+    for (uint32_t left = waiting(w); left != 0; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
-        if (warp->lanes[i].kind == own->kind && warp->lanes[i].mask == own->mask)
+        if (lanes[i].kind == own->kind && lanes[i].mask == own->mask)
             together |= 1u << i;
     }
     return together;
@@ -71,18 +72,17 @@ static uint32_t company(const struct warp *warp, unsigned lane)
 
 static void release(unsigned w, uint32_t lanes)
 {
-    block->warps[w].waiting &= ~lanes;
-    for (; lanes != 0; lanes &= lanes - 1)
-        device_thread_of(w, (unsigned)__builtin_ctz(lanes))->state = DEVICE_THREAD_READY;
+    block->in[DEVICE_THREAD_IN_WARP][w] &= ~lanes;
+    block->in[DEVICE_THREAD_READY][w] |= lanes;
 }
 
 static void note_gap(unsigned w, unsigned lane)
 {
     const struct device_thread *s = device_thread_of(w, lane);
-    unsigned source = block->warps[w].lanes[lane].source;
+    unsigned source = lanes_of(w)[lane].source;
     if (block->gap.line == 0)
         block->gap = (struct warp_gap){
-            block->number, s->kind, lane, source, block->warps[w].ended >> source & 1,
+            block->number, s->kind, lane, source, ended(w) >> source & 1,
             s->file,       s->line
         };
 }
@@ -92,10 +92,9 @@ static void note_gap(unsigned w, unsigned lane)
  * says so. */
 static uint64_t shuffled(unsigned w, unsigned lane, uint32_t lanes)
 {
-    const struct warp *warp = &block->warps[w];
-    unsigned source = warp->lanes[lane].source;
+    unsigned source = lanes_of(w)[lane].source;
     if (lanes >> source & 1)
-        return warp->lanes[source].value;
+        return lanes_of(w)[source].value;
     note_gap(w, lane);
     return 0;
 }
@@ -130,7 +129,7 @@ static void fold_lanes(struct lane *lane, uint32_t lanes)
 
 static void answer(unsigned w, uint32_t lanes)
 {
-    struct lane *lane = block->warps[w].lanes;
+    struct lane *lane = lanes_of(w);
     uint32_t kind = lane[__builtin_ctz(lanes)].kind, said = 0;
     if (kind == SIM_WARP_FOLD) {
         fold_lanes(lane, lanes);
@@ -156,12 +155,11 @@ static void answer(unsigned w, uint32_t lanes)
 /* Lets the operation that `lane` waits for go on, if all have come. */
 static bool complete(unsigned w, unsigned lane)
 {
-    const struct warp *warp = &block->warps[w];
-    uint32_t mask = warp->lanes[lane].mask;
-    if (warp->lanes[lane].kind == SIM_WARP_ACTIVE || (mask & ~(warp->waiting | warp->ended)) != 0)
+    const struct lane *own = &lanes_of(w)[lane];
+    if (own->kind == SIM_WARP_ACTIVE || (own->mask & ~(waiting(w) | ended(w))) != 0)
         return false;
-    uint32_t together = company(warp, lane);
-    if ((mask & ~(together | warp->ended)) != 0)
+    uint32_t together = company(w, lane);
+    if ((own->mask & ~(together | ended(w))) != 0)
         return false;
     answer(w, together);
     release(w, together);
@@ -170,28 +168,26 @@ static bool complete(unsigned w, unsigned lane)
 
 void warp_ended(unsigned thread)
 {
-    struct warp *warp = &block->warps[thread / WARP];
-    warp->ended |= 1u << thread % WARP;
-    for (unsigned i = 0; i < WARP; i++)
-        if (warp->waiting >> i & 1)
-            complete(thread / WARP, i);
+    unsigned w = thread / WARP;
+    for (unsigned i = 0; i < WARP && waiting(w) >> i != 0; i++)
+        if (waiting(w) >> i & 1)
+            complete(w, i);
 }
 
 bool warp_release_active(unsigned w)
 {
     uint32_t together = 0;
     const struct device_thread *first = NULL;
-    for (unsigned i = 0; i < WARP; i++) {
+    for (unsigned i = 0; i < WARP && waiting(w) != 0; i++) {
         const struct device_thread *s = device_thread_of(w, i);
-        if (!(block->warps[w].waiting >> i & 1) || s->kind != SIM_WARP_ACTIVE)
+        if (!(waiting(w) >> i & 1) || s->kind != SIM_WARP_ACTIVE)
             continue;
         first = first ? first : s;
         if (s->line == first->line && s->file == first->file)
             together |= 1u << i;
     }
-    for (unsigned i = 0; i < WARP; i++)
-        block->warps[w].lanes[i].result =
-            together >> i & 1 ? together : block->warps[w].lanes[i].result;
+    for (uint32_t left = together; left != 0; left &= left - 1)
+        lanes_of(w)[__builtin_ctz(left)].result = together;
     release(w, together);
     return together != 0;
 }
@@ -207,15 +203,14 @@ static uint64_t meet(const struct lane *brings, const char *file, int line)
 {
     struct device_thread *s = block_stop(names[brings->kind]);
     unsigned w = block->running / WARP, lane = block->running % WARP;
-    block->warps[w].lanes[lane] = *brings;
-    block->warps[w].waiting |= 1u << lane;
+    lanes_of(w)[lane] = *brings;
     s->kind = brings->kind;
     s->file = file;
     s->line = line;
-    s->state = DEVICE_THREAD_IN_WARP;
+    device_thread_moves(block->running, DEVICE_THREAD_READY, DEVICE_THREAD_IN_WARP);
     complete(w, lane);
     fiber_stop();               /* the last to come, too: then the lanes go on in their order */
-    return block->warps[w].lanes[lane].result;
+    return lanes_of(w)[lane].result;
 }
 
 unsigned long long sim_warp(enum sim_warp kind, unsigned mask, unsigned long long value,
