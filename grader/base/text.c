@@ -178,3 +178,12 @@ char *text_of_markdown(const char *markdown, size_t n)
         *to = '\0';
     return text;
 }
+
+const char *part_words(char *text, size_t size, const char *part)
+{
+    static const char again[] = "again ";
+    bool other = strncmp(part, again, sizeof again - 1) == 0;
+    snprintf(text, size, other ? "%s, called with other inputs" : "%s",
+             other ? part + sizeof again - 1 : part);
+    return text;
+}

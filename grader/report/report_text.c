@@ -293,8 +293,9 @@ static void print_picture(const struct terminal *t, const struct verdict *v)
     size_t view, first, end;
     const char *part = part_to_show(v, &view);
     const struct timeline *line = v->yours[view].timeline;
-    char title[200];
-    snprintf(title, sizeof title, "What the device did in part %s (%s)", part,
+    char title[200], words[64];
+    snprintf(title, sizeof title, "What the device did in part %s (%s)",
+             part_words(words, sizeof words, part),
              v->yours[view].card->title);
     if (measure_part(line, part, &first, &end))
         print_drawing(t, line, title, first, end);

@@ -26,7 +26,7 @@ ok "a wrong answer is wrong, and says what of" \
 ok "an endless loop timed out, in its part" \
     eval 'is "$(status_of carl 01)" "timed out" && of carl 01 "e[\"reason\"]" | grep -q "in part b, at 01-sync-vs-async.cu:"'
 ok "a crash crashed, at its line" \
-    eval 'is "$(status_of dora 01)" crashed && of dora 01 "e[\"reason\"]" | grep -q "in part c, at 01-sync-vs-async.cu:"'
+    eval 'is "$(status_of dora 01)" crashed && of dora 01 "e[\"reason\"]" | grep -q "in part c, called with other inputs, at 01-sync-vs-async.cu:"'
 ok "what is no program did not build, with the error" \
     eval 'is "$(status_of emil 01)" "did not build" && of emil 01 "e[\"reason\"]" | grep -q "01-sync-vs-async.cu:.*error: expected"'
 ok "a file of another lesson is refused" eval 'is "$(of emil 03 "e[\"status\"], e[\"reason\"]")" "('\''refused'\'', '\''it is a file of lesson 01'\'')"'

@@ -30,7 +30,7 @@ sed -i '/^enum { THREADS/i static long n_of_nothing(void) { return 2; }' "$dir/x
 grade 01 "$dir/x.cu"
 ok "a crash crashed" eval 'ends 1 && says "crashed: "'
 ok "its signal, part and line are named" \
-    eval 'says SIGSEGV && says_wrapped "in part c, at $dir/x.cu:$(line_of "n_of_nothing() * 8")"'
+    eval 'says SIGSEGV && says_wrapped "in part c, called with other inputs, at $dir/x.cu:$(line_of "n_of_nothing() * 8")"'
 ok "the parts before it keep their points" eval '! says "crashed: 0 of"'
 
 insert overlap '    abort();'

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "grader/base/text.h"
 #include "grader/judge/termination/message.h"
 #include "grader/run/program_line.h"
 
@@ -102,15 +103,18 @@ void location_name_part(char *text, size_t size, const struct timeline *log, con
     while (c > log->calls && c->kind != CALL_PART)
         c--;
     message_copy(name, sizeof name, log, c->kind == CALL_PART ? c->name : 0);
+    char part[64];
     if (name[0] != '\0')
-        snprintf(text, size, "part %s", name);
+        snprintf(text, size, "part %s", part_words(part, sizeof part, name));
 }
 
 const char *location_text(const struct termination *e, char *text, size_t size)
 {
-    int n = e->part[0] != '\0' ? snprintf(text, size, "in part %s", e->part)
+    char part[64];
+    part_words(part, sizeof part, e->part[0] != '\0' ? e->part : e->ended);
+    int n = e->part[0] != '\0' ? snprintf(text, size, "in part %s", part)
             : e->ended[0] != '\0'
-                ? snprintf(text, size, "after part %s", e->ended)
+                ? snprintf(text, size, "after part %s", part)
                 : snprintf(text, size, e->began ? "after its last part" : "before its first part");
     if (e->card && (size_t)n < size)
         n += snprintf(text + n, size - (size_t)n, ", on the card %s", e->card);
