@@ -223,14 +223,6 @@ void archive_explain(const struct evidence *e, struct finding *f)
 
 /* ---- the outputs ---- */
 
-void archive_retouched(uint32_t *x, const uint32_t *table, int64_t n)
-{
-    for (uint32_t k = 0; k < PASS_COUNT; k++)
-        for (uint32_t i = 0; i < n; i++)
-            x[i] =
-                1664525u * x[i] + table[(97u * (i & ~7u) + (i & 7u) + 4099u * k) % TABLE_ELEMENTS];
-}
-
 /* What the caller ought to have been shown, one sheet after the other; the caller of this gives it
  * to free(). */
 static uint32_t *right_sheets(const struct evidence *e)
