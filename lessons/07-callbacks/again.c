@@ -47,6 +47,10 @@ bool harvest_finished_again(const struct view *v, struct finding *f, struct fiel
     for (size_t i = first; i < v->timeline->call_count; i++)
         if (label_number(v, i, FINISH_AGAIN) >= 0 && (i >= end || label_end(v, i) >= end))
             return true;        /* nothing waited for it */
+    struct selection functions = { ENGINE_BIT(ENGINE_HOST_FUNC), ANY, ANY, first, end };
+    EACH_SPAN(node, v, functions)
+        if (v->timeline->spans[node].end > v->timeline->calls[end].begin)
+            return true;        /* and it finds what has been freed */
     for (size_t i = first; i < end; i++) {
         const struct call *c = &v->timeline->calls[i];
         if (c->kind != CALL_LABEL
