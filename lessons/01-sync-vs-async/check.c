@@ -40,10 +40,9 @@ static void prepare(struct exchange *x, struct random *r)
     task->build_ns = (int64_t)random_between(r, 900000, 1100000);
     task->plan_ns = (int64_t)random_between(r, 1200000, 1600000);
     task->polish_ns = task->plan_ns * (int64_t)random_between(r, 650, 900) / 1000;
-    /* The first is the longest: whoever leaves it out loses most. The first half takes far longer
-     * than survey(), and the other one, with which a later day begins, far less: who files half of
-     * them, or some number of them, before plan() has files too many on the one day or too few on
-     * the other. */
+    /* The first letter is the longest, so leaving it out costs most. The first half of the letters
+     * takes far longer than survey(), and the second half, with which a later day begins, far less:
+     * a fixed number of letters before plan() is too many on one day, or too few on the other. */
     int64_t weight[LETTERS] = { 125 }, sum = 125;
     for (int k = 1; k < LETTERS; k++)
         sum += weight[k] = k < LETTERS / 2 ? (int64_t)random_between(r, 85, 120)

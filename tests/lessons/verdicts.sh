@@ -85,8 +85,9 @@ for number in "${!kinds[@]}"; do
         [[ $line =~ ^$wanted$ ]] || problems+=$(printf 'SEED=%d SIM_PROFILE=%s build/bin/grade %s %s (%d times)\n  expected %s\n  said %s' \
             "$seed" "$card" "$lesson" "${graded[number]}" "$count" "$wanted" "$line")$'\n'
     done <<< "${said[$number]%$'\n'}"
-    [ -z "${words[number]-}" ] || problems+=$(grep -LF -- "${words[number]}" "$dir/json/$number".*.json |
-        sed "s,.*/,says nothing of \"${words[number]}\": seed and card ,")
+    [ -z "${words[number]-}" ] || while read -r silent; do
+        problems+="says nothing of \"${words[number]}\": seed and card ${silent##*/}"$'\n'
+    done < <(grep -LF -- "${words[number]}" "$dir/json/$number".*.json)
     check "$sentence" "${problems%$'\n'}"
 done
 done_testing

@@ -33,7 +33,7 @@ static void owner(void)
     TELL(cudaIpcGetMemHandle(&s->memory[1], NULL));
     TELL(cudaIpcGetMemHandle(&s->memory[0], d));
     TELL(cudaIpcGetMemHandle(&s->memory[1], d + 4096));
-    say("handles of the beginning and of 4096 behind it are %s",
+    say("the handles of an allocation and of its byte 4096 are %s",
         memcmp(&s->memory[0], &s->memory[1], sizeof s->memory[0]) ? "different" : "alike");
     void *again;
     TELL(cudaIpcOpenMemHandle(&again, s->memory[0], cudaIpcMemLazyEnablePeerAccess));
@@ -76,7 +76,7 @@ static void guest(void)
     TELL(cudaIpcOpenMemHandle((void **)&other, s->memory[0], cudaIpcMemLazyEnablePeerAccess));
     say("opened again: %s", d == other ? "the same address" : "another address");
     TELL(cudaIpcOpenMemHandle((void **)&other, s->memory[1], cudaIpcMemLazyEnablePeerAccess));
-    say("the handle of 4096 behind: %ld behind the first", (long)(other - d));
+    say("the handle of byte 4096 opens at byte %ld", (long)(other - d));
     struct cudaPointerAttributes at;
     TELL(cudaPointerGetAttributes(&at, d));
     say("its kind is %d, device %d", at.type, at.device);

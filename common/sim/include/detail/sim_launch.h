@@ -36,7 +36,7 @@ void sim_call_site(const char *__file, int __line, int __zero_is_per_thread);
 /* … and nobody looks at what it returns, or the program ends when that is not success. */
 void sim_answer_unread(void);
 
-/* Nobody looks at what that wait returns, which gives up after a while. */
+/* That wait may give up, and the program ignores what it returns. */
 void sim_gives_up(const char *__file, int __line, const char *__name);
 
 /* A kernel with its arguments, as it waits for the device. */
