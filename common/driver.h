@@ -22,6 +22,16 @@ extern "C" {
 const void *driver_input(int slot, size_t *bytes);
 void *driver_output(int slot, size_t *bytes);
 
+/* For lessons of two processes: driver_other() runs in a process of its own, from before main() on.
+ * In the simulator that is a host thread whose streams, events and memory are another process's;
+ * it begins with driver_other_begins(). Both see the driver_shared() bytes of memory, 0 at first. */
+void driver_other(void) __attribute__((weak));
+enum { DRIVER_SHARED = 16384 };
+void *driver_shared(void);
+void driver_other_begins(void);
+/* Waits until driver_other() has returned. */
+void driver_other_ends(void);
+
 /* The part that begins now; NULL after the last one. */
 void driver_part(const char *part);
 

@@ -141,6 +141,7 @@ extern "C" {
     OPTIONAL(graph_call_copy, "ns", NULL) \
     OPTIONAL(graph_drop_node, "ns", NULL) \
     OPTIONAL(graph_drop_root, "ns", NULL) \
+    OPTIONAL(process_ns, "ns", NULL)                        /* how much later an operation starts that waits for one of another process */ \
     OPTIONAL(green_make, "ns", NULL)                        /* making a green context, on top of call_other */ \
     /* On top of a call that loads code. Both 0: the card loads no kernels lazily. */ \
     KEY(load_first, "ns", NULL)                             /* a program's first kernel */ \

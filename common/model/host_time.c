@@ -142,7 +142,8 @@ int64_t call_cost(struct model *m, const struct call *c, bool is_free)
         if (c->flags & CALL_ASYNC)
             return pool_cost(m, c);
         return c->dst_kind == MEM_PINNED ? pin_cost(card, c) : card->call_malloc;
-    case CALL_REGISTER: return pin_cost(card, c);
+    case CALL_REGISTER:
+        return c->dst_kind == MEM_DEVICE ? card->call_malloc : pin_cost(card, c);
     case CALL_FREE: return c->flags & CALL_ASYNC ? card->pool_free : card->call_free;
     case CALL_UNREGISTER: return card->call_free;
     case CALL_HOST_WORK:

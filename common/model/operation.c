@@ -192,6 +192,8 @@ void operation_ends(struct model *m, uint32_t node)
             continue;
         const struct span *before = &m->timeline->spans[node], *after = &m->timeline->spans[next];
         int64_t ready = e->now + (after->device != before->device ? m->card->peer_depend_ns : 0);
+        if (hb_is_of_other(m->order, before->stream) != hb_is_of_other(m->order, after->stream))
+            ready += m->card->process_ns;
         if (op->begins_graph)
             ready += m->card->graph_ns;
         uint8_t kind = operation(m, node)->kind;

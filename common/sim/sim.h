@@ -50,6 +50,7 @@ struct sim {
     bool in_effect;             /* a kernel body or a host function runs */
     bool timed; /* the program has measured the time between events, or looked at a clock before and
                    after a kernel */
+    bool two_processes;         /* a second one has begun (driver.h) */
     bool leaving;               /* main has returned: what kernels print from now on is lost */
     bool over; /* the program has ended: what comes after it (a leak checker) takes no turns */
 };
@@ -61,7 +62,7 @@ static inline bool is_device(int device)
     return device >= 0 && device < sim.card->devices;
 }
 
-enum { SITES = 16, CONFIGURATIONS = 16 };
+enum { SITES = 16, CONFIGURATIONS = 16, PROCESSES = 2 };
 
 struct task;
 
@@ -74,6 +75,7 @@ struct thread {
     bool in_function;           /* it runs a host function of a stream: */
     uint32_t function;          /* of this node */
     unsigned locks;             /* sim_lock less sim_unlock */
+    uint32_t process;           /* which of the program's it belongs to: 0, or 1 (driver.h) */
     int device;                 /* the current one */
     cudaError_t last;           /* what cudaGetLastError gives */
     /* Its latest call that failed, for CHECK, which sees no more than a status. Owned by
@@ -117,7 +119,7 @@ struct thread *thread_self(void);
 void thread_works_for(struct thread *host);
 /* For who makes a thread: its number; for the new thread: that is what it is. */
 uint32_t thread_number(void);
-void thread_becomes(uint32_t number, struct task *task);
+void thread_becomes(uint32_t number, struct task *task, uint32_t process);
 /* Called by each thread that comes, if it is set. */
 extern void (*thread_arrives)(void);
 

@@ -18,9 +18,9 @@ uint32_t thread_number(void)
     return threads++;
 }
 
-void thread_becomes(uint32_t number, struct task *task)
+void thread_becomes(uint32_t number, struct task *task, uint32_t process)
 {
-    self = (struct thread){ .number = number, .known = true, .task = task };
+    self = (struct thread){ .number = number, .known = true, .task = task, .process = process };
     if (thread_arrives)
         thread_arrives();
 }
@@ -30,7 +30,7 @@ struct thread *thread_self(void)
     if (host)
         return host;
     if (!self.known)
-        thread_becomes(thread_number(), NULL);
+        thread_becomes(thread_number(), NULL, 0);
     return &self;
 }
 

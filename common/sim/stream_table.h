@@ -10,6 +10,7 @@ struct stream {
     int priority;
     bool priority_changed;      /* since it was made, perhaps: each launch has to name it */
     int device;
+    uint32_t process;           /* whose thread made it */
     bool made;                  /* by cudaStreamCreate…, and not destroyed */
     void *green;                /* CUgreenCtx; NULL: it has the whole device */
     bool orphan;                /* its green context was destroyed before it */

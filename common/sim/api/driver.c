@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "driver.h"
+
+#include <pthread.h>
+
 #include "sim/race/access.h"
 
 #include "sim/call_log.h"
@@ -17,6 +20,36 @@ void *driver_output(int slot, size_t *bytes)
     static struct exchange_block *known;
     return slots_at(slots_block(EXCHANGE_OUTPUT, PROT_READ | PROT_WRITE, &known, sim_trouble), slot,
                     bytes);
+}
+
+/* ---- a second process: a thread ---- */
+
+static pthread_t other;
+
+static void *run_other(void *unused)
+{
+    (void)unused;
+    sim.two_processes = true;
+    thread_self()->process = 1;
+    driver_other();
+    return NULL;
+}
+
+void *driver_shared(void)
+{
+    static _Alignas(64) char bytes[DRIVER_SHARED];
+    return bytes;
+}
+
+void driver_other_begins(void)
+{
+    if (pthread_create(&other, NULL, run_other, NULL) != 0)
+        sim_trouble("no thread for the second process");
+}
+
+void driver_other_ends(void)
+{
+    pthread_join(other, NULL);
 }
 
 void driver_part(const char *part)

@@ -12,6 +12,8 @@ struct event {
     bool made;
     int device;                 /* that was current when it was made */
     uint32_t record;            /* node of its latest record, NO_NODE for never */
+    uint32_t process;           /* whose thread made it */
+    uint32_t stands_for;        /* the event that it was opened for (ipc.c); its own number else */
 };
 
 static struct {
@@ -22,16 +24,28 @@ static struct {
 /* Other numbers than those of streams, and no addresses either. */
 static const uintptr_t first_event = 0x108, event_step = 0x10;
 
-static struct event *find_event(cudaEvent_t handle, uint32_t *number)
+/* What has the handle, in the caller's process. */
+static struct event *holder_of(cudaEvent_t handle, uint32_t *number)
 {
     uintptr_t value = (uintptr_t)handle;
     if (value < first_event || (value - first_event) % event_step != 0)
         return NULL;
     size_t index = (value - first_event) / event_step;
-    if (index >= events.count || !events.list[index].made)
+    if (index >= events.count || !events.list[index].made
+        || events.list[index].process != thread_self()->process)
         return NULL;
     *number = (uint32_t)index;
     return &events.list[index];
+}
+
+/* The event that calls with the handle are about: another process's, if it was opened. */
+static struct event *find_event(cudaEvent_t handle, uint32_t *number)
+{
+    struct event *event = holder_of(handle, number);
+    if (!event)
+        return NULL;
+    *number = event->stands_for;
+    return &events.list[*number];
 }
 
 /* The error of a handle that is no event's, or no longer. */
@@ -73,6 +87,17 @@ void event_recorded(uint32_t number, uint32_t node)
     events.list[number].record = node;
 }
 
+/* Its number. */
+static uint32_t add_event(const struct thread *thread, unsigned flags)
+{
+    uint32_t number = (uint32_t)events.count++;
+    events.list = memory_grow(events.list, number, &events.capacity, sizeof *events.list);
+    events.list[number] = (struct event){ .flags = flags, .made = true, .device = thread->device,
+                                          .record = NO_NODE, .process = thread->process,
+                                          .stands_for = number };
+    return number;
+}
+
 static cudaError_t create_event(const char *name, cudaEvent_t *event, unsigned flags)
 {
     struct api_call e;
@@ -87,9 +112,7 @@ static cudaError_t create_event(const char *name, cudaEvent_t *event, unsigned f
         &e, status, shared_and_timed, cudaErrorInvalidValue,
         "the second argument, flags, has cudaEventInterprocess without cudaEventDisableTiming, which it needs");
     if (status == cudaSuccess) {
-        events.list = memory_grow(events.list, events.count, &events.capacity, sizeof *events.list);
-        events.list[events.count] = (struct event){ flags, true, e.thread->device, NO_NODE };
-        e.call.event = (uint32_t)events.count++;
+        e.call.event = add_event(e.thread, flags);
         e.call.flags = (flags & cudaEventDisableTiming ? EVENT_NO_TIMING : 0)
                        | (flags & cudaEventBlockingSync ? EVENT_BLOCKING_SYNC : 0)
                        | (flags & cudaEventInterprocess ? EVENT_INTERPROCESS : 0);
@@ -111,11 +134,35 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 cudaError_t cudaEventDestroy(cudaEvent_t handle)
 {
     struct api_call e;
-    struct event *event;
-    cudaError_t status = open_event(&e, CALL_EVENT_DESTROY, "cudaEventDestroy", handle, &event);
+    cudaError_t status = api_open(&e, CALL_EVENT_DESTROY, "cudaEventDestroy");
+    struct event *event = status == cudaSuccess ? holder_of(handle, &e.call.event) : NULL;
+    if (status == cudaSuccess && !event)
+        status = no_event(&e.call, handle, "event");
     if (event)
         event->made = false;
     return api_finish(&e, status);
+}
+
+/* ---- of other processes: ipc.c ---- */
+
+bool event_may_be_opened(cudaEvent_t handle, uint32_t *number)
+{
+    const struct event *event = holder_of(handle, number);
+    return event && event->flags & cudaEventInterprocess && event->stands_for == *number;
+}
+
+bool event_is_of_other(uint32_t number)
+{
+    return number < events.count && events.list[number].made
+           && events.list[number].process != thread_self()->process;
+}
+
+cudaEvent_t event_add_opened(struct api_call *e, uint32_t of)
+{
+    e->call.event = add_event(e->thread, events.list[of].flags);
+    events.list[e->call.event].stands_for = of;
+    e->call.flags = EVENT_NO_TIMING | EVENT_INTERPROCESS;
+    return event_handle(e->call.event);
 }
 
 void events_reset(int device)

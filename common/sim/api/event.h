@@ -11,6 +11,12 @@ cudaError_t event_of(struct api_call *e, cudaEvent_t handle, uint32_t *number, u
 cudaEvent_t event_handle(uint32_t number);
 /* A graph's node has recorded it. */
 void event_recorded(uint32_t number, uint32_t node);
+/* Did the caller's process make it so that others may open it? Its number then. */
+bool event_may_be_opened(cudaEvent_t handle, uint32_t *number);
+/* Is it there, and another process's than the caller's? */
+bool event_is_of_other(uint32_t number);
+/* One more event, which stands for that one; the call makes it. */
+cudaEvent_t event_add_opened(struct api_call *e, uint32_t of);
 /* Destroys all that the program made. */
 void events_reset(int device);
 

@@ -68,8 +68,10 @@ static cudaError_t create_stream(const char *name, cudaStream_t *stream, unsigne
     if (status == cudaSuccess) {
         int granted = card_priority(sim.card, priority);
         e.call.stream = stream_add((struct stream){
-            .flags = flags, .priority = granted, .device = e.thread->device, .made = true });
-        e.call.flags = flags & cudaStreamNonBlocking ? STREAM_NON_BLOCKING : 0;
+            .flags = flags, .priority = granted, .device = e.thread->device,
+            .process = e.thread->process, .made = true });
+        e.call.flags = (flags & cudaStreamNonBlocking ? STREAM_NON_BLOCKING : 0)
+                       | (e.thread->process != 0 ? STREAM_OF_OTHER : 0);
         e.call.priority = priority;
         *stream = stream_handle(e.call.stream);
     }

@@ -59,7 +59,7 @@ static void note_quietly(const struct call *c)
 void scheduler_begins(struct task *task)
 {
     task->tid = (int)real()->syscall(SYS_gettid);
-    thread_becomes(task->number, task);
+    thread_becomes(task->number, task, task->process);
 }
 
 struct task *scheduler_first(void)
@@ -75,7 +75,8 @@ struct task *scheduler_new(bool function)
     if (!task)
         sim_trouble("no memory for another thread");
     *task = (struct task){
-        .number = thread_number(), .function = function, .since = ++sequence, .next = tasks
+        .number = thread_number(), .process = function ? 0 : thread_self()->process,
+        .function = function, .since = ++sequence, .next = tasks
     };
     tasks = task;
     note_quietly(&(struct call){ .kind = CALL_THREAD_BEGIN, .thread = task->number,

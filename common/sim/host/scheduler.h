@@ -44,6 +44,7 @@ enum task_state {
 /* A host thread's place in the order of turns. */
 struct task {
     uint32_t number;            /* of the thread, as in the log */
+    uint32_t process;           /* that of the thread which made it */
     enum task_state state;
     int64_t at;                 /* when it can go on; TIME_NEVER: when it is woken */
     uint64_t since;             /* order among equals */

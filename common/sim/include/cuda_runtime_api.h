@@ -229,6 +229,13 @@ cudaError_t cudaEventSynchronize(cudaEvent_t __event);
 cudaError_t cudaEventElapsedTime(float *__milliseconds, cudaEvent_t __start, cudaEvent_t __end);
 cudaError_t cudaEventDestroy(cudaEvent_t __event);
 
+/* Events and memory of another process. */
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *__handle, cudaEvent_t __event);
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *__event, cudaIpcEventHandle_t __handle);
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *__handle, void *__pointer);
+cudaError_t cudaIpcOpenMemHandle(void **__pointer, cudaIpcMemHandle_t __handle, unsigned int __flags);
+cudaError_t cudaIpcCloseMemHandle(void *__pointer);
+
 /* Capture of streams. */
 cudaError_t cudaStreamBeginCapture(cudaStream_t __stream, enum cudaStreamCaptureMode __mode);
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t __stream, cudaGraph_t __graph, const cudaGraphNode_t *__after,

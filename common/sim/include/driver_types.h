@@ -39,6 +39,11 @@ typedef void (*cudaStreamCallback_t)(cudaStream_t __stream, cudaError_t __status
 #define cudaEventWaitDefault 0x00
 #define cudaEventWaitExternal 0x01
 
+#define cudaIpcMemLazyEnablePeerAccess 0x01
+#define CUDA_IPC_HANDLE_SIZE 64
+typedef struct cudaIpcEventHandle_st { char reserved[CUDA_IPC_HANDLE_SIZE]; } cudaIpcEventHandle_t;
+typedef struct cudaIpcMemHandle_st { char reserved[CUDA_IPC_HANDLE_SIZE]; } cudaIpcMemHandle_t;
+
 #define cudaHostAllocDefault 0x00
 #define cudaHostAllocPortable 0x01
 #define cudaHostAllocMapped 0x02

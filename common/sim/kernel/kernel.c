@@ -200,7 +200,7 @@ static void run(struct effect *effect, uint32_t node)
     kernel_running(true);
     int device = (int)sim.timeline.spans[node].device;
     symbols_become(device);
-    peer_protect(device);
+    peer_protect(node);
     sim.kernel_now = node;
     sim.changes++;
     bool whole = effect->next ? run_bodies(effect, node, &fault) : run_grid(effect, &fault, 0);

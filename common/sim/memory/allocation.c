@@ -41,6 +41,9 @@ static size_t pages(size_t bytes)
 
 static void insert(struct allocation a)
 {
+    static uint32_t serial;
+    a.process = thread_self()->process;
+    a.serial = ++serial;
     size_t index = count_up_to(a.at);
     allocations.list = memory_grow(allocations.list, allocations.count, &allocations.capacity,
                                    sizeof *allocations.list);
@@ -131,6 +134,25 @@ void allocation_set_reach(const void *at, const enum cudaMemAccessFlags *reach)
 void allocation_set_asked(const void *at, size_t asked)
 {
     allocations.list[count_up_to((uintptr_t)at) - 1].asked = asked;
+}
+
+uint32_t allocation_open(const void *at, uint32_t process, int more)
+{
+    struct allocation *a = &allocations.list[count_up_to((uintptr_t)at) - 1];
+    return a->opened[process] += (uint32_t)more;
+}
+
+uint32_t allocation_openings(const struct allocation *a)
+{
+    uint32_t all = 0;
+    for (int k = 0; k < PROCESSES; k++)
+        all += a->opened[k];
+    return all;
+}
+
+void allocation_set_freed(const void *at)
+{
+    allocations.list[count_up_to((uintptr_t)at) - 1].freed = true;
 }
 
 void allocation_drop(const void *at)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "sim/include/driver_types.h"
+#include "sim/sim.h"
 #include "trace/record/call.h"
 
 /* All of the runtime's memory but what is registered lies here. */
@@ -34,6 +35,10 @@ struct allocation {
     int device;                 /* whose it is; of host memory: that was current when it was made */
     bool registered;            /* the host's own memory, pinned by cudaHostRegister */
     unsigned flags;             /* of cudaHostAlloc and cudaHostRegister */
+    uint32_t process;           /* whose thread made it */
+    uint32_t serial;            /* no two that ever were have the same */
+    uint32_t opened[PROCESSES]; /* how often each has it open (cudaIpcOpenMemHandle) */
+    bool freed;                 /* by its owner, while another process had it open */
     const enum cudaMemAccessFlags
         *reach; /* of a pool's memory: how each device reaches it; NULL: as peer.h says */
 };
@@ -50,6 +55,12 @@ void allocation_set_flags(const void *at, unsigned flags);
 void allocation_set_reach(const void *at, const enum cudaMemAccessFlags *reach);
 /* That many bytes of what begins at `at` were asked for. */
 void allocation_set_asked(const void *at, size_t asked);
+/* One opening more or less of what begins at `at`, by that process: returns how many it has now. */
+uint32_t allocation_open(const void *at, uint32_t process, int more);
+/* Its owner has freed what begins at `at`: it stays until nobody has it open. */
+void allocation_set_freed(const void *at);
+/* How often processes have it open, all together. */
+uint32_t allocation_openings(const struct allocation *a);
 /* Gives back what begins at `at`; registered memory stays the host's. */
 void allocation_drop(const void *at);
 

@@ -3,6 +3,8 @@
 
 #include <sys/mman.h>
 
+#include "sim/stream_table.h"
+
 /* [device][peer]: the device may reach the peer's memory. */
 static bool enabled[CARD_DEVICES][CARD_DEVICES];
 
@@ -15,16 +17,36 @@ enum cudaMemAccessFlags peer_reach(int device, const struct allocation *a)
                       : cudaMemAccessFlagsProtNone;
 }
 
+bool peer_has_open(uint32_t process, const struct allocation *a)
+{
+    return a->kind != MEM_DEVICE || a->process == process || a->opened[process] > 0;
+}
+
+enum memory_kind peer_kind_of(const void *address, size_t bytes)
+{
+    const struct allocation *a = allocation_find(address);
+    return a && !peer_has_open(thread_self()->process, a) ? MEM_NONE
+                                                          : memory_kind_of(address, bytes);
+}
+
+static uint32_t process_of(uint32_t node)
+{
+    const struct stream *s = stream_numbered(sim.timeline.spans[node].stream);
+    return s ? s->process : 0;
+}
+
 bool peer_allows(uint32_t node, const struct allocation *a, bool write)
 {
     enum cudaMemAccessFlags needed =
         write ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtRead;
-    return peer_reach((int)sim.timeline.spans[node].device, a) >= needed;
+    return peer_has_open(process_of(node), a)
+           && peer_reach((int)sim.timeline.spans[node].device, a) >= needed;
 }
 
 /* ---- protection ---- */
 
 static int protected_from = -1;     /* the device that runs a kernel; -1: none does */
+static uint32_t protected_process;  /* and the process whose kernel it is */
 
 static void protect_peers(bool on)
 {
@@ -32,17 +54,20 @@ static void protect_peers(bool on)
         [cudaMemAccessFlagsProtNone] = PROT_NONE, [cudaMemAccessFlagsProtRead] = PROT_READ,
     };
     for (const struct allocation *a = allocation_first(); a; a = allocation_after(a)) {
-        enum cudaMemAccessFlags reach = peer_reach(protected_from, a);
+        enum cudaMemAccessFlags reach = peer_has_open(protected_process, a)
+                                            ? peer_reach(protected_from, a)
+                                            : cudaMemAccessFlagsProtNone;
         if (reach != cudaMemAccessFlagsProtReadWrite)
             allocation_protect(a, on ? protections[reach] : PROT_READ | PROT_WRITE);
     }
 }
 
-void peer_protect(int device)
+void peer_protect(uint32_t node)
 {
-    if (sim.card->devices == 1)
+    if (sim.card->devices == 1 && !sim.two_processes)
         return;
-    protected_from = device;
+    protected_from = (int)sim.timeline.spans[node].device;
+    protected_process = process_of(node);
     protect_peers(true);
 }
 

@@ -5,7 +5,8 @@
  * A device reaches its own memory, all pinned and managed memory, and that of
  * the devices whose peer it was made (cudaDeviceEnablePeerAccess, one way);
  * memory of a pool it reaches as the pool says (cudaMemPoolSetAccess), whoever
- * is whose peer. While a kernel runs, what its device does not reach is
+ * is whose peer. A process reaches its own memory, and of another's what it has
+ * opened (cudaIpcOpenMemHandle). While a kernel runs, what its device does not reach is
  * protected: touching it is an illegal address, as on a card.
  */
 #ifndef SIM_MEMORY_PEER_H
@@ -16,12 +17,17 @@
 
 /* How `device` reaches the memory: a cudaMemAccessFlags. */
 enum cudaMemAccessFlags peer_reach(int device, const struct allocation *a);
+/* Is it the process's own memory, or open in it? Of a device's memory alone. */
+bool peer_has_open(uint32_t process, const struct allocation *a);
+/* memory_kind_of for a call of this thread's: MEM_NONE also where the memory is another process's
+ * and not open. */
+enum memory_kind peer_kind_of(const void *address, size_t bytes);
 
 /* May the kernel of this node write to the memory (or read it)? */
 bool peer_allows(uint32_t node, const struct allocation *a, bool write);
 
-/* Around what a kernel of `device` does. */
-void peer_protect(int device);
+/* Around what the kernel of this node does. */
+void peer_protect(uint32_t node);
 void peer_unprotect(void);
 
 /* The memory kinds of a copy or memset are known: whose memory it is, and how it goes. Between two

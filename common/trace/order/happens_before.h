@@ -156,6 +156,8 @@ uint32_t hb_prune(struct happens_before *o, uint32_t *number);
 
 /* Is the node a host thread's wait? */
 bool hb_is_wait(const struct happens_before *o, uint32_t node);
+/* Is the stream another process's (STREAM_OF_OTHER)? */
+bool hb_is_of_other(const struct happens_before *o, uint32_t stream);
 
 /* Does `first` end before `then` begins, because edges of at least this
  * strength say so? False for first == then. Not for two threads at once: it

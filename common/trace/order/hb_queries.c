@@ -15,6 +15,11 @@ bool hb_is_wait(const struct happens_before *o, uint32_t node)
     return o->nodes[node].wait;
 }
 
+bool hb_is_of_other(const struct happens_before *o, uint32_t stream)
+{
+    return stream < o->stream_count && o->streams[stream].flags & STREAM_OF_OTHER;
+}
+
 /* Sets the marks of all nodes to "not reached" by starting a new round. */
 static void new_round(struct happens_before *o)
 {

@@ -46,7 +46,7 @@ void hb_stream_goes_on(struct happens_before *o, uint32_t stream, uint32_t node,
     s->kernel_last = false;
     if (kernel)
         s->kernel = node;
-    if (*newest == stream)
+    if (*newest == stream || s->flags & STREAM_OF_OTHER)
         return;
     take_out(o, s);
     s->newer = NO_NODE;

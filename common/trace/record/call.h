@@ -55,7 +55,8 @@ enum call_kind {
      which waits for nothing. */
     CALL_MALLOC,
     CALL_FREE, /* the same fields; src: the array that it was, 0 for none */
-    CALL_REGISTER, /* dst, bytes: pageable memory becomes pinned */
+    CALL_REGISTER, /* dst, bytes: pageable memory becomes pinned (dst_kind MEM_PINNED), or memory of
+                    * another process is opened (MEM_DEVICE) */
     CALL_UNREGISTER,
     /* Host time. */
     CALL_HOST_WORK, /* cost: host_work(), a sleep */
@@ -205,6 +206,8 @@ enum {
     COPY_CONTRARY = 1 << 27, /* the copy's direction (cudaMemcpyKind) names other sides than its
                               * memory is on: `message` */
     GREEN_MADE = 1 << 28, /* CALL_OTHER: a green context is made (dst) */
+    STREAM_OF_OTHER = 1 << 30, /* CALL_STREAM_CREATE: another process's, for whose work no wait for
+                                * the device waits */
     VALUE_IN_MEMORY = 1 << 29, /* CALL_HOST_FUNC: no function, but a write of a value or a wait for
                                 * one (cuStreamWaitValue32); beside all others */
 };

@@ -151,8 +151,8 @@ cudaError_t copy_box(struct api_call *e, cudaError_t status, const struct copied
     call->bytes = box->bytes * rows;
     call_set_rows(call, rows, dst->pitch, src->pitch);
     call_set_slices(call, box->rows, dst->height, src->height);
-    call->dst_kind = memory_kind_of(dst->at, dst_bytes);
-    call->src_kind = memory_kind_of(src->at, src_bytes);
+    call->dst_kind = peer_kind_of(dst->at, dst_bytes);
+    call->src_kind = peer_kind_of(src->at, src_bytes);
     if (call->dst_kind == MEM_NONE || call->src_kind == MEM_NONE || !copy_fits(c->direction, call))
         return copy_refused(call, c->direction, c->names->dst, dst_bytes, c->names->src, src_bytes);
     peer_complete(call);
@@ -305,7 +305,7 @@ static cudaError_t set_elements(const char *name, struct area dst, struct box bo
     e.call.bytes = box.bytes * rows;
     call_set_rows(&e.call, rows, dst.pitch, 0);
     call_set_slices(&e.call, box.rows, dst.height, box.rows);
-    e.call.dst_kind = memory_kind_of(dst.at, bytes);
+    e.call.dst_kind = peer_kind_of(dst.at, bytes);
     status = REFUSE(&e, status, e.call.dst_kind == MEM_NONE, cudaErrorInvalidValue,
                     "the %s, is %s; the memset needs %zu", pointer,
                     words_of_missing(dst.at, bytes).text, bytes);

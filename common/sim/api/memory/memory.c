@@ -181,7 +181,12 @@ cudaError_t memory_give_back(struct api_call *e, const struct allocation *a)
     e->call.dst_kind = a->kind;
     e->call.device = (uint32_t)a->device;       /* that one waits, whichever is current */
     e->call.dst_device = a->kind == MEM_DEVICE ? e->call.device : 0;
+    bool kept = allocation_openings(a) > 0;
     cudaError_t status = api_make(e, cudaSuccess, NULL);
+    if (kept) {                                 /* another process has it open [M] */
+        allocation_set_freed(at);
+        return api_close(e, status);
+    }
     access_given_back(e->index);
     range_remove(at);
     residency_drop(a->at);
@@ -229,7 +234,8 @@ static cudaError_t free_kind(const char *name, void *pointer, bool host)
     struct graph_memory *m = host ? NULL : graph_memory_find(pointer);
     if (status == cudaSuccess && m)
         return graph_memory_free_now(&e, m);
-    if (status == cudaSuccess && pointer && a && !a->registered && (a->kind == MEM_PINNED) == host)
+    if (status == cudaSuccess && pointer && a && !a->registered && (a->kind == MEM_PINNED) == host
+        && a->process == e.thread->process && !a->freed)
         return memory_give_back(&e, a);
     e.call.kind = CALL_OTHER;
     return api_finish(&e, status == cudaSuccess && pointer ? not_to_be_freed(&e.call, pointer, host)
@@ -273,8 +279,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
     cudaError_t status = api_open(&e, CALL_OTHER, "cudaPointerGetAttributes");
     status = refuse_null(&e, status, attributes, "first argument, attributes");
     if (status == cudaSuccess) {
-        enum cudaMemoryType type = types[memory_kind_of(pointer, 1)];
-        const struct allocation *a = allocation_find(pointer);
+        enum cudaMemoryType type = types[peer_kind_of(pointer, 1)];
+        const struct allocation *a = type == cudaMemoryTypeUnregistered ? NULL : allocation_find(pointer);
         void *address = (void *)(uintptr_t)pointer;
         bool reached = !a || peer_reach(e.thread->device, a) != cudaMemAccessFlagsProtNone;
         *attributes = (struct cudaPointerAttributes){
