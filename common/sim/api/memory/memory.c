@@ -280,7 +280,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
     status = refuse_null(&e, status, attributes, "first argument, attributes");
     if (status == cudaSuccess) {
         enum cudaMemoryType type = types[peer_kind_of(pointer, 1)];
-        const struct allocation *a = type == cudaMemoryTypeUnregistered ? NULL : allocation_find(pointer);
+        const struct allocation *a =
+            type == cudaMemoryTypeUnregistered ? NULL : allocation_find(pointer);
         void *address = (void *)(uintptr_t)pointer;
         bool reached = !a || peer_reach(e.thread->device, a) != cudaMemAccessFlagsProtNone;
         *attributes = (struct cudaPointerAttributes){

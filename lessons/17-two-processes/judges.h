@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * judges.h - what lesson 17's judges share: which event of the record is which, and who calls.
+ *
+ * DESIGN
+ * On a real card the record has the learner's process alone: of the other one's copies and records
+ * it knows nothing. So orders between the two are judged by what the learner's process does, in the
+ * order of its calls: what it waits for after the other has said that it is recorded, and what it
+ * has recorded when it says so. Races (the simulator sees both processes) come on top.
+ */
+#ifndef JUDGES_H
+#define JUDGES_H
+
+#include "grader/check.h"
+#include "slots.h"
+
+static inline const struct sizes *sizes_of(const struct evidence *e)
+{
+    return exchange_input(e->exchange, IN_SIZES, NULL);
+}
+static inline const struct answers *answers_of(const struct evidence *e, size_t view)
+{
+    return exchange_output_of(e->exchange, view, OUT_ANSWERS, NULL);
+}
+
+/* The calls inside this label of the driver's; none if it never came. */
+struct selection inside_label(const struct view *v, const char *text, uint32_t engines);
+/* The last call inside the selection that opens such a label (with that number; -1: it has none)
+ * in the thread that makes the selection's first call; ANY: none does. */
+uint32_t last_label(const struct view *v, struct selection s, const char *what, int64_t number);
+
+#endif
