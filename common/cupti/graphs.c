@@ -204,6 +204,18 @@ void graph_instantiated(cudaGraphExec_t exec, cudaGraph_t graph)
     map_put(&plans, (uint64_t)(uintptr_t)exec, plan_count++);
 }
 
+/* The nodes stay, and do from now on what those of the other graph do: of the same kinds, in the
+ * same order. */
+void graph_updated(cudaGraphExec_t exec, cudaGraph_t graph)
+{
+    uint64_t index = map_get(&plans, (uint64_t)(uintptr_t)exec);
+    struct plan *newer = index == MAP_NONE ? NULL : read_graph((CUgraph)graph);
+    for (size_t i = 0; newer && i < newer->count && i < plan[index]->count; i++) {
+        plan[index]->nodes[i].call = newer->nodes[i].call;
+        plan[index]->nodes[i].host = newer->nodes[i].host;
+    }
+}
+
 /* What it was is still told of launches before. */
 void graph_destroyed(cudaGraphExec_t exec)
 {

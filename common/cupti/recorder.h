@@ -187,6 +187,7 @@ void functions_finish(void);
 /* ---- graphs.c ---- */
 
 void graph_instantiated(cudaGraphExec_t exec, cudaGraph_t graph);
+void graph_updated(cudaGraphExec_t exec, cudaGraph_t graph);
 void graph_destroyed(cudaGraphExec_t exec);
 /* From 1; 0: not known. */
 uint64_t graph_number(cudaGraphExec_t exec);

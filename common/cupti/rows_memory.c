@@ -139,6 +139,25 @@ static void unregistered(struct made *m)
     freed(m, p->ptr);
 }
 
+/* Another process's: what is in it stays as it is. */
+static void opened(struct made *m)
+{
+    PARAMS(cudaIpcOpenMemHandle_v4010);
+    size_t bytes = 0;
+    cu.get_attribute(&bytes, CU_POINTER_ATTRIBUTE_RANGE_SIZE, (CUdeviceptr)*p->devPtr);
+    m->c->dst = ADDRESS(*p->devPtr);
+    m->c->bytes = bytes;
+    m->c->dst_kind = MEM_DEVICE;
+    m->c->dst_device = m->c->device;
+    block_add(*p->devPtr, (struct block){ bytes, MEM_DEVICE, m->c->device, false });
+}
+
+static void closed(struct made *m)
+{
+    PARAMS(cudaIpcCloseMemHandle_v4010);
+    freed(m, p->devPtr);
+}
+
 static void pool_made(struct made *m)
 {
     PARAMS(cudaMemPoolCreate_v11020);
@@ -169,5 +188,7 @@ const struct row rows_of_memory[] = {
       .leave = free_async },
     { .name = "cudaHostRegister", .kind = CALL_REGISTER, .leave = registered },
     { .name = "cudaHostUnregister", .kind = CALL_UNREGISTER, .leave = unregistered },
+    { .name = "cudaIpcOpenMemHandle", .kind = CALL_REGISTER, .leave = opened },
+    { .name = "cudaIpcCloseMemHandle", .kind = CALL_UNREGISTER, .leave = closed },
     { 0 },
 };

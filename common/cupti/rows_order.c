@@ -118,6 +118,13 @@ static void event_created_flags(struct made *m)
     made_event(m, *p->event, p->flags);
 }
 
+/* It stands for another process's, whose records are not known here. */
+static void event_opened(struct made *m)
+{
+    PARAMS(cudaIpcOpenEventHandle_v4010);
+    made_event(m, *p->event, cudaEventInterprocess | cudaEventDisableTiming);
+}
+
 /* cudaEventDestroy, Synchronize and Query have the same parameter. */
 static void the_event(struct made *m)
 {
@@ -147,6 +154,12 @@ static void instantiated(struct made *m)
     PARAMS(cudaGraphInstantiateWithFlags_v11040);
     graph_instantiated(*p->pGraphExec, p->graph);
     m->c->dst = ADDRESS(*p->pGraphExec);
+}
+
+static void exec_updated(struct made *m)
+{
+    PARAMS(cudaGraphExecUpdate_v10020);
+    graph_updated(p->hGraphExec, p->hGraph);
 }
 
 static void exec_destroyed(struct made *m)
@@ -212,6 +225,7 @@ const struct row rows_of_order[] = {
     { .name = "cudaStreamEndCapture", .kind = CALL_OTHER, .leave = capture_ended },
     { .name = "cudaEventCreate", .kind = CALL_EVENT_CREATE, .leave = event_created },
     { .name = "cudaEventCreateWithFlags", .kind = CALL_EVENT_CREATE, .leave = event_created_flags },
+    { .name = "cudaIpcOpenEventHandle", .kind = CALL_EVENT_CREATE, .leave = event_opened },
     { .name = "cudaEventDestroy", .kind = CALL_EVENT_DESTROY, .enter = the_event,
       .leave = event_gone },
     { .name = "cudaGraphCreate", .kind = CALL_OTHER, .leave = graph_created },
@@ -220,6 +234,7 @@ const struct row rows_of_order[] = {
     { .name = "cudaGraphInstantiate", .kind = CALL_OTHER, .leave = instantiated },
     { .name = "cudaGraphInstantiateWithFlags", .kind = CALL_OTHER, .leave = instantiated },
     { .name = "cudaGraphInstantiateWithParams", .kind = CALL_OTHER, .leave = instantiated },
+    { .name = "cudaGraphExecUpdate", .kind = CALL_OTHER, .leave = exec_updated },
     { .name = "cudaGraphExecDestroy", .kind = CALL_OTHER, .leave = exec_destroyed },
     { .name = "cudaDeviceReset", .kind = CALL_DEVICE_SYNC },
     { 0 },

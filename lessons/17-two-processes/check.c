@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* check.c - lesson 17: its inputs, its checks. The judges are in open.c (a), frames.c (b) and share.c (c). */
+/* check.c - lesson 17: its inputs, its checks. The judges are in open.c (a), frames.c (b) and
+ * share.c (c). */
 #include "judges.h"
 
 /* ---- inputs ---- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frames.c - part (b): each frame is read when it has come, and its slot goes back when it is read. */
+/* frames.c - part (b): each frame is read when it has come, and its slot goes back when it is read.
+ */
 #include "judges.h"
 
 /* The number that the record has for r->full[k] or r->empty[k]; ANY: it is not there. */
@@ -9,13 +10,15 @@ static uint32_t event_number(const struct view *v, int k, bool full)
     int wanted = 2 * k + !full, at = 0;
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &v->timeline->calls[i];
-        if (c->kind == CALL_EVENT_QUERY && c->thread == v->timeline->calls[s.first_call].thread && at++ == wanted)
+        if (c->kind == CALL_EVENT_QUERY && c->thread == v->timeline->calls[s.first_call].thread
+            && at++ == wanted)
             return c->event;
     }
     return ANY;
 }
 
-static struct selection frame_calls(const struct view *v, const char *part, int frame, uint32_t engines)
+static struct selection frame_calls(const struct view *v, const char *part, int frame,
+                                    uint32_t engines)
 {
     return label_calls(v, in_part(v, part, engines), FRAME, frame);
 }
@@ -44,7 +47,8 @@ bool judge_frame_work(const struct evidence *e, struct finding *f, const char *p
         expected(f, "ring_take() queues examine() once for each frame");
         seen(f, "for frame %d %zu times", frame, count);
         blame_count(v, f, s, "examine", "ring_take");
-        return why(f, "One launch examines all n elements of a frame, in its own call of ring_take().");
+        return why(
+            f, "One launch examines all n elements of a frame, in its own call of ring_take().");
     }
     return true;
 }
@@ -68,8 +72,8 @@ static bool holds_back(const struct view *v, size_t wait, uint32_t node)
     return c->kind != CALL_STREAM_WAIT || hb_before(v->order, c->node, node, GUARANTEED);
 }
 
-static bool why_not_come(const struct view *v, struct finding *f, struct selection s, uint32_t node, int frame,
-                         uint32_t told, uint32_t event)
+static bool why_not_come(const struct view *v, struct finding *f, struct selection s, uint32_t node,
+                         int frame, uint32_t told, uint32_t event)
 {
     uint32_t early = ANY, beside = ANY, other = ANY;
     for (size_t i = s.first_call; i < s.end_call; i++) {
@@ -85,8 +89,11 @@ static bool why_not_come(const struct view *v, struct finding *f, struct selecti
     }
     if (early != ANY) {
         f->call = early;
-        return why(f, "This comes before await_queued(%d): the event may not have been recorded for this frame yet, and a wait is for the "
-                      "record that is there when it is queued, the one of the frame before, or none.", frame);
+        return why(
+            f,
+            "This comes before await_queued(%d): the event may not have been recorded for this frame yet, and a wait is for the "
+            "record that is there when it is queued, the one of the frame before, or none.",
+            frame);
     }
     if (beside != ANY) {
         f->call = beside;
@@ -96,13 +103,19 @@ static bool why_not_come(const struct view *v, struct finding *f, struct selecti
     }
     if (other != ANY) {
         f->call = other;
-        return why(f, "This waits for another event. Frame %d is in slot %d, so that it has come when full[%d] is done.", frame,
-                   frame % RING, frame % RING);
+        return why(
+            f,
+            "This waits for another event. Frame %d is in slot %d, so that it has come when full[%d] is done.",
+            frame, frame % RING, frame % RING);
     }
     if (told == ANY)
-        return why(f, "ring_take() never calls await_queued(%d), and never waits for full[%d].", frame, frame % RING);
-    return why(f, "await_queued() returns when the copy is queued, not when it is done. cudaStreamWaitEvent(r->stream, r->full[%d], 0) "
-                  "makes the stream wait for it.", frame % RING);
+        return why(f, "ring_take() never calls await_queued(%d), and never waits for full[%d].",
+                   frame, frame % RING);
+    return why(
+        f,
+        "await_queued() returns when the copy is queued, not when it is done. cudaStreamWaitEvent(r->stream, r->full[%d], 0) "
+        "makes the stream wait for it.",
+        frame % RING);
 }
 
 bool judge_frame_come(const struct evidence *e, struct finding *f, const char *part)
@@ -111,15 +124,17 @@ bool judge_frame_come(const struct evidence *e, struct finding *f, const char *p
     for (int frame = 0; frame < FRAMES; frame++) {
         struct selection s = frame_calls(v, part, frame, 0);
         uint32_t node = examine_of(v, part, frame), event = event_number(v, frame % RING, true),
-                 opened = last_label(v, s, QUEUED, frame), told = opened == ANY ? ANY : (uint32_t)label_end(v, opened);
+                 opened = last_label(v, s, QUEUED, frame),
+                 told = opened == ANY ? ANY : (uint32_t)label_end(v, opened);
         bool found = false;
         for (size_t i = told; told != ANY && i < s.end_call && !found; i++)
-            found = is_takers(v, s, i) && waits_for_event(&v->timeline->calls[i]) && v->timeline->calls[i].event == event
-                    && holds_back(v, i, node);
+            found = is_takers(v, s, i) && waits_for_event(&v->timeline->calls[i])
+                    && v->timeline->calls[i].event == event && holds_back(v, i, node);
         if (found)
             continue;
         f->call = v->timeline->spans[node].call;
-        expected(f, "examine() of frame %d waits for full[%d], after await_queued(%d) has returned", frame, frame % RING, frame);
+        expected(f, "examine() of frame %d waits for full[%d], after await_queued(%d) has returned",
+                 frame, frame % RING, frame);
         seen(f, "nothing makes %s wait for the other process's copy", node_name(v, node).text);
         return why_not_come(v, f, s, node, frame, told, event);
     }
@@ -134,8 +149,8 @@ bool judge_slot_back(const struct evidence *e, struct finding *f, const char *pa
     const struct timeline *t = v->timeline;
     for (int frame = 0; frame < FRAMES; frame++) {
         struct selection s = frame_calls(v, part, frame, 0);
-        uint32_t node = examine_of(v, part, frame), event = event_number(v, frame % RING, false), any = ANY, late = ANY,
-                 told = last_label(v, s, TAKEN, frame), early = ANY;
+        uint32_t node = examine_of(v, part, frame), event = event_number(v, frame % RING, false),
+                 any = ANY, late = ANY, told = last_label(v, s, TAKEN, frame), early = ANY;
         bool found = false;
         for (size_t i = s.first_call; i < s.end_call; i++) {
             const struct call *c = &t->calls[i];
@@ -156,7 +171,9 @@ bool judge_slot_back(const struct evidence *e, struct finding *f, const char *pa
         f->call = t->spans[node].call;
         f->function = told == ANY ? "ring_take" : NULL;
         f->word = told == ANY ? "tell_taken" : NULL;
-        expected(f, "empty[%d] is recorded after examine() of frame %d, and then tell_taken(%d) says so", frame % RING, frame, frame);
+        expected(
+            f, "empty[%d] is recorded after examine() of frame %d, and then tell_taken(%d) says so",
+            frame % RING, frame, frame);
         if (told == ANY) {
             f->call = ANY;
             seen(f, "tell_taken(%d) was not called in ring_take()", frame);
@@ -165,21 +182,28 @@ bool judge_slot_back(const struct evidence *e, struct finding *f, const char *pa
         if (late != ANY) {
             f->call = late;
             seen(f, "this record came after tell_taken(%d)", frame);
-            return why(f, "By then the other process may have made its stream wait for the record of the frame before. Record first, tell "
-                          "afterwards.");
+            return why(
+                f,
+                "By then the other process may have made its stream wait for the record of the frame before. Record first, tell "
+                "afterwards.");
         }
         if (early != ANY) {
             f->call = early;
             seen(f, "nothing makes this record wait for %s", node_name(v, node).text);
-            return why(f, "An event stands for what was queued before it in its own stream. Record it in r->stream, after the launch.");
+            return why(
+                f,
+                "An event stands for what was queued before it in its own stream. Record it in r->stream, after the launch.");
         }
         seen(f, "empty[%d] was not recorded", frame % RING);
         if (any != ANY) {
             f->call = any;
-            return why(f, "This records another event. Frame %d is in slot %d.", frame, frame % RING);
+            return why(f, "This records another event. Frame %d is in slot %d.", frame,
+                       frame % RING);
         }
-        return why(f, "The other process waits for that event before it copies the next frame into the slot: nothing else tells it that this "
-                      "one has been read.");
+        return why(
+            f,
+            "The other process waits for that event before it copies the next frame into the slot: nothing else tells it that this "
+            "one has been read.");
     }
     return true;
 }
@@ -201,7 +225,9 @@ bool judge_frame_output(const struct evidence *e, struct finding *f, const char 
             f->call = node == ANY ? ANY : v->timeline->spans[node].call;
             expected(f, "element %u of frame %u's result is %u", i % n, i / n, 3 * in[i] + 1);
             seen(f, "it is %u", out[i]);
-            return why(f, "Does the launch get all n elements, and the slot of this frame: r->frames + frame %% SLOTS * n?");
+            return why(
+                f,
+                "Does the launch get all n elements, and the slot of this frame: r->frames + frame %% SLOTS * n?");
         }
     }
     return true;
@@ -214,17 +240,23 @@ bool judge_frame_pace(const struct evidence *e, struct finding *f, const char *p
         struct selection s = frame_calls(v, part, frame, 0);
         for (size_t i = s.first_call; i < s.end_call; i++) {
             const struct call *c = &v->timeline->calls[i];
-            bool waits = c->kind == CALL_STREAM_SYNC || c->kind == CALL_DEVICE_SYNC || c->kind == CALL_EVENT_SYNC
-                         || c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || c->kind == CALL_HOST_WORK
-                         || (c->node != NO_NODE && hb_is_wait(v->order, c->node) && c->kind != CALL_THREAD_WAKE
-                             && c->kind != CALL_THREAD_BEGIN);
+            bool waits = c->kind == CALL_STREAM_SYNC || c->kind == CALL_DEVICE_SYNC
+                         || c->kind == CALL_EVENT_SYNC || c->kind == CALL_STREAM_QUERY
+                         || c->kind == CALL_EVENT_QUERY || c->kind == CALL_HOST_WORK
+                         || (c->node != NO_NODE && hb_is_wait(v->order, c->node)
+                             && c->kind != CALL_THREAD_WAKE && c->kind != CALL_THREAD_BEGIN);
             if (!waits || !is_takers(v, s, i))
                 continue;
             f->call = (uint32_t)i;
-            expected(f, "ring_take() waits for the other process alone, and for nothing on the device");
-            seen(f, "this call holds the host up, or asks whether the device is done, in frame %d", frame);
-            return why(f, "While the host waits, it queues nothing, and the device has nothing to do when it is done. The stream waits for "
-                          "full[%d], and empty[%d] tells the other process when the frame has been read.", frame % RING, frame % RING);
+            expected(
+                f, "ring_take() waits for the other process alone, and for nothing on the device");
+            seen(f, "this call holds the host up, or asks whether the device is done, in frame %d",
+                 frame);
+            return why(
+                f,
+                "While the host waits, it queues nothing, and the device has nothing to do when it is done. The stream waits for "
+                "full[%d], and empty[%d] tells the other process when the frame has been read.",
+                frame % RING, frame % RING);
         }
     }
     return true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* open.c - part (a): what the other process offers is opened, and closed when it is no longer in use. */
+/* open.c - part (a): what the other process offers is opened, and closed when it is no longer in
+ * use. */
 #include "judges.h"
 
 #include <string.h>
@@ -40,11 +41,16 @@ bool judge_ring_events(const struct evidence *e, struct finding *f, const char *
             f->word = "cudaIpcOpenEventHandle";
             expected(f, "r->%s[%d] and the other process's event of that name are one event", name,
                      k / 2);
-            seen(f, full ? "the other process recorded its own after a kernel that was running, and r->%s[%d] was not pending"
-                         : "r->%s[%d] was recorded after a kernel that was running, and the other process's was not pending",
-                 name, k / 2);
-            return why(f, "cudaIpcOpenEventHandle() makes r->%s[k] stand for the event whose handle is o->%s[k].",
-                       name, name);
+            seen(
+                f,
+                full
+                    ? "the other process recorded its own after a kernel that was running, and r->%s[%d] was not pending"
+                    : "r->%s[%d] was recorded after a kernel that was running, and the other process's was not pending",
+                name, k / 2);
+            return why(
+                f,
+                "cudaIpcOpenEventHandle() makes r->%s[k] stand for the event whose handle is o->%s[k].",
+                name, name);
         }
     }
     return true;
@@ -65,8 +71,8 @@ bool judge_ring_frames(const struct evidence *e, struct finding *f, const char *
         f->view = view;
         f->function = "ring_open";
         f->word = "cudaIpcOpenMemHandle";
-        expected(f, "r->frames is the memory of the other process: element %u of its %u is %u", i, n,
-                 in[i]);
+        expected(f, "r->frames is the memory of the other process: element %u of its %u is %u", i,
+                 n, in[i]);
         seen(f, "element %u from r->frames on is %u", i, out[i]);
         return why(f, "cudaIpcOpenMemHandle() gives the address at which this process reaches it.");
     }
@@ -93,8 +99,10 @@ bool judge_ring_closed(const struct evidence *e, struct finding *f, const char *
         f->call = (uint32_t)i;
         expected(f, "the work in r->stream is done when the memory is closed");
         seen(f, "nothing had waited for the kernel that the caller put into r->stream");
-        return why(f, "The reference does not promise that closing waits for work that uses the memory. Wait first, with "
-                      "cudaStreamSynchronize().");
+        return why(
+            f,
+            "The reference does not promise that closing waits for work that uses the memory. Wait first, with "
+            "cudaStreamSynchronize().");
     }
     if (held == ANY || hb_before_call(v->order, held, t->calls, close.end_call, GUARANTEED))
         return true;

@@ -19,7 +19,8 @@ bool judge_share_opened(const struct evidence *e, struct finding *f, const char 
             f->view = view;
             f->function = "share_open";
             f->word = x ? "cudaIpcGetMemHandle" : "cudaIpcGetEventHandle";
-            expected(f, "the other process can open `x` and `ready` from the ticket, in each round");
+            expected(f,
+                     "the other process can open `x` and `ready` from the ticket, in each round");
             seen(f, "in round %d the handle of `%s` could not be opened", k / 2, x ? "x" : "ready");
             return why(f, "%s() writes the handle into the ticket.", f->word);
         }
@@ -34,7 +35,8 @@ bool judge_share_ready(const struct evidence *e, struct finding *f, const char *
     for (int round = 0; round < ROUNDS; round++) {
         struct selection s = round_calls(v, part, round);
         size_t count;
-        uint32_t node = kernel_named(v, s, "produce", &count), told = last_label(v, s, READY, -1), late = ANY, early = ANY;
+        uint32_t node = kernel_named(v, s, "produce", &count), told = last_label(v, s, READY, -1),
+                 late = ANY, early = ANY;
         bool found = false;
         f->function = "share_fill";
         expected(f, "`ready` is recorded after produce(), and then tell_ready() says so");
@@ -64,15 +66,21 @@ bool judge_share_ready(const struct evidence *e, struct finding *f, const char *
         }
         if (late != ANY) {
             seen(f, "this record came after tell_ready()");
-            return why(f, "By then the other process may have queued its wait, for an event that was never recorded: it waits for nothing. "
-                          "Record first, tell afterwards.");
+            return why(
+                f,
+                "By then the other process may have queued its wait, for an event that was never recorded: it waits for nothing. "
+                "Record first, tell afterwards.");
         }
         if (early != ANY) {
             seen(f, "nothing makes this record wait for %s", node_name(v, node).text);
-            return why(f, "An event stands for what was queued before it in its own stream. Record it in s->stream, after the launch.");
+            return why(
+                f,
+                "An event stands for what was queued before it in its own stream. Record it in s->stream, after the launch.");
         }
         seen(f, "no event was recorded");
-        return why(f, "cudaEventRecord(s->ready, s->stream) after the launch is all that the other process's stream can wait for.");
+        return why(
+            f,
+            "cudaEventRecord(s->ready, s->stream) after the launch is all that the other process's stream can wait for.");
     }
     return true;
 }
@@ -83,16 +91,19 @@ bool judge_share_output(const struct evidence *e, struct finding *f, const char 
     for (size_t view = 0; view < e->runs; view++)
         for (int round = 0; round < ROUNDS; round++) {
             const uint32_t *out = exchange_output_of(e->exchange, view, OUT_SHARED + round, NULL);
-            uint32_t n = (uint32_t)sizes_of(e)->share[round], seed = (uint32_t)sizes_of(e)->seed[round];
+            uint32_t n = (uint32_t)sizes_of(e)->share[round],
+                     seed = (uint32_t)sizes_of(e)->seed[round];
             for (uint32_t i = 0; i < n; i++) {
                 if (out[i] == 2654435761u * i + seed)
                     continue;
                 uint32_t node = kernel_named(v, round_calls(v, part, round), "produce", NULL);
                 f->view = view;
                 f->call = node == ANY ? ANY : v->timeline->spans[node].call;
-                expected(f, "the other process reads %u as element %u of round %d", 2654435761u * i + seed, i, round);
+                expected(f, "the other process reads %u as element %u of round %d",
+                         2654435761u * i + seed, i, round);
                 seen(f, "it read %u", out[i]);
-                return why(f, "Does the launch get x, all %u elements and the seed of this round?", n);
+                return why(f, "Does the launch get x, all %u elements and the seed of this round?",
+                           n);
             }
         }
     return true;
@@ -101,7 +112,8 @@ bool judge_share_output(const struct evidence *e, struct finding *f, const char 
 /* Is this call, of the learner's, one that takes away what was shared? */
 static bool takes_away(const struct timeline *t, const struct call *c)
 {
-    return c->kind == CALL_FREE && c->status == 0 && c->dst_kind == MEM_DEVICE && !is_in_driver(t, c);
+    return c->kind == CALL_FREE && c->status == 0 && c->dst_kind == MEM_DEVICE
+           && !is_in_driver(t, c);
 }
 
 bool judge_share_kept(const struct evidence *e, struct finding *f, const char *part)
@@ -116,10 +128,17 @@ bool judge_share_kept(const struct evidence *e, struct finding *f, const char *p
             if (!takes_away(t, &t->calls[i]))
                 continue;
             f->call = (uint32_t)i;
-            expected(f, "x is there until the other process has closed it: await_closed() comes before cudaFree()");
-            seen(f, closed == ANY ? "await_closed() was not called in round %d" : "await_closed() comes after this call, in round %d", round);
-            return why(f, "The reference calls it undefined to free memory that another process has open. Events may go: the other process "
-                          "has one of its own for the same.");
+            expected(
+                f,
+                "x is there until the other process has closed it: await_closed() comes before cudaFree()");
+            seen(f,
+                 closed == ANY ? "await_closed() was not called in round %d"
+                               : "await_closed() comes after this call, in round %d",
+                 round);
+            return why(
+                f,
+                "The reference calls it undefined to free memory that another process has open. Events may go: the other process "
+                "has one of its own for the same.");
         }
     }
     return true;

@@ -2,17 +2,17 @@
 /*
  * slots.h - what travels between check.c and driver.cu in the slots of exchange.h.
  *
- * Input 0: struct sizes; input 1: FRAMES frames; input 2: what is in the slots in part (a). Output 0:
- * struct answers; output 1: SLOTS slots as read through r->frames; output 2: FRAMES results; outputs 3 and
- * 4: x of the two rounds of part (c), as the other process read it.
+ * Input 0: struct sizes; input 1: FRAMES frames; input 2: what is in the slots in part (a). Output
+ * 0: struct answers; output 1: SLOTS slots as read through r->frames; output 2: FRAMES results;
+ * outputs 3 and 4: x of the two rounds of part (c), as the other process read it.
  *
  * Part (a), for each slot in turn: the driver queues hold() into r->stream and records r->empty
  * after it, the other process asks its own event whether it is pending, and then the same the other
  * way round with full. Inside CLOSE the driver queues hold() and calls ring_close().
- * Before part (b), inside KNOWN, the driver asks for full[0], empty[0], full[1], …: so the record says
- * which event is which. Each ring_take() is inside FRAME and its number, ring_close() inside CLOSE.
- * await_queued() is inside QUEUED and its frame, tell_taken() inside TAKEN. Part (c) has two rounds,
- * inside ROUND; tell_ready() is inside READY, await_closed() inside CLOSED.
+ * Before part (b), inside KNOWN, the driver asks for full[0], empty[0], full[1], …: so the record
+ * says which event is which. Each ring_take() is inside FRAME and its number, ring_close() inside
+ * CLOSE. await_queued() is inside QUEUED and its frame, tell_taken() inside TAKEN. Part (c) has two
+ * rounds, inside ROUND; tell_ready() is inside READY, await_closed() inside CLOSED.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -34,7 +34,8 @@
 #define HOLD_NS 60000000        /* of hold() while an event is asked for: longer than a host is held up */
 #define LAST_HOLD_NS 1000000    /* while ring_close() is called */
 
-/* Elements of a frame, of x in each round; seeds of produce(); host work of either process before it goes on, ns. */
+/* Elements of a frame, of x in each round; seeds of produce(); host work of either process before
+ * it goes on, ns. */
 struct sizes {
     int64_t n, share[ROUNDS], seed[ROUNDS];
     int64_t other_pause[FRAMES], own_pause[FRAMES], late[ROUNDS];

@@ -54,6 +54,8 @@ ok "whatever it is" in_order "call cudaMemset2DAsync 64 bytes no to device" "cal
 ok "a graph's nodes come after those that they wait for" in_order "graph launch cudaGraphLaunch in 1" "launch in_graph in 1" \
     "graph edge in 1" "memset cudaMemsetAsync in 1 400 bytes no to pageable" "graph edge in 1" \
     "host function cudaLaunchHostFunc in 1" "graph end cudaGraphLaunch in 1"
+ok "after an update its nodes are those of the newer graph" in_order "memset cudaMemsetAsync in 1 400 bytes no to pageable" \
+    "call cudaGraphExecUpdate" "graph launch cudaGraphLaunch in 1" "memset cudaMemsetAsync in 1 200 bytes no to pageable"
 ok "a graph that is made and given back is known by its handle" in_order "call cudaStreamEndCapture graph 0x8000" \
     "call cudaGraphInstantiate graph 0x7000" "call cudaGraphExecDestroy graph 0x7000" "call cudaGraphDestroy graph 0x8000"
 ok "each launch's nodes ran when they did" [ "$(grep -c '^ran' "$dir/out")" = 6 ]

@@ -88,13 +88,5 @@ EOF
 refused 'copies of volumes between devices' 1 'copies of volumes between devices or in batches: cudaMemcpy3DPeerParms' << 'EOF'
 int main() { cudaMemcpy3DPeerParms p = {}; cudaMemcpy3DPeer(&p); }
 EOF
-refused 'memory of other processes' 4 'memory and events of other processes: cudaIpcMemHandle_t' << 'EOF'
-int main()
-{
-    void *p = 0;
-    cudaIpcMemHandle_t handle;
-    cudaIpcGetMemHandle(&handle, p);
-}
-EOF
 
 done_testing

@@ -13,7 +13,7 @@ struct event {
     int device;                 /* that was current when it was made */
     uint32_t record;            /* node of its latest record, NO_NODE for never */
     uint32_t process;           /* whose thread made it */
-    uint32_t stands_for;        /* the event that it was opened for (ipc.c); its own number else */
+    uint32_t stands_for; /* the event that it was opened for (memory/ipc.c); its own number else */
 };
 
 static struct {
@@ -143,7 +143,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
     return api_finish(&e, status);
 }
 
-/* ---- of other processes: ipc.c ---- */
+/* ---- of other processes: memory/ipc.c ---- */
 
 bool event_may_be_opened(cudaEvent_t handle, uint32_t *number)
 {

@@ -29,7 +29,7 @@ enum memory_kind peer_kind_of(const void *address, size_t bytes)
                                                           : memory_kind_of(address, bytes);
 }
 
-static uint32_t process_of(uint32_t node)
+uint32_t peer_process(uint32_t node)
 {
     const struct stream *s = stream_numbered(sim.timeline.spans[node].stream);
     return s ? s->process : 0;
@@ -39,7 +39,7 @@ bool peer_allows(uint32_t node, const struct allocation *a, bool write)
 {
     enum cudaMemAccessFlags needed =
         write ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtRead;
-    return peer_has_open(process_of(node), a)
+    return peer_has_open(peer_process(node), a)
            && peer_reach((int)sim.timeline.spans[node].device, a) >= needed;
 }
 
@@ -67,7 +67,7 @@ void peer_protect(uint32_t node)
     if (sim.card->devices == 1 && !sim.two_processes)
         return;
     protected_from = (int)sim.timeline.spans[node].device;
-    protected_process = process_of(node);
+    protected_process = peer_process(node);
     protect_peers(true);
 }
 

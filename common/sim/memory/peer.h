@@ -19,6 +19,8 @@
 enum cudaMemAccessFlags peer_reach(int device, const struct allocation *a);
 /* Is it the process's own memory, or open in it? Of a device's memory alone. */
 bool peer_has_open(uint32_t process, const struct allocation *a);
+/* Whose operation is it? */
+uint32_t peer_process(uint32_t node);
 /* memory_kind_of for a call of this thread's: MEM_NONE also where the memory is another process's
  * and not open. */
 enum memory_kind peer_kind_of(const void *address, size_t bytes);

@@ -6,6 +6,7 @@
 
 #include "sim/call_log.h"
 #include "sim/memory/allocation.h"
+#include "sim/memory/peer.h"
 #include "sim/memory/symbol.h"
 #include "sim/race/access.h"
 #include "sim/race/access_place.h"
@@ -275,8 +276,15 @@ static void say_too_low(struct hazard_line *l, const struct allocation *a,
     hazard_say(l, ": out of bounds. Look for an index below 0");
 }
 
-static void say_peer(struct hazard_line *l, const struct allocation *a, uint32_t device)
+static void say_peer(struct hazard_line *l, const struct allocation *a, uint32_t node)
 {
+    uint32_t device = sim.timeline.spans[node].device;
+    if (!peer_has_open(peer_process(node), a)) {
+        hazard_say(l,
+                   ": that is another process's memory, which is not open in this one. It is from "
+                   "cudaIpcOpenMemHandle to cudaIpcCloseMemHandle");
+        return;
+    }
     hazard_say(l, ": that is memory of device %d, and the kernel runs on device %u. ", a->device,
                device);
     if (!sim.card->peer_access)
@@ -324,7 +332,7 @@ static void say_stray(struct hazard_line *l, const struct access_run *run, uint3
                 ": that is memory of the device, which the host cannot reach; on a GPU the program crashes here. "
                 "Copy it with cudaMemcpy, or take cudaMallocManaged");
         else
-            say_peer(l, a, sim.timeline.spans[node].device);
+            say_peer(l, a, node);
     } else if (!gone && next && next->at - run->from < STRAY_BYTES) {
         say_too_low(l, next, run);
     } else if (a && run->from - a->at < a->asked + STRAY_BYTES) {

@@ -254,6 +254,16 @@ typedef struct {
     cudaEvent_t event;
 } cudaEventSynchronize_v3020_params, cudaEventDestroy_v3020_params;
 typedef struct { cudaEvent_t event; cudaStream_t stream; } cudaEventRecord_v3020_params;
+typedef struct {
+    cudaEvent_t *event;
+    cudaIpcEventHandle_t handle;
+} cudaIpcOpenEventHandle_v4010_params;
+typedef struct {
+    void **devPtr;
+    cudaIpcMemHandle_t handle;
+    unsigned flags;
+} cudaIpcOpenMemHandle_v4010_params;
+typedef struct { void *devPtr; } cudaIpcCloseMemHandle_v4010_params;
 typedef struct { void **devPtr; size_t size; } cudaMalloc_v3020_params;
 typedef struct { void **devPtr; size_t *pitch, width, height; } cudaMallocPitch_v3020_params;
 typedef struct { void **ptr; size_t size; } cudaMallocHost_v3020_params;
@@ -285,6 +295,11 @@ typedef struct { cudaGraph_t graph; } cudaGraphDestroy_v10000_params;
 typedef struct { cudaGraphExec_t *pGraphExec; cudaGraph_t graph; unsigned long long flags; }
     cudaGraphInstantiateWithFlags_v11040_params;
 typedef struct { cudaGraphExec_t graphExec; } cudaGraphExecDestroy_v10000_params;
+typedef struct {
+    cudaGraphExec_t hGraphExec;
+    cudaGraph_t hGraph;
+    cudaGraphExecUpdateResultInfo *resultInfo;
+} cudaGraphExecUpdate_v10020_params;
 typedef struct { cudaGraphExec_t graphExec; cudaStream_t stream; } cudaGraphLaunch_v10000_params;
 
 typedef struct { CUstream hStream; CUhostFn fn; void *userData; } cuLaunchHostFunc_params;

@@ -229,7 +229,7 @@ CUresult cuGraphMemcpyNodeGetParams(CUgraphNode node, CUDA_MEMCPY3D *params)
 CUresult cuGraphMemsetNodeGetParams(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *params)
 {
     (void)node;
-    *params = (CUDA_MEMSET_NODE_PARAMS){ 0x1000, 4, 100, 1 };
+    *params = (CUDA_MEMSET_NODE_PARAMS){ 0x1000, 4, fake.set_width ? fake.set_width : 100, 1 };
     return CUDA_SUCCESS;
 }
 CUresult cuGraphHostNodeGetParams(CUgraphNode node, CUDA_HOST_NODE_PARAMS *params)

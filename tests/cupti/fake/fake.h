@@ -24,6 +24,7 @@ struct fake {
     uint32_t (*memory_kind)(CUdeviceptr at);    /* 0 pageable, 1 pinned, 2 device, 3 managed */
     CUstream capturing;
     CUDA_HOST_NODE_PARAMS host_node;
+    size_t set_width;           /* elements that a graph's memset sets; 0: 100 */
 };
 extern struct fake fake;
 

@@ -181,6 +181,8 @@ static void graph(void)
         ran(CUPTI_ACTIVITY_KIND_MEMSET, id, 3000 + 9000 * round, 4000 + 9000 * round, 400,
             UINT64_C(2) << 32 | 1);
         f.fn(f.userData);
+        fake.set_width = 50;
+        CALL("cudaGraphExecUpdate", cudaGraphExecUpdate_v10020, exec, captured, NULL);
     }
     CALL("cudaStreamSynchronize", cudaStreamSynchronize_v3020, a);
     CALL("cudaGraphExecDestroy", cudaGraphExecDestroy_v10000, exec);
