@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * template.h - pages from templates: the HTML lies in a file, embedded; C says what is in its places.
+ * template.h - pages from templates: the HTML lies in an embedded file, C says what is in its
+ * places.
  *
  *   {{name}}              the text or number of that name, through html_text
- *   {{{name}}}            what was made for the page, as it is: a drawing, a style, never a stranger's
+ *   {{{name}}}            what was made for the page, as it is: a drawing, never a stranger's text
  *   {{#name}}...{{/name}} once for each of a list, once for a text or a number; not for an empty
  *                         list, "", 0, false, or where there is no such name
  *   {{^name}}...{{/name}} where {{#name}} shows nothing

@@ -171,7 +171,7 @@ static bool judge_back(const struct evidence *e, struct finding *f, const char *
     if (part[0] == 'a' || kernel == ANY || early == ANY)
         return true;
     bool after = false;
-    for (uint32_t node = early; node != ANY; node = next_span(v, backs, node + 1)) {
+    EACH_SPAN(node, v, backs) {
         bool ordered = hb_before(v->order, kernel, node, GUARANTEED);
         after = after || ordered;
         early = ordered ? early : node;
@@ -205,7 +205,7 @@ bool launch_waited(const struct evidence *e, struct finding *f, const char *part
     struct scene s = launch_scene(v, part);
     struct selection all = in_part(v, part, ENGINES_DEVICE);
 
-    for (uint32_t k = next_span(v, all, 0); k != ANY; k = next_span(v, all, k + 1)) {
+    EACH_SPAN(k, v, all) {
         if (hb_before_call(v->order, k, s.t->calls, s.end, GUARANTEED))
             continue;
         bool slept = false;

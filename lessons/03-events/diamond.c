@@ -18,8 +18,7 @@ static struct scene scene_of(const struct view *v, const char *part)
     for (int i = A; i < STAGES; i++)
         scene.stage[i] = kernel_named(v, s, kernel_name[i], &scene.launches[i]);
     copies = (struct selection){ ENGINE_BIT(ENGINE_H2D), ANY, ANY, 0, s.first_call };
-    for (uint32_t node = next_span(v, copies, 0); node != ANY;
-         node = next_span(v, copies, node + 1))
+    EACH_SPAN(node, v, copies)
         scene.before = node;
     copies =
         (struct selection){ ENGINE_BIT(ENGINE_D2H), ANY, ANY, s.end_call, v->timeline->call_count };

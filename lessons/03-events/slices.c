@@ -34,7 +34,7 @@ static struct slices_scene slices_scene_of(const struct view *v, const char *par
     s.scramble = kernel_named(v, s.part, "scramble", NULL);
     s.clear = kernel_named(v, s.part, "clear", NULL);
     struct selection outs = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
-    for (uint32_t node = next_span(v, outs, 0); node != ANY; node = next_span(v, outs, node + 1))
+    EACH_SPAN(node, v, outs)
         s.copy = node;
     return s;
 }

@@ -21,7 +21,7 @@ static struct timing_scene timing_scene_in(const struct view *v, struct selectio
     s.in = next_span(v, calls, 0);
     s.kernel = kernel_named(v, s.part, "scramble", &s.kernels);
     calls.engines = ENGINE_BIT(ENGINE_D2H);
-    for (uint32_t node = next_span(v, calls, 0); node != ANY; node = next_span(v, calls, node + 1))
+    EACH_SPAN(node, v, calls)
         s.out = node;
     return s;
 }
@@ -36,7 +36,7 @@ static bool follows_caller(const struct view *v, struct finding *f, const struct
 {
     struct selection sets = { ENGINE_BIT(ENGINE_MEMSET), ANY, ANY, 0, s->part.first_call };
     uint32_t before = ANY;
-    for (uint32_t node = next_span(v, sets, 0); node != ANY; node = next_span(v, sets, node + 1))
+    EACH_SPAN(node, v, sets)
         before = node;
     if (before == ANY || hb_before(v->order, before, s->in, GUARANTEED))
         return true;
@@ -74,8 +74,7 @@ bool timing_order(const struct evidence *e, struct finding *f, const char *part)
             f,
             "The work is in the contract, lesson.h: copy (cudaMemcpyAsync), kernel, copy, all into `stream`.");
     }
-    for (uint32_t node = next_span(v, s.part, 0); node != ANY;
-         node = next_span(v, s.part, node + 1)) {
+    EACH_SPAN(node, v, s.part) {
         bool in = s.t->spans[node].engine == ENGINE_H2D,
              out = s.t->spans[node].engine == ENGINE_D2H;
         if ((in && !hb_before(v->order, node, s.kernel, GUARANTEED))

@@ -146,7 +146,7 @@ static bool explain_experiment(const struct evidence *e, struct finding *f, cons
         next++;
     while (next < s.end_call && !is_in_driver(t, &t->calls[next]))
         next++;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+    EACH_SPAN(node, v, s) {
         const struct span *span = &t->spans[node];
         if (span->call < made && span->end > t->calls[made].begin)
             running = node;

@@ -19,8 +19,7 @@
 static bool grids_are_given(const struct view *v, struct finding *f, const char *part)
 {
     struct selection s = in_part(v, part, 0);
-    for (uint32_t node = next_kernel(v, s, "develop_frame", 0); node != ANY;
-         node = next_kernel(v, s, "develop_frame", node + 1)) {
+    EACH_KERNEL(node, v, s, "develop_frame") {
         const struct call *c = call_of_node(v, node);
         unsigned long long threads = c->block[0] * c->block[1] * c->block[2],
                            blocks = v->timeline->spans[node].blocks;
@@ -44,11 +43,10 @@ bool frames_work(const struct evidence *e, struct finding *f, const char *part)
     struct selection s = in_part(v, part, ENGINES_DEVICE);
     int64_t launches = 0, handed = 0, bytes = sizes->n * sizes->count * (int64_t)sizeof(uint32_t),
             back = 0;
-    for (uint32_t node = next_kernel(v, s, "develop_frame", 0); node != ANY;
-         node = next_kernel(v, s, "develop_frame", node + 1))
+    EACH_KERNEL(node, v, s, "develop_frame")
         launches++;
     s.engines = ENGINE_BIT(ENGINE_D2H);
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+    EACH_SPAN(node, v, s)
         back += (int64_t)v->timeline->spans[node].bytes;
     bool in_turn = true;
     for (size_t call = s.first_call; call < s.end_call; call++)
@@ -107,7 +105,7 @@ static bool fills_from_device(const struct view *v, struct selection s, uint32_t
 {
     if (v->timeline->spans[node].engine != ENGINE_D2D)
         return false;
-    for (uint32_t on = next_span(v, s, 0); on != ANY; on = next_span(v, s, on + 1))
+    EACH_SPAN(on, v, s)
         if (emptied(v, on) == call_of_node(v, node)->dst)
             return true;
     return false;
@@ -117,8 +115,7 @@ static bool fills_from_device(const struct view *v, struct selection s, uint32_t
 static bool has_kernel(const struct view *v, struct selection s, uint32_t node, bool after)
 {
     uint32_t nearest = ANY;
-    for (uint32_t k = next_kernel(v, s, "develop_frame", 0); k != ANY;
-         k = next_kernel(v, s, "develop_frame", k + 1))
+    EACH_KERNEL(k, v, s, "develop_frame")
         if (after ? k > node && nearest == ANY : k < node)
             nearest = k;
     return nearest != ANY && v->timeline->spans[nearest].stream == v->timeline->spans[node].stream;
@@ -250,7 +247,7 @@ bool frames_handed(const struct evidence *e, struct finding *f, const char *part
         if (frame < 0 || frame >= sizes->count)
             continue;
         uint64_t from = place[frame], to = from + (uint64_t)sizes->n * sizeof(uint32_t);
-        for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        EACH_SPAN(node, v, s) {
             const struct call *c = call_of_node(v, node);
             if (v->timeline->spans[node].call > call || c->dst >= to || c->dst + c->bytes <= from
                 || hb_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
@@ -275,11 +272,8 @@ bool frames_handed(const struct evidence *e, struct finding *f, const char *part
                 "cudaEventSynchronize(), and for nothing else.");
         }
     }
-    for (uint32_t node = next_span(
-             v, (struct selection){ ENGINES_DEVICE, ANY, ANY, s.first_call, s.end_call }, 0);
-         node != ANY;
-         node = next_span(
-             v, (struct selection){ ENGINES_DEVICE, ANY, ANY, s.first_call, s.end_call }, node + 1))
+    s.engines = ENGINES_DEVICE;
+    EACH_SPAN(node, v, s)
         if (!hb_before_call(v->order, node, v->timeline->calls, s.end_call, GUARANTEED)) {
             f->call = v->timeline->spans[node].call;
             expected(f, "when develop() returns, all is done");

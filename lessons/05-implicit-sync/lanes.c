@@ -37,7 +37,7 @@ static uint32_t find_culprit(const struct view *v, const char *part, const struc
 {
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
     size_t first = s.end_call, last = s.first_call;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+    EACH_SPAN(node, v, s) {
         last = v->timeline->spans[node].call;
         first = last < first ? last : first;
     }

@@ -142,7 +142,7 @@ static bool goes_on(const struct view *v, struct finding *f, const char *part)
     uint32_t first = next_span(v, s, 0), last = first;
     if (first == ANY || threads_that_queue(v, s) > 1)
         return true;
-    for (uint32_t node = first; node != ANY; node = next_span(v, s, node + 1)) {
+    EACH_SPAN(node, v, s) {
         last = v->timeline->spans[node].call > v->timeline->spans[last].call ? node : last;
         first = v->timeline->spans[node].call < v->timeline->spans[first].call ? node : first;
     }

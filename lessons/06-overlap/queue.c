@@ -52,7 +52,7 @@ static bool has_an_order(const struct queued *q, const char *part)
 {
     struct selection s = in_part(q->v, part, ENGINES_DEVICE);
     uint32_t first = next_span(q->v, s, 0);
-    for (uint32_t node = first; node != ANY; node = next_span(q->v, s, node + 1))
+    EACH_SPAN(node, q->v, s)
         if (call_of_node(q->v, node)->flags & GRAPH_NODE
             || call_of_node(q->v, node)->thread != call_of_node(q->v, first)->thread)
             return false;

@@ -36,8 +36,8 @@ static bool batches_at_work(const struct evidence *e, size_t view, struct select
     for (int stage = 0; stage < STAGES; stage++) {
         uint32_t device = device_of(e, view, stage, small), stray = ANY;
         size_t there = 0, all;
-        uint32_t node = kernel_named(v, s, kernel_of[stage], &all);
-        for (; node != ANY; node = next_kernel(v, s, kernel_of[stage], node + 1)) {
+        kernel_named(v, s, kernel_of[stage], &all);
+        EACH_KERNEL(node, v, s, kernel_of[stage]) {
             there += v->timeline->spans[node].device == device;
             if (v->timeline->spans[node].device != device && stray == ANY)
                 stray = node;
@@ -107,8 +107,8 @@ bool line_way(const struct evidence *e, struct finding *f, const char *part)
             const struct view *v = &e->yours[view];
             struct selection s = full_runs(v, part, ENGINE_BIT(sides[k].engine));
             uint64_t bytes = 0;
-            uint32_t node = next_span(v, s, 0), detour = ANY;
-            for (; node != ANY; node = next_span(v, s, node + 1)) {
+            uint32_t detour = ANY;
+            EACH_SPAN(node, v, s) {
                 bytes += v->timeline->spans[node].bytes;
                 /* The one that is on the other stage's device, if any is. */
                 if (v->timeline->spans[node].device == device_of(e, view, (int)k, false)

@@ -55,8 +55,9 @@ bool loader_work(const struct evidence *e, struct finding *f, const char *part)
     const struct sizes *sizes = sizes_of(e);
     uint64_t wanted = (uint64_t)(sizes->batch * sizes->batches) * sizeof(uint32_t), bytes = 0;
     size_t count;
-    uint32_t node = kernel_named(v, inside(v, 0), "model", &count), stray = ANY;
-    for (; node != ANY; node = next_kernel(v, inside(v, 0), "model", node + 1))
+    uint32_t stray = ANY;
+    kernel_named(v, inside(v, 0), "model", &count);
+    EACH_KERNEL(node, v, inside(v, 0), "model")
         if (v->timeline->spans[node].stream != legacy_stream(v) && stray == ANY)
             stray = node;
     if (count != (size_t)sizes->batches || stray != ANY) {
@@ -83,7 +84,7 @@ bool loader_work(const struct evidence *e, struct finding *f, const char *part)
     /* The first copy that is not of one batch, or of the rest of one: */
     uint64_t batch = (uint64_t)sizes->batch * sizeof(uint32_t);
     uint32_t last = ANY, odd = ANY;
-    for (node = next_from_host(v, copies, 0); node != ANY;
+    for (uint32_t node = next_from_host(v, copies, 0); node != ANY;
          node = next_from_host(v, copies, node + 1)) {
         bytes += v->timeline->spans[node].bytes;
         odd = odd == ANY && v->timeline->spans[node].bytes % batch != 0 ? node : odd;

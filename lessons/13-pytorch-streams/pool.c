@@ -47,8 +47,9 @@ bool pool_work(const struct evidence *e, struct finding *f, const char *part)
     };
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         size_t count;
-        uint32_t node = kernel_named(v, s, kernels[k].name, &count), stray = ANY;
-        for (; node != ANY; node = next_kernel(v, s, kernels[k].name, node + 1))
+        uint32_t stray = ANY;
+        kernel_named(v, s, kernels[k].name, &count);
+        EACH_KERNEL(node, v, s, kernels[k].name)
             if (v->timeline->spans[node].stream != kernels[k].number && stray == ANY)
                 stray = node;
         if (count == (size_t)blocks && stray == ANY)

@@ -82,8 +82,7 @@ bool judge_side_work(const struct evidence *e, struct finding *f, const char *pa
                 f,
                 "Each block of tune() fills all of the table: two blocks write the same elements, and nothing orders them.");
         }
-        for (uint32_t node = next_kernel(v, s, "crunch", 0); node != ANY;
-             node = next_kernel(v, s, "crunch", node + 1)) {
+        EACH_KERNEL(node, v, s, "crunch") {
             blocks += v->timeline->spans[node].blocks;
             f->call = v->timeline->spans[node].call;
             if (!has_its_shared(v, f, node, own_launch(v, "crunch"), "b->shared"))
@@ -160,8 +159,7 @@ bool judge_table_first(const struct evidence *e, struct finding *f, const char *
         struct selection all = round_of(v, part, turn >= 2);
         uint32_t tune = next_kernel(v, all, "tune", 0);
         const char *name = kind == 0 ? "crunch" : "reply";
-        for (uint32_t node = next_kernel(v, all, name, 0); node != ANY;
-             node = next_kernel(v, all, name, node + 1)) {
+        EACH_KERNEL(node, v, all, name) {
             if (hb_before(v->order, tune, node, GUARANTEED))
                 continue;
             f->call = v->timeline->spans[node].call;
@@ -270,8 +268,7 @@ bool judge_side_output(const struct evidence *e, struct finding *f, const char *
 static int64_t bulk_end(const struct view *v, const char *part)
 {
     int64_t end = 0;
-    for (uint32_t node = next_kernel(v, in_part(v, part, 0), "crunch", 0); node != ANY;
-         node = next_kernel(v, in_part(v, part, 0), "crunch", node + 1))
+    EACH_KERNEL(node, v, in_part(v, part, 0), "crunch")
         end = v->timeline->spans[node].end > end ? v->timeline->spans[node].end : end;
     return end;
 }

@@ -153,8 +153,7 @@ static bool destroyed_early(const struct view *v, struct finding *f, struct sele
             continue;
         struct selection mine = s;
         mine.stream = t->calls[i].stream;
-        for (uint32_t node = next_span(v, mine, 0); node != ANY;
-             node = next_span(v, mine, node + 1))
+        EACH_SPAN(node, v, mine)
             if (t->spans[node].call < i
                 && !hb_before_call(v->order, node, t->calls, i, GUARANTEED)) {
                 f->call = (uint32_t)i;
