@@ -147,20 +147,18 @@ void report_hint(const struct terminal *t, const struct verdict *v, unsigned cou
     const struct result *open = report_first_with(v, NOT_ATTEMPTED);
     char text[3000];
     if (v->status == DID_NOT_BUILD)
-        snprintf(
-            text, sizeof text,
-            "%s does not compile yet: make lesson%02d shows the messages. Fix the first one first.",
-            v->submission->path, v->lesson->number);
+        snprintf(text, sizeof text,
+                 "%s does not compile yet: make lesson%02d shows the messages. Fix the first one first.",
+                 v->submission->path, v->lesson->number);
     else if (v->termination.how != ENDED_WHOLE)
         snprintf(text, sizeof text, "%s %s", v->termination.message, v->termination.hint);
     else if (c)
         snprintf(text, sizeof text, "Part %s, \"%s\":", c->part, c->name);
     else if (open)
-        snprintf(
-            text, sizeof text,
-            "Part %s is as in the starter: its TODO at %s:%u says what is wanted. Hints come when a "
-            "check fails.",
-            open->check->part, v->submission->path, report_part_line(v, open->check->part));
+        snprintf(text, sizeof text,
+                 "Part %s is as in the starter: its TODO at %s:%u says what is wanted. Hints come when a "
+                 "check fails.",
+                 open->check->part, v->submission->path, report_part_line(v, open->check->part));
     else
         snprintf(text, sizeof text, "All checks pass: there is nothing to hint at.");
     terminal_wrap(t, 0, "", c ? BOLD : PLAIN, text);

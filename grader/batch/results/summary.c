@@ -150,10 +150,9 @@ static void print_strangers(FILE *out, const json_t *results, int shown)
         if (json_array_size(strangers) > 0)
             print_people(out, "On the roster, with nothing handed in", missing, shown);
     }
-    print_people(
-        out,
-        "Of earlier batches, with nothing handed in now (to take one out, delete its folder in attempts/)",
-        json_object_get(results, "earlier"), shown);
+    print_people(out,
+                 "Of earlier batches, with nothing handed in now (to take one out, delete its folder in attempts/)",
+                 json_object_get(results, "earlier"), shown);
     json_decref(strangers), json_decref(missing);
 }
 
