@@ -61,12 +61,9 @@ size_t *page_numbers(const json_t *results)
            *numbers = memory_resize(NULL, (count + 1) * sizeof *numbers);
     struct numbered *list = memory_resize(NULL, (count + 1) * sizeof *list);
     for (size_t i = 0; i < count; i++) {
-        char *text;
-        if (asprintf(&text, "%" JSON_INTEGER_FORMAT " %s",
-                     json_integer_value(json_object_get(results, "seed")),
-                     field_text(json_array_get(students, i), "id"))
-            < 0)
-            die("no memory left");
+        char *text = formatted("%" JSON_INTEGER_FORMAT " %s",
+                               json_integer_value(json_object_get(results, "seed")),
+                               field_text(json_array_get(students, i), "id"));
         SHA256Data((const uint8_t *)text, strlen(text), list[i].digest);
         list[i].student = i;
         free(text);

@@ -25,11 +25,9 @@
 
 static char *pictures_path(const struct class_page *p, const json_t *student, const json_t *entry)
 {
-    char *folder = ledger_name(field_text(student, "id")), *path;
-    if (asprintf(&path, "%s/attempts/%s/%s/%s.pictures", p->out, folder,
-                 field_text(entry, "lesson"), field_text(entry, "key"))
-        < 0)
-        die("no memory left");
+    char *folder = ledger_name(field_text(student, "id"));
+    char *path = formatted("%s/attempts/%s/%s/%s.pictures", p->out, folder,
+                           field_text(entry, "lesson"), field_text(entry, "key"));
     free(folder);
     return path;
 }
@@ -143,9 +141,7 @@ static char *head_of(const json_t *entry)
 {
     char *text;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        die("no memory left");
+    FILE *out = open_text(&text, &size);
     fprintf(out, "%s, %.12g of %.12g points", field_text(entry, "status"),
             field_number(entry, "score"), field_number(entry, "max"));
     if (field_number(entry, "late_percent") > 0)
@@ -213,9 +209,7 @@ void class_page_view_submissions(json_t *view, struct class_page *p)
 {
     char *data;
     size_t size, i;
-    FILE *out = open_memstream(&data, &size);
-    if (!out)
-        die("no memory left");
+    FILE *out = open_text(&data, &size);
     put_data(out, p);
     fclose(out);
     view_text(view, "data", data);

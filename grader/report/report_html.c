@@ -34,7 +34,7 @@ static void view_chapter(json_t *view, const struct verdict *v, const struct res
 {
     char *text;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = open_text(&text, &size);
     fprintf(out, "%slessons/", root);
     html_path(out, check_chapter(r->check, v->lesson->folder));
     fputs("/chapter.md#", out);
@@ -89,7 +89,7 @@ static void view_drawing(json_t *view, const struct timeline *t, const struct dr
 {
     char *svg;
     size_t size;
-    FILE *out = open_memstream(&svg, &size);
+    FILE *out = open_text(&svg, &size);
     draw_svg(out, t, d);
     fclose(out);
     view_text(view, "title", d->title);
@@ -218,7 +218,7 @@ static void view_next(json_t *view, const struct verdict *v)
 {
     char *text;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = open_text(&text, &size);
     report_next(&(struct terminal){ .out = out, .width = INT_MAX }, v);
     fclose(out);
     text[strcspn(text, "\n")] = '\0';
@@ -272,7 +272,7 @@ static bool prepare_folder(const char *path, char **root)
     if (!good)
         return false;
     size_t size;
-    FILE *out = open_memstream(root, &size);
+    FILE *out = open_text(root, &size);
     if (strncmp(full, project_root(), length) == 0
         && (full[length] == '/' || full[length] == '\0')) {
         for (const char *c = full + length; *c != '\0'; c++)

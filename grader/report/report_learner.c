@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grader/base/environment.h"
 #include "grader/base/text.h"
 #include "grader/judge/chapter.h"
 #include "grader/report/report.h"
@@ -48,7 +49,7 @@ void report_change(const struct terminal *t, const struct progress_lesson *befor
     size_t size;
     if (!before->last.known)
         return;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = open_text(&text, &size);
     bool built = v->status != DID_NOT_BUILD, built_before = before->last.status != DID_NOT_BUILD;
     int more = v->points - before->last.points;
     if (built != built_before)

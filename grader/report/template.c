@@ -148,10 +148,8 @@ void view_text(json_t *view, const char *name, const char *text)
 void view_format(json_t *view, const char *name, const char *format, ...)
 {
     va_list arguments;
-    char *text = NULL;
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0)
-        die("no memory left");
+    char *text = formatted_list(format, arguments);
     va_end(arguments);
     view_text(view, name, text);
     free(text);

@@ -197,9 +197,7 @@ void summary_write(const char *folder, const json_t *results)
 {
     char *text;
     size_t count;
-    FILE *out = open_memstream(&text, &count);
-    if (!out)
-        die("no memory left");
+    FILE *out = open_text(&text, &count);
     print_all(stdout, results, SHOWN);
     print_all(out, results, ALL);
     fclose(out);
