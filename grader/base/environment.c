@@ -73,11 +73,34 @@ const char *project_root(void)
     return root;
 }
 
+char *formatted_list(const char *format, va_list arguments)
+{
+    char *text;
+    if (vasprintf(&text, format, arguments) < 0)
+        die("no memory left");
+    return text;
+}
+
+char *formatted(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = formatted_list(format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+FILE *open_text(char **text, size_t *size)
+{
+    FILE *out = open_memstream(text, size);
+    if (!out)
+        die("no memory left");
+    return out;
+}
+
 static char *under(const char *prefix, const char *format, va_list arguments)
 {
-    char *rest, *path;
-    if (vasprintf(&rest, format, arguments) < 0 || asprintf(&path, "%s%s", prefix, rest) < 0)
-        die("no memory left");
+    char *rest = formatted_list(format, arguments), *path = formatted("%s%s", prefix, rest);
     free(rest);
     return path;
 }

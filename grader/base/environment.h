@@ -10,6 +10,7 @@
 #ifndef GRADER_BASE_ENVIRONMENT_H
 #define GRADER_BASE_ENVIRONMENT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -23,6 +24,12 @@ void descriptors_begin(void);
 /* Has the reader of what is written there gone away (head, a pager that was left)? That is no
  * trouble. */
 bool reader_left(FILE *out);
+
+/* What is printed, into memory: the caller's, to be given to free(). No memory left is trouble. */
+char *formatted(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *formatted_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
+/* A file that is a text in memory: that of open_memstream(). */
+FILE *open_text(char **text, size_t *size);
 
 /* The project's folder: two levels above the program. Ends with a newline-free absolute path. */
 const char *project_root(void);

@@ -8,12 +8,10 @@
 
 #include <jansson.h>
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "grader/batch/results/field.h"
 
 struct class_page {
-    FILE *to;
     const json_t *results, *lessons, *students;
     const char *out;
     size_t *numbers;
@@ -27,15 +25,22 @@ static inline bool class_page_ungraded(const json_t *entry)
     return !field_is(entry, "grade", "points");
 }
 
+/* Is there anything to show when it is opened? */
+static inline bool class_page_opens(const json_t *entry)
+{
+    return json_is_object(json_object_get(entry, "verdict"))
+           || !field_is(entry, "status", "not attempted");
+}
+
 /* ---- page_distribution.c ---- */
 
-void class_page_put_distribution(const struct class_page *p);
+void class_page_view_distribution(json_t *view, const struct class_page *p);
 
 /* ---- page_submissions.c ---- */
 
 /* Decides how many pictures the page takes. Before the others. */
 void class_page_plan_pictures(struct class_page *p);
-/* What each submission shows when it is opened, packed; and the dialog that shows it. */
-void class_page_put_submissions(struct class_page *p);
+/* What each submission shows when it is opened, packed. */
+void class_page_view_submissions(json_t *view, struct class_page *p);
 
 #endif

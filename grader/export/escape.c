@@ -46,15 +46,20 @@ void csv_title(FILE *out, const char *text)
     put_quoted(out, text, "");
 }
 
-void csv_number(FILE *out, double value)
+const char *plain_number(char text[64], double value)
 {
-    char text[64];
-    int n = snprintf(text, sizeof text, "%.3f", value);
+    int n = snprintf(text, 64, "%.3f", value);
     while (n > 0 && text[n - 1] == '0')
         text[--n] = '\0';
     if (n > 0 && text[n - 1] == '.')
         text[--n] = '\0';
-    fputs(strcmp(text, "-0") == 0 ? "0" : text, out);
+    return strcmp(text, "-0") == 0 ? "0" : text;
+}
+
+void csv_number(FILE *out, double value)
+{
+    char text[64];
+    fputs(plain_number(text, value), out);
 }
 
 /* ---- XML ---- */

@@ -18,6 +18,7 @@ void csv_text(FILE *out, const char *text);
  * stranger's. */
 void csv_title(FILE *out, const char *text);
 /* At most three decimals, and none that say nothing. */
+const char *plain_number(char text[64], double value);
 void csv_number(FILE *out, double value);
 
 /* Between tags and in quoted attributes; characters that XML 1.0 has no place for become U+FFFD. */

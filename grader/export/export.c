@@ -30,11 +30,8 @@ struct output { const struct export_format *format; const struct export_of *of; 
 static char *path_of(const struct output *o)
 {
     const char *path = o->format->path, *percent = strchr(path, '%');
-    char *inside;
-    if (asprintf(&inside, "%.*s%s%s", percent ? (int)(percent - path) : (int)strlen(path), path,
-                 percent ? o->name : "", percent ? percent + 2 : "") < 0)
-        die("no memory left");
-    return inside;
+    return formatted("%.*s%s%s", percent ? (int)(percent - path) : (int)strlen(path), path,
+                     percent ? o->name : "", percent ? percent + 2 : "");
 }
 
 static void list_one(struct manifest *w, const struct output *o)

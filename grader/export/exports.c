@@ -59,9 +59,7 @@ static char *name_formats(int key, const char *text, void *input)
     (void)input;
     if (key != ARGP_KEY_HELP_POST_DOC)
         return (char *)text;
-    FILE *out = open_memstream(&all, &size);
-    if (!out)
-        die("no memory left");
+    FILE *out = open_text(&all, &size);
     fputs("Formats:", out);
     for (size_t i = 0; i < export_format_count; i++) {
         const char *path = export_formats[i].path;
@@ -115,9 +113,7 @@ int main(int argc, char **argv)
     descriptors_begin();
     argp_err_exit_status = 2;
     argp_parse(&argp, argc, argv, 0, NULL, &w);
-    char *path;
-    if (asprintf(&path, "%s/results.json", w.out) < 0)
-        die("no memory left");
+    char *path = formatted("%s/results.json", w.out);
     json_error_t e;
     json_t *results = json_load_file(path, 0, &e);
     if (!json_is_array(json_object_get(results, "students")))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grader/base/environment.h"
 #include "grader/export/escape.h"
 #include "grader/export/export.h"
 #include "grader/batch/results/field.h"
@@ -87,7 +88,7 @@ static void put_suite(FILE *out, const json_t *student, const json_t *entry, enu
     char *cases;
     size_t count, i;
     json_t *check;
-    struct suite s = { .out = open_memstream(&cases, &count), .student = field_text(student, "id"),
+    struct suite s = { .out = open_text(&cases, &count), .student = field_text(student, "id"),
                        .lesson = field_text(entry, "lesson") };
     put_whole(&s, entry, level);
     json_array_foreach(json_object_get(json_object_get(entry, "verdict"), "checks"), i, check)

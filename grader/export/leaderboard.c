@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
-#include "grader/export/escape.h"
 #include "grader/batch/results/field.h"
 #include "grader/export/page.h"
-#include "grader/report/html.h"
+#include "grader/report/template.h"
 #include "trace/record/memory.h"
 
 struct standing { const json_t *student; double share; size_t number, rank; };
@@ -37,47 +36,29 @@ static size_t rank(const json_t *results, struct standing **list)
     return count;
 }
 
-static void put_share(FILE *to, const json_t *share)
+static void view_share(json_t *view, const json_t *share)
 {
-    fputs("<td class=\"number\" data-v=\"", to);
-    csv_number(to, json_is_number(share) ? json_number_value(share) : -1);
-    if (json_is_number(share))
-        fprintf(to, "\">%.1f&nbsp;%%</td>", 100 * json_number_value(share));
-    else
-        fputs("\">–</td>", to);
+    bool known = json_is_number(share);
+    view_decimal(view, "value", known ? json_number_value(share) : -1);
+    if (known)
+        view_format(view, "percent", "%.1f", 100 * json_number_value(share));
 }
 
-static void put_standing(FILE *to, const struct standing *p, size_t line, bool names)
+static void view_standing(json_t *view, const struct standing *p, size_t line, bool names)
 {
+    json_t *shares = view_list(view, "shares"), *entry;
     size_t i;
-    json_t *entry;
-    double bar = p->share < 1 ? p->share : 1;
-    fprintf(to, "<tr data-n=\"%zu\"><td class=\"number\" data-v=\"%zu\">%zu</td><th scope=\"row\">",
-            line, p->rank, p->rank);
-    if (names)
-        page_name(to, p->student, line);
-    else
-        fprintf(to, "Student&nbsp;%zu", line);
-    fputs("</th>", to);
-    put_share(to, json_object_get(p->student, "share"));
-    fprintf(
-        to,
-        "<td><svg class=\"share\" aria-hidden=\"true\" viewBox=\"0 0 100 10\" width=\"100\" height=\"10\">"
-        "<rect class=\"rest\" width=\"100\" height=\"10\"/><rect width=\"%.0f\" height=\"10\"/></svg></td>",
-        100 * bar);
+    view_number(view, "line", line);
+    view_number(view, "rank", p->rank);
+    view_text(view, "who", names ? page_name(p->student) : "");
+    view_share(view_object(view, "share"), json_object_get(p->student, "share"));
+    view_format(view, "bar", "%.0f", 100 * (p->share < 1 ? p->share : 1));
     json_array_foreach(json_object_get(p->student, "lessons"), i, entry)
-        put_share(to, json_object_get(entry, "share"));
-    fputs("</tr>\n", to);
+        view_share(view_more(shares), json_object_get(entry, "share"));
 }
 
-static void put_rank_column(FILE *to, const char *title, bool number)
-{
-    fprintf(to,
-            "<th scope=\"col\"%s><button type=\"button\" class=\"sort\" data-number=\"%d\"><span>",
-            number ? " class=\"number\"" : "", number);
-    html_text(to, title);
-    fputs("</span></button></th>", to);
-}
+/* leaderboard.html, embedded. */
+extern const char leaderboard_template[];
 
 /* Numbered by place: a number that stays would let anybody follow a student from one board to the
  * next. */
@@ -86,32 +67,16 @@ void page_leaderboard(FILE *to, const json_t *results, bool names)
     struct standing *list;
     size_t count = rank(results, &list), i;
     const char *title = field_text(results, "title");
-    json_t *lesson;
-    char heading[300];
-    snprintf(heading, sizeof heading, "%s%sLeaderboard", title, title[0] != '\0' ? ": " : "");
-    page_begin(to, heading, "The CUDA Streams Workbook", names, true);
-    fputs(
-        "<p class=\"soft\">How much of the reference solution's pace was reached: its time on the simulated card over the "
-        "submission's, where a part passed; 100 % is as fast as ours. Parts that did not pass count 0.</p>\n"
-        "<section class=\"box\"><div class=\"scroll tall\" tabindex=\"0\" role=\"group\" aria-label=\"Leaderboard\"><table id=\"students\">\n"
-        "<thead><tr>",
-        to);
-    put_rank_column(to, "Rank", true);
-    put_rank_column(to, "Student", false);
-    put_rank_column(to, "Share", true);
-    fputs("<td></td>", to);
-    json_array_foreach(json_object_get(results, "lessons"), i, lesson) {
-        char number[16];
-        snprintf(number, sizeof number, "%02d", (int)field_number(lesson, "number"));
-        put_rank_column(to, number, true);
-    }
-    fputs("</tr></thead>\n<tbody>\n", to);
+    json_t *view = json_object(), *lessons = view_list(view, "lessons"),
+           *standings = view_list(view, "standings"), *lesson;
+    view_format(view, "title", "%s%sLeaderboard", title, title[0] != '\0' ? ": " : "");
+    view_text(view, "kicker", "The CUDA Streams Workbook");
+    view_number(view, "names", names);
+    view_number(view, "hidden", true);
+    json_array_foreach(json_object_get(results, "lessons"), i, lesson)
+        view_format(view_more(lessons), "number", "%02d", (int)field_number(lesson, "number"));
     for (i = 0; i < count; i++)
-        put_standing(to, &list[i], i + 1, names);
-    fputs("</tbody></table></div>\n", to);
-    if (count == 0)
-        fputs("<p>No share has been measured yet.</p>\n", to);
-    fputs("</section>\n", to);
-    page_end(to);
+        view_standing(view_more(standings), &list[i], i + 1, names);
+    page_write(to, leaderboard_template, view);
     memory_resize(list, 0);
 }

@@ -9,48 +9,42 @@
 #include "grader/base/environment.h"
 #include "grader/export/escape.h"
 #include "grader/batch/results/field.h"
-#include "grader/report/html.h"
+#include "grader/report/template.h"
 #include "trace/record/memory.h"
 
-/* grader/export/page.css and page.js, embedded. */
-extern const char page_style[], page_script[];
+/* page.html, page.css and page.js, embedded. */
+extern const char class_frame[], page_style[], page_script[];
 
-void page_begin(FILE *to, const char *title, const char *kicker, bool names_switch, bool hidden)
+static void view_script(json_t *view)
 {
     uint8_t digest[SHA256_DIGEST_LENGTH];
     SHA2_CTX c;
     SHA256Init(&c);
     SHA256Update(&c, (const uint8_t *)page_script, strlen(page_script));
     SHA256Final(digest, &c);
-    char *hash = base64(digest, sizeof digest), script[80];
-    snprintf(script, sizeof script, "sha256-%s", hash);
-    html_begin(to, title, page_style, script);
-    fputs("<header>\n<p class=\"kicker\">", to);
-    html_text(to, kicker);
-    fputs("</p>\n<h1>", to);
-    html_text(to, title);
-    fputs("</h1>\n", to);
-    if (names_switch)
-        fprintf(
-            to,
-            "<p><label class=\"switch\"><input type=\"checkbox\" role=\"switch\" id=\"hide\"%s> Hide names</label></p>\n",
-            hidden ? " checked" : "");
-    fputs("</header>\n<main>\n", to);
+    char *hash = base64(digest, sizeof digest);
+    view_format(view, "script", "sha256-%s", hash);
+    view_text(view, "code", page_script);
     free(hash);
 }
 
-void page_end(FILE *to)
+void page_write(FILE *to, const char *main, json_t *view)
 {
-    fprintf(to, "</main>\n<script>%s</script>\n", page_script);
-    html_end(to);
+    view_script(view);
+    view_text(view, "main", main);
+    template_page(to, class_frame, page_style, view);
 }
 
-void page_name(FILE *to, const json_t *student, size_t number)
+void view_decimal(json_t *view, const char *name, double value)
+{
+    char text[64];
+    view_text(view, name, plain_number(text, value));
+}
+
+const char *page_name(const json_t *student)
 {
     const char *name = field_text(student, "name");
-    fputs("<bdi class=\"who\">", to);
-    html_text(to, name[0] != '\0' ? name : field_text(student, "id"));
-    fprintf(to, "</bdi><span class=\"alias\">Student&nbsp;%zu</span>", number);
+    return name[0] != '\0' ? name : field_text(student, "id");
 }
 
 struct numbered { char digest[SHA256_DIGEST_STRING_LENGTH]; size_t student; };
@@ -67,12 +61,9 @@ size_t *page_numbers(const json_t *results)
            *numbers = memory_resize(NULL, (count + 1) * sizeof *numbers);
     struct numbered *list = memory_resize(NULL, (count + 1) * sizeof *list);
     for (size_t i = 0; i < count; i++) {
-        char *text;
-        if (asprintf(&text, "%" JSON_INTEGER_FORMAT " %s",
-                     json_integer_value(json_object_get(results, "seed")),
-                     field_text(json_array_get(students, i), "id"))
-            < 0)
-            die("no memory left");
+        char *text = formatted("%" JSON_INTEGER_FORMAT " %s",
+                               json_integer_value(json_object_get(results, "seed")),
+                               field_text(json_array_get(students, i), "id"));
         SHA256Data((const uint8_t *)text, strlen(text), list[i].digest);
         list[i].student = i;
         free(text);

@@ -27,11 +27,13 @@ void page_leaderboard(FILE *to, const json_t *results, bool names);
 
 /* ---- page.c: what both pages have ---- */
 
-/* Up to and with <main>. `hidden`: names, at first. */
-void page_begin(FILE *to, const char *title, const char *kicker, bool names_switch, bool hidden);
-void page_end(FILE *to);
-/* A name and what stands for it when names are hidden. */
-void page_name(FILE *to, const json_t *student, size_t number);
+/* page.html around `main`, a template. The view, with "title", "kicker", and, where there are names
+ * to hide, "names" and "hidden" (at first), is given away. */
+void page_write(FILE *to, const char *main, json_t *view);
+/* A number with no decimals that say nothing. */
+void view_decimal(json_t *view, const char *name, double value);
+/* What a student is called on the page. */
+const char *page_name(const json_t *student);
 /* In which order students are numbered where they have no names: one that says nothing of them. The
  * caller's: the number of each, from 1. */
 size_t *page_numbers(const json_t *results);

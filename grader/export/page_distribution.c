@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "grader/report/html.h"
+#include "grader/report/template.h"
 #include "trace/record/memory.h"
 
 #define BINS 10u
@@ -55,73 +55,63 @@ static struct spread spread_of_class(const struct class_page *p, const json_t *l
     return s;
 }
 
-static void put_bars(FILE *to, const struct spread *s)
+static void view_bins(json_t *list, const struct spread *s)
 {
-    fputs(
-        "<svg class=\"bars\" role=\"img\" viewBox=\"0 0 100 28\" width=\"100\" height=\"28\" aria-label=\"",
-        to);
-    for (unsigned i = 0; i < BINS; i++)
-        if (s->bin[i] > 0)
-            fprintf(to, "%u to %u %%: %u; ", i * 100 / BINS, (i + 1) * 100 / BINS, s->bin[i]);
-    fputs("\">", to);
     for (unsigned i = 0; i < BINS; i++) {
+        json_t *view = view_more(list);
         unsigned height = s->most > 0 ? (26 * s->bin[i] + s->most - 1) / s->most : 0;
-        fprintf(
-            to,
-            "<rect x=\"%u\" y=\"%u\" width=\"8\" height=\"%u\"><title>%u to %u %%: %u</title></rect>",
-            i * 10 + 1, 27 - height, height + 1, i * 100 / BINS, (i + 1) * 100 / BINS, s->bin[i]);
+        view_number(view, "from", i * 100 / BINS);
+        view_number(view, "to", (i + 1) * 100 / BINS);
+        view_number(view, "count", s->bin[i]);
+        view_number(view, "x", i * 10 + 1);
+        view_number(view, "y", 27 - height);
+        view_number(view, "height", height + 1);
     }
-    fputs("</svg>", to);
 }
 
-static void put_statuses(const struct class_page *p, size_t number)
+static void view_statuses(json_t *list, const struct class_page *p, size_t number)
 {
     static const char *const words[] = { "passed",        "wrong",     "not attempted",
                                          "did not build", "timed out", "crashed",
                                          "refused",       "not run",   "excused" };
-    const char *between = "";
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
         size_t count = 0, i;
         json_t *student;
         json_array_foreach(p->students, i, student)
             count += field_is(json_array_get(json_object_get(student, "lessons"), number), "status",
                               words[k]);
-        if (count > 0) {
-            fprintf(p->to, "%s%zu&nbsp;%s", between, count, words[k]);
-            between = ", ";
-        }
+        if (count == 0)
+            continue;
+        const char *between = json_array_size(list) > 0 ? ", " : "";
+        json_t *view = view_more(list);
+        view_text(view, "between", between);
+        view_number(view, "count", count);
+        view_text(view, "word", words[k]);
     }
 }
 
-static void put_spread(const struct class_page *p, const json_t *lesson, size_t number)
+static void view_spread(json_t *view, const struct class_page *p, const json_t *lesson,
+                        size_t number)
 {
     struct spread s = spread_of_class(p, lesson, number);
-    fputs("<li><b>", p->to);
-    if (lesson)
-        html_format(p->to, "%02d %s", (int)field_number(lesson, "number"),
+    json_t *statuses = view_list(view, "statuses");
+    if (lesson) {
+        view_format(view, "name", "%02d %s", (int)field_number(lesson, "number"),
                     field_text(lesson, "title"));
-    else
-        fputs("Total", p->to);
-    fprintf(p->to, "</b><span class=\"soft\">median %.0f&nbsp;%%, mean %.0f&nbsp;%%</span>",
-            s.median, s.mean);
-    put_bars(p->to, &s);
-    fputs("<span>", p->to);
-    if (lesson)
-        put_statuses(p, number);
-    fputs("</span></li>\n", p->to);
+        view_statuses(statuses, p, number);
+    } else {
+        view_text(view, "name", "Total");
+    }
+    view_format(view, "median", "%.0f", s.median);
+    view_format(view, "mean", "%.0f", s.mean);
+    view_bins(view_list(view, "bins"), &s);
 }
 
-void class_page_put_distribution(const struct class_page *p)
+void class_page_view_distribution(json_t *view, const struct class_page *p)
 {
+    json_t *list = view_list(view, "spreads"), *lesson;
     size_t i;
-    json_t *lesson;
-    fputs(
-        "<section class=\"box\" aria-labelledby=\"distribution\"><h2 id=\"distribution\">Distribution</h2>\n<ul class=\"spreads\">\n",
-        p->to);
-    put_spread(p, NULL, 0);
+    view_spread(view_more(list), p, NULL, 0);
     json_array_foreach(p->lessons, i, lesson)
-        put_spread(p, lesson, i);
-    fputs(
-        "</ul>\n<p class=\"soft\">The bars: how many students reached 0 to 10&nbsp;%, 10 to 20&nbsp;% … of the points.</p></section>\n",
-        p->to);
+        view_spread(view_more(list), p, lesson, i);
 }

@@ -17,6 +17,7 @@
 #include "grader/batch/files/ledger.h"
 #include "grader/batch/results/disclosure.h"
 #include "grader/export/escape.h"
+#include "grader/report/template.h"
 #include "trace/record/memory.h"
 
 #define PACKED_MOST (48u << 20)         /* bytes of pictures in a page */
@@ -24,11 +25,9 @@
 
 static char *pictures_path(const struct class_page *p, const json_t *student, const json_t *entry)
 {
-    char *folder = ledger_name(field_text(student, "id")), *path;
-    if (asprintf(&path, "%s/attempts/%s/%s/%s.pictures", p->out, folder,
-                 field_text(entry, "lesson"), field_text(entry, "key"))
-        < 0)
-        die("no memory left");
+    char *folder = ledger_name(field_text(student, "id"));
+    char *path = formatted("%s/attempts/%s/%s/%s.pictures", p->out, folder,
+                           field_text(entry, "lesson"), field_text(entry, "key"));
     free(folder);
     return path;
 }
@@ -142,9 +141,7 @@ static char *head_of(const json_t *entry)
 {
     char *text;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        die("no memory left");
+    FILE *out = open_text(&text, &size);
     fprintf(out, "%s, %.12g of %.12g points", field_text(entry, "status"),
             field_number(entry, "score"), field_number(entry, "max"));
     if (field_number(entry, "late_percent") > 0)
@@ -160,7 +157,7 @@ static char *head_of(const json_t *entry)
     return text;
 }
 
-static void put_packed(struct class_page *p, const json_t *student, const json_t *entry,
+static void put_packed(FILE *to, struct class_page *p, const json_t *student, const json_t *entry,
                        size_t lesson)
 {
     char *termination = disclosure_end(entry, DISCLOSURE_ALL), *head = head_of(entry);
@@ -177,48 +174,29 @@ static void put_packed(struct class_page *p, const json_t *student, const json_t
     if (compress2(packed, &size, (const Bytef *)text, strlen(text), 9) != Z_OK)
         die("no memory left");
     char *coded = base64(packed, size);
-    fputs(coded, p->to);
+    fputs(coded, to);
     free(coded);
     memory_resize(packed, 0);
     free(text);
 }
 
-static void put_data(struct class_page *p)
+/* Of what each shows: by its key, "student:lesson", a string in base64. */
+static void put_data(FILE *to, struct class_page *p)
 {
     size_t i, k;
     json_t *student, *entry;
     const char *between = "";
-    fputs("<script type=\"application/json\" id=\"data\">{", p->to);
+    fputs("{", to);
     json_array_foreach(p->students, i, student)
         json_array_foreach(json_object_get(student, "lessons"), k, entry) {
-            if (field_is(entry, "status", "not attempted")
-                && !json_is_object(json_object_get(entry, "verdict")))
+            if (!class_page_opens(entry))
                 continue;
-            fprintf(p->to, "%s\n\"%zu:%zu\":\"", between, i, k);
-            put_packed(p, student, entry, k);
-            fputs("\"", p->to);
+            fprintf(to, "%s\n\"%zu:%zu\":\"", between, i, k);
+            put_packed(to, p, student, entry, k);
+            fputs("\"", to);
             between = ",";
         }
-    fputs("}</script>\n<script type=\"application/json\" id=\"lessons\">[", p->to);
-    json_array_foreach(p->lessons, i, entry)
-        fprintf(p->to, "%s\"%02d\"", i > 0 ? "," : "", (int)field_number(entry, "number"));
-    fputs("]</script>\n", p->to);
-}
-
-static void put_dialog(const struct class_page *p)
-{
-    fputs(
-        "<dialog id=\"submission\" aria-labelledby=\"whose\"><div class=\"bar\"><h2 id=\"whose\"></h2>"
-        "<button type=\"button\" id=\"before\">Previous</button><button type=\"button\" id=\"after\">Next</button>"
-        "<button type=\"button\" id=\"close\">Close</button></div>\n<p id=\"head\"></p><pre id=\"end\" tabindex=\"0\"></pre>"
-        "<div id=\"parts\"></div>",
-        p->to);
-    if (!p->all_pictures)
-        fprintf(
-            p->to,
-            "<p class=\"soft\">This class is large: timelines are shown of parts that did not pass%s.</p>",
-            p->left_out ? ", of as many as the page bears" : "");
-    fputs("</dialog>\n", p->to);
+    fputs("}", to);
 }
 
 void class_page_plan_pictures(struct class_page *p)
@@ -227,8 +205,21 @@ void class_page_plan_pictures(struct class_page *p)
     p->room = PACKED_MOST;
 }
 
-void class_page_put_submissions(struct class_page *p)
+void class_page_view_submissions(json_t *view, struct class_page *p)
 {
-    put_data(p);
-    put_dialog(p);
+    char *data;
+    size_t size, i;
+    FILE *out = open_text(&data, &size);
+    put_data(out, p);
+    fclose(out);
+    view_text(view, "data", data);
+    free(data);
+    json_t *numbers = view_list(view, "numbers"), *lesson;
+    json_array_foreach(p->lessons, i, lesson) {
+        json_t *one = view_more(numbers);
+        view_text(one, "between", i > 0 ? "," : "");
+        view_format(one, "number", "%02d", (int)field_number(lesson, "number"));
+    }
+    view_number(view, "large", !p->all_pictures);
+    view_number(view, "left_out", p->left_out);
 }

@@ -148,9 +148,7 @@ static json_t *outlines(const json_t *results, const json_t *student, enum discl
     char *all;
     size_t count, i;
     json_t *entry;
-    FILE *out = open_memstream(&all, &count);
-    if (!out)
-        die("no memory left");
+    FILE *out = open_text(&all, &count);
     json_array_foreach(json_object_get(student, "lessons"), i, entry) {
         char *head = disclosure_lesson(entry, DISCLOSURE_SCORE),
              *tail = disclosure_end(entry, level);

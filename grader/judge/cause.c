@@ -169,11 +169,10 @@ static bool say_query(const struct verdict *v, const struct evidence *e, const s
         if (!query || !(call->flags & CALL_UNREAD) || is_in_driver(t, call)
             || blames_line_of(f, t, (uint32_t)i))
             continue;
-        add_why(
-            f,
-            "%s() in line %u only asks, and the program does not look at the answer. %s() waits.",
-            timeline_string(t, call->name), call->line,
-            call->kind == CALL_STREAM_QUERY ? "cudaStreamSynchronize" : "cudaEventSynchronize");
+        add_why(f,
+                "%s() in line %u only asks, and the program does not look at the answer. %s() waits.",
+                timeline_string(t, call->name), call->line,
+                call->kind == CALL_STREAM_QUERY ? "cudaStreamSynchronize" : "cudaEventSynchronize");
         return true;
     }
     return false;
@@ -304,10 +303,9 @@ static void say_callers(const struct verdict *v, const struct timeline *t,
 {
     unsigned first = caller_line(v, t, d->call), then = caller_line(v, t, d->other);
     if (first != 0 && then != 0 && first != then)
-        add_why(
-            f,
-            "The former is made in a function called from line %u, the latter in one called from line %u.",
-            first, then);
+        add_why(f,
+                "The former is made in a function called from line %u, the latter in one called from line %u.",
+                first, then);
     else if (first != 0)
         add_why(f, "Line %u ran in a function called from line %u.", t->calls[d->call].line, first);
 }
@@ -351,10 +349,9 @@ static bool say_no_loop(const struct verdict *v, const struct evidence *e, const
             return false;
     unsigned asks = submission_if_line(v->submission, call->line);
     if (asks != 0)
-        add_why(
-            f,
-            "Line %u is not in a loop and is reached only once, so the if in line %u is not tested again.",
-            call->line, asks);
+        add_why(f,
+                "Line %u is not in a loop and is reached only once, so the if in line %u is not tested again.",
+                call->line, asks);
     else
         add_why(f, "Line %u is not in a loop, and is reached only once.", call->line);
     return true;

@@ -90,10 +90,9 @@ static bool contrary(const struct timeline *t, size_t copy, struct finding *f)
     expected(f, "a copy's direction (cudaMemcpyKind) says on which sides its memory is");
     seen(f, "%s: %s", timeline_string(t, t->calls[copy].name), harmless);
     memory_resize(harmless, 0);
-    return why(
-        f,
-        "The CUDA reference calls such a copy undefined. A GPU goes by the addresses, so it may go well: do not count on it. Are the "
-        "arguments swapped, or is it the direction that is wrong?");
+    return why(f,
+               "The CUDA reference calls such a copy undefined. A GPU goes by the addresses, so it may go well: do not count on it. Are the "
+               "arguments swapped, or is it the direction that is wrong?");
 }
 
 bool judge_errors(const struct evidence *e, struct finding *f, const char *part)

@@ -63,19 +63,16 @@ bool judge_function_calls(const struct evidence *e, struct finding *f, const cha
     if (c->status == 0) {
         seen(f, "%s() is called in the host function that line %u queued",
              timeline_string(t, c->name), call_of_node(v, function)->line);
-        return why(
-            f,
-            "No CUDA call is permitted in a host function, not even this one. It asks for an error of the calling thread, and "
-            "the driver's thread, in which host functions run, has made none of your calls. Take it out.");
+        return why(f,
+                   "No CUDA call is permitted in a host function, not even this one. It asks for an error of the calling thread, and "
+                   "the driver's thread, in which host functions run, has made none of your calls. Take it out.");
     }
-    seen(
-        f,
-        "this call is made in the host function that line %u queued: it returns error %d (cudaErrorNotPermitted) "
-        "and does nothing",
-        call_of_node(v, function)->line, (int)c->status);
-    return why(
-        f,
-        "The stream stands still until the host function has returned, so a call there that waits for the stream "
-        "would wait for itself. No CUDA call is permitted in it. Let the function wake a thread that makes the call, "
-        "or queue the work after the function, in the stream.");
+    seen(f,
+         "this call is made in the host function that line %u queued: it returns error %d (cudaErrorNotPermitted) "
+         "and does nothing",
+         call_of_node(v, function)->line, (int)c->status);
+    return why(f,
+               "The stream stands still until the host function has returned, so a call there that waits for the stream "
+               "would wait for itself. No CUDA call is permitted in it. Let the function wake a thread that makes the call, "
+               "or queue the work after the function, in the stream.");
 }

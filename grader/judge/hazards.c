@@ -85,9 +85,8 @@ static void tell(struct search *s, uint32_t call, const char *message)
     shorten(harmless);
     const char *cure = hazard_cure(harmless);
     size_t length = strlen(harmless) - strlen(cure);
-    expected(
-        f,
-        "accesses to the same bytes come in an order that is guaranteed, and each stays in memory that it may touch");
+    expected(f,
+             "accesses to the same bytes come in an order that is guaranteed, and each stays in memory that it may touch");
     seen(f, "%.*s", (int)(*cure ? length - 2 : length), harmless);
     why(f, "%c%s%s", toupper((unsigned char)*cure), *cure ? cure + 1 : "",
         *cure ? text_stop(cure) : "");

@@ -120,11 +120,10 @@ bool why_unpromised(const struct view *v, struct finding *f, uint32_t node, uint
 {
     const struct call *c = &v->timeline->calls[wait];
     f->call = wait;
-    return why(
-        f,
-        "The host waits for %s only because it makes this call (%s), in which cards wait, though the CUDA reference does not "
-        "promise it. Let it wait in a call that promises it: cudaStreamSynchronize(), cudaEventSynchronize() or cudaDeviceSynchronize().",
-        node_name(v, node).text, timeline_string(v->timeline, c->name));
+    return why(f,
+               "The host waits for %s only because it makes this call (%s), in which cards wait, though the CUDA reference does not "
+               "promise it. Let it wait in a call that promises it: cudaStreamSynchronize(), cudaEventSynchronize() or cudaDeviceSynchronize().",
+               node_name(v, node).text, timeline_string(v->timeline, c->name));
 }
 
 bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t calls,

@@ -89,7 +89,7 @@ bool why_short_copy(const struct view *v, struct finding *f, struct selection s,
         uint64_t sum = 0;
         uint32_t last = ANY;
         s.engines = ENGINE_BIT(way[k]);
-        for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        EACH_SPAN(node, v, s) {
             sum += call_of_node(v, node)->bytes;
             last = node;
         }
@@ -164,7 +164,7 @@ unsigned average_width(const struct view *v, struct selection s)
     if (!measure_extent(v->timeline, s, &extent) || extent.start == extent.end)
         return 0;
     int64_t sum = 0;
-    for (uint32_t i = next_span(v, s, 0); i != ANY; i = next_span(v, s, i + 1))
+    EACH_SPAN(i, v, s)
         if (v->timeline->spans[i].end != TIME_NEVER)
             sum += v->timeline->spans[i].end - v->timeline->spans[i].start;
     return (unsigned)(sum * 1000 / (extent.end - extent.start));
@@ -186,7 +186,7 @@ uint32_t in_default_stream(const struct view *v, struct selection s)
 uint32_t wait_in_between(const struct view *v, struct selection s)
 {
     size_t last = s.first_call;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+    EACH_SPAN(node, v, s)
         if (v->timeline->spans[node].call > last)
             last = v->timeline->spans[node].call;
     return measure_longest_wait(v->timeline, s.first_call, last);
@@ -195,11 +195,11 @@ uint32_t wait_in_between(const struct view *v, struct selection s)
 uint32_t kernel_named(const struct view *v, struct selection s, const char *name, size_t *count)
 {
     uint32_t first = next_kernel(v, s, name, 0);
-    size_t launches = 0;
-    for (uint32_t node = first; count && node != ANY; node = next_kernel(v, s, name, node + 1))
-        launches++;
-    if (count)
-        *count = launches;
+    if (!count)
+        return first;
+    *count = 0;
+    EACH_KERNEL(node, v, s, name)
+        ++*count;
     return first;
 }
 
@@ -209,7 +209,7 @@ void blame_count(const struct view *v, struct finding *f, struct selection s, co
     size_t count;
     uint32_t first = kernel_named(v, s, kernel, &count);
     bool one_line = count > 1;
-    for (uint32_t node = first; node != ANY; node = next_kernel(v, s, kernel, node + 1))
+    EACH_KERNEL(node, v, s, kernel)
         one_line = one_line && call_of_node(v, node)->line == call_of_node(v, first)->line;
     f->call = first == ANY || one_line ? ANY : v->timeline->spans[first].call;
     f->function = function;
@@ -230,7 +230,7 @@ bool blame_copies(const struct view *v, struct finding *f, struct selection s, c
 {
     const struct span *spans = v->timeline->spans;
     uint32_t least = next_span(v, s, 0);
-    for (uint32_t node = least; node != ANY; node = next_span(v, s, node + 1))
+    EACH_SPAN(node, v, s)
         if (spans[node].bytes < spans[least].bytes)
             least = node;
     f->function = function;
@@ -246,7 +246,7 @@ uint32_t stream_wait_between(const struct view *v, struct selection s, uint32_t 
 {
     uint32_t before = one < other ? one : other, after = one < other ? other : one;
     s.engines = ENGINE_BIT(ENGINE_NONE);
-    for (uint32_t wait = next_span(v, s, 0); wait != ANY; wait = next_span(v, s, wait + 1))
+    EACH_SPAN(wait, v, s)
         if (call_of_node(v, wait)->kind == CALL_STREAM_WAIT
             && hb_before(v->order, before, wait, GUARANTEED)
             && hb_before(v->order, wait, after, GUARANTEED))

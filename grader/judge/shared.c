@@ -80,10 +80,9 @@ bool has_its_shared(const struct view *v, struct finding *f, uint32_t node, uint
     expected(f, "each block of %s() has %s bytes of shared memory: %u", kernel, field, wanted);
     seen(f, "%u bytes", c->shared);
     memory_resize(kernel, 0);
-    return why(
-        f,
-        "The launch's third parameter says how much shared memory a block takes, and with it how many blocks run at once. "
-        "With less there are fewer waves than the task has.");
+    return why(f,
+               "The launch's third parameter says how much shared memory a block takes, and with it how many blocks run at once. "
+               "With less there are fewer waves than the task has.");
 }
 
 bool has_threads_for(const struct view *v, struct finding *f, uint32_t node, uint64_t elements)
@@ -94,12 +93,12 @@ bool has_threads_for(const struct view *v, struct finding *f, uint32_t node, uin
     if (all >= elements)
         return true;
     f->call = v->timeline->spans[node].call;
-    return why(
-        f,
-        "This launch has %llu blocks of %llu threads, %llu in all, for %llu elements: for the last %llu there is no thread. The number of "
-        "blocks is that of the elements, divided by the threads that a block of this launch has, and rounded up. C's division "
-        "rounds down.",
-        blocks, threads, all, (unsigned long long)elements, (unsigned long long)elements - all);
+    return why(f,
+               "This launch has %llu blocks of %llu threads, %llu in all, for %llu elements: for the last %llu there is no thread. The number of "
+               "blocks is that of the elements, divided by the threads that a block of this launch has, and rounded up. C's division "
+               "rounds down.",
+               blocks, threads, all, (unsigned long long)elements,
+               (unsigned long long)elements - all);
 }
 
 bool fits_elements(const struct view *v, struct finding *f, uint32_t node, uint64_t elements,
@@ -120,17 +119,15 @@ bool fits_elements(const struct view *v, struct finding *f, uint32_t node, uint6
         expected(f, "%s() is launched with blocks of THREADS threads: %llu", kernel,
                  (unsigned long long)threads);
         seen(f, "blocks of %llu threads", mine);
-        return why(
-            f,
-            "The first launch parameter is how many blocks there are, the second how many threads each of them has.");
+        return why(f,
+                   "The first launch parameter is how many blocks there are, the second how many threads each of them has.");
     }
     expected(f, "%s() has a thread for each of the %llu elements: %llu %s of %llu threads", kernel,
              (unsigned long long)elements, needed, needed == 1 ? "block" : "blocks", mine);
     seen(f, "%llu blocks", blocks);
-    return why(
-        f,
-        "Blocks without an element do nothing, and each still takes its time on the device. Their number is that of the elements, "
-        "divided by the threads of a block and rounded up.");
+    return why(f,
+               "Blocks without an element do nothing, and each still takes its time on the device. Their number is that of the elements, "
+               "divided by the threads of a block and rounded up.");
 }
 
 unsigned share_asked(const struct view *v, unsigned permille)

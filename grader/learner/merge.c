@@ -132,8 +132,7 @@ static bool diff3(struct text *out, const char *folder, const struct text *mine,
     char *path[3];
     int from[2], status;
     for (int k = 0; k < 3; k++) {
-        if (asprintf(&path[k], "%s/%s", folder, names[k]) < 0)
-            die("no memory left");
+        path[k] = formatted("%s/%s", folder, names[k]);
         text_write(path[k], texts[k]);
     }
     if (pipe2(from, O_CLOEXEC) != 0)

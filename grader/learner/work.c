@@ -159,10 +159,9 @@ void work_tell_change(const struct lesson *lesson)
 {
     char *path = changed_path(lesson);
     if (path)
-        fprintf(
-            stderr,
-            "%s has changed since you took your copy: `make merge%02d` takes that over and keeps your work.\n",
-            path, lesson->number);
+        fprintf(stderr,
+                "%s has changed since you took your copy: `make merge%02d` takes that over and keeps your work.\n",
+                path, lesson->number);
     free(path);
 }
 

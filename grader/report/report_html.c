@@ -11,6 +11,7 @@
 #include "grader/base/atomic_file.h"
 #include "grader/base/environment.h"
 #include "grader/report/html.h"
+#include "grader/report/template.h"
 #include "trace/draw/draw.h"
 #include "trace/draw/scale.h"
 
@@ -24,103 +25,86 @@ static const struct { const char *class, *word; } html_outcomes[OUTCOMES] = {
     [NOT_ATTEMPTED] = { "not-attempted", "○ not attempted" },
 };
 
-struct page {
-    FILE *out;
-    const struct verdict *v;
-    const char *root;
-};
+/* verdict.html and verdict.css, embedded. */
+extern const char verdict_template[], verdict_style[];
 
-static void put_row(const struct page *p, const char *label, const char *text)
+/* The heading in its lesson's chapter. */
+static void view_chapter(json_t *view, const struct verdict *v, const struct result *r,
+                         const char *root)
 {
-    if (text[0] == '\0')
-        return;
-    fprintf(p->out, "<dt>%s</dt><dd>", label);
-    html_text(p->out, text);
-    fputs("</dd>\n", p->out);
+    char *text;
+    size_t size;
+    FILE *out = open_text(&text, &size);
+    fprintf(out, "%slessons/", root);
+    html_path(out, check_chapter(r->check, v->lesson->folder));
+    fputs("/chapter.md#", out);
+    html_anchor(out, result_read(r));
+    fclose(out);
+    view_text(view, "read", result_read(r));
+    view_text(view, "chapter", text);
+    free(text);
 }
 
-static void put_source(const struct page *p, const char *source)
-{
-    if (source[0] == '\0')
-        return;
-    fputs("<code class=\"source\" tabindex=\"0\">", p->out);
-    html_text(p->out, source);
-    fputs("</code>", p->out);
-}
-
-static void put_finding(const struct page *p, const struct result *r)
+static void view_finding(json_t *view, const struct verdict *v, const struct result *r,
+                         const char *root)
 {
     const struct finding *f = &r->finding;
-    const char *folder = p->v->lesson->folder;
     struct location location;
     char on[512];
-    fputs("<dl class=\"finding\">\n", p->out);
-    put_row(p, "expected", f->expected);
-    put_row(p, "seen", f->seen);
-    report_where(p->v, r, on, sizeof on);
-    put_row(p, "on card", on);
-    if (finding_location(p->v, f, &location) && location.line != 0) {
-        fputs("<dt>where</dt><dd>", p->out);
+    view_text(view, "expected", f->expected);
+    view_text(view, "seen", f->seen);
+    view_text(view, "why", f->why);
+    report_where(v, r, on, sizeof on);
+    view_text(view, "on", on);
+    if (finding_location(v, f, &location) && location.line != 0) {
         report_location(&location, on, sizeof on);
-        html_text(p->out, on);
-        put_source(p, location.source);
-        fputs("</dd>\n", p->out);
+        view_text(view, "where", on);
+        view_text(view, "source", location.source);
     }
-    put_row(p, "why", f->why);
-    if (result_read(r)) {
-        fprintf(p->out, "<dt>read</dt><dd><a href=\"%slessons/", p->root);
-        html_path(p->out, check_chapter(r->check, folder));
-        fputs("/chapter.md#", p->out);
-        html_anchor(p->out, result_read(r));
-        fputs("\">", p->out);
-        html_text(p->out, result_read(r));
-        fputs("</a> in the chapter</dd>\n", p->out);
-    }
-    fputs("</dl>\n", p->out);
+    if (result_read(r))
+        view_chapter(view, v, r, root);
 }
 
-static void put_check(const struct page *p, const struct result *r)
+static void view_check(json_t *view, const struct verdict *v, const struct result *r,
+                       const char *root)
 {
-    fprintf(p->out, "<li class=\"%s\"><span class=\"word\">%s</span> <span class=\"name\">",
-            html_outcomes[r->outcome].class, html_outcomes[r->outcome].word);
-    html_text(p->out, r->check->name);
-    fprintf(p->out, "</span> <span class=\"points\">%d of %d</span>\n",
-            r->outcome == PASSED ? r->check->points : 0, r->check->points);
+    const char *other = r->outcome == WITHHELD ? report_other_part(r) : NULL;
+    view_text(view, "class", html_outcomes[r->outcome].class);
+    view_text(view, "word", html_outcomes[r->outcome].word);
+    view_text(view, "name", r->check->name);
+    view_number(view, "points", r->outcome == PASSED ? (size_t)r->check->points : 0);
+    view_number(view, "max", (size_t)r->check->points);
     if (r->outcome == FAILED)
-        put_finding(p, r);
-    if (r->outcome == WITHHELD) {
-        const char *other = report_other_part(r);
-        fputs("<span class=\"because\">not judged: ", p->out);
-        if (r->waits_for)
-            html_format(p->out, "waits for \"%s\"%s%s", r->waits_for->name,
-                        other ? " of part " : "", other ? other : "");
-        else
-            fputs("the program ended too soon", p->out);
-        fputs("</span>\n", p->out);
-    }
-    fputs("</li>\n", p->out);
+        view_finding(view_object(view, "finding"), v, r, root);
+    else if (r->outcome == WITHHELD && r->waits_for)
+        view_format(view, "because", "waits for \"%s\"%s%s", r->waits_for->name,
+                    other ? " of part " : "", other ? other : "");
+    else if (r->outcome == WITHHELD)
+        view_text(view, "because", "the program ended too soon");
 }
 
 /* ---- pictures ---- */
 
-static void put_picture(const struct page *p, const struct view *view, const struct drawing *d)
+static void view_drawing(json_t *view, const struct timeline *t, const struct drawing *d)
 {
-    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"", p->out);
-    html_text(p->out, d->title);
-    fputs("\">\n", p->out);
-    draw_svg(p->out, view->timeline, d);
-    fputs("</div>\n", p->out);
+    char *svg;
+    size_t size;
+    FILE *out = open_text(&svg, &size);
+    draw_svg(out, t, d);
+    fclose(out);
+    view_text(view, "title", d->title);
+    view_text(view, "svg", svg);
+    free(svg);
 }
 
-static void put_time(const struct page *p, int64_t ns)
+static void view_time(json_t *view, const char *name, int64_t ns)
 {
     char text[TIME_TEXT];
-    fprintf(p->out, "<td class=\"number\">%s</td>",
-            ns < 0 ? "" : time_text(text, ns, time_unit(ns)));
+    view_text(view, name, ns < 0 ? "" : time_text(text, ns, time_unit(ns)));
 }
 
 /* The operations once more, for those who cannot point at a picture. */
-static void put_table(const struct page *p, const struct timeline *t, size_t first, size_t end)
+static void view_operations(json_t *view, const struct timeline *t, size_t first, size_t end)
 {
     static const char *const engines[ENGINE_KINDS] = {
         [ENGINE_KERNEL] = "kernel", [ENGINE_H2D] = "copy to the device",
@@ -129,41 +113,31 @@ static void put_table(const struct page *p, const struct timeline *t, size_t fir
         [ENGINE_MEMSET] = "memset",
         [ENGINE_HOST_FUNC] = "host function",
     };
+    json_t *rows = view_list(view, "operations");
     int64_t from = INT64_MAX;
-    size_t rows = 0, more = 0;
+    size_t more = 0;
     for (size_t i = 0; i < t->span_count; i++)
         if (t->spans[i].call >= first && t->spans[i].call < end && t->spans[i].start < from)
             from = t->spans[i].start;
-    fputs(
-        "<details><summary>The operations as a table</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
-        "aria-label=\"Operations\"><table>\n<thead><tr><th scope=\"col\">operation</th><th scope=\"col\">kind</th>"
-        "<th scope=\"col\">stream</th><th scope=\"col\">starts</th><th scope=\"col\">takes</th><th scope=\"col\">bytes</th>"
-        "<th scope=\"col\">line</th></tr></thead>\n<tbody>\n",
-        p->out);
     for (size_t i = 0; i < t->span_count; i++) {
         const struct span *s = &t->spans[i];
         if (s->call < first || s->call >= end || !engines[s->engine])
             continue;
-        if (++rows > ROWS_MOST) {
+        if (json_array_size(rows) == ROWS_MOST) {
             more++;
             continue;
         }
-        fputs("<tr><td>", p->out);
-        html_text(p->out, timeline_string(t, s->name));
-        fprintf(p->out, "</td><td>%s</td><td class=\"number\">%" PRIu32 "</td>", engines[s->engine],
-                s->stream);
-        put_time(p, s->start == TIME_NEVER ? -1 : s->start - from);
-        put_time(p, s->start == TIME_NEVER || s->end == TIME_NEVER ? -1 : s->end - s->start);
-        /* %.0: nothing for 0 */
-        fprintf(p->out,
-                "<td class=\"number\">%.0" PRIu64 "</td><td class=\"number\">%.0" PRIu32
-                "</td></tr>\n",
-                s->bytes, t->calls[s->call].line);
+        json_t *row = view_more(rows);
+        view_text(row, "name", timeline_string(t, s->name));
+        view_text(row, "engine", engines[s->engine]);
+        view_number(row, "stream", s->stream);
+        view_time(row, "start", s->start == TIME_NEVER ? -1 : s->start - from);
+        view_time(row, "takes",
+                  s->start == TIME_NEVER || s->end == TIME_NEVER ? -1 : s->end - s->start);
+        view_number(row, "bytes", s->bytes);
+        view_number(row, "line", t->calls[s->call].line);
     }
-    fputs("</tbody></table></div>\n", p->out);
-    if (more != 0)
-        fprintf(p->out, "<p>and %zu more</p>\n", more);
-    fputs("</details>\n", p->out);
+    view_number(view, "more", more);
 }
 
 size_t report_html_view(const struct verdict *v, const char *part)
@@ -174,9 +148,8 @@ size_t report_html_view(const struct verdict *v, const char *part)
     return 0;
 }
 
-static void put_pictures(const struct page *p, const struct part *part)
+static void view_pictures(json_t *part_view, const struct verdict *v, const struct part *part)
 {
-    const struct verdict *v = p->v;
     size_t k = v->views != 0 ? report_html_view(v, part->id) : 0, first, end, their_first,
            their_end;
     char title[128];
@@ -197,141 +170,88 @@ static void put_pictures(const struct page *p, const struct part *part)
         bool scale = a <= b * SAME_SCALE && b <= a * SAME_SCALE;
         mine.length = theirs.length = !scale ? 0 : a > b ? a : b;
     }
-    fputs("<h3>What the device did in part ", p->out);
-    html_format(p->out, "%s (%s)", part->id, yours->card->title);
-    fputs("</h3>\n<div class=\"pictures\">\n", p->out);
+    json_t *view = view_object(part_view, "pictures"), *drawings = view_list(view, "drawings");
+    view_text(view, "part", part->id);
+    view_text(view, "card", yours->card->title);
     snprintf(title, sizeof title, "Part %s: yours", part->id);
-    put_picture(p, yours, &mine);
+    view_drawing(view_more(drawings), yours->timeline, &mine);
     if (both) {
         snprintf(title, sizeof title, "Part %s: one that passes, on %s scale", part->id,
                  mine.length != 0 ? "the same" : "another");
-        put_picture(p, reference, &theirs);
+        view_drawing(view_more(drawings), reference->timeline, &theirs);
     }
-    fputs("</div>\n", p->out);
-    put_table(p, yours->timeline, first, end);
+    view_operations(view, yours->timeline, first, end);
 }
 
-/* ---- parts ---- */
+/* ---- the page ---- */
 
-static void put_part(const struct page *p, const struct part *part)
+static void view_part(json_t *view, const struct verdict *v, const struct part *part,
+                      const char *root)
 {
-    const struct verdict *v = p->v;
-    int points = 0, points_max = 0;
+    json_t *list = view_list(view, "checks");
+    int points = 0, max = 0;
     for (size_t i = 0; i < v->lesson->check_count; i++)
         if (strcmp(v->results[i].check->part, part->id) == 0) {
-            points_max += v->results[i].check->points;
+            max += v->results[i].check->points;
             points += v->results[i].outcome == PASSED ? v->results[i].check->points : 0;
+            view_check(view_more(list), v, &v->results[i], root);
         }
-    fprintf(p->out, "<details class=\"box\"%s><summary><h2>", points == points_max ? "" : " open");
-    html_format(p->out, "Part %s: %s", part->id, part->title);
-    fprintf(p->out,
-            " <span class=\"points\">%d of %d</span></h2></summary>\n<ul class=\"checks\">\n",
-            points, points_max);
-    for (size_t i = 0; i < v->lesson->check_count; i++)
-        if (strcmp(v->results[i].check->part, part->id) == 0)
-            put_check(p, &v->results[i]);
-    fputs("</ul>\n", p->out);
-    put_pictures(p, part);
-    fputs("</details>\n", p->out);
+    view_format(view, "name", "Part %s: %s", part->id, part->title);
+    view_number(view, "points", (size_t)points);
+    view_number(view, "max", (size_t)max);
+    view_number(view, "wanting", points != max);
+    view_pictures(view, v, part);
 }
 
-/* ---- around them ---- */
-
-static void put_pre(const struct page *p, const char *heading, const char *text, const char *tail)
+static void view_termination(json_t *view, const struct verdict *v)
 {
-    if (text[0] == '\0')
-        return;
-    fprintf(p->out, "<section class=\"box\"><h2>%s</h2>\n<pre tabindex=\"0\">", heading);
-    html_text(p->out, text);
-    fprintf(p->out, "</pre>%s</section>\n", tail);
-}
-
-static void put_termination(const struct page *p)
-{
-    const struct termination *e = &p->v->termination;
+    const struct termination *e = &v->termination;
     char source[256];
-    if (e->how == ENDED_WHOLE || p->v->views == 0)
-        return;
-    source_line(p->v->submission, e->file, e->line, source, sizeof source);
-    fputs("<section class=\"box ending\"><h2>It did not finish</h2>\n<p>", p->out);
-    html_text(p->out, e->message);
-    fputs("</p>\n", p->out);
-    put_source(p, source);
-    fputs("<p>", p->out);
-    html_text(p->out, e->hint);
-    fputs("</p></section>\n", p->out);
+    source_line(v->submission, e->file, e->line, source, sizeof source);
+    view_text(view, "message", e->message);
+    view_text(view, "source", source);
+    view_text(view, "hint", e->hint);
 }
 
 /* The report's own last line, for as wide as it likes to be. */
-static void put_next(const struct page *p)
+static void view_next(json_t *view, const struct verdict *v)
 {
     char *text;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
-    report_next(&(struct terminal){ .out = out, .width = INT_MAX }, p->v);
+    FILE *out = open_text(&text, &size);
+    report_next(&(struct terminal){ .out = out, .width = INT_MAX }, v);
     fclose(out);
-    const char *words = strncmp(text, "Next: ", 6) == 0 ? text + 6 : text;
     text[strcspn(text, "\n")] = '\0';
-    fputs("<section class=\"box next\"><h2>Next</h2>\n<p>", p->out);
-    html_text(p->out, words);
-    fputs("</p></section>\n", p->out);
+    view_text(view, "next", strncmp(text, "Next: ", 6) == 0 ? text + 6 : text);
     free(text);
-}
-
-static void put_fact(const struct page *p, const char *label, const char *text)
-{
-    fprintf(p->out, "<li>%s <b>", label);
-    html_text(p->out, text);
-    fputs("</b></li>\n", p->out);
-}
-
-static void put_header(const struct page *p)
-{
-    const struct verdict *v = p->v;
-    char text[300];
-    fputs("<header>\n<p class=\"kicker\">The CUDA Streams Workbook</p>\n<h1>", p->out);
-    html_format(p->out, "Lesson %02d: %s", v->lesson->number, v->lesson->title);
-    fprintf(
-        p->out,
-        "</h1>\n<p class=\"score\"><strong class=\"%s\">%s</strong>, %d of %d points</p>\n<ul class=\"facts\">\n",
-        v->status == ALL_PASSED ? "passed" : "wanting", status_name(v->status), v->points,
-        v->points_max);
-    put_fact(p, "file", v->submission->path);
-    report_cards(v, text, sizeof text);
-    put_fact(p, "card", text);
-    snprintf(text, sizeof text, "%" PRIu64, v->seed);
-    put_fact(p, "seed", text);
-    put_fact(p, "grade", WORKBOOK_VERSION);
-    fputs("</ul>\n", p->out);
-    if (v->machine[0] != '\0') {
-        fputs("<p>", p->out);
-        html_text(p->out, v->machine);
-        fputs("</p>\n", p->out);
-    }
-    fputs("</header>\n", p->out);
 }
 
 void report_html_write(FILE *out, const struct verdict *v, const char *root)
 {
-    struct page p = { out, v, root };
-    char title[200];
-    snprintf(title, sizeof title, "Lesson %02d: %s, %d of %d", v->lesson->number, v->lesson->title,
-             v->points, v->points_max);
-    html_begin(out, title, report_html_style, NULL);
-    put_header(&p);
-    fputs("<main>\n", out);
-    put_next(&p);
-    put_pre(&p, "The compiler says", v->compiler, "");
-    put_termination(&p);
+    json_t *view = json_object(), *parts = view_list(view, "parts");
+    char cards[300];
+    report_cards(v, cards, sizeof cards);
+    view_format(view, "title", "Lesson %02d: %s, %d of %d", v->lesson->number, v->lesson->title,
+                v->points, v->points_max);
+    view_format(view, "heading", "Lesson %02d: %s", v->lesson->number, v->lesson->title);
+    view_text(view, "score", v->status == ALL_PASSED ? "passed" : "wanting");
+    view_text(view, "status", status_name(v->status));
+    view_number(view, "points", (size_t)v->points);
+    view_number(view, "max", (size_t)v->points_max);
+    view_text(view, "file", v->submission->path);
+    view_text(view, "cards", cards);
+    view_format(view, "seed", "%" PRIu64, v->seed);
+    view_text(view, "version", WORKBOOK_VERSION);
+    view_text(view, "machine", v->machine);
+    view_next(view, v);
+    view_text(view, "compiler", v->compiler);
+    if (v->termination.how != ENDED_WHOLE && v->views != 0)
+        view_termination(view_object(view, "termination"), v);
     for (size_t i = 0; v->views != 0 && i < v->lesson->part_count; i++)
-        put_part(&p, &v->lesson->parts[i]);
-    put_pre(&p, "The program printed", v->output,
-            v->output_cut ? "<p>What came after was dropped.</p>" : "");
-    fputs(
-        "</main>\n<footer>\n<p>Point at a bar to see what it is, when it starts and how long it takes; the tables say the same.</p>"
-        "\n</footer>\n",
-        out);
-    html_end(out);
+        view_part(view_more(parts), v, &v->lesson->parts[i], root);
+    view_text(view, "output", v->output);
+    view_number(view, "cut", v->output_cut);
+    template_page(out, verdict_template, verdict_style, view);
 }
 
 /* ---- its location ---- */
@@ -352,7 +272,7 @@ static bool prepare_folder(const char *path, char **root)
     if (!good)
         return false;
     size_t size;
-    FILE *out = open_memstream(root, &size);
+    FILE *out = open_text(root, &size);
     if (strncmp(full, project_root(), length) == 0
         && (full[length] == '/' || full[length] == '\0')) {
         for (const char *c = full + length; *c != '\0'; c++)

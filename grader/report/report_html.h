@@ -17,9 +17,6 @@ bool report_html(const char *path, const struct verdict *v);
 /* The page itself. `root`: how the project's folder is reached from it, with a slash at the end. */
 void report_html_write(FILE *out, const struct verdict *v, const char *root);
 
-/* How it looks: what stands in <style>. */
-extern const char *const report_html_style;
-
 /* Which of the verdict's views to show a part on: of the card on which its first failure was seen.
  */
 size_t report_html_view(const struct verdict *v, const char *part);

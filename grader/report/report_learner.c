@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grader/base/environment.h"
 #include "grader/base/text.h"
 #include "grader/judge/chapter.h"
 #include "grader/report/report.h"
@@ -48,7 +49,7 @@ void report_change(const struct terminal *t, const struct progress_lesson *befor
     size_t size;
     if (!before->last.known)
         return;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = open_text(&text, &size);
     bool built = v->status != DID_NOT_BUILD, built_before = before->last.status != DID_NOT_BUILD;
     int more = v->points - before->last.points;
     if (built != built_before)
@@ -147,20 +148,18 @@ void report_hint(const struct terminal *t, const struct verdict *v, unsigned cou
     const struct result *open = report_first_with(v, NOT_ATTEMPTED);
     char text[3000];
     if (v->status == DID_NOT_BUILD)
-        snprintf(
-            text, sizeof text,
-            "%s does not compile yet: make lesson%02d shows the messages. Fix the first one first.",
-            v->submission->path, v->lesson->number);
+        snprintf(text, sizeof text,
+                 "%s does not compile yet: make lesson%02d shows the messages. Fix the first one first.",
+                 v->submission->path, v->lesson->number);
     else if (v->termination.how != ENDED_WHOLE)
         snprintf(text, sizeof text, "%s %s", v->termination.message, v->termination.hint);
     else if (c)
         snprintf(text, sizeof text, "Part %s, \"%s\":", c->part, c->name);
     else if (open)
-        snprintf(
-            text, sizeof text,
-            "Part %s is as in the starter: its TODO at %s:%u says what is wanted. Hints come when a "
-            "check fails.",
-            open->check->part, v->submission->path, report_part_line(v, open->check->part));
+        snprintf(text, sizeof text,
+                 "Part %s is as in the starter: its TODO at %s:%u says what is wanted. Hints come when a "
+                 "check fails.",
+                 open->check->part, v->submission->path, report_part_line(v, open->check->part));
     else
         snprintf(text, sizeof text, "All checks pass: there is nothing to hint at.");
     terminal_wrap(t, 0, "", c ? BOLD : PLAIN, text);

@@ -339,10 +339,9 @@ void report_next(const struct terminal *t, const struct verdict *v)
                  next, title, number);
     }
     else
-        snprintf(
-            text, sizeof text,
-            "that was the last lesson (make progress shows all of them); how we did it: make solution%02d",
-            number);
+        snprintf(text, sizeof text,
+                 "that was the last lesson (make progress shows all of them); how we did it: make solution%02d",
+                 number);
     terminal_wrap(t, 6, "Next: ", PLAIN, text);
 }
 

@@ -10,12 +10,8 @@
 char *gpu_path(const char *name)
 {
     const char *folder = getenv("GPU_FOLDER");
-    char *path;
-    if (!folder || folder[0] == '\0')
-        return project_path("build/gpu/%s", name);
-    if (asprintf(&path, "%s/%s", folder, name) < 0)
-        die("no memory left");
-    return path;
+    return folder && folder[0] != '\0' ? formatted("%s/%s", folder, name)
+                                       : project_path("build/gpu/%s", name);
 }
 
 char *gpu_recorder(void)

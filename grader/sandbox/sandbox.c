@@ -119,17 +119,14 @@ char *sandbox_path(const struct sandbox *s, bool outside, enum sandbox_folder fo
                                                                "/tmp" };
     static const char *const outside_names[SANDBOX_FOLDERS] = { "", "/source", "/out", "/tmp" };
     va_list arguments;
-    char *rest, *path;
     va_start(arguments, format);
-    if (vasprintf(&rest, format, arguments) < 0)
-        die("no memory left");
+    char *rest = formatted_list(format, arguments);
     va_end(arguments);
     const char *base = s->confined && !outside       ? ""
                        : folder == SANDBOX_TOOLCHAIN ? s->toolchain
                                                      : private_folder();
     const char *name = s->confined && !outside ? inside_names[folder] : outside_names[folder];
-    if (asprintf(&path, "%s%s%s%s", base, name, rest[0] != '\0' ? "/" : "", rest) < 0)
-        die("no memory left");
+    char *path = formatted("%s%s%s%s", base, name, rest[0] != '\0' ? "/" : "", rest);
     free(rest);
     return path;
 }

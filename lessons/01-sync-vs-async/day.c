@@ -36,18 +36,15 @@ static bool never_filed(const struct view *v, struct finding *f, const struct se
     uint32_t alone = lone_letter(v, s);
     seen(f, "file_letter(%d) was never called", letter);
     if (alone == ANY && letter == LETTERS - 1)
-        return why(
-            f,
-            "All others were filed. The last letter is number d->letters - 1: does the last of your loops end before it?");
+        return why(f,
+                   "All others were filed. The last letter is number d->letters - 1: does the last of your loops end before it?");
     if (alone == ANY)
-        return why(
-            f,
-            "If you file letters in two places, the second one goes on where the first one stopped.");
+        return why(f,
+                   "If you file letters in two places, the second one goes on where the first one stopped.");
     blame_host(v, f, alone);
-    return why(
-        f,
-        "This call files one letter, number %ld, and no other. Is it in the loop, and does the loop go on?",
-        label_number(v, alone, LETTER));
+    return why(f,
+               "This call files one letter, number %ld, and no other. Is it in the loop, and does the loop go on?",
+               label_number(v, alone, LETTER));
 }
 
 /* A number that no letter has that day, in the part or on the quiet day after it. */
@@ -60,9 +57,8 @@ static bool stray_letter(const struct view *v, struct finding *f, const struct a
         if (t->calls[i].kind == CALL_LABEL
             && strcmp(timeline_string(t, t->calls[i].name), label) == 0)
             blame_host(v, f, i);
-    expected(
-        f,
-        "file_letter() gets the numbers from 0 to d->letters - 1, and none when d->letters is 0");
+    expected(f,
+             "file_letter() gets the numbers from 0 to d->letters - 1, and none when d->letters is 0");
     seen(f, "file_letter(%d), which was no letter's number that day", a->stray);
     return why(f,
                "A loop that files letters ends when none is left, even if the device is not done.");
@@ -106,10 +102,9 @@ static bool letters_filed(const struct view *v, struct finding *f, const struct 
         if (count[k] > 1) {
             blame_host(v, f, second[k]);
             seen(f, "letter %d was filed %d times", k, count[k]);
-            return why(
-                f,
-                "This call filed it again. If you file letters in two places, the second one goes on where the first one "
-                "stopped.");
+            return why(f,
+                       "This call filed it again. If you file letters in two places, the second one goes on where the first one "
+                       "stopped.");
         }
     if (a->strays != 0)
         return stray_letter(v, f, a);
@@ -154,9 +149,8 @@ bool day_work(const struct evidence *e, struct finding *f, const char *part)
             blame_host(v, f, last);
         expected(f, "plan() is called once");
         seen(f, "it was called %zu times", plans);
-        return why(
-            f,
-            "The host plans with the key that survey() has found, and build() needs what plan() returns.");
+        return why(f,
+                   "The host plans with the key that survey() has found, and build() needs what plan() returns.");
     }
     return letters_filed(v, f, &s, answer_of(e));
 }
@@ -196,11 +190,10 @@ static bool key_quietly(const struct evidence *e, struct finding *f, uint32_t ke
     if (got == key_before)
         return why(f, "That is the key of the day before. " SECOND_CALL);
     blame_host(&e->yours[0], f, plan);
-    return why(
-        f,
-        "With letters plan() gets the key, without letters it does not. If nothing but the letters took as long as survey(), that "
-        "is luck: before plan() a call has to wait for the copy of the key, however many letters there are, "
-        "cudaEventSynchronize() or cudaMemcpy().");
+    return why(f,
+               "With letters plan() gets the key, without letters it does not. If nothing but the letters took as long as survey(), that "
+               "is luck: before plan() a call has to wait for the copy of the key, however many letters there are, "
+               "cudaEventSynchronize() or cudaMemcpy().");
 }
 
 static bool key_later(const struct evidence *e, struct finding *f)
@@ -239,19 +232,18 @@ bool day_key(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[node].call;
         seen(f, "nothing had waited for %s, which brings the key, when plan(%u) was called",
              node_name(v, node).text, got);
-        return why_unwaited(
-            v, f, node, first,
-            "The call only asks. Read the key when a call that waits for it has returned.");
+        return why_unwaited(v, f, node, first,
+                            "The call only asks. Read the key when a call that waits for it has returned.");
     }
     if (!hb_before_call(v->order, survey, v->timeline->calls, first, GUARANTEED)) {
         f->call = v->timeline->spans[survey].call;
         seen(f, "nothing had waited for survey() when plan(%u) was called", got);
-        return why_unwaited(
-            v, f, survey, first,
-            "The key is on the device when survey() has run, and in your variable when a copy to the "
-            "host that comes after it has returned: %s.",
-            next_span(v, homes, 0) == ANY ? "there is no such copy, and cudaMemcpy() would wait"
-                                          : "cudaMemcpy() waits");
+        return why_unwaited(v, f, survey, first,
+                            "The key is on the device when survey() has run, and in your variable when a copy to the "
+                            "host that comes after it has returned: %s.",
+                            next_span(v, homes, 0) == ANY
+                                ? "there is no such copy, and cudaMemcpy() would wait"
+                                : "cudaMemcpy() waits");
     }
     if (got == key)
         return !part_ran(v, AGAIN "d")
@@ -259,14 +251,12 @@ bool day_key(const struct evidence *e, struct finding *f, const char *part)
     seen(f, "plan(%u)", got);
     if (part_of_site != 0) {
         f->call = v->timeline->spans[survey].call;
-        return why(
-            f,
-            "That is the key of the first %lld elements of the site, and survey() takes the number of all: d->n, which is %lld.",
-            (long long)part_of_site, (long long)task_of(e)->site);
+        return why(f,
+                   "That is the key of the first %lld elements of the site, and survey() takes the number of all: d->n, which is %lld.",
+                   (long long)part_of_site, (long long)task_of(e)->site);
     }
-    return why(
-        f,
-        "Copy the one number at d->key to the host after survey(), and give plan() what has arrived.");
+    return why(f,
+               "Copy the one number at d->key to the host after survey(), and give plan() what has arrived.");
 }
 
 /* survey() has one thread, the others one for each element. */
@@ -288,9 +278,8 @@ static bool grids_fit(const struct evidence *e, struct finding *f, const char *p
         f->call = v->timeline->spans[node].call;
         expected(f, "survey() is launched with one block of one thread");
         seen(f, "%llu %s of %u", blocks, blocks == 1 ? "block" : "blocks", threads);
-        return why(
-            f,
-            "Each thread goes over the whole site and writes the key, all of them to the same place: survey<<<1, 1>>>.");
+        return why(f,
+                   "Each thread goes over the whole site and writes the key, all of them to the same place: survey<<<1, 1>>>.");
     }
     return true;
 }
@@ -308,9 +297,8 @@ bool day_results(const struct evidence *e, struct finding *f, const char *part)
         expected(f, "everything is done when whole_day() returns");
         seen(f, "nothing had waited for %s",
              timeline_string(v->timeline, v->timeline->spans[node].name));
-        return why_unwaited(
-            v, f, node, s.end_call,
-            "It is queued, and may still run. cudaDeviceSynchronize() returns when all is done.");
+        return why_unwaited(v, f, node, s.end_call,
+                            "It is queued, and may still run. cudaDeviceSynchronize() returns when all is done.");
     }
     for (uint32_t i = 0; i < task_of(e)->site; i++) {
         uint32_t built = plan * (2 * i + 1), polished = 22695477u * in[i] + 1;

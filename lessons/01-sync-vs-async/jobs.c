@@ -107,9 +107,8 @@ static bool elements_of_jobs(const struct evidence *e, struct finding *f, const 
         expected(f, "each of the %lld jobs that go well takes every element through scramble once",
                  (long long)good);
         seen(f, "after them element %lld is %u and not %u", (long long)i, output[i], wanted);
-        return why(
-            f,
-            "Launch scramble over all job->n elements of job->data: blocks_for(job->n, job->threads) blocks, and job->n.");
+        return why(f,
+                   "Launch scramble over all job->n elements of job->data: blocks_for(job->n, job->threads) blocks, and job->n.");
     }
     return true;
 }
@@ -129,17 +128,15 @@ bool jobs_launched(const struct evidence *e, struct finding *f, const char *part
                      (long long)task->n);
             seen(f, "%llu blocks of %u threads: %llu of them", (unsigned long long)blocks,
                  c->block[0], (unsigned long long)(blocks * c->block[0]));
-            return why(
-                f,
-                "The number of blocks is n, divided by the threads that a block of this launch has, and rounded up: "
-                "blocks_for(n, threads). C's n / threads rounds down.");
+            return why(f,
+                       "The number of blocks is n, divided by the threads that a block of this launch has, and rounded up: "
+                       "blocks_for(n, threads). C's n / threads rounds down.");
         }
         if (c && launches_of(&s, k) > 1) {
             expected(f, "job %d launches scramble once", k + 1);
             seen(f, "it was launched %zu times", launches_of(&s, k));
-            return why(
-                f,
-                "The kernel works in place: another launch changes the data once more. Launch it once for each job.");
+            return why(f,
+                       "The kernel works in place: another launch changes the data once more. Launch it once for each job.");
         }
         if (c && c->block[0] == task->threads[k]) {
             if (c->node != NO_NODE
@@ -153,10 +150,9 @@ bool jobs_launched(const struct evidence *e, struct finding *f, const char *part
             seen(f, "it launched nothing");
         else
             seen(f, "it launched with %u", s.t->calls[f->call].block[0]);
-        return why(
-            f,
-            "Launch scramble<<<blocks, job->threads>>> each time, even where you expect it to be refused. The card decides "
-            "what it refuses, and with which error.");
+        return why(f,
+                   "Launch scramble<<<blocks, job->threads>>> each time, even where you expect it to be refused. The card decides "
+                   "what it refuses, and with which error.");
     }
     return elements_of_jobs(e, f, &s);
 }
@@ -185,10 +181,9 @@ bool jobs_refused(const struct evidence *e, struct finding *f, const char *part)
         uint32_t asked = got == 0 ? met_error(&s, k, error) : ANY;
         if (asked != ANY) {
             f->call = asked;
-            return why(
-                f,
-                "This call returned the error, and it did not get into the report. Is it kept in r->error, and does nothing "
-                "overwrite it later?");
+            return why(f,
+                       "This call returned the error, and it did not get into the report. Is it kept in r->error, and does nothing "
+                       "overwrite it later?");
         }
         return got == 0
                    ? why(f,
@@ -213,9 +208,8 @@ static bool leaves_no_error(const struct evidence *e, struct finding *f, const s
         f->sure = true;
         expected(f, "no error is pending when job %d has returned", k + 1);
         seen(f, "%s is", launch_error(left));
-        return why(
-            f,
-            "cudaPeekAtLastError() leaves the error in place, and the next call that asks gets it. cudaGetLastError() clears it.");
+        return why(f,
+                   "cudaPeekAtLastError() leaves the error in place, and the next call that asks gets it. cudaGetLastError() clears it.");
     }
     return true;
 }
@@ -237,21 +231,18 @@ bool jobs_fine(const struct evidence *e, struct finding *f, const char *part)
         if (a->report[k].error == 0) {
             f->word = place_word(a->report[k].place);
             if (!is_place(a->report[k].place))
-                return why(
-                    f,
-                    "There was no error, and r->place was never set. NOWHERE says that there was none.");
-            return why(
-                f,
-                "There was no error, and still r->place is %s. Only an error that is not cudaSuccess has a place.",
-                place_name(a->report[k].place));
+                return why(f,
+                           "There was no error, and r->place was never set. NOWHERE says that there was none.");
+            return why(f,
+                       "There was no error, and still r->place is %s. Only an error that is not cudaSuccess has a place.",
+                       place_name(a->report[k].place));
         }
         f->call = met_error(&s, k, NOT_READY);
         if (a->report[k].error == NOT_READY && f->call != ANY)
-            return why(
-                f,
-                "cudaErrorNotReady is no error: %s() says with it that the work is not done yet. Ask again until it says "
-                "something else, or wait.",
-                scene_name(&s, f->call));
+            return why(f,
+                       "cudaErrorNotReady is no error: %s() says with it that the work is not done yet. Ask again until it says "
+                       "something else, or wait.",
+                       scene_name(&s, f->call));
         f->call = launch_of(&s, k);
         return k > 0 && is_bad(task_of(e), k - 1)
                        && a->report[k].error == s.t->calls[launch_of(&s, k - 1)].status
@@ -274,15 +265,13 @@ bool jobs_fault(const struct evidence *e, struct finding *f, const char *part)
         return true;
     f->call = launch_of(&s, JOBS - 1);
     f->sure = true;
-    expected(
-        f,
-        "job %d writes to an address outside any allocation: the report says cudaErrorIllegalAddress",
-        JOBS);
+    expected(f,
+             "job %d writes to an address outside any allocation: the report says cudaErrorIllegalAddress",
+             JOBS);
     seen(f, "the report says %s", launch_error(got));
-    return why(
-        f,
-        "The launch succeeded, and the kernel failed later, when it ran. Only a call that waits for it can tell you. Look at "
-        "what cudaDeviceSynchronize() returns.");
+    return why(f,
+               "The launch succeeded, and the kernel failed later, when it ran. Only a call that waits for it can tell you. Look at "
+               "what cudaDeviceSynchronize() returns.");
 }
 
 bool jobs_place(const struct evidence *e, struct finding *f, const char *part)
@@ -304,9 +293,8 @@ bool jobs_place(const struct evidence *e, struct finding *f, const char *part)
         f->sure = true;
         if (got == NOWHERE) {
             f->call = met_error(&s, k, answer_of(e)->report[k].error);
-            return why(
-                f,
-                "The report has the error, but not the place where it was found. Set r->place as well.");
+            return why(f,
+                       "The report has the error, but not the place where it was found. Set r->place as well.");
         }
         f->call = at_launch && got == AT_WAIT ? launch_of(&s, k) : ANY;
         return at_launch

@@ -92,17 +92,15 @@ static bool why_not_copied(const struct evidence *e, struct finding *f, const ch
     f->function = "work_meanwhile";
     if (copy == ANY) {
         f->call = ANY;
-        return why(
-            f,
-            "Nothing is copied to the host. Copy the n elements of `data` to `result`, n * sizeof(unsigned) bytes.");
+        return why(f,
+                   "Nothing is copied to the host. Copy the n elements of `data` to `result`, n * sizeof(unsigned) bytes.");
     }
     if (why_short_copy(v, f, s, bytes))
         return false;
     f->call = v->timeline->spans[copy].call;
-    return why(
-        f,
-        "This copy brings as many bytes as n elements have. Does it go from `data` to `result`, after scramble over all n elements, "
-        "and does nothing write to `result` after it?");
+    return why(f,
+               "This copy brings as many bytes as n elements have. Does it go from `data` to `result`, after scramble over all n elements, "
+               "and does nothing write to `result` after it?");
 }
 
 static bool judge_elements(const struct evidence *e, struct finding *f, const char *part, int slot)
@@ -156,9 +154,8 @@ static bool judge_once(const struct evidence *e, struct finding *f, const char *
     f->call = v->timeline->spans[next_kernel(v, in_part(v, part, 0), "scramble", kernel + 1)].call;
     expected(f, "scramble is launched once, over all %lld elements", (long long)task_of(e)->n);
     seen(f, "%zu launches, each over some of them", launches);
-    return why(
-        f,
-        "A grid may have as many blocks as the elements need. One launch is enough, and the host pays for it once.");
+    return why(f,
+               "A grid may have as many blocks as the elements need. One launch is enough, and the host pays for it once.");
 }
 
 /* Where something comes back, it comes back after the kernel. */
@@ -171,7 +168,7 @@ static bool judge_back(const struct evidence *e, struct finding *f, const char *
     if (part[0] == 'a' || kernel == ANY || early == ANY)
         return true;
     bool after = false;
-    for (uint32_t node = early; node != ANY; node = next_span(v, backs, node + 1)) {
+    EACH_SPAN(node, v, backs) {
         bool ordered = hb_before(v->order, kernel, node, GUARANTEED);
         after = after || ordered;
         early = ordered ? early : node;
@@ -205,7 +202,7 @@ bool launch_waited(const struct evidence *e, struct finding *f, const char *part
     struct scene s = launch_scene(v, part);
     struct selection all = in_part(v, part, ENGINES_DEVICE);
 
-    for (uint32_t k = next_span(v, all, 0); k != ANY; k = next_span(v, all, k + 1)) {
+    EACH_SPAN(k, v, all) {
         if (hb_before_call(v->order, k, s.t->calls, s.end, GUARANTEED))
             continue;
         bool slept = false;
@@ -223,11 +220,10 @@ bool launch_waited(const struct evidence *e, struct finding *f, const char *part
                    ? why(f,
                          "A sleep is a guess: one that is long enough here is too short on a slower card. cudaDeviceSynchronize() "
                          "returns when the work is done.")
-                   : why_unwaited(
-                         v, f, k, s.end,
-                         "The launch only queues the work, and no later call waits for it. "
-                         "cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize() "
-                         "returns when it is done.");
+                   : why_unwaited(v, f, k, s.end,
+                                  "The launch only queues the work, and no later call waits for it. "
+                                  "cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize() "
+                                  "returns when it is done.");
     }
     return true;
 }

@@ -82,28 +82,25 @@ bool meanwhile_overlap(const struct evidence *e, struct finding *f, const char *
          scene_percent(both > 0 ? both : 0, s.kernel_busy));
     f->call = w.first;
     if (w.begin < s.t->calls[s.launch].begin)
-        return why(
-            f,
-            "host_work() was called before the launch, while the device had nothing to do. Launch first, then work.");
+        return why(f,
+                   "host_work() was called before the launch, while the device had nothing to do. Launch first, then work.");
     uint32_t wait = scene_wait(&s, s.launch, w.first, &held);
     if (wait == ANY)
         return why(f, "Call host_work() right after the kernel and the copy are queued.");
     f->call = wait;
     bool copy = s.t->calls[wait].kind == CALL_COPY;
     if (copy && s.t->calls[wait].flags & CALL_ASYNC)
-        return why(
-            f,
-            "%s comes between the launch and host_work() and held the host for %d %% of the kernel's length, although its name says "
-            "Async: it copies to pageable memory. Copy to `result`, which is page-locked, or make the copy after host_work().",
-            scene_name(&s, wait), scene_percent(held, s.kernel_busy));
-    return why(
-        f,
-        "%s comes between the launch and host_work() and held the host for %d %% of the kernel's length: %s",
-        scene_name(&s, wait), scene_percent(held, s.kernel_busy),
-        copy
-            ? "a copy to the host returns when the bytes have arrived, so it waits for the kernel first. Queue it with "
-              "cudaMemcpyAsync(), or make it after host_work()."
-            : "it returns when the kernel is done. Work first, then wait.");
+        return why(f,
+                   "%s comes between the launch and host_work() and held the host for %d %% of the kernel's length, although its name says "
+                   "Async: it copies to pageable memory. Copy to `result`, which is page-locked, or make the copy after host_work().",
+                   scene_name(&s, wait), scene_percent(held, s.kernel_busy));
+    return why(f,
+               "%s comes between the launch and host_work() and held the host for %d %% of the kernel's length: %s",
+               scene_name(&s, wait), scene_percent(held, s.kernel_busy),
+               copy
+                   ? "a copy to the host returns when the bytes have arrived, so it waits for the kernel first. Queue it with "
+                     "cudaMemcpyAsync(), or make it after host_work()."
+                   : "it returns when the kernel is done. Work first, then wait.");
 }
 
 static bool sum_again(const struct evidence *e, struct finding *f)

@@ -47,10 +47,9 @@ bool moments_read(const struct evidence *e, struct finding *f, const char *part)
                  part);
         if (moments[k].reading == 0) {
             seen(f, "m->%s is 0", moments[k].name);
-            return why(
-                f,
-                "It was not set, or not to the clock's own reading. Store the readings unchanged: the caller computes the "
-                "differences.");
+            return why(f,
+                       "It was not set, or not to the clock's own reading. Store the readings unchanged: the caller computes the "
+                       "differences.");
         }
         seen(f, "m->%s is %lld; when the part began now_ns() returned %lld", moments[k].name,
              (long long)moments[k].reading, (long long)a->part_a);
@@ -58,15 +57,13 @@ bool moments_read(const struct evidence *e, struct finding *f, const char *part)
             f->call = ANY;
             f->function = "watch_launch";
             f->word = moments[k].name;
-            return why(
-                f,
-                "At that moment the program was inside a call and cannot have read the clock. It may be computed, from another reading "
-                "and kernel_ns. Read the clock three times.");
+            return why(f,
+                       "At that moment the program was inside a call and cannot have read the clock. It may be computed, from another reading "
+                       "and kernel_ns. Read the clock three times.");
         }
-        return why(
-            f,
-            "That is not a time in this part. It may be a difference of two readings, or in another unit. Store what "
-            "now_ns() returned, unchanged.");
+        return why(f,
+                   "That is not a time in this part. It may be a difference of two readings, or in another unit. Store what "
+                   "now_ns() returned, unchanged.");
     }
     return true;
 }
@@ -80,9 +77,8 @@ bool moments_returned(const struct evidence *e, struct finding *f, const char *p
     int64_t held;
 
     f->call = s.launch;
-    expected(
-        f,
-        "before and returned are taken right before and after the launch: hardly any of the kernel's length lies between");
+    expected(f,
+             "before and returned are taken right before and after the launch: hardly any of the kernel's length lies between");
     /* There are no delays in the simulator but the program's own. */
     int64_t most = on_real_card(&e->yours[0]) ? s.kernel_busy / 4 : JUST_BEFORE_NS;
     if (before > launch->begin + s.kernel_busy / 50 || before < launch->begin - most) {
@@ -100,15 +96,13 @@ bool moments_returned(const struct evidence *e, struct finding *f, const char *p
         seen(f, "returned lies %d %% of the kernel's length after the launch came back",
              scene_percent(returned - launch->end, s.kernel_busy));
         if (wait == ANY || s.t->calls[wait].begin >= returned)
-            return why(
-                f,
-                "Something comes between the launch and now_ns(). Take m->returned on the very next line.");
+            return why(f,
+                       "Something comes between the launch and now_ns(). Take m->returned on the very next line.");
         f->call = wait;
-        return why(
-            f,
-            "%s comes between the launch and now_ns(), and waits for the kernel. The launch itself came back long before. "
-            "Take m->returned on the line right after it.",
-            scene_name(&s, wait));
+        return why(f,
+                   "%s comes between the launch and now_ns(), and waits for the kernel. The launch itself came back long before. "
+                   "Take m->returned on the line right after it.",
+                   scene_name(&s, wait));
     }
     return true;
 }

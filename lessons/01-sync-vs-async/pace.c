@@ -123,19 +123,17 @@ static bool why_before_survey(const struct view *v, struct finding *f, const str
 {
     if (2 * common(d->polish, gap) > gap.to - gap.from) {
         f->call = d->t->spans[d->polish_node].call;
-        return why(
-            f,
-            "polish() is before survey() in the queue, so the chain begins %lld.%02lld ms late, although nothing waits for "
-            "polish(). Ask first for what the chain needs next.",
-            MS(gap.to - gap.from));
+        return why(f,
+                   "polish() is before survey() in the queue, so the chain begins %lld.%02lld ms late, although nothing waits for "
+                   "polish(). Ask first for what the chain needs next.",
+                   MS(gap.to - gap.from));
     }
     f->call = d->t->spans[d->survey_node].call;
     if (2 * letters_in(v, d, gap) > gap.to - gap.from)
-        return why(
-            f,
-            "The host filed letters for %lld.%02lld ms before it asked for survey(), and the device idled. Ask first for what "
-            "the chain needs next.",
-            MS(letters_in(v, d, gap)));
+        return why(f,
+                   "The host filed letters for %lld.%02lld ms before it asked for survey(), and the device idled. Ask first for what "
+                   "the chain needs next.",
+                   MS(letters_in(v, d, gap)));
     return why(f, "survey() begins %lld.%02lld ms late. Ask for it first.", MS(gap.to - gap.from));
 }
 
@@ -147,16 +145,14 @@ static bool why_waited_for_polish(struct finding *f, const struct chain_of_day *
         if (d->t->calls[i].kind == CALL_STREAM_CREATE && d->t->calls[i].stream == polish->stream)
             made = &d->t->calls[i];
     if (made && made->line != 0 && !(made->flags & (STREAM_NON_BLOCKING | STREAM_LEGACY)))
-        return why(
-            f,
-            "survey() had ended, and this call waited for polish() as well (line %u): it is in a blocking stream (made in line "
-            "%u), which the default stream waits for. cudaStreamNonBlocking makes one for which it does not wait.",
-            polish->line, made->line);
-    return why(
-        f,
-        "survey() had ended, and this call waited for polish() as well, which was queued before it (line %u). Bring the key home "
-        "first. What may run beside plan() is soon enough when plan() begins.",
-        polish->line);
+        return why(f,
+                   "survey() had ended, and this call waited for polish() as well (line %u): it is in a blocking stream (made in line "
+                   "%u), which the default stream waits for. cudaStreamNonBlocking makes one for which it does not wait.",
+                   polish->line, made->line);
+    return why(f,
+               "survey() had ended, and this call waited for polish() as well, which was queued before it (line %u). Bring the key home "
+               "first. What may run beside plan() is soon enough when plan() begins.",
+               polish->line);
 }
 
 /* plan() is called long after survey() has ended. */
@@ -168,25 +164,22 @@ static bool why_before_plan(const struct view *v, struct finding *f, const struc
         next_span(v, (struct selection){ ENGINE_BIT(ENGINE_D2H), ANY, ANY, d->first, d->end }, 0);
     if (2 * letters > gap.to - gap.from) {
         f->call = home == ANY ? ANY : d->t->spans[home].call;
-        return why(
-            f,
-            "survey() had ended, and the host filed letters for another %lld.%02lld ms before it called plan(). While survey() "
-            "runs there is time for d->survey_ns of letters. Keep the others for later.",
-            MS(letters));
+        return why(f,
+                   "survey() had ended, and the host filed letters for another %lld.%02lld ms before it called plan(). While survey() "
+                   "runs there is time for d->survey_ns of letters. Keep the others for later.",
+                   MS(letters));
     }
     f->call = wait_in(d, gap);
     bool was_home = home != ANY && d->t->spans[home].end <= d->polish.from;
     if (was_home && 2 * common(d->polish, gap) > gap.to - gap.from)
-        return why(
-            f,
-            "The key was home, and this call waited for polish() as well. plan() needs nothing of polish(): let the two run side "
-            "by side.");
+        return why(f,
+                   "The key was home, and this call waited for polish() as well. plan() needs nothing of polish(): let the two run side "
+                   "by side.");
     if (2 * common(d->polish, gap) > gap.to - gap.from)
         return why_waited_for_polish(f, d);
-    return why(
-        f,
-        "survey() had ended %lld.%02lld ms before plan() was called. Call plan() as soon as the key is there.",
-        MS(gap.to - gap.from));
+    return why(f,
+               "survey() had ended %lld.%02lld ms before plan() was called. Call plan() as soon as the key is there.",
+               MS(gap.to - gap.from));
 }
 
 /* build() begins long after plan() has returned. */
@@ -196,17 +189,15 @@ static bool why_before_build(const struct view *v, struct finding *f, const stru
     f->call = d->t->spans[d->build_node].call;
     int64_t letters = letters_in(v, d, (struct link){ gap.from, d->t->calls[f->call].begin });
     if (2 * letters > gap.to - gap.from)
-        return why(
-            f,
-            "plan() had returned, and the host filed letters for %lld.%02lld ms before it launched build(). Launch first: "
-            "letters can be filed while build() runs.",
-            MS(letters));
+        return why(f,
+                   "plan() had returned, and the host filed letters for %lld.%02lld ms before it launched build(). Launch first: "
+                   "letters can be filed while build() runs.",
+                   MS(letters));
     if (2 * common(d->polish, gap) > gap.to - gap.from) {
         f->call = d->t->spans[d->polish_node].call;
-        return why(
-            f,
-            "build() waited for polish(), which was queued before it and was still running when plan() returned. The device had "
-            "time for polish() while the host planned. Queue it before you call plan().");
+        return why(f,
+                   "build() waited for polish(), which was queued before it and was still running when plan() returned. The device had "
+                   "time for polish() while the host planned. Queue it before you call plan().");
     }
     return why(f, "build() begins %lld.%02lld ms after plan() has returned. Launch it at once.",
                MS(gap.to - gap.from));
@@ -218,9 +209,8 @@ static bool why_after_build(const struct view *v, struct finding *f, const struc
 {
     if (2 * common(d->polish, gap) > gap.to - gap.from) {
         f->call = d->t->spans[d->polish_node].call;
-        return why(
-            f,
-            "polish() runs when build() has ended. The device was idle while the host planned: it has time for polish() then.");
+        return why(f,
+                   "polish() runs when build() has ended. The device was idle while the host planned: it has time for polish() then.");
     }
     f->word = "file_letter";
     struct link idle = d->survey;
@@ -229,18 +219,17 @@ static bool why_after_build(const struct view *v, struct finding *f, const struc
         && 2 * common((struct link){ d->t->calls[waits].begin, d->t->calls[waits].end }, idle)
                > idle.to - idle.from) {
         f->call = waits;
-        return why(
-            f,
-            "When build() had ended, letters were left for %lld.%02lld ms. While survey() ran the host waited in this call, for "
-            "%lld.%02lld ms: there was time for letters before it.",
-            MS(letters_in(v, d, gap)),
-            MS(common((struct link){ d->t->calls[waits].begin, d->t->calls[waits].end }, idle)));
+        return why(f,
+                   "When build() had ended, letters were left for %lld.%02lld ms. While survey() ran the host waited in this call, for "
+                   "%lld.%02lld ms: there was time for letters before it.",
+                   MS(letters_in(v, d, gap)),
+                   MS(common((struct link){ d->t->calls[waits].begin, d->t->calls[waits].end },
+                             idle)));
     }
-    return why(
-        f,
-        "When build() had ended, letters were left for %lld.%02lld ms. Was the host busy all the time before: while survey() "
-        "ran, and while build() ran?",
-        MS(letters_in(v, d, gap)));
+    return why(f,
+               "When build() had ended, letters were left for %lld.%02lld ms. Was the host busy all the time before: while survey() "
+               "ran, and while build() ran?",
+               MS(letters_in(v, d, gap)));
 }
 
 static bool keeps_pace(const struct evidence *e, struct finding *f, const char *part)

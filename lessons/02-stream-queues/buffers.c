@@ -47,26 +47,23 @@ static bool judge_lifetime(const struct evidence *e, struct finding *f, const ch
         const struct call *calls = v->timeline->calls;
         if (calls[call].thread != calls[copies.first_call].thread) {
             blame_label(f, call, v->timeline->spans[node].call);
-            expected(
-                f,
-                "take(), pack() and give_back() are called by the thread that called absorb_all()");
+            expected(f,
+                     "take(), pack() and give_back() are called by the thread that called absorb_all()");
             seen(f, "%s() is called by another thread, or by a host function in a stream",
                  given ? "give_back" : "pack");
-            return why(
-                f,
-                "The pool keeps its list without a lock, so two threads must not use it at once.");
+            return why(f,
+                       "The pool keeps its list without a lock, so two threads must not use it at once.");
         }
         blame_label(f, call, v->timeline->spans[node].call);
         expected(f, given ? "a buffer goes back to the pool when no queued copy needs it any more"
                           : "a buffer is packed again when the copy of what it holds is done");
         seen(f, "%s() while the copy of line %u from the buffer may still be in the queue",
              given ? "give_back" : "pack", call_of_node(v, node)->line);
-        return why_unwaited(
-            v, f, node, call,
-            "The queue holds the buffer's address and not its contents. The engine reads the buffer when "
-            "the copy's turn comes, and finds %s. Wait for the stream between the two: cudaStreamSynchronize(), or "
-            "cudaEventSynchronize() for an event recorded after the copy.",
-            given ? "another user's data" : "the next batch");
+        return why_unwaited(v, f, node, call,
+                            "The queue holds the buffer's address and not its contents. The engine reads the buffer when "
+                            "the copy's turn comes, and finds %s. Wait for the stream between the two: cudaStreamSynchronize(), or "
+                            "cudaEventSynchronize() for an event recorded after the copy.",
+                            given ? "another user's data" : "the next batch");
     }
     return true;
 }
@@ -92,14 +89,12 @@ bool judge_turns(const struct evidence *e, struct finding *f, const char *part)
         if (before == ANY || hb_before(v->order, before, node, GUARANTEED))
             continue;
         f->call = v->timeline->spans[node].call;
-        expected(
-            f,
-            "copies into the slot and kernels take turns: each is bound to wait for the one before");
+        expected(f,
+                 "copies into the slot and kernels take turns: each is bound to wait for the one before");
         seen(f, "nothing makes %s wait for %s", node_name(v, node).text, node_name(v, before).text);
-        return why_unordered(
-            v, f, before, node_name(v, before).text, node, node_name(v, node).text,
-            "There is one slot on the device, and each copy overwrites what the kernel reads. Within one stream the "
-            "order is kept for you.");
+        return why_unordered(v, f, before, node_name(v, before).text, node, node_name(v, node).text,
+                             "There is one slot on the device, and each copy overwrites what the kernel reads. Within one stream the "
+                             "order is kept for you.");
     }
     return true;
 }
@@ -117,10 +112,9 @@ static bool absorbs_slot(const struct evidence *e, struct finding *f, const char
             expected(f, "absorb() number %lld reads the slot, to which its batch was copied",
                      (long long)k + 1);
             seen(f, "it was given host memory");
-            return why(
-                f,
-                "A kernel can read pinned memory, but each load then crosses the bus, the copy was for nothing, and the buffer is "
-                "in use until the kernel has ended. Pass b->slot.");
+            return why(f,
+                       "A kernel can read pinned memory, but each load then crosses the bus, the copy was for nothing, and the buffer is "
+                       "in use until the kernel has ended. Pass b->slot.");
         }
         node = next_kernel(v, in_part(v, part, 0), "absorb", node + 1);
     }
@@ -152,10 +146,9 @@ bool judge_total(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[node].call;
         launches++;
     }
-    expected(
-        f,
-        "%lld batches are absorbed, each once and in their order: element %lld of the total is %u",
-        (long long)sizes->count, (long long)first, wanted);
+    expected(f,
+             "%lld batches are absorbed, each once and in their order: element %lld of the total is %u",
+             (long long)sizes->count, (long long)first, wanted);
     seen(f,
          "%lld of %lld elements are wrong, the first is element %lld: %u; absorb() ran %lld times",
          (long long)wrong, (long long)sizes->n, (long long)first, got[first], (long long)launches);
@@ -194,35 +187,30 @@ bool judge_neighbour(const struct evidence *e, struct finding *f, const char *pa
         struct selection s = in_part(v, part, ENGINES_DEVICE);
         f->view = view;
         f->call = measure_longest_wait(v->timeline, s.first_call, s.end_call);
-        expected(
-            f,
-            "absorb_all() returns while the neighbour's kernel is still running: it waits only for its own stream");
+        expected(f,
+                 "absorb_all() returns while the neighbour's kernel is still running: it waits only for its own stream");
         const struct call *c = f->call == ANY ? NULL : &v->timeline->calls[f->call];
         if (c)
-            seen(
-                f,
-                "it returned after that kernel had ended; %s() in line %u held it up for %lld.%02lld ms",
-                timeline_string(v->timeline, c->name), c->line,
-                (long long)(c->end - c->begin) / 1000000,
-                (long long)(c->end - c->begin) % 1000000 / 10000);
+            seen(f,
+                 "it returned after that kernel had ended; %s() in line %u held it up for %lld.%02lld ms",
+                 timeline_string(v->timeline, c->name), c->line,
+                 (long long)(c->end - c->begin) / 1000000,
+                 (long long)(c->end - c->begin) % 1000000 / 10000);
         else
             seen(f, "it returned after that kernel had ended");
         uint32_t shared = in_default_stream(v, s);
         if (c && c->kind == CALL_DEVICE_SYNC)
-            return why(
-                f,
-                "cudaDeviceSynchronize() waits for everything on the device, other people's streams too. "
-                "cudaStreamSynchronize() waits for one stream.");
+            return why(f,
+                       "cudaDeviceSynchronize() waits for everything on the device, other people's streams too. "
+                       "cudaStreamSynchronize() waits for one stream.");
         if (c && (c->kind == CALL_FREE || c->kind == CALL_UNREGISTER))
-            return why(
-                f,
-                "Freeing memory waits for the whole device. Keep the memory until a wait does not matter.");
+            return why(f,
+                       "Freeing memory waits for the whole device. Keep the memory until a wait does not matter.");
         if (shared != ANY) {
             f->call = shared;
-            return why(
-                f,
-                "This is in the default stream, which waits for every stream made by cudaStreamCreate(), the neighbour's as "
-                "well. Put it into a stream of your own.");
+            return why(f,
+                       "This is in the default stream, which waits for every stream made by cudaStreamCreate(), the neighbour's as "
+                       "well. Put it into a stream of your own.");
         }
         return why(f, "What do you wait for here, and whose work is it?");
     }
@@ -246,9 +234,8 @@ bool judge_pool(const struct evidence *e, struct finding *f, const char *part)
             continue;
         expected(f, "every buffer that you take goes back to the pool");
         seen(f, "buffer %d was taken and not given back", k);
-        return why(
-            f,
-            "A pool that gets nothing back is soon empty. Call give_back() when the last copy out of the buffer is done.");
+        return why(f,
+                   "A pool that gets nothing back is soon empty. Call give_back() when the last copy out of the buffer is done.");
     }
     return true;
 }

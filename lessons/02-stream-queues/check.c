@@ -104,10 +104,9 @@ static bool judge_work(const struct evidence *e, struct finding *f, const char *
         expected(f, "%s goes through %s() on the device", task->what, task->kernel);
         seen(f, "%s() was not launched in part (%s), or its launch was refused", task->kernel,
              part);
-        return why(
-            f,
-            "Launch it with %s<<<BLOCKS, THREADS, 0, stream>>>(…), and call cudaGetLastError() after it.",
-            task->kernel);
+        return why(f,
+                   "Launch it with %s<<<BLOCKS, THREADS, 0, stream>>>(…), and call cudaGetLastError() after it.",
+                   task->kernel);
     }
     for (int back = 0; back < 2; back++) {
         struct selection s = in_part(v, part, ENGINE_BIT(back ? ENGINE_D2H : ENGINE_H2D));
@@ -125,18 +124,16 @@ static bool judge_work(const struct evidence *e, struct finding *f, const char *
             in_part(v, part, ENGINE_BIT(moved[0] == 0 ? ENGINE_D2H : ENGINE_H2D));
         uint32_t first = next_span(v, wrong, 0);
         f->call = v->timeline->spans[moved[0] == 0 ? first : more].call;
-        return why(
-            f,
-            "Nothing is copied %s the device, and this copy goes the other way: the first argument is where the bytes go, the second where "
-            "they come from. Are they swapped here?",
-            moved[0] == 0 ? "to" : "from");
+        return why(f,
+                   "Nothing is copied %s the device, and this copy goes the other way: the first argument is where the bytes go, the second where "
+                   "they come from. Are they swapped here?",
+                   moved[0] == 0 ? "to" : "from");
     }
     if (more != ANY) {
         f->call = v->timeline->spans[more].call;
-        return why(
-            f,
-            "Every element travels once each way, and this copy is one too many. Once the elements are in host memory, "
-            "memcpy() can move them further.");
+        return why(f,
+                   "Every element travels once each way, and this copy is one too many. Once the elements are in host memory, "
+                   "memcpy() can move them further.");
     }
     struct selection s = in_part(v, part, ENGINE_BIT(moved[0] != all ? ENGINE_H2D : ENGINE_D2H));
     if (blame_copies(v, f, s,
@@ -175,10 +172,9 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
     if (bad_out != ANY) {
         f->call = v->timeline->spans[bad_out].call;
         expected(f, "copy in, kernel, copy out, each bound to wait for the one before");
-        seen(
-            f,
-            "no kernel waits for the copy in (line %u) and is waited for by the copy out (line %u)",
-            call_of_node(v, bad_in)->line, call_of_node(v, bad_out)->line);
+        seen(f,
+             "no kernel waits for the copy in (line %u) and is waited for by the copy out (line %u)",
+             call_of_node(v, bad_in)->line, call_of_node(v, bad_out)->line);
         why_unchained(
             v, f, kernels, count, bad_in, "the copy in", bad_out, "the copy out",
             "Within a stream everything happens in the order in which you queued it. Between two streams no order is promised, "
@@ -231,10 +227,9 @@ static bool judge_output(const struct evidence *e, struct finding *f, const char
         seen(f, "%u %s wrong, the first is element %u: %u%s", wrong, wrong == 1 ? "is" : "are",
              first, got, got == in[first] ? ", unchanged" : "");
         if (got == task->result(UINT32_MAX))
-            return why(
-                f,
-                "The copy to the device read `in` after you had returned and its owner had overwritten it. The "
-                "queue holds an address: memcpy() the elements into pinned memory of your own first.");
+            return why(f,
+                       "The copy to the device read `in` after you had returned and its owner had overwritten it. The "
+                       "queue holds an address: memcpy() the elements into pinned memory of your own first.");
         if (got == task->result(task->result(in[first])))
             return why(f, "It went through the kernel twice.");
         for (const struct task *other = tasks_of(part); other->kernel; other++)
@@ -247,20 +242,18 @@ static bool judge_output(const struct evidence *e, struct finding *f, const char
                        == task->result(((const uint32_t *)exchange_input(e->exchange, other->slot,
                                                                          NULL))[first])) {
                 f->call = last_copy_before(v, part, node);
-                return why(
-                    f,
-                    "That is what %s() makes of an element of %s: does the copy to the device come from its own chain's `in`?",
-                    task->kernel, other->what);
+                return why(f,
+                           "That is what %s() makes of an element of %s: does the copy to the device come from its own chain's `in`?",
+                           task->kernel, other->what);
             }
         if (part[0] == 'a' && got != in[first] && first == n / (uint32_t)sizeof *in
             && wrong >= n - first - first / 2) {
             f->call = ANY;
             f->function = "trip_end";
             f->word = "memcpy";
-            return why(
-                f,
-                "Only the first n bytes are right, not all n elements. The device and both copies handled all of them, but memcpy() takes a size in "
-                "bytes, n * sizeof(unsigned), as cudaMemcpyAsync() does.");
+            return why(f,
+                       "Only the first n bytes are right, not all n elements. The device and both copies handled all of them, but memcpy() takes a size in "
+                       "bytes, n * sizeof(unsigned), as cudaMemcpyAsync() does.");
         }
         return why(
             f, wrong < n

@@ -29,10 +29,9 @@ bool judge_own_stream(const struct evidence *e, struct finding *f, const char *p
         expected(f, "the trip runs in a stream that you made");
         seen(f, "%s is in the %s default stream", timeline_string(t, t->spans[node].name),
              c->flags & STREAM_LEGACY ? "legacy" : "per-thread");
-        return why(
-            f,
-            "All calls that name no stream share one, and wait for each other there. Name your stream: the last argument of "
-            "cudaMemcpyAsync(), the fourth of a launch.");
+        return why(f,
+                   "All calls that name no stream share one, and wait for each other there. Name your stream: the last argument of "
+                   "cudaMemcpyAsync(), the fourth of a launch.");
     }
     return true;
 }
@@ -49,10 +48,9 @@ bool judge_pinned(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[node].call;
         expected(f, "the host's end of both copies is pinned memory");
         seen(f, "the copy %s pageable memory", in ? "to the device reads" : "back writes");
-        return why(
-            f,
-            "The copy engine works without the host only on memory that the system will not move. Take it from "
-            "cudaMallocHost(), or have it pinned with cudaHostRegister().");
+        return why(f,
+                   "The copy engine works without the host only on memory that the system will not move. Take it from "
+                   "cudaMallocHost(), or have it pinned with cudaHostRegister().");
     }
     return true;
 }
@@ -141,19 +139,17 @@ bool judge_free_host(const struct evidence *e, struct finding *f, const char *pa
         f->call = v->timeline->spans[late].call;
         expected(f, "trip_begin() queues all of the trip: to the device, the kernel, and back");
         seen(f, "this is queued in trip_end(), after the caller's own work");
-        return why(
-            f,
-            "What is not queued cannot run, and so trip_end() has to wait for it. Queue all three operations in "
-            "trip_begin().");
+        return why(f,
+                   "What is not queued cannot run, and so trip_end() has to wait for it. Queue all three operations in "
+                   "trip_begin().");
     }
     late = queued_elsewhere(v, part);
     if (late != ANY) {
         f->call = v->timeline->spans[late].call;
         expected(f, "when trip_begin() returns, all of the trip is queued");
         seen(f, "another host thread queues this, and trip_begin() had returned by then");
-        return why(
-            f,
-            "The operating system decides when a thread starts. Queueing is too quick to need a thread: make the calls in trip_begin() itself.");
+        return why(f,
+                   "The operating system decides when a thread starts. Queueing is too quick to need a thread: make the calls in trip_begin() itself.");
     }
     unsigned mine = host_share(v, part), theirs = host_share(&e->reference[0], part);
     if (mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE)) {
@@ -162,13 +158,11 @@ bool judge_free_host(const struct evidence *e, struct finding *f, const char *pa
             return true;
         expected(f, "when trip_begin() returns, all is queued, and nothing has waited");
         seen(f, "the host waits here for what it has just queued");
-        return why(
-            f,
-            "In a stream each operation waits for the one before, without the host. Waiting is for trip_end().");
+        return why(f,
+                   "In a stream each operation waits for the one before, without the host. Waiting is for trip_end().");
     }
-    expected(
-        f,
-        "trip_begin() only queues the trip: the device works on it while the caller does other work");
+    expected(f,
+             "trip_begin() only queues the trip: the device works on it while the caller does other work");
     seen(f,
          "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)",
          mine / 10, theirs / 10);
@@ -186,15 +180,13 @@ bool judge_free_host(const struct evidence *e, struct finding *f, const char *pa
     if (f->call != ANY
         && (v->timeline->calls[f->call].kind == CALL_MALLOC
             || v->timeline->calls[f->call].kind == CALL_FREE))
-        return why(
-            f,
-            "This call held the host up until the device was done: a call that allocates or frees memory may wait for the whole "
-            "device. Allocate all memory before you queue, and free it in trip_end().");
+        return why(f,
+                   "This call held the host up until the device was done: a call that allocates or frees memory may wait for the whole "
+                   "device. Allocate all memory before you queue, and free it in trip_end().");
     if (f->call == ANY)
-        return why(
-            f,
-            "What is queued when trip_begin() returns can run while the caller works. Queue all three operations there, and "
-            "let no later call hold the host up.");
+        return why(f,
+                   "What is queued when trip_begin() returns can run while the caller works. Queue all three operations there, and "
+                   "let no later call hold the host up.");
     return why(f,
                "This call held the host up until the device was done. Waiting is for trip_end().");
 }
@@ -301,13 +293,11 @@ static bool chains_are_free(const struct view *v, struct finding *f, const char 
     seen(f, "%s is bound to wait for %s, which belongs to the other chain",
          node_name(v, after).text, node_name(v, before).text);
     if (host != ANY)
-        return why(
-            f,
-            "The host waits here before it has queued the rest, and what is not queued cannot run. Queue both chains first, then "
-            "wait for both.");
-    return why(
-        f,
-        "The chains have nothing to do with each other: no stream, no event, no wait in common.");
+        return why(f,
+                   "The host waits here before it has queued the rest, and what is not queued cannot run. Queue both chains first, then "
+                   "wait for both.");
+    return why(f,
+               "The chains have nothing to do with each other: no stream, no event, no wait in common.");
 }
 
 bool judge_overlap(const struct evidence *e, struct finding *f, const char *part)
@@ -325,20 +315,17 @@ bool judge_overlap(const struct evidence *e, struct finding *f, const char *part
              mine / 10, theirs / 10);
         f->call = wait_in_between(v, s);
         if (f->call != ANY)
-            return why(
-                f,
-                "The host waits here before it has queued the rest, and what is not queued cannot run. Queue "
-                "both chains first, then wait for both.");
+            return why(f,
+                       "The host waits here before it has queued the rest, and what is not queued cannot run. Queue "
+                       "both chains first, then wait for both.");
         if (streams_used(v, s) < 2)
-            return why(
-                f,
-                "Both chains are in one stream, and a stream does one thing after another. Give each its own.");
+            return why(f,
+                       "Both chains are in one stream, and a stream does one thing after another. Give each its own.");
         f->call = in_default_stream(v, s);
         if (f->call != ANY)
-            return why(
-                f,
-                "This is in the default stream. It waits for all streams made by cudaStreamCreate(), and they "
-                "all wait for it. Make a stream for this chain, too.");
+            return why(f,
+                       "This is in the default stream. It waits for all streams made by cudaStreamCreate(), and they "
+                       "all wait for it. Make a stream for this chain, too.");
         uint32_t left = next_kernel(v, in_part(v, part, 0), chain[0], 0);
         uint32_t right = next_kernel(v, in_part(v, part, 0), chain[1], 0);
         bool one_waits = hb_before(v->order, left, right, GUARANTEED)

@@ -18,8 +18,7 @@ static struct scene scene_of(const struct view *v, const char *part)
     for (int i = A; i < STAGES; i++)
         scene.stage[i] = kernel_named(v, s, kernel_name[i], &scene.launches[i]);
     copies = (struct selection){ ENGINE_BIT(ENGINE_H2D), ANY, ANY, 0, s.first_call };
-    for (uint32_t node = next_span(v, copies, 0); node != ANY;
-         node = next_span(v, copies, node + 1))
+    EACH_SPAN(node, v, copies)
         scene.before = node;
     copies =
         (struct selection){ ENGINE_BIT(ENGINE_D2H), ANY, ANY, s.end_call, v->timeline->call_count };
@@ -99,20 +98,17 @@ bool diamond_host(const struct evidence *e, struct finding *f, const char *part)
     seen(f, "it %s %s", asks ? "asks with" : "stops in", timeline_string(t, t->calls[call].name));
     switch (t->calls[call].kind) {
     case CALL_STREAM_QUERY: case CALL_EVENT_QUERY:
-        return why(
-            f,
-            "One question orders nothing, and asking until the answer is yes is a wait. Let the streams wait for one another with cudaStreamWaitEvent(). "
-            "The host takes no part in it.");
+        return why(f,
+                   "One question orders nothing, and asking until the answer is yes is a wait. Let the streams wait for one another with cudaStreamWaitEvent(). "
+                   "The host takes no part in it.");
     case CALL_HOST_WORK:
-        return why(
-            f,
-            "Elapsed time is no order: a sleep that is long enough here is too short elsewhere. Let the streams wait for one "
-            "another with cudaStreamWaitEvent().");
+        return why(f,
+                   "Elapsed time is no order: a sleep that is long enough here is too short elsewhere. Let the streams wait for one "
+                   "another with cudaStreamWaitEvent().");
     default:
-        return why(
-            f,
-            "The order is right, but the host pays for it: it can neither queue what comes next nor do anything else. With "
-            "cudaStreamWaitEvent() a stream waits on the device, and the caller waits when it has to.");
+        return why(f,
+                   "The order is right, but the host pays for it: it can neither queue what comes next nor do anything else. With "
+                   "cudaStreamWaitEvent() a stream waits on the device, and the caller waits when it has to.");
     }
 }
 
@@ -132,11 +128,10 @@ static bool stages_left(const struct evidence *e, struct finding *f)
                 expected(f, "element %lld of `%s` is %u afterwards", (long long)i, name[k],
                          wanted[k]);
                 seen(f, "%u", out[k * n + i]);
-                return why(
-                    f,
-                    "All of x is the caller's, and `d` is right: something else writes to `%s`. Only the stage that is said to "
-                    "write an array does.",
-                    name[k]);
+                return why(f,
+                           "All of x is the caller's, and `d` is right: something else writes to `%s`. Only the stage that is said to "
+                           "write an array does.",
+                           name[k]);
             }
     }
     return true;
@@ -219,19 +214,17 @@ bool diamond_overlap(const struct evidence *e, struct finding *f, const char *pa
         const struct span *b = &v->timeline->spans[s.stage[B]],
                           *c = &v->timeline->spans[s.stage[C]];
         f->view = i;
-        expected(
-            f,
-            "at least %u %% of the shorter of B and C runs while the other does (the reference solution: %u %%)",
-            theirs * SHARE / 10000, theirs / 10);
+        expected(f,
+                 "at least %u %% of the shorter of B and C runs while the other does (the reference solution: %u %%)",
+                 theirs * SHARE / 10000, theirs / 10);
         seen(f, "%u %%", mine / 10);
         bool b_first = hb_before(v->order, s.stage[B], s.stage[C], GUARANTEED);
         bool c_first = hb_before(v->order, s.stage[C], s.stage[B], GUARANTEED);
         f->call = b_first || b->call < c->call ? c->call : b->call;
         if (b->stream == c->stream)
-            return why(
-                f,
-                "B and C are in the same stream, and a stream does one thing after another. Put one of them "
-                "into `two`.");
+            return why(f,
+                       "B and C are in the same stream, and a stream does one thing after another. Put one of them "
+                       "into `two`.");
         uint32_t later = s.stage[b_first ? C : B], sooner = s.stage[b_first ? B : C];
         uint32_t wait =
             b_first || c_first ? stream_wait_between(v, in_part(v, part, 0), sooner, later) : ANY;
@@ -240,23 +233,20 @@ bool diamond_overlap(const struct evidence *e, struct finding *f, const char *pa
                      && v->timeline->spans[sooner].stream != v->timeline->spans[s.stage[A]].stream;
         if (joins) {
             f->call = wait;
-            return why(
-                f,
-                "This wait makes the stream of %s wait for %s, and D needs that, not %s: queue %s before the wait.",
-                stage_name[b_first ? C : B], stage_name[b_first ? B : C],
-                stage_name[b_first ? C : B], stage_name[b_first ? C : B]);
+            return why(f,
+                       "This wait makes the stream of %s wait for %s, and D needs that, not %s: queue %s before the wait.",
+                       stage_name[b_first ? C : B], stage_name[b_first ? B : C],
+                       stage_name[b_first ? C : B], stage_name[b_first ? C : B]);
         }
         if (b_first || c_first)
-            return why(
-                f,
-                "%s is bound to wait for %s. An event stands for everything before it in its stream: record the one that %s waits "
-                "for right after A, before %s is queued.",
-                stage_name[b_first ? C : B], stage_name[b_first ? B : C],
-                stage_name[b_first ? C : B], stage_name[b_first ? B : C]);
-        return why(
-            f,
-            "Nothing is bound to keep them apart but the order in which they were queued. Launch C right after B, with nothing "
-            "that waits in between.");
+            return why(f,
+                       "%s is bound to wait for %s. An event stands for everything before it in its stream: record the one that %s waits "
+                       "for right after A, before %s is queued.",
+                       stage_name[b_first ? C : B], stage_name[b_first ? B : C],
+                       stage_name[b_first ? C : B], stage_name[b_first ? B : C]);
+        return why(f,
+                   "Nothing is bound to keep them apart but the order in which they were queued. Launch C right after B, with nothing "
+                   "that waits in between.");
     }
     return true;
 }

@@ -34,7 +34,7 @@ static struct slices_scene slices_scene_of(const struct view *v, const char *par
     s.scramble = kernel_named(v, s.part, "scramble", NULL);
     s.clear = kernel_named(v, s.part, "clear", NULL);
     struct selection outs = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
-    for (uint32_t node = next_span(v, outs, 0); node != ANY; node = next_span(v, outs, node + 1))
+    EACH_SPAN(node, v, outs)
         s.copy = node;
     return s;
 }
@@ -67,9 +67,8 @@ static bool why_not_waited(const struct slices_scene *s, struct finding *f)
 static bool in_stream(const struct slices_scene *s, struct finding *f)
 {
     uint32_t before = callers_copy(s->v, s->part, false), after = callers_copy(s->v, s->part, true);
-    expected(
-        f,
-        "scramble waits for what the caller has put into job->stream before; what it puts there afterwards waits for clear");
+    expected(f,
+             "scramble waits for what the caller has put into job->stream before; what it puts there afterwards waits for clear");
     if (before != ANY && !hb_before(s->v->order, before, s->scramble, GUARANTEED)) {
         f->call = s->t->spans[s->scramble].call;
         seen(f, "nothing makes scramble wait for the caller's copy to `data`");
@@ -103,15 +102,13 @@ bool slices_order(const struct evidence *e, struct finding *f, const char *part)
             next_span(s.v, in_part(s.v, part, ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2D)), 0);
         if (s.scramble != ANY && s.copy == ANY && other != ANY) {
             f->call = s.t->spans[other].call;
-            return why(
-                f,
-                "This copy goes another way: `data` is its source and `result` its destination.");
+            return why(f,
+                       "This copy goes another way: `data` is its source and `result` its destination.");
         }
         f->function = "work_until_done";
         f->word = s.scramble == ANY ? "scramble" : s.copy == ANY ? "cudaMemcpyAsync" : "clear";
-        return why(
-            f,
-            "The work is in the contract, lesson.h: scramble, copy (cudaMemcpyAsync), clear, all into job->stream.");
+        return why(f,
+                   "The work is in the contract, lesson.h: scramble, copy (cudaMemcpyAsync), clear, all into job->stream.");
     }
     const struct { uint32_t node; const char *name; } chain[] = {
         { s.scramble, "scramble" }, { s.copy, "the copy" }, { s.clear, "clear" },
@@ -130,9 +127,8 @@ bool slices_known(const struct evidence *e, struct finding *f, const char *part)
     struct slices_scene s = slices_scene_of(&e->yours[0], part);
     if (hb_before_call(s.v->order, s.copy, s.t->calls, s.part.end_call, GUARANTEED))
         return true;
-    expected(
-        f,
-        "before the host reads `result` it has waited for the copy, or asked until the answer was yes");
+    expected(f,
+             "before the host reads `result` it has waited for the copy, or asked until the answer was yes");
     seen(f, "the host did nothing that tells it that the copy has ended");
     return why_not_waited(&s, f);
 }
@@ -175,9 +171,8 @@ bool slices_output(const struct evidence *e, struct finding *f, const char *part
         seen(f, "element %lld of `%s` is %u", (long long)i, copied ? "data" : "result",
              copied ? data[i] : result[i]);
         return has_threads_for(&e->yours[0], f, copied ? s.clear : s.scramble, (uint64_t)n)
-               && why(
-                   f,
-                   "Each once, over all n elements: scramble on `data`, the copy of `data` to `result`, clear on `data`.");
+               && why(f,
+                      "Each once, over all n elements: scramble on `data`, the copy of `data` to `result`, clear on `data`.");
     }
     if (answer_of(e)->sum == sum)
         return fits_elements(&e->yours[0], f, s.scramble, (uint64_t)n, THREADS_OF_A_BLOCK)
@@ -195,10 +190,9 @@ bool slices_output(const struct evidence *e, struct finding *f, const char *part
     if (before == 0x5a5a5a5a5a5a5a5aULL)
         return why(f,
                    "p->sum was never set to 0: the elements were added to what was in it before.");
-    return why(
-        f,
-        "`result` has arrived whole, and what the host adds up is something else. Does it add each of the n elements once, "
-        "beginning with 0, and only when the event has completed?");
+    return why(f,
+               "`result` has arrived whole, and what the host adds up is something else. Does it add each of the n elements once, "
+               "beginning with 0, and only when the event has completed?");
 }
 
 /* ---- only a part of the queue ---- */
@@ -259,10 +253,9 @@ static bool waits_in_no_call(const struct slices_scene *s, struct finding *f)
         f->call = (uint32_t)i;
         expected(f, "as long as `result` has not arrived the host does slices");
         seen(f, "%s waits for it, after the last slice", timeline_string(s->t, c->name));
-        return why(
-            f,
-            "How many slices there is time for is a guess. Ask cudaEventQuery() before each, and do slices until it says "
-            "cudaSuccess: then there is nothing left to wait for.");
+        return why(f,
+                   "How many slices there is time for is a guess. Ask cudaEventQuery() before each, and do slices until it says "
+                   "cudaSuccess: then there is nothing left to wait for.");
     }
     return true;
 }
@@ -277,20 +270,18 @@ bool slices_overlap(const struct evidence *e, struct finding *f, const char *par
         f->call = (uint32_t)i;
         expected(f, "the host works in slices of slice_ns = %lld ns", (long long)slice);
         seen(f, "a slice of %lld ns", (long long)s.t->calls[i].cost);
-        return why(
-            f,
-            "Short slices let the host notice in time: it asks after each, and stops when the event has completed. Pass "
-            "slice_ns to host_work() unchanged, and call it as often as needed.");
+        return why(f,
+                   "Short slices let the host notice in time: it asks after each, and stops when the event has completed. Pass "
+                   "slice_ns to host_work() unchanged, and call it as often as needed.");
     }
     unsigned mine = worked(&e->yours[0], part), theirs = worked(&e->reference[0], part);
     if (mine * 1000 >= theirs * SHARE)
         return waits_in_no_call(&s, f);
     f->call = measure_longest_wait(s.t, s.part.first_call, s.part.end_call);
-    expected(
-        f,
-        "while the host waits for `result` it works for at least %u %% of the time (the reference solution: "
-        "%u %%)",
-        theirs * SHARE / 10000, theirs / 10);
+    expected(f,
+             "while the host waits for `result` it works for at least %u %% of the time (the reference solution: "
+             "%u %%)",
+             theirs * SHARE / 10000, theirs / 10);
     seen(f, "%u %%", mine / 10);
     uint32_t kind = f->call == ANY ? CALL_NONE : s.t->calls[f->call].kind;
     uint32_t late = ANY, clear = s.t->spans[s.clear].call;
@@ -301,28 +292,24 @@ bool slices_overlap(const struct evidence *e, struct finding *f, const char *par
         f->call = clear;
         expected(f, "clear is queued before the first slice");
         seen(f, "clear is queued when the slices are over");
-        return why(
-            f,
-            "The device has nothing to do between the copy and this launch. Queue all three first: scramble, the copy, clear. "
-            "Then work.");
+        return why(f,
+                   "The device has nothing to do between the copy and this launch. Queue all three first: scramble, the copy, clear. "
+                   "Then work.");
     }
     if (late != ANY && s.t->calls[late].begin >= s.t->spans[s.copy].end) {
         f->call = late;
-        return why(
-            f,
-            "This is the first slice, and the copy has ended before it. Between two queries comes a slice of work: call "
-            "host_work(slice_ns) each time that cudaEventQuery() returns cudaErrorNotReady.");
+        return why(f,
+                   "This is the first slice, and the copy has ended before it. Between two queries comes a slice of work: call "
+                   "host_work(slice_ns) each time that cudaEventQuery() returns cudaErrorNotReady.");
     }
     if (kind == CALL_NONE || kind == CALL_EVENT_QUERY || kind == CALL_STREAM_QUERY)
-        return why(
-            f,
-            "Between two queries comes a slice of work: call host_work(slice_ns) each time that cudaEventQuery() returns "
-            "cudaErrorNotReady.");
-    return why(
-        f,
-        "%s holds the host up until the device has come that far. cudaEventQuery() answers at once: on cudaErrorNotReady do "
-        "another slice and ask again.",
-        timeline_string(s.t, s.t->calls[f->call].name));
+        return why(f,
+                   "Between two queries comes a slice of work: call host_work(slice_ns) each time that cudaEventQuery() returns "
+                   "cudaErrorNotReady.");
+    return why(f,
+               "%s holds the host up until the device has come that far. cudaEventQuery() answers at once: on cudaErrorNotReady do "
+               "another slice and ask again.",
+               timeline_string(s.t, s.t->calls[f->call].name));
 }
 
 /* The first slice with no question before it, and after the slice before; ANY: there is none, or
@@ -366,10 +353,9 @@ bool slices_stop(const struct evidence *e, struct finding *f, const char *part)
         expected(f, "no slice begins after `result` has arrived");
         seen(f, told ? "this one begins after the host had been told"
                      : "this one begins more than half a slice after the copy was done");
-        return why(
-            f,
-            "Ask before each slice, and do the slice only if the answer is cudaErrorNotReady: the caller is waiting for the "
-            "result.");
+        return why(f,
+                   "Ask before each slice, and do the slice only if the answer is cudaErrorNotReady: the caller is waiting for the "
+                   "result.");
     }
     f->call = unasked_slice(&s);
     if (f->call == ANY)
@@ -380,16 +366,14 @@ bool slices_stop(const struct evidence *e, struct finding *f, const char *part)
     expected(f, "before each slice the host asks an event");
     if (first) {
         seen(f, "the first slice, and no question before it");
-        return why(
-            f,
-            "If `result` is there already, this slice is for nothing. A loop that asks at its end begins with one: ask in the "
-            "loop's condition, while (cudaEventQuery(arrived) == cudaErrorNotReady).");
+        return why(f,
+                   "If `result` is there already, this slice is for nothing. A loop that asks at its end begins with one: ask in the "
+                   "loop's condition, while (cudaEventQuery(arrived) == cudaErrorNotReady).");
     }
     seen(f, "the slice before this one and this one, and no question between them");
-    return why(
-        f,
-        "How many slices fit was right here, and is a guess: call cudaEventQuery() before each slice, and do the slice only if the answer "
-        "is cudaErrorNotReady.");
+    return why(f,
+               "How many slices fit was right here, and is a guess: call cudaEventQuery() before each slice, and do the slice only if the answer "
+               "is cudaErrorNotReady.");
 }
 
 static bool count_again(const struct evidence *e, struct finding *f)

@@ -21,7 +21,7 @@ static struct timing_scene timing_scene_in(const struct view *v, struct selectio
     s.in = next_span(v, calls, 0);
     s.kernel = kernel_named(v, s.part, "scramble", &s.kernels);
     calls.engines = ENGINE_BIT(ENGINE_D2H);
-    for (uint32_t node = next_span(v, calls, 0); node != ANY; node = next_span(v, calls, node + 1))
+    EACH_SPAN(node, v, calls)
         s.out = node;
     return s;
 }
@@ -36,7 +36,7 @@ static bool follows_caller(const struct view *v, struct finding *f, const struct
 {
     struct selection sets = { ENGINE_BIT(ENGINE_MEMSET), ANY, ANY, 0, s->part.first_call };
     uint32_t before = ANY;
-    for (uint32_t node = next_span(v, sets, 0); node != ANY; node = next_span(v, sets, node + 1))
+    EACH_SPAN(node, v, sets)
         before = node;
     if (before == ANY || hb_before(v->order, before, s->in, GUARANTEED))
         return true;
@@ -53,10 +53,9 @@ static bool launched_again(const struct view *v, struct finding *f, const struct
     f->call = s->t->spans[next_kernel(v, s->part, "scramble", s->kernel + 1)].call;
     expected(f, "scramble is launched once: after the copy in, before the copy out");
     seen(f, "%zu launches", s->kernels);
-    return why(
-        f,
-        "The kernel works in place, so a launch to warm up changes the data. Time the one launch that the contract asks "
-        "for.");
+    return why(f,
+               "The kernel works in place, so a launch to warm up changes the data. Time the one launch that the contract asks "
+               "for.");
 }
 
 bool timing_order(const struct evidence *e, struct finding *f, const char *part)
@@ -70,12 +69,10 @@ bool timing_order(const struct evidence *e, struct finding *f, const char *part)
              : s.kernel == ANY ? "scramble"
                                : "copy back",
              part);
-        return why(
-            f,
-            "The work is in the contract, lesson.h: copy (cudaMemcpyAsync), kernel, copy, all into `stream`.");
+        return why(f,
+                   "The work is in the contract, lesson.h: copy (cudaMemcpyAsync), kernel, copy, all into `stream`.");
     }
-    for (uint32_t node = next_span(v, s.part, 0); node != ANY;
-         node = next_span(v, s.part, node + 1)) {
+    EACH_SPAN(node, v, s.part) {
         bool in = s.t->spans[node].engine == ENGINE_H2D,
              out = s.t->spans[node].engine == ENGINE_D2H;
         if ((in && !hb_before(v->order, node, s.kernel, GUARANTEED))
@@ -161,10 +158,9 @@ bool timing_output(const struct evidence *e, struct finding *f, const char *part
     if (s.kernels != 1) {
         expected(f, "scramble is launched once, over all %lld elements", (long long)n);
         seen(f, "%zu launches", s.kernels);
-        return why(
-            f,
-            "The kernel works in place, so a launch to warm up changes the data. Time the one launch that the contract asks "
-            "for.");
+        return why(f,
+                   "The kernel works in place, so a launch to warm up changes the data. Time the one launch that the contract asks "
+                   "for.");
     }
     if (wrong == 0)
         return fits_elements(&e->yours[0], f, s.kernel, (uint64_t)n, THREADS_OF_A_BLOCK)
@@ -178,9 +174,8 @@ bool timing_output(const struct evidence *e, struct finding *f, const char *part
         return why(f, "From `in` to `data`, scramble on `data`, from `data` to `out`.");
     if (out[first] == in[first])
         return has_threads_for(&e->yours[0], f, s.kernel, (uint64_t)n)
-               && why(
-                   f,
-                   "This one came back as it went in: the kernel did not change it. Take blocks_for(n) blocks, and n elements.");
+               && why(f,
+                      "This one came back as it went in: the kernel did not change it. Take blocks_for(n) blocks, and n elements.");
     f->call = s.t->spans[s.out].call;
     return why(f, "Copy all n elements, in and out: n * sizeof(unsigned) bytes.");
 }
@@ -198,10 +193,9 @@ bool timing_host(const struct evidence *e, struct finding *f, const char *part)
     expected(f, "the host waits when copy, kernel and copy are queued, and not before");
     seen(f, "it stops in %s before the copy back is queued",
          timeline_string(s.t, s.t->calls[call].name));
-    return why(
-        f,
-        "This way of measuring changes what is measured: the device runs out of work at each stop, and the host's round trip "
-        "counts as the kernel's time. An event takes the time on the device, and the host need not wait.");
+    return why(f,
+               "This way of measuring changes what is measured: the device runs out of work at each stop, and the host's round trip "
+               "counts as the kernel's time. An event takes the time on the device, and the host need not wait.");
 }
 
 /* ---- the time ---- */
@@ -251,21 +245,18 @@ static bool blame_answer(const struct timing_scene *s, const struct marks *m, st
 {
     f->call = m->elapsed;
     if (s->t->calls[m->elapsed].status == 600)
-        return why(
-            f,
-            "cudaEventElapsedTime() answered cudaErrorNotReady: the device had not reached the second event yet. Wait for it "
-            "first, and check what each call returns: CHECK() would have told you.");
+        return why(f,
+                   "cudaEventElapsedTime() answered cudaErrorNotReady: the device had not reached the second event yet. Wait for it "
+                   "first, and check what each call returns: CHECK() would have told you.");
     if (m->untimed != ANY) {
         f->call = m->untimed;
-        return why(
-            f,
-            "cudaEventElapsedTime() answered with an error: an event made with cudaEventDisableTiming takes no time. Make "
-            "this one with cudaEventCreate().");
+        return why(f,
+                   "cudaEventElapsedTime() answered with an error: an event made with cudaEventDisableTiming takes no time. Make "
+                   "this one with cudaEventCreate().");
     }
-    return why(
-        f,
-        "cudaEventElapsedTime() answered with an error, and there is no time. Record both events, one before and one after the "
-        "kernel, and check what each call returns.");
+    return why(f,
+               "cudaEventElapsedTime() answered with an error, and there is no time. Record both events, one before and one after the "
+               "kernel, and check what each call returns.");
 }
 
 /* The host's own clock was read. */
@@ -274,25 +265,22 @@ static bool blame_clock(const struct timing_scene *s, const struct marks *m, str
 {
     f->call = s->t->spans[s->kernel].call;
     if (ms == 0)
-        return why(
-            f,
-            "Nothing was measured. Record an event before and one after the kernel, and ask cudaEventElapsedTime() for the "
-            "milliseconds between them.");
+        return why(f,
+                   "Nothing was measured. Record an event before and one after the kernel, and ask cudaEventElapsedTime() for the "
+                   "milliseconds between them.");
     const char *missing =
         m->first == ANY ? "No event was recorded."
                         : "Nothing asks cudaEventElapsedTime() for the time between two events.";
     if (ms < kernel / 20)
-        return why(
-            f,
-            "%s A clock that the host reads before and after the launch measures how long the launch call takes. Let the device take "
-            "the time, with two events.",
-            missing);
-    return why(
-        f,
-        "%s The host can tell when it queued everything and when everything was done, but not how long one kernel in the middle "
-        "took. What a block takes is not what the grid takes. Record an event before the kernel and one after it, and ask "
-        "cudaEventElapsedTime().",
-        missing);
+        return why(f,
+                   "%s A clock that the host reads before and after the launch measures how long the launch call takes. Let the device take "
+                   "the time, with two events.",
+                   missing);
+    return why(f,
+               "%s The host can tell when it queued everything and when everything was done, but not how long one kernel in the middle "
+               "took. What a block takes is not what the grid takes. Record an event before the kernel and one after it, and ask "
+               "cudaEventElapsedTime().",
+               missing);
 }
 
 /* How long the kernel took. */
@@ -351,10 +339,9 @@ bool timing_time(const struct evidence *e, struct finding *f, const char *part)
         return blame_answer(&s, &m, f);
     if (alike(ms * 1000, kernel) || alike(ms / 1000, kernel)) {
         f->call = m.elapsed;
-        return why(
-            f,
-            "That is the right time in another unit. cudaEventElapsedTime() returns milliseconds, and the contract asks for "
-            "them.");
+        return why(f,
+                   "That is the right time in another unit. cudaEventElapsedTime() returns milliseconds, and the contract asks for "
+                   "them.");
     }
     if (m.elapsed == ANY || m.first == ANY)
         return blame_clock(&s, &m, f, ms, kernel);
@@ -364,31 +351,27 @@ bool timing_time(const struct evidence *e, struct finding *f, const char *part)
             f, "The right time with the wrong sign: the earlier event comes first in the call.");
     if (m.astray != ANY) {
         f->call = m.astray;
-        return why(
-            f,
-            "This event was recorded in another stream than the kernel's, so it tells how far that stream has come. Name the "
-            "kernel's stream in the second parameter of cudaEventRecord(): left out, it is the default stream.");
+        return why(f,
+                   "This event was recorded in another stream than the kernel's, so it tells how far that stream has come. Name the "
+                   "kernel's stream in the second parameter of cudaEventRecord(): left out, it is the default stream.");
     }
     bool with_in = s.t->calls[m.first].begin < s.t->calls[in->call].begin;
     bool with_out = s.t->calls[m.last].begin > s.t->calls[out->call].begin;
     if ((with_in || with_out) && ms > kernel) {
         f->call = with_in ? m.first : m.last;
-        return why(
-            f,
-            "There is more than the kernel between the two events: %s. The first event belongs on the line before the "
-            "launch, the second on the line after it.",
-            with_in && with_out ? "both copies, too"
-            : with_in           ? "the copy in, too"
-                                : "the copy back, too");
+        return why(f,
+                   "There is more than the kernel between the two events: %s. The first event belongs on the line before the "
+                   "launch, the second on the line after it.",
+                   with_in && with_out ? "both copies, too"
+                   : with_in           ? "the copy in, too"
+                                       : "the copy back, too");
     }
     f->call = m.last;
     if (m.first < k->call && m.last > k->call)
-        return why(
-            f,
-            "The kernel stands between the first event recorded and the last. Does cudaEventElapsedTime() get these two, and is "
-            "its answer what is handed back?");
-    return why(
-        f,
-        "The kernel is not between the two events. Record the first on the line before the launch, the second on the line "
-        "after it.");
+        return why(f,
+                   "The kernel stands between the first event recorded and the last. Does cudaEventElapsedTime() get these two, and is "
+                   "its answer what is handed back?");
+    return why(f,
+               "The kernel is not between the two events. Record the first on the line before the launch, the second on the line "
+               "after it.");
 }

@@ -91,16 +91,14 @@ static bool bound(const struct view *v, struct finding *f, const char *part, int
     seen(f, "nothing makes it wait: the two touch the same memory in no guaranteed order");
     f->call = t->spans[after == BLUR ? first : then].call;
     if (after == BLUR && t->spans[then].call < t->spans[first].call)
-        return why(
-            f,
-            "vendor_blur() is called before this launch, and nothing can make it wait for what is queued later. Launch develop() "
-            "first.");
+        return why(f,
+                   "vendor_blur() is called before this launch, and nothing can make it wait for what is queued later. Launch develop() "
+                   "first.");
     if (after == BLUR)
-        return why_unordered(
-            v, f, first, call_name[before], then, call_name[after],
-            "This is in a non-blocking stream, which the default stream ignores. Record an event after develop(), and "
-            "let the default stream wait for it before you call the vendor's function: "
-            "cudaStreamWaitEvent(cudaStreamLegacy, event, 0).");
+        return why_unordered(v, f, first, call_name[before], then, call_name[after],
+                             "This is in a non-blocking stream, which the default stream ignores. Record an event after develop(), and "
+                             "let the default stream wait for it before you call the vendor's function: "
+                             "cudaStreamWaitEvent(cudaStreamLegacy, event, 0).");
     return why_unordered(
         v, f, first, call_name[before], then, call_name[after],
         before != BLUR
@@ -137,10 +135,9 @@ static bool judge_host(const struct evidence *e, struct finding *f, const char *
     expected(f, "the host queues everything, and waits once at the end");
     seen(f, "it waits in %s before the last kernel is queued",
          timeline_string(t, t->calls[f->call].name));
-    return why(
-        f,
-        "The order may be right this way, but the host pays for it: it cannot queue what comes next. With "
-        "cudaStreamWaitEvent() a stream waits on the device, and the host goes on.");
+    return why(f,
+               "The order may be right this way, but the host pays for it: it cannot queue what comes next. With "
+               "cudaStreamWaitEvent() a stream waits on the device, and the host goes on.");
 }
 
 static bool judge_wait(const struct evidence *e, struct finding *f, const char *part)
@@ -153,10 +150,9 @@ static bool judge_wait(const struct evidence *e, struct finding *f, const char *
     f->call = v->timeline->spans[step(v, part, MERGE)].call;
     expected(f, "when print_photo() returns, all is done");
     seen(f, "nothing has waited for %s", node_name(v, left).text);
-    return why_unwaited(
-        v, f, left, s.end_call,
-        "Wait for the stream that merge() is in, with cudaStreamSynchronize(). Waiting for the "
-        "default stream covers blocking streams only, and cudaStreamDestroy() does not wait.");
+    return why_unwaited(v, f, left, s.end_call,
+                        "Wait for the stream that merge() is in, with cudaStreamSynchronize(). Waiting for the "
+                        "default stream covers blocking streams only, and cudaStreamDestroy() does not wait.");
 }
 
 static bool judge_print(const struct evidence *e, struct finding *f, const char *part)
@@ -180,18 +176,15 @@ static bool judge_print(const struct evidence *e, struct finding *f, const char 
         f->function = "print_photo";
         f->word = "static";
         expected(f, "print_photo() is right each time that it is called");
-        seen(
-            f,
-            "a second call, which the driver makes when the first one has been judged, did not finish");
-        return why(
-            f,
-            "What the first call left in a static or global variable may be gone or used up in the second. Begin each call afresh.");
+        seen(f,
+             "a second call, which the driver makes when the first one has been judged, did not finish");
+        return why(f,
+                   "What the first call left in a static or global variable may be gone or used up in the second. Begin each call afresh.");
     }
     f->call = call_number(v, step(v, part, MERGE));
-    expected(
-        f,
-        "each of the %u elements of `print` is merged from the blurred image and the grain: element %u is %u",
-        n, first, wanted);
+    expected(f,
+             "each of the %u elements of `print` is merged from the blurred image and the grain: element %u is %u",
+             n, first, wanted);
     seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first,
          print[first]);
     return why(
@@ -234,38 +227,31 @@ static bool judge_overlap(const struct evidence *e, struct finding *f, const cha
         f->view = view;
         f->call = v->timeline->spans[grain].call;
         expected(f, "make_grain() runs beside the blur");
-        seen(
-            f,
-            "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)",
-            mine / 10, theirs / 10);
+        seen(f,
+             "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)",
+             mine / 10, theirs / 10);
         if (flags & STREAM_LEGACY)
-            return why(
-                f,
-                "This is in the default stream, before or after the blur. Put it into a stream made by "
-                "cudaStreamCreateWithFlags(.., cudaStreamNonBlocking).");
+            return why(f,
+                       "This is in the default stream, before or after the blur. Put it into a stream made by "
+                       "cudaStreamCreateWithFlags(.., cudaStreamNonBlocking).");
         if (flags & STREAM_PER_THREAD)
-            return why(
-                f,
-                "This is in the per-thread default stream, which the legacy one treats as a blocking stream. Put it into a "
-                "stream made with cudaStreamNonBlocking.");
+            return why(f,
+                       "This is in the per-thread default stream, which the legacy one treats as a blocking stream. Put it into a "
+                       "stream made with cudaStreamNonBlocking.");
         if (!(flags & STREAM_NON_BLOCKING))
-            return why(
-                f,
-                "This is in a blocking stream, made in line %u: it waits for the default stream, and the default stream for it. "
-                "cudaStreamCreateWithFlags(.., cudaStreamNonBlocking) makes one that does not.",
-                maker_of(v->timeline, v->timeline->spans[grain].stream)->line);
+            return why(f,
+                       "This is in a blocking stream, made in line %u: it waits for the default stream, and the default stream for it. "
+                       "cudaStreamCreateWithFlags(.., cudaStreamNonBlocking) makes one that does not.",
+                       maker_of(v->timeline, v->timeline->spans[grain].stream)->line);
         if (hb_before(v->order, blur, grain, GUARANTEED))
-            return why(
-                f,
-                "Its stream waits for the blur before this is queued, and need not. Queue this first, then the wait.");
+            return why(f,
+                       "Its stream waits for the blur before this is queued, and need not. Queue this first, then the wait.");
         if (hb_before(v->order, grain, blur, GUARANTEED))
-            return why(
-                f,
-                "The default stream waits for this, too, because the event that it waits for was recorded after it. Record "
-                "the event after develop(), and queue this afterwards.");
-        return why(
-            f,
-            "Only the order in which they were queued keeps them apart. Queue one right after the other.");
+            return why(f,
+                       "The default stream waits for this, too, because the event that it waits for was recorded after it. Record "
+                       "the event after develop(), and queue this afterwards.");
+        return why(f,
+                   "Only the order in which they were queued keeps them apart. Queue one right after the other.");
     }
     return true;
 }

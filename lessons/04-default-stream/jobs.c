@@ -122,9 +122,8 @@ bool judge_job_work(const struct evidence *e, struct finding *f, const char *par
         struct job job;
         if (!find_job(v, number, &job))
             continue;
-        expected(
-            f,
-            "each job goes to the device, through wash() and rinse(), and back, all of its n elements once");
+        expected(f,
+                 "each job goes to the device, through wash() and rinse(), and back, all of its n elements once");
         for (int k = 0; k < 2; k++) {
             size_t launches;
             uint32_t node = kernel_of(v, &job, kernels[k], &launches);
@@ -178,15 +177,13 @@ static bool in_turn(const struct view *v, struct finding *f, const struct job *j
                 || hb_before(v->order, a, b, GUARANTEED))
                 continue;
             f->call = t->spans[b].call;
-            expected(
-                f,
-                "in each job: copy in, wash(), rinse(), copy out, each bound to wait for the one before");
+            expected(f,
+                     "in each job: copy in, wash(), rinse(), copy out, each bound to wait for the one before");
             seen(f, "nothing makes %s wait for %s", node_name(v, b).text, node_name(v, a).text);
-            return why_unordered(
-                v, f, a, node_name(v, a).text, b, node_name(v, b).text,
-                "The two are in different streams. A call that names no stream uses a default stream: the thread's "
-                "own, or the one for all threads, which non-blocking streams ignore. Put all four operations of a job "
-                "into one stream.");
+            return why_unordered(v, f, a, node_name(v, a).text, b, node_name(v, b).text,
+                                 "The two are in different streams. A call that names no stream uses a default stream: the thread's "
+                                 "own, or the one for all threads, which non-blocking streams ignore. Put all four operations of a job "
+                                 "into one stream.");
         }
     return true;
 }
@@ -241,11 +238,10 @@ bool judge_job_wait(const struct evidence *e, struct finding *f, const char *par
             expected(f, "when do_job() returns, its thread has waited for all that it queued");
             seen(f, "in the thread of job %d nothing has waited for %s", number,
                  node_name(v, last).text);
-            return why_unwaited(
-                v, f, last, job.end,
-                "Wait for the stream that the job is in, with cudaStreamSynchronize(), after the "
-                "copy back. A wait for a default stream does not cover a non-blocking one, and cudaStreamDestroy() does "
-                "not wait.");
+            return why_unwaited(v, f, last, job.end,
+                                "Wait for the stream that the job is in, with cudaStreamSynchronize(), after the "
+                                "copy back. A wait for a default stream does not cover a non-blocking one, and cudaStreamDestroy() does "
+                                "not wait.");
         }
     }
     return true;
@@ -268,10 +264,9 @@ bool judge_job_output(const struct evidence *e, struct finding *f, const char *p
             f->call = call_number(v, kernel_of(v, &job, "rinse", &count));
         expected(f, "element %u of the %u of job %u is %u", i % n, n, i / n, wanted);
         seen(f, "%u", out[i]);
-        return why(
-            f,
-            "Which memory, and how many elements, does each of the four operations name? The job is this thread's "
-            "alone: nothing in it may be shared with another.");
+        return why(f,
+                   "Which memory, and how many elements, does each of the four operations name? The job is this thread's "
+                   "alone: nothing in it may be shared with another.");
     }
     return true;
 }
@@ -327,36 +322,31 @@ bool judge_job_overlap(const struct evidence *e, struct finding *f, const char *
             continue;
         struct selection s = in_part(v, part, ENGINES_DEVICE);
         f->view = view;
-        expected(
-            f,
-            "at least %u.%02u kernels of the four jobs run at once, on average (the reference solution: %u.%02u)",
-            asked / 100, asked % 100, theirs / 1000, theirs / 10 % 100);
+        expected(f,
+                 "at least %u.%02u kernels of the four jobs run at once, on average (the reference solution: %u.%02u)",
+                 asked / 100, asked % 100, theirs / 1000, theirs / 10 % 100);
         seen(f, "%u.%02u on average%s", mine / 1000, mine / 10 % 100,
              mine < 1100 ? ": one after another" : "");
         f->call = in_default_stream(v, s);
         if (f->call != ANY && streams_used(v, s) > 1)
-            return why(
-                f,
-                "This is in the legacy default stream, which all threads share: what they put there runs one after another. Put "
-                "it into the stream of the rest of the job.");
+            return why(f,
+                       "This is in the legacy default stream, which all threads share: what they put there runs one after another. Put "
+                       "it into the stream of the rest of the job.");
         if (f->call != ANY)
-            return why(
-                f,
-                "This is in the legacy default stream, and all threads share that one. Name no stream, and put the line `// "
-                "build: --default-stream per-thread` on top of the file: then each thread has its own. (A #define there "
-                "comes too late: nvcc has read its headers before your first line.)");
+            return why(f,
+                       "This is in the legacy default stream, and all threads share that one. Name no stream, and put the line `// "
+                       "build: --default-stream per-thread` on top of the file: then each thread has its own. (A #define there "
+                       "comes too late: nvcc has read its headers before your first line.)");
         if (streams_used(v, s) < JOB_COUNT) {
             f->call = v->timeline->spans[next_span(v, s, 0)].call;
-            return why(
-                f,
-                "Four threads use fewer than four streams, and a stream is one queue, whichever thread fills it. Let each "
-                "call of do_job() make its own, or name cudaStreamPerThread.");
+            return why(f,
+                       "Four threads use fewer than four streams, and a stream is one queue, whichever thread fills it. Let each "
+                       "call of do_job() make its own, or name cudaStreamPerThread.");
         }
         f->call = measure_longest_wait(v->timeline, s.first_call, s.end_call);
-        return why(
-            f,
-            "The streams are separate, and yet the jobs hold each other up. What do the threads share: a lock, an event, a wait "
-            "for the whole device?");
+        return why(f,
+                   "The streams are separate, and yet the jobs hold each other up. What do the threads share: a lock, an event, a wait "
+                   "for the whole device?");
     }
     return true;
 }

@@ -116,18 +116,16 @@ static bool say_question(const struct attempt *a, struct finding *f, uint32_t re
     const struct call *calls = a->v->timeline->calls, *q = &calls[question];
     f->call = question;
     if (q->kind == CALL_STREAM_QUERY && q->stream != a->busy)
-        return why(
-            f,
-            "This asks about a stream that is not the kernel's. Ask about `first` when the event is done: if the kernel is "
-            "done then, too, the event has waited for it.");
+        return why(f,
+                   "This asks about a stream that is not the kernel's. Ask about `first` when the event is done: if the kernel is "
+                   "done then, too, the event has waited for it.");
     size_t waits = find_call(a, CALL_EVENT_SYNC, record, question);
     if (q->kind == CALL_STREAM_QUERY && waits == ANY
         && find_call(a, CALL_STREAM_SYNC, record, question) == ANY
         && find_call(a, CALL_EVENT_QUERY, record, question) == ANY)
-        return why(
-            f,
-            "This asks before the event is done, when the kernel is still running in any case. Wait for the event first: "
-            "cudaEventSynchronize().");
+        return why(f,
+                   "This asks before the event is done, when the kernel is still running in any case. Wait for the event first: "
+                   "cudaEventSynchronize().");
     f->call = ANY;
     return true;
 }
@@ -161,22 +159,19 @@ static bool say_attempt(const struct attempt *a, struct finding *f, const char *
     if (launch->status != 0)
         return why(f, "The kernel of this pair never ran.");        /* why, the grader says */
     if (launch->stream != a->busy)
-        return why(
-            f,
-            "The kernel of this pair is in another stream: the fourth parameter of its launch is `first`.");
+        return why(f,
+                   "The kernel of this pair is in another stream: the fourth parameter of its launch is `first`.");
     if (record == ANY && early != ANY) {
         f->call = early;
-        return why(
-            f,
-            "The event is recorded before the kernel is launched, so it has nothing to wait for. Record it after the launch.");
+        return why(f,
+                   "The event is recorded before the kernel is launched, so it has nothing to wait for. Record it after the launch.");
     }
     uint32_t late = question != ANY ? find_call(a, CALL_EVENT_RECORD, question, a->end) : ANY;
     if (record == ANY && late != ANY) {
         f->call = question;
-        return why(
-            f,
-            "This asks before the event of line %u is recorded. Record it, wait for it, then ask.",
-            t->calls[late].line);
+        return why(f,
+                   "This asks before the event of line %u is recorded. Record it, wait for it, then ask.",
+                   t->calls[late].line);
     }
     if (record == ANY)
         return why(f, "No event is recorded after this launch: cudaEventRecord(event, second).");
@@ -187,10 +182,9 @@ static bool say_attempt(const struct attempt *a, struct finding *f, const char *
     uint32_t waited = waits_for_kernel(a, record, until);
     if (waited != ANY) {
         f->call = waited;
-        return why(
-            f,
-            "The host waits here for the kernel itself: it is done afterwards, whether the event has waited for it or not. Wait "
-            "for the event alone, with cudaEventSynchronize(), and then ask whether the kernel is done.");
+        return why(f,
+                   "The host waits here for the kernel itself: it is done afterwards, whether the event has waited for it or not. Wait "
+                   "for the event alone, with cudaEventSynchronize(), and then ask whether the kernel is done.");
     }
     f->call = ANY;
     return question == ANY || say_question(a, f, record, question);
@@ -241,20 +235,18 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
     f->function = "is_held";
     f->word = "cudaStreamQuery held";
     if (all_inverted(e, exchange_output(e->exchange, OUT_TABLE, NULL)))
-        return why(
-            f,
-            "All answers are the wrong way round. The event has waited if the kernel is done when the event is: then "
-            "cudaStreamQuery(first) is cudaSuccess. cudaErrorNotReady says that the kernel still runs.");
+        return why(f,
+                   "All answers are the wrong way round. The event has waited if the kernel is done when the event is: then "
+                   "cudaStreamQuery(first) is cudaSuccess. cudaErrorNotReady says that the kernel still runs.");
     const char *because = is_unknown(pair / KIND_COUNT, pair % KIND_COUNT)
                               ? "No table can know what this stream is: it differs from run to run."
                               : reason[group];
     if (!find_attempt(&e->yours[0], part, pair, &a))
         return why(f, "%s Measure the pair in is_held().", because);
     return say_attempt(&a, f, part)
-           && why(
-               f,
-               "%s Does is_held() return what its last query says, and is that in the right place in the table?",
-               because);
+           && why(f,
+                  "%s Does is_held() return what its last query says, and is that in the right place in the table?",
+                  because);
 }
 
 static bool judge_pairs(const struct evidence *e, struct finding *f, const char *part,
@@ -332,15 +324,13 @@ bool judge_alone(const struct evidence *e, struct finding *f, const char *part)
         f->function = "is_held";
         f->word = recorded ? "long_one" : "cudaEventRecord";
         f->call = first_try(v, part, recorded);
-        expected(
-            f,
-            "each stream is tried: long_one() in it, and an event in it while a kernel runs in another");
+        expected(f,
+                 "each stream is tried: long_one() in it, and an event in it while a kernel runs in another");
         seen(f, recorded ? "no long_one() was launched into %s" : "no event was recorded in %s",
              kind_name[missing]);
-        return why(
-            f,
-            "A table or a stream's flags are not a measurement. Launch long_one() into `first`, record an event in `second`, wait "
-            "for the event, and ask whether the kernel still runs.");
+        return why(f,
+                   "A table or a stream's flags are not a measurement. Launch long_one() into `first`, record an event in `second`, wait "
+                   "for the event, and ask whether the kernel still runs.");
     }
     uint32_t node = kernel_named(v, s, "long_one", &launches), latest = node;
     if (launches != KIND_COUNT * KIND_COUNT)
@@ -353,10 +343,9 @@ bool judge_alone(const struct evidence *e, struct finding *f, const char *part)
             f->word = "cudaDeviceSynchronize";
             expected(f, "a kernel is launched for a pair when those of earlier pairs are done");
             seen(f, "%s, of an earlier pair, still runs", node_name(v, latest).text);
-            return why(
-                f,
-                "The event may have waited for that one, so this pair's answer is luck. End each pair with "
-                "cudaDeviceSynchronize().");
+            return why(f,
+                       "The event may have waited for that one, so this pair's answer is luck. End each pair with "
+                       "cudaDeviceSynchronize().");
         }
         latest = spans[node].end > spans[latest].end ? node : latest;
     }

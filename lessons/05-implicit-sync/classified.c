@@ -146,7 +146,7 @@ static bool explain_experiment(const struct evidence *e, struct finding *f, cons
         next++;
     while (next < s.end_call && !is_in_driver(t, &t->calls[next]))
         next++;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+    EACH_SPAN(node, v, s) {
         const struct span *span = &t->spans[node];
         if (span->call < made && span->end > t->calls[made].begin)
             running = node;
@@ -257,10 +257,9 @@ bool classified_tried(const struct evidence *e, struct finding *f, const char *p
         f->word = "make_call";
         expected(f, "each call is made, and what it does on this machine is seen");
         seen(f, "%s was never tried", subject_name[k]);
-        return why(
-            f,
-            "What another machine does, or what a book says, is no measurement of this one. make_call() makes the call, once for each "
-            "subject.");
+        return why(f,
+                   "What another machine does, or what a book says, is no measurement of this one. make_call() makes the call, once for each "
+                   "subject.");
     }
     return true;
 }
@@ -298,9 +297,8 @@ static bool classified_again(const struct evidence *e, struct finding *f, bool d
                  subject_name[k], waits ? "holds up" : "does not hold up",
                  device ? "the kernel in B" : "the host");
         seen(f, "your answer is %s", answer[k] ? "true" : "false");
-        return why(
-            f,
-            "The first call was right. Is each call measured again in the second one, or does an answer of the first remain?");
+        return why(f,
+                   "The first call was right. Is each call measured again in the second one, or does an answer of the first remain?");
     }
     return true;
 }
@@ -335,26 +333,22 @@ static bool judge_classified(const struct evidence *e, struct finding *f, const 
         return false;
     f->word = device ? "device" : "host";
     if (right == 0 && given == SUBJECT_COUNT)
-        return why(
-            f,
-            "All of these answers are the opposite of what is right. A call has waited if A's kernel is done when the question is "
-            "asked: cudaStreamQuery(a) is cudaSuccess then. cudaErrorNotReady says that the kernel still runs.");
+        return why(f,
+                   "All of these answers are the opposite of what is right. A call has waited if A's kernel is done when the question is "
+                   "asked: cudaStreamQuery(a) is cudaSuccess then. cudaErrorNotReady says that the kernel still runs.");
     f->call = non_blocking(&e->yours[0], part);
     if (f->call != ANY)
-        return why(
-            f,
-            "The default stream waits for blocking streams and makes them wait, and this one is not of those: what a call in the default "
-            "stream does cannot be seen in it. Make both streams with cudaStreamCreate().");
+        return why(f,
+                   "The default stream waits for blocking streams and makes them wait, and this one is not of those: what a call in the default "
+                   "stream does cannot be seen in it. Make both streams with cudaStreamCreate().");
     if (call_of_subject(e, &e->yours[0], part, first) != ANY)
-        return why(
-            f,
-            "The call was tried while A's kernel ran. Does a question follow it that tells whether that kernel still runs, "
-            "cudaStreamQuery(a), and is its answer the one that stands in effect[k].%s?",
-            f->word);
-    return why(
-        f,
-        "The documentation says which calls may wait. Only a measurement says which do. Put the other calls into the "
-        "chapter's program, which measures.");
+        return why(f,
+                   "The call was tried while A's kernel ran. Does a question follow it that tells whether that kernel still runs, "
+                   "cudaStreamQuery(a), and is its answer the one that stands in effect[k].%s?",
+                   f->word);
+    return why(f,
+               "The documentation says which calls may wait. Only a measurement says which do. Put the other calls into the "
+               "chapter's program, which measures.");
 }
 
 bool classified_host(const struct evidence *e, struct finding *f, const char *part)

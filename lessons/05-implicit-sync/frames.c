@@ -19,8 +19,7 @@
 static bool grids_are_given(const struct view *v, struct finding *f, const char *part)
 {
     struct selection s = in_part(v, part, 0);
-    for (uint32_t node = next_kernel(v, s, "develop_frame", 0); node != ANY;
-         node = next_kernel(v, s, "develop_frame", node + 1)) {
+    EACH_KERNEL(node, v, s, "develop_frame") {
         const struct call *c = call_of_node(v, node);
         unsigned long long threads = c->block[0] * c->block[1] * c->block[2],
                            blocks = v->timeline->spans[node].blocks;
@@ -30,9 +29,8 @@ static bool grids_are_given(const struct view *v, struct finding *f, const char 
         expected(f, "develop_frame() has BLOCKS blocks of THREADS: %d threads in all",
                  FRAME_BLOCKS * FRAME_THREADS);
         seen(f, "%llu %s of %llu threads", blocks, blocks == 1 ? "block" : "blocks", threads);
-        return why(
-            f,
-            "The first launch parameter is BLOCKS, the second THREADS, the fourth the lane's stream.");
+        return why(f,
+                   "The first launch parameter is BLOCKS, the second THREADS, the fourth the lane's stream.");
     }
     return true;
 }
@@ -44,11 +42,10 @@ bool frames_work(const struct evidence *e, struct finding *f, const char *part)
     struct selection s = in_part(v, part, ENGINES_DEVICE);
     int64_t launches = 0, handed = 0, bytes = sizes->n * sizes->count * (int64_t)sizeof(uint32_t),
             back = 0;
-    for (uint32_t node = next_kernel(v, s, "develop_frame", 0); node != ANY;
-         node = next_kernel(v, s, "develop_frame", node + 1))
+    EACH_KERNEL(node, v, s, "develop_frame")
         launches++;
     s.engines = ENGINE_BIT(ENGINE_D2H);
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+    EACH_SPAN(node, v, s)
         back += (int64_t)v->timeline->spans[node].bytes;
     bool in_turn = true;
     for (size_t call = s.first_call; call < s.end_call; call++)
@@ -58,11 +55,10 @@ bool frames_work(const struct evidence *e, struct finding *f, const char *part)
         return grids_are_given(v, f, part);
     expected(f, "%lld frames: each developed once, copied back once, handed over once and in turn",
              (long long)sizes->count);
-    seen(
-        f,
-        "%lld launches of develop_frame(), %lld of %lld bytes copied back, %lld frames handed over%s",
-        (long long)launches, (long long)back, (long long)bytes, (long long)handed,
-        in_turn ? "" : ", out of turn");
+    seen(f,
+         "%lld launches of develop_frame(), %lld of %lld bytes copied back, %lld frames handed over%s",
+         (long long)launches, (long long)back, (long long)bytes, (long long)handed,
+         in_turn ? "" : ", out of turn");
     f->function = "develop()";
     f->word = launches != sizes->count ? "develop_frame" : "hand_over";
     if (launches == sizes->count && back != bytes && blame_copies(v, f, s, "develop()"))
@@ -107,7 +103,7 @@ static bool fills_from_device(const struct view *v, struct selection s, uint32_t
 {
     if (v->timeline->spans[node].engine != ENGINE_D2D)
         return false;
-    for (uint32_t on = next_span(v, s, 0); on != ANY; on = next_span(v, s, on + 1))
+    EACH_SPAN(on, v, s)
         if (emptied(v, on) == call_of_node(v, node)->dst)
             return true;
     return false;
@@ -117,8 +113,7 @@ static bool fills_from_device(const struct view *v, struct selection s, uint32_t
 static bool has_kernel(const struct view *v, struct selection s, uint32_t node, bool after)
 {
     uint32_t nearest = ANY;
-    for (uint32_t k = next_kernel(v, s, "develop_frame", 0); k != ANY;
-         k = next_kernel(v, s, "develop_frame", k + 1))
+    EACH_KERNEL(k, v, s, "develop_frame")
         if (after ? k > node && nearest == ANY : k < node)
             nearest = k;
     return nearest != ANY && v->timeline->spans[nearest].stream == v->timeline->spans[node].stream;
@@ -189,10 +184,9 @@ bool frames_order(const struct evidence *e, struct finding *f, const char *part)
     if (freed != ANY) {
         expected(f, "a buffer is freed after everything that uses it is queued");
         seen(f, "this uses memory that line %u has freed", v->timeline->calls[freed].line);
-        return why(
-            f,
-            "cudaFreeAsync() takes its turn in the stream like any other work, and from there on the memory may be handed to "
-            "another allocation. Free it after the last copy.");
+        return why(f,
+                   "cudaFreeAsync() takes its turn in the stream like any other work, and from there on the memory may be handed to "
+                   "another allocation. Free it after the last copy.");
     }
     expected(
         f,
@@ -250,36 +244,30 @@ bool frames_handed(const struct evidence *e, struct finding *f, const char *part
         if (frame < 0 || frame >= sizes->count)
             continue;
         uint64_t from = place[frame], to = from + (uint64_t)sizes->n * sizeof(uint32_t);
-        for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        EACH_SPAN(node, v, s) {
             const struct call *c = call_of_node(v, node);
             if (v->timeline->spans[node].call > call || c->dst >= to || c->dst + c->bytes <= from
                 || hb_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
                 continue;
             blame_label(f, call, v->timeline->spans[node].call);
             expected(f, "a frame is handed over when its copy back is done");
-            seen(
-                f,
-                "frame %ld is handed over, and nothing has waited for the copy of line %u into its memory",
-                frame, c->line);
+            seen(f,
+                 "frame %ld is handed over, and nothing has waited for the copy of line %u into its memory",
+                 frame, c->line);
             uint32_t own = waited_into(v, s, node, call);
             if (own != ANY)
-                return why(
-                    f,
-                    "The copy of line %u into the same memory, in another stream, has been waited for; this one brings another lane's frame "
-                    "there. Each lane needs a `result` of its own.",
-                    call_of_node(v, own)->line);
-            return why_unwaited(
-                v, f, node, call,
-                "One wait is needed before this: hand_over() reads what the copy brings. Wait for the "
-                "lane's stream with cudaStreamSynchronize(), or for an event recorded after the copy with "
-                "cudaEventSynchronize(), and for nothing else.");
+                return why(f,
+                           "The copy of line %u into the same memory, in another stream, has been waited for; this one brings another lane's frame "
+                           "there. Each lane needs a `result` of its own.",
+                           call_of_node(v, own)->line);
+            return why_unwaited(v, f, node, call,
+                                "One wait is needed before this: hand_over() reads what the copy brings. Wait for the "
+                                "lane's stream with cudaStreamSynchronize(), or for an event recorded after the copy with "
+                                "cudaEventSynchronize(), and for nothing else.");
         }
     }
-    for (uint32_t node = next_span(
-             v, (struct selection){ ENGINES_DEVICE, ANY, ANY, s.first_call, s.end_call }, 0);
-         node != ANY;
-         node = next_span(
-             v, (struct selection){ ENGINES_DEVICE, ANY, ANY, s.first_call, s.end_call }, node + 1))
+    s.engines = ENGINES_DEVICE;
+    EACH_SPAN(node, v, s)
         if (!hb_before_call(v->order, node, v->timeline->calls, s.end_call, GUARANTEED)) {
             f->call = v->timeline->spans[node].call;
             expected(f, "when develop() returns, all is done");
@@ -344,9 +332,8 @@ static bool frames_again(const struct evidence *e, struct finding *f)
                  FRAMES_AGAIN, ELEMENTS_AGAIN, i % ELEMENTS_AGAIN, i % ALL / ELEMENTS_AGAIN, wanted,
                  i < ALL ? "when it is handed over" : "in the archive");
         seen(f, "%u", out[i]);
-        return why(
-            f,
-            "The first call was right. What has a fixed size, or is kept in variables of the whole program? There are f->count frames.");
+        return why(f,
+                   "The first call was right. What has a fixed size, or is kept in variables of the whole program? There are f->count frames.");
     }
     return true;
 }
@@ -383,26 +370,22 @@ bool frames_output(const struct evidence *e, struct finding *f, const char *part
                 uint32_t copy = copy_of_frame(
                     v, part, slot == OUT_ARCHIVE ? ENGINE_D2D : ENGINE_D2H, i / sizes->n);
                 f->call = copy != ANY ? v->timeline->spans[copy].call : f->call;
-                return why(
-                    f,
-                    "That is the element as it came in. develop_frame() writes to lane->out: is that what this copies, and has it "
-                    "been written?");
+                return why(f,
+                           "That is the element as it came in. develop_frame() writes to lane->out: is that what this copies, and has it "
+                           "been written?");
             }
             if (slot == OUT_ARCHIVE
                 && next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_D2D)), 0) == ANY)
-                return why(
-                    f,
-                    "No cudaMemcpyAsync() or cudaMemcpy() of this part copies inside the device: what brings a frame to the archive?");
+                return why(f,
+                           "No cudaMemcpyAsync() or cudaMemcpy() of this part copies inside the device: what brings a frame to the archive?");
             for (int64_t k = 0; k < sizes->count; k++)
                 if (k != i / sizes->n && out[i] == gain[k] * in[i] + 1)
-                    return why(
-                        f,
-                        "That is what frame %lld's gain makes of it. Was the gain still the lane's own when the kernel ran?",
-                        (long long)k);
-            return why(
-                f,
-                "Zeros in the buffer, the frame's elements, the lane's gain, then the kernel, then both copies: "
-                "which of them was missing or came at another time?");
+                    return why(f,
+                               "That is what frame %lld's gain makes of it. Was the gain still the lane's own when the kernel ran?",
+                               (long long)k);
+            return why(f,
+                       "Zeros in the buffer, the frame's elements, the lane's gain, then the kernel, then both copies: "
+                       "which of them was missing or came at another time?");
         }
     }
     return inputs_left(e, f) && frames_again(e, f);

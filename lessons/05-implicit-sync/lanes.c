@@ -37,7 +37,7 @@ static uint32_t find_culprit(const struct view *v, const char *part, const struc
 {
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
     size_t first = s.end_call, last = s.first_call;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+    EACH_SPAN(node, v, s) {
         last = v->timeline->spans[node].call;
         first = last < first ? last : first;
     }
@@ -120,10 +120,9 @@ static bool waits_early(const struct view *v, struct finding *f, const char *par
                 && !hb_before_call(v->order, recent[k], v->timeline->calls, wait + 1, GUARANTEED))
                 wait++;
             f->call = (uint32_t)wait;
-            expected(
-                f,
-                "%d frames are under way: the host waits for one when the lane's turn comes again",
-                FRAME_LANES);
+            expected(f,
+                     "%d frames are under way: the host waits for one when the lane's turn comes again",
+                     FRAME_LANES);
             size_t waited = frames - 1 - (frames - 1 - k) % (FRAME_LANES - 1);
             seen(f, "before it queues frame %zu it has waited for frame %zu", frames, waited);
             why(f,
@@ -154,10 +153,9 @@ bool lanes_width(const struct evidence *e, struct finding *f, const char *part)
             continue;
         const struct culprit *which;
         f->view = view;
-        expected(
-            f,
-            "at least %u.%02u frames are developed at the same time, on average (the reference solution: %u.%02u)",
-            asked / 1000, asked / 10 % 100, theirs / 1000, theirs / 10 % 100);
+        expected(f,
+                 "at least %u.%02u frames are developed at the same time, on average (the reference solution: %u.%02u)",
+                 asked / 1000, asked / 10 % 100, theirs / 1000, theirs / 10 % 100);
         seen(f, "%u.%02u", mine / 1000, mine / 10 % 100);
         f->call = find_culprit(v, part, &which);
         if (f->call != ANY)
@@ -165,27 +163,24 @@ bool lanes_width(const struct evidence *e, struct finding *f, const char *part)
         struct selection s = in_part(v, part, ENGINES_DEVICE);
         f->call = named_no_stream(v, part);
         if (f->call != ANY)
-            return why(
-                f,
-                "This is in the default stream, which waits for all blocking streams and makes them wait. Name the lane's "
-                "stream: the last argument of a call, the fourth of a launch.");
+            return why(f,
+                       "This is in the default stream, which waits for all blocking streams and makes them wait. Name the lane's "
+                       "stream: the last argument of a call, the fourth of a launch.");
         f->call = wait_in_between(v, s);
         const struct call *waits = f->call == ANY ? NULL : &v->timeline->calls[f->call];
         if (waits && waits->kind == CALL_COPY && waits->flags & CALL_ASYNC
             && (waits->dst_kind == MEM_PAGEABLE || waits->src_kind == MEM_PAGEABLE))
-            return why(
-                f,
-                "This copy holds the host up until it is done, although its name says Async, because its host memory is "
-                "pageable. Take the memory from cudaMallocHost().");
+            return why(f,
+                       "This copy holds the host up until it is done, although its name says Async, because its host memory is "
+                       "pageable. Take the memory from cudaMallocHost().");
         if (streams_used(v, s) < 2)
             return why(f, "All frames are in one stream. Give each lane its own.");
         if (blame_width(v, f, s))
             return false;
         if (f->call != ANY)
-            return why(
-                f,
-                "The host waits here while frames are still to be queued. Wait for a lane when its turn comes again, "
-                "LANES frames later.");
+            return why(f,
+                       "The host waits here while frames are still to be queued. Wait for a lane when its turn comes again, "
+                       "LANES frames later.");
         return why(f, "Find in the timeline the moment when one kernel runs and the next could.");
     }
     return true;

@@ -71,11 +71,10 @@ bool chains_order(const struct evidence *e, struct finding *f, const char *part)
             seen(f, "step %d of chain %d never ran; there were %zu launches", i % STEPS, i / STEPS,
                  count);
             blame_launch(v, f, part);
-            return why(
-                f,
-                "Each of the %d chains needs three launches of chain_step(), one block each. Its arguments are the rows, a "
-                "row's length, the chain's number and the step's number. Both numbers begin with 0.",
-                CHAINS);
+            return why(f,
+                       "Each of the %d chains needs three launches of chain_step(), one block each. Its arguments are the rows, a "
+                       "row's length, the chain's number and the step's number. Both numbers begin with 0.",
+                       CHAINS);
         }
     for (int i = 0; i < NUMBER_OF_STEPS; i++) {
         int chain = i / STEPS, step = i % STEPS;
@@ -87,20 +86,18 @@ bool chains_order(const struct evidence *e, struct finding *f, const char *part)
         if (hb_before(v->order, node[i], node[i - 1], GUARANTEED)) {
             seen(f, "it is the other way round: step %d is bound to wait for step %d", step - 1,
                  step);
-            return why(
-                f,
-                "A stream does its work in the order in which it was queued: launch step %d of a chain before "
-                "step %d.",
-                step - 1, step);
+            return why(f,
+                       "A stream does its work in the order in which it was queued: launch step %d of a chain before "
+                       "step %d.",
+                       step - 1, step);
         }
         char names[2][16];
         snprintf(names[0], sizeof names[0], "step %d", step - 1);
         snprintf(names[1], sizeof names[1], "step %d", step);
         seen(f, "nothing makes it wait");
-        return why_unordered(
-            v, f, node[i - 1], names[0], node[i], names[1],
-            "Nothing orders two streams. Steps that run in the right order nevertheless do so by luck. Give each chain "
-            "one stream for all of its steps.");
+        return why_unordered(v, f, node[i - 1], names[0], node[i], names[1],
+                             "Nothing orders two streams. Steps that run in the right order nevertheless do so by luck. Give each chain "
+                             "one stream for all of its steps.");
     }
     return true;
 }
@@ -121,10 +118,9 @@ bool chains_wait(const struct evidence *e, struct finding *f, const char *part)
     expected(f, "when chains() returns, all steps are done");
     seen(f, "it returns without having waited for %zu of %zu kernels", missing, count);
     f->call = v->timeline->spans[first].call;
-    return why_unwaited(
-        v, f, first, end,
-        "A launch only queues the kernel, and cudaStreamDestroy() does not wait. Wait for every "
-        "stream that has kernels before you return.");
+    return why_unwaited(v, f, first, end,
+                        "A launch only queues the kernel, and cudaStreamDestroy() does not wait. Wait for every "
+                        "stream that has kernels before you return.");
 }
 
 bool chains_output(const struct evidence *e, struct finding *f, const char *part)
@@ -144,16 +140,14 @@ bool chains_output(const struct evidence *e, struct finding *f, const char *part
             for (int k = 0; k < NUMBER_OF_STEPS; k++)
                 if (node[k] != NO_NODE && t->spans[node[k]].blocks != 1) {
                     f->call = t->spans[node[k]].call;
-                    return why(
-                        f,
-                        "This launch has %u blocks, and each of them does the whole row. A step is one block.",
-                        t->spans[node[k]].blocks);
+                    return why(f,
+                               "This launch has %u blocks, and each of them does the whole row. A step is one block.",
+                               t->spans[node[k]].blocks);
                 }
             blame_launch(&e->yours[0], f, part);
-            return why(
-                f,
-                "A step was left out, done twice or done on another row. The arguments of chain_step() are the rows, a row's "
-                "length, the chain's number and the step's number.");
+            return why(f,
+                       "A step was left out, done twice or done on another row. The arguments of chain_step() are the rows, a row's "
+                       "length, the chain's number and the step's number.");
         }
     return true;
 }
@@ -169,9 +163,8 @@ bool chains_work(const struct evidence *e, struct finding *f, const char *part)
         return true;
     expected(f, "%d launches of one block each", NUMBER_OF_STEPS);
     seen(f, "%zu launches, %zu of them of more than one block", count, large);
-    return why(
-        f,
-        "Each step of each chain is one launch of one block. You choose the order, not the work.");
+    return why(f,
+               "Each step of each chain is one launch of one block. You choose the order, not the work.");
 }
 
 /* Two steps in one stream are in order, whatever the chains are; so are the two ends of a wait that
@@ -197,26 +190,22 @@ bool chains_apart(const struct evidence *e, struct finding *f, const char *part)
             f->call = spans[node[j]].call;
             if (between != ANY) {
                 f->call = between;
-                return why(
-                    f,
-                    "This wait makes a chain's stream wait for another chain's. A stream's own order is all that a chain needs.");
+                return why(f,
+                           "This wait makes a chain's stream wait for another chain's. A stream's own order is all that a chain needs.");
             }
             if (stray != ANY) {
                 f->call = stray;
-                return why(
-                    f,
-                    "This is in the default stream, which waits for all streams made by cudaStreamCreate() and makes them all wait. "
-                    "A launch names its stream in its fourth parameter.");
+                return why(f,
+                           "This is in the default stream, which waits for all streams made by cudaStreamCreate() and makes them all wait. "
+                           "A launch names its stream in its fourth parameter.");
             }
             between = measure_longest_wait(v->timeline, spans[node[i]].call, spans[node[j]].call);
             if (between == ANY)
-                return why(
-                    f,
-                    "No row has to do with another. A stream for each chain orders the chain's steps and nothing else.");
+                return why(f,
+                           "No row has to do with another. A stream for each chain orders the chain's steps and nothing else.");
             f->call = between;
-            return why(
-                f,
-                "The host waits here before it queues the steps that follow, and with it they all wait. Queue everything, then wait.");
+            return why(f,
+                       "The host waits here before it queues the steps that follow, and with it they all wait. Queue everything, then wait.");
         }
     return true;
 }
@@ -241,20 +230,18 @@ bool chains_width(const struct evidence *e, struct finding *f, const char *part)
         unsigned streams = streams_used(v, s);
         if (wait != ANY) {
             f->call = wait;
-            return why(
-                f,
-                "The host waits here while chains are not queued yet. Queue everything, then wait.");
+            return why(f,
+                       "The host waits here while chains are not queued yet. Queue everything, then wait.");
         }
         if (streams < CHAINS)
             return why(
                 f, "%u stream%s for %d chains: chains that share a stream run one after another.",
                 streams, streams == 1 ? "" : "s", CHAINS);
-        return why(
-            f,
-            "%d streams share %d hardware queues, and a queue hands out kernels in the order in which they came. A chain's "
-            "second step waits at the head of a queue for the first, and the chains behind it wait too. Which order never "
-            "puts a step that has to wait ahead of one that could already run?",
-            CHAINS, (int)v->card->queues);
+        return why(f,
+                   "%d streams share %d hardware queues, and a queue hands out kernels in the order in which they came. A chain's "
+                   "second step waits at the head of a queue for the first, and the chains behind it wait too. Which order never "
+                   "puts a step that has to wait ahead of one that could already run?",
+                   CHAINS, (int)v->card->queues);
     }
     return true;
 }

@@ -110,22 +110,19 @@ bool chunks_pinned(const struct evidence *e, struct finding *f, const char *part
             const struct call *pinned =
                 registered_part(t, c, base, pixels(e, slot) * sizeof(float));
             if (pinned && pinned->dst >= base)
-                return why(
-                    f,
-                    "%s() pins %llu bytes from the buffer's byte %llu on (line %u), and this copy reaches beyond them. A copy engine can "
-                    "reach only the pinned bytes. The size is in bytes: n * sizeof(float).",
-                    timeline_string(t, pinned->name), (unsigned long long)pinned->bytes,
-                    (unsigned long long)(pinned->dst - base), pinned->line);
+                return why(f,
+                           "%s() pins %llu bytes from the buffer's byte %llu on (line %u), and this copy reaches beyond them. A copy engine can "
+                           "reach only the pinned bytes. The size is in bytes: n * sizeof(float).",
+                           timeline_string(t, pinned->name), (unsigned long long)pinned->bytes,
+                           (unsigned long long)(pinned->dst - base), pinned->line);
             if (kind == MEM_MANAGED)
-                return why(
-                    f,
-                    "Managed memory moves between host and device, a few pages at a time, when one of the two touches it. A "
-                    "copy engine needs a host buffer that stays where it is. Let host_buffer() allocate with "
-                    "cudaMallocHost().");
-            return why(
-                f,
-                "A copy engine cannot reach pageable memory, which the system may move at any time. The driver copies it "
-                "through a buffer of its own, and the host has to help. Let host_buffer() allocate with cudaMallocHost().");
+                return why(f,
+                           "Managed memory moves between host and device, a few pages at a time, when one of the two touches it. A "
+                           "copy engine needs a host buffer that stays where it is. Let host_buffer() allocate with "
+                           "cudaMallocHost().");
+            return why(f,
+                       "A copy engine cannot reach pageable memory, which the system may move at any time. The driver copies it "
+                       "through a buffer of its own, and the host has to help. Let host_buffer() allocate with cudaMallocHost().");
         }
     return true;
 }
@@ -177,15 +174,13 @@ bool chunks_in_order(const struct evidence *e, struct finding *f, const char *pa
         f->function = function_of[slot];
     } else if (bad_out) {
         f->call = v->timeline->spans[bad_out->node].call;
-        expected(
-            f,
-            "for pixels %u to %u: copy in, then the kernel, then copy out, each bound to wait for the one "
-            "before",
-            bad_out->first, bad_out->end - 1);
-        seen(
-            f,
-            "no kernel waits for the copy in (line %u) and is waited for by the copy out (line %u)",
-            call_of_node(v, bad_in->node)->line, call_of_node(v, bad_out->node)->line);
+        expected(f,
+                 "for pixels %u to %u: copy in, then the kernel, then copy out, each bound to wait for the one "
+                 "before",
+                 bad_out->first, bad_out->end - 1);
+        seen(f,
+             "no kernel waits for the copy in (line %u) and is waited for by the copy out (line %u)",
+             call_of_node(v, bad_in->node)->line, call_of_node(v, bad_out->node)->line);
         why_unchained(
             v, f, k, count, bad_in->node, "the copy in", bad_out->node, "the copy out",
             "Nothing orders two streams. If the result is right nevertheless, that was luck. Put the three operations of a "
@@ -213,14 +208,12 @@ bool chunks_waited(const struct evidence *e, struct finding *f, const char *part
     if (missing) {
         f->call = v->timeline->spans[out[first].node].call;
         expected(f, "when %s returns, all of `out` has arrived", function_of[slot]);
-        seen(
-            f,
-            "it returns without having waited for %zu of %zu copies out; the first is that of pixels %u to %u",
-            missing, outs, out[first].first, out[first].end - 1);
-        why_unwaited(
-            v, f, out[first].node, end,
-            "cudaMemcpyAsync() only queues the copy, and cudaStreamDestroy() does not wait. Wait "
-            "for every stream with cudaStreamSynchronize() before you return.");
+        seen(f,
+             "it returns without having waited for %zu of %zu copies out; the first is that of pixels %u to %u",
+             missing, outs, out[first].first, out[first].end - 1);
+        why_unwaited(v, f, out[first].node, end,
+                     "cudaMemcpyAsync() only queues the copy, and cudaStreamDestroy() does not wait. Wait "
+                     "for every stream with cudaStreamSynchronize() before you return.");
     }
     free(out);
     return !missing;
@@ -320,11 +313,10 @@ bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char
         expected(f, "`in` and `out` are two buffers");
         seen(f, "host_buffer() returned the same address for both");
         f->sure = true;
-        return why(
-            f,
-            "The driver calls host_buffer() twice, fills the first buffer with pixels and clears the second, before part %s begins its "
-            "work. Here that clears the pixels. Each call has to return memory of its own.",
-            part);
+        return why(f,
+                   "The driver calls host_buffer() twice, fills the first buffer with pixels and clears the second, before part %s begins its "
+                   "work. Here that clears the pixels. Each call has to return memory of its own.",
+                   part);
     }
 
     struct copy *list;
@@ -365,37 +357,31 @@ bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char
                 ? "They are the tail: n is not a multiple of your number of chunks, and the last chunk has to take what is left."
                 : "The last chunk has to end at pixel n: is its copy out queued?");
     if (got - got != 0)
-        return why(
-            f,
-            "These pixels came from device memory that no copy in had filled. Does the copy in bring all of the chunk, count * "
-            "sizeof(float) bytes, and do all three use its own offset: in + first, device + first, out + first?");
+        return why(f,
+                   "These pixels came from device memory that no copy in had filled. Does the copy in bring all of the chunk, count * "
+                   "sizeof(float) bytes, and do all three use its own offset: in + first, device + first, out + first?");
     if (got == in[first])
-        return why(
-            f,
-            "The pixel came back as it went in: no kernel reached it. Is the grid rounded down, so that the chunk's last "
-            "pixels have no thread? Or is the kernel's range another chunk's?");
+        return why(f,
+                   "The pixel came back as it went in: no kernel reached it. Is the grid rounded down, so that the chunk's last "
+                   "pixels have no thread? Or is the kernel's range another chunk's?");
     uint32_t again = ANY;
     if (got == brightened(brightened(in[first])) && kernels_of(e, part, first, &again) == 2) {
         f->call = e->yours[0].timeline->spans[again].call;
-        return why(
-            f,
-            "It was brightened twice: two launches of brighten() come between this pixel's copy in and its copy out, and this is the "
-            "second. A chunk needs one.");
+        return why(f,
+                   "It was brightened twice: two launches of brighten() come between this pixel's copy in and its copy out, and this is the "
+                   "second. A chunk needs one.");
     }
     if (got == brightened(brightened(in[first])))
-        return why(
-            f,
-            "It was brightened twice: two launches share this pixel. The kernel takes a chunk's first pixel and its count, "
-            "not its end.");
+        return why(f,
+                   "It was brightened twice: two launches share this pixel. The kernel takes a chunk's first pixel and its count, "
+                   "not its end.");
     if (whose != ANY)
-        return why(
-            f,
-            "That came from pixel %u: one of the offsets is not the chunk's. Use the same first in in + first, device + "
-            "first, out + first and in the kernel.",
-            whose);
-    return why(
-        f,
-        "Does brighten() work on this pixel exactly once, and does nothing change it afterwards?");
+        return why(f,
+                   "That came from pixel %u: one of the offsets is not the chunk's. Use the same first in in + first, device + "
+                   "first, out + first and in the kernel.",
+                   whose);
+    return why(f,
+               "Does brighten() work on this pixel exactly once, and does nothing change it afterwards?");
 }
 
 /* Nothing left out, nothing done twice, nothing done by the host instead. */
@@ -455,8 +441,7 @@ bool chunks_all_work(const struct evidence *e, struct finding *f, const char *pa
         }
     }
     f->function = function_of[slot];
-    return why(
-        f,
-        "Every pixel travels in once, is brightened once by the device and travels back once. That is the work that this "
-        "lesson spreads over the engines, no more and no less.");
+    return why(f,
+               "Every pixel travels in once, is brightened once by the device and travels back once. That is the work that this "
+               "lesson spreads over the engines, no more and no less.");
 }

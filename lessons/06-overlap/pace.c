@@ -56,16 +56,14 @@ bool chunks_few_enough(const struct evidence *e, struct finding *f, const char *
         if (mine * 1000 <= theirs * LOAD || slowness(e, i, part) <= 1000)
             continue;
         f->view = i;
-        expected(
-            f,
-            "the busiest engine of the %s has at most %d.%d times as much to do as in the reference solution",
-            e->yours[i].card->title, LOAD / 1000, LOAD % 1000 / 100);
+        expected(f,
+                 "the busiest engine of the %s has at most %d.%d times as much to do as in the reference solution",
+                 e->yours[i].card->title, LOAD / 1000, LOAD % 1000 / 100);
         seen(f, "%lld.%02lld times as much, for the same pixels in %zu chunks",
              (long long)(mine / theirs), (long long)(mine * 100 / theirs % 100), chunks);
-        return why(
-            f,
-            "Every copy and every launch has a fixed cost on top of its work, for the engine and for the host that queues it. "
-            "Take fewer and larger chunks.");
+        return why(f,
+                   "Every copy and every launch has a fixed cost on top of its work, for the engine and for the host that queues it. "
+                   "Take fewer and larger chunks.");
     }
     return true;
 }
@@ -83,12 +81,11 @@ static void say_time(const struct evidence *e, struct finding *f, size_t view, c
     enum engine which = ENGINE_NONE;
     unsigned share = busy_share(yours, part, ENGINES_BUSY, &which);
     f->view = view;
-    expected(
-        f,
-        "on the %s the image takes at most %lld.%02lld times as long as in the reference solution: %lld.%03lld ms",
-        yours->card->title, (long long)(limit / 1000), (long long)(limit % 1000 / 10),
-        (long long)(theirs * limit / 1000 / 1000000),
-        (long long)(theirs * limit / 1000 / 1000 % 1000));
+    expected(f,
+             "on the %s the image takes at most %lld.%02lld times as long as in the reference solution: %lld.%03lld ms",
+             yours->card->title, (long long)(limit / 1000), (long long)(limit % 1000 / 10),
+             (long long)(theirs * limit / 1000 / 1000000),
+             (long long)(theirs * limit / 1000 / 1000 % 1000));
     seen(f, "%lld.%03lld ms; the busiest engine (%s) works for %u.%u %% of that",
          (long long)(mine / 1000000), (long long)(mine / 1000 % 1000), engine_name(which),
          share / 10, share % 10);
@@ -96,11 +93,10 @@ static void say_time(const struct evidence *e, struct finding *f, size_t view, c
 
 static bool too_large(struct finding *f, size_t ins, size_t outs)
 {
-    return why(
-        f,
-        "Chunks copied in: %zu, copied out: %zu. The first copy in and the last copy out overlap with nothing, and "
-        "the larger the chunk, the longer they are. Take more and smaller ones.",
-        ins, outs);
+    return why(f,
+               "Chunks copied in: %zu, copied out: %zu. The first copy in and the last copy out overlap with nothing, and "
+               "the larger the chunk, the longer they are. Take more and smaller ones.",
+               ins, outs);
 }
 
 /* How many host threads queue spans of the selection? */
@@ -142,7 +138,7 @@ static bool goes_on(const struct view *v, struct finding *f, const char *part)
     uint32_t first = next_span(v, s, 0), last = first;
     if (first == ANY || threads_that_queue(v, s) > 1)
         return true;
-    for (uint32_t node = first; node != ANY; node = next_span(v, s, node + 1)) {
+    EACH_SPAN(node, v, s) {
         last = v->timeline->spans[node].call > v->timeline->spans[last].call ? node : last;
         first = v->timeline->spans[node].call < v->timeline->spans[first].call ? node : first;
     }
@@ -156,9 +152,8 @@ static bool goes_on(const struct view *v, struct finding *f, const char *part)
     seen(f, "%s, and after it the %s of line %u is queued",
          timeline_string(v->timeline, v->timeline->calls[call].name),
          call_kind_name(call_of_node(v, last)->kind), call_of_node(v, last)->line);
-    return why(
-        f,
-        "What is not queued cannot start, however soon the wait is over. Queue everything first, and wait once at the end.");
+    return why(f,
+               "What is not queued cannot start, however soon the wait is over. Queue everything first, and wait once at the end.");
 }
 
 bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
@@ -192,52 +187,46 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
     uint32_t wait = wait_in_between(v, in_part(v, part, ENGINES_BUSY));
     f->call = wait;
     if (wait != ANY)
-        return why(
-            f,
-            "The host waits here while there is work that it has not queued yet, and what is not queued cannot start. %s",
-            v->timeline->calls[wait].kind == CALL_COPY
-                ? "Take cudaMemcpyAsync(), in the chunk's stream."
-                : "Queue everything first, and wait once at the end.");
+        return why(f,
+                   "The host waits here while there is work that it has not queued yet, and what is not queued cannot start. %s",
+                   v->timeline->calls[wait].kind == CALL_COPY
+                       ? "Take cudaMemcpyAsync(), in the chunk's stream."
+                       : "Queue everything first, and wait once at the end.");
     unsigned streams = streams_used(v, in_part(v, part, ENGINES_BUSY));
     f->call = first_out;
     if (streams < 2)
-        return why(
-            f,
-            "Everything is in one stream, and a stream does one thing after another. Chunks need different streams to "
-            "overlap.");
+        return why(f,
+                   "Everything is in one stream, and a stream does one thing after another. Chunks need different streams to "
+                   "overlap.");
     uint32_t stray = in_default_stream(v, in_part(v, part, ENGINES_BUSY));
     f->call = stray;
     if (stray != ANY)
-        return why(
-            f,
-            "This is in the default stream, which waits for all streams made by cudaStreamCreate() and makes them all wait. "
-            "%s",
-            v->timeline->calls[stray].kind == CALL_COPY
-                ? "cudaMemcpyAsync() names its stream in its last parameter."
-                : "A launch names its stream in its fourth parameter.");
+        return why(f,
+                   "This is in the default stream, which waits for all streams made by cudaStreamCreate() and makes them all wait. "
+                   "%s",
+                   v->timeline->calls[stray].kind == CALL_COPY
+                       ? "cudaMemcpyAsync() names its stream in its last parameter."
+                       : "A launch names its stream in its fourth parameter.");
     if (slot == SLOT_C && ins > MANY_CHUNKS)
-        return why(
-            f,
-            "Chunks copied in: %zu. Every copy and every launch has a fixed cost on top of its work, for the engine and "
-            "for the host that queues it. Take fewer and larger ones.",
-            ins);
+        return why(f,
+                   "Chunks copied in: %zu. Every copy and every launch has a fixed cost on top of its work, for the engine and "
+                   "for the host that queues it. Take fewer and larger ones.",
+                   ins);
     size_t few = slot == SLOT_C ? FEW_CHUNKS : STREAMS;
     if (ins < few || outs < few)
         return too_large(f, ins, outs);
     if (slot != SLOT_C && largest.end - largest.first > pixels / STREAMS * 5 / 4) {
         f->call = v->timeline->spans[largest.node].call;
-        return why(
-            f,
-            "This copy in moves %u of the %u pixels: the chunks are of different sizes, and the other engines wait for the largest. "
-            "Chunk k begins at pixel k * n / STREAMS.",
-            largest.end - largest.first, pixels);
+        return why(f,
+                   "This copy in moves %u of the %u pixels: the chunks are of different sizes, and the other engines wait for the largest. "
+                   "Chunk k begins at pixel k * n / STREAMS.",
+                   largest.end - largest.first, pixels);
     }
     f->call = first_out;
     if (streams == 2)
-        return why(
-            f,
-            "There are two streams, and each does one thing after another, so at most two of the three engines work at a "
-            "time. Take a stream for each chunk, or one for each engine.");
+        return why(f,
+                   "There are two streams, and each does one thing after another, so at most two of the three engines work at a "
+                   "time. Take a stream for each chunk, or one for each engine.");
     const char *played =
         asks_device(v, part)
             ? " The program ran on another card, and its calls were replayed on this one: whatever it "
@@ -246,31 +235,27 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
     played = worst < e->runs ? "" : played;
     size_t threads = threads_that_queue(v, in_part(v, part, ENGINES_BUSY));
     if (threads > 1 && (v->card->copy_engines == 1 || v->card->copies_signal_in_queue))
-        return why(
-            f,
-            "%zu host threads queue the chunks, in whatever order they come to run. On this card the order of the calls decides: %s Queue "
-            "all chunks from one thread, in an order that you choose.",
-            threads,
-            v->card->copy_engines == 1
-                ? "it has one copy engine, and a copy out that waits for its kernel holds up all copies queued after it."
-                : "a copy out starts only when the kernels queued before it have all started, even those of other chunks.");
+        return why(f,
+                   "%zu host threads queue the chunks, in whatever order they come to run. On this card the order of the calls decides: %s Queue "
+                   "all chunks from one thread, in an order that you choose.",
+                   threads,
+                   v->card->copy_engines == 1
+                       ? "it has one copy engine, and a copy out that waits for its kernel holds up all copies queued after it."
+                       : "a copy out starts only when the kernels queued before it have all started, even those of other chunks.");
     if (v->card->copy_engines == 1)
-        return why(
-            f,
-            "This card has one copy engine, which takes copies in the order of issue: a copy out that waits for its kernel "
-            "holds up all copies issued after it. Queue the copies in that could run meanwhile before it.%s",
-            played);
+        return why(f,
+                   "This card has one copy engine, which takes copies in the order of issue: a copy out that waits for its kernel "
+                   "holds up all copies issued after it. Queue the copies in that could run meanwhile before it.%s",
+                   played);
     if (v->card->copies_signal_in_queue)
-        return why(
-            f,
-            "On this card a copy out starts only when the kernels issued before it have all started, even "
-            "those of other chunks. Queue a chunk's copy out before the kernels of later chunks.%s",
-            played);
+        return why(f,
+                   "On this card a copy out starts only when the kernels issued before it have all started, even "
+                   "those of other chunks. Queue a chunk's copy out before the kernels of later chunks.%s",
+                   played);
     if (slot == SLOT_C && (ins < ENOUGH_CHUNKS || outs < ENOUGH_CHUNKS)) {
         f->call = ANY;
         return too_large(f, ins, outs);
     }
-    return why(
-        f,
-        "Look in the timeline for the times when the busiest engine is idle. What does it wait for?");
+    return why(f,
+               "Look in the timeline for the times when the busiest engine is idle. What does it wait for?");
 }

@@ -41,10 +41,9 @@ static bool counted(const struct queued *q, struct finding *f)
     seen(f, "%zu in, %zu out", q->ins, q->outs);
     if (q->ins > 0 && q->outs > 0)
         f->call = call_of(q, q->ins != STREAMS ? q->in[0].node : q->out[0].node);
-    return why(
-        f,
-        "Chunk k begins at pixel k * n / STREAMS and ends where chunk k + 1 begins, for k from 0 to STREAMS - 1. How many chunks "
-        "there are is yours to choose in part c.");
+    return why(f,
+               "Chunk k begins at pixel k * n / STREAMS and ends where chunk k + 1 begins, for k from 0 to STREAMS - 1. How many chunks "
+               "there are is yours to choose in part c.");
 }
 
 /* One thread queues everything, and not as a graph. */
@@ -52,7 +51,7 @@ static bool has_an_order(const struct queued *q, const char *part)
 {
     struct selection s = in_part(q->v, part, ENGINES_DEVICE);
     uint32_t first = next_span(q->v, s, 0);
-    for (uint32_t node = first; node != ANY; node = next_span(q->v, s, node + 1))
+    EACH_SPAN(node, q->v, s)
         if (call_of_node(q->v, node)->flags & GRAPH_NODE
             || call_of_node(q->v, node)->thread != call_of_node(q->v, first)->thread)
             return false;
@@ -86,10 +85,9 @@ static bool by_chunk(const struct queued *q, struct finding *f)
                          k < STREAMS ? "in" : "out", other.first, other.end - 1);
                 snprintf(late, sizeof late, "the copy out of pixels %u to %u", q->out[j].first,
                          q->out[j].end - 1);
-                return is_early(
-                    q, f, other.node, early, q->out[j].node, late,
-                    "Depth first is one loop over the chunks. In each round it queues the copy in, brighten() and the copy out of "
-                    "that chunk.");
+                return is_early(q, f, other.node, early, q->out[j].node, late,
+                                "Depth first is one loop over the chunks. In each round it queues the copy in, brighten() and the copy out of "
+                                "that chunk.");
             }
     return true;
 }
@@ -102,9 +100,8 @@ static bool by_kind(const struct queued *q, struct finding *f)
     if (q->kernels == 0)
         return true;
     uint32_t first_kernel = q->kernel[0], last_kernel = q->last_kernel;
-    expected(
-        f,
-        "all copies in are queued before the first kernel, and all kernels before the first copy out");
+    expected(f,
+             "all copies in are queued before the first kernel, and all kernels before the first copy out");
     if (call_of(q, q->in[STREAMS - 1].node) > call_of(q, first_kernel))
         return is_early(q, f, first_kernel, "brighten()", q->in[STREAMS - 1].node,
                         "the last copy in", order);
@@ -118,13 +115,11 @@ static bool by_kind(const struct queued *q, struct finding *f)
             bool copy = hb_before(q->v->order, q->in[k].node, q->kernel[k], GUARANTEED);
             f->call = call_of(q, copy ? q->out[k].node : q->kernel[k]);
             expected(f, "each of the three loops takes the chunks in the same order");
-            seen(
-                f,
-                "of the copies in, number %zu is that of pixels %u to %u; of the %s, number %zu is another chunk's",
-                k + 1, q->in[k].first, q->in[k].end - 1, copy ? "copies out" : "kernels", k + 1);
-            return why(
-                f,
-                "On some cards all copies share a queue. There a copy out that waits for a late kernel holds up the copies after it.");
+            seen(f,
+                 "of the copies in, number %zu is that of pixels %u to %u; of the %s, number %zu is another chunk's",
+                 k + 1, q->in[k].first, q->in[k].end - 1, copy ? "copies out" : "kernels", k + 1);
+            return why(f,
+                       "On some cards all copies share a queue. There a copy out that waits for a late kernel holds up the copies after it.");
         }
     return true;
 }
@@ -145,10 +140,9 @@ static bool apart(const struct queued *q, struct finding *f, const char *part)
             expected(f, "no copy in waits for another chunk's kernel or copy out");
             seen(f, "the copy in of pixels %u to %u (line %u) is bound to wait for %s",
                  q->in[i].first, q->in[i].end - 1, line_of(q, copy), node_name(q->v, node).text);
-            return why(
-                f,
-                "This wait makes one chunk wait for another. Each chunk has pixels of its own, in `in`, on the device and in `out`: its "
-                "copy in needs nothing that another chunk does.");
+            return why(f,
+                       "This wait makes one chunk wait for another. Each chunk has pixels of its own, in `in`, on the device and in `out`: its "
+                       "copy in needs nothing that another chunk does.");
         }
     return true;
 }

@@ -194,31 +194,27 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
             f->looped = launches == 1 && f->call != ANY ? f->call : 0;
             uint32_t last = last_handed_out(v);
             if (known && items - done < of_last)
-                return why(
-                    f,
-                    "The %s left over: too few to fill a block, so no block does them. Divide what is left by `each`, rounded up, to "
-                    "get the number of blocks, and go on until nothing is left.",
-                    items - done == 1 ? "last item is" : "last items are");
+                return why(f,
+                           "The %s left over: too few to fill a block, so no block does them. Divide what is left by `each`, rounded up, to "
+                           "get the number of blocks, and go on until nothing is left.",
+                           items - done == 1 ? "last item is" : "last items are");
             if (f->call != ANY && last != ANY && f->call < last) {
                 f->call = ANY;
                 f->word = "while";
-                return why(
-                    f,
-                    "No launch came after the last request had been handed out. Does the loop end when all requests are answered? "
-                    "It has to go on until the last item is queued, too.");
+                return why(f,
+                           "No launch came after the last request had been handed out. Does the loop end when all requests are answered? "
+                           "It has to go on until the last item is queued, too.");
             }
-            return why(
-                f,
-                "A launch does as many items as it has blocks, times `each`. The next launch begins with the item after "
-                "those, and the last one takes what is left, rounded up to a whole block.");
+            return why(f,
+                       "A launch does as many items as it has blocks, times `each`. The next launch begins with the item after "
+                       "those, and the last one takes what is left, rounded up to a whole block.");
         }
         if (known && done > items + rounded_up + largest) {
             expected(f, "each of the %lld items of the batch is done once", (long long)items);
             seen(f, "the launches of grind() do %lld items", (long long)done);
-            return why(
-                f,
-                "Some are done more than once. Is a launch made twice, or does it begin with items that another one does? The next launch "
-                "begins at first + blocks * each.");
+            return why(f,
+                       "Some are done more than once. Is a launch made twice, or does it begin with items that another one does? The next launch "
+                       "begins at first + blocks * each.");
         }
         size_t replies = 0;
         for (uint32_t node = next_kernel(v, in_part(v, part, 0), "reply", 0); node != ANY;
@@ -237,9 +233,8 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
                  taken == 1 ? "was" : "were", replies, part);
             f->function = "grind_all";
             f->word = "answer";
-            return why(
-                f,
-                "answer() of part (b) does that. Give it each request that request_came() has brought.");
+            return why(f,
+                       "answer() of part (b) does that. Give it each request that request_came() has brought.");
         }
     }
     return true;
@@ -286,26 +281,23 @@ bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
             f->word = "hand_out";
             if (copy == ANY) {
                 seen(f, "nothing was copied to `out` of request %d", k + 1);
-                return why(
-                    f,
-                    "answer() of part (b) copies the answer to the host. Call it before hand_out().");
+                return why(f,
+                           "answer() of part (b) copies the answer to the host. Call it before hand_out().");
             }
             if (batch_is_known(v, copy, out))
                 continue;
             f->call = v->timeline->spans[copy].call;
             seen(f, "nothing had waited for %s when request %d was handed out",
                  node_name(v, copy).text, k + 1);
-            return why_unwaited(
-                v, f, copy, out,
-                "The call only queues the copy. The answer is there when a call that waits for it "
-                "has returned, as in answer().");
+            return why_unwaited(v, f, copy, out,
+                                "The call only queues the copy. The answer is there when a call that waits for it "
+                                "has returned, as in answer().");
         }
     f->view = 0;
-    return all_waited_for(
-        &e->yours[0], f, in_part(&e->yours[0], part, ENGINES_DEVICE),
-        "the batch is done when grind_all() returns",
-        "The last launches are queued, and may still run. Call cudaStreamSynchronize() for each stream that has some, before "
-        "grind_all() returns.");
+    return all_waited_for(&e->yours[0], f, in_part(&e->yours[0], part, ENGINES_DEVICE),
+                          "the batch is done when grind_all() returns",
+                          "The last launches are queued, and may still run. Call cudaStreamSynchronize() for each stream that has some, before "
+                          "grind_all() returns.");
 }
 
 /* ---- and at what price ---- */
@@ -373,41 +365,36 @@ bool judge_price(const struct evidence *e, struct finding *f, const char *part)
         int64_t hundredths = (took * 100 + own - 1) / own;
         f->view = view;
         f->call = t->spans[p.first].call;
-        expected(
-            f,
-            "the batch takes at most %u.%02u x the time of one launch that does it all, and of the requests",
-            asked / 1000, asked / 10 % 100);
+        expected(f,
+                 "the batch takes at most %u.%02u x the time of one launch that does it all, and of the requests",
+                 asked / 1000, asked / 10 % 100);
         seen(f, "%lld.%02lld x, in %zu %s", (long long)(hundredths / 100),
              (long long)(hundredths % 100), p.launches, p.launches == 1 ? "launch" : "launches");
         if (p.setups >= p.empty && p.setups >= p.idle)
-            return why(
-                f,
-                "%lld %% of the time went to setting blocks up: each block takes b->setup_ns, however few its items are. Give "
-                "it as many items as the requests' patience permits.",
-                (long long)(p.setups * 100 / took));
+            return why(f,
+                       "%lld %% of the time went to setting blocks up: each block takes b->setup_ns, however few its items are. Give "
+                       "it as many items as the requests' patience permits.",
+                       (long long)(p.setups * 100 / took));
         if (p.empty >= p.idle)
-            return why(
-                f,
-                "Places stayed empty for %lld %% of the time. A launch of fewer blocks than b->wave, or of a wave and a half, "
-                "takes as long as one whose last wave is full.",
-                (long long)(p.empty * 100 / took));
+            return why(f,
+                       "Places stayed empty for %lld %% of the time. A launch of fewer blocks than b->wave, or of a wave and a half, "
+                       "takes as long as one whose last wave is full.",
+                       (long long)(p.empty * 100 / took));
         const struct call *next = call_of_node(v, p.after_gap);
         f->call = t->spans[p.after_gap].call;
         if (next->end <= p.gap_from)
-            return why(
-                f,
-                "For %lld %% of the time no grind() ran, at most %lld.%02lld ms at once. This launch was queued in time, and "
-                "had to wait for something else. What comes between two launches in their stream?",
-                (long long)(p.idle * 100 / took), (long long)(p.gap / 1000000),
-                (long long)(p.gap / 10000 % 100));
+            return why(f,
+                       "For %lld %% of the time no grind() ran, at most %lld.%02lld ms at once. This launch was queued in time, and "
+                       "had to wait for something else. What comes between two launches in their stream?",
+                       (long long)(p.idle * 100 / took), (long long)(p.gap / 1000000),
+                       (long long)(p.gap / 10000 % 100));
         uint32_t held = batch_held_between(v, part, next->thread, p.gap_from, next->begin);
         f->call = held != ANY ? held : f->call;
-        return why(
-            f,
-            "For %lld %% of the time no grind() ran, at most %lld.%02lld ms at once, while the host was here. Queue a launch "
-            "while the one before it runs, so that the device does not wait for the host.",
-            (long long)(p.idle * 100 / took), (long long)(p.gap / 1000000),
-            (long long)(p.gap / 10000 % 100));
+        return why(f,
+                   "For %lld %% of the time no grind() ran, at most %lld.%02lld ms at once, while the host was here. Queue a launch "
+                   "while the one before it runs, so that the device does not wait for the host.",
+                   (long long)(p.idle * 100 / took), (long long)(p.gap / 1000000),
+                   (long long)(p.gap / 10000 % 100));
     }
     return true;
 }

@@ -22,16 +22,13 @@ bool judge_levels(const struct evidence *e, struct finding *f, const char *part)
             return why(
                 f, "The two are the wrong way round: the greatest priority is the lowest number.");
         if (a->least == least && a->greatest == greatest && a->count < 1)
-            return why(
-                f,
-                "The greatest priority is the lower number. Subtract it from the other, and count both ends.");
+            return why(f,
+                       "The greatest priority is the lower number. Subtract it from the other, and count both ends.");
         if (a->least == least && a->greatest == greatest)
-            return why(
-                f,
-                "Count both ends: from 0 to -1 there are two, and where both are 0 there is one.");
-        return why(
-            f,
-            "Every device has its own range. Ask for it: cudaDeviceGetStreamPriorityRange(&least, &greatest).");
+            return why(f,
+                       "Count both ends: from 0 to -1 there are two, and where both are 0 there is one.");
+        return why(f,
+                   "Every device has its own range. Ask for it: cudaDeviceGetStreamPriorityRange(&least, &greatest).");
     }
     return true;
 }
@@ -86,27 +83,23 @@ bool judge_numbers(const struct evidence *e, struct finding *f, const char *part
             if (gets != c->priority) {
                 seen(f, "%d was asked for, and %d was given, without an error", c->priority, gets);
                 if (c->priority > least)
-                    return why(
-                        f,
-                        "The higher the number, the lower the priority: this asks for less than the least. The greatest is "
-                        "the lowest number, as cudaDeviceGetStreamPriorityRange() gives it.");
-                return why(
-                    f,
-                    "This device does not have that number. It is moved into the range here, and on a card with more "
-                    "priorities it would be in the middle. Ask the device: cudaDeviceGetStreamPriorityRange().");
+                    return why(f,
+                               "The higher the number, the lower the priority: this asks for less than the least. The greatest is "
+                               "the lowest number, as cudaDeviceGetStreamPriorityRange() gives it.");
+                return why(f,
+                           "This device does not have that number. It is moved into the range here, and on a card with more "
+                           "priorities it would be in the middle. Ask the device: cudaDeviceGetStreamPriorityRange().");
             }
             seen(f, "%d was asked for: there are %d greater priorities and %d lower ones", gets,
                  gets - greatest, least - gets);
             if (gets != -1)
-                return why(
-                    f,
-                    "It is in the middle of the range, and a card with fewer priorities does not have it. Take the ends of "
-                    "the range as cudaDeviceGetStreamPriorityRange() gives them: the least for the bulk, the greatest for "
-                    "requests.");
-            return why(
-                f,
-                "On a card with two priorities this number is the greatest. On this card others go before it. Ask the "
-                "device: cudaDeviceGetStreamPriorityRange().");
+                return why(f,
+                           "It is in the middle of the range, and a card with fewer priorities does not have it. Take the ends of "
+                           "the range as cudaDeviceGetStreamPriorityRange() gives them: the least for the bulk, the greatest for "
+                           "requests.");
+            return why(f,
+                       "On a card with two priorities this number is the greatest. On this card others go before it. Ask the "
+                       "device: cudaDeviceGetStreamPriorityRange().");
         }
     }
     return true;

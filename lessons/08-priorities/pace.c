@@ -51,23 +51,20 @@ bool judge_begin(const struct evidence *e, struct finding *f, const char *part)
         if (late != ANY) {
             f->call = v->timeline->spans[late].call;
             if (late == first)
-                seen(
-                    f,
-                    "when it returned nothing of the bulk was queued; its first launch is this one");
+                seen(f,
+                     "when it returned nothing of the bulk was queued; its first launch is this one");
             else
                 seen(f,
                      "when it returned only a part of the bulk was queued; this launch came later");
-            return why(
-                f,
-                "A device that idles between the requests is no better than one that makes them wait. Queue all of the bulk "
-                "in bulk_begin().");
+            return why(f,
+                       "A device that idles between the requests is no better than one that makes them wait. Queue all of the bulk "
+                       "in bulk_begin().");
         }
         if (v->timeline->calls[s.end_call].begin >= bulk_end(v, part)) {
             f->call = first_standstill(v, s);
             seen(f, "when it returned the bulk was done");
-            return why(
-                f,
-                "The host cannot take a request that comes meanwhile. Wait for the bulk in service_close().");
+            return why(f,
+                       "The host cannot take a request that comes meanwhile. Wait for the bulk in service_close().");
         }
         uint32_t longest = measure_longest_wait(v->timeline, s.first_call, s.end_call);
         uint32_t held = longest != ANY ? longest : first_standstill(v, s);
@@ -76,10 +73,9 @@ bool judge_begin(const struct evidence *e, struct finding *f, const char *part)
             f->call = held;
             seen(f, "it returned after %lld.%lld waves, and this call held it up",
                  (long long)(took / wave_ns(v)), (long long)(took * 10 / wave_ns(v) % 10));
-            return why(
-                f,
-                "The host cannot take a request that comes meanwhile. Queue all of the bulk: queued work needs no host to "
-                "begin.");
+            return why(f,
+                       "The host cannot take a request that comes meanwhile. Queue all of the bulk: queued work needs no host to "
+                       "begin.");
         }
     }
     return true;
@@ -182,52 +178,46 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
              crunch = next_kernel(v, in_part(v, part, 0), "crunch", 0);
     if (stray != ANY) {
         f->call = stray;
-        return why(
-            f,
-            "This is in the default stream, which has priority 0 and waits for blocking streams. Name the request's stream "
-            "in cudaMemcpyAsync() and in the launch.");
+        return why(f,
+                   "This is in the default stream, which has priority 0 and waits for blocking streams. Name the request's stream "
+                   "in cudaMemcpyAsync() and in the launch.");
     }
     if (reply == ANY)
         return why(f, "Look in the timeline for what the request waited for.");
     const struct span *mine = &t->spans[reply], *other = &t->spans[crunch];
     f->call = mine->call;
     if (mine->stream == other->stream)
-        return why(
-            f,
-            "The request is in the bulk's own stream, after all of the bulk. A priority belongs to a stream: within one "
-            "stream nothing overtakes what was queued earlier.");
+        return why(f,
+                   "The request is in the bulk's own stream, after all of the bulk. A priority belongs to a stream: within one "
+                   "stream nothing overtakes what was queued earlier.");
     uint32_t before = measure_longest_wait(t, s.first_call, mine->call);
     if (before == ANY
         || t->calls[before].end - t->calls[before].begin < wave_ns(v))    /* polling, or work */
         before = first_standstill(v, (struct selection){ 0, ANY, ANY, s.first_call, mine->call });
     if (before != ANY && t->calls[mine->call].begin - t->calls[s.first_call].end > wave_ns(v)) {
         f->call = before;
-        return why(
-            f,
-            "The host was held up here, and reply() was queued only afterwards. A priority helps only work that is queued. "
-            "Queue the request at once, and then wait for its own stream.");
+        return why(f,
+                   "The host was held up here, and reply() was queued only afterwards. A priority helps only work that is queued. "
+                   "Queue the request at once, and then wait for its own stream.");
     }
     if (held != ANY && t->calls[held].end - done(v, s) > wave_ns(v)) {
         f->call = held;
         if (t->calls[held].kind == CALL_FREE)
-            return why(
-                f,
-                "The request was done long before. Freeing memory waits for everything on the device, and so for the bulk. A "
-                "request brings its own memory.");
+            return why(f,
+                       "The request was done long before. Freeing memory waits for everything on the device, and so for the bulk. A "
+                       "request brings its own memory.");
         uint32_t last = last_crunch(v, part),
                  wait = wait_in_stream(v, part, t->calls[held].stream, last);
         if (t->calls[held].kind == CALL_STREAM_SYNC && wait != ANY) {
             f->call = wait;
-            return why(
-                f,
-                "The request was done long before. This makes its stream wait for the bulk, and answer() waits for that stream "
-                "(line %u). A request needs no result of the bulk.",
-                t->calls[held].line);
+            return why(f,
+                       "The request was done long before. This makes its stream wait for the bulk, and answer() waits for that stream "
+                       "(line %u). A request needs no result of the bulk.",
+                       t->calls[held].line);
         }
         f->read = "A request beside the bulk";
-        return why(
-            f,
-            "The request was done long before. This call waits for the bulk as well. Wait for the request's own stream only.");
+        return why(f,
+                   "The request was done long before. This call waits for the bulk as well. Wait for the request's own stream only.");
     }
     if (bound_to_bulk(v, f, part, s))
         return false;
@@ -239,24 +229,21 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
     f->call = (uint32_t)(mine_made - t->calls);
     if (urgent == bulk && bulk == v->card->priority_greatest) {
         f->call = (uint32_t)(other_made - t->calls);
-        return why(
-            f,
-            "The request's stream has priority %d, and the bulk has the same here. A priority is a rank and not a speed. "
-            "Among equals the older work goes first. Give the bulk the least priority.",
-            urgent);
+        return why(f,
+                   "The request's stream has priority %d, and the bulk has the same here. A priority is a rank and not a speed. "
+                   "Among equals the older work goes first. Give the bulk the least priority.",
+                   urgent);
     }
     if (urgent == bulk)
-        return why(
-            f,
-            "Both streams have priority %d, so the bulk's blocks, which were queued first, all go first. Make this one with "
-            "cudaStreamCreateWithPriority() and the greatest priority.",
-            urgent);
+        return why(f,
+                   "Both streams have priority %d, so the bulk's blocks, which were queued first, all go first. Make this one with "
+                   "cudaStreamCreateWithPriority() and the greatest priority.",
+                   urgent);
     if (urgent > bulk)
-        return why(
-            f,
-            "The request's stream has priority %d and the bulk's %d. The lower number goes first, so these are the wrong way "
-            "round.",
-            urgent, bulk);
+        return why(f,
+                   "The request's stream has priority %d and the bulk's %d. The lower number goes first, so these are the wrong way "
+                   "round.",
+                   urgent, bulk);
     size_t replies;
     kernel_named(v, s, "reply", &replies);
     /* Where one of them is in a stream of the bulk's priority, that one waits. */
@@ -266,28 +253,25 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
         if (!its || card_priority(v->card, its->priority) < bulk)
             continue;
         f->call = (uint32_t)(its - t->calls);
-        return why(
-            f,
-            "One of the %zu launches of reply() is in this stream, which has priority %d, and the bulk's has %d. Make it with "
-            "cudaStreamCreateWithPriority() and the greatest priority.",
-            replies, card_priority(v->card, its->priority), bulk);
+        return why(f,
+                   "One of the %zu launches of reply() is in this stream, which has priority %d, and the bulk's has %d. Make it with "
+                   "cudaStreamCreateWithPriority() and the greatest priority.",
+                   replies, card_priority(v->card, its->priority), bulk);
     }
     if (replies > 1) {
         f->call = mine->call;
-        return why(
-            f,
-            "The request launches reply() %zu times, and each launch may have to wait for free places again, which the bulk has taken "
-            "meanwhile. One launch does all elements.",
-            replies);
+        return why(f,
+                   "The request launches reply() %zu times, and each launch may have to wait for free places again, which the bulk has taken "
+                   "meanwhile. One launch does all elements.",
+                   replies);
     }
     uint32_t asked = own_blocks(v, "reply");
     if (mine->blocks > asked) {
         f->call = mine->call;
-        return why(
-            f,
-            "The priorities are right (%d before %d). This launch has %u blocks, and REPLY_BLOCKS is %d: each of them needs a free place, and "
-            "the last gets one when more of the bulk's blocks have ended.",
-            urgent, bulk, mine->blocks, (int)asked);
+        return why(f,
+                   "The priorities are right (%d before %d). This launch has %u blocks, and REPLY_BLOCKS is %d: each of them needs a free place, and "
+                   "the last gets one when more of the bulk's blocks have ended.",
+                   urgent, bulk, mine->blocks, (int)asked);
     }
     f->call = held != ANY ? held : mine->call;
     return why(
@@ -315,9 +299,8 @@ bool judge_latency(const struct evidence *e, struct finding *f, const char *part
                 continue;
             int64_t tenths = late * 10 / wave, theirs = best * 10 / wave;
             f->view = view;
-            expected(
-                f,
-                "beside the bulk a request takes at most one wave of the bulk longer than on an idle device");
+            expected(f,
+                     "beside the bulk a request takes at most one wave of the bulk longer than on an idle device");
             seen(f, "request %d took %lld.%lld waves longer (%lld.%lld in the reference solution)",
                  k, (long long)(tenths / 10), (long long)(tenths % 10), (long long)(theirs / 10),
                  (long long)(theirs % 10));
@@ -364,26 +347,23 @@ bool judge_apart(const struct evidence *e, struct finding *f, const char *part)
                 expected(f, "no step of a request waits for the default stream");
                 seen(f, "%s comes after an event that was recorded in the default stream",
                      node_name(v, node).text);
-                return why(
-                    f,
-                    "With this wait a request waits for any work that the caller had in the default stream before the event, although its "
-                    "stream is non-blocking. Nothing of a request needs that work: take the wait out.");
+                return why(f,
+                           "With this wait a request waits for any work that the caller had in the default stream before the event, although its "
+                           "stream is non-blocking. Nothing of a request needs that work: take the wait out.");
             }
             if (!stream || stream->flags & STREAM_NON_BLOCKING)
                 continue;
             bool yours = stream->line != 0 && !is_in_driver(v->timeline, stream);
             f->call =
                 yours ? (uint32_t)(stream - v->timeline->calls) : v->timeline->spans[node].call;
-            expected(
-                f,
-                "each step of a request is in a stream that does not wait for the default stream");
+            expected(f,
+                     "each step of a request is in a stream that does not wait for the default stream");
             seen(f, "%s is in a blocking stream", node_name(v, node).text);
-            return why(
-                f,
-                "A request then waits for any work that the caller has in the default stream, and that work may be waiting for the bulk. "
-                "The greatest priority does not help. %s",
-                yours ? "Make the stream with cudaStreamNonBlocking."
-                      : "Take a stream that you make with cudaStreamNonBlocking.");
+            return why(f,
+                       "A request then waits for any work that the caller has in the default stream, and that work may be waiting for the bulk. "
+                       "The greatest priority does not help. %s",
+                       yours ? "Make the stream with cudaStreamNonBlocking."
+                             : "Take a stream that you make with cudaStreamNonBlocking.");
         }
     }
     return true;
@@ -407,33 +387,28 @@ bool judge_bulk(const struct evidence *e, struct finding *f, const char *part)
         kernel_named(v, in_part(v, part, 0), "crunch", &launches);
         f->view = view;
         f->call = v->timeline->spans[last_crunch(v, part)].call;
-        expected(
-            f,
-            "the bulk takes at most %u.%u x the time of its waves and of the requests that came meanwhile",
-            time_asked(v, SLACK_PERMILLE) / 1000, time_asked(v, SLACK_PERMILLE) / 100 % 10);
+        expected(f,
+                 "the bulk takes at most %u.%u x the time of its waves and of the requests that came meanwhile",
+                 time_asked(v, SLACK_PERMILLE) / 1000, time_asked(v, SLACK_PERMILLE) / 100 % 10);
         int64_t hundredths = (took * 100 + own - 1) / own; /* rounded up: 1.101 is more than 1.1 */
         seen(f, "%lld.%02lld x, in %zu %s", (long long)(hundredths / 100),
              (long long)(hundredths % 100), launches, launches == 1 ? "launch" : "launches");
         if (launches > 1 && v->card->concurrent_grids < 2)
-            return why(
-                f,
-                "This card runs one kernel at a time, whatever the streams, so every launch ends in a wave with empty "
-                "places. One launch is enough.");
+            return why(f,
+                       "This card runs one kernel at a time, whatever the streams, so every launch ends in a wave with empty "
+                       "places. One launch is enough.");
         if (launches > 1)
-            return why(
-                f,
-                "In a stream each launch waits for all blocks of the one before, so every launch ends in a wave with empty "
-                "places. Where the card has priorities one launch is enough: requests get in between its waves.");
+            return why(f,
+                       "In a stream each launch waits for all blocks of the one before, so every launch ends in a wave with empty "
+                       "places. Where the card has priorities one launch is enough: requests get in between its waves.");
         unsigned threads = threads_of(call_of_node(v, last_crunch(v, part))),
                  asked = threads_of(call_of_node(v, own_launch(v, "crunch")));
         if (threads > asked)
-            return why(
-                f,
-                "This launch has blocks of %u threads, and THREADS is %u. With larger blocks fewer run at once, and there are more waves.",
-                threads, asked);
-        return why(
-            f,
-            "Something else was in its way. Look in the timeline for the time when no crunch() runs.");
+            return why(f,
+                       "This launch has blocks of %u threads, and THREADS is %u. With larger blocks fewer run at once, and there are more waves.",
+                       threads, asked);
+        return why(f,
+                   "Something else was in its way. Look in the timeline for the time when no crunch() runs.");
     }
     return true;
 }

@@ -64,11 +64,10 @@ static bool why_behind(const struct evidence *e, const struct view *v, struct fi
     f->call = t->spans[first].call;
     int64_t cost = declared_cost(v, first);
     if (cost > patience * LATE_PERMILLE / 1000)
-        return why(
-            f,
-            "Each block of this launch takes %lld.%lld ms, longer than a request may wait. Blocks that run are not "
-            "interrupted, and reply() has no place beside them: no priority helps here. Give a block fewer items.",
-            (long long)(cost / 1000000), (long long)(cost / 100000 % 10));
+        return why(f,
+                   "Each block of this launch takes %lld.%lld ms, longer than a request may wait. Blocks that run are not "
+                   "interrupted, and reply() has no place beside them: no priority helps here. Give a block fewer items.",
+                   (long long)(cost / 1000000), (long long)(cost / 100000 % 10));
     const char *what =
         v->card->queues == 1 ? "This card has one hardware queue for all streams, and no priorities"
         : v->card->priority_least == v->card->priority_greatest ? "This card has no priorities"
@@ -76,41 +75,36 @@ static bool why_behind(const struct evidence *e, const struct view *v, struct fi
             ? "The request's stream has no greater priority than the batch's"
             : NULL;
     if (what && ahead > 1 && waves > 1)
-        return why(
-            f,
-            "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued but not done, and "
-            "each has up to %lld waves of blocks, one after the other. Make launches of b->wave blocks, and queue the next one only when "
-            "the request could wait for all that is queued.",
-            what, ahead, (long long)waves);
+        return why(f,
+                   "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued but not done, and "
+                   "each has up to %lld waves of blocks, one after the other. Make launches of b->wave blocks, and queue the next one only when "
+                   "the request could wait for all that is queued.",
+                   what, ahead, (long long)waves);
     uint32_t too_early = ahead > 1 ? record_before_launch(v, part) : ANY;
     if (what && too_early != ANY) {
         f->call = too_early;
-        return why(
-            f,
-            "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued but not done. "
-            "This event is recorded before any launch: an event says that what was queued before its record is done. Record it after the "
-            "launch that it stands for.",
-            what, ahead);
+        return why(f,
+                   "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued but not done. "
+                   "This event is recorded before any launch: an event says that what was queued before its record is done. Record it after the "
+                   "launch that it stands for.",
+                   what, ahead);
     }
     if (what && ahead > 1)
-        return why(
-            f,
-            "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued "
-            "but not done. Queue the next one only when the request could wait for all that is queued.",
-            what, ahead);
+        return why(f,
+                   "%s: what is queued first goes first. When the request was queued, %zu launches of the batch were queued "
+                   "but not done. Queue the next one only when the request could wait for all that is queued.",
+                   what, ahead);
     if (what && waves > 1)
-        return why(
-            f,
-            "%s: what is queued first goes first, and this one launch has %lld waves of blocks. Make launches of b->wave "
-            "blocks, and queue the next one only when the request could wait for all that is queued.",
-            what, (long long)waves);
-    return why(
-        f,
-        "The request was queued %lld.%02lld ms after it had come, and waited %lld.%02lld ms more for blocks of this launch, "
-        "which are not interrupted. Add up the two waits of a request: until the host asks for it, and until the work that "
-        "nothing overtakes is done. Together they may take b->patience_ns.",
-        (long long)(unasked / 1000000), (long long)(unasked / 10000 % 100),
-        (long long)(behind / 1000000), (long long)(behind / 10000 % 100));
+        return why(f,
+                   "%s: what is queued first goes first, and this one launch has %lld waves of blocks. Make launches of b->wave "
+                   "blocks, and queue the next one only when the request could wait for all that is queued.",
+                   what, (long long)waves);
+    return why(f,
+               "The request was queued %lld.%02lld ms after it had come, and waited %lld.%02lld ms more for blocks of this launch, "
+               "which are not interrupted. Add up the two waits of a request: until the host asks for it, and until the work that "
+               "nothing overtakes is done. Together they may take b->patience_ns.",
+               (long long)(unasked / 1000000), (long long)(unasked / 10000 % 100),
+               (long long)(behind / 1000000), (long long)(behind / 10000 % 100));
 }
 
 static bool why_impatient(const struct evidence *e, size_t view, struct finding *f,
@@ -128,30 +122,27 @@ static bool why_impatient(const struct evidence *e, size_t view, struct finding 
     if (after > unasked && after > behind) {
         f->call = batch_held_between(v, part, t->calls[out].thread, t->spans[copy].end,
                                      t->calls[out].begin);
-        return why(
-            f,
-            "The answer had reached the host %lld.%lld ms earlier.%s Wait for the request's own stream alone, and hand it out at once.",
-            (long long)(after / 1000000), (long long)(after / 100000 % 10),
-            f->call != ANY ? " Meanwhile the host was here." : "");
+        return why(f,
+                   "The answer had reached the host %lld.%lld ms earlier.%s Wait for the request's own stream alone, and hand it out at once.",
+                   (long long)(after / 1000000), (long long)(after / 100000 % 10),
+                   f->call != ANY ? " Meanwhile the host was here." : "");
     }
     if (unasked > behind) {
         f->call = batch_held_between(v, part, t->calls[t->spans[reply].call].thread,
                                      batch_came(e, v, k), queued);
         int64_t held = f->call == ANY ? 0 : t->calls[f->call].end - t->calls[f->call].begin;
         if (2 * held >= unasked)
-            return why(
-                f,
-                "The request was queued %lld.%lld ms after it had come. The host was held up here, and cannot take a request "
-                "meanwhile. Wait for less at a time, or ask cudaEventQuery() and request_came() in turn.",
-                (long long)(unasked / 1000000), (long long)(unasked / 100000 % 10));
+            return why(f,
+                       "The request was queued %lld.%lld ms after it had come. The host was held up here, and cannot take a request "
+                       "meanwhile. Wait for less at a time, or ask cudaEventQuery() and request_came() in turn.",
+                       (long long)(unasked / 1000000), (long long)(unasked / 100000 % 10));
         f->call = ANY;
         f->function = "grind_all";
         f->word = "request_came";
-        return why(
-            f,
-            "The request was queued %lld.%lld ms after it had come, though no call held the host up for as long. Ask "
-            "request_came() in the loop that queues the batch, and answer what it brings at once.",
-            (long long)(unasked / 1000000), (long long)(unasked / 100000 % 10));
+        return why(f,
+                   "The request was queued %lld.%lld ms after it had come, though no call held the host up for as long. Ask "
+                   "request_came() in the loop that queues the batch, and answer what it brings at once.",
+                   (long long)(unasked / 1000000), (long long)(unasked / 100000 % 10));
     }
     return why_behind(e, v, f, part, k, reply);
 }
@@ -210,36 +201,31 @@ static bool judge_queued(const struct evidence *e, struct finding *f, const char
             continue;
         f->view = view;
         f->call = v->timeline->spans[node].call;
-        expected(
-            f,
-            "a request may come just after a launch: it then has at most b->patience_ns of the batch ahead of it, %lld.%02lld ms",
-            (long long)(patience / 1000000), (long long)(patience / 10000 % 100));
+        expected(f,
+                 "a request may come just after a launch: it then has at most b->patience_ns of the batch ahead of it, %lld.%02lld ms",
+                 (long long)(patience / 1000000), (long long)(patience / 10000 % 100));
         int64_t hundredths = (q.ns + 9999) / 10000;
         if (cost > patience) {
             seen(f, "each block of this launch takes %lld.%02lld ms", (long long)(hundredths / 100),
                  (long long)(hundredths % 100));
-            return why(
-                f,
-                "Blocks that run are not interrupted, and reply() has no place beside them: no priority helps here. Give a block fewer items.");
+            return why(f,
+                       "Blocks that run are not interrupted, and reply() has no place beside them: no priority helps here. Give a block fewer items.");
         }
         seen(f, "with this launch %zu %s queued that no call had reported done: %lld.%02lld ms",
              q.launches, q.launches == 1 ? "was" : "were", (long long)(hundredths / 100),
              (long long)(hundredths % 100));
         if (q.over > 0 || (q.known == 0 && q.launches > 2))
-            return why(
-                f,
-                "The program had not asked by then whether any of these launches is done. Their expected time is not enough: "
-                "requests come in between, and no real device is that exact. Record an event after each launch, and queue the next one when "
-                "cudaEventQuery() says that an earlier launch is done.");
+            return why(f,
+                       "The program had not asked by then whether any of these launches is done. Their expected time is not enough: "
+                       "requests come in between, and no real device is that exact. Record an event after each launch, and queue the next one when "
+                       "cudaEventQuery() says that an earlier launch is done.");
         if (q.ns - (int64_t)q.launches * setup <= patience)
-            return why(
-                f,
-                "Each block takes b->setup_ns, and b->item_ns for each of its %lld items. Is the set-up taken "
-                "off half of b->patience_ns before that is divided by b->item_ns, and is the result rounded down?",
-                (long long)((cost - setup) / item_of(sizes_of(e), batch_wave(v))));
-        return why(
-            f,
-            "Give each block fewer items, or queue fewer launches at a time: together they take b->patience_ns at most.");
+            return why(f,
+                       "Each block takes b->setup_ns, and b->item_ns for each of its %lld items. Is the set-up taken "
+                       "off half of b->patience_ns before that is divided by b->item_ns, and is the result rounded down?",
+                       (long long)((cost - setup) / item_of(sizes_of(e), batch_wave(v))));
+        return why(f,
+                   "Give each block fewer items, or queue fewer launches at a time: together they take b->patience_ns at most.");
     }
     return true;
 }
@@ -296,19 +282,17 @@ static bool judge_asked(const struct evidence *e, struct finding *f, const char 
         if ((unasked + behind) * 1000 > patience * ASKED_PERMILLE) {
             f->view = view;
             f->call = batch_held_between(v, part, c->thread, t->calls[asked].end, c->begin);
-            expected(
-                f,
-                "a request may come just after the host has asked: until it asks again, and the work that nothing overtakes is done, at "
-                "most b->patience_ns pass, %lld.%02lld ms",
-                (long long)(patience / 1000000), (long long)(patience / 10000 % 100));
+            expected(f,
+                     "a request may come just after the host has asked: until it asks again, and the work that nothing overtakes is done, at "
+                     "most b->patience_ns pass, %lld.%02lld ms",
+                     (long long)(patience / 1000000), (long long)(patience / 10000 % 100));
             seen(f,
                  "%lld.%02lld ms until it asks again, and then %lld.%02lld ms of the batch ahead",
                  (long long)(unasked / 1000000), (long long)(unasked / 10000 % 100),
                  (long long)(behind / 1000000), (long long)(behind / 10000 % 100));
-            return why(
-                f,
-                "The host is held up here, and cannot take a request meanwhile. Wait for less at a time, or ask cudaEventQuery() and "
-                "request_came() in turn.");
+            return why(f,
+                       "The host is held up here, and cannot take a request meanwhile. Wait for less at a time, or ask cudaEventQuery() and "
+                       "request_came() in turn.");
         }
         asked = i;
     }
@@ -328,10 +312,9 @@ bool judge_patience(const struct evidence *e, struct finding *f, const char *par
                 continue;
             int64_t best = batch_late_by(e, &e->reference[view], &e->reference[view], k);
             f->view = view;
-            expected(
-                f,
-                "beside the batch a request takes at most b->patience_ns longer than on an idle device: %lld.%02lld ms",
-                (long long)(patience / 1000000), (long long)(patience / 10000 % 100));
+            expected(f,
+                     "beside the batch a request takes at most b->patience_ns longer than on an idle device: %lld.%02lld ms",
+                     (long long)(patience / 1000000), (long long)(patience / 10000 % 100));
             seen(f, "request %d took %lld.%02lld ms longer (%lld.%02lld in the reference solution)",
                  k + 1, (long long)(late / 1000000), (long long)(late / 10000 % 100),
                  (long long)(best / 1000000), (long long)(best / 10000 % 100));

@@ -33,9 +33,8 @@ static bool judge_set(const struct evidence *e, struct finding *f, const char *p
     seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first,
          out[first]);
     if (wrong == 1 && first == n - 1 && s->out == OUT_BULK)
-        return why(
-            f,
-            "Only the last element is wrong: crunch() has to get b->n, all elements, and b->tiles, all tiles.");
+        return why(f,
+                   "Only the last element is wrong: crunch() has to get b->n, all elements, and b->tiles, all tiles.");
     size_t of = (size_t)sizes_of(e)->request;
     if (s->in == IN_REQUESTS
         && why_short_copy(v, f, request_calls(v, (int)(first / of), 0), of * sizeof *in))

@@ -96,16 +96,14 @@ bool judge_work(const struct evidence *e, struct finding *f, const char *part)
                                     other + 1);
                 if (second != ANY) {
                     f->call = v->timeline->spans[to ? second : other].call;
-                    return why(
-                        f,
-                        "Two copies go %s the device, and none %s it: are the first two arguments of this one swapped?",
-                        to ? "to" : "from", to ? "from" : "to");
+                    return why(f,
+                               "Two copies go %s the device, and none %s it: are the first two arguments of this one swapped?",
+                               to ? "to" : "from", to ? "from" : "to");
                 }
                 f->word = "cudaMemcpyAsync";
-                return why(
-                    f,
-                    "reply() works in device memory: cudaMemcpyAsync() brings `in` to `device` before it, and `device` to `out` "
-                    "after it.");
+                return why(f,
+                           "reply() works in device memory: cudaMemcpyAsync() brings `in` to `device` before it, and `device` to `out` "
+                           "after it.");
             }
         }
     }
@@ -138,10 +136,9 @@ bool judge_order(const struct evidence *e, struct finding *f, const char *part)
                     f->call = v->timeline->spans[out].call;
                     expected(f,
                              "copy in, reply(), copy out, each bound to wait for the one before");
-                    seen(
-                        f,
-                        "no reply() waits for the copy in (line %u) and is waited for by the copy out (line %u)",
-                        call_of_node(v, in)->line, call_of_node(v, out)->line);
+                    seen(f,
+                         "no reply() waits for the copy in (line %u) and is waited for by the copy out (line %u)",
+                         call_of_node(v, in)->line, call_of_node(v, out)->line);
                     why_unchained(
                         v, f, chain, count, in, "the copy in", out, "the copy out",
                         "A priority orders nothing. It only says which goes first of the operations that could run. A request's three steps "

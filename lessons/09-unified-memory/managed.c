@@ -50,21 +50,18 @@ bool managed_waited(const struct evidence *e, struct finding *f, const char *par
         expected(f, "none of your work is running when the function returns");
         seen(f, "nothing has waited for %s", node_name(v, node).text);
     } else {
-        expected(
-            f,
-            "the host reads after the work that it depends on: something has waited for that before %s()",
-            reader);
+        expected(f,
+                 "the host reads after the work that it depends on: something has waited for that before %s()",
+                 reader);
         seen(f, "%s() reads, and nothing has waited for %s", reader, node_name(v, node).text);
     }
     if (prefetched)
-        return why_unwaited(
-            v, f, node, last ? s.end_call : read,
-            "A prefetch is work in a stream, like a copy: the call only queues it. Queue it first, then wait for both with "
-            "one cudaDeviceSynchronize().");
-    return why_unwaited(
-        v, f, node, last ? s.end_call : read,
-        "The pointer is valid at any time, but the data is not. The cudaMemcpy() of an explicit program was also a "
-        "wait. Put cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize() in its place.");
+        return why_unwaited(v, f, node, last ? s.end_call : read,
+                            "A prefetch is work in a stream, like a copy: the call only queues it. Queue it first, then wait for both with "
+                            "one cudaDeviceSynchronize().");
+    return why_unwaited(v, f, node, last ? s.end_call : read,
+                        "The pointer is valid at any time, but the data is not. The cudaMemcpy() of an explicit program was also a "
+                        "wait. Put cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize() in its place.");
 }
 
 /* What element `i` is to be: `gain` as gains_of() gives it for (c), NULL for (a). */
@@ -210,17 +207,15 @@ bool managed_arrays(const struct evidence *e, struct finding *f, const char *par
     const struct view *v = &e->yours[0];
     const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
     struct selection s = in_part(v, part, 0);
-    expected(
-        f,
-        "the host writes and reads the memory that the kernel uses: managed, and nothing is copied");
+    expected(f,
+             "the host writes and reads the memory that the kernel uses: managed, and nothing is copied");
     for (size_t call = s.first_call; call < s.end_call; call++)
         if (v->timeline->calls[call].kind == CALL_COPY) {
             f->call = (uint32_t)call;
             seen(f, "a copy of %llu bytes", (unsigned long long)v->timeline->calls[call].bytes);
-            return why(
-                f,
-                "Memory from cudaMallocManaged() has one address for both sides. Its pages go where they are touched. You "
-                "need neither the copies nor the second array.");
+            return why(f,
+                       "Memory from cudaMallocManaged() has one address for both sides. Its pages go where they are touched. You "
+                       "need neither the copies nor the second array.");
         }
     for (int which = 0; which < 2; which++) {
         if (places->kind[which] == KIND_MANAGED)
@@ -228,10 +223,9 @@ bool managed_arrays(const struct evidence *e, struct finding *f, const char *par
         f->call = pages_last_launch(v, part, "calibrate", v->timeline->call_count);
         seen(f, "what %s gets is %s", which ? TAKE "()" : PUT "()",
              kind_named(places->kind[which]));
-        return why(
-            f,
-            "Take both arrays from cudaMallocManaged() and give the same pointers to the host's functions and to the "
-            "kernel.");
+        return why(f,
+                   "Take both arrays from cudaMallocManaged() and give the same pointers to the host's functions and to the "
+                   "kernel.");
     }
     f->call = pages_last_launch(v, part, "calibrate", v->timeline->call_count);
     const uint32_t *in = exchange_input(e->exchange, slot_of(part), NULL),
@@ -243,9 +237,8 @@ bool managed_arrays(const struct evidence *e, struct finding *f, const char *par
         && right == n) { /* else the wrong one of two was taken */
         expected(f, "readings and results have an array each");
         seen(f, "%s and %s get the same one", PUT "()", TAKE "()");
-        return why(
-            f,
-            "The kernel overwrites the readings with the results. Take two arrays, and give both to calibrate().");
+        return why(f,
+                   "The kernel overwrites the readings with the results. Take two arrays, and give both to calibrate().");
     }
     for (int which = 0; which < 2; which++) {
         if (is_taken(v, places->array[which]))
@@ -253,14 +246,12 @@ bool managed_arrays(const struct evidence *e, struct finding *f, const char *par
         f->call = ANY;
         f->function = "calibrate_all";
         f->word = which ? TAKE : PUT;
-        expected(
-            f,
-            "the arrays have room for n elements, and calibrate_all() allocates and frees them");
+        expected(f,
+                 "the arrays have room for n elements, and calibrate_all() allocates and frees them");
         seen(f, "no call allocated what %s gets", which ? TAKE "()" : PUT "()");
-        return why(
-            f,
-            "A __managed__ variable has the size that was written into the program, and keeps it: a larger n runs over its end. "
-            "cudaMallocManaged() takes n * sizeof(unsigned) bytes.");
+        return why(f,
+                   "A __managed__ variable has the size that was written into the program, and keeps it: a larger n runs over its end. "
+                   "cudaMallocManaged() takes n * sizeof(unsigned) bytes.");
     }
     return true;
 }
@@ -281,10 +272,9 @@ bool managed_grid(const struct evidence *e, struct finding *f, const char *part)
                 f->call = (uint32_t)call;
         expected(f, "put_readings(), calibrate() on the device, take_results(): once each");
         seen(f, "put_readings(): %u, calibrate(): %zu, take_results(): %u", put, launches, take);
-        return why(
-            f,
-            "Keep what the explicit program does, and remove only its copies. A refused launch does not count: call "
-            "cudaGetLastError().");
+        return why(f,
+                   "Keep what the explicit program does, and remove only its copies. A refused launch does not count: call "
+                   "cudaGetLastError().");
     }
     const struct call *c = call_of_node(v, node);
     unsigned long long threads = (unsigned long long)v->timeline->spans[node].blocks * c->block[0];

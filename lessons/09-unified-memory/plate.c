@@ -40,25 +40,21 @@ static bool each_round(const struct evidence *e, struct finding *f, struct selec
         f->function = "control";
         f->word = "steer";
         if (stepped == ANY || stepped < from) {
-            expected(
-                f,
-                "in each round step() is launched first, and steer() gets the cells that it has made");
+            expected(f,
+                     "in each round step() is launched first, and steer() gets the cells that it has made");
             seen(f, "no step() had been launched in round %d when steer() was called", round);
-            return why(
-                f,
-                "steer() then gets cells that the device has not computed. Keep the order of the starter's loop.");
+            return why(f,
+                       "steer() then gets cells that the device has not computed. Keep the order of the starter's loop.");
         }
         if (!on_real_card(v) && !places->reached[round] && !is_of_cuda(v, places->probe[round])
             && !brought(v, from, steered)) {
             expected(f, "steer() gets the cells of the probes as the device has left them");
-            seen(
-                f,
-                "in round %d it got pageable host memory, and nothing had come from the device since the round before",
-                round);
-            return why(
-                f,
-                "So the host computed these numbers itself. The device has them: collect() them there, and bring them to the host in "
-                "each round.");
+            seen(f,
+                 "in round %d it got pageable host memory, and nothing had come from the device since the round before",
+                 round);
+            return why(f,
+                       "So the host computed these numbers itself. The device has them: collect() them there, and bring them to the host in "
+                       "each round.");
         }
         from = label_end(v, steered);
         steered = label_next(v, s, STEER, steered + 1);
@@ -84,9 +80,8 @@ bool plate_rounds(const struct evidence *e, struct finding *f, const char *part)
         f->call = ANY;
         f->function = "control";
         f->word = "steer";
-        return why(
-            f,
-            "steer() is called once in each round, after step() and with the cells that it has made. The starter's loop does that.");
+        return why(f,
+                   "steer() is called once in each round, after step() and with the cells that it has made. The starter's loop does that.");
     }
     return why(f, "The starter's loop has all the rounds. Change only what travels.");
 }
@@ -141,10 +136,9 @@ bool plate_home(const struct evidence *e, struct finding *f, const char *part)
             return true;
         expected(f, "the plate stays on the device, and none of its pages goes to the host");
         seen(f, "the host touches a page of the plate here, which moves to the host for that");
-        return why(
-            f,
-            "One cell takes its whole page along, and the next kernel that needs the page has to fetch it back. What the host needs of the "
-            "plate collect() puts into a small array.");
+        return why(f,
+                   "One cell takes its whole page along, and the next kernel that needs the page has to fetch it back. What the host needs of the "
+                   "plate collect() puts into a small array.");
     }
     f->call = who_brought(v, part);
     bool fault = f->call != ANY && v->timeline->calls[f->call].kind == CALL_MIGRATE;
@@ -154,20 +148,17 @@ bool plate_home(const struct evidence *e, struct finding *f, const char *part)
          pages_kib(home / (uint64_t)s->rounds), pages_kib(bytes_of(e, part)),
          pages_migrated(v, part, MIGRATIONS_TO_HOST | MIGRATIONS_OF_HOST).faults);
     if (fault)
-        return why(
-            f,
-            "To read one cell the host needs its page, and the next kernel has to fetch the page back. Let collect() put the "
-            "cells into a small array on the device, and read that.");
+        return why(f,
+                   "To read one cell the host needs its page, and the next kernel has to fetch the page back. Let collect() put the "
+                   "cells into a small array on the device, and read that.");
     if (f->call != ANY && v->timeline->calls[f->call].kind == CALL_PREFETCH
         && is_of_plate(e, part, v->timeline->calls[f->call].src, v->timeline->calls[f->call].bytes))
-        return why(
-            f,
-            "This sends the plate to the host. The device still needs the plate, and the host only a few of its cells. Let "
-            "collect() put them into a small array on the device, and prefetch that instead.");
-    return why(
-        f,
-        "The host needs a few cells and not the plate. Let collect() put them into a small array on the device, and prefetch "
-        "that to the host.");
+        return why(f,
+                   "This sends the plate to the host. The device still needs the plate, and the host only a few of its cells. Let "
+                   "collect() put them into a small array on the device, and prefetch that instead.");
+    return why(f,
+               "The host needs a few cells and not the plate. Let collect() put them into a small array on the device, and prefetch "
+               "that to the host.");
 }
 
 /* A copy of most of the plate, or back to it; ANY for none. */
@@ -192,10 +183,9 @@ bool plate_stays(const struct evidence *e, struct finding *f, const char *part)
         expected(f, "step() works on the plate's own cells, and the plate is copied nowhere");
         seen(f, "this copies %llu KiB of the plate's %llu",
              pages_kib(v->timeline->calls[f->call].bytes), pages_kib(bytes_of(e, part)));
-        return why(
-            f,
-            "A second plate takes as much memory again, and each copy moves all cells. Managed memory is the device's as well: prefetch "
-            "p->cell, and give it to step() and collect().");
+        return why(f,
+                   "A second plate takes as much memory again, and each copy moves all cells. Managed memory is the device's as well: prefetch "
+                   "p->cell, and give it to step() and collect().");
     }
     uint64_t plate = bytes_of(e, part), moved = pages_travelled(v, part, false);
     /* A real driver has filled what is beside the plate as well, and may take it along. */
@@ -208,16 +198,14 @@ bool plate_stays(const struct evidence *e, struct finding *f, const char *part)
     seen(f, "%llu KiB went to the device", pages_kib(moved));
     if (moved < plate) {
         f->call = pages_last_launch(v, part, "step", v->timeline->call_count);
-        return why(
-            f,
-            "Where was the plate when step() ran? A kernel that reads host memory for each element causes no faults, but "
-            "pays for the distance each time. prefetch(p->cell, …, 0, stream) before the loop.");
+        return why(f,
+                   "Where was the plate when step() ran? A kernel that reads host memory for each element causes no faults, but "
+                   "pays for the distance each time. prefetch(p->cell, …, 0, stream) before the loop.");
     }
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
     EACH_SPAN(node, v, s)
         if (v->timeline->spans[node].bytes > PAGE)
             f->call = v->timeline->spans[node].call;
-    return why(
-        f,
-        "The host never needs the plate, so it need not come back. Prefetch it before the loop, and only there.");
+    return why(f,
+               "The host never needs the plate, so it need not come back. Prefetch it before the loop, and only there.");
 }

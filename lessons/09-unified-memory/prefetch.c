@@ -50,10 +50,9 @@ bool prefetch_order(const struct evidence *e, struct finding *f, const char *par
     if ((f->call = sent_unwritten(e, s)) != ANY) {
         expected(f, "`in` is sent to the device after the host has written it");
         seen(f, "this prefetch of `in` comes before put_readings()");
-        return why(
-            f,
-            "The host's writes then bring the pages back, or race with their transfer. Which side the pages are on when the "
-            "kernel begins is luck. Call put_readings() first.");
+        return why(f,
+                   "The host's writes then bring the pages back, or race with their transfer. Which side the pages are on when the "
+                   "kernel begins is luck. Call put_readings() first.");
     }
     EACH_SPAN(a, v, s) {
         if (call_of_node(v, a)->kind != CALL_PREFETCH)
@@ -130,23 +129,20 @@ static bool all_sent(const struct evidence *e, struct selection s, uint32_t firs
         uint32_t home = sent_home(v, s, launch);
         f->call = last != ANY ? last : home != ANY ? home : launch;
         if (last != ANY)
-            return why(
-                f,
-                "Of `%s` %llu of %llu KiB were prefetched before the first launch. The size is in bytes: n * sizeof(unsigned).",
-                arrays[k].name, pages_kib(there), pages_kib(bytes));
+            return why(f,
+                       "Of `%s` %llu of %llu KiB were prefetched before the first launch. The size is in bytes: n * sizeof(unsigned).",
+                       arrays[k].name, pages_kib(there), pages_kib(bytes));
         if (home != ANY)
-            return why(
-                f,
-                "Nothing of `%s` was prefetched to the device before the first launch, and this prefetch sends pages to the host. "
-                "The third argument of prefetch() is the side that needs them next: device 0 before a kernel, cudaCpuDeviceId before "
-                "the host.",
-                arrays[k].name);
-        return why(
-            f,
-            "Nothing of `%s` was prefetched to the device before this launch. prefetch(s->%s, bytes, 0, stream) moves what "
-            "the host has written in a few large pieces. Pages that nothing has touched only get their place there, but "
-            "without a prefetch they cause a fault, too.",
-            arrays[k].name, arrays[k].name);
+            return why(f,
+                       "Nothing of `%s` was prefetched to the device before the first launch, and this prefetch sends pages to the host. "
+                       "The third argument of prefetch() is the side that needs them next: device 0 before a kernel, cudaCpuDeviceId before "
+                       "the host.",
+                       arrays[k].name);
+        return why(f,
+                   "Nothing of `%s` was prefetched to the device before this launch. prefetch(s->%s, bytes, 0, stream) moves what "
+                   "the host has written in a few large pieces. Pages that nothing has touched only get their place there, but "
+                   "without a prefetch they cause a fault, too.",
+                   arrays[k].name, arrays[k].name);
     }
     return true;
 }
@@ -177,48 +173,42 @@ bool prefetch_device(const struct evidence *e, struct finding *f, const char *pa
         return true;
     uint32_t first = kernel_named(v, s, "accumulate", NULL), node = next_span(v, s, 0);
     f->call = call_number(v, first);
-    expected(
-        f,
-        "all that the kernels touch is on the device before the first of them runs: no page fault, %llu KiB prefetched",
-        pages_kib(all));
+    expected(f,
+             "all that the kernels touch is on the device before the first of them runs: no page fault, %llu KiB prefetched",
+             pages_kib(all));
     seen(f, "page faults of kernels: %zu, for %llu KiB; %llu KiB prefetched to the device",
          faults.faults, pages_kib(faults.bytes), pages_kib(prefetched));
     uint32_t set = faulting_set(v, s);
     if (set != ANY) {
         f->call = set;
-        return why(
-            f,
-            "This memset runs on the device and touches pages that are not there yet: the faults are its own. The first pass sets every "
-            "element of `out`. Take it out, or queue it after the prefetch of what it sets.");
+        return why(f,
+                   "This memset runs on the device and touches pages that are not there yet: the faults are its own. The first pass sets every "
+                   "element of `out`. Take it out, or queue it after the prefetch of what it sets.");
     }
     if (faults.faults > 0 && node != ANY && first != ANY
         && hb_before(v->order, first, node, GUARANTEED)) {
         f->call = v->timeline->spans[node].call;
-        return why(
-            f,
-            "This prefetch comes after the kernel, whose faults have brought the pages by then. Queue it before the first "
-            "launch.");
+        return why(f,
+                   "This prefetch comes after the kernel, whose faults have brought the pages by then. Queue it before the first "
+                   "launch.");
     }
     if (first != ANY && !all_sent(e, s, first, f))
         return false;
     if (faults.faults == 0)
-        return why(
-            f,
-            "There is no fault, but not everything is on the device: the kernels read `in` where it is, over the bus, in "
-            "each pass. Advice only announces who will access the memory. prefetch() moves the pages.");
+        return why(f,
+                   "There is no fault, but not everything is on the device: the kernels read `in` where it is, over the bus, in "
+                   "each pass. Advice only announces who will access the memory. prefetch() moves the pages.");
     uint32_t last = pages_last_launch(v, part, "accumulate", v->timeline->call_count),
              home = last == ANY ? ANY : sent_home(v, s, last);
     if (home != ANY) {
         f->call = home;
-        return why(
-            f,
-            "Everything was prefetched to the device, but this sends pages back to the host before the last launch, and its "
-            "kernel has to fetch them again. cudaCpuDeviceId is for what the host needs next.");
+        return why(f,
+                   "Everything was prefetched to the device, but this sends pages back to the host before the last launch, and its "
+                   "kernel has to fetch them again. cudaCpuDeviceId is for what the host needs next.");
     }
-    return why(
-        f,
-        "All of `in` and `out` was prefetched before the first launch. What brought pages back to the host before the "
-        "kernels were done: the host itself, or advice?");
+    return why(f,
+               "All of `in` and `out` was prefetched before the first launch. What brought pages back to the host before the "
+               "kernels were done: the host itself, or advice?");
 }
 
 /* The host's first page fault of the part that brought something; NULL for none. */
@@ -254,40 +244,34 @@ bool prefetch_host(const struct evidence *e, struct finding *f, const char *part
     if (touch && !on_real_card(v) && touch->address < places->in + bytes_of(e, part)
         && places->in < touch->address + touch->bytes) {
         f->call = touch->call;
-        return why(
-            f,
-            "The host touches `in` here, which is on the device. After put_readings() nothing on the host needs it.");
+        return why(f,
+                   "The host touches `in` here, which is on the device. After put_readings() nothing on the host needs it.");
     }
     if (touch && touch->call < take) {
         f->call = touch->call;
-        return why(
-            f,
-            "The host touches memory here that is on the device, before take_results(). It needs only `out`, and only when that has been "
-            "prefetched to the host.");
+        return why(f,
+                   "The host touches memory here that is on the device, before take_results(). It needs only `out`, and only when that has been "
+                   "prefetched to the host.");
     }
     if (node != ANY && v->timeline->spans[node].call > take) {
         f->call = v->timeline->spans[node].call;
-        return why(
-            f,
-            "This prefetch comes after take_results(). Queue it after the last kernel, and wait before the host reads.");
+        return why(f,
+                   "This prefetch comes after take_results(). Queue it after the last kernel, and wait before the host reads.");
     }
     if (node != ANY) {
         f->call = v->timeline->spans[node].call;
-        return why(
-            f,
-            "This does not bring all that the host reads, or not after the last kernel: take_results() reads the n * "
-            "sizeof(unsigned) bytes of `out`, as that kernel left them.");
+        return why(f,
+                   "This does not bring all that the host reads, or not after the last kernel: take_results() reads the n * "
+                   "sizeof(unsigned) bytes of `out`, as that kernel left them.");
     }
     if (late != ANY) {
         f->call = late;
-        return why(
-            f,
-            "This sends pages to the device, where they are already. The third argument of prefetch() is the side that "
-            "needs them next: cudaCpuDeviceId before the host reads.");
+        return why(f,
+                   "This sends pages to the device, where they are already. The third argument of prefetch() is the side that "
+                   "needs them next: cudaCpuDeviceId before the host reads.");
     }
-    return why(
-        f,
-        "After this launch call prefetch(s->out, bytes, cudaCpuDeviceId, stream), and then wait.");
+    return why(f,
+               "After this launch call prefetch(s->out, bytes, cudaCpuDeviceId, stream), and then wait.");
 }
 
 /* What takes pages of `out` to the device before the first pass has written them; ANY: nothing
@@ -328,10 +312,9 @@ bool prefetch_thrift(const struct evidence *e, struct finding *f, const char *pa
          pages_kib(moved[1]));
     if (untouched != ANY) {
         f->call = untouched;
-        return why(
-            f,
-            "This sends pages of `out` that lie on the host: the host has touched them, or a prefetch put them there. The first pass sets every element of `out`: "
-            "leave it untouched, and its pages get their place on the device without a transfer.");
+        return why(f,
+                   "This sends pages of `out` that lie on the host: the host has touched them, or a prefetch put them there. The first pass sets every element of `out`: "
+                   "leave it untouched, and its pages get their place on the device without a transfer.");
     }
     return why(
         f,

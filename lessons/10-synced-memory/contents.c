@@ -98,9 +98,8 @@ static bool find_wrong(const struct evidence *e, struct finding *f, const char *
         seen(f, "%s: %s", game_where(g, text, sizeof text),
              right ? "not all of it was written" : "something else");
         if (new_ones) {
-            expected(
-                f,
-                "a block that was never written is all zeros on the side where it is first asked for");
+            expected(f,
+                     "a block that was never written is all zeros on the side where it is first asked for");
             why(f, "Fresh memory holds old bytes. Clear all m->bytes of it with %s.",
                 g->w.side == HOST ? "memset()" : "cudaMemset() or cudaMemsetAsync()");
         } else {
@@ -117,9 +116,8 @@ static bool find_wrong(const struct evidence *e, struct finding *f, const char *
         if (g->p.totals->foreign[g->p.number][s->foreign].there
             && g->p.totals->foreign[g->p.number][s->foreign].sum != r->left[s->foreign]) {
             good = false;
-            expected(
-                f,
-                "the caller's memory holds what was last written while it was a side of the block");
+            expected(f,
+                     "the caller's memory holds what was last written while it was a side of the block");
             seen(f, "what was set by %s on block %d does not, at the end", op_name(s->op),
                  (int)s->block);
             why(f,

@@ -27,26 +27,22 @@ static bool others_given(struct finding *f, const struct scene *s, bool pushed)
     expected(f, "memory that the caller has set stays the caller's, and the caller frees it");
     seen(f, "%s of block %d frees it", s->call, s->block);
     if (pushed)
-        return why(
-            f,
-            "A push does not change whose memory it is: own_device is true only where synced_push() itself has allocated it.");
-    return why(
-        f,
-        "Memory is freed by its owner and by nothing else. m->own_host and m->own_device say what the block has allocated "
-        "itself. They are false as soon as other memory is set.");
+        return why(f,
+                   "A push does not change whose memory it is: own_device is true only where synced_push() itself has allocated it.");
+    return why(f,
+               "Memory is freed by its owner and by nothing else. m->own_host and m->own_device say what the block has allocated "
+               "itself. They are false as soon as other memory is set.");
 }
 
 static bool twice_given(struct finding *f, const struct scene *s)
 {
-    expected(
-        f,
-        "each piece of memory that the block has allocated is freed once, by the call that belongs to its allocation");
+    expected(f,
+             "each piece of memory that the block has allocated is freed once, by the call that belongs to its allocation");
     seen(f, "%s of block %d frees memory that is not allocated", s->call, s->block);
-    return why(
-        f,
-        "It was freed before, was never allocated, or was allocated by another call: cudaMallocHost() goes with "
-        "cudaFreeHost(), cudaMalloc() with cudaFree(), heap_take() with heap_give(). Once it is freed the block no longer "
-        "owns it.");
+    return why(f,
+               "It was freed before, was never allocated, or was allocated by another call: cudaMallocHost() goes with "
+               "cudaFreeHost(), cudaMalloc() with cudaFree(), heap_take() with heap_give(). Once it is freed the block no longer "
+               "owns it.");
 }
 
 /* A copy that reads or writes memory at that address and which the host has not waited for when
@@ -97,36 +93,31 @@ static bool look_at(const struct view *v, const struct played *p, struct stretch
             expected(f, "memory is freed when nothing uses it any more");
             seen(f, "%s frees the memory that it has just allocated, and nothing has waited for %s",
                  s->call, node_name(v, used).text);
-            return why(
-                f,
-                "The copy may still need it. The block's own memory is there for as long as the copy takes: copy from m->host to "
-                "m->device.");
+            return why(f,
+                       "The copy may still need it. The block's own memory is there for as long as the copy takes: copy from m->host to "
+                       "m->device.");
         }
         if (own > 0)
             continue;
         int side = heap >= 0 || (freed && c->dst_kind == MEM_PINNED) ? HOST : DEVICE;
         if ((freed || heap >= 0) && ++given[side] > s->may[side]) {
             if (s->owed[side]) {
-                expected(
-                    f,
-                    "memory that a block has allocated goes back at once when the caller's takes its place");
+                expected(f,
+                         "memory that a block has allocated goes back at once when the caller's takes its place");
                 f->function = side == HOST ? "synced_set_host" : "synced_set_device";
                 seen(f, "%s of block %d frees it, and the call that set the other memory did not",
                      s->call, s->block);
-                return why(
-                    f,
-                    "It is not needed from then on. Free it in %s(), before the pointer is overwritten.",
-                    f->function);
+                return why(f,
+                           "It is not needed from then on. Free it in %s(), before the pointer is overwritten.",
+                           f->function);
             }
-            expected(
-                f,
-                "memory that a block has allocated stays until synced_fini(), or until other memory takes its place");
+            expected(f,
+                     "memory that a block has allocated stays until synced_fini(), or until other memory takes its place");
             f->function = s->call;
             seen(f, "%s frees memory on the %s, of block %d", s->call,
                  side == HOST ? "host" : "device", s->block);
-            return why(
-                f,
-                "The side may be stale, but its memory is still needed. The next access would have to allocate it again.");
+            return why(f,
+                       "The side may be stale, but its memory is still needed. The next access would have to allocate it again.");
         }
         f->call = ANY;
     }
@@ -210,10 +201,9 @@ static bool ended(const struct view *v, const struct played *p, const struct str
     if (pushed_nothing(p)) {
         seen(f, "the program ended in call %d: synced_push() of block %d", p->done + 1,
              (int)p->step[p->done].block);
-        return why(
-            f,
-            "This block is not AT_HOST, so there is nothing to send, and synced_push() has to return at once. %s%s",
-            text ? text : "", text ? " failed there." : "");
+        return why(f,
+                   "This block is not AT_HOST, so there is nothing to send, and synced_push() has to return at once. %s%s",
+                   text ? text : "", text ? " failed there." : "");
     }
     f->call = failed;
     f->read = "Two copies and a state";
@@ -227,13 +217,12 @@ static bool ended(const struct view *v, const struct played *p, const struct str
         f->call = ANY;
         f->function = op_name(p->step[set].op);
         f->word = p->step[set].op == SET_HOST ? "host" : "device";
-        return why(
-            f,
-            "%s failed there, because it was given no memory, and CHECK ended the program. Call %d, %s, was the last to say which "
-            "memory this block has on the %s: is that what m->%s holds?",
-            text, set + 1, op_name(p->step[set].op),
-            p->step[set].op == SET_HOST ? "host" : "device",
-            p->step[set].op == SET_HOST ? "host" : "device");
+        return why(f,
+                   "%s failed there, because it was given no memory, and CHECK ended the program. Call %d, %s, was the last to say which "
+                   "memory this block has on the %s: is that what m->%s holds?",
+                   text, set + 1, op_name(p->step[set].op),
+                   p->step[set].op == SET_HOST ? "host" : "device",
+                   p->step[set].op == SET_HOST ? "host" : "device");
     }
     if (failed == ANY)
         return why(f,
@@ -294,8 +283,7 @@ bool judge_given_back(const struct evidence *e, struct finding *f, const char *p
         return true;
     expected(f, "everything that part %s allocates is freed", part);
     seen(f, "heap_take() gave %ld pieces of memory, heap_give() got %ld back", taken, given);
-    return why(
-        f,
-        "A block that is not pinned has its host memory from heap_take(). Give it back with heap_give(), in synced_fini() or "
-        "when other memory takes its place.");
+    return why(f,
+               "A block that is not pinned has its host memory from heap_take(). Give it back with heap_give(), in synced_fini() or "
+               "when other memory takes its place.");
 }

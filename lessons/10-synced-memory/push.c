@@ -123,34 +123,29 @@ bool judge_right_device(const struct evidence *e, struct finding *f, const char 
             if (r->question[k].memory_on >= 0)
                 snprintf(memory, sizeof memory, "with memory on device %d",
                          (int)r->question[k].memory_on);
-            expected(
-                f,
-                "synced_here() says %s of a block of device %d %s, while device %d is the current one",
-                right ? "yes" : "no", (int)r->question[k].made_on, memory,
-                (int)r->question[k].current);
+            expected(f,
+                     "synced_here() says %s of a block of device %d %s, while device %d is the current one",
+                     right ? "yes" : "no", (int)r->question[k].made_on, memory,
+                     (int)r->question[k].current);
             seen(f, "it says %s", right ? "no" : "yes");
             f->function = "synced_here";
             f->word = right || on ? "cudaGetDevice" : "cudaPointerGetAttributes";
             if (right && r->question[k].memory_on >= 0)
-                return why(
-                    f,
-                    "The current device, the block's device and the memory's device have to be the same. "
-                    "cudaGetDevice(&current) gives the first; cudaPointerGetAttributes(&attributes, m->device) says in "
-                    "attributes.device which device owns the memory.");
+                return why(f,
+                           "The current device, the block's device and the memory's device have to be the same. "
+                           "cudaGetDevice(&current) gives the first; cudaPointerGetAttributes(&attributes, m->device) says in "
+                           "attributes.device which device owns the memory.");
             if (right)
-                return why(
-                    f,
-                    "A block that has no device memory yet can be used on the device where it was made. There is no address "
-                    "to ask about.");
+                return why(f,
+                           "A block that has no device memory yet can be used on the device where it was made. There is no address "
+                           "to ask about.");
             if (!on)
-                return why(
-                    f,
-                    "Memory that was set may belong to another device. cudaPointerGetAttributes(&attributes, m->device) "
-                    "tells which, in attributes.device.");
-            return why(
-                f,
-                "Allocations, default streams and launches all go to the current device. Call cudaGetDevice(&current), and "
-                "compare it with m->on.");
+                return why(f,
+                           "Memory that was set may belong to another device. cudaPointerGetAttributes(&attributes, m->device) "
+                           "tells which, in attributes.device.");
+            return why(f,
+                       "Allocations, default streams and launches all go to the current device. Call cudaGetDevice(&current), and "
+                       "compare it with m->on.");
         }
     }
     return true;
@@ -165,14 +160,12 @@ bool judge_stays(const struct evidence *e, struct finding *f, const char *part)
         uint32_t node = next_span(v, s, 0);
         f->view = view;
         if (r->moved >= 0) {
-            expected(
-                f,
-                "synced_here() looks, and changes nothing: the current device stays the current one");
+            expected(f,
+                     "synced_here() looks, and changes nothing: the current device stays the current one");
             seen(f, "after question %d another device is the current one", (int)r->moved + 1);
-            return why(
-                f,
-                "cudaSetDevice() changes the host thread's current device, and its next launch would go to the other device. "
-                "You need not set a device to compare.");
+            return why(f,
+                       "cudaSetDevice() changes the host thread's current device, and its next launch would go to the other device. "
+                       "You need not set a device to compare.");
         }
         if (node == ANY)
             continue;

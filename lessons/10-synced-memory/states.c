@@ -37,10 +37,9 @@ static bool from_no_pool(const struct view *v, const struct game *g, struct find
         f->call = (uint32_t)call;
         expected(f, "a block's own memory on the device comes from cudaMalloc()");
         seen(f, "%s takes it from %s()", op_name(s->op), timeline_string(v->timeline, c->name));
-        return why(
-            f,
-            "Memory from a pool is ready only for later work in its stream. A block's memory is used in any stream, as soon as "
-            "the call has returned.");
+        return why(f,
+                   "Memory from a pool is ready only for later work in its stream. A block's memory is used in any stream, as soon as "
+                   "the call has returned.");
     }
     return true;
 }
@@ -75,9 +74,8 @@ static bool made_on_current(const struct evidence *e, struct finding *f, const s
             seen(f, "device 1 was current, and m->on is another");
             f->function = "synced_init";
             f->word = "on";
-            return why(
-                f,
-                "Device 0 is current only until another is set. cudaGetDevice(&m->on) says which one is.");
+            return why(f,
+                       "Device 0 is current only until another is set. cudaGetDevice(&m->on) says which one is.");
         }
     }
     return true;
@@ -104,9 +102,8 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         if (bit == 5)
             continue;
         good = false;
-        expected(
-            f,
-            "a new block has its size, whether it is pinned, no memory on either side, the current device, and is UNINITIALIZED");
+        expected(f,
+                 "a new block has its size, whether it is pinned, no memory on either side, the current device, and is UNINITIALIZED");
         seen(f, "after synced_init() it does not hold for m->%s", field[bit]);
         f->function = "synced_init";
         f->word = bit == 3 ? NULL : field[bit];
@@ -266,10 +263,9 @@ bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
                               ? place_name[made->place]
                               : "nothing";
         if (foreign >= 0) {
-            expected(
-                f,
-                "the block's bytes on the %s are those that the caller has set: %s returns their address",
-                side_name[g->w.side], op_name(g->step->op));
+            expected(f,
+                     "the block's bytes on the %s are those that the caller has set: %s returns their address",
+                     side_name[g->w.side], op_name(g->step->op));
             seen(f, "%s: %s, and not what was set", game_where(g, text, sizeof text),
                  made->foreign >= 0 ? "what was set before" : got);
             why(f,
@@ -370,10 +366,9 @@ bool judge_arrived(const struct evidence *e, struct finding *f, const char *part
             f->call = v->timeline->spans[node].call;
             expected(f, "what %s copies has arrived when it returns", op_name(g->step->op));
             seen(f, "nothing has waited for %s", node_name(v, node).text);
-            why_unwaited(
-                v, f, node, s.end,
-                "The caller uses the block as soon as it has the pointer. cudaMemcpy() waits. After "
-                "cudaMemcpyAsync() you have to wait with cudaStreamSynchronize().");
+            why_unwaited(v, f, node, s.end,
+                         "The caller uses the block as soon as it has the pointer. cudaMemcpy() waits. After "
+                         "cudaMemcpyAsync() you have to wait with cudaStreamSynchronize().");
         }
     }
     free(g);

@@ -80,9 +80,8 @@ bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
             f->call = v->timeline->spans[other].call;
             expected(f, "each run is split(), to_left(), to_right() and merge(), and nothing else");
             seen(f, "run %lld has %s, too", (long long)k, node_name(v, other).text);
-            return why(
-                f,
-                "The four kernels are all that a run does. A copy or memset that is in the graph is done again in each run.");
+            return why(f,
+                       "The four kernels are all that a run does. A copy or memset that is in the graph is done again in each run.");
         }
         size_t count[STAGES];
         for (int i = 0; i < STAGES; i++)
@@ -96,10 +95,9 @@ bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
             if (count[i] > 0 || lone == ANY || call_of_node(v, lone)->flags & GRAPH_NODE)
                 continue;
             f->call = v->timeline->spans[lone].call;
-            return why(
-                f,
-                "This launch runs at once and is not in the graph. Only what is queued between cudaStreamBeginCapture() and "
-                "cudaStreamEndCapture() is captured.");
+            return why(f,
+                       "This launch runs at once and is not in the graph. Only what is queued between cudaStreamBeginCapture() and "
+                       "cudaStreamEndCapture() is captured.");
         }
         for (int i = 0; i < STAGES; i++) {
             uint32_t again = count[i] > 1
@@ -126,9 +124,8 @@ bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
     f->call = call_number(v, outside);
     expected(f, "%lld runs of four kernels, and nothing else", (long long)runs);
     seen(f, "%zu kernels, copies and memsets in all", kernels);
-    return why(
-        f,
-        "This runs outside of pipeline_run(). Making a graph runs nothing: the first run is the first that the caller asks for.");
+    return why(f,
+               "This runs outside of pipeline_run(). Making a graph runs nothing: the first run is the first that the caller asks for.");
 }
 
 /* In which stream does the part's caller ask for runs? */
@@ -160,16 +157,14 @@ bool judge_run_order(const struct evidence *e, struct finding *f, const char *pa
             snprintf(names[0], sizeof names[0], "%s()", stage_name[edges[i].one]);
             snprintf(names[1], sizeof names[1], "%s()", stage_name[edges[i].two]);
             if (!captures(v, part))
-                return why(
-                    f,
-                    "A node waits for the nodes that are named when it is added, and for no other: in whatever order the nodes are added, "
-                    "without an edge they run side by side. Name the node of %s among the dependencies of that of %s.",
-                    names[0], names[1]);
-            return why_unordered(
-                v, f, node[edges[i].one], names[0], node[edges[i].two], names[1],
-                "A graph has the edges that the capture saw: the order within a stream, and waits for events. Record an "
-                "event after %s, and let the stream of %s wait for it before the launch.",
-                names[0], names[1]);
+                return why(f,
+                           "A node waits for the nodes that are named when it is added, and for no other: in whatever order the nodes are added, "
+                           "without an edge they run side by side. Name the node of %s among the dependencies of that of %s.",
+                           names[0], names[1]);
+            return why_unordered(v, f, node[edges[i].one], names[0], node[edges[i].two], names[1],
+                                 "A graph has the edges that the capture saw: the order within a stream, and waits for events. Record an "
+                                 "event after %s, and let the stream of %s wait for it before the launch.",
+                                 names[0], names[1]);
         }
         if (v->timeline->spans[node[MERGE]].stream != stream) {
             f->call = v->timeline->spans[node[MERGE]].call;
@@ -178,14 +173,12 @@ bool judge_run_order(const struct evidence *e, struct finding *f, const char *pa
                     f->call = i;
                     break;
                 }
-            expected(
-                f,
-                "a run is work in the caller's stream: after what is in it, and before what comes later");
+            expected(f,
+                     "a run is work in the caller's stream: after what is in it, and before what comes later");
             seen(f, "run %lld is in another stream", (long long)k);
-            return why(
-                f,
-                "A graph runs in the stream of its launch, wherever it was captured. Call cudaGraphLaunch(p->ready, stream) "
-                "with the stream that pipeline_run() is given.");
+            return why(f,
+                       "A graph runs in the stream of its launch, wherever it was captured. Call cudaGraphLaunch(p->ready, stream) "
+                       "with the stream that pipeline_run() is given.");
         }
     }
     return true;
@@ -202,20 +195,17 @@ bool judge_beside(const struct evidence *e, struct finding *f, const char *part)
             continue;
         enum stage one = left_first ? LEFT : RIGHT, two = left_first ? RIGHT : LEFT;
         f->call = v->timeline->spans[node[two]].call;
-        expected(
-            f,
-            "to_left() and to_right() have nothing between them, so that they can run beside each other");
+        expected(f,
+                 "to_left() and to_right() have nothing between them, so that they can run beside each other");
         seen(f, "in run %lld %s() has to wait for %s()", (long long)k, stage_name[two],
              stage_name[one]);
         if (!captures(v, part))
-            return why(
-                f,
-                "The node of one is among those that the other one waits for. Both wait for split() alone, and merge() waits for both.");
-        return why(
-            f,
-            "What is captured in one stream is a chain in the graph, and an event stands for everything before it in its stream. "
-            "Fork with an event that is recorded right after split(). A second stream that waits for it joins the capture. Join "
-            "again with another event, before merge().");
+            return why(f,
+                       "The node of one is among those that the other one waits for. Both wait for split() alone, and merge() waits for both.");
+        return why(f,
+                   "What is captured in one stream is a chain in the graph, and an event stands for everything before it in its stream. "
+                   "Fork with an event that is recorded right after split(). A second stream that waits for it joins the capture. Join "
+                   "again with another event, before merge().");
     }
     return true;
 }
@@ -254,10 +244,9 @@ bool judge_one_call(const struct evidence *e, struct finding *f, const char *par
                 f->call = (uint32_t)call;
                 expected(f, "the graph is instantiated once, before the first run");
                 seen(f, "run %lld instantiates one", (long long)k);
-                return why(
-                    f,
-                    "Instantiation is the expensive part of a graph, and it is the same each time. Call "
-                    "cudaGraphInstantiate() in pipeline_open(). pipeline_run() is one cudaGraphLaunch().");
+                return why(f,
+                           "Instantiation is the expensive part of a graph, and it is the same each time. Call "
+                           "cudaGraphInstantiate() in pipeline_open(). pipeline_run() is one cudaGraphLaunch().");
             }
             time += c->end - c->begin;
             if (calls++ == CALLS)
@@ -269,19 +258,16 @@ bool judge_one_call(const struct evidence *e, struct finding *f, const char *par
             f->call = wait;
             expected(f, "pipeline_run() queues a run and returns");
             seen(f, "in run %lld the host is held up here, or polls", (long long)k);
-            return why(
-                f,
-                "The host need not wait: the stream runs one run after the other. The caller waits when it needs the result.");
+            return why(f,
+                       "The host need not wait: the stream runs one run after the other. The caller waits when it needs the result.");
         }
         expected(f, "a run takes at most %d calls", CALLS);
-        seen(
-            f,
-            "%zu calls in run %lld, for which the host needs %lld.%lld us; this is the first that is too many",
-            calls, (long long)k, (long long)time / 1000, (long long)time % 1000 / 100);
-        return why(
-            f,
-            "The four kernels take less time than the calls that queue them, so the device waits for the host. Capture and "
-            "instantiate once, in pipeline_open(). pipeline_run() is one cudaGraphLaunch().");
+        seen(f,
+             "%zu calls in run %lld, for which the host needs %lld.%lld us; this is the first that is too many",
+             calls, (long long)k, (long long)time / 1000, (long long)time % 1000 / 100);
+        return why(f,
+                   "The four kernels take less time than the calls that queue them, so the device waits for the host. Capture and "
+                   "instantiate once, in pipeline_open(). pipeline_run() is one cudaGraphLaunch().");
     }
     f->call = ANY;
     return true;
@@ -299,22 +285,19 @@ bool judge_ready_once(const struct evidence *e, struct finding *f, const char *p
             f->call = (uint32_t)call;
             expected(f, "pipeline_gain() changes the executable graph");
             seen(f, "it makes a new one");
-            return why(
-                f,
-                "Instantiation is the expensive part, and the old graph may still be running. cudaGraphExecUpdate() takes "
-                "over the parameters of another graph with the same nodes and edges. cudaGraphExecKernelNodeSetParams() "
-                "changes those of one node.");
+            return why(f,
+                       "Instantiation is the expensive part, and the old graph may still be running. cudaGraphExecUpdate() takes "
+                       "over the parameters of another graph with the same nodes and edges. cudaGraphExecKernelNodeSetParams() "
+                       "changes those of one node.");
         }
         if (wait == ANY)
             continue;
         f->call = wait;
-        expected(
-            f,
-            "pipeline_gain() does not wait: earlier runs keep the gain with which they were launched");
+        expected(f,
+                 "pipeline_gain() does not wait: earlier runs keep the gain with which they were launched");
         seen(f, "the host is held up here");
-        return why(
-            f,
-            "A launch keeps the parameters that it was made with. A change of the executable graph holds only for later launches.");
+        return why(f,
+                   "A launch keeps the parameters that it was made with. A change of the executable graph holds only for later launches.");
     }
     return true;
 }
@@ -379,31 +362,26 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
     if (shared != ANY) {
         f->call = shared;
         f->function = NULL;
-        return why(
-            f,
-            "Two pipelines are open, and their runs launch the same executable graph. A static or global variable exists only once, and the "
-            "second pipeline_open() overwrites it. Keep what belongs to a pipeline in `*p`.");
+        return why(f,
+                   "Two pipelines are open, and their runs launch the same executable graph. A static or global variable exists only once, and the "
+                   "second pipeline_open() overwrites it. Keep what belongs to a pipeline in `*p`.");
     }
     if (named && strcmp(named, "cudaGraphKernelNodeSetParams") == 0)
-        return why(
-            f,
-            "cudaGraphKernelNodeSetParams() changes the graph, but the executable graph, which runs, was made from it before. "
-            "cudaGraphExecKernelNodeSetParams() changes that one.");
+        return why(f,
+                   "cudaGraphKernelNodeSetParams() changes the graph, but the executable graph, which runs, was made from it before. "
+                   "cudaGraphExecKernelNodeSetParams() changes that one.");
     if (named)
-        return why(
-            f,
-            "%s() changes what runs. Does it name the node of the kernel that uses the gain, and does each run get its gain before it is "
-            "launched?",
-            named);
+        return why(f,
+                   "%s() changes what runs. Does it name the node of the kernel that uses the gain, and does each run get its gain before it is "
+                   "launched?",
+                   named);
     if (update)
-        return why(
-            f,
-            "Which gain did each run have? Each pipeline has its own, and any number may come again, 0 too. The parameters of the kernels were "
-            "copied when the graph was made, and a later change of p->w does not reach them. Memory that a run reads may hold a later gain by "
-            "then. Give later runs other parameters with cudaGraphExecKernelNodeSetParams() or cudaGraphExecUpdate().");
-    return why(
-        f,
-        "Does each kernel get all of w as pipeline_open() was given it, with any gain, and does each element have a thread?");
+        return why(f,
+                   "Which gain did each run have? Each pipeline has its own, and any number may come again, 0 too. The parameters of the kernels were "
+                   "copied when the graph was made, and a later change of p->w does not reach them. Memory that a run reads may hold a later gain by "
+                   "then. Give later runs other parameters with cudaGraphExecKernelNodeSetParams() or cudaGraphExecUpdate().");
+    return why(f,
+               "Does each kernel get all of w as pipeline_open() was given it, with any gain, and does each element have a thread?");
 }
 
 bool judge_result(const struct evidence *e, struct finding *f, const char *part)

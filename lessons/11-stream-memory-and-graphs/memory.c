@@ -90,9 +90,8 @@ bool judge_by_stream(const struct evidence *e, struct finding *f, const char *pa
         return true;
     expected(f, "scratch memory is allocated and freed in a stream, like work");
     seen(f, "no device memory is allocated at all");
-    return why(
-        f,
-        "Call cudaMallocAsync(&scratch, bytes, stream), and cudaFreeAsync(scratch, stream) after its last use.");
+    return why(f,
+               "Call cudaMallocAsync(&scratch, bytes, stream), and cudaFreeAsync(scratch, stream) after its last use.");
 }
 
 /* Each use of the memory comes after the call that took it and before the one that gives it back:
@@ -111,10 +110,9 @@ static bool used_in_time(const struct evidence *e, struct finding *f, const char
             if (t->calls[take].node != NO_NODE
                 && !hb_before(v->order, t->calls[take].node, node[k], GUARANTEED)) {
                 f->call = t->spans[node[k]].call;
-                expected(
-                    f,
-                    "%s() comes after the cudaMallocAsync() of its scratch memory, in an order that is guaranteed",
-                    user[k]);
+                expected(f,
+                         "%s() comes after the cudaMallocAsync() of its scratch memory, in an order that is guaranteed",
+                         user[k]);
                 seen(f, "nothing makes it wait for that (line %u)", t->calls[take].line);
                 return why_unordered(
                     v, f, t->calls[take].node, "cudaMallocAsync()", node[k],
@@ -183,27 +181,24 @@ bool judge_between_frames(const struct evidence *e, struct finding *f, const cha
         }
         if (out == 0)
             f->call = waiting != ANY ? v->timeline->spans[waiting].call : ANY;
-        expected(
-            f,
-            "look() is called for each frame in its turn, after the frame is done and its scratch memory freed");
+        expected(f,
+                 "look() is called for each frame in its turn, after the frame is done and its scratch memory freed");
         seen(f,
              frame != looked ? "look(%ld), and frame %lld has not been looked at"
              : out > 0       ? "look(%ld): memory is still allocated"
                              : "look(%ld): nothing has waited for all of the work before it",
              frame, (long long)looked);
         if (out == 0 && frame == looked)
-            return why_unwaited(
-                v, f, waiting, i,
-                "cudaStreamSynchronize(f->stream), or cudaEventSynchronize() of an event recorded "
-                "after this, then look().");
+            return why_unwaited(v, f, waiting, i,
+                                "cudaStreamSynchronize(f->stream), or cudaEventSynchronize() of an event recorded "
+                                "after this, then look().");
         uint32_t late =
             out > 0 && f->call != ANY ? given_back(v, f->call, v->timeline->call_count) : ANY;
         if (late != ANY && late > i) {
             f->call = late;
-            return why(
-                f,
-                "The memory is freed here, and look() came earlier. cudaFreeAsync() belongs after gather(), before you wait. "
-                "It holds nothing up.");
+            return why(f,
+                       "The memory is freed here, and look() came earlier. cudaFreeAsync() belongs after gather(), before you wait. "
+                       "It holds nothing up.");
         }
         return why(
             f, out > 0
@@ -226,14 +221,12 @@ bool judge_next_door(const struct evidence *e, struct finding *f, const char *pa
         return true;
     struct selection s = in_part(v, part, ENGINES_DEVICE);
     f->call = measure_longest_wait(v->timeline, s.first_call, s.end_call);
-    expected(
-        f,
-        "frames_all() returns while the neighbour's kernel is still running: it waits only for its own stream");
+    expected(f,
+             "frames_all() returns while the neighbour's kernel is still running: it waits only for its own stream");
     seen(f, "it returned after that kernel had ended");
-    return why(
-        f,
-        "What do you wait for here, and whose work is it? cudaStreamSynchronize(f->stream) waits for the frame and for "
-        "nothing else.");
+    return why(f,
+               "What do you wait for here, and whose work is it? cudaStreamSynchronize(f->stream) waits for the frame and for "
+               "nothing else.");
 }
 
 /* A pool takes memory from the device, and returns it, so much at a time (measured on an H200):
@@ -286,11 +279,10 @@ bool judge_kept(const struct evidence *e, struct finding *f, const char *part)
     } else
         seen(f, "%d times in %lld frames; this is the second time", grown,
              (long long)settings_of(e)->frames);
-    return why(
-        f,
-        "When the host waits, free memory in a pool goes back to the device down to the release threshold, which is 0 by "
-        "default. Pools take and return 32 MiB at a time, so a threshold below that keeps nothing. Set "
-        "cudaMemPoolAttrReleaseThreshold to UINT64_MAX before the first frame: the attribute is a uint64_t, in bytes.");
+    return why(f,
+               "When the host waits, free memory in a pool goes back to the device down to the release threshold, which is 0 by "
+               "default. Pools take and return 32 MiB at a time, so a threshold below that keeps nothing. Set "
+               "cudaMemPoolAttrReleaseThreshold to UINT64_MAX before the first frame: the attribute is a uint64_t, in bytes.");
 }
 
 bool judge_threshold(const struct evidence *e, struct finding *f, const char *part)
@@ -309,10 +301,9 @@ bool judge_threshold(const struct evidence *e, struct finding *f, const char *pa
              (unsigned long long)pool->before);
     seen(f, pool->now == UINT64_MAX ? "UINT64_MAX: it keeps everything" : "%llu bytes",
          (unsigned long long)pool->now);
-    return why(
-        f,
-        "The pool belongs to the device and serves the whole program. What it keeps for you is missing elsewhere. Call "
-        "cudaMemPoolGetAttribute() first, and set the same value again at the end.");
+    return why(f,
+               "The pool belongs to the device and serves the whole program. What it keeps for you is missing elsewhere. Call "
+               "cudaMemPoolGetAttribute() first, and set the same value again at the end.");
 }
 
 /* ---- what came of it ---- */
@@ -354,9 +345,8 @@ bool judge_seen(const struct evidence *e, struct finding *f, const char *part)
         expected(f, "element %lld of frame %lld is %u", (long long)i, (long long)k,
                  gathered(in, n[k], i));
         seen(f, "look() saw %u", got[i]);
-        return why(
-            f,
-            "spread(scratch, in, n) and gather(out, scratch, n), with the frame's own place in `in` and its own size.");
+        return why(f,
+                   "spread(scratch, in, n) and gather(out, scratch, n), with the frame's own place in `in` and its own size.");
     }
     return true;
 }
@@ -375,9 +365,8 @@ bool judge_relayed(const struct evidence *e, struct finding *f, const char *part
         expected(f, "element %lld of round %lld is %u", (long long)i, (long long)k,
                  drained(in, s->relay_n, i));
         seen(f, "it is %u", got[i]);
-        return why(
-            f,
-            "Each round has n elements of its own in `in` and in `out`: r->in + k * r->n, r->out + k * r->n.");
+        return why(f,
+                   "Each round has n elements of its own in `in` and in `out`: r->in + k * r->n, r->out + k * r->n.");
     }
     return true;
 }
@@ -397,10 +386,9 @@ bool judge_filled(const struct evidence *e, struct finding *f, const char *part)
             expected(f, "fill() runs in one stream, drain() in the other");
             seen(f, "both are in the same stream: fill() of line %u and drain() of line %u",
                  call_of_node(v, fill)->line, call_of_node(v, drain)->line);
-            return why(
-                f,
-                "The stream is the fourth parameter of the launch: r->one for fill(), r->two for drain(). Then one round's "
-                "drain() can run beside the next round's fill().");
+            return why(f,
+                       "The stream is the fourth parameter of the launch: r->one for fill(), r->two for drain(). Then one round's "
+                       "drain() can run beside the next round's fill().");
         }
         if (hb_before(v->order, fill, drain, GUARANTEED))
             continue;
@@ -421,10 +409,9 @@ bool judge_queues_only(const struct evidence *e, struct finding *f, const char *
     f->call = call;
     expected(f, "relay_all() queues everything and returns: the host never waits");
     seen(f, "the host is held up here, or polls");
-    return why(
-        f,
-        "The streams can wait for each other without the host: record an event after fill(), and call cudaStreamWaitEvent() "
-        "before drain(). Memory that is freed in a stream needs no wait of the host, either.");
+    return why(f,
+               "The streams can wait for each other without the host: record an event after fill(), and call cudaStreamWaitEvent() "
+               "before drain(). Memory that is freed in a stream needs no wait of the host, either.");
 }
 
 bool judge_own_scratch(const struct evidence *e, struct finding *f, const char *part)
@@ -448,8 +435,7 @@ bool judge_own_scratch(const struct evidence *e, struct finding *f, const char *
         seen(f, "%llu bytes", (unsigned long long)v->timeline->calls[f->call].bytes);
     else
         seen(f, "memory is allocated %lld time%s", (long long)taken, taken == 1 ? "" : "s");
-    return why(
-        f,
-        "A round that allocates for itself holds memory only while it needs it, and the pool gives the same memory to the next one: call "
-        "cudaMallocAsync() and cudaFreeAsync() in each round. Memory for all rounds at once grows with their number.");
+    return why(f,
+               "A round that allocates for itself holds memory only while it needs it, and the pool gives the same memory to the next one: call "
+               "cudaMallocAsync() and cudaFreeAsync() in each round. Memory for all rounds at once grows with their number.");
 }

@@ -36,8 +36,8 @@ static bool batches_at_work(const struct evidence *e, size_t view, struct select
     for (int stage = 0; stage < STAGES; stage++) {
         uint32_t device = device_of(e, view, stage, small), stray = ANY;
         size_t there = 0, all;
-        uint32_t node = kernel_named(v, s, kernel_of[stage], &all);
-        for (; node != ANY; node = next_kernel(v, s, kernel_of[stage], node + 1)) {
+        kernel_named(v, s, kernel_of[stage], &all);
+        EACH_KERNEL(node, v, s, kernel_of[stage]) {
             there += v->timeline->spans[node].device == device;
             if (v->timeline->spans[node].device != device && stray == ANY)
                 stray = node;
@@ -47,38 +47,34 @@ static bool batches_at_work(const struct evidence *e, size_t view, struct select
         f->view = view;
         blame_count(v, f, s, kernel_of[stage], "line_run");
         if (small)
-            expected(
-                f,
-                "in a second line, with device[0] = %u and device[1] = %u, %s() runs once for each of %lld %s, on device %u",
-                device_of(e, view, 0, true), device_of(e, view, 1, true), kernel_of[stage],
-                (long long)batches, batches == 1 ? "batch" : "batches", device);
+            expected(f,
+                     "in a second line, with device[0] = %u and device[1] = %u, %s() runs once for each of %lld %s, on device %u",
+                     device_of(e, view, 0, true), device_of(e, view, 1, true), kernel_of[stage],
+                     (long long)batches, batches == 1 ? "batch" : "batches", device);
         else
             expected(f, "%s() runs once for each of the %lld batches, on device %u",
                      kernel_of[stage], (long long)batches, device);
         if (stray == ANY) {
             seen(f, "it runs %zu times", all);
-            return why(
-                f,
-                "Each batch is pressed once and polished once: is %s() launched in each turn of the loop?",
-                kernel_of[stage]);
+            return why(f,
+                       "Each batch is pressed once and polished once: is %s() launched in each turn of the loop?",
+                       kernel_of[stage]);
         }
         f->call = v->timeline->spans[stray].call;
         if (in_the_others_stream(v, s, stray, stage)) {
             seen(f, "the one in line %u runs on device %u, in the stream of %s()",
                  call_of_node(v, stray)->line, v->timeline->spans[stray].device, kernel_of[!stage]);
-            return why(
-                f,
-                "A kernel runs on the device of its stream. Each device has a stream of its own: l->stream[%d] is for %s().",
-                stage, kernel_of[stage]);
+            return why(f,
+                       "A kernel runs on the device of its stream. Each device has a stream of its own: l->stream[%d] is for %s().",
+                       stage, kernel_of[stage]);
         }
         f->call = maker_of(v, stray);
         seen(f, "the one in line %u runs on device %u, where its stream was made",
              call_of_node(v, stray)->line, v->timeline->spans[stray].device);
-        return why(
-            f,
-            "A kernel runs on the device of its stream, and a stream is made on the device that is current: "
-            "cudaSetDevice(l->device[%d]) comes before cudaStreamCreate().",
-            stage);
+        return why(f,
+                   "A kernel runs on the device of its stream, and a stream is made on the device that is current: "
+                   "cudaSetDevice(l->device[%d]) comes before cudaStreamCreate().",
+                   stage);
     }
     return true;
 }
@@ -107,8 +103,8 @@ bool line_way(const struct evidence *e, struct finding *f, const char *part)
             const struct view *v = &e->yours[view];
             struct selection s = full_runs(v, part, ENGINE_BIT(sides[k].engine));
             uint64_t bytes = 0;
-            uint32_t node = next_span(v, s, 0), detour = ANY;
-            for (; node != ANY; node = next_span(v, s, node + 1)) {
+            uint32_t detour = ANY;
+            EACH_SPAN(node, v, s) {
                 bytes += v->timeline->spans[node].bytes;
                 /* The one that is on the other stage's device, if any is. */
                 if (v->timeline->spans[node].device == device_of(e, view, (int)k, false)
@@ -122,10 +118,9 @@ bool line_way(const struct evidence *e, struct finding *f, const char *part)
             expected(f, "each batch goes %s once: %llu bytes in all", sides[k].direction,
                      (unsigned long long)wanted);
             seen(f, "%llu bytes go %s", (unsigned long long)bytes, sides[k].direction);
-            return why(
-                f,
-                "The bytes make a detour through host memory. cudaMemcpyPeerAsync() copies from one device to the other, and "
-                "where there is no direct path the driver finds another.");
+            return why(f,
+                       "The bytes make a detour through host memory. cudaMemcpyPeerAsync() copies from one device to the other, and "
+                       "where there is no direct path the driver finds another.");
         }
     return true;
 }
@@ -164,10 +159,9 @@ static bool no_error_left(const struct evidence *e, struct finding *f, size_t vi
     return seen(f, "%s failed with error %d, and nothing checked it",
                 timeline_string(v->timeline, v->timeline->calls[f->call].name),
                 v->timeline->calls[f->call].status)
-           || why(
-               f,
-               "Put CHECK() around each call. Enable peer access once for each direction: the second time is "
-               "cudaErrorPeerAccessAlreadyEnabled.");
+           || why(f,
+                  "Put CHECK() around each call. Enable peer access once for each direction: the second time is "
+                  "cudaErrorPeerAccessAlreadyEnabled.");
 }
 
 /* Does each copy between devices name the devices whose memory it is about? */
@@ -180,15 +174,13 @@ static bool devices_named(struct finding *f, size_t view, const struct view *v, 
             continue;
         f->view = view;
         f->call = (uint32_t)i;
-        expected(
-            f,
-            "a copy between devices names the devices whose memory it goes to and comes from: %u and %u",
-            c->dst_device, c->src_device);
+        expected(f,
+                 "a copy between devices names the devices whose memory it goes to and comes from: %u and %u",
+                 c->dst_device, c->src_device);
         seen(f, "this one names others");
-        return why(
-            f,
-            "The second argument is the device of dst, the fourth that of src. The addresses say whose memory it is, so the copy "
-            "may go well: do not count on it.");
+        return why(f,
+                   "The second argument is the device of dst, the fourth that of src. The addresses say whose memory it is, so the copy "
+                   "may go well: do not count on it.");
     }
     return true;
 }
@@ -211,10 +203,9 @@ bool line_peers(const struct evidence *e, struct finding *f, const char *part)
         expected(f,
                  "where one device can reach the other's memory, copies between them go directly");
         seen(f, "this copy is staged through the host: neither device was made the other's peer");
-        return why(
-            f,
-            "Call cudaDeviceCanAccessPeer(&can, device, peer). If it can, make the device current and call "
-            "cudaDeviceEnablePeerAccess(peer, 0). Once is enough, in one direction.");
+        return why(f,
+                   "Call cudaDeviceCanAccessPeer(&can, device, peer). If it can, make the device current and call "
+                   "cudaDeviceEnablePeerAccess(peer, 0). Once is enough, in one direction.");
     }
     return true;
 }
@@ -274,15 +265,13 @@ bool line_wait(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "nothing waited for %s, on device %u", node_name(v, node).text,
              v->timeline->spans[node].device);
         if (stray_copy(v, s, node))
-            return why(
-                f,
-                "polish() does not wait for this copy, which is in another stream: what polish() reads, and `out`, come out right only by "
-                "luck. Queue the copy in the stream of polish(), which has waited for press() already.");
-        return why_unwaited(
-            v, f, node, s.end_call,
-            "Wait for the last stream of the line with cudaStreamSynchronize() after the loop: "
-            "that stream has waited for everything before it. cudaDeviceSynchronize() waits "
-            "only for the current device.");
+            return why(f,
+                       "polish() does not wait for this copy, which is in another stream: what polish() reads, and `out`, come out right only by "
+                       "luck. Queue the copy in the stream of polish(), which has waited for press() already.");
+        return why_unwaited(v, f, node, s.end_call,
+                            "Wait for the last stream of the line with cudaStreamSynchronize() after the loop: "
+                            "that stream has waited for everything before it. cudaDeviceSynchronize() waits "
+                            "only for the current device.");
     }
     return true;
 }
@@ -316,10 +305,9 @@ bool line_output(const struct evidence *e, struct finding *f, const char *part)
                      (long long)(i / few), wanted);
             seen(f, "%u; its batches have %lld elements, and it ran with one batch, then with two",
                  small[i], (long long)few);
-            return why(
-                f,
-                "A line may be of any length, and the next one begins afresh: does anything keep a value from the line "
-                "before that line_open() or line_run() was given anew?");
+            return why(f,
+                       "A line may be of any length, and the next one begins afresh: does anything keep a value from the line "
+                       "before that line_open() or line_run() was given anew?");
         }
         if (!wrong)
             continue;
@@ -329,9 +317,8 @@ bool line_output(const struct evidence *e, struct finding *f, const char *part)
                  (long long)(first / batch), finished(in[first]));
         seen(f, "%u; with %u %s %lld of %lld elements are wrong", out[first], devices_of(v),
              devices_of(v) == 1 ? "device" : "devices", (long long)wrong, (long long)n);
-        return why(
-            f,
-            "Do both kernels and each copy cover all n elements of the batch, and are the two kernels called with n?");
+        return why(f,
+                   "Do both kernels and each copy cover all n elements of the batch, and are the two kernels called with n?");
     }
     return true;
 }
@@ -355,15 +342,13 @@ bool line_together(const struct evidence *e, struct finding *f, const char *part
             continue;
         f->call = wait_in_between(v, full_runs(v, part, ENGINE_BIT(ENGINE_KERNEL)));
         if (f->call != ANY)
-            return why(
-                f,
-                "Here the host waits between two batches, and both devices run out of work. Order them with an event and "
-                "cudaStreamWaitEvent(), and let the host wait once, at the end.");
+            return why(f,
+                       "Here the host waits between two batches, and both devices run out of work. Order them with an event and "
+                       "cudaStreamWaitEvent(), and let the host wait once, at the end.");
         f->call = waits_for_polish(v, full_runs(v, part, 0));
-        return why(
-            f,
-            "While one device polishes, the other has to press the next batch. It may begin when the previous batch has been "
-            "copied away, and need not wait for polish().");
+        return why(f,
+                   "While one device polishes, the other has to press the next batch. It may begin when the previous batch has been "
+                   "copied away, and need not wait for polish().");
     }
     return true;
 }

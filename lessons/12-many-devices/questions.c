@@ -47,10 +47,9 @@ bool current_left(const struct evidence *e, struct finding *f, bool line)
             seen(f, "%s returned with another device current", name[k]);
             f->function = name[k];
             f->word = "cudaGetDevice";
-            return why(
-                f,
-                "The caller's next work would go to a device that it has not chosen. Ask cudaGetDevice() at the beginning, "
-                "before any cudaSetDevice(), and set that device again at the end, whichever it is: cudaSetDevice(before).");
+            return why(f,
+                       "The caller's next work would go to a device that it has not chosen. Ask cudaGetDevice() at the beginning, "
+                       "before any cudaSetDevice(), and set that device again at the end, whichever it is: cudaSetDevice(before).");
         }
     return true;
 }
@@ -76,8 +75,7 @@ bool together(const struct evidence *e, size_t view, const char *part, struct fi
         return true;
     f->view = view;
     expected(f, "the devices work at the same time");
-    return seen(
-        f,
-        "from the first kernel to the last %u.%02u devices are at work on average (%u.%02u in the reference solution)",
-        mine / 1000, mine % 1000 / 10, theirs / 1000, theirs % 1000 / 10);
+    return seen(f,
+                "from the first kernel to the last %u.%02u devices are at work on average (%u.%02u in the reference solution)",
+                mine / 1000, mine % 1000 / 10, theirs / 1000, theirs % 1000 / 10);
 }

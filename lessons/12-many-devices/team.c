@@ -72,10 +72,9 @@ static bool shares_alike(const struct view *v, int k, struct finding *f)
     expected(f, "the shares of the devices differ by one element at most");
     seen(f, "run %d: one device has %lld elements, and device %u has %lld", k, (long long)most,
          smallest, (long long)least);
-    return why(
-        f,
-        "Devices that are alike end together only with equal shares. With first = n * d / count and end = n * (d + 1) / count, in long "
-        "long, sizes differ by one element.");
+    return why(f,
+               "Devices that are alike end together only with equal shares. With first = n * d / count and end = n * (d + 1) / count, in long "
+               "long, sizes differ by one element.");
 }
 
 /* Does each element travel to one device only? */
@@ -94,9 +93,8 @@ static bool travels_once(const struct evidence *e, const struct view *v, int k, 
     expected(f, "each element is sent to one device: %llu bytes go from the host to the devices",
              (unsigned long long)all);
     seen(f, "run %d: %llu bytes", k, (unsigned long long)bytes);
-    return why(
-        f,
-        "A device needs its own share and no more. What is sent besides takes as much time on the bus as what is needed.");
+    return why(f,
+               "A device needs its own share and no more. What is sent besides takes as much time on the bus as what is needed.");
 }
 
 bool team_work(const struct evidence *e, struct finding *f, const char *part)
@@ -125,15 +123,13 @@ bool team_work(const struct evidence *e, struct finding *f, const char *part)
                 time_of(v, run_calls(v, k, 0), ANY, &kernels);
                 if (kernels < devices_of(v)) {
                     f->call = ANY;
-                    return why(
-                        f,
-                        "It is launched %zu %s in this run. Launch it once for each device, in the stream of that device's lane.",
-                        kernels, kernels == 1 ? "time" : "times");
+                    return why(f,
+                               "It is launched %zu %s in this run. Launch it once for each device, in the stream of that device's lane.",
+                               kernels, kernels == 1 ? "time" : "times");
                 }
-                return why(
-                    f,
-                    "A kernel runs on the device of its stream, and a stream belongs to the device that was current when it "
-                    "was made. Make each lane with its own device current: cudaSetDevice(d).");
+                return why(f,
+                           "A kernel runs on the device of its stream, and a stream belongs to the device that was current when it "
+                           "was made. Make each lane with its own device current: cudaSetDevice(d).");
             }
             int64_t mine = time_of(v, run_calls(v, k, 0), ANY, &kernels);
             int64_t theirs = time_of(&e->reference[view], run_calls(&e->reference[view], k, 0), ANY,
@@ -145,15 +141,13 @@ bool team_work(const struct evidence *e, struct finding *f, const char *part)
             }
             uint32_t first = next_kernel(v, run_calls(v, k, 0), "scramble", 0);
             f->call = v->timeline->spans[first].call;
-            expected(
-                f,
-                "the work is shared out: all the kernels of a run take as long as one that does all the elements");
+            expected(f,
+                     "the work is shared out: all the kernels of a run take as long as one that does all the elements");
             seen(f, "run %d: they take %lld.%02lld x as long", k, (long long)(mine / theirs),
                  (long long)(mine * 100 / theirs % 100));
-            return why(
-                f,
-                "Each device needs n / count elements and no more. A scramble() of all n on each device does the whole work "
-                "several times.");
+            return why(f,
+                       "Each device needs n / count elements and no more. A scramble() of all n on each device does the whole work "
+                       "several times.");
         }
     return true;
 }
@@ -219,10 +213,9 @@ static bool small_output(const struct evidence *e, size_t view, struct finding *
                      (long long)(n - 1));
         seen(f, "with %u %s: out[%lld] is %u", devices_of(&e->yours[view]),
              devices_of(&e->yours[view]) == 1 ? "device" : "devices", (long long)wrong, out[wrong]);
-        return why(
-            f,
-            "Each call has its own n, which may be 1, and each team its own lanes. A device whose share is empty has nothing to do, "
-            "but the others have.");
+        return why(f,
+                   "Each call has its own n, which may be 1, and each team its own lanes. A device whose share is empty has nothing to do, "
+                   "but the others have.");
     }
     return true;
 }
@@ -252,10 +245,9 @@ bool team_output(const struct evidence *e, struct finding *f, const char *part)
             seen(f, "run %d, with %u %s: %lld wrong, the first is element %lld: %u", k,
                  devices_of(v), devices_of(v) == 1 ? "device" : "devices", (long long)wrong,
                  (long long)first, out[first]);
-            return why(
-                f,
-                "Do the shares meet, and does the last one reach the end? With first = n * d / count each share begins where "
-                "the previous one ends, even if n is not a multiple of count.");
+            return why(f,
+                       "Do the shares meet, and does the last one reach the end? With first = n * d / count each share begins where "
+                       "the previous one ends, even if n is not a multiple of count.");
         }
     return true;
 }
@@ -270,10 +262,9 @@ bool team_together(const struct evidence *e, struct finding *f, const char *part
         for (int k = 0; k < RUNS && f->call == ANY; k++)
             f->call = wait_in_between(v, run_calls(v, k, ENGINE_BIT(ENGINE_KERNEL)));
         if (f->call != ANY)
-            return why(
-                f,
-                "Here the host waits for one device before it has given the next one its share. Queue the work of all "
-                "devices first, then wait for each.");
+            return why(f,
+                       "Here the host waits for one device before it has given the next one its share. Queue the work of all "
+                       "devices first, then wait for each.");
         for (int k = 0; k < RUNS; k++) {
             struct selection s = run_calls(v, k, 0);
             uint32_t one = next_kernel(v, s, "scramble", 0),
@@ -281,14 +272,12 @@ bool team_together(const struct evidence *e, struct finding *f, const char *part
             if (two == ANY || !hb_before(v->order, one, two, GUARANTEED))
                 continue;
             f->call = v->timeline->spans[two].call;
-            return why(
-                f,
-                "On device %u scramble() is bound to wait for that on device %u. The shares need nothing of each other.",
-                v->timeline->spans[two].device, v->timeline->spans[one].device);
+            return why(f,
+                       "On device %u scramble() is bound to wait for that on device %u. The shares need nothing of each other.",
+                       v->timeline->spans[two].device, v->timeline->spans[one].device);
         }
-        return why(
-            f,
-            "They begin and end together when their shares are equal: n / count elements each, and one more for some.");
+        return why(f,
+                   "They begin and end together when their shares are equal: n / count elements each, and one more for some.");
     }
     return true;
 }

@@ -36,15 +36,13 @@ static bool reads_device(const struct evidence *e, struct finding *f)
         if (!host[k])
             continue;
         f->call = v->timeline->spans[node].call;
-        expected(
-            f,
-            "model() of batch %lld reads the batch in the device's memory, to which it was copied",
-            (long long)k);
+        expected(f,
+                 "model() of batch %lld reads the batch in the device's memory, to which it was copied",
+                 (long long)k);
         seen(f, "it was given host memory");
-        return why(
-            f,
-            "A kernel can read pinned memory, but each load then crosses the bus, and the copy was for nothing. Pass the buffer that "
-            "cudaMemcpyAsync() filled: l->x[b].");
+        return why(f,
+                   "A kernel can read pinned memory, but each load then crosses the bus, and the copy was for nothing. Pass the buffer that "
+                   "cudaMemcpyAsync() filled: l->x[b].");
     }
     return true;
 }
@@ -55,8 +53,9 @@ bool loader_work(const struct evidence *e, struct finding *f, const char *part)
     const struct sizes *sizes = sizes_of(e);
     uint64_t wanted = (uint64_t)(sizes->batch * sizes->batches) * sizeof(uint32_t), bytes = 0;
     size_t count;
-    uint32_t node = kernel_named(v, inside(v, 0), "model", &count), stray = ANY;
-    for (; node != ANY; node = next_kernel(v, inside(v, 0), "model", node + 1))
+    uint32_t stray = ANY;
+    kernel_named(v, inside(v, 0), "model", &count);
+    EACH_KERNEL(node, v, inside(v, 0), "model")
         if (v->timeline->spans[node].stream != legacy_stream(v) && stray == ANY)
             stray = node;
     if (count != (size_t)sizes->batches || stray != ANY) {
@@ -70,12 +69,10 @@ bool loader_work(const struct evidence *e, struct finding *f, const char *part)
         else
             seen(f, "this one is in another stream");
         if (stray == ANY)
-            return why(
-                f,
-                "Each batch goes through model() once: how many turns does the loop make, and how many launches are in one?");
-        return why(
-            f,
-            "The caller of loader_run() reads the state in `current`. The side stream is only for the copies: model<<<…, current>>>.");
+            return why(f,
+                       "Each batch goes through model() once: how many turns does the loop make, and how many launches are in one?");
+        return why(f,
+                   "The caller of loader_run() reads the state in `current`. The side stream is only for the copies: model<<<…, current>>>.");
     }
     if (!in_given_stream(v, f, OTHER_LOADER, "model") || !reads_device(e, f))
         return false;
@@ -83,7 +80,7 @@ bool loader_work(const struct evidence *e, struct finding *f, const char *part)
     /* The first copy that is not of one batch, or of the rest of one: */
     uint64_t batch = (uint64_t)sizes->batch * sizeof(uint32_t);
     uint32_t last = ANY, odd = ANY;
-    for (node = next_from_host(v, copies, 0); node != ANY;
+    for (uint32_t node = next_from_host(v, copies, 0); node != ANY;
          node = next_from_host(v, copies, node + 1)) {
         bytes += v->timeline->spans[node].bytes;
         odd = odd == ANY && v->timeline->spans[node].bytes % batch != 0 ? node : odd;
@@ -98,9 +95,8 @@ bool loader_work(const struct evidence *e, struct finding *f, const char *part)
     expected(f, "each batch is copied to the device once, %llu bytes in all",
              (unsigned long long)wanted);
     seen(f, "%llu bytes are", (unsigned long long)bytes);
-    return why(
-        f,
-        "cudaMemcpyAsync() takes n * sizeof(unsigned) bytes for each of l->count batches, once each.");
+    return why(f,
+               "cudaMemcpyAsync() takes n * sizeof(unsigned) bytes for each of l->count batches, once each.");
 }
 
 /* The first call of the run that pins memory; ANY: none does. */
@@ -148,39 +144,34 @@ bool loader_pinned(const struct evidence *e, struct finding *f, const char *part
             f->call = v->timeline->spans[node].call;
             expected(f, "batches are copied from pinned memory");
             seen(f, "this copy reads managed memory");
-            return why(
-                f,
-                "Pages of managed memory lie on one side or the other, and come to the device one by one when something there reads them. "
-                "Take memory from cudaMallocHost(), which stays on the host and which a copy engine reads by itself.");
+            return why(f,
+                       "Pages of managed memory lie on one side or the other, and come to the device one by one when something there reads them. "
+                       "Take memory from cudaMallocHost(), which stays on the host and which a copy engine reads by itself.");
         }
         if (kind != MEM_PAGEABLE)
             continue;
         f->call = v->timeline->spans[node].call;
         expected(f, "batches are copied from pinned memory");
         seen(f, "this copy reads pageable memory");
-        return why(
-            f,
-            "The host stages such a copy, whatever its name says: non_blocking=True alone does not help. Put the batches "
-            "into memory from cudaMallocHost(), or pin them with cudaHostRegister(), before the loop. That is "
-            "pin_memory=True.");
+        return why(f,
+                   "The host stages such a copy, whatever its name says: non_blocking=True alone does not help. Put the batches "
+                   "into memory from cudaMallocHost(), or pin them with cudaHostRegister(), before the loop. That is "
+                   "pin_memory=True.");
     }
     int64_t late = pins_in_run(v) == ANY ? first_read_late(e) : -1;
     if (late < 0)
         return true;
     f->function = "loader_run";
     f->word = "memcpy";
-    expected(
-        f,
-        "the batches are in pinned memory when loader_open() returns, and loader_run() only queues");
-    seen(
-        f,
-        "the caller overwrote `batches`, which was not pinned, after loader_open(), and from batch %lld on model() was given the new bytes",
-        (long long)late);
-    return why(
-        f,
-        "So the host still reads the batches in loader_run(), and a host that copies is not free to queue. Copy all of them to memory "
-        "from cudaMallocHost() in loader_open(), or pin them there with cudaHostRegister(). Each batch then has its own place, and no "
-        "refill has to wait for a copy.");
+    expected(f,
+             "the batches are in pinned memory when loader_open() returns, and loader_run() only queues");
+    seen(f,
+         "the caller overwrote `batches`, which was not pinned, after loader_open(), and from batch %lld on model() was given the new bytes",
+         (long long)late);
+    return why(f,
+               "So the host still reads the batches in loader_run(), and a host that copies is not free to queue. Copy all of them to memory "
+               "from cudaMallocHost() in loader_open(), or pin them there with cudaHostRegister(). Each batch then has its own place, and no "
+               "refill has to wait for a copy.");
 }
 
 bool loader_order(const struct evidence *e, struct finding *f, const char *part)
@@ -217,10 +208,9 @@ bool loader_order(const struct evidence *e, struct finding *f, const char *part)
             continue;
         f->call = v->timeline->spans[last].call;
         expected(f, "model() is bound to wait for its copy, whichever stream `current` is");
-        seen(
-            f,
-            "with a `current` that is not the default stream nothing makes it wait for the copy in line %u",
-            call_of_node(v, node)->line);
+        seen(f,
+             "with a `current` that is not the default stream nothing makes it wait for the copy in line %u",
+             call_of_node(v, node)->line);
         return why_unordered(v, f, node, "the copy", last, "model()", NO_WAIT, "the copy",
                              "model()");
     }
@@ -248,14 +238,12 @@ static bool went_through(const struct evidence *e, struct finding *f, const char
         if (out[i] == state)
             continue;
         f->call = call_number(v, kernel_named(v, in_label(v, label, -1, 0), "model", NULL));
-        expected(
-            f,
-            "all %lld batches went through model(), in their order: element %lld of the state is %u",
-            (long long)count, (long long)i, state);
+        expected(f,
+                 "all %lld batches went through model(), in their order: element %lld of the state is %u",
+                 (long long)count, (long long)i, state);
         seen(f, "%u", out[i]);
-        return why(
-            f,
-            "Batch k is the n elements from k * n on, and model(state, batch, n) takes all of them.");
+        return why(f,
+                   "Batch k is the n elements from k * n on, and model(state, batch, n) takes all of them.");
     }
     return true;
 }
@@ -330,10 +318,10 @@ bool loader_ahead(const struct evidence *e, struct finding *f, const char *part)
     uint32_t pins = pins_in_run(v);
     if (pins != ANY) {
         f->call = pins;
-        return why(
-            f,
-            "While the host pins memory it queues nothing: %lld us here. Pin once, in loader_open().",
-            (long long)((v->timeline->calls[pins].end - v->timeline->calls[pins].begin) / 1000));
+        return why(f,
+                   "While the host pins memory it queues nothing: %lld us here. Pin once, in loader_open().",
+                   (long long)((v->timeline->calls[pins].end - v->timeline->calls[pins].begin)
+                               / 1000));
     }
     struct selection copies = inside(v, ENGINE_BIT(ENGINE_H2D)),
                      functions = inside(v, ENGINE_BIT(ENGINE_HOST_FUNC));
@@ -341,27 +329,24 @@ bool loader_ahead(const struct evidence *e, struct finding *f, const char *part)
         copies = in_part(v, part, copies.engines);
         f->call = call_number(v, next_span(v, copies, 0));
         f->function = "loader_run";
-        return why(
-            f,
-            "All batches are on the device before loader_run() begins, so no copy runs beside model(). Copy each batch in "
-            "loader_run(), while model() works on the batch before.");
+        return why(f,
+                   "All batches are on the device before loader_run() begins, so no copy runs beside model(). Copy each batch in "
+                   "loader_run(), while model() works on the batch before.");
     }
     functions.stream = legacy_stream(v);
     uint32_t function = next_span(v, functions, 0);
     if (function != ANY) {
         f->call = v->timeline->spans[function].call;
-        return why(
-            f,
-            "This puts a host function into `current`. No model() runs while it does, so what was copied in that time "
-            "overlapped with nothing. Leave it out.");
+        return why(f,
+                   "This puts a host function into `current`. No model() runs while it does, so what was copied in that time "
+                   "overlapped with nothing. Leave it out.");
     }
     uint32_t shared = in_default_stream(v, inside(v, ENGINE_BIT(ENGINE_H2D)));
     if (shared != ANY) {
         f->call = shared;
-        return why(
-            f,
-            "The copy and model() are both in `current`, and a stream does one after the other. A free host does not help "
-            "when the device is not free. Copy in a second stream.");
+        return why(f,
+                   "The copy and model() are both in `current`, and a stream does one after the other. A free host does not help "
+                   "when the device is not free. Copy in a second stream.");
     }
     for (size_t i = 0; i < v->timeline->call_count; i++) {
         const struct call *c = &v->timeline->calls[i];
@@ -371,17 +356,15 @@ bool loader_ahead(const struct evidence *e, struct finding *f, const char *part)
             || next_span(v, s, 0) == ANY)
             continue;
         f->call = (uint32_t)i;
-        return why(
-            f,
-            "The copies are in a blocking stream, and `current` is the legacy default stream: each waits for the other. "
-            "torch.cuda.Stream() makes streams with cudaStreamNonBlocking.");
+        return why(f,
+                   "The copies are in a blocking stream, and `current` is the legacy default stream: each waits for the other. "
+                   "torch.cuda.Stream() makes streams with cudaStreamNonBlocking.");
     }
     if (why_in_turn(e, f, part))
         return false;
     f->call = last_stream_wait(v, run, legacy_stream(v), ANY);
     f->function = "loader_run";
-    return why(
-        f,
-        "The copy waits for the model, or the model for more than its own batch. Two buffers: batch k + 1 goes into the one "
-        "that the model does not read, and `current` waits for one batch at a time.");
+    return why(f,
+               "The copy waits for the model, or the model for more than its own batch. Two buffers: batch k + 1 goes into the one "
+               "that the model does not read, and `current` waits for one batch at a time.");
 }

@@ -47,8 +47,9 @@ bool pool_work(const struct evidence *e, struct finding *f, const char *part)
     };
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         size_t count;
-        uint32_t node = kernel_named(v, s, kernels[k].name, &count), stray = ANY;
-        for (; node != ANY; node = next_kernel(v, s, kernels[k].name, node + 1))
+        uint32_t stray = ANY;
+        kernel_named(v, s, kernels[k].name, &count);
+        EACH_KERNEL(node, v, s, kernels[k].name)
             if (v->timeline->spans[node].stream != kernels[k].number && stray == ANY)
                 stray = node;
         if (count == (size_t)blocks && stray == ANY)
@@ -63,13 +64,11 @@ bool pool_work(const struct evidence *e, struct finding *f, const char *part)
         else
             seen(f, "this one is in another stream");
         if (stray == ANY)
-            return why(
-                f,
-                "Each batch is filled once and audited once: how many turns does the loop make, and does each come as far as %s()?",
-                kernels[k].name);
-        return why(
-            f,
-            "The stream is the fourth parameter of a launch: fill<<<…, current>>>, audit<<<…, side>>>.");
+            return why(f,
+                       "Each batch is filled once and audited once: how many turns does the loop make, and does each come as far as %s()?",
+                       kernels[k].name);
+        return why(f,
+                   "The stream is the fourth parameter of a launch: fill<<<…, current>>>, audit<<<…, side>>>.");
     }
     if (!in_given_stream(v, f, OTHER_AUDIT, "fill"))
         return false;
@@ -88,16 +87,14 @@ bool pool_work(const struct evidence *e, struct finding *f, const char *part)
         if (c->kind != CALL_MALLOC || c->status != 0)
             continue;
         f->call = (uint32_t)i;
-        return why(
-            f,
-            "This block is not from the pool, and %s() is not work in a stream. Memory of this kind is given back by a call that "
-            "waits for the whole device. Call cudaMallocAsync() in `current`, and cudaFreeAsync() after the audit().",
-            timeline_string(v->timeline, c->name));
+        return why(f,
+                   "This block is not from the pool, and %s() is not work in a stream. Memory of this kind is given back by a call that "
+                   "waits for the whole device. Call cudaMallocAsync() in `current`, and cudaFreeAsync() after the audit().",
+                   timeline_string(v->timeline, c->name));
     }
-    return why(
-        f,
-        "A tensor created in a loop is a new one each time. Call cudaMallocAsync() once for each batch. The pool decides "
-        "whether to reuse bytes.");
+    return why(f,
+               "A tensor created in a loop is a new one each time. Call cudaMallocAsync() once for each batch. The pool decides "
+               "whether to reuse bytes.");
 }
 
 /* Calls `judge` with take, fill and audit of each batch. */
@@ -165,10 +162,9 @@ static bool back(const struct view *v, struct finding *f, int k, uint32_t take, 
          node == NO_NODE ? "cudaFree()" : "cudaFreeAsync()", t->calls[free].line,
          node_name(v, audit).text);
     if (node == NO_NODE)
-        return why_unwaited(
-            v, f, audit, free,
-            "cudaFree() of memory from a pool gives it back at once. Free the block in `side`, after audit(): "
-            "cudaFreeAsync().");
+        return why_unwaited(v, f, audit, free,
+                            "cudaFree() of memory from a pool gives it back at once. Free the block in `side`, after audit(): "
+                            "cudaFreeAsync().");
     return why_unordered(
         v, f, audit, "audit()", node, "cudaFreeAsync()",
         "cudaFreeAsync() takes its turn in its stream, and this stream does not know that `side` still reads. The next "
@@ -205,9 +201,8 @@ static bool summed(const struct evidence *e, struct finding *f, const char *labe
         f->call = call_number(v, kernel_named(v, in_label(v, label, -1, 0), "audit", NULL));
         expected(f, "the sum of batch %lld of %lld is %u", (long long)k, (long long)blocks, sum);
         seen(f, "%u", sums[k]);
-        return why(
-            f,
-            "fill(block, data + k * n, n), then audit(&sums[k], block, n): all n elements of batch k, and its own sum.");
+        return why(f,
+                   "fill(block, data + k * n, n), then audit(&sums[k], block, n): all n elements of batch k, and its own sum.");
     }
     return true;
 }
@@ -228,32 +223,28 @@ bool pool_beside(const struct evidence *e, struct finding *f, const char *part)
     const struct view *v = &e->yours[f->view];
     f->call = blocking_stream(v, in_audit(v));
     if (f->call != ANY)
-        return why(
-            f,
-            "This is a blocking stream: it and the legacy default stream, which is `current`, wait for each other. Make it "
-            "with cudaStreamCreateWithFlags() and cudaStreamNonBlocking.");
+        return why(f,
+                   "This is a blocking stream: it and the legacy default stream, which is `current`, wait for each other. Make it "
+                   "with cudaStreamCreateWithFlags() and cudaStreamNonBlocking.");
     for (uint32_t take = next_take(v, in_audit(v), 0); take != ANY;
          take = next_take(v, in_audit(v), take + 1)) {
         const struct call *c = &v->timeline->calls[take];
         if (c->stream == legacy_stream(v))
             continue;
         f->call = take;
-        return why(
-            f,
-            "This allocates the block in a stream other than `current`. The block may be used only when that stream has reached this call, "
-            "so all that is ahead of it there, even the audit() of the batch before, comes before fill(). Allocate in `current`, where the block is "
-            "filled.");
+        return why(f,
+                   "This allocates the block in a stream other than `current`. The block may be used only when that stream has reached this call, "
+                   "so all that is ahead of it there, even the audit() of the batch before, comes before fill(). Allocate in `current`, where the block is "
+                   "filled.");
     }
     f->call = last_stream_wait(v, in_audit(v), legacy_stream(v), ANY);
     f->function = "audit_all";
     if (f->call == ANY)
-        return why(
-            f,
-            "fill() and audit() take turns. What does each of them wait for: is audit() in `side`, and each block one of its own?");
-    return why(
-        f,
-        "`current` waits for `side` here before it goes on, and need not. Free the block in `side`, or let `current` wait "
-        "for the audit of an earlier batch, two or three back.");
+        return why(f,
+                   "fill() and audit() take turns. What does each of them wait for: is audit() in `side`, and each block one of its own?");
+    return why(f,
+               "`current` waits for `side` here before it goes on, and need not. Free the block in `side`, or let `current` wait "
+               "for the audit of an earlier batch, two or three back.");
 }
 
 /* Where the first of the blocks is given back that are allocated before call `end` and not freed by
@@ -288,15 +279,13 @@ bool pool_few(const struct evidence *e, struct finding *f, const char *part)
         uint32_t back = first_back(v, s, i);
         bool in_loop = back != ANY && next_take(v, s, back + 1) != ANY;
         if (in_loop && back > i)
-            return why(
-                f,
-                "The first of the blocks that are out is freed in line %u, in the loop, but only after this cudaMallocAsync(). Free it "
-                "before: a turn earlier, or above the allocation.",
-                v->timeline->calls[back].line);
-        return why(
-            f,
-            "If you keep all tensors until the end you need no record_stream(), but memory for all of them. Call "
-            "cudaFreeAsync() in the loop. It is queued like the rest, and the host need not wait for it.");
+            return why(f,
+                       "The first of the blocks that are out is freed in line %u, in the loop, but only after this cudaMallocAsync(). Free it "
+                       "before: a turn earlier, or above the allocation.",
+                       v->timeline->calls[back].line);
+        return why(f,
+                   "If you keep all tensors until the end you need no record_stream(), but memory for all of them. Call "
+                   "cudaFreeAsync() in the loop. It is queued like the rest, and the host need not wait for it.");
     }
     return true;
 }

@@ -104,12 +104,10 @@ bool in_given_stream(const struct view *v, struct finding *f, const char *what, 
             continue;
         f->call = v->timeline->spans[node].call;
         expected(f, "%s() runs in `current`, which is not the default stream each time", name);
-        seen(
-            f,
-            "the function was given a stream that is not the default stream, and this kernel is in another one");
-        return why(
-            f,
-            "The stream is the fourth parameter of a launch: the parameter `current`, and not 0.");
+        seen(f,
+             "the function was given a stream that is not the default stream, and this kernel is in another one");
+        return why(f,
+                   "The stream is the fourth parameter of a launch: the parameter `current`, and not 0.");
     }
     return true;
 }
@@ -144,11 +142,9 @@ bool only_queues(const struct view *v, struct selection s, struct finding *f, co
     seen(f, "this holds the host up, or polls");
     if (v->timeline->calls[call].kind == CALL_COPY
         && !(v->timeline->calls[call].flags & CALL_ASYNC))
-        return why(
-            f,
-            "This call returns when the copy is done. cudaMemcpyAsync() only queues it, in the stream that is its last argument.");
-    return why(
-        f,
-        "Streams can wait for each other without the host: an event in one, cudaStreamWaitEvent() in the other. A host that "
-        "waits cannot run ahead, and the next step of the program is queued late.");
+        return why(f,
+                   "This call returns when the copy is done. cudaMemcpyAsync() only queues it, in the stream that is its last argument.");
+    return why(f,
+               "Streams can wait for each other without the host: an event in one, cudaStreamWaitEvent() in the other. A host that "
+               "waits cannot run ahead, and the next step of the program is queued late.");
 }

@@ -58,13 +58,11 @@ static bool third_goes_on(const struct view *v, struct finding *f, int k)
     if (!is_held_up(v, f, inside, ahead, apart))
         return true;
     expected(f, "wait_stream(waiter, other) holds up `waiter`, and no third stream");
-    seen(
-        f,
-        "a kernel that is queued to a third stream afterwards is bound to wait for one in `other`");
-    return why(
-        f,
-        "No third stream is needed in between, and whatever is queued there later waits, too. Let `waiter` itself wait for the event: "
-        "cudaStreamWaitEvent(waiter, passed, 0).");
+    seen(f,
+         "a kernel that is queued to a third stream afterwards is bound to wait for one in `other`");
+    return why(f,
+               "No third stream is needed in between, and whatever is queued there later waits, too. Let `waiter` itself wait for the event: "
+               "cudaStreamWaitEvent(waiter, passed, 0).");
 }
 
 /* Does `other` go on in call k? */
@@ -80,10 +78,9 @@ static bool other_goes_on(const struct view *v, struct finding *f, int k)
         return true;
     expected(f, "wait_stream(waiter, other) holds up `waiter`, and not `other`");
     seen(f, "a kernel that is queued to `other` afterwards is bound to wait for one in `waiter`");
-    return why(
-        f,
-        "Only what is queued to `waiter` has to wait. One event is enough, recorded in `other`, and one cudaStreamWaitEvent(), whose "
-        "stream is `waiter`. If `other` waits as well, the two streams can no longer run beside each other.");
+    return why(f,
+               "Only what is queued to `waiter` has to wait. One event is enough, recorded in `other`, and one cudaStreamWaitEvent(), whose "
+               "stream is `waiter`. If `other` waits as well, the two streams can no longer run beside each other.");
 }
 
 bool side_wait(const struct evidence *e, struct finding *f, const char *part)
@@ -102,9 +99,8 @@ bool side_wait(const struct evidence *e, struct finding *f, const char *part)
         around(v, k, &ahead, &behind);
         if (ahead != ANY && behind != ANY && hb_before(v->order, ahead, behind, GUARANTEED))
             continue;
-        expected(
-            f,
-            "after wait_stream(waiter, other) a kernel in `waiter` is bound to wait for one in `other`");
+        expected(f,
+                 "after wait_stream(waiter, other) a kernel in `waiter` is bound to wait for one in `other`");
         seen(f, "nothing makes it wait (%s)", who[k]);
         if (ahead == ANY || behind == ANY)
             return false;
@@ -158,16 +154,14 @@ bool side_work(const struct evidence *e, struct finding *f, const char *part)
             f->word = kernels[k].name;
             if (count != 1) {
                 seen(f, "call %d: it ran %zu times", run, count);
-                return why(
-                    f,
-                    "Each of the four kernels is launched once: produce(), total(), other_work() and settle().");
+                return why(f,
+                           "Each of the four kernels is launched once: produce(), total(), other_work() and settle().");
             } else
                 seen(f, "call %d: it is in another stream", run);
-            return why(
-                f,
-                "The stream is the fourth parameter of a launch. Use the one that the caller gave: %s. A launch that names "
-                "none goes to the default stream, which is `current` in only one of the two calls.",
-                kernels[k].side ? "`side`" : "`current`");
+            return why(f,
+                       "The stream is the fourth parameter of a launch. Use the one that the caller gave: %s. A launch that names "
+                       "none goes to the default stream, which is `current` in only one of the two calls.",
+                       kernels[k].side ? "`side`" : "`current`");
         }
     return true;
 }
@@ -225,15 +219,13 @@ static bool wrong_element(const struct view *v, struct finding *f, int run, cons
     expected(f, "call %d: element %lld of %s is %u", run, (long long)at, what, wanted);
     seen(f, "%u", got);
     if (node != ANY)
-        return why(
-            f,
-            "This element looks as if %s() had left it out, or had been given other memory. Pass all n elements, as the declaration "
-            "says.",
-            kernel);
-    return why(
-        f,
-        "Does each kernel get all n elements, and does each get the right arguments: total(sum, x, n), other_work(y, n), "
-        "settle(x, sum, n)?");
+        return why(f,
+                   "This element looks as if %s() had left it out, or had been given other memory. Pass all n elements, as the declaration "
+                   "says.",
+                   kernel);
+    return why(f,
+               "Does each kernel get all n elements, and does each get the right arguments: total(sum, x, n), other_work(y, n), "
+               "settle(x, sum, n)?");
 }
 
 bool side_output(const struct evidence *e, struct finding *f, const char *part)
@@ -283,14 +275,12 @@ bool side_beside(const struct evidence *e, struct finding *f, const char *part)
         f->call = last_stream_wait(v, s, v->timeline->spans[waits].stream,
                                    v->timeline->spans[waits].call);
         f->function = "sum_beside";
-        return why(
-            f,
-            "%s() is bound to wait for %s(), and needs no result of it. Everything queued in a stream after a wait waits, "
-            "too. Let `side` wait right after produce(), and let `current` wait as late as it can: after other_work().",
-            other_waits ? "other_work" : "total", other_waits ? "total" : "other_work");
+        return why(f,
+                   "%s() is bound to wait for %s(), and needs no result of it. Everything queued in a stream after a wait waits, "
+                   "too. Let `side` wait right after produce(), and let `current` wait as late as it can: after other_work().",
+                   other_waits ? "other_work" : "total", other_waits ? "total" : "other_work");
     }
-    return why(
-        f,
-        "Everything queued in a stream after a wait waits, too, whether it needs to or not. Let `side` wait right after "
-        "produce(), and let `current` wait as late as it can: after other_work().");
+    return why(f,
+               "Everything queued in a stream after a wait waits, too, whether it needs to or not. Let `side` wait right after "
+               "produce(), and let `current` wait as late as it can: after other_work().");
 }

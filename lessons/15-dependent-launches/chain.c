@@ -30,14 +30,12 @@ bool judge_in_order(const struct evidence *e, struct finding *f, const char *par
     uint32_t row = copied_before(v, part), first = next_span(v, s, 0);
     if (row != ANY && first != ANY && !hb_before(v->order, row, first, GUARANTEED)) {
         f->call = v->timeline->spans[first].call;
-        expected(
-            f,
-            "layer 0 comes after what the caller had queued in `stream`: a copy, which makes row 0");
+        expected(f,
+                 "layer 0 comes after what the caller had queued in `stream`: a copy, which makes row 0");
         seen(f, "nothing makes layer 0 wait for that copy");
-        return why(
-            f,
-            "The kernels are not in the stream that forward() is given, and their stream waits for nothing in it. Launch them "
-            "in the caller's stream.");
+        return why(f,
+                   "The kernels are not in the stream that forward() is given, and their stream waits for nothing in it. Launch them "
+                   "in the caller's stream.");
     }
     uint32_t home = copied_after(v, part);
     if (home == ANY || one == ANY || hb_before(v->order, one, home, GUARANTEED))
@@ -80,11 +78,10 @@ bool judge_chain_pace(const struct evidence *e, struct finding *f, const char *p
                       (const char *const[]){ "layer" }, 1))
         return false;
     blame_in(f, "layer", "cudaGridDependencySynchronize");
-    return why(
-        f,
-        "Each layer begins early, but waits in cudaGridDependencySynchronize() before its load() is done, or it may begin only when too "
-        "little time is left for all of its load(). load() reads nothing that another layer writes: let it come before the wait, and the trigger "
-        "before load().");
+    return why(f,
+               "Each layer begins early, but waits in cudaGridDependencySynchronize() before its load() is done, or it may begin only when too "
+               "little time is left for all of its load(). load() reads nothing that another layer writes: let it come before the wait, and the trigger "
+               "before load().");
 }
 
 uint32_t *row_after(const struct evidence *e, int64_t layers)

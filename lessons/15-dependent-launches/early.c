@@ -92,40 +92,35 @@ bool begins_beneath(const struct view *v, struct finding *f, uint32_t one, uint3
         seen(f,
              "%s() was launched like any other kernel, and began when the one before it had ended",
              timeline_string(v->timeline, then->name));
-        return why(
-            f,
-            "An ordinary launch waits until the kernel before it has ended. <<<...>>> and cudaGraphAddKernelNode() make only "
-            "ordinary launches, and so does cudaLaunchKernelEx() where numAttrs is 0, the attribute is another one, or its value is 0. Give the launch "
-            "cudaLaunchAttributeProgrammaticStreamSerialization with programmaticStreamSerializationAllowed = 1, and numAttrs = 1.");
+        return why(f,
+                   "An ordinary launch waits until the kernel before it has ended. <<<...>>> and cudaGraphAddKernelNode() make only "
+                   "ordinary launches, and so does cudaLaunchKernelEx() where numAttrs is 0, the attribute is another one, or its value is 0. Give the launch "
+                   "cudaLaunchAttributeProgrammaticStreamSerialization with programmaticStreamSerializationAllowed = 1, and numAttrs = 1.");
     }
     uint32_t other = stands_between(v, one, two);
     if (other != ANY) {
         f->call = v->timeline->spans[other].call;
-        return why(
-            f,
-            "The launch may begin early, but %s() is queued between %s() and this launch. The attribute concerns only what is just ahead "
-            "in the stream, and only if that is a kernel. Queue nothing between the two.",
-            timeline_string(v->timeline, v->timeline->spans[other].name), name);
+        return why(f,
+                   "The launch may begin early, but %s() is queued between %s() and this launch. The attribute concerns only what is just ahead "
+                   "in the stream, and only if that is a kernel. Queue nothing between the two.",
+                   timeline_string(v->timeline, v->timeline->spans[other].name), name);
     }
     if (rest_of(v, two) == two)
-        return why(
-            f,
-            "The launch may begin early, but what is right ahead of it in its stream is not a kernel, or it waits for more than one. The "
-            "attribute does not reach past anything: what stands between %s() and this launch?",
-            name);
+        return why(f,
+                   "The launch may begin early, but what is right ahead of it in its stream is not a kernel, or it waits for more than one. The "
+                   "attribute does not reach past anything: what stands between %s() and this launch?",
+                   name);
     int64_t at = trigger_of(v, one);
     blame_in(f, name, "cudaTriggerProgrammaticLaunchCompletion");
     if (at < 0)
-        return why(
-            f,
-            "The launch may begin early, but %s(), the kernel before it, does not say that it may, or not in all of its blocks. "
-            "So it begins when that kernel has ended. Each block has to call cudaTriggerProgrammaticLaunchCompletion().",
-            name);
-    return why(
-        f,
-        "The kernel before it, %s(), says so only when it has done its work, %lld us after its beginning. A trigger orders no memory, "
-        "so it need not come after anything. Put it first.",
-        name, (long long)at / 1000);
+        return why(f,
+                   "The launch may begin early, but %s(), the kernel before it, does not say that it may, or not in all of its blocks. "
+                   "So it begins when that kernel has ended. Each block has to call cudaTriggerProgrammaticLaunchCompletion().",
+                   name);
+    return why(f,
+               "The kernel before it, %s(), says so only when it has done its work, %lld us after its beginning. A trigger orders no memory, "
+               "so it need not come after anything. Put it first.",
+               name, (long long)at / 1000);
 }
 
 /* A kernel that leaves out a piece is fast, too. How the pieces' times add up may differ by where
@@ -147,9 +142,8 @@ static bool costs_enough(const struct view *v, const struct view *r, struct find
         expected(f, "a block of %s() is busy for %lld ns: the time of its pieces", name,
                  (long long)wanted);
         seen(f, "%lld ns", (long long)(cost < 0 ? 0 : cost));
-        return why(
-            f,
-            "How long the pieces of lesson.h take is part of the task. Each thread calls each of them once.");
+        return why(f,
+                   "How long the pieces of lesson.h take is part of the task. Each thread calls each of them once.");
     }
     return true;
 }
@@ -215,10 +209,9 @@ bool only_queued(const struct evidence *e, struct finding *f, const char *part,
     f->call = call;
     expected(f, "%s() queues everything and returns: the host never waits", function);
     seen(f, "the host is held up here, or polls");
-    return why(
-        f,
-        "The stream orders the kernels, and what its caller queues comes after them, dependent launches or not. While the host waits, "
-        "nothing is queued that could begin early.");
+    return why(f,
+               "The stream orders the kernels, and what its caller queues comes after them, dependent launches or not. While the host waits, "
+               "nothing is queued that could begin early.");
 }
 
 struct selection run_of(const struct view *v, const char *part, int64_t k)
@@ -254,10 +247,9 @@ bool few_calls(const struct evidence *e, struct finding *f, const char *part, in
                          : "run %lld has more: this is the third",
              (long long)k);
         if (wait != ANY && calls <= 2)
-            return why(
-                f,
-                "The stream orders what its caller queues after the run, so the host need not wait for it. %s() is one cudaGraphLaunch().",
-                function);
+            return why(f,
+                       "The stream orders what its caller queues after the run, so the host need not wait for it. %s() is one cudaGraphLaunch().",
+                       function);
         return why(f, "%s", reason);
     }
     f->call = ANY;
@@ -277,9 +269,8 @@ bool has_all_threads(const struct view *v, struct finding *f, struct selection s
         expected(f, "%s() has BLOCKS(n) blocks: %lld for %lld elements", kernel, blocks,
                  (long long)n);
         seen(f, "%u", v->timeline->spans[node].blocks);
-        return why(
-            f,
-            "A grid is counted in blocks, not in threads. Extra blocks find no element, but take places on the device all the same.");
+        return why(f,
+                   "A grid is counted in blocks, not in threads. Extra blocks find no element, but take places on the device all the same.");
     }
     return true;
 }
@@ -377,8 +368,7 @@ bool nothing_else_runs(const struct view *v, struct finding *f, const char *part
     f->call = v->timeline->spans[next_span(v, whole, 0)].call;
     expected(f, "nothing runs but the runs that are asked for");
     seen(f, "there are more kernels than those");
-    return why(
-        f,
-        "A capture runs nothing. Is there a launch outside of it, or a launch of the graph in %s()?",
-        function);
+    return why(f,
+               "A capture runs nothing. Is there a launch outside of it, or a launch of the graph in %s()?",
+               function);
 }

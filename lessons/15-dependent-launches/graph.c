@@ -30,9 +30,8 @@ bool judge_replays(const struct evidence *e, struct finding *f, const char *part
             blame_count(v, f, run, "layer", "replay_open");
         else
             f->word = audits == 0 ? "audit" : NULL;
-        return why(
-            f,
-            "What is queued between cudaStreamBeginCapture() and cudaStreamEndCapture() is one run, and cudaGraphLaunch() starts one.");
+        return why(f,
+                   "What is queued between cudaStreamBeginCapture() and cudaStreamEndCapture() is one run, and cudaGraphLaunch() starts one.");
     }
     return nothing_else_runs(v, f, part, all, "replay_open");
 }
@@ -80,9 +79,8 @@ bool judge_replay_order(const struct evidence *e, struct finding *f, const char 
                 f->call = (uint32_t)i;
         expected(f, "a run is work in the caller's stream");
         seen(f, "run %lld is in another stream", (long long)r);
-        return why(
-            f,
-            "Call cudaGraphLaunch(r->ready, stream) with the stream that replay_run() is given.");
+        return why(f,
+                   "Call cudaGraphLaunch(r->ready, stream) with the stream that replay_run() is given.");
     }
     return true;
 }
@@ -167,10 +165,9 @@ bool judge_audit_beside(const struct evidence *e, struct finding *f, const char 
         seen(f, waits ? "layer %lld waits for audit()" : "audit() waits for layer %lld, too",
              (long long)k);
         if (join != ANY)
-            return why(
-                f,
-                "This wait joins the audit's stream to that of the layers, and a layer is captured after it. Join them after the last layer: "
-                "one that is captured after the join waits for two kernels, and no attribute lets it begin early.");
+            return why(f,
+                       "This wait joins the audit's stream to that of the layers, and a layer is captured after it. Join them after the last layer: "
+                       "one that is captured after the join waits for two kernels, and no attribute lets it begin early.");
         return waits
                    ? why(f,
                          "In one stream the audit is a link of the chain. Fork before it, with an event that another stream waits for, and join "

@@ -86,15 +86,13 @@ static bool has_threads_each(const struct evidence *e, struct finding *f, const 
                 continue;
             blame_launch(&e->yours[0], f, part, rounds > 0 ? got / rounds : 0, "loop_open",
                          pieces[i].kernel);
-            expected(
-                f,
-                "in run %lld %u threads call %s() in each round: BLOCKS(n) blocks of THREADS for %lld elements",
-                (long long)k, blocks * BLOCK, pieces[i].piece, (long long)elements_of(e, k));
+            expected(f,
+                     "in run %lld %u threads call %s() in each round: BLOCKS(n) blocks of THREADS for %lld elements",
+                     (long long)k, blocks * BLOCK, pieces[i].piece, (long long)elements_of(e, k));
             seen(f, "in %u round%s %u threads have called it", rounds, rounds == 1 ? "" : "s", got);
-            return why(
-                f,
-                "Launch %s() with BLOCKS(ring->n) blocks of THREADS threads, once a round: each ring has a size of its own.",
-                pieces[i].kernel);
+            return why(f,
+                       "Launch %s() with BLOCKS(ring->n) blocks of THREADS threads, once a round: each ring has a size of its own.",
+                       pieces[i].kernel);
         }
     }
     return true;
@@ -124,10 +122,9 @@ static bool has_own_graph(const struct evidence *e, struct finding *f, const cha
             f, "two loops are open, each with a ring and a graph of its own, and are run in turn");
         seen(f, "run %lld launches the same executable graph as run %lld", (long long)k,
              (long long)k - 1);
-        return why(
-            f,
-            "A static or global variable exists only once, and the second loop_open() overwrites it. Keep what belongs to a loop in "
-            "`*r`: loop_run() launches r->ready.");
+        return why(f,
+                   "A static or global variable exists only once, and the second loop_open() overwrites it. Keep what belongs to a loop in "
+                   "`*r`: loop_run() launches r->ready.");
     }
     return true;
 }
@@ -149,9 +146,8 @@ bool judge_loops(const struct evidence *e, struct finding *f, const char *part)
         f->function = loops == 0 ? "loop_open" : "loop_run";
         f->word = loops == 0 ? "cudaGraphInstantiate" : "cudaGraphLaunch";
         if (loops > 1)
-            return why(
-                f,
-                "One launch of the graph is a run: a While node goes on until a kernel of its body says that there is no other round.");
+            return why(f,
+                       "One launch of the graph is a run: a While node goes on until a kernel of its body says that there is no other round.");
         uint32_t first = next_span(v, run, 0);
         return first == ANY
                    ? why(f,
@@ -187,9 +183,8 @@ bool judge_loop_order(const struct evidence *e, struct finding *f, const char *p
         for (size_t i = run.first_call; i < run.end_call; i++)
             if (t->calls[i].kind == CALL_GRAPH_LAUNCH)
                 f->call = (uint32_t)i;
-        expected(
-            f,
-            "a run is work in the caller's stream: it comes after the copy that makes `x`, and before the copy that brings it home");
+        expected(f,
+                 "a run is work in the caller's stream: it comes after the copy that makes `x`, and before the copy that brings it home");
         seen(f,
              late ? "nothing makes the caller's next copy wait for run %lld"
                   : "nothing makes run %lld wait for the caller's copy",
@@ -255,21 +250,18 @@ static bool why_rounds(struct finding *f, uint32_t wanted, uint32_t got, bool ag
                          "cudaGraphCondAssignDefault, or let a kernel ahead of the node set it.");
     }
     if (got == 1 && wanted > 2 && !again)
-        return why(
-            f,
-            "The body has run once. Is the node a While (an If runs its body once), and does a kernel of the body set the handle of this "
-            "node to something other than 0 while changes() is not 0? A round whose nodes do not wait for one another changes nothing that "
-            "take() can see: offer(), take() and changes() have to follow one another.");
+        return why(f,
+                   "The body has run once. Is the node a While (an If runs its body once), and does a kernel of the body set the handle of this "
+                   "node to something other than 0 while changes() is not 0? A round whose nodes do not wait for one another changes nothing that "
+                   "take() can see: offer(), take() and changes() have to follow one another.");
     if (got < wanted)
-        return why(
-            f,
-            "The loop ends while elements still change. Set the value to 0 only when changes() is 0: not after some number of rounds, and not when "
-            "some bits of it are 0. offer(), take() and changes() of a round have to follow one another: capture them in one stream, or give "
-            "each node the one before it.");
-    return why(
-        f,
-        "The loop goes on after a round that has changed nothing. Set the value by what changes() returns, in each round, and do that after "
-        "take(): the value that stands when the body ends decides.");
+        return why(f,
+                   "The loop ends while elements still change. Set the value to 0 only when changes() is 0: not after some number of rounds, and not when "
+                   "some bits of it are 0. offer(), take() and changes() of a round have to follow one another: capture them in one stream, or give "
+                   "each node the one before it.");
+    return why(f,
+               "The loop goes on after a round that has changed nothing. Set the value by what changes() returns, in each round, and do that after "
+               "take(): the value that stands when the body ends decides.");
 }
 
 /* Has one thread called changes(), once in each round of run k? */

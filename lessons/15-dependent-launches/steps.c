@@ -27,14 +27,12 @@ bool judge_step_order(const struct evidence *e, struct finding *f, const char *p
             continue;
         f->call = v->timeline->spans[two].call;
         struct node_name before = node_name(v, one), after = node_name(v, two);
-        expected(
-            f,
-            "copy, three kernels, copy: each comes after what is ahead of it, in an order that is guaranteed");
+        expected(f,
+                 "copy, three kernels, copy: each comes after what is ahead of it, in an order that is guaranteed");
         seen(f, "nothing makes %s wait for %s", after.text, before.text);
-        return why_unordered(
-            v, f, one, before.text, two, after.text,
-            "All of it belongs in the caller's stream. A copy or an event that is "
-            "queued after a dependent launch waits for all of that kernel, and of those before it.");
+        return why_unordered(v, f, one, before.text, two, after.text,
+                             "All of it belongs in the caller's stream. A copy or an event that is "
+                             "queued after a dependent launch waits for all of that kernel, and of those before it.");
     }
     return true;
 }
@@ -86,16 +84,14 @@ bool judge_step_pace(const struct evidence *e, struct finding *f, const char *pa
         else
             blame_in(f, kernels[i], "cudaGridDependencySynchronize");
         if (late > best + 1000)
-            return why(
-                f,
-                "%s() begins %lld us after %s(), too late for all the pieces that may run early. Let %s() trigger at once: a trigger "
-                "orders no memory, and need not come after anything.",
-                kernels[i], (long long)late / 1000, kernels[i - 1], kernels[i - 1]);
-        return why(
-            f,
-            "%s() begins early, but has %lld us of work left when %s() has ended, and %lld would do. Which of its pieces touch nothing that "
-            "sense(), mix() or settle() write? What a copy wrote before sense() began is there for all three.",
-            kernels[i], (long long)rest / 1000, kernels[i - 1], (long long)least / 1000);
+            return why(f,
+                       "%s() begins %lld us after %s(), too late for all the pieces that may run early. Let %s() trigger at once: a trigger "
+                       "orders no memory, and need not come after anything.",
+                       kernels[i], (long long)late / 1000, kernels[i - 1], kernels[i - 1]);
+        return why(f,
+                   "%s() begins early, but has %lld us of work left when %s() has ended, and %lld would do. Which of its pieces touch nothing that "
+                   "sense(), mix() or settle() write? What a copy wrote before sense() began is there for all three.",
+                   kernels[i], (long long)rest / 1000, kernels[i - 1], (long long)least / 1000);
     }
     f->call = ANY;
     f->function = "all_steps";

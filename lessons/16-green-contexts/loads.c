@@ -23,10 +23,9 @@ static void name_promise(const struct answers *a, struct finding *f, int k)
         return;
     f->word = request ? "->request_due_ns" : "->bulk_due_ns";
     size_t used = strlen(f->why);
-    snprintf(
-        f->why + used, sizeof f->why - used,
-        " If the %s may take %d times as long, it returns 0 as well: how do you tell how long the %s takes?",
-        request ? "bulk" : "request", EASILY, request ? "request" : "bulk");
+    snprintf(f->why + used, sizeof f->why - used,
+             " If the %s may take %d times as long, it returns 0 as well: how do you tell how long the %s takes?",
+             request ? "bulk" : "request", EASILY, request ? "request" : "bulk");
 }
 
 /* A side has too few SMs for its kernel: how many waves that makes, and whether the answer is the
@@ -40,16 +39,14 @@ static bool why_more_waves(const struct view *v, struct finding *f, uint32_t nod
                              "a last wave that is not full takes as long as a full one."
                            : "";
     if (request)
-        return why(
-            f,
-            "On %d SMs, %lld blocks each, %lld blocks are %lld waves.%s Return a count only if the request's side keeps "
-            "request_due_ns with it.",
-            sms, (long long)per_sm, (long long)blocks, (long long)took, fits);
-    return why(
-        f,
-        "On %d SMs, %lld blocks each, %lld blocks are %lld waves.%s The urgent side's SMs are gone for the bulk. Ask for no more "
-        "than the request needs, and count what is left after the device has rounded up.",
-        sms, (long long)per_sm, (long long)blocks, (long long)took, fits);
+        return why(f,
+                   "On %d SMs, %lld blocks each, %lld blocks are %lld waves.%s Return a count only if the request's side keeps "
+                   "request_due_ns with it.",
+                   sms, (long long)per_sm, (long long)blocks, (long long)took, fits);
+    return why(f,
+               "On %d SMs, %lld blocks each, %lld blocks are %lld waves.%s The urgent side's SMs are gone for the bulk. Ask for no more "
+               "than the request needs, and count what is left after the device has rounded up.",
+               sms, (long long)per_sm, (long long)blocks, (long long)took, fits);
 }
 
 /* One of the two promises, of the loads for which a split keeps both. */
@@ -95,10 +92,9 @@ static bool judge_promise(const struct evidence *e, struct finding *f, bool requ
                                    : "there are no more SMs than that");
                 return request || why(f, "The bulk needs a side, too.");
             }
-            seen(
-                f,
-                "urgent_share() returned %d: the urgent side has %d SMs and the bulk side %d. The %s took %lld waves",
-                asked, part, d.sms - part, request ? "request" : "bulk", (long long)took);
+            seen(f,
+                 "urgent_share() returned %d: the urgent side has %d SMs and the bulk side %d. The %s took %lld waves",
+                 asked, part, d.sms - part, request ? "request" : "bulk", (long long)took);
             return why_more_waves(v, f, node, request ? part : d.sms - part, took, waves, request);
         }
     }
@@ -137,26 +133,23 @@ bool judge_no_split(const struct evidence *e, struct finding *f, const char *par
             int part_sms = asked > 0 && asked <= d.sms ? part_of(d, asked) : d.sms;
             f->function = "urgent_share";
             f->word = part_sms < n.need ? "->request_due_ns" : "->bulk_due_ns";
-            expected(
-                f,
-                "load %d: 0, for no split keeps both promises: the request needs %d SMs and the bulk %d, of %d",
-                k, n.need, n.rest, d.sms);
+            expected(f,
+                     "load %d: 0, for no split keeps both promises: the request needs %d SMs and the bulk %d, of %d",
+                     k, n.need, n.rest, d.sms);
             seen(f, "urgent_share() returned %d", asked);
             if (asked < 0 || asked > d.sms)
                 return why(f, "No side can have that many SMs.");
             if (part_sms < n.need)
-                return why(
-                    f,
-                    "With %d asked for, the urgent side has %d SMs, too few for the request. Return a count only if both promises hold with "
-                    "it.",
-                    asked, part_sms);
-            return why(
-                f,
-                "With %d asked for, the urgent side has %d SMs, and the %d that are left are too few for the bulk. %s",
-                asked, part_sms, d.sms - part_sms,
-                asked < part_sms && d.sms - asked >= n.rest && gives_up(e, view)
-                    ? "Look at what a split gives, not at what was asked for."
-                    : "Return a count only if both promises hold with it.");
+                return why(f,
+                           "With %d asked for, the urgent side has %d SMs, too few for the request. Return a count only if both promises hold with "
+                           "it.",
+                           asked, part_sms);
+            return why(f,
+                       "With %d asked for, the urgent side has %d SMs, and the %d that are left are too few for the bulk. %s",
+                       asked, part_sms, d.sms - part_sms,
+                       asked < part_sms && d.sms - asked >= n.rest && gives_up(e, view)
+                           ? "Look at what a split gives, not at what was asked for."
+                           : "Return a count only if both promises hold with it.");
         }
     }
     return true;

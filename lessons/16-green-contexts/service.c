@@ -70,20 +70,17 @@ bool judge_side_work(const struct evidence *e, struct finding *f, const char *pa
             f->call = tune == ANY ? ANY : v->timeline->spans[tune].call;
             expected(f, "tune() fills the table once");
             seen(f, "it was launched %zu times %s", tunes, when);
-            return why(
-                f,
-                "crunch() and reply() read the table. bulk_begin() queues tune() before crunch().");
+            return why(f,
+                       "crunch() and reply() read the table. bulk_begin() queues tune() before crunch().");
         }
         if (v->timeline->spans[tune].blocks != 1) {
             f->call = v->timeline->spans[tune].call;
             expected(f, "tune() has one block");
             seen(f, "it has %u", v->timeline->spans[tune].blocks);
-            return why(
-                f,
-                "Each block of tune() fills all of the table: two blocks write the same elements, and nothing orders them.");
+            return why(f,
+                       "Each block of tune() fills all of the table: two blocks write the same elements, and nothing orders them.");
         }
-        for (uint32_t node = next_kernel(v, s, "crunch", 0); node != ANY;
-             node = next_kernel(v, s, "crunch", node + 1)) {
+        EACH_KERNEL(node, v, s, "crunch") {
             blocks += v->timeline->spans[node].blocks;
             f->call = v->timeline->spans[node].call;
             if (!has_its_shared(v, f, node, own_launch(v, "crunch"), "b->shared"))
@@ -104,17 +101,15 @@ bool judge_side_work(const struct evidence *e, struct finding *f, const char *pa
             bool to = next_span(v, side_request(v, k, ENGINE_BIT(ENGINE_H2D)), 0) != ANY;
             bool from = next_span(v, side_request(v, k, ENGINE_BIT(ENGINE_D2H)), 0) != ANY;
             f->word = reply == ANY ? "reply" : "cudaMemcpyAsync";
-            expected(
-                f,
-                "each request goes to the device, through reply() and back, inside its answer()");
+            expected(f,
+                     "each request goes to the device, through reply() and back, inside its answer()");
             if (reply == ANY || !to || !from) {
                 seen(f, "request %d: %s while answer() ran", k,
                      reply == ANY ? "reply() was not launched"
                      : !to        ? "nothing was copied to the device"
                                   : "nothing was copied from the device");
-                return why(
-                    f,
-                    "cudaMemcpyAsync() brings `in` to `device`, reply() works there, and cudaMemcpyAsync() brings `device` to `out`.");
+                return why(f,
+                           "cudaMemcpyAsync() brings `in` to `device`, reply() works there, and cudaMemcpyAsync() brings `device` to `out`.");
             }
             f->call = v->timeline->spans[reply].call;
             if (!has_its_shared(v, f, reply, own_launch(v, "reply"), "r->shared"))
@@ -160,8 +155,7 @@ bool judge_table_first(const struct evidence *e, struct finding *f, const char *
         struct selection all = round_of(v, part, turn >= 2);
         uint32_t tune = next_kernel(v, all, "tune", 0);
         const char *name = kind == 0 ? "crunch" : "reply";
-        for (uint32_t node = next_kernel(v, all, name, 0); node != ANY;
-             node = next_kernel(v, all, name, node + 1)) {
+        EACH_KERNEL(node, v, all, name) {
             if (hb_before(v->order, tune, node, GUARANTEED))
                 continue;
             f->call = v->timeline->spans[node].call;
@@ -171,9 +165,8 @@ bool judge_table_first(const struct evidence *e, struct finding *f, const char *
             uint32_t reply = next_kernel(v, all, "reply", 0);
             if (kind == 0 && reply != ANY
                 && v->timeline->spans[node].stream == v->timeline->spans[reply].stream)
-                return why(
-                    f,
-                    "crunch() is in the requests' stream, and tune() in another. Both are the bulk's: launch crunch() into s->bulk.");
+                return why(f,
+                           "crunch() is in the requests' stream, and tune() in another. Both are the bulk's: launch crunch() into s->bulk.");
             return why_unordered(
                 v, f, tune, "tune()", node, kind == 0 ? "crunch()" : "reply()",
                 kind == 0
@@ -270,8 +263,7 @@ bool judge_side_output(const struct evidence *e, struct finding *f, const char *
 static int64_t bulk_end(const struct view *v, const char *part)
 {
     int64_t end = 0;
-    for (uint32_t node = next_kernel(v, in_part(v, part, 0), "crunch", 0); node != ANY;
-         node = next_kernel(v, in_part(v, part, 0), "crunch", node + 1))
+    EACH_KERNEL(node, v, in_part(v, part, 0), "crunch")
         end = v->timeline->spans[node].end > end ? v->timeline->spans[node].end : end;
     return end;
 }
@@ -294,9 +286,8 @@ bool judge_side_begin(const struct evidence *e, struct finding *f, const char *p
         if (held_up != ANY) {
             f->call = held_up;
             seen(f, "this call held the host up inside bulk_begin()");
-            return why(
-                f,
-                "The host cannot take a request meanwhile. Queue the bulk, and wait for it in bulk_end().");
+            return why(f,
+                       "The host cannot take a request meanwhile. Queue the bulk, and wait for it in bulk_end().");
         }
     }
     return true;
@@ -337,36 +328,31 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
         uint32_t by = stream_wait_between(v, in_part(v, part, 0), crunch, reply);
         f->call = by != ANY ? by : f->call;
         if (t->spans[reply].stream == t->spans[crunch].stream)
-            return why(
-                f,
-                "reply() is in the bulk's stream, and a stream does one thing after the other. Launch it into s->urgent.");
-        return why(
-            f,
-            "reply() is bound to wait for crunch(): the event was recorded after it, or recorded again. What a request needs is tune() "
-            "alone. Record the event between tune() and crunch().");
+            return why(f,
+                       "reply() is in the bulk's stream, and a stream does one thing after the other. Launch it into s->urgent.");
+        return why(f,
+                   "reply() is bound to wait for crunch(): the event was recorded after it, or recorded again. What a request needs is tune() "
+                   "alone. Record the event between tune() and crunch().");
     }
     int64_t could = t->calls[f->call].end > tuned ? t->calls[f->call].end : tuned;
     if (t->spans[reply].start >= t->spans[last].end || t->spans[reply].start < could + REPLY_SOON) {
         size_t replies;
         kernel_named(v, side_request(v, k, 0), "reply", &replies);
         if (replies > 1)
-            return why(
-                f,
-                "answer() launches reply() %zu times, and each of these kernels takes the time of one. One launch does all n elements.",
-                replies);
+            return why(f,
+                       "answer() launches reply() %zu times, and each of these kernels takes the time of one. One launch does all n elements.",
+                       replies);
         f->call = longest_call(v, k);
         int64_t here = t->calls[f->call].end - t->calls[f->call].begin;
-        return why(
-            f,
-            "reply() began as soon as it was queued and tune() was done. %s. answer() queues a copy, reply() and a copy, and waits for the "
-            "request's own stream alone.",
-            here > alone ? "The host was here for longer than a whole request needs"
-                         : "Of all calls of answer() this one took longest");
+        return why(f,
+                   "reply() began as soon as it was queued and tune() was done. %s. answer() queues a copy, reply() and a copy, and waits for the "
+                   "request's own stream alone.",
+                   here > alone ? "The host was here for longer than a whole request needs"
+                                : "Of all calls of answer() this one took longest");
     }
-    return why(
-        f,
-        "reply() waited for blocks of crunch(), which are not interrupted. Its blocks find places at once only on SMs that the bulk "
-        "does not use: the bulk belongs in s->bulk, and the request in s->urgent.");
+    return why(f,
+               "reply() waited for blocks of crunch(), which are not interrupted. Its blocks find places at once only on SMs that the bulk "
+               "does not use: the bulk belongs in s->bulk, and the request in s->urgent.");
 }
 
 bool judge_side_latency(const struct evidence *e, struct finding *f, const char *part)
@@ -385,12 +371,11 @@ bool judge_side_latency(const struct evidence *e, struct finding *f, const char 
                 continue;
             int64_t hundredths = ((end - from) * 100 + alone - 1) / alone;
             f->view = view;
-            expected(
-                f,
-                "beside the bulk a request takes at most %u.%02u x the reference solution's time on an idle device, %lld.%02lld ms, from "
-                "the end of tune() on",
-                asked / 1000, asked / 10 % 100, (long long)(alone / 1000000),
-                (long long)(alone / 10000 % 100));
+            expected(f,
+                     "beside the bulk a request takes at most %u.%02u x the reference solution's time on an idle device, %lld.%02lld ms, from "
+                     "the end of tune() on",
+                     asked / 1000, asked / 10 % 100, (long long)(alone / 1000000),
+                     (long long)(alone / 10000 % 100));
             seen(f, "request %d takes %lld.%02lld x as long: %lld.%02lld ms", k,
                  (long long)(hundredths / 100), (long long)(hundredths % 100),
                  (long long)((end - from) / 1000000), (long long)((end - from) / 10000 % 100));
@@ -413,16 +398,14 @@ bool judge_side_pace(const struct evidence *e, struct finding *f, const char *pa
             continue;
         f->view = view;
         f->call = v->timeline->spans[first].call;
-        expected(
-            f,
-            "from the end of tune() on the bulk takes the %lld waves that its side needs for %lld tiles",
-            (long long)waves, (long long)tiles(e, v));
+        expected(f,
+                 "from the end of tune() on the bulk takes the %lld waves that its side needs for %lld tiles",
+                 (long long)waves, (long long)tiles(e, v));
         seen(f, "as long as %lld.%lld waves", (long long)(took / BULK_BLOCK),
              (long long)(took * 10 / BULK_BLOCK % 10));
-        return why(
-            f,
-            "How many places did the bulk have, and were all of them filled? A launch's last wave may leave places empty, and the next "
-            "launch of the stream waits for its end. One launch does all tiles, on all SMs of the bulk side.");
+        return why(f,
+                   "How many places did the bulk have, and were all of them filled? A launch's last wave may leave places empty, and the next "
+                   "launch of the stream waits for its end. One launch does all tiles, on all SMs of the bulk side.");
     }
     return true;
 }

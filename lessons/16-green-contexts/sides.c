@@ -44,24 +44,20 @@ bool judge_device_split(const struct evidence *e, struct finding *f, const char 
         seen(f, "urgent_sms is %d, bulk_sms %d", a->urgent_sms, a->bulk_sms);
         f->word = a->urgent_sms != urgent ? "urgent_sms" : "bulk_sms";
         if (a->urgent_sms == bulk && a->bulk_sms == urgent)
-            return why(
-                f,
-                "The two sides are exchanged: the group has what was asked for, and the remaining resource has the rest.");
+            return why(f,
+                       "The two sides are exchanged: the group has what was asked for, and the remaining resource has the rest.");
         if (a->urgent_sms == asked && asked != urgent)
-            return why(
-                f,
-                "This device splits its SMs in multiples of %d, so a group has more than was asked. Its resource says how many: "
-                "sm.smCount.",
-                d.step);
+            return why(f,
+                       "This device splits its SMs in multiples of %d, so a group has more than was asked. Its resource says how many: "
+                       "sm.smCount.",
+                       d.step);
         if (a->urgent_sms == urgent)
-            return why(
-                f,
-                "What no group has is in the remaining resource, the fourth argument of cuDevSmResourceSplitByCount(). With more "
-                "than one group less remains.");
-        return why(
-            f,
-            "cuDevSmResourceSplitByCount(&urgent, &groups, &all, &bulk, 0, sms) makes one group of at least `sms` SMs when groups "
-            "is 1. Its resource says how many it has: sm.smCount.");
+            return why(f,
+                       "What no group has is in the remaining resource, the fourth argument of cuDevSmResourceSplitByCount(). With more "
+                       "than one group less remains.");
+        return why(f,
+                   "cuDevSmResourceSplitByCount(&urgent, &groups, &all, &bulk, 0, sms) makes one group of at least `sms` SMs when groups "
+                   "is 1. Its resource says how many it has: sm.smCount.");
     }
     return true;
 }
@@ -110,26 +106,22 @@ static bool on_its_side(const struct evidence *e, struct finding *f, const char 
                 took = waves_of(v, node, HOLD_NS);
         if (took == should)
             continue;
-        expected(
-            f,
-            "a kernel of %u blocks in %s runs on the %lld SMs of its side, %lld blocks each: in %lld %s",
-            s->blocks, name, (long long)sms, (long long)per_sm, (long long)should,
-            should == 1 ? "wave" : "waves");
+        expected(f,
+                 "a kernel of %u blocks in %s runs on the %lld SMs of its side, %lld blocks each: in %lld %s",
+                 s->blocks, name, (long long)sms, (long long)per_sm, (long long)should,
+                 should == 1 ? "wave" : "waves");
         seen(f, "%lld %s", (long long)took, took == 1 ? "wave" : "waves");
         if (took == waves_on(s->blocks, d.sms, per_sm) && !has_own_sms(v, f->call))
-            return why(
-                f,
-                "It ran on the whole device. A stream has the SMs of a green context if that context made it: "
-                "cuGreenCtxStreamCreate().");
+            return why(f,
+                       "It ran on the whole device. A stream has the SMs of a green context if that context made it: "
+                       "cuGreenCtxStreamCreate().");
         if (took == waves_on(s->blocks, d.sms - sms, per_sm))
-            return why(
-                f,
-                "It ran on the other side's SMs. A stream has the SMs of the context that it is made in.");
-        return why(
-            f,
-            "A context has the SMs of its descriptor, and a stream those of the context that made it. Which resource is %s's context "
-            "made of?",
-            name);
+            return why(f,
+                       "It ran on the other side's SMs. A stream has the SMs of the context that it is made in.");
+        return why(f,
+                   "A context has the SMs of its descriptor, and a stream those of the context that made it. Which resource is %s's context "
+                   "made of?",
+                   name);
     }
     return true;
 }
@@ -153,8 +145,7 @@ static bool destroyed_early(const struct view *v, struct finding *f, struct sele
             continue;
         struct selection mine = s;
         mine.stream = t->calls[i].stream;
-        for (uint32_t node = next_span(v, mine, 0); node != ANY;
-             node = next_span(v, mine, node + 1))
+        EACH_SPAN(node, v, mine)
             if (t->spans[node].call < i
                 && !hb_before_call(v->order, node, t->calls, i, GUARANTEED)) {
                 f->call = (uint32_t)i;
@@ -181,11 +172,10 @@ bool judge_sides_closed(const struct evidence *e, struct finding *f, const char 
     struct selection s = in_part(v, part, ENGINES_DEVICE);
     if (never_waited_for(v, s) == ANY)
         return !destroyed_early(v, f, s);
-    return all_waited_for(
-        v, f, s,
-        "all work of both sides is done when sides_close() returns",
-        "Destroying a stream or a context waits for nothing. Call cudaStreamSynchronize() for each stream first, or "
-        "cuStreamSynchronize().");
+    return all_waited_for(v, f, s,
+                          "all work of both sides is done when sides_close() returns",
+                          "Destroying a stream or a context waits for nothing. Call cudaStreamSynchronize() for each stream first, or "
+                          "cuStreamSynchronize().");
 }
 
 void explain_lost(const struct evidence *e, const struct check *c, struct finding *f)

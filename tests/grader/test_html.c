@@ -10,6 +10,7 @@
 
 #include "grader/report/html.h"
 #include "grader/report/report_html.h"
+#include "grader/report/template.h"
 #include "trace/record/memory.h"
 
 #define HOSTILE "</script><img src=x onerror=\"alert('1')\">&\033[2J\xff\xe2\x80\xae</pre></style>"
@@ -49,6 +50,58 @@ static void an_anchor_is_the_headings_words(void **state)
     char *text = written(html_anchor, "Depth first, breadth first");
     assert_string_equal(text, "depth-first-breadth-first");
     free(text);
+}
+
+/* ---- templates ---- */
+
+static json_t *view;
+
+/* What `template` makes of the view is `wanted`. */
+static void fills(const char *template, const char *wanted)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    template_write(out, template, view);
+    fclose(out);
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+static void a_template_shows_what_it_is_given(void **state)
+{
+    (void)state;
+    view = json_object();
+    view_text(view, "a", "<b>");
+    view_number(view, "none", 0);
+    view_number(view, "some", 12);
+    view_text(view, "empty", "");
+    view_text(view, "again", "({{a}})");
+    fills("{{a}} {{{a}}} {{some}} {{none}} {{nowhere}}.", "&lt;b&gt; <b> 12 0 .");
+    fills(
+        "{{#some}}yes{{/some}}{{#none}}no{{/none}}{{#empty}}no{{/empty}}{{#nowhere}}no{{/nowhere}}",
+        "yes");
+    fills("{{^some}}no{{/some}}{{^none}}1{{/none}}{{^empty}}2{{/empty}}{{^nowhere}}3{{/nowhere}}",
+          "123");
+    fills("{{>again}}", "(&lt;b&gt;)");
+    fills("{ {{{a}}} {{", "{ <b> {{");
+    json_decref(view);
+}
+
+static void a_section_is_there_for_each_of_a_list(void **state)
+{
+    (void)state;
+    view = json_object();
+    json_t *list = view_list(view, "list"), *one = view_more(list), *two = view_more(list);
+    view_text(view, "a", "outer");
+    view_list(view, "empty");
+    view_text(one, "a", "inner");
+    view_format(two, "b", "%d%%", 3);
+    view_text(view_object(two, "in"), "c", "deep");
+    fills("{{#list}}{{a}}{{#b}} {{b}}{{/b}}{{#in}} {{c}}{{/in}};{{/list}}", "inner;outer 3% deep;");
+    fills("{{#empty}}{{#list}}no{{/list}}{{/empty}}{{^empty}}none{{/empty}}", "none");
+    fills("<\n{{#list}}\n{{a}}\n{{/list}}\n>\n", "<\ninner\nouter\n>\n");
+    json_decref(view);
 }
 
 /* ---- a page ---- */
@@ -178,6 +231,8 @@ int main(void)
         cmocka_unit_test(text_is_escaped_and_harmless),
         cmocka_unit_test(a_path_keeps_to_letters_that_a_url_may_have),
         cmocka_unit_test(an_anchor_is_the_headings_words),
+        cmocka_unit_test(a_template_shows_what_it_is_given),
+        cmocka_unit_test(a_section_is_there_for_each_of_a_list),
         cmocka_unit_test_setup_teardown(nothing_that_a_program_says_becomes_part_of_the_page, begin,
                                         end),
         cmocka_unit_test_setup_teardown(a_failure_leads_into_the_chapter, begin, end),

@@ -269,8 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(copies_both_ways_slow_each_other_down_and_one_way_they_queue),
         TEST(copies_of_one_stream_go_before_what_was_issued_later_in_another),
-        TEST(
-            small_asynchronous_copies_from_pinned_memory_go_through_no_engine_where_the_card_says_so),
+        TEST(small_asynchronous_copies_from_pinned_memory_go_through_no_engine_where_the_card_says_so),
         TEST(they_keep_to_their_stream_and_take_no_time_from_the_engine),
         TEST(copies_into_a_stream_that_is_busy_go_through_the_engine_but_the_smallest),
         TEST(the_host_writes_what_goes_with_the_command_in_the_call),

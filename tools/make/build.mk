@@ -73,8 +73,12 @@ $(B)/lessons.c $(numbers:%=$(B)/table/%.c): $(B)/state/sources
 	  echo '};'; echo 'const size_t lesson_count = sizeof lessons / sizeof *lessons;'; } > $@.$$$$ && $(place)
 
 # What pages and schemas are made of, as strings.
-embedded := page_style grader/export/page.css page_script grader/export/page.js grades_schema grader/export/grades.schema.json
-$(B)/exports.c: $(filter grader/%,$(embedded)) tools/embed-text
+embedded := page_frame grader/report/frame.html verdict_template grader/report/verdict.html verdict_style grader/report/verdict.css \
+	similar_template grader/batch/similar/similar.html similar_style grader/batch/similar/similar.css \
+	class_frame grader/export/page.html class_template grader/export/class.html leaderboard_template grader/export/leaderboard.html \
+	page_style grader/export/page.css page_script grader/export/page.js grades_schema grader/export/grades.schema.json
+$(eval $(call keep,embedded,$(embedded)))
+$(B)/embedded.c: $(filter grader/%,$(embedded)) tools/embed-text $(B)/state/embedded
 	$(prepare)
 	$(call quiet,WRITE,$@) tools/embed-text $(embedded) > $@.$$$$ && $(place)
 
@@ -83,7 +87,7 @@ $(B)/exports.c: $(filter grader/%,$(embedded)) tools/embed-text
 ifeq ($(bundled),)
 alone = $(mains) $(figure) $(tools) $(units) $(helpers) $(family) $(wildcard tools/bench/*.c) $(intake)
 compiled = $(trace_objects) $(model_objects) $(sim_objects) $(simcc_objects) $(rewrite_objects) $(grader_objects) $(class_objects) \
-	$(batch_objects) $(export_objects) $(checks_objects) $(call object,$(alone)) $(B)/obj/lessons.o $(numbers:%=$(B)/obj/table/%.o) $(B)/obj/exports.o
+	$(batch_objects) $(export_objects) $(checks_objects) $(call object,$(alone)) $(B)/obj/lessons.o $(numbers:%=$(B)/obj/table/%.o) $(B)/obj/embedded.o
 $(batch_objects) $(export_objects) $(call object,$(filter-out $(class),$(batch) $(export))): | $(B)/state/setup-grade
 
 $(B)/obj/%.o: %.c $(B)/state/flags | $(setup)
@@ -112,11 +116,11 @@ $(B)/obj/sim.o: $(B)/lib/libparts.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 	  $(OBJCOPY) --localize-hidden --strip-debug $@.$$$$ && $(place)
 $(B)/lib/libfigure.a: $(call object,$(figure))
 $(B)/lib/librewrite.a: $(rewrite_objects)
-$(B)/lib/libgrader.a: $(grader_objects)
+$(B)/lib/libgrader.a: $(grader_objects) $(B)/obj/embedded.o
 $(B)/lib/liblessons.a: $(checks_objects) $(B)/obj/lessons.o
 $(B)/lib/libclass.a: $(class_objects)
 $(B)/lib/libbatch.a: $(batch_objects)
-$(B)/lib/libexport.a: $(export_objects) $(B)/obj/exports.o
+$(B)/lib/libexport.a: $(export_objects)
 $(B)/lib/lib%.a: $(B)/state/sources
 	$(prepare)
 	$(call quiet,AR,$@) $(AR) qcs $@.$$$$ $(filter %.o,$^) && $(place)

@@ -91,7 +91,7 @@ $(B)/tests/fuzz/archive $(B)/tests/batch/people: $(call object,$(intake))
 $(B)/tests/fuzz/archive $(B)/tests/batch/people: libraries := -larchive -lmd
 $(B)/tests/batch/filter: $(call object,grader/batch/jobs/filter.c)
 $(B)/tests/batch/filter: libraries := -lseccomp
-$(B)/tests/export/test_platforms: $(call object,grader/export/grades.c) $(B)/obj/exports.o
+$(B)/tests/export/test_platforms: $(call object,grader/export/grades.c)
 $(B)/tests/sim/family: $(call object,$(family))
 $(foreach t,$(units) $(helpers),$(eval $(call test_rules,$(t))))
 $(call object,$(units) $(helpers) $(family)): | $(if $(bundled),,$(B)/state/setup-check)

@@ -412,10 +412,9 @@ void draw_svg(FILE *out, const struct timeline *t, const struct drawing *d)
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"%s\" width=\"%u\" height=\"%u\"",
             p.id, p.width, p.height);
-    fprintf(
-        out,
-        " viewBox=\"0 0 %u %u\" role=\"img\" aria-labelledby=\"%s-title %s-desc\">\n<title id=\"%s-title\">",
-        p.width, p.height, p.id, p.id, p.id);
+    fprintf(out,
+            " viewBox=\"0 0 %u %u\" role=\"img\" aria-labelledby=\"%s-title %s-desc\">\n<title id=\"%s-title\">",
+            p.width, p.height, p.id, p.id, p.id);
     put_escaped(out, d->title ? d->title : "Timeline");
     fprintf(out, "</title>\n<desc id=\"%s-desc\">", p.id);
     put_description(&p);

@@ -196,18 +196,15 @@ static void say_thread_reason(struct hazard_line *l, const struct call *c,
         say_thread(l, c->thread);
         hazard_say(l, " queued the %s, but nothing makes the one come after the other", work_of(c));
     } else {
-        hazard_say(
-            l,
-            " has not waited for it; another thread has, but nothing makes this one come after that");
+        hazard_say(l,
+                   " has not waited for it; another thread has, but nothing makes this one come after that");
     }
-    hazard_say(
-        l,
-        ". Order the two with a join, a mutex, a condition or an atomic variable before the host touches these bytes");
+    hazard_say(l,
+               ". Order the two with a join, a mutex, a condition or an atomic variable before the host touches these bytes");
     if (!host->before)
-        hazard_say(
-            l,
-            ", or let this thread wait for the %s, too (cudaStreamSynchronize, cudaEventSynchronize)",
-            work_of(c));
+        hazard_say(l,
+                   ", or let this thread wait for the %s, too (cudaStreamSynchronize, cudaEventSynchronize)",
+                   work_of(c));
 }
 
 static void say_host_reason(struct hazard_line *l, const struct hazard_scene *scene,
@@ -219,26 +216,23 @@ static void say_host_reason(struct hazard_line *l, const struct hazard_scene *sc
         return;
     }
     if (c->kind == CALL_COPY && c->src_kind == MEM_PAGEABLE && !operation->writes)
-        hazard_say(
-            l,
-            "only this card's staging saves it; the host has not waited for the copy. Wait for ");
+        hazard_say(l,
+                   "only this card's staging saves it; the host has not waited for the copy. Wait for ");
     else if (call_waits_unpromised(c))
         hazard_say(l, "cards wait in such a %s, but the reference does not promise it. Wait for ",
                    work_of(c));
     else if (host->frees && !host->at_once)
-        hazard_say(
-            l,
-            "this card waits before it does so, as cards do, but the reference does not promise it. Wait for ");
+        hazard_say(l,
+                   "this card waits before it does so, as cards do, but the reference does not promise it. Wait for ");
     else
         hazard_say(l, "the host has not waited for it. Wait for ");
     hazard_say_stream(l, scene->timeline, c->stream);
-    hazard_say(
-        l,
-        " (cudaStreamSynchronize), or for an event recorded after the %s (cudaEventSynchronize), before the host %s%s",
-        work_of(c), host->frees ? host->verb : "touches these bytes",
-        host->frees && host->at_once
-            ? ", or give them back in a stream, behind their last use (cudaFreeAsync)"
-            : "");
+    hazard_say(l,
+               " (cudaStreamSynchronize), or for an event recorded after the %s (cudaEventSynchronize), before the host %s%s",
+               work_of(c), host->frees ? host->verb : "touches these bytes",
+               host->frees && host->at_once
+                   ? ", or give them back in a stream, behind their last use (cudaFreeAsync)"
+                   : "");
 }
 
 /* A host function and a host thread, in memory that no device reaches. */
@@ -248,16 +242,14 @@ static void say_function_reason(struct hazard_line *l, const struct hazard_scene
     if (host->frees) {
         hazard_say(l, "the host has not waited for it, and the function may run later. Wait for ");
         hazard_say_stream(l, scene->timeline, call_of(scene, function)->stream);
-        hazard_say(
-            l,
-            " (cudaStreamSynchronize) before the host %s, or keep them where they stay until then",
-            host->verb);
+        hazard_say(l,
+                   " (cudaStreamSynchronize) before the host %s, or keep them where they stay until then",
+                   host->verb);
         return;
     }
-    hazard_say(
-        l,
-        "nothing makes one come after the other. Let both hold the same mutex, or let the function tell the host by a semaphore, "
-        "a condition or an atomic variable, after its last access; or wait for ");
+    hazard_say(l,
+               "nothing makes one come after the other. Let both hold the same mutex, or let the function tell the host by a semaphore, "
+               "a condition or an atomic variable, after its last access; or wait for ");
     hazard_say_stream(l, scene->timeline, call_of(scene, function)->stream);
     hazard_say(l, " before the host touches these bytes");
 }
@@ -274,17 +266,15 @@ static void say_stream_reason(struct hazard_line *l, const struct hazard_scene *
 {
     const struct call *a = call_of(scene, first), *b = call_of(scene, then);
     if (a->stream == b->stream && is_early(scene, then)) {
-        hazard_say(
-            l,
-            "programmatic stream serialization lets the second begin before what is ahead of it in its stream has ended, and it "
-            "touches them without having waited for that. Let %s call cudaGridDependencySynchronize before it does",
-            timeline_string(scene->timeline, b->name));
+        hazard_say(l,
+                   "programmatic stream serialization lets the second begin before what is ahead of it in its stream has ended, and it "
+                   "touches them without having waited for that. Let %s call cudaGridDependencySynchronize before it does",
+                   timeline_string(scene->timeline, b->name));
         return;
     }
     if (a->stream == b->stream) {
-        hazard_say(
-            l,
-            "they are nodes of graphs, and no dependency makes one wait for the other. Add one (cudaGraphAddDependencies)");
+        hazard_say(l,
+                   "they are nodes of graphs, and no dependency makes one wait for the other. Add one (cudaGraphAddDependencies)");
         return;
     }
     const struct call *one = announced(scene->timeline, a->stream),
@@ -294,9 +284,8 @@ static void say_stream_reason(struct hazard_line *l, const struct hazard_scene *
         hazard_say(l,
                    "this card happens to run one after the other, but no rule says that it must");
     else if (one->device != other->device && flags & STREAM_LEGACY)
-        hazard_say(
-            l,
-            "a default stream belongs to its device, and does not wait for streams of other devices");
+        hazard_say(l,
+                   "a default stream belongs to its device, and does not wait for streams of other devices");
     else if (flags & STREAM_LEGACY && flags & STREAM_NON_BLOCKING)
         hazard_say(
             l, "a cudaStreamNonBlocking stream and the default stream do not wait for each other");
@@ -314,16 +303,14 @@ static void say_threads_reason(struct hazard_line *l, const struct hazard_side *
                                const struct hazard_side *then)
 {
     if (first->frees || then->frees) {
-        hazard_say(
-            l,
-            "nothing makes one come after the other. Order the last use before the call that frees the memory: with a join, "
-            "a mutex, a condition or an atomic variable");
+        hazard_say(l,
+                   "nothing makes one come after the other. Order the last use before the call that frees the memory: with a join, "
+                   "a mutex, a condition or an atomic variable");
         return;
     }
-    hazard_say(
-        l,
-        "nothing makes one come after the other. Let both hold the same mutex, or let one wait for the other (a join, a "
-        "condition, a semaphore), or make the variable std::atomic");
+    hazard_say(l,
+               "nothing makes one come after the other. Let both hold the same mutex, or let one wait for the other (a join, a "
+               "condition, a semaphore), or make the variable std::atomic");
 }
 
 void hazard_describe(struct hazard_line *l, const struct hazard_scene *scene, uint64_t from,

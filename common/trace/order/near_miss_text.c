@@ -60,16 +60,14 @@ static struct earlier_words { char text[80]; } words_of_earlier(const struct wor
 static void say_cure(const struct words *w)
 {
     if (w->then)
-        hazard_say(
-            w->l,
-            "Record an event after %s (cudaEventRecord), and let the stream of %s wait for it with cudaStreamWaitEvent() before "
-            "you queue %s.",
-            w->first, w->then, w->then);
+        hazard_say(w->l,
+                   "Record an event after %s (cudaEventRecord), and let the stream of %s wait for it with cudaStreamWaitEvent() before "
+                   "you queue %s.",
+                   w->first, w->then, w->then);
     else
-        hazard_say(
-            w->l,
-            "Wait for the stream of %s (cudaStreamSynchronize), or for an event recorded after it (cudaEventSynchronize).",
-            w->first);
+        hazard_say(w->l,
+                   "Wait for the stream of %s (cudaStreamSynchronize), or for an event recorded after it (cudaEventSynchronize).",
+                   w->first);
 }
 
 static void say_stream_of(const struct words *w, uint32_t call)
@@ -85,39 +83,34 @@ static bool say_record(const struct words *w)
     switch (w->m.kind) {
     case MISS_NEVER_RECORDED:
         if (kind == CALL_EVENT_QUERY)
-            hazard_say(
-                w->l,
-                "When the host asked here this event had never been recorded, and such an event counts as done. First record it "
-                "after %s (cudaEventRecord), then ask.",
-                w->first);
+            hazard_say(w->l,
+                       "When the host asked here this event had never been recorded, and such an event counts as done. First record it "
+                       "after %s (cudaEventRecord), then ask.",
+                       w->first);
         else
-            hazard_say(
-                w->l,
-                "When %s event had never been recorded, and such a wait has no effect. First record the event after %s "
-                "(cudaEventRecord), then let the %s wait.",
-                by_host ? "the host waited here this" : "this wait was queued its", w->first,
-                by_host ? "host" : "stream");
+            hazard_say(w->l,
+                       "When %s event had never been recorded, and such a wait has no effect. First record the event after %s "
+                       "(cudaEventRecord), then let the %s wait.",
+                       by_host ? "the host waited here this" : "this wait was queued its", w->first,
+                       by_host ? "host" : "stream");
         return true;
     case MISS_RECORDED_LATER:
-        hazard_say(
-            w->l,
-            "When this wait was queued the event had not been recorded after %s yet. A wait takes the latest record at that "
-            "moment, and a later record does not change it. Record first, then wait.",
-            w->first);
+        hazard_say(w->l,
+                   "When this wait was queued the event had not been recorded after %s yet. A wait takes the latest record at that "
+                   "moment, and a later record does not change it. Record first, then wait.",
+                   w->first);
         return true;
     case MISS_RECORDED_ELSEWHERE:
-        hazard_say(
-            w->l,
-            "The event waited for was recorded in another stream than that of %s, so it marks a place in a queue that does "
-            "not contain %s. cudaEventRecord() takes the stream as its second parameter.",
-            w->first, w->first);
+        hazard_say(w->l,
+                   "The event waited for was recorded in another stream than that of %s, so it marks a place in a queue that does "
+                   "not contain %s. cudaEventRecord() takes the stream as its second parameter.",
+                   w->first, w->first);
         return true;
     case MISS_RECORDED_BEFORE:
-        hazard_say(
-            w->l,
-            "The event waited for was recorded before %s, so it stands only for earlier work in the stream. Record it "
-            "afterwards.",
-            w->first);
+        hazard_say(w->l,
+                   "The event waited for was recorded before %s, so it stands only for earlier work in the stream. Record it "
+                   "afterwards.",
+                   w->first);
         return true;
     case MISS_OTHER_EVENT:
         hazard_say(w->l, "This %s another event than the one that line %u records after %s.",
@@ -136,17 +129,15 @@ static bool say_record(const struct words *w)
         hazard_say(w->l,
                    "The event that is made here is never recorded. If it was meant for this: ");
         if (!w->then)
-            hazard_say(
-                w->l,
-                "record it after %s (cudaEventRecord), and let the host wait for it (cudaEventSynchronize), or a stream that "
-                "the host waits for (cudaStreamWaitEvent).",
-                w->first);
+            hazard_say(w->l,
+                       "record it after %s (cudaEventRecord), and let the host wait for it (cudaEventSynchronize), or a stream that "
+                       "the host waits for (cudaStreamWaitEvent).",
+                       w->first);
         else
-            hazard_say(
-                w->l,
-                "record it after %s (cudaEventRecord), and let the stream of %s wait for it (cudaStreamWaitEvent) before you "
-                "queue %s.",
-                w->first, w->then, w->then);
+            hazard_say(w->l,
+                       "record it after %s (cudaEventRecord), and let the stream of %s wait for it (cudaStreamWaitEvent) before you "
+                       "queue %s.",
+                       w->first, w->then, w->then);
         return true;
     default:
         return false;
@@ -179,23 +170,19 @@ static bool say_host_call(const struct words *w)
         return true;
     case MISS_QUERY:
         if (c->status == 0 && c->flags & CALL_UNREAD)
-            hazard_say(
-                w->l,
-                "This asks and does not wait: the work was done by then only by luck, and the program ignores the answer. ");
+            hazard_say(w->l,
+                       "This asks and does not wait: the work was done by then only by luck, and the program ignores the answer. ");
         else if (c->flags & CALL_UNREAD)
-            hazard_say(
-                w->l,
-                "This asks and does not wait, and the program ignores the answer, which was cudaErrorNotReady. ");
+            hazard_say(w->l,
+                       "This asks and does not wait, and the program ignores the answer, which was cudaErrorNotReady. ");
         else
-            hazard_say(
-                w->l,
-                "This asks and does not wait: the answer was cudaErrorNotReady, and the host has gone on. ");
+            hazard_say(w->l,
+                       "This asks and does not wait: the answer was cudaErrorNotReady, and the host has gone on. ");
         if (!w->then)
             hazard_say(w->l, "Ask until the answer is cudaSuccess, or wait.");
         else
-            hazard_say(
-                w->l,
-                "cudaStreamWaitEvent() makes the stream wait, cudaStreamSynchronize() the host.");
+            hazard_say(w->l,
+                       "cudaStreamWaitEvent() makes the stream wait, cudaStreamSynchronize() the host.");
         return true;
     default:
         return false;
@@ -210,64 +197,56 @@ void near_miss_say_operations(struct hazard_line *l, const struct timeline *t, s
         return;
     switch (m.kind) {
     case MISS_QUEUED_BEFORE:
-        hazard_say(
-            l,
-            "This is queued before %s%s, and so nothing can make it wait for that. Queue %s first.",
-            first, words_of_line(&w, m.other).text, first);
+        hazard_say(l,
+                   "This is queued before %s%s, and so nothing can make it wait for that. Queue %s first.",
+                   first, words_of_line(&w, m.other).text, first);
         break;
     case MISS_REFUSED:
         hazard_say(l, "This call failed, and so it makes nothing wait.");
         break;
     case MISS_WAIT_LATE:
-        hazard_say(
-            l,
-            "This wait comes too late: it holds up only what is queued after it, and %s is in the queue already. Wait first, "
-            "then queue %s.",
-            then, then);
+        hazard_say(l,
+                   "This wait comes too late: it holds up only what is queued after it, and %s is in the queue already. Wait first, "
+                   "then queue %s.",
+                   then, then);
         break;
     case MISS_WAIT_SKIPPED:
-        hazard_say(
-            l,
-            "Other rounds make this wait before %s, and this round leaves it out. Each round needs it.",
-            then);
+        hazard_say(l,
+                   "Other rounds make this wait before %s, and this round leaves it out. Each round needs it.",
+                   then);
         break;
     case MISS_WAIT_ELSEWHERE:
-        hazard_say(
-            l,
-            "The stream that waits here for the event after %s is not the stream of %s. cudaStreamWaitEvent() takes the "
-            "waiting stream as its first parameter.",
-            first, then);
+        hazard_say(l,
+                   "The stream that waits here for the event after %s is not the stream of %s. cudaStreamWaitEvent() takes the "
+                   "waiting stream as its first parameter.",
+                   first, then);
         break;
     case MISS_WAIT_OF_ITSELF:
-        hazard_say(
-            l,
-            "This makes the stream of %s wait for itself. The stream that has to wait is that of %s: cudaStreamWaitEvent() takes "
-            "the waiting stream as its first parameter.",
-            first, then);
+        hazard_say(l,
+                   "This makes the stream of %s wait for itself. The stream that has to wait is that of %s: cudaStreamWaitEvent() takes "
+                   "the waiting stream as its first parameter.",
+                   first, then);
         break;
     case MISS_WRONG_WAY:
-        hazard_say(
-            l,
-            "This makes the stream of %s wait for that of %s, and the other way round is needed. ",
-            first, then);
+        hazard_say(l,
+                   "This makes the stream of %s wait for that of %s, and the other way round is needed. ",
+                   first, then);
         say_cure(&w);
         break;
     case MISS_DEFAULT_STREAM:
         if (t->calls[m.call].kind == CALL_GRAPH_LAUNCH) {
-            hazard_say(
-                l,
-                "This launches the graph of %s into the default stream, which has no order with the stream of %s. "
-                "cudaGraphLaunch() takes the stream as its second parameter.",
-                m.other == t->spans[before].call ? first : then,
-                m.other == t->spans[before].call ? then : first);
+            hazard_say(l,
+                       "This launches the graph of %s into the default stream, which has no order with the stream of %s. "
+                       "cudaGraphLaunch() takes the stream as its second parameter.",
+                       m.other == t->spans[before].call ? first : then,
+                       m.other == t->spans[before].call ? then : first);
             break;
         }
-        hazard_say(
-            l,
-            "This is in the default stream, which has no order with the stream of %s. If it was meant for another stream: a "
-            "launch names its stream in its fourth parameter, a copy in its last. If not: record an event after %s "
-            "(cudaEventRecord), and let the stream of %s wait for it (cudaStreamWaitEvent).",
-            m.other == t->spans[before].call ? then : first, first, then);
+        hazard_say(l,
+                   "This is in the default stream, which has no order with the stream of %s. If it was meant for another stream: a "
+                   "launch names its stream in its fourth parameter, a copy in its last. If not: record an event after %s "
+                   "(cudaEventRecord), and let the stream of %s wait for it (cudaStreamWaitEvent).",
+                   m.other == t->spans[before].call ? then : first, first, then);
         break;
     default:
         if (t->calls[t->spans[before].call].flags & t->calls[m.call].flags & GRAPH_NODE) {
@@ -286,17 +265,15 @@ void near_miss_say_host(struct hazard_line *l, const struct timeline *t, struct 
     if (m.kind == MISS_NONE || say_record(&w) || say_host_call(&w))
         return;
     if (m.kind == MISS_WAIT_LATE)
-        hazard_say(
-            l,
-            "The host waits for %s only %s line %u%s (%s), which is too late. Results may be read, and memory given back, only after "
-            "the wait; what the device reads has to be written before the call that queues the work, or after the wait.",
-            first, again(&w) ? "when it comes to" : "in", line_of(&w, m.call),
-            again(&w) ? " again" : "", timeline_string(t, t->calls[m.call].name));
+        hazard_say(l,
+                   "The host waits for %s only %s line %u%s (%s), which is too late. Results may be read, and memory given back, only after "
+                   "the wait; what the device reads has to be written before the call that queues the work, or after the wait.",
+                   first, again(&w) ? "when it comes to" : "in", line_of(&w, m.call),
+                   again(&w) ? " again" : "", timeline_string(t, t->calls[m.call].name));
     else if (m.kind == MISS_WAIT_EARLY)
         hazard_say(l, "This waits before %s is queued%s, and so not for that. Wait afterwards.",
                    first, words_of_line(&w, t->spans[before].call).text);
     else if (m.kind == MISS_STREAM_WAITS)
-        hazard_say(
-            l,
-            "This makes a stream wait, not the host. The host waits in cudaEventSynchronize() or cudaStreamSynchronize().");
+        hazard_say(l,
+                   "This makes a stream wait, not the host. The host waits in cudaEventSynchronize() or cudaStreamSynchronize().");
 }

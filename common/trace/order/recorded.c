@@ -220,10 +220,9 @@ static void set_clock(struct replay_of_record *r)
         }
     }
     if (late > CLOCK_LATE_MOST)
-        TROUBLE(
-            r,
-            "a wait was over %lld us before what it waited for: the clocks of host and device differ",
-            (long long)late / 1000);
+        TROUBLE(r,
+                "a wait was over %lld us before what it waited for: the clocks of host and device differ",
+                (long long)late / 1000);
     for (uint32_t node = 0; late > 0 && late <= CLOCK_LATE_MOST && node < r->t->span_count;
          node++) {
         struct span *s = &r->t->spans[node];
@@ -298,11 +297,10 @@ static void look_for_gaps(struct replay_of_record *r)
     }
     memory_resize(needed, 0);
     if (missing > 0)
-        TROUBLE(
-            r,
-            "the record has no times for %zu of the operations that the program waited for; the first is %s (line %u)",
-            missing, timeline_string(r->t, r->t->spans[first].name),
-            r->t->calls[r->t->spans[first].call].line);
+        TROUBLE(r,
+                "the record has no times for %zu of the operations that the program waited for; the first is %s (line %u)",
+                missing, timeline_string(r->t, r->t->spans[first].name),
+                r->t->calls[r->t->spans[first].call].line);
 }
 
 /* ---- all of it ---- */

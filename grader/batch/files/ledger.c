@@ -42,10 +42,8 @@ char *ledger_name(const char *text)
 char *ledger_path(const char *out, const char *format, ...)
 {
     va_list arguments;
-    char *rest, *path;
     va_start(arguments, format);
-    if (vasprintf(&rest, format, arguments) < 0 || asprintf(&path, "%s/%s", out, rest) < 0)
-        die("no memory left");
+    char *rest = formatted_list(format, arguments), *path = formatted("%s/%s", out, rest);
     va_end(arguments);
     free(rest);
     for (char *slash = path + strlen(out); slash; slash = strchr(slash + 1, '/')) {

@@ -74,10 +74,8 @@ static bool is_inside(const char *name)
 
 static void remove_file(const struct manifest *w, const char *name)
 {
-    char *path;
+    char *path = formatted("%s/%s/%s", w->out, w->folder, name);
     struct stat s;
-    if (asprintf(&path, "%s/%s/%s", w->out, w->folder, name) < 0)
-        die("no memory left");
     if (lstat(path, &s) == 0 && S_ISREG(s.st_mode) && unlink(path) != 0)
         die("cannot remove %s: %s", path, strerror(errno));
     for (char *slash; strchr(name, '/') && (slash = strrchr(path, '/'));) {

@@ -166,9 +166,8 @@ static bool read_lesson(struct reading *in, const char *name, json_t *lesson)
         else if (strcmp(key, "due") == 0)
             good =
                 (json_is_string(value) && date_read(json_string_value(value), &l->due))
-                || WRONG(
-                    in,
-                    "\"due\" is a date as \"2026-12-01\" or \"2026-12-01T23:59:00+01:00\" (or Z)");
+                || WRONG(in,
+                         "\"due\" is a date as \"2026-12-01\" or \"2026-12-01T23:59:00+01:00\" (or Z)");
         else if (strcmp(key, "parts") == 0)
             good = read_parts(in, l, value);
         else
@@ -236,10 +235,9 @@ static bool read_all(struct reading *in, json_t *all)
         } else if (strcmp(key, "lessons") == 0) {
             good = read_lessons(in, value);
         } else {
-            good = WRONG(
-                in,
-                "a rubric has title, seed, card, feedback, regrade, missing, late and lessons, not \"%s\"",
-                key);
+            good = WRONG(in,
+                         "a rubric has title, seed, card, feedback, regrade, missing, late and lessons, not \"%s\"",
+                         key);
         }
         if (!good)
             return false;

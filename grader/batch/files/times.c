@@ -71,10 +71,9 @@ static bool parse_times(struct times *t, char *at, const struct roster *r, char 
         column[i] = times_column(title);
         known |= column[i] == WHO_COLUMN;
         if (column[i] == NO_COLUMN)
-            return snprintf(
-                       why, size,
-                       "line 1: titles are those that name people, lesson, handed in, due and excused, not '%s'",
-                       title),
+            return snprintf(why, size,
+                            "line 1: titles are those that name people, lesson, handed in, due and excused, not '%s'",
+                            title),
                    false;
     }
     if (!known)

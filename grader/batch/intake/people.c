@@ -250,13 +250,10 @@ static const struct person *person_of(const struct roster *r, const char *studen
                                       const char *number, char **two)
 {
     const struct person *both[2], *p = roster_find(r, student, number, both);
-    *two = NULL;
-    if (both[0]
-        && asprintf(two, "two people are called '%s': %s (%s) and %s (%s)", student,
-                    both[0]->name ? both[0]->name : "no name", both[0]->id,
-                    both[1]->name ? both[1]->name : "no name", both[1]->id)
-               < 0)
-        die("no memory left");
+    *two = both[0] ? formatted("two people are called '%s': %s (%s) and %s (%s)", student,
+                               both[0]->name ? both[0]->name : "no name", both[0]->id,
+                               both[1]->name ? both[1]->name : "no name", both[1]->id)
+                   : NULL;
     return p;
 }
 

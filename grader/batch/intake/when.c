@@ -16,10 +16,9 @@ void when_worksheet(struct intake *in, const struct roster *r, const struct rubr
                     size_t lessons_wanted, int64_t points)
 {
     if (lessons_wanted == 1 && r->sheet_max > 0 && r->sheet_max * 1000 != (double)points)
-        intake_note(
-            in,
-            "Moodle's assignment has %g points, and the lesson has %g: Moodle takes no grade above its own, and scales none (rubric: \"points\")",
-            r->sheet_max, (double)points / 1000);
+        intake_note(in,
+                    "Moodle's assignment has %g points, and the lesson has %g: Moodle takes no grade above its own, and scales none (rubric: \"points\")",
+                    r->sheet_max, (double)points / 1000);
     size_t times = 0, unread = 0;
     const char *first = NULL;
     bool heeded = lessons_wanted == 1 && rubric->has_zone;
@@ -37,21 +36,18 @@ void when_worksheet(struct intake *in, const struct roster *r, const struct rubr
             }
     }
     if (times > 0 && lessons_wanted != 1)
-        intake_note(
-            in,
-            "the roster has times of handing in, and they are not used: Moodle's worksheet is of one assignment, and %zu lessons are graded "
-            "(LESSONS=03)",
-            lessons_wanted);
+        intake_note(in,
+                    "the roster has times of handing in, and they are not used: Moodle's worksheet is of one assignment, and %zu lessons are graded "
+                    "(LESSONS=03)",
+                    lessons_wanted);
     else if (times > 0 && !rubric->has_zone)
-        intake_note(
-            in,
-            "the roster has times of handing in, and they are not used: nothing says of which zone they are (rubric: \"late\": {\"zone\": "
-            "\"+01:00\"})");
+        intake_note(in,
+                    "the roster has times of handing in, and they are not used: nothing says of which zone they are (rubric: \"late\": {\"zone\": "
+                    "\"+01:00\"})");
     else if (unread > 0)
-        intake_note(
-            in,
-            "%zu of %zu times of handing in on the roster are not used: they are no dates as '10 January 2026, 13:05', and the first is '%s'",
-            unread, times, first);
+        intake_note(in,
+                    "%zu of %zu times of handing in on the roster are not used: they are no dates as '10 January 2026, 13:05', and the first is '%s'",
+                    unread, times, first);
 }
 
 static bool is_in_class(const struct intake *in, const struct given_time *g)
@@ -88,8 +84,7 @@ void when_given(struct intake *in, struct times *t, const char *path, size_t les
         }
     }
     if (t->vague > 0)
-        intake_note(
-            in,
-            "%s: the times of %zu files are not used: its assignments are not called as lessons are (Lesson 03, 03-events), and %zu are graded",
-            path, t->vague, lessons_wanted);
+        intake_note(in,
+                    "%s: the times of %zu files are not used: its assignments are not called as lessons are (Lesson 03, 03-events), and %zu are graded",
+                    path, t->vague, lessons_wanted);
 }

@@ -58,9 +58,7 @@ static char *write_script(const struct plan *p, size_t shares, size_t workers)
     char *path = ledger_path(p->out, "batch/array.sh"), *self = project_path("build/bin/batch"),
          *text;
     size_t count;
-    FILE *out = open_memstream(&text, &count);
-    if (!out)
-        die("no memory left");
+    FILE *out = open_text(&text, &count);
     fputs("#!/bin/sh\nexec ", out);
     put_quoted(out, self);
     fputs(" --work ", out);

@@ -18,11 +18,9 @@ size_t attempts_read(const struct plan *p, const char *folder, const struct less
     size_t count = 0;
     for (struct dirent *e; open && count < ATTEMPTS_MOST && (e = readdir(open));) {
         size_t n = strlen(e->d_name);
-        char *file;
         if (n != LEDGER_KEY - 1 + 5 || strcmp(e->d_name + n - 5, ".json") != 0)
             continue;
-        if (asprintf(&file, "%s%s", path, e->d_name) < 0)
-            die("no memory left");
+        char *file = formatted("%s%s", path, e->d_name);
         if ((list[count].all = ledger_read_json(file)))
             snprintf(list[count++].key, LEDGER_KEY, "%.*s", LEDGER_KEY - 1, e->d_name);
         free(file);
@@ -121,9 +119,7 @@ static void earlier_students(struct plan *p, const struct lesson *lesson)
     struct dirent **found = NULL;
     int count = scandir(path, &found, NULL, alphasort);
     for (int i = 0; i < count; i++) {
-        char *folder;
-        if (asprintf(&folder, "%s%s/%s", path, found[i]->d_name, lesson->folder) < 0)
-            die("no memory left");
+        char *folder = formatted("%s%s/%s", path, found[i]->d_name, lesson->folder);
         size_t n = found[i]->d_name[0] != '.' && access(folder, F_OK) == 0
                        ? attempts_read(p, found[i]->d_name, lesson, list)
                        : 0;

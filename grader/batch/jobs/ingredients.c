@@ -62,12 +62,10 @@ static void add_toolkit(SHA2_CTX *sum)
     add_text(sum, m.nvcc);
     add_content(sum, "cupti", m.cupti);
     if ((real = realpath(nvcc, NULL))) {
-        char *slash = strrchr(real, '/'), *version;
+        char *slash = strrchr(real, '/');
         add_content(sum, "nvcc", real);
         *slash = '\0';          /* it is absolute */
-        if (asprintf(&version, "%s/../version.json", real) < 0)
-            die("no memory left");
-        add_and_free(sum, "toolkit", version);
+        add_and_free(sum, "toolkit", formatted("%s/../version.json", real));
         free(real);
     }
     FILE *in = fopen("/proc/driver/nvidia/version", "re");
@@ -108,13 +106,12 @@ static int remove_made(const char *path, const struct stat *status, int kind, st
 static char *compiler_name(const char *out)
 {
     static const char mark[] = "GCC: (";
-    char bytes[65536], *name = NULL, *folder = ledger_path(out, "batch/compiler"), *temporary;
+    char bytes[65536], *name = NULL, *folder = ledger_path(out, "batch/compiler");
     char *source = ledger_path(out, "batch/compiler/none.cu"),
          *object = ledger_path(out, "batch/compiler/none.o");
     char *simcc = project_path("build/bin/simcc");
     ledger_write(source, "", 0);
-    if (asprintf(&temporary, "TMPDIR=%s", folder) < 0)
-        die("no memory left");
+    char *temporary = formatted("TMPDIR=%s", folder);
     struct child_plan plan = {
         .argv = (const char *const[]){ simcc, "-O0", "-c", source, "-o", object, NULL },
         .environment = (const char *const[]){ "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8",

@@ -15,9 +15,7 @@ static json_t *picture(const struct view *view, const struct part *part, size_t 
     char title[160], *svg;
     size_t size;
     snprintf(title, sizeof title, "Part %s on %s", part->id, view->card->title);
-    FILE *out = open_memstream(&svg, &size);
-    if (!out)
-        die("no memory left");
+    FILE *out = open_text(&svg, &size);
     draw_svg(out, view->timeline,
              &(struct drawing){ .title = title, .first_call = first, .end_call = end,
                                 .streams = true, .engines = true, .width = WIDTH });

@@ -33,9 +33,7 @@ struct text { FILE *out; char *bytes; size_t count; };
 
 static void text_begin(struct text *t)
 {
-    *t = (struct text){ .out = open_memstream(&t->bytes, &t->count) };
-    if (!t->out)
-        die("no memory left");
+    t->out = open_text(&t->bytes, &t->count);
 }
 
 static char *text_end(struct text *t)

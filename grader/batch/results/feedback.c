@@ -36,9 +36,7 @@ static void each_file(struct manifest *w, const json_t *results,
     json_array_foreach(json_object_get(results, "students"), i, student) {
         char *folder = ledger_name(field_text(student, "id"));
         json_array_foreach(json_object_get(student, "lessons"), k, entry) {
-            char *name;
-            if (asprintf(&name, "%s/%s.txt", folder, field_text(entry, "lesson")) < 0)
-                die("no memory left");
+            char *name = formatted("%s/%s.txt", folder, field_text(entry, "lesson"));
             what(w, name, entry, level);
             free(name);
         }

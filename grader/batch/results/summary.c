@@ -150,10 +150,9 @@ static void print_strangers(FILE *out, const json_t *results, int shown)
         if (json_array_size(strangers) > 0)
             print_people(out, "On the roster, with nothing handed in", missing, shown);
     }
-    print_people(
-        out,
-        "Of earlier batches, with nothing handed in now (to take one out, delete its folder in attempts/)",
-        json_object_get(results, "earlier"), shown);
+    print_people(out,
+                 "Of earlier batches, with nothing handed in now (to take one out, delete its folder in attempts/)",
+                 json_object_get(results, "earlier"), shown);
     json_decref(strangers), json_decref(missing);
 }
 
@@ -198,9 +197,7 @@ void summary_write(const char *folder, const json_t *results)
 {
     char *text;
     size_t count;
-    FILE *out = open_memstream(&text, &count);
-    if (!out)
-        die("no memory left");
+    FILE *out = open_text(&text, &count);
     print_all(stdout, results, SHOWN);
     print_all(out, results, ALL);
     fclose(out);

@@ -67,9 +67,7 @@ static void write_page(const struct similar *s, const char *out)
 {
     char *bytes = NULL, *path = ledger_path(out, "similar.html");
     size_t count = 0;
-    FILE *page = open_memstream(&bytes, &count);
-    if (!page)
-        die("no memory left");
+    FILE *page = open_text(&bytes, &count);
     similar_page(page, s);
     fclose(page);
     ledger_write(path, bytes, count);

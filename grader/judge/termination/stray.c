@@ -76,21 +76,19 @@ bool stray_say(char *text, size_t size, const struct timeline *log, uint64_t add
     uint64_t at = address - made->dst;
     struct location maker = location_of(log, made, path);
     if (freed && at < made->bytes)
-        snprintf(
-            text, size,
-            "That is memory of %s, and %s has given it back. Use it before that, or give it back later.",
-            maker.text, location_of(log, freed, path).text);
+        snprintf(text, size,
+                 "That is memory of %s, and %s has given it back. Use it before that, or give it back later.",
+                 maker.text, location_of(log, freed, path).text);
     else if (!freed && at >= made->bytes)
-        snprintf(
-            text, size,
-            "That is %llu bytes past the end of the %llu bytes of %s. Are its bytes counted right there, and is the index in "
-            "range here?",
-            (unsigned long long)(at - made->bytes), (unsigned long long)made->bytes, maker.text);
+        snprintf(text, size,
+                 "That is %llu bytes past the end of the %llu bytes of %s. Are its bytes counted right there, and is the index in "
+                 "range here?",
+                 (unsigned long long)(at - made->bytes), (unsigned long long)made->bytes,
+                 maker.text);
     else if (!freed && made->dst_kind == MEM_DEVICE)
-        snprintf(
-            text, size,
-            "That is device memory (%s), which the host cannot touch. Copy it first, with cudaMemcpy().",
-            maker.text);
+        snprintf(text, size,
+                 "That is device memory (%s), which the host cannot touch. Copy it first, with cudaMemcpy().",
+                 maker.text);
     else
         return false;
     return true;
@@ -108,17 +106,15 @@ void stray_say_free(char *text, size_t size, const struct timeline *log, uint64_
     };
     const struct call *made = next_memory(log, address);
     if (!made || made->dst - address > HEADER) {
-        snprintf(
-            text, size,
-            "free(), realloc() or delete was given an address that malloc() and new have not returned, or one that was given "
-            "back already.");
+        snprintf(text, size,
+                 "free(), realloc() or delete was given an address that malloc() and new have not returned, or one that was given "
+                 "back already.");
         return;
     }
     size_t i = 0;
     while (strncmp(timeline_string(log, made->name), answers[i][0], strlen(answers[i][0])) != 0)
         i++;
-    snprintf(
-        text, size,
-        "free(), realloc() and delete take what malloc() and new have returned, and this is memory of %s. %s gives it back.",
-        location_of(log, made, path).text, answers[i][1]);
+    snprintf(text, size,
+             "free(), realloc() and delete take what malloc() and new have returned, and this is memory of %s. %s gives it back.",
+             location_of(log, made, path).text, answers[i][1]);
 }
