@@ -7,7 +7,6 @@
  */
 #include <initializer_list>
 #include <semaphore.h>
-#include <vector>
 #include "lesson.h"
 
 /* (a) A camera's plant. */

@@ -7,7 +7,6 @@
  */
 #include <initializer_list>
 #include <semaphore.h>
-#include <vector>
 #include "lesson.h"
 
 /* (a) A camera's plant. */
@@ -137,7 +136,7 @@ struct archive {
     struct archive_job job;
     int devices;
     size_t bytes;                       // of a sheet
-    std::vector<struct sheet> sheet;
+    struct sheet *sheet;                // job.sheets of them
 };
 
 /* What one device gives back stays in its pool, and each reads the others' memory directly if it can. */
@@ -194,7 +193,7 @@ struct archive *archive_open(const struct archive_job *j)
     struct archive *a = new archive();
     a->job = *j;
     a->bytes = j->n * sizeof(unsigned);
-    a->sheet.resize(j->sheets);
+    a->sheet = new struct sheet[j->sheets]();
     CHECK(cudaGetDeviceCount(&a->devices));
     for (int device = 0; device < a->devices; device++)
         open_device(a, device);
@@ -280,20 +279,22 @@ void archive_blend(struct archive *a, int to, int from)
 
 void archive_end(struct archive *a)
 {
-    for (struct sheet &s : a->sheet)
-        CHECK(cudaStreamSynchronize(s.stream));
+    for (int k = 0; k < a->job.sheets; k++)
+        CHECK(cudaStreamSynchronize(a->sheet[k].stream));
 }
 
 void archive_close(struct archive *a)
 {
-    for (struct sheet &s : a->sheet) {
-        CHECK(cudaSetDevice(s.home));
-        CHECK(cudaGraphExecDestroy(s.passes));
-        CHECK(cudaStreamDestroy(s.stream));
-        CHECK(cudaEventDestroy(s.queued));
-        CHECK(cudaFreeHost(s.host));
-        CHECK(cudaFree(s.x));
+    for (int k = 0; k < a->job.sheets; k++) {
+        struct sheet *s = &a->sheet[k];
+        CHECK(cudaSetDevice(s->home));
+        CHECK(cudaGraphExecDestroy(s->passes));
+        CHECK(cudaStreamDestroy(s->stream));
+        CHECK(cudaEventDestroy(s->queued));
+        CHECK(cudaFreeHost(s->host));
+        CHECK(cudaFree(s->x));
     }
+    delete[] a->sheet;
     delete a;
 }
 //< archive

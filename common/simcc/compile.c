@@ -305,7 +305,7 @@ static enum made compile_text(const struct job *job, const struct bytes *text, c
     if (instrumented && is_inlined(job))
         bytes_add(&whole, instrumented_inline, strlen(instrumented_inline));
     compile_options(&command, job, instrumented);
-    static const char *const rest[] = { "-x", "c++-cpp-output", "-c", "-", "-o" };
+    static const char *const rest[] = { "-pipe", "-x", "c++-cpp-output", "-c", "-", "-o" };
     ADD_ALL(&command, rest);
     words_add(&command, object);
     if (quiet)

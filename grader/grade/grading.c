@@ -136,13 +136,22 @@ static void refuse_untimely(struct grading *g)
         find_termination(g);
 }
 
-static void run_otherwise(struct grading *g)
+static void start_otherwise(struct grading *g)
+{
+    g->otherwise = (struct otherwise){ .program = g->build.program, .exchange = &g->exchange,
+                                       .time_limit_ms = g->time_limit_ms, .sandbox = g->sandbox,
+                                       .reference = &g->reference[0].log };
+    otherwise_start(&g->otherwise, &g->reference[0].log, &g->verdict);
+}
+
+static void finish_otherwise(struct grading *g)
 {
     struct otherwise *o = &g->otherwise;
-    *o = (struct otherwise){ .program = g->build.program, .exchange = &g->exchange,
-                             .time_limit_ms = g->time_limit_ms, .sandbox = g->sandbox,
-                             .log = &g->yours[0].log, .reference = &g->reference[0].log };
-    otherwise_start(o, &g->verdict);
+    if (g->verdict.termination.how != ENDED_WHOLE) {
+        otherwise_fini(o);
+        return;
+    }
+    otherwise_settle(o, &g->yours[0].log, &g->verdict);
     for (int way = 0; way < OTHER_WAYS; way++)
         if (o->way[way].ran)
             grading_watch(g, &o->way[way].run.child);
@@ -173,6 +182,8 @@ static void run_and_look(struct grading *g)
                : instrumented(g) ? "log"
                                  : "0",
                true, g->sandbox);
+    if (!g->run_only)
+        start_otherwise(g);
     for (size_t i = 0; i < g->runs; i++) {
         grading_watch(g, &g->yours[i].child);
         grading_watch(g, &g->reference[i].child);
@@ -190,8 +201,8 @@ static void run_and_look(struct grading *g)
     }
     judge_replay(v, logs, g->runs);
     refuse_untimely(g);
-    if (!g->run_only && v->termination.how == ENDED_WHOLE)
-        run_otherwise(g);
+    if (!g->run_only)
+        finish_otherwise(g);
 }
 
 /* A helper of the learner's own is blamed for what was wrong where it was called. So is a function

@@ -85,14 +85,41 @@ static void start(struct otherwise *o, enum other_way way, const struct verdict 
         die("cannot run %s: %s", o->program, strerror(errno));
 }
 
-void otherwise_start(struct otherwise *o, const struct verdict *v)
+/* Can the way make a difference to a program with that log? */
+static bool matters(enum other_way way, const struct timeline *log, const struct card *card)
 {
-    if (depends_on_time(o->log) && !would_flood(o->log))
-        start(o, SLOWER, v);
-    if (card_is_narrow(v->card) && has_call(o->log, CALL_FUNCTION_BEGIN))
-        start(o, WIDER, v);
-    if (has_call(o->log, CALL_THREAD_BEGIN))
-        start(o, REORDERED, v);
+    switch (way) {
+    case SLOWER:
+        return depends_on_time(log) && !would_flood(log);
+    case WIDER:
+        return card_is_narrow(card) && has_call(log, CALL_FUNCTION_BEGIN);
+    case REORDERED:
+    case OTHER_WAYS:
+        break;
+    }
+    return has_call(log, CALL_THREAD_BEGIN);
+}
+
+void otherwise_start(struct otherwise *o, const struct timeline *log, const struct verdict *v)
+{
+    for (int way = 0; way < OTHER_WAYS; way++)
+        if (!o->way[way].ran && matters(way, log, v->card))
+            start(o, way, v);
+}
+
+static void drop(struct other_run *other)
+{
+    if (other->ran)
+        run_fini(&other->run);
+    *other = (struct other_run){ .ran = false };
+}
+
+void otherwise_settle(struct otherwise *o, const struct timeline *log, const struct verdict *v)
+{
+    otherwise_start(o, log, v);
+    for (int way = 0; way < OTHER_WAYS; way++)
+        if (!matters(way, log, v->card))
+            drop(&o->way[way]);
 }
 
 static void take(struct otherwise *o, enum other_way way, struct verdict *v)
@@ -131,6 +158,5 @@ void otherwise_take(struct otherwise *o, struct verdict *v)
 void otherwise_fini(struct otherwise *o)
 {
     for (int way = 0; way < OTHER_WAYS; way++)
-        if (o->way[way].ran)
-            run_fini(&o->way[way].run);
+        drop(&o->way[way]);
 }

@@ -13,8 +13,9 @@
  * says nothing here, for or against the program: a function whose thread has lost the processor
  * lets the device get further than a replay does. The first run's log has no such excuse.
  *
- * otherwise_start, when the first run has come to its end; wait for the children of those that
- * `ran`; otherwise_take.
+ * otherwise_start, beside the first run, with the reference's log: most programs do what it does.
+ * When the first run has come to its end, otherwise_settle with its own log, which alone decides;
+ * wait for the children of those that `ran`; otherwise_take.
  */
 #ifndef GRADER_GRADE_OTHERWISE_H
 #define GRADER_GRADE_OTHERWISE_H
@@ -29,7 +30,7 @@ struct otherwise {
     struct exchange *exchange;
     int64_t time_limit_ms;
     const struct sandbox *sandbox;
-    const struct timeline *log, *reference; /* of the first run, and of the reference solution's */
+    const struct timeline *reference;       /* the log of the reference solution's run */
     /* Owned by otherwise.c. */
     struct other_run {
         struct card card;       /* as the run was, for the replay; its title says how */
@@ -41,8 +42,10 @@ struct otherwise {
 /* Has the program asked whether work was done, been told so, and looked at the answer? Or has it
  * spun until something changed? */
 bool depends_on_time(const struct timeline *log);
-/* Starts the program in those ways that can make a difference. */
-void otherwise_start(struct otherwise *o, const struct verdict *v);
+/* Starts the program in those ways that can make a difference to one with that log. */
+void otherwise_start(struct otherwise *o, const struct timeline *log, const struct verdict *v);
+/* Likewise, and ends its runs in all others. */
+void otherwise_settle(struct otherwise *o, const struct timeline *log, const struct verdict *v);
 /* Adds their views to the verdict. */
 void otherwise_take(struct otherwise *o, struct verdict *v);
 void otherwise_fini(struct otherwise *o);

@@ -143,7 +143,8 @@ static bool diamond_again(const struct evidence *e, struct finding *f)
     const uint32_t *in = exchange_input(e->exchange, 2, NULL),
                    *out = exchange_output(e->exchange, 7, NULL);
     in += task->b_n - task->again_n;
-    for (int64_t i = 0; part_ran(&e->yours[0], AGAIN "b") && i < task->again_n; i++) {
+    bool ran = part_ran(&e->yours[0], AGAIN "b");
+    for (int64_t i = 0; ran && i < task->again_n; i++) {
         uint32_t a = 3u * in[i] + 1u, d = 9u * (5u * a + 7u) + (a ^ (a >> 5));
         if (out[i] != d) {
             f->function = "diamond";

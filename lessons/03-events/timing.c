@@ -130,7 +130,8 @@ static bool timing_again(const struct evidence *e, struct finding *f)
     const uint32_t *in = exchange_input(e->exchange, 1, NULL),
                    *out = exchange_output(e->exchange, 6, NULL);
     in += task->a_n - task->again_n;
-    for (int64_t i = 0; part_ran(&e->yours[0], AGAIN "a") && i < task->again_n; i++)
+    bool ran = part_ran(&e->yours[0], AGAIN "a");
+    for (int64_t i = 0; ran && i < task->again_n; i++)
         if (out[i] != scrambled(in[i])) {
             f->call = ANY;
             f->function = "time_kernel";

@@ -284,7 +284,8 @@ static bool classified_again(const struct evidence *e, struct finding *f, bool d
     const struct answers *a = exchange_output(e->exchange, OUT_ANSWERS, NULL);
     const uint8_t *answer = device ? a->device_again : a->host_again;
     const struct library *library = exchange_input(e->exchange, IN_LIBRARY, NULL);
-    for (int k = 0; part_ran(&e->yours[0], AGAIN) && k < SUBJECT_COUNT; k++) {
+    bool ran = part_ran(&e->yours[0], AGAIN);
+    for (int k = 0; ran && k < SUBJECT_COUNT; k++) {
         int same = k < KNOWN_COUNT ? k : KNOWN_COUNT + (k - KNOWN_COUNT + 1) % LIBRARY_COUNT;
         bool waits = k == library->slow || measured(e, same, device);
         if ((answer[k] == 1) == waits || lost_the_processor(&e->yours[0], AGAIN))

@@ -321,7 +321,8 @@ static bool frames_again(const struct evidence *e, struct finding *f)
     enum { ALL = FRAMES_AGAIN * ELEMENTS_AGAIN };
     const uint32_t *in = exchange_input(e->exchange, IN_ELEMENTS, NULL),
                    *out = exchange_output(e->exchange, OUT_AGAIN, NULL);
-    for (int i = 0; part_ran(&e->yours[0], AGAIN_B) && i < 2 * ALL; i++) {
+    bool ran = part_ran(&e->yours[0], AGAIN_B);
+    for (int i = 0; ran && i < 2 * ALL; i++) {
         uint32_t wanted = in[i % ALL / ELEMENTS_AGAIN] * in[i % ALL] + 1;
         if (out[i] == wanted)
             continue;

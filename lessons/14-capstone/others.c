@@ -54,7 +54,8 @@ bool other_page_right(const struct evidence *e, struct finding *f)
                    *out = exchange_output(e->exchange, OUT_OTHER_PLANT, NULL);
     if (!came_through(e, f, OTHER_PLANT, "plant_open", "frame"))
         return false;
-    for (int i = 0; part_ran(&e->yours[0], OTHER_PLANT) && i < OTHER_FRAME; i++) {
+    bool ran = part_ran(&e->yours[0], OTHER_PLANT);
+    for (int i = 0; ran && i < OTHER_FRAME; i++) {
         uint32_t wanted = 1664525u * in[i] + 1013904223u;
         if (out[i] == wanted)
             continue;
@@ -71,7 +72,8 @@ bool other_answer_right(const struct evidence *e, struct finding *f)
 {
     const uint32_t *in = exchange_input(e->exchange, IN_REQUESTS, NULL),
                    *out = exchange_output(e->exchange, OUT_OTHER_PLANT, NULL);
-    for (int i = 0; part_ran(&e->yours[0], OTHER_PLANT) && i < OTHER_REQUEST; i++) {
+    bool ran = part_ran(&e->yours[0], OTHER_PLANT);
+    for (int i = 0; ran && i < OTHER_REQUEST; i++) {
         if (out[OTHER_FRAME + i] == 5 * in[i] + 1)
             continue;
         f->call = launch_in(&e->yours[0], OTHER_PLANT, "reply");
@@ -105,7 +107,8 @@ bool other_sheets_right(const struct evidence *e, struct finding *f)
     bool is_right = true;
     for (size_t view = 0; view < e->views && is_right; view++) {
         const uint32_t *out = exchange_output_of(e->exchange, view, OUT_OTHER_ARCHIVE, NULL);
-        for (int i = 0; part_ran(&e->yours[view], OTHER_ARCHIVE) && i < 2 * OTHER_SHEET; i++) {
+        bool ran = part_ran(&e->yours[view], OTHER_ARCHIVE);
+        for (int i = 0; ran && i < 2 * OTHER_SHEET; i++) {
             if (out[i] == right[i])
                 continue;
             f->view = view;

@@ -90,6 +90,9 @@ static inline __attribute__((__always_inline__)) void sim_unread(const char *__f
     sim_answer_unread();
 }
 
+/* What comes between a launch and a kernel is ours: nobody looks at its loads and stores. */
+#define SIM_UNSEEN __attribute__((__no_sanitize_thread__))
+
 namespace __sim {
 
 static inline __attribute__((__always_inline__))
@@ -176,7 +179,7 @@ template <typename __Body> struct __kernel_of {
             }
     }
 #endif
-    static void __drop(void *__closure) { delete static_cast<__bits_of<__Body> *>(__closure); }
+    static SIM_UNSEEN void __drop(void *__closure) { delete static_cast<__bits_of<__Body> *>(__closure); }
 };
 
 /* What stands in __launch_bounds__(…) and __cluster_dims__(…), as one number. */
@@ -187,7 +190,7 @@ static constexpr unsigned long long __cluster(unsigned long long __x, unsigned l
 }
 
 /* `__has`: 1 for a loop, 2 where it names what dependent launches are for. */
-template <int __has = 0, unsigned long long __how = 0, typename __Body> void __body(const char *__name, const __Body &__closure)
+template <int __has = 0, unsigned long long __how = 0, typename __Body> SIM_UNSEEN void __body(const char *__name, const __Body &__closure)
 {
     typedef __kernel_of<__Body> __kernel;
     struct sim_kernel __k = { __name, new __bits_of<__Body>(__closure), sizeof(__Body), __kernel::__block, __kernel::__drop, __has & 1, __has >> 1, (int)(__how & 0xffff),
