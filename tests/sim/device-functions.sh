@@ -278,4 +278,58 @@ int main()
 }
 EOF
 
+# What NVIDIA's header gives on the host for the same numbers.
+prints_as 'numbers of 8 bits: rounded once, saturated or not, and back' \
+    $'38 b9 7e 7f 01 00 7f e4m3 7b 7c 3e 00 7f e5m2\n017ec138: 1 -2.25 448 0.00195312, c27b: 57344 -3\n448 255 0 127 1, half 3f00 7fff, pairs c038 40383cc0' << 'EOF'
+#include <cuda_fp8.h>
+__global__ void to(const float *from, __nv_fp8_storage_t *at)
+{
+    at[threadIdx.x] = __nv_cvt_float_to_fp8(from[threadIdx.x], threadIdx.x == 3 || threadIdx.x == 8 ? __NV_NOSAT : __NV_SATFINITE,
+                                            threadIdx.x < 7 ? __NV_E4M3 : __NV_E5M2);
+}
+__global__ void pairs(unsigned *at)
+{
+    at[0] = __nv_fp8x2_e4m3(__floats2half2_rn(1.f, -2.f)).__x;
+    at[1] = __nv_fp8x4_e5m2(__floats2bfloat162_rn(-2.f, 1.f), __floats2bfloat162_rn(0.5f, 2.f)).__x;
+}
+int main()
+{
+    const float from[12] = { 1.03f, -1.07f, 1e6f, 1e6f, 0.001f, 0.0009f, NAN, 1e6f, 1e6f, 1.5f, 1e-6f, -NAN };
+    float *f;
+    unsigned *u;
+    __nv_fp8_storage_t *x;
+    cudaMallocManaged(&f, sizeof from), cudaMallocManaged(&u, 8), cudaMallocManaged(&x, 12);
+    memcpy(f, from, sizeof from);
+    to<<<1, 12>>>(f, x);
+    pairs<<<1, 1>>>(u);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 12; i++)
+        printf("%02x %s", x[i], i == 6 ? "e4m3 " : i == 11 ? "e5m2\n" : "");
+    const __nv_fp8x4_e4m3 four(make_float4(1, -2.3f, 500, 0.001f));
+    const __nv_fp8x2_e5m2 two(make_double2(1e9, -3));
+    const float4 v = (float4)four;
+    const float2 w = (float2)two;
+    printf("%08x: %g %g %g %g, %04x: %g %g\n", four.__x, v.x, v.y, v.z, v.w, two.__x, w.x, w.y);
+    const __nv_fp8_e4m3 largest(1e9f), below(-3);
+    printf("%d %d %d %d %d, half %04x %04x, pairs %04x %08x\n", (int)largest, (unsigned char)largest, (unsigned char)below,
+           (signed char)largest, (bool)below, __nv_cvt_fp8_to_halfraw(0x3f, __NV_E5M2).x, __nv_cvt_fp8_to_halfraw(0x7f, __NV_E4M3).x,
+           u[0], u[1]);
+}
+EOF
+
+cat > "$dir/x.cu" << 'EOF'
+#include <cooperative_groups/scan.h>
+namespace cg = cooperative_groups;
+__global__ void k(int *p)
+{
+    cg::thread_block block = cg::this_thread_block();
+    p[threadIdx.x] = cg::inclusive_scan(block, p[threadIdx.x]) + cg::reduce(block, 1, cg::plus<int>());
+}
+int main() { }
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+ok 'a scan, or a sum, of a whole block is refused' eval 'ends 1 && [ "$(grep -c "error: " "$dir/err")" = 2 ] &&
+    complains "cg::inclusive_scan and cg::exclusive_scan take a tile or coalesced threads, not a whole block" &&
+    complains "cg::reduce takes a tile or coalesced threads, not a whole block" && complains "x.cu:6: "'
+
 done_testing

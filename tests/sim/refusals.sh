@@ -52,7 +52,7 @@ the device's runtime|void f() { cudaGetParameterBuffer(8, 8); }|cudaGetParameter
 driver API call of this name|void f() { cuStreamWriteValue32(0, 0, 1, 0); }|cuStreamWriteValue32
 enumerator of the driver API of this name|int f() { return CUDA_GRAPH_INSTANTIATE_ERROR; }|CUDA_GRAPH_INSTANTIATE_ERROR
 types of the data of libraries|cudaDataType t;|cudaDataType
-fp8 and smaller numbers|#include <cuda_fp8.h>|cuda_fp8.h
+numbers of 6 and of 4 bits, and powers of two (e8m0)|#include <cuda_fp6.h>|cuda_fp6.h
 header of libcu++ of this name|#include <cuda/ptx>|cuda/ptx
 header of the toolkit of this name|#include <cudaProfiler.h>|cudaProfiler.h
 ROWS

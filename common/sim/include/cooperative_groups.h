@@ -27,6 +27,17 @@ public:
     unsigned long long num_threads() const { return __size_; }
     unsigned long long thread_rank() const { return __rank_; }
     bool is_valid() const { return true; }
+    /* Hidden by what tiles and coalesced threads have. */
+    template <typename __T, typename... __Rest> __T __fold(__T, const __Rest &...) const
+    {
+        static_assert(sizeof(__T) == 0, "cg::inclusive_scan and cg::exclusive_scan take a tile or coalesced threads, not a whole block");
+        return __T();
+    }
+    template <typename __T, typename... __Rest> __T __fold_all(__T, const __Rest &...) const
+    {
+        static_assert(sizeof(__T) == 0, "cg::reduce takes a tile or coalesced threads, not a whole block");
+        return __T();
+    }
 
 protected:
     thread_group(unsigned __mask, unsigned __size, unsigned __rank) : __mask_(__mask), __size_(__size), __rank_(__rank) {}

@@ -12,6 +12,7 @@
 #ifdef __cplusplus
 
 struct __nv_bfloat16_raw { unsigned short x; };
+struct __nv_bfloat162_raw { unsigned short x, y; };
 
 struct __nv_bfloat16 {
     unsigned short __x;
@@ -31,6 +32,8 @@ struct __attribute__((__aligned__(4))) __nv_bfloat162 {
     __nv_bfloat16 x, y;
     __nv_bfloat162() = default;
     __nv_bfloat162(const __nv_bfloat16 &__low, const __nv_bfloat16 &__high) : x(__low), y(__high) {}
+    __nv_bfloat162(const __nv_bfloat162_raw &__raw) : x(__nv_bfloat16_raw{ __raw.x }), y(__nv_bfloat16_raw{ __raw.y }) {}
+    operator __nv_bfloat162_raw() const { __nv_bfloat162_raw __raw = { x.__x, y.__x }; return __raw; }
 };
 
 typedef __nv_bfloat16 nv_bfloat16;

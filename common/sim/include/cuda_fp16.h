@@ -41,6 +41,8 @@ struct __attribute__((__aligned__(4))) __half2 {
     __half x, y;
     __half2() = default;
     __half2(const __half &__low, const __half &__high) : x(__low), y(__high) {}
+    __half2(const __half2_raw &__raw) : x(__half_raw{ __raw.x }), y(__half_raw{ __raw.y }) {}
+    operator __half2_raw() const { __half2_raw __raw = { x.__x, y.__x }; return __raw; }
 };
 
 typedef __half half, nv_half, __nv_half;

@@ -3,6 +3,6 @@
 #ifndef __SM_20_INTRINSICS_H__
 #define __SM_20_INTRINSICS_H__
 
-#include "cuda_runtime.h"
+#include <cuda_runtime.h>
 
 #endif
