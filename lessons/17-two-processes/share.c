@@ -118,8 +118,8 @@ bool judge_share_kept(const struct evidence *e, struct finding *f, const char *p
             f->call = (uint32_t)i;
             expected(f, "x is there until the other process has closed it: await_closed() comes before cudaFree()");
             seen(f, closed == ANY ? "await_closed() was not called in round %d" : "await_closed() comes after this call, in round %d", round);
-            return why(f, "The reference calls it undefined to free memory that another process has open. Events may go: the other process "
-                          "has one of its own for the same.");
+            return why(f, "The reference calls it undefined to free memory that another process has open, and cudaFree() does not wait "
+                          "for the other process.");
         }
     }
     return true;
