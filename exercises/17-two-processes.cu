@@ -23,7 +23,7 @@ void ring_open(struct ring *r, const struct offer *o)
     CHECK(cudaStreamCreateWithFlags(&r->stream, cudaStreamNonBlocking));
     //> open
     /* TODO: this is memory of our own, and these are events of our own.
-     * - r->frames is the other process's memory, and each event stands for the other process's event.
+     * - The memory r->frames is the other process's, and each event stands for the other process's event.
      */
     CHECK(cudaMalloc((void **)&r->frames, SLOTS * o->n * sizeof *r->frames));
     for (int k = 0; k < SLOTS; k++) {
@@ -85,7 +85,7 @@ void share_fill(struct share *s, unsigned seed)
 {
     //> fill
     /* TODO: the other process is told too early.
-     * - ready is recorded, and stands for produce(), when it is told.
+     * - The event ready is recorded, and stands for produce(), when it is told.
      */
     tell_ready();
     produce<<<blocks(s->n), THREADS, 0, s->stream>>>(s->x, s->n, seed);

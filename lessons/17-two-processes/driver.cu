@@ -168,7 +168,7 @@ static void label(const char *what, int k)
     label_push(text);
 }
 
-/* It can be called again for the same: nothing is used up. */
+/* A second question gets the same answer. */
 static void await(sem_t *s)
 {
     wait_for(s);

@@ -66,10 +66,9 @@ bool judge_share_ready(const struct evidence *e, struct finding *f, const char *
         }
         if (late != ANY) {
             seen(f, "this record came after tell_ready()");
-            return why(
-                f,
-                "By then the other process may have queued its wait, for an event that was never recorded: it waits for nothing. "
-                "Record first, tell afterwards.");
+            return why(f,
+                       "By then the other process may have queued its wait, for an event that was never recorded: it waits for nothing. "
+                       "Record first, tell afterwards.");
         }
         if (early != ANY) {
             seen(f, "nothing makes this record wait for %s", node_name(v, node).text);
@@ -128,17 +127,15 @@ bool judge_share_kept(const struct evidence *e, struct finding *f, const char *p
             if (!takes_away(t, &t->calls[i]))
                 continue;
             f->call = (uint32_t)i;
-            expected(
-                f,
-                "x is there until the other process has closed it: await_closed() comes before cudaFree()");
+            expected(f,
+                     "x is there until the other process has closed it: await_closed() comes before cudaFree()");
             seen(f,
                  closed == ANY ? "await_closed() was not called in round %d"
                                : "await_closed() comes after this call, in round %d",
                  round);
-            return why(
-                f,
-                "The reference calls it undefined to free memory that another process has open. Events may go: the other process "
-                "has one of its own for the same.");
+            return why(f,
+                       "The reference calls it undefined to free memory that another process has open, and cudaFree() does not wait "
+                       "for the other process.");
         }
     }
     return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Two processes that each do the same list of things side by side, on one device, with what they
- * share, and lines that say so. Real cards only: simcc refuses the calls between processes.
+ * share, and lines that say so. Real cards only: each forks.
  */
 #ifndef PROCESSES_H
 #define PROCESSES_H
