@@ -271,11 +271,18 @@ static bool same_thing(const struct call *a, const struct call *b)
 /* The call that gives back what call `made` has made; ANY for none. */
 static uint32_t gives_it_back(const struct timeline *t, size_t made, size_t thing)
 {
-    for (size_t i = made + 1; i < t->call_count; i++)
-        if (t->calls[i].kind == things[thing].give_back && same_thing(&t->calls[made], &t->calls[i])
-            && (t->calls[i].kind != CALL_OTHER
-                || strcmp(timeline_string(t, t->calls[i].name), things[thing].cure) == 0))
+    size_t open = 1;            /* another process's memory can be opened again while it is open */
+    for (size_t i = made + 1; i < t->call_count; i++) {
+        if (!same_thing(&t->calls[made], &t->calls[i]))
+            continue;
+        if (t->calls[made].kind == CALL_REGISTER && makes(t, &t->calls[i], thing))
+            open++;
+        else if (t->calls[i].kind == things[thing].give_back
+                 && (t->calls[i].kind != CALL_OTHER
+                     || strcmp(timeline_string(t, t->calls[i].name), things[thing].cure) == 0)
+                 && --open == 0)
             return (uint32_t)i;
+    }
     return ANY;
 }
 
@@ -340,12 +347,17 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
         const char *file = timeline_string(t, c->file), *name = timeline_string(t, c->name);
         char *shown = text_harmless(file, strlen(file)),
              *called = text_harmless(name, strlen(name));
+        bool opened = strcmp(name, "cudaIpcOpenMemHandle") == 0;
+        const char *one = opened ? "opening of another process's memory" : things[k].one;
         expected(f, "everything that %s%s makes is given back", part ? "part " : "the program",
                  part ? part : "");
-        seen(f, "%s%zu %s made and never given back%s: %s at %s:%u",
-             count == LEAKS_MAX ? "at least " : "", count,
-             count == 1 ? things[k].one : things[k].many, count == 1 ? "" : ", the first by",
-             called, shown, c->line);
+        if (opened)
+            seen(f, "another process's memory opened and never closed: %s at %s:%u", called, shown,
+                 c->line);
+        else
+            seen(f, "%s%zu %s made and never given back%s: %s at %s:%u",
+                 count == LEAKS_MAX ? "at least " : "", count, count == 1 ? one : things[k].many,
+                 count == 1 ? "" : ", the first by", called, shown, c->line);
         bool queued = c->kind == CALL_MALLOC && c->flags & CALL_ASYNC;
         bool array = c->kind == CALL_MALLOC && strstr(name, "Array"),
              pinned = c->kind == CALL_MALLOC && c->dst_kind == MEM_PINNED;
@@ -355,9 +367,10 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
             c->kind == CALL_MALLOC
             || c->kind
                    == CALL_REGISTER; /* streams, events and graphs may go while work is under way */
-        why(f, "each %s needs its %s%s%s%s", things[k].one, by_driver ? things[k].driver : "",
+        why(f, "each %s needs its %s%s%s%s", one, by_driver ? things[k].driver : "",
             by_driver ? " or " : "",
-            queued   ? "cudaFreeAsync or cudaFree"
+            opened   ? "cudaIpcCloseMemHandle"
+            : queued ? "cudaFreeAsync or cudaFree"
             : array  ? "cudaFreeArray"
             : pinned ? "cudaFreeHost"
                      : things[k].cure,

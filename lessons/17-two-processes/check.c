@@ -50,6 +50,7 @@ JUDGE(judge_frame_output);
 JUDGE(judge_frame_pace);
 JUDGE(judge_share_opened);
 JUDGE(judge_share_ready);
+JUDGE(judge_share_pace);
 JUDGE(judge_share_output);
 JUDGE(judge_share_kept);
 
@@ -99,22 +100,26 @@ static const struct check checks[] = {
     { RACES("b", 3, "* a-hazard", READ_HOSTS, "no host waits for the device") },
     { ERRORS("b", 1, "* a-errors") },
 
-    { .id = "c-open", .part = "c", .kind = OUTPUT, .points = 5, .name = "the other process can open both", .judge = judge_share_opened,
+    { .id = "c-open", .part = "c", .kind = OUTPUT, .points = 4, .name = "the other process can open both", .judge = judge_share_opened,
       .read = READ_HANDLES,
       .hints = { "Which memory and which events have handles?", "has a handle if",
                  "cudaMalloc(), an event with cudaEventInterprocess | cudaEventDisableTiming, and a handle of each in the ticket." } },
-    { .id = "c-ready", .part = "c", .kind = ORDER, .points = 7, .name = "the other process's wait is for the work that fills x",
+    { .id = "c-ready", .part = "c", .kind = ORDER, .points = 6, .name = "the other process's wait is for the work that fills x",
       .judge = judge_share_ready, .read = READ_HOSTS,
       .hints = { "What has to be true when the other process is told?", "Record first, tell afterwards",
                  "produce<<<>>>(), cudaEventRecord(s->ready, s->stream), tell_ready()." } },
-    { .id = "c-kept", .part = "c", .kind = ORDER, .points = 5, .name = "x is there until the other process has closed it",
+    { .id = "c-kept", .part = "c", .kind = ORDER, .points = 5, .name = "x and ready are there until the other process has closed them",
       .judge = judge_share_kept, .read = READ_ENDS,
       .hints = { "Who else has x open when share_close() is called?", "undefined to free memory",
-                 "await_closed() first in share_close(), and cudaFree(s->x) after it." } },
+                 "await_closed() first in share_close(), and cudaEventDestroy(s->ready) and cudaFree(s->x) after it." } },
     { .id = "c-output", .part = "c", .kind = OUTPUT, .points = 3, .name = "the other process reads every element",
       .needs = "c-open c-ready c-kept", .judge = judge_share_output, .read = READ_HOSTS,
       .hints = { "Does the launch fill all of x?", "In the exercise the other process",
                  "produce<<<blocks, THREADS, 0, s->stream>>>(s->x, s->n, seed)." } },
+    { .id = "c-pace", .part = "c", .kind = OVERLAP, .points = 2, .name = "share_fill() waits for nothing", .needs = "c-ready",
+      .judge = judge_share_pace, .read = READ_HOSTS,
+      .hints = { "Who has to know that x is full: your host, or the other process's stream?", "no host waits for the device",
+                 "No cudaStreamSynchronize() in share_fill(): the record of s->ready is enough." } },
     { .id = "c-leaks", .part = "c", .kind = HYGIENE, .points = 1, .name = "part (c) gives back what it made", .judge = judge_leaks,
       .read = READ_ENDS,
       .hints = { "What did share_open() make?", "undefined to free memory",

@@ -19,8 +19,9 @@ struct shared {
     struct offer offer;
     struct ticket ticket;
     struct talk {               /* semaphores and nothing else */
-        sem_t offered, ask[SLOTS], asked[SLOTS], held[SLOTS], go, queued[FRAMES], taken[FRAMES];
-        sem_t given[ROUNDS], ready[ROUNDS], closed[ROUNDS], over;
+        sem_t offered, ask[SLOTS], asked[SLOTS], held[SLOTS], filled[SLOTS], go, queued[FRAMES],
+            taken[FRAMES];
+        sem_t given[ROUNDS], opened[ROUNDS], ready[ROUNDS], closed[ROUNDS], over;
     } talk;
     int begun;                  /* these can be used */
     int32_t empty[SLOTS], opened_x[ROUNDS], opened_ready[ROUNDS];
@@ -30,7 +31,10 @@ static_assert(sizeof(struct shared) <= DRIVER_SHARED, "more than fits");
 static_assert(RING == SLOTS, "slots.h and lesson.h differ");
 
 static struct shared *shared(void) { return (struct shared *)driver_shared(); }
-static const struct sizes *sizes(void) { return (const struct sizes *)driver_input(IN_SIZES, NULL); }
+static const struct sizes *sizes(void)
+{
+    return (const struct sizes *)driver_input(IN_SIZES, NULL);
+}
 
 static void wait_for(sem_t *s)
 {
@@ -61,23 +65,27 @@ static void other_opens(struct other *o)
     CHECK(cudaMalloc((void **)&o->frames, SLOTS * frame));
     CHECK(cudaMallocHost((void **)&o->host, FRAMES * frame));
     memcpy(o->host, driver_input(IN_FRAMES, NULL), FRAMES * frame);
-    CHECK(cudaMemcpy(o->frames, driver_input(IN_SLOTS, NULL), SLOTS * frame, cudaMemcpyHostToDevice));
+    CHECK(cudaMemsetAsync(o->frames, 0, SLOTS * frame, o->stream));
     for (int k = 0; k < SLOTS; k++) {
-        CHECK(cudaEventCreateWithFlags(&o->full[k], cudaEventInterprocess | cudaEventDisableTiming));
-        CHECK(cudaEventCreateWithFlags(&o->empty[k], cudaEventInterprocess | cudaEventDisableTiming));
+        CHECK(
+            cudaEventCreateWithFlags(&o->full[k], cudaEventInterprocess | cudaEventDisableTiming));
+        CHECK(
+            cudaEventCreateWithFlags(&o->empty[k], cudaEventInterprocess | cudaEventDisableTiming));
         CHECK(cudaIpcGetEventHandle(&offer->full[k], o->full[k]));
         CHECK(cudaIpcGetEventHandle(&offer->empty[k], o->empty[k]));
     }
     CHECK(cudaIpcGetMemHandle(&offer->frames, o->frames));
     offer->n = (int)n;
-    hold<<<1, 1, 0, o->stream>>>(1000);         /* its code is on the device before anything is asked */
+    hold<<<1, 1, 0, o->stream>>>(1000); /* its code is on the device before anything is asked */
     CHECK(cudaGetLastError());
     CHECK(cudaStreamSynchronize(o->stream));
 }
 
-/* Is `empty` the learner's r->empty? And full, held by a kernel of this process. */
+/* Is `empty` the learner's r->empty? And full, held by a kernel of this process. Then the slot is
+ * filled. */
 static void other_is_asked(struct other *o, int k)
 {
+    size_t n = sizes()->n;
     wait_for(&shared()->talk.ask[k]);
     shared()->empty[k] = cudaEventQuery(o->empty[k]);
     hold<<<1, 1, 0, o->stream>>>(HOLD_NS);
@@ -85,7 +93,10 @@ static void other_is_asked(struct other *o, int k)
     CHECK(cudaEventRecord(o->full[k], o->stream));
     sem_post(&shared()->talk.asked[k]);
     wait_for(&shared()->talk.held[k]);
+    CHECK(cudaMemcpyAsync(o->frames + k * n, (const unsigned *)driver_input(IN_SLOTS, NULL) + k * n,
+                          n * sizeof(unsigned), cudaMemcpyHostToDevice, o->stream));
     CHECK(cudaStreamSynchronize(o->stream));
+    sem_post(&shared()->talk.filled[k]);
 }
 
 static void other_sends(struct other *o, int f)
@@ -97,7 +108,8 @@ static void other_sends(struct other *o, int f)
         wait_for(&shared()->talk.taken[f - SLOTS]);
         CHECK(cudaStreamWaitEvent(o->stream, o->empty[k], 0));
     }
-    CHECK(cudaMemcpyAsync(o->frames + k * n, o->host + f * n, n * sizeof(unsigned), cudaMemcpyHostToDevice, o->stream));
+    CHECK(cudaMemcpyAsync(o->frames + k * n, o->host + f * n, n * sizeof(unsigned),
+                          cudaMemcpyHostToDevice, o->stream));
     CHECK(cudaEventRecord(o->full[k], o->stream));
     sem_post(&shared()->talk.queued[f]);
 }
@@ -110,9 +122,11 @@ static void other_reads(struct other *o, int round)
     struct shared *s = shared();
     size_t bytes = sizes()->share[round] * sizeof *x;
     wait_for(&s->talk.given[round]);
-    s->opened_x[round] = cudaIpcOpenMemHandle((void **)&x, s->ticket.x, cudaIpcMemLazyEnablePeerAccess);
+    s->opened_x[round] =
+        cudaIpcOpenMemHandle((void **)&x, s->ticket.x, cudaIpcMemLazyEnablePeerAccess);
     s->opened_ready[round] = cudaIpcOpenEventHandle(&ready, s->ticket.ready);
     (void)cudaGetLastError();
+    sem_post(&s->talk.opened[round]);
     wait_for(&s->talk.ready[round]);
     if (s->opened_ready[round] == cudaSuccess)
         CHECK(cudaStreamWaitEvent(o->stream, ready, 0));
@@ -216,33 +230,7 @@ static void close_held(struct ring *r)
     label_push(CLOSE);
     ring_close(r);
     label_pop();
-}
-
-static void look_into(unsigned *pinned, struct answers *out)
-{
-    struct ring r = {};
-    size_t bytes = SLOTS * sizes()->n * sizeof(unsigned);
-    driver_part("a");
-    ring_open(&r, &shared()->offer);
-    for (int k = 0; k < SLOTS; k++) {
-        hold<<<1, 1, 0, r.stream>>>(HOLD_NS);
-        CHECK(cudaGetLastError());
-        (void)cudaEventRecord(r.empty[k], r.stream);    /* whatever the learner has made of it */
-        sem_post(&shared()->talk.ask[k]);
-        wait_for(&shared()->talk.asked[k]);
-        out->full[k] = cudaEventQuery(r.full[k]);
-        sem_post(&shared()->talk.held[k]);
-        CHECK(cudaStreamSynchronize(r.stream));
-        (void)cudaEventSynchronize(r.full[k]);
-        out->empty[k] = shared()->empty[k];
-    }
-    memset(pinned, 0xff, bytes);
-    (void)cudaMemcpyAsync(pinned, r.frames, bytes, cudaMemcpyDeviceToHost, r.stream);
-    CHECK(cudaStreamSynchronize(r.stream));
     (void)cudaGetLastError();
-    memcpy(driver_output(OUT_SLOTS, NULL), pinned, bytes);
-    close_held(&r);
-    driver_part(NULL);
 }
 
 static void know(struct ring *r)
@@ -254,6 +242,36 @@ static void know(struct ring *r)
     }
     label_pop();
     (void)cudaGetLastError();
+}
+
+static void look_into(unsigned *pinned, struct answers *out)
+{
+    struct ring r = {};
+    size_t bytes = SLOTS * sizes()->n * sizeof(unsigned);
+    driver_part("a");
+    ring_open(&r, &shared()->offer);
+    know(&r);
+    for (int k = 0; k < SLOTS; k++) {
+        hold<<<1, 1, 0, r.stream>>>(HOLD_NS);
+        CHECK(cudaGetLastError());
+        (void)cudaEventRecord(r.empty[k], r.stream);    /* whatever the learner has made of it */
+        sem_post(&shared()->talk.ask[k]);
+        wait_for(&shared()->talk.asked[k]);
+        out->full[k] = cudaEventQuery(r.full[k]);
+        sem_post(&shared()->talk.held[k]);
+        CHECK(cudaStreamSynchronize(r.stream));
+        wait_for(&shared()->talk.filled[k]);
+        (void)cudaEventSynchronize(r.full[k]);
+        (void)cudaGetLastError();
+        out->empty[k] = shared()->empty[k];
+    }
+    memset(pinned, 0xff, bytes);
+    (void)cudaMemcpyAsync(pinned, r.frames, bytes, cudaMemcpyDeviceToHost, r.stream);
+    CHECK(cudaStreamSynchronize(r.stream));
+    (void)cudaGetLastError();
+    memcpy(driver_output(OUT_SLOTS, NULL), pinned, bytes);
+    close_held(&r);
+    driver_part(NULL);
 }
 
 static void take(unsigned *pinned)
@@ -275,13 +293,12 @@ static void take(unsigned *pinned)
         label(FRAME, f);
         ring_take(&r, f, results + f * n);
         label_pop();
+        sem_post(&shared()->talk.taken[f]); /* the other process goes on, whatever it was told */
     }
     label_push(CLOSE);
     ring_close(&r);
     label_pop();
     driver_part(NULL);
-    for (int f = 0; f < FRAMES; f++)
-        sem_post(&shared()->talk.taken[f]);          /* the other process goes on, whatever it was told */
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaMemcpy(pinned, results, bytes, cudaMemcpyDeviceToHost));
     memcpy(driver_output(OUT_RESULTS, NULL), pinned, bytes);
@@ -297,15 +314,23 @@ static void give(struct answers *out)
         memset(&shared()->ticket, 0, sizeof shared()->ticket);
         label(ROUND, round);
         share_open(&s, &shared()->ticket, (int)sizes()->share[round]);
+        label_push(KNOWN);
+        (void)cudaEventQuery(s.ready);
+        label_pop();
+        (void)cudaGetLastError();
         sem_post(&shared()->talk.given[round]);
+        wait_for(&shared()->talk.opened[round]);
+        label_push(FILL);
         share_fill(&s, (unsigned)sizes()->seed[round]);
-        share_close(&s);
         label_pop();
         sem_post(&shared()->talk.ready[round]);      /* the same */
+        share_close(&s);
+        label_pop();
         wait_for(&shared()->talk.closed[round]);
         out->opened_x[round] = shared()->opened_x[round];
         out->opened_ready[round] = shared()->opened_ready[round];
-        memcpy(driver_output(OUT_SHARED + round, NULL), shared()->x, sizes()->share[round] * sizeof(unsigned));
+        memcpy(driver_output(OUT_SHARED + round, NULL), shared()->x,
+               sizes()->share[round] * sizeof(unsigned));
     }
     driver_part(NULL);
 }

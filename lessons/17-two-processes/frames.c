@@ -6,28 +6,15 @@
 /* The number that the record has for r->full[k] or r->empty[k]; ANY: it is not there. */
 static uint32_t event_number(const struct view *v, int k, bool full)
 {
-    struct selection s = inside_label(v, KNOWN, 0);
-    int wanted = 2 * k + !full, at = 0;
-    for (size_t i = s.first_call; i < s.end_call; i++) {
-        const struct call *c = &v->timeline->calls[i];
-        if (c->kind == CALL_EVENT_QUERY && c->thread == v->timeline->calls[s.first_call].thread
-            && at++ == wanted)
-            return c->event;
-    }
-    return ANY;
+    struct selection a = in_part(v, "a", 0),
+                     s = { 0, ANY, ANY, a.end_call, v->timeline->call_count };
+    return known_event(v, s, 2 * k + !full);
 }
 
 static struct selection frame_calls(const struct view *v, const char *part, int frame,
                                     uint32_t engines)
 {
     return label_calls(v, in_part(v, part, engines), FRAME, frame);
-}
-
-/* Is it a call of the thread that calls ring_take(), and not the driver's? */
-static bool is_takers(const struct view *v, struct selection s, size_t call)
-{
-    const struct call *c = &v->timeline->calls[call];
-    return c->thread == v->timeline->calls[s.first_call].thread && !is_in_driver(v->timeline, c);
 }
 
 static uint32_t examine_of(const struct view *v, const char *part, int frame)
@@ -47,6 +34,7 @@ bool judge_frame_work(const struct evidence *e, struct finding *f, const char *p
         expected(f, "ring_take() queues examine() once for each frame");
         seen(f, "for frame %d %zu times", frame, count);
         blame_count(v, f, s, "examine", "ring_take");
+        f->sure = true;
         return why(
             f, "One launch examines all n elements of a frame, in its own call of ring_take().");
     }
@@ -78,7 +66,7 @@ static bool why_not_come(const struct view *v, struct finding *f, struct selecti
     uint32_t early = ANY, beside = ANY, other = ANY;
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &v->timeline->calls[i];
-        if (!is_takers(v, s, i) || !waits_for_event(c))
+        if (!is_learners(v, s, i) || !waits_for_event(c))
             continue;
         if (c->event != event)
             other = (uint32_t)i;
@@ -128,7 +116,7 @@ bool judge_frame_come(const struct evidence *e, struct finding *f, const char *p
                  told = opened == ANY ? ANY : (uint32_t)label_end(v, opened);
         bool found = false;
         for (size_t i = told; told != ANY && i < s.end_call && !found; i++)
-            found = is_takers(v, s, i) && waits_for_event(&v->timeline->calls[i])
+            found = is_learners(v, s, i) && waits_for_event(&v->timeline->calls[i])
                     && v->timeline->calls[i].event == event && holds_back(v, i, node);
         if (found)
             continue;
@@ -154,7 +142,7 @@ bool judge_slot_back(const struct evidence *e, struct finding *f, const char *pa
         bool found = false;
         for (size_t i = s.first_call; i < s.end_call; i++) {
             const struct call *c = &t->calls[i];
-            if (!is_takers(v, s, i) || c->kind != CALL_EVENT_RECORD || c->status != 0)
+            if (!is_learners(v, s, i) || c->kind != CALL_EVENT_RECORD || c->status != 0)
                 continue;
             bool after = c->event == event && hb_before(v->order, node, c->node, GUARANTEED);
             if (after && told != ANY && i < told)
@@ -210,6 +198,20 @@ bool judge_slot_back(const struct evidence *e, struct finding *f, const char *pa
 
 /* ---- results, pace ---- */
 
+/* Does ring_take() write anything but by examine()? */
+static bool writes_more(const struct view *v, const char *part)
+{
+    for (int frame = 0; frame < FRAMES; frame++) {
+        struct selection s = frame_calls(v, part, frame, 0);
+        for (size_t i = s.first_call; i < s.end_call; i++) {
+            uint32_t kind = v->timeline->calls[i].kind;
+            if (is_learners(v, s, i) && (kind == CALL_COPY || kind == CALL_SET))
+                return true;
+        }
+    }
+    return false;
+}
+
 bool judge_frame_output(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -222,6 +224,8 @@ bool judge_frame_output(const struct evidence *e, struct finding *f, const char 
                 continue;
             uint32_t node = examine_of(v, part, (int)(i / n));
             f->view = view;
+            f->sure =
+                !writes_more(v, part); /* then a race on the slots comes of the same mistake */
             f->call = node == ANY ? ANY : v->timeline->spans[node].call;
             expected(f, "element %u of frame %u's result is %u", i % n, i / n, 3 * in[i] + 1);
             seen(f, "it is %u", out[i]);
@@ -233,19 +237,27 @@ bool judge_frame_output(const struct evidence *e, struct finding *f, const char 
     return true;
 }
 
+bool holds_host_up(const struct view *v, size_t call)
+{
+    const struct call *c = &v->timeline->calls[call];
+    switch (c->kind) {
+    case CALL_STREAM_SYNC: case CALL_DEVICE_SYNC: case CALL_EVENT_SYNC:
+    case CALL_STREAM_QUERY: case CALL_EVENT_QUERY: case CALL_HOST_WORK:
+        return true;
+    case CALL_THREAD_WAKE: case CALL_THREAD_BEGIN:
+        return false;
+    default:
+        return c->node != NO_NODE && hb_is_wait(v->order, c->node);
+    }
+}
+
 bool judge_frame_pace(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     for (int frame = 0; frame < FRAMES; frame++) {
         struct selection s = frame_calls(v, part, frame, 0);
         for (size_t i = s.first_call; i < s.end_call; i++) {
-            const struct call *c = &v->timeline->calls[i];
-            bool waits = c->kind == CALL_STREAM_SYNC || c->kind == CALL_DEVICE_SYNC
-                         || c->kind == CALL_EVENT_SYNC || c->kind == CALL_STREAM_QUERY
-                         || c->kind == CALL_EVENT_QUERY || c->kind == CALL_HOST_WORK
-                         || (c->node != NO_NODE && hb_is_wait(v->order, c->node)
-                             && c->kind != CALL_THREAD_WAKE && c->kind != CALL_THREAD_BEGIN);
-            if (!waits || !is_takers(v, s, i))
+            if (!is_learners(v, s, i) || !holds_host_up(v, i))
                 continue;
             f->call = (uint32_t)i;
             expected(

@@ -25,6 +25,17 @@ static inline const struct answers *answers_of(const struct evidence *e, size_t 
 
 /* The calls inside this label of the driver's; none if it never came. */
 struct selection inside_label(const struct view *v, const char *text, uint32_t engines);
+/* The number that the record has for the event that the driver asked for as number `at`, from 0,
+ * in the first KNOWN of the selection; ANY: it is not there. */
+uint32_t known_event(const struct view *v, struct selection s, int at);
+/* The learner's call that made that event before `before`; ANY: there is none. The simulator's
+ * record has an event that was opened under the number of the event that it stands for, which the
+ * other process made. */
+uint32_t made_event(const struct view *v, uint32_t event, size_t before);
+/* Is it a call of the thread that makes the selection's first one, and not the driver's? */
+bool is_learners(const struct view *v, struct selection s, size_t call);
+/* Does this call hold the host up for the device, or ask whether the device is done? */
+bool holds_host_up(const struct view *v, size_t call);
 /* The last call inside the selection that opens such a label (with that number; -1: it has none)
  * in the thread that makes the selection's first call; ANY: none does. */
 uint32_t last_label(const struct view *v, struct selection s, const char *what, int64_t number);

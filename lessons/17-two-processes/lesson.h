@@ -2,8 +2,9 @@
 /*
  * lesson.h - the contract of lesson 17: what you write, and the kernels that run.
  *
- * You write one of two processes; both use device 0. The other one is the driver's. Numbers are unsigned and wrap round at 2^32: every
- * result is exact. All your streams are cudaStreamNonBlocking ones. What a part opens or makes, it gives back.
+ * You write one of two processes; both use device 0. The other one is the driver's. Numbers are
+ * unsigned and wrap round at 2^32: every result is exact. All your streams are
+ * cudaStreamNonBlocking ones. What a part opens or makes, it gives back.
  */
 #ifndef LESSON_H
 #define LESSON_H
@@ -17,7 +18,8 @@
 
 /* The other process has made all of this, and keeps it until you are done. */
 struct offer {
-    cudaIpcMemHandle_t frames;  /* device memory: SLOTS slots, one after the other, of n elements each */
+    cudaIpcMemHandle_t
+        frames;  /* device memory: SLOTS slots, one after the other, of n elements each */
     cudaIpcEventHandle_t full[SLOTS], empty[SLOTS];     /* two events for each slot */
     int n;
 };
@@ -32,23 +34,26 @@ struct ring {
 
 /* Opens what is offered, and makes the stream. */
 void ring_open(struct ring *r, const struct offer *o);
-/* When it returns, all work in r->stream is done, and all that ring_open() opened and made is given back. It closes the memory only
- * after that work. */
+/* When it returns, all work in r->stream is done, and all that ring_open() opened and made is given
+ * back. It closes the memory only after that work. */
 void ring_close(struct ring *r);
 
 /* ---- (b) frame by frame ---- */
 
-/* The hosts of the two processes talk with these two functions, which the driver has. Frame f is in slot f % SLOTS. */
+/* The hosts of the two processes talk with these two functions, which the driver has. Frame f is in
+ * slot f % SLOTS. */
 
-/* Returns when the other process has queued the copy of this frame into its slot, and has recorded the slot's `full` after it. The
- * copy itself may not be done, or may not have begun. */
+/* Returns when the other process has queued the copy of this frame into its slot, and has recorded
+ * the slot's `full` after it. The copy itself may not be done, or may not have begun. */
 void await_queued(int frame);
-/* Tells the other process that the slot's `empty` has been recorded for this frame. From then on it may queue its next copy into the
- * slot: it makes its stream wait for `empty` first, and looks no further. */
+/* Tells the other process that the slot's `empty` has been recorded for this frame. From then on it
+ * may queue its next copy into the slot: it makes its stream wait for `empty` first, and looks no
+ * further. */
 void tell_taken(int frame);
 
-/* Called for frames 0, 1, 2, … in turn. Queues one examine() of the frame, into `result`: device memory of the caller, n elements.
- * It may wait for the other process in await_queued(), but waits for nothing on the device, and returns with the work queued. */
+/* Called for frames 0, 1, 2, … in turn. Queues one examine() of the frame, into `result`: device
+ * memory of the caller, n elements. It may wait for the other process in await_queued(), but waits
+ * for nothing on the device, and returns with the work queued. */
 void ring_take(struct ring *r, int frame, unsigned *result);
 
 /* ---- (c) something for the other process ---- */
@@ -68,8 +73,8 @@ struct ticket {                 /* what the other process gets */
 
 /* The driver has these two. */
 
-/* Tells the other process that `ready` has been recorded after the work that fills x. The other process then makes a stream wait for
- * `ready`, and reads x. */
+/* Tells the other process that `ready` has been recorded after the work that fills x. The other
+ * process then makes a stream wait for `ready`, and reads x. */
 void tell_ready(void);
 /* Returns when the other process has read x and closed all that it had opened. */
 void await_closed(void);
@@ -78,7 +83,8 @@ void await_closed(void);
 void share_open(struct share *s, struct ticket *t, int n);
 /* Queues produce() for all elements of x, and tells the other process. It waits for nothing. */
 void share_fill(struct share *s, unsigned seed);
-/* Gives back all that share_open() made. The other process may still be reading when this is called. */
+/* Gives back all that share_open() made. The other process may still be reading when this is
+ * called. */
 void share_close(struct share *s);
 
 /* ---- kernels ---- */

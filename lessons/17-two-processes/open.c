@@ -26,10 +26,42 @@ uint32_t last_label(const struct view *v, struct selection s, const char *what, 
     return last;
 }
 
+uint32_t known_event(const struct view *v, struct selection s, int at)
+{
+    const struct timeline *t = v->timeline;
+    bool known = false;
+    for (size_t i = s.first_call; i < s.end_call && at >= 0; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->kind == CALL_LABEL)
+            known = strcmp(timeline_string(t, c->name), KNOWN) == 0;
+        else if (known && c->kind == CALL_EVENT_QUERY && c->thread == t->calls[s.first_call].thread
+                 && at-- == 0)
+            return c->event;
+    }
+    return ANY;
+}
+
+uint32_t made_event(const struct view *v, uint32_t event, size_t before)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t made = ANY;
+    for (size_t i = 0; event != ANY && i < before; i++)
+        if (t->calls[i].kind == CALL_EVENT_CREATE && t->calls[i].status == 0
+            && t->calls[i].event == event)
+            made = (uint32_t)i;
+    return made == ANY || is_in_driver(t, &t->calls[made]) ? ANY : made;
+}
+
+bool is_learners(const struct view *v, struct selection s, size_t call)
+{
+    const struct call *c = &v->timeline->calls[call];
+    return c->thread == v->timeline->calls[s.first_call].thread && !is_in_driver(v->timeline, c);
+}
+
 bool judge_ring_events(const struct evidence *e, struct finding *f, const char *part)
 {
-    (void)part;
     for (size_t view = 0; view < e->runs; view++) {
+        struct selection s = in_part(&e->yours[view], part, 0);
         const struct answers *a = answers_of(e, view);
         for (int k = 0; k < 2 * RING; k++) {
             bool full = k % 2 == 0;
@@ -37,8 +69,10 @@ bool judge_ring_events(const struct evidence *e, struct finding *f, const char *
                 continue;
             const char *name = full ? "full" : "empty";
             f->view = view;
+            f->call = made_event(&e->yours[view], known_event(&e->yours[view], s, k), s.end_call);
             f->function = "ring_open";
             f->word = "cudaIpcOpenEventHandle";
+            f->sure = true;
             expected(f, "r->%s[%d] and the other process's event of that name are one event", name,
                      k / 2);
             seen(
@@ -71,11 +105,36 @@ bool judge_ring_frames(const struct evidence *e, struct finding *f, const char *
         f->view = view;
         f->function = "ring_open";
         f->word = "cudaIpcOpenMemHandle";
+        f->sure = true;
         expected(f, "r->frames is the memory of the other process: element %u of its %u is %u", i,
                  n, in[i]);
         seen(f, "element %u from r->frames on is %u", i, out[i]);
         return why(f, "cudaIpcOpenMemHandle() gives the address at which this process reaches it.");
     }
+    return true;
+}
+
+/* Part (b): is each examine(), in whatever stream, done before the memory that it reads is closed?
+ */
+static bool frames_done(const struct evidence *e, struct finding *f)
+{
+    const struct view *v = &e->yours[0];
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, "b", ENGINES_DEVICE);
+    uint32_t close = last_label(v, s, CLOSE, -1);
+    EACH_KERNEL(node, v, s, "examine")
+        for (size_t i = close; close != ANY && i < label_end(v, close); i++) {
+            if (t->calls[i].kind != CALL_UNREGISTER || t->calls[i].status != 0
+                || hb_before_call(v->order, node, t->calls, i, GUARANTEED))
+                continue;
+            f->call = (uint32_t)i;
+            expected(f, "each examine() is done when the memory that it reads is closed");
+            seen(f, "nothing had waited for %s", node_name(v, node).text);
+            return why(
+                f,
+                "The reference does not promise that closing waits for work that uses the memory. Wait first, for each stream that "
+                "has a frame, with cudaStreamSynchronize().");
+        }
     return true;
 }
 
@@ -105,7 +164,7 @@ bool judge_ring_closed(const struct evidence *e, struct finding *f, const char *
             "cudaStreamSynchronize().");
     }
     if (held == ANY || hb_before_call(v->order, held, t->calls, close.end_call, GUARANTEED))
-        return true;
+        return frames_done(e, f);
     expected(f, "all work in r->stream is done when ring_close() returns");
     seen(f, "nothing has waited for the kernel that the caller put into it");
     return why(f, "To destroy a stream waits for nothing. Call cudaStreamSynchronize() first.");

@@ -2,6 +2,8 @@
 /* share.c - part (c): the other process opens, waits, reads, and nothing goes before it is done. */
 #include "judges.h"
 
+#include <string.h>
+
 static struct selection round_calls(const struct view *v, const char *part, int round)
 {
     return label_calls(v, in_part(v, part, 0), ROUND, round);
@@ -9,14 +11,22 @@ static struct selection round_calls(const struct view *v, const char *part, int 
 
 bool judge_share_opened(const struct evidence *e, struct finding *f, const char *part)
 {
-    (void)part;
     for (size_t view = 0; view < e->runs; view++) {
         const struct answers *a = answers_of(e, view);
         for (int k = 0; k < 2 * ROUNDS; k++) {
             bool x = k % 2 == 0;
             if ((x ? a->opened_x : a->opened_ready)[k / 2] == 0)
                 continue;
+            struct selection s = round_calls(&e->yours[view], part, k / 2);
+            for (size_t i = s.first_call; i < s.end_call; i++)
+                if (is_learners(&e->yours[view], s, i)
+                    && strcmp(timeline_string(e->yours[view].timeline,
+                                              e->yours[view].timeline->calls[i].name),
+                              x ? "cudaIpcGetMemHandle" : "cudaIpcGetEventHandle")
+                           == 0)
+                    f->call = (uint32_t)i;
             f->view = view;
+            f->sure = true;
             f->function = "share_open";
             f->word = x ? "cudaIpcGetMemHandle" : "cudaIpcGetEventHandle";
             expected(f,
@@ -36,7 +46,7 @@ bool judge_share_ready(const struct evidence *e, struct finding *f, const char *
         struct selection s = round_calls(v, part, round);
         size_t count;
         uint32_t node = kernel_named(v, s, "produce", &count), told = last_label(v, s, READY, -1),
-                 late = ANY, early = ANY;
+                 late = ANY, early = ANY, other = ANY, event = known_event(v, s, 0);
         bool found = false;
         f->function = "share_fill";
         expected(f, "`ready` is recorded after produce(), and then tell_ready() says so");
@@ -47,8 +57,12 @@ bool judge_share_ready(const struct evidence *e, struct finding *f, const char *
         }
         for (size_t i = s.first_call; i < s.end_call; i++) {
             const struct call *c = &t->calls[i];
-            if (c->kind != CALL_EVENT_RECORD || c->status != 0 || is_in_driver(t, c))
+            if (c->kind != CALL_EVENT_RECORD || c->status != 0 || !is_learners(v, s, i))
                 continue;
+            if (c->event != event) {
+                other = (uint32_t)i;
+                continue;
+            }
             bool after = hb_before(v->order, node, c->node, GUARANTEED);
             if (after && told != ANY && i < told)
                 found = true;
@@ -66,9 +80,10 @@ bool judge_share_ready(const struct evidence *e, struct finding *f, const char *
         }
         if (late != ANY) {
             seen(f, "this record came after tell_ready()");
-            return why(f,
-                       "By then the other process may have queued its wait, for an event that was never recorded: it waits for nothing. "
-                       "Record first, tell afterwards.");
+            return why(
+                f,
+                "By then the other process may have queued its wait, for an event that was never recorded: it waits for nothing. "
+                "Record first, tell afterwards.");
         }
         if (early != ANY) {
             seen(f, "nothing makes this record wait for %s", node_name(v, node).text);
@@ -76,10 +91,36 @@ bool judge_share_ready(const struct evidence *e, struct finding *f, const char *
                 f,
                 "An event stands for what was queued before it in its own stream. Record it in s->stream, after the launch.");
         }
+        if (other != ANY) {
+            f->call = other;
+            seen(f, "this records another event than the one that share_open() gave to the caller");
+            return why(f, "The other process has opened s->ready, and can wait for nothing else.");
+        }
         seen(f, "no event was recorded");
         return why(
             f,
             "cudaEventRecord(s->ready, s->stream) after the launch is all that the other process's stream can wait for.");
+    }
+    return true;
+}
+
+bool judge_share_pace(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    for (int round = 0; round < ROUNDS; round++) {
+        struct selection s = round_calls(v, part, round);
+        uint32_t fill = last_label(v, s, FILL, -1);
+        for (size_t i = fill; fill != ANY && i < label_end(v, fill); i++) {
+            if (!is_learners(v, s, i) || !holds_host_up(v, i))
+                continue;
+            f->call = (uint32_t)i;
+            expected(f, "share_fill() waits for nothing");
+            seen(f, "this call holds the host up, or asks whether the device is done, in round %d",
+                 round);
+            return why(
+                f,
+                "The other process's stream waits for `ready`: neither host has to wait for produce().");
+        }
     }
     return true;
 }
@@ -111,8 +152,8 @@ bool judge_share_output(const struct evidence *e, struct finding *f, const char 
 /* Is this call, of the learner's, one that takes away what was shared? */
 static bool takes_away(const struct timeline *t, const struct call *c)
 {
-    return c->kind == CALL_FREE && c->status == 0 && c->dst_kind == MEM_DEVICE
-           && !is_in_driver(t, c);
+    return c->status == 0 && !is_in_driver(t, c) && c->kind == CALL_FREE
+           && c->dst_kind == MEM_DEVICE;
 }
 
 bool judge_share_kept(const struct evidence *e, struct finding *f, const char *part)
@@ -121,21 +162,29 @@ bool judge_share_kept(const struct evidence *e, struct finding *f, const char *p
     const struct timeline *t = v->timeline;
     for (int round = 0; round < ROUNDS; round++) {
         struct selection s = round_calls(v, part, round);
-        uint32_t closed = last_label(v, s, CLOSED, -1);
+        uint32_t closed = last_label(v, s, CLOSED, -1), ready = known_event(v, s, 0);
         size_t end = closed == ANY ? s.end_call : label_end(v, closed);
         for (size_t i = s.first_call; i < end; i++) {
-            if (!takes_away(t, &t->calls[i]))
+            bool event = t->calls[i].kind == CALL_EVENT_DESTROY && is_learners(v, s, i)
+                         && t->calls[i].event == ready;
+            if (!event && !takes_away(t, &t->calls[i]))
                 continue;
             f->call = (uint32_t)i;
-            expected(f,
-                     "x is there until the other process has closed it: await_closed() comes before cudaFree()");
+            expected(
+                f,
+                "x and `ready` are there until the other process has closed them: await_closed() comes before %s()",
+                event ? "cudaEventDestroy" : "cudaFree");
             seen(f,
                  closed == ANY ? "await_closed() was not called in round %d"
                                : "await_closed() comes after this call, in round %d",
                  round);
-            return why(f,
-                       "The reference calls it undefined to free memory that another process has open, and cudaFree() does not wait "
-                       "for the other process.");
+            return why(
+                f,
+                event
+                    ? "The reference calls what the other process does with its event undefined once the one that it stands for "
+                      "is destroyed."
+                    : "The reference calls it undefined to free memory that another process has open, and cudaFree() does not wait "
+"for the other process.");
         }
     }
     return true;

@@ -8,11 +8,14 @@
  *
  * Part (a), for each slot in turn: the driver queues hold() into r->stream and records r->empty
  * after it, the other process asks its own event whether it is pending, and then the same the other
- * way round with full. Inside CLOSE the driver queues hold() and calls ring_close().
- * Before part (b), inside KNOWN, the driver asks for full[0], empty[0], full[1], …: so the record
- * says which event is which. Each ring_take() is inside FRAME and its number, ring_close() inside
- * CLOSE. await_queued() is inside QUEUED and its frame, tell_taken() inside TAKEN. Part (c) has two
- * rounds, inside ROUND; tell_ready() is inside READY, await_closed() inside CLOSED.
+ * way round with full. Only then the other process fills the slot, so that a copy which ring_open()
+ * made is an old one. Inside CLOSE the driver queues hold() and calls ring_close().
+ * Before part (b), and in part (a), inside KNOWN, the driver asks for full[0], empty[0], full[1],
+ * …: so the record says which event is which. Each ring_take() is inside FRAME and its number,
+ * ring_close() inside CLOSE. await_queued() is inside QUEUED and its frame, tell_taken() inside
+ * TAKEN. Part (c) has two rounds, inside ROUND, where KNOWN asks for `ready`; share_fill() is
+ * inside FILL, tell_ready() inside READY, await_closed() inside CLOSED. Whoever is not told goes on
+ * when ring_take() or share_fill() returns.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -28,6 +31,7 @@
 #define QUEUED "queued "
 #define TAKEN "taken "
 #define ROUND "round "
+#define FILL "fill"
 #define READY "ready"
 #define CLOSED "closed"
 
