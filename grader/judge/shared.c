@@ -369,10 +369,10 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
                    == CALL_REGISTER; /* streams, events and graphs may go while work is under way */
         why(f, "each %s needs its %s%s%s%s", one, by_driver ? things[k].driver : "",
             by_driver ? " or " : "",
-            opened   ? "cudaIpcCloseMemHandle"
-            : queued ? "cudaFreeAsync or cudaFree"
+            queued   ? "cudaFreeAsync or cudaFree"
             : array  ? "cudaFreeArray"
             : pinned ? "cudaFreeHost"
+            : opened ? "cudaIpcCloseMemHandle"
                      : things[k].cure,
             memory ? ", after the work that uses it is done" : "");
         uint32_t others = gives_back_others(t, blamed, k);

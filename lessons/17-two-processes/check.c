@@ -67,11 +67,11 @@ static const struct check checks[] = {
       .judge = judge_ring_closed, .read = READ_ENDS,
       .hints = { "What may still be running when ring_close() is called?", "Before you close memory",
                  "cudaStreamSynchronize(r->stream) first in ring_close()." } },
-    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 5, .name = "what was opened is closed", .judge = judge_leaks,
+    { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 3, .name = "what was opened is closed", .judge = judge_leaks,
       .read = READ_ENDS,
       .hints = { "What did ring_open() open, and which call closes each?", "Before you close memory",
                  "cudaEventDestroy() for all events, cudaIpcCloseMemHandle(r->frames), cudaStreamDestroy(r->stream)." } },
-    { RACES("a", 3, "*", READ_ENDS, "Before you close memory") },
+    { RACES("a", 5, "*", READ_ENDS, "Before you close memory") },
     { ERRORS("a", 2, "*") },
 
     { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 3, .name = "each frame is examined once", .judge = judge_frame_work,
@@ -116,7 +116,7 @@ static const struct check checks[] = {
       .needs = "c-open c-ready c-kept", .judge = judge_share_output, .read = READ_HOSTS,
       .hints = { "Does the launch fill all of x?", "In the exercise the other process",
                  "produce<<<blocks, THREADS, 0, s->stream>>>(s->x, s->n, seed)." } },
-    { .id = "c-pace", .part = "c", .kind = OVERLAP, .points = 2, .name = "share_fill() waits for nothing", .needs = "c-ready",
+    { .id = "c-pace", .part = "c", .kind = OVERLAP, .points = 1, .name = "share_fill() waits for nothing", .needs = "c-ready",
       .judge = judge_share_pace, .read = READ_HOSTS,
       .hints = { "Who has to know that x is full: your host, or the other process's stream?", "no host waits for the device",
                  "No cudaStreamSynchronize() in share_fill(): the record of s->ready is enough." } },
@@ -124,7 +124,7 @@ static const struct check checks[] = {
       .read = READ_ENDS,
       .hints = { "What did share_open() make?", "undefined to free memory",
                  "cudaEventDestroy(s->ready), cudaFree(s->x), cudaStreamDestroy(s->stream)." } },
-    { RACES("c", 1, "* a-hazard b-hazard", READ_HOSTS, "no host waits for the device") },
+    { RACES("c", 2, "* a-hazard b-hazard", READ_HOSTS, "no host waits for the device") },
     { ERRORS("c", 1, "* a-errors b-errors") },
 };
 
