@@ -55,13 +55,11 @@ void build_start_cuda(struct build *b, const struct submission *s, const struct 
         standard |= strncmp(s->option[i], "-std=", 5) == 0;
     }
     const char *const rest[] = { source, driver, streams, runtime, "-ldl", "-Xcompiler", "-pthread",
-                                 "-o", b->program };
+                                 "-lcuda", "-o", b->program };
     if (!standard)
         argv[n++] = "-std=c++17";
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
         argv[n++] = rest[i];
-    if (lesson->partitions)
-        argv[n++] = "-lcuda";
     build_compiler(b, SANDBOX_NVCC, BUILD_CPU_S, argv, variable, architecture);
     free(compiler), free(streams), free(runtime), free(driver), free(common), free(folder),
         free(source);

@@ -14,8 +14,8 @@
  * …: so the record says which event is which. Each ring_take() is inside FRAME and its number,
  * ring_close() inside CLOSE. await_queued() is inside QUEUED and its frame, tell_taken() inside
  * TAKEN. Part (c) has two rounds, inside ROUND, where KNOWN asks for `ready`; share_fill() is
- * inside FILL, tell_ready() inside READY, await_closed() inside CLOSED. Whoever is not told goes on
- * when ring_take() or share_fill() returns.
+ * inside FILL, tell_ready() inside READY, await_closed() inside CLOSED. The other process goes on
+ * when ring_take() or share_fill() returns, told or not.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
