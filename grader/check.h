@@ -174,6 +174,8 @@ struct lesson {
     bool pools;                 /* runs only on cards that have memory pools (cudaMallocAsync) */
     bool dependents; /* runs only on cards that begin dependent launches early (compute
                         capability 9.0 and later) */
+    bool processes; /* runs only on cards whose memory another process can open (compute capability
+                       2.0 and later) */
     bool partitions; /* runs only on cards whose SMs can be split (compute capability 6.0 and
                         later); calls the driver API */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "simcc/instrumented.h"
+#include "simcc/temporary.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -157,7 +158,7 @@ static void copy_bytes(FILE *from, FILE *to, uint64_t bytes, const char *path)
         bytes -= n;
     }
     if (bytes > 0 || ferror(to) || fflush(to) != 0)
-        trouble("%s: %s", path, strerror(errno));
+        temporary_trouble(path);
 }
 
 void instrumented_append(const char *file, const char *copy)
@@ -169,7 +170,7 @@ void instrumented_append(const char *file, const char *copy)
     copy_bytes(from, to, tail.bytes, file);
     fwrite(&tail, sizeof tail, 1, to);
     if (fclose(to) != 0)
-        trouble("%s: %s", file, strerror(errno));
+        temporary_trouble(file);
     fclose(from);
     unlink(copy);
 }

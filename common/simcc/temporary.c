@@ -107,6 +107,18 @@ void temporary_begin(void)
         signal(signals[i], interrupted);
 }
 
+_Noreturn static void disk_is_full(void)
+{
+    trouble("no space left in %s", dirname(strdup(folder)));
+}
+
+void temporary_trouble(const char *path)
+{
+    if (errno == ENOSPC)
+        disk_is_full();
+    trouble("%s: %s", path, strerror(errno));
+}
+
 void look_for_full_disk(const struct bytes *messages)
 {
     /* as g++ says it, and the assembler */
@@ -114,7 +126,7 @@ void look_for_full_disk(const struct bytes *messages)
                       too[] = ": 'No space left on device'\n";
     if (memmem(messages->at, messages->count, full, sizeof full - 1)
         || memmem(messages->at, messages->count, too, sizeof too - 1))
-        trouble("no space left in %s", dirname(strdup(folder)));
+        disk_is_full();
 }
 
 const char *temporary_name(void)

@@ -21,6 +21,8 @@ const char *temporary_name(void);
 /* Ends simcc with its own line when these messages of a compiler tell of a full disk, which is no
  * error of the source. */
 void look_for_full_disk(const struct bytes *messages);
+/* The same, by errno, after one of simcc's own files could not be written. */
+_Noreturn void temporary_trouble(const char *path);
 
 /* A new empty file in the folder `where`, open for writing; it goes too, unless it
  * becomes the file `path` there. One at a time; -1 and false with errno. */

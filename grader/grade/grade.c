@@ -239,6 +239,8 @@ static const struct card *choose_card(const struct lesson *lesson, const char *n
         lesson->number,
         card->devices < lesson->devices ? "a machine with several devices, and this card is alone"
         : lesson->pools                 ? "a card with memory pools, and this has none"
+        : lesson->processes
+            ? "a card whose memory another process can open (compute capability 2.0 or later), and this one's cannot be"
         : lesson->partitions
             ? "a card whose SMs can be split (compute capability 6.0 or later), and this one's cannot"
         : lesson->dependents

@@ -49,7 +49,8 @@ bool lesson_runs_on(const struct lesson *lesson, const struct card *card)
     return (card->concurrent_managed || !lesson->concurrent_managed)
            && card->devices >= lesson->devices && (card->major >= 6 || !lesson->pools)
            && (card->major >= 9 || !lesson->dependents)
-           && (card->major >= 6 || !lesson->partitions);
+           && (card->major >= 6 || !lesson->partitions)
+           && (card->major >= 2 || !lesson->processes);
 }
 
 const struct card *lesson_card(const struct lesson *lesson, const struct card *card)

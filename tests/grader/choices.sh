@@ -62,6 +62,8 @@ grade --card k20c 09 solutions/09-unified-memory.cu
 ok "and such a card is refused with a reason" trouble "lesson 09 needs a card where host and device may use managed memory"
 SIM_PROFILE=rtx3090 grade 15 solutions/15-dependent-launches.cu
 ok "likewise one from before dependent launches" trouble "lesson 15 needs a card that begins dependent launches early (compute capability 9.0 or later)"
+SIM_PROFILE=c1060 grade 17 solutions/17-two-processes.cu
+ok "and one whose memory no other process can open" trouble "lesson 17 needs a card whose memory another process can open (compute capability 2.0 or later)"
 grade --version
 ok "--version tells the version" eval 'ends 0 && grep -q "^grade [0-9]" "$dir/out"'
 "$root/build/bin/grade" 01 "$dir/x.cu" 2> "$dir/err" | true

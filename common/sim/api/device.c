@@ -53,7 +53,7 @@ static void fill(struct cudaDeviceProp *p, const struct card *card, int device)
     p->managedMemory = card->managed != 0;
     p->concurrentManagedAccess = card->concurrent_managed != 0;
     p->hostRegisterSupported = 1;
-    p->ipcEventSupported = 1;
+    p->ipcEventSupported = !old;
     p->regsPerBlock = p->regsPerMultiprocessor = card->major >= 3   ? 65536
                                                  : card->major == 2 ? 32768
                                                                     : 16384;

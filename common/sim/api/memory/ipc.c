@@ -14,6 +14,7 @@
 #include "sim/memory/because.h"
 #include "sim/memory/peer.h"
 #include "sim/memory/pool.h"
+#include "sim/race/access.h"
 
 /* What is in a handle; the rest of its bytes are 0. */
 struct ticket {
@@ -48,13 +49,20 @@ static cudaError_t read_ticket(struct api_call *e, cudaError_t status, const voi
                   magic == event_magic ? "Event" : "Mem");
 }
 
+/* [H]: for devices with unified addresses. */
+static cudaError_t refuse_old(struct api_call *e, cudaError_t status)
+{
+    return REFUSE(e, status, sim.card->major < 2, cudaErrorNotSupported,
+                  "the device has no addresses that it shares with the host (compute capability 2.0)");
+}
+
 /* ---- events ---- */
 
 cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event)
 {
     struct api_call e;
     uint32_t number = 0, flags;
-    cudaError_t status = api_open(&e, CALL_OTHER, "cudaIpcGetEventHandle");
+    cudaError_t status = refuse_old(&e, api_open(&e, CALL_OTHER, "cudaIpcGetEventHandle"));
     status = refuse_null(&e, status, handle, "first argument, handle");
     if (status == cudaSuccess)
         status = event_of(&e, event, &number, &flags);
@@ -85,7 +93,7 @@ cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t hand
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer)
 {
     struct api_call e;
-    cudaError_t status = api_open(&e, CALL_OTHER, "cudaIpcGetMemHandle");
+    cudaError_t status = refuse_old(&e, api_open(&e, CALL_OTHER, "cudaIpcGetMemHandle"));
     const struct allocation *a = allocation_find(pointer);
     bool own = a && a->kind == MEM_DEVICE && a->process == e.thread->process && !pool_owns(pointer)
                && !graph_memory_find((const void *)a->at);
@@ -148,7 +156,9 @@ cudaError_t cudaIpcCloseMemHandle(void *pointer)
     e.call.device = (uint32_t)a->device;
     status = api_make(&e, status, NULL);    /* waits for this process's kernels [M] */
     allocation_open(pointer, e.thread->process, -1);
-    if (a->freed && allocation_openings(a) == 0)
+    if (a->freed && allocation_openings(a) == 0) {
+        access_given_back(e.index);
         allocation_drop(pointer);
+    }
     return api_close(&e, status);
 }
