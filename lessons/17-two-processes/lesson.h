@@ -18,8 +18,8 @@
 
 /* The other process has made all of this, and keeps it until you are done. */
 struct offer {
-    cudaIpcMemHandle_t
-        frames;  /* device memory: SLOTS slots, one after the other, of n elements each */
+    /* Device memory: SLOTS slots, one after the other, of n elements each. */
+    cudaIpcMemHandle_t frames;
     cudaIpcEventHandle_t full[SLOTS], empty[SLOTS];     /* two events for each slot */
     int n;
 };
