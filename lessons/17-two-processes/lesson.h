@@ -4,7 +4,8 @@
  *
  * You write one of two processes; both use device 0. The other one is the driver's. Numbers are
  * unsigned and wrap round at 2^32: every result is exact. All your streams are
- * cudaStreamNonBlocking ones. What a part opens or makes, it gives back.
+ * cudaStreamNonBlocking ones. All calls are the runtime's: on a card nothing sees what the driver API
+ * does with events. What a part opens or makes, it gives back.
  */
 #ifndef LESSON_H
 #define LESSON_H
