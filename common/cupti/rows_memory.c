@@ -139,6 +139,12 @@ static void unregistered(struct made *m)
     freed(m, p->ptr);
 }
 
+static void got_handle(struct made *m)
+{
+    PARAMS(cudaIpcGetMemHandle_v4010);
+    m->c->dst = ADDRESS(p->devPtr);
+}
+
 /* Another process's: what is in it stays as it is. */
 static void opened(struct made *m)
 {
@@ -188,6 +194,7 @@ const struct row rows_of_memory[] = {
       .leave = free_async },
     { .name = "cudaHostRegister", .kind = CALL_REGISTER, .leave = registered },
     { .name = "cudaHostUnregister", .kind = CALL_UNREGISTER, .leave = unregistered },
+    { .name = "cudaIpcGetMemHandle", .kind = CALL_OTHER, .leave = got_handle },
     { .name = "cudaIpcOpenMemHandle", .kind = CALL_REGISTER, .leave = opened },
     { .name = "cudaIpcCloseMemHandle", .kind = CALL_UNREGISTER, .leave = closed },
     { 0 },

@@ -215,6 +215,7 @@ bool busy_as_reference(const struct evidence *e, size_t view, const char *part, 
  */
 static const struct {
     uint32_t make, give_back;
+    uint32_t of;                /* kind of the memory; 0: any, or none */
     const char *one, *many, *cure;
     const char *driver;         /* the cure in the driver's API; NULL: the same, or none */
     const char *makers[3];
@@ -225,8 +226,11 @@ static const struct {
       .cure = "cudaEventDestroy", .driver = "cuEventDestroy" },
     { .make = CALL_MALLOC, .give_back = CALL_FREE, .one = "block of memory",
       .many = "blocks of memory", .cure = "cudaFree", .driver = "cuMemFree" },
-    { .make = CALL_REGISTER, .give_back = CALL_UNREGISTER, .one = "registered block",
-      .many = "registered blocks", .cure = "cudaHostUnregister" },
+    { .make = CALL_REGISTER, .give_back = CALL_UNREGISTER, .of = MEM_PINNED,
+      .one = "registered block", .many = "registered blocks", .cure = "cudaHostUnregister" },
+    { .make = CALL_REGISTER, .give_back = CALL_UNREGISTER, .of = MEM_DEVICE,
+      .one = "opening of another process's memory",
+      .many = "openings of another process's memory", .cure = "cudaIpcCloseMemHandle" },
     { .make = CALL_OTHER, .give_back = CALL_OTHER, .one = "graph", .many = "graphs",
       .cure = "cudaGraphDestroy",
       .makers = { "cudaGraphCreate", "cudaStreamEndCapture", "cudaGraphClone" } },
@@ -250,7 +254,8 @@ static const struct {
 /* Is this a call that makes such a thing? */
 static bool makes(const struct timeline *t, const struct call *c, size_t thing)
 {
-    if (c->kind != things[thing].make || c->status != 0)
+    if (c->kind != things[thing].make || c->status != 0
+        || (things[thing].of != 0 && c->dst_kind != things[thing].of))
         return false;
     bool found = c->kind != CALL_OTHER;
     for (size_t k = 0; !found && c->dst != 0 && k < MAKERS && things[thing].makers[k]; k++)
@@ -348,17 +353,12 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
         const char *file = timeline_string(t, c->file), *name = timeline_string(t, c->name);
         char *shown = text_harmless(file, strlen(file)),
              *called = text_harmless(name, strlen(name));
-        bool opened = strcmp(name, "cudaIpcOpenMemHandle") == 0;
-        const char *one = opened ? "opening of another process's memory" : things[k].one;
         expected(f, "everything that %s%s makes is given back", part ? "part " : "the program",
                  part ? part : "");
-        if (opened)
-            seen(f, "another process's memory opened and never closed: %s at %s:%u", called, shown,
-                 c->line);
-        else
-            seen(f, "%s%zu %s made and never given back%s: %s at %s:%u",
-                 count == LEAKS_MAX ? "at least " : "", count, count == 1 ? one : things[k].many,
-                 count == 1 ? "" : ", the first by", called, shown, c->line);
+        seen(f, "%s%zu %s made and never given back%s: %s at %s:%u",
+             count == LEAKS_MAX ? "at least " : "", count,
+             count == 1 ? things[k].one : things[k].many, count == 1 ? "" : ", the first by",
+             called, shown, c->line);
         bool queued = c->kind == CALL_MALLOC && c->flags & CALL_ASYNC;
         bool array = c->kind == CALL_MALLOC && strstr(name, "Array"),
              pinned = c->kind == CALL_MALLOC && c->dst_kind == MEM_PINNED;
@@ -368,12 +368,11 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
             c->kind == CALL_MALLOC
             || c->kind
                    == CALL_REGISTER; /* streams, events and graphs may go while work is under way */
-        why(f, "each %s needs its %s%s%s%s", one, by_driver ? things[k].driver : "",
+        why(f, "each %s needs its %s%s%s%s", things[k].one, by_driver ? things[k].driver : "",
             by_driver ? " or " : "",
             queued   ? "cudaFreeAsync or cudaFree"
             : array  ? "cudaFreeArray"
             : pinned ? "cudaFreeHost"
-            : opened ? "cudaIpcCloseMemHandle"
                      : things[k].cure,
             memory ? ", after the work that uses it is done" : "");
         uint32_t others = gives_back_others(t, blamed, k);

@@ -27,7 +27,7 @@ void template_write(FILE *out, const char *template, const json_t *view);
  * page's title, too, is given away. */
 void template_page(FILE *out, const char *body, const char *style, json_t *view);
 
-/* Puts a text into a view: any bytes, html_text sees to them. */
+/* Puts a text into a view. It may have any bytes: html_text escapes them. */
 void view_text(json_t *view, const char *name, const char *text);
 void view_format(json_t *view, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

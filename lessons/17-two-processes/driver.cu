@@ -42,11 +42,10 @@ static void wait_for(sem_t *s)
         ;
 }
 
-static cudaStream_t new_stream(void)
+static void launch_hold(cudaStream_t stream, long long ns)
 {
-    cudaStream_t stream;
-    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    return stream;
+    hold<<<1, 1, 0, stream>>>(ns);
+    CHECK(cudaGetLastError());
 }
 
 /* ---- the other process ---- */
@@ -57,27 +56,30 @@ struct other {
     cudaStream_t stream;
 };
 
+static cudaEvent_t offered_event(cudaIpcEventHandle_t *handle)
+{
+    cudaEvent_t event;
+    CHECK(cudaEventCreateWithFlags(&event, cudaEventInterprocess | cudaEventDisableTiming));
+    CHECK(cudaIpcGetEventHandle(handle, event));
+    return event;
+}
+
 static void other_opens(struct other *o)
 {
     size_t n = sizes()->n, frame = n * sizeof(unsigned);
     struct offer *offer = &shared()->offer;
-    o->stream = new_stream();
+    CHECK(cudaStreamCreateWithFlags(&o->stream, cudaStreamNonBlocking));
     CHECK(cudaMalloc((void **)&o->frames, SLOTS * frame));
     CHECK(cudaMallocHost((void **)&o->host, FRAMES * frame));
     memcpy(o->host, driver_input(IN_FRAMES, NULL), FRAMES * frame);
     CHECK(cudaMemsetAsync(o->frames, 0, SLOTS * frame, o->stream));
     for (int k = 0; k < SLOTS; k++) {
-        CHECK(
-            cudaEventCreateWithFlags(&o->full[k], cudaEventInterprocess | cudaEventDisableTiming));
-        CHECK(
-            cudaEventCreateWithFlags(&o->empty[k], cudaEventInterprocess | cudaEventDisableTiming));
-        CHECK(cudaIpcGetEventHandle(&offer->full[k], o->full[k]));
-        CHECK(cudaIpcGetEventHandle(&offer->empty[k], o->empty[k]));
+        o->full[k] = offered_event(&offer->full[k]);
+        o->empty[k] = offered_event(&offer->empty[k]);
     }
     CHECK(cudaIpcGetMemHandle(&offer->frames, o->frames));
     offer->n = (int)n;
-    hold<<<1, 1, 0, o->stream>>>(1000); /* its code is on the device before anything is asked */
-    CHECK(cudaGetLastError());
+    launch_hold(o->stream, 1000); /* its code is on the device before anything is asked */
     CHECK(cudaStreamSynchronize(o->stream));
 }
 
@@ -88,8 +90,7 @@ static void other_is_asked(struct other *o, int k)
     size_t n = sizes()->n;
     wait_for(&shared()->talk.ask[k]);
     shared()->empty[k] = cudaEventQuery(o->empty[k]);
-    hold<<<1, 1, 0, o->stream>>>(HOLD_NS);
-    CHECK(cudaGetLastError());
+    launch_hold(o->stream, HOLD_NS);
     CHECK(cudaEventRecord(o->full[k], o->stream));
     sem_post(&shared()->talk.asked[k]);
     wait_for(&shared()->talk.held[k]);
@@ -223,10 +224,8 @@ void await_closed(void)
 
 /* ---- the learner's process ---- */
 
-static void close_held(struct ring *r)
+static void close_ring(struct ring *r)
 {
-    hold<<<1, 1, 0, r->stream>>>(LAST_HOLD_NS);
-    CHECK(cudaGetLastError());
     label_push(CLOSE);
     ring_close(r);
     label_pop();
@@ -252,8 +251,7 @@ static void look_into(unsigned *pinned, struct answers *out)
     ring_open(&r, &shared()->offer);
     know(&r);
     for (int k = 0; k < SLOTS; k++) {
-        hold<<<1, 1, 0, r.stream>>>(HOLD_NS);
-        CHECK(cudaGetLastError());
+        launch_hold(r.stream, HOLD_NS);
         (void)cudaEventRecord(r.empty[k], r.stream);    /* whatever the learner has made of it */
         sem_post(&shared()->talk.ask[k]);
         wait_for(&shared()->talk.asked[k]);
@@ -270,7 +268,8 @@ static void look_into(unsigned *pinned, struct answers *out)
     CHECK(cudaStreamSynchronize(r.stream));
     (void)cudaGetLastError();
     memcpy(driver_output(OUT_SLOTS, NULL), pinned, bytes);
-    close_held(&r);
+    launch_hold(r.stream, LAST_HOLD_NS);
+    close_ring(&r);
     driver_part(NULL);
 }
 
@@ -295,9 +294,7 @@ static void take(unsigned *pinned)
         label_pop();
         sem_post(&shared()->talk.taken[f]); /* the other process goes on, whatever it was told */
     }
-    label_push(CLOSE);
-    ring_close(&r);
-    label_pop();
+    close_ring(&r);
     driver_part(NULL);
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaMemcpy(pinned, results, bytes, cudaMemcpyDeviceToHost));
@@ -346,7 +343,7 @@ int main(void)
     driver_other_begins();
     CHECK(cudaMallocHost((void **)&pinned, FRAMES * sizes()->n * sizeof *pinned));
     CHECK(cudaMalloc((void **)&x, sizeof *x));
-    hold<<<1, 1>>>(1000);
+    launch_hold(NULL, 1000);
     produce<<<1, THREADS>>>(x, 1, 0);
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());

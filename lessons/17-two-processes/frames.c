@@ -137,24 +137,10 @@ bool judge_slot_back(const struct evidence *e, struct finding *f, const char *pa
     const struct timeline *t = v->timeline;
     for (int frame = 0; frame < FRAMES; frame++) {
         struct selection s = frame_calls(v, part, frame, 0);
-        uint32_t node = examine_of(v, part, frame), event = event_number(v, frame % RING, false),
-                 any = ANY, late = ANY, told = last_label(v, s, TAKEN, frame), early = ANY;
-        bool found = false;
-        for (size_t i = s.first_call; i < s.end_call; i++) {
-            const struct call *c = &t->calls[i];
-            if (!is_learners(v, s, i) || c->kind != CALL_EVENT_RECORD || c->status != 0)
-                continue;
-            bool after = c->event == event && hb_before(v->order, node, c->node, GUARANTEED);
-            if (after && told != ANY && i < told)
-                found = true;
-            else if (after)
-                late = (uint32_t)i;
-            else if (c->event == event)
-                early = (uint32_t)i;
-            else
-                any = (uint32_t)i;
-        }
-        if (found)
+        uint32_t node = examine_of(v, part, frame), told = last_label(v, s, TAKEN, frame);
+        struct records r =
+            records_after(v, s, node, event_number(v, frame % RING, false), told);
+        if (r.found)
             continue;
         f->call = t->spans[node].call;
         f->function = told == ANY ? "ring_take" : NULL;
@@ -167,24 +153,24 @@ bool judge_slot_back(const struct evidence *e, struct finding *f, const char *pa
             seen(f, "tell_taken(%d) was not called in ring_take()", frame);
             return why(f, "The other process does not know that it may fill the slot again.");
         }
-        if (late != ANY) {
-            f->call = late;
+        if (r.late != ANY) {
+            f->call = r.late;
             seen(f, "this record came after tell_taken(%d)", frame);
             return why(
                 f,
                 "By then the other process may have made its stream wait for the record of the frame before. Record first, tell "
                 "afterwards.");
         }
-        if (early != ANY) {
-            f->call = early;
+        if (r.early != ANY) {
+            f->call = r.early;
             seen(f, "nothing makes this record wait for %s", node_name(v, node).text);
             return why(
                 f,
                 "An event stands for what was queued before it in its own stream. Record it in r->stream, after the launch.");
         }
         seen(f, "empty[%d] was not recorded", frame % RING);
-        if (any != ANY) {
-            f->call = any;
+        if (r.other != ANY) {
+            f->call = r.other;
             return why(f, "This records another event. Frame %d is in slot %d.", frame,
                        frame % RING);
         }
@@ -237,39 +223,22 @@ bool judge_frame_output(const struct evidence *e, struct finding *f, const char 
     return true;
 }
 
-bool holds_host_up(const struct view *v, size_t call)
-{
-    const struct call *c = &v->timeline->calls[call];
-    switch (c->kind) {
-    case CALL_STREAM_SYNC: case CALL_DEVICE_SYNC: case CALL_EVENT_SYNC:
-    case CALL_STREAM_QUERY: case CALL_EVENT_QUERY: case CALL_HOST_WORK:
-        return true;
-    case CALL_THREAD_WAKE: case CALL_THREAD_BEGIN:
-        return false;
-    default:
-        return c->node != NO_NODE && hb_is_wait(v->order, c->node);
-    }
-}
-
 bool judge_frame_pace(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     for (int frame = 0; frame < FRAMES; frame++) {
         struct selection s = frame_calls(v, part, frame, 0);
-        for (size_t i = s.first_call; i < s.end_call; i++) {
-            if (!is_learners(v, s, i) || !holds_host_up(v, i))
-                continue;
-            f->call = (uint32_t)i;
-            expected(
-                f, "ring_take() waits for the other process alone, and for nothing on the device");
-            seen(f, "this call holds the host up, or asks whether the device is done, in frame %d",
-                 frame);
-            return why(
-                f,
-                "While the host waits, it queues nothing, and the device has nothing to do when it is done. The stream waits for "
-                "full[%d], and empty[%d] tells the other process when the frame has been read.",
-                frame % RING, frame % RING);
-        }
+        f->call = waits_between(v, s, s.first_call, s.end_call);
+        if (f->call == ANY)
+            continue;
+        expected(f, "ring_take() waits for the other process alone, and for nothing on the device");
+        seen(f, "this call holds the host up, or asks whether the device is done, in frame %d",
+             frame);
+        return why(
+            f,
+            "While the host waits, it queues nothing, and the device has nothing to do when it is done. The stream waits for "
+            "full[%d], and empty[%d] tells the other process when the frame has been read.",
+            frame % RING, frame % RING);
     }
     return true;
 }

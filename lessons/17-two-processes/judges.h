@@ -34,8 +34,22 @@ uint32_t known_event(const struct view *v, struct selection s, int at);
 uint32_t made_event(const struct view *v, uint32_t event, size_t before);
 /* Is it a call of the thread that makes the selection's first one, and not the driver's? */
 bool is_learners(const struct view *v, struct selection s, size_t call);
-/* Does this call hold the host up for the device, or ask whether the device is done? */
-bool holds_host_up(const struct view *v, size_t call);
+/* The first of the learner's calls in [from, end) that holds the host up for the device, or asks
+ * whether the device is done; ANY: none does. */
+uint32_t waits_between(const struct view *v, struct selection s, size_t from, size_t end);
+/* The first call in [from, end) that closes memory while nothing guarantees that node is done; ANY:
+ * none does. */
+uint32_t closed_before(const struct view *v, uint32_t node, size_t from, size_t end);
+
+/* What the learner's records in the selection were: calls, ANY for none. */
+struct records {
+    bool found; /* one of `event` is bound to come after node, and before call `told` */
+    uint32_t late;              /* the same, but after it */
+    uint32_t early;             /* of `event`, and not bound to come after node */
+    uint32_t other;             /* of another event */
+};
+struct records records_after(const struct view *v, struct selection s, uint32_t node,
+                             uint32_t event, uint32_t told);
 /* The last call inside the selection that opens such a label (with that number; -1: it has none)
  * in the thread that makes the selection's first call; ANY: none does. */
 uint32_t last_label(const struct view *v, struct selection s, const char *what, int64_t number);

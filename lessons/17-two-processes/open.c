@@ -58,6 +58,58 @@ bool is_learners(const struct view *v, struct selection s, size_t call)
     return c->thread == v->timeline->calls[s.first_call].thread && !is_in_driver(v->timeline, c);
 }
 
+static bool holds_host_up(const struct view *v, size_t call)
+{
+    const struct call *c = &v->timeline->calls[call];
+    switch (c->kind) {
+    case CALL_STREAM_SYNC: case CALL_DEVICE_SYNC: case CALL_EVENT_SYNC:
+    case CALL_STREAM_QUERY: case CALL_EVENT_QUERY: case CALL_HOST_WORK:
+        return true;
+    case CALL_THREAD_WAKE: case CALL_THREAD_BEGIN:
+        return false;
+    default:
+        return c->node != NO_NODE && hb_is_wait(v->order, c->node);
+    }
+}
+
+uint32_t waits_between(const struct view *v, struct selection s, size_t from, size_t end)
+{
+    for (size_t i = from; i < end; i++)
+        if (is_learners(v, s, i) && holds_host_up(v, i))
+            return (uint32_t)i;
+    return ANY;
+}
+
+uint32_t closed_before(const struct view *v, uint32_t node, size_t from, size_t end)
+{
+    const struct call *calls = v->timeline->calls;
+    for (size_t i = from; i < end; i++)
+        if (calls[i].kind == CALL_UNREGISTER && calls[i].status == 0
+            && !hb_before_call(v->order, node, calls, i, GUARANTEED))
+            return (uint32_t)i;
+    return ANY;
+}
+
+struct records records_after(const struct view *v, struct selection s, uint32_t node,
+                             uint32_t event, uint32_t told)
+{
+    struct records r = { false, ANY, ANY, ANY };
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind != CALL_EVENT_RECORD || c->status != 0 || !is_learners(v, s, i))
+            continue;
+        if (c->event != event)
+            r.other = (uint32_t)i;
+        else if (!hb_before(v->order, node, c->node, GUARANTEED))
+            r.early = (uint32_t)i;
+        else if (told != ANY && i < told)
+            r.found = true;
+        else
+            r.late = (uint32_t)i;
+    }
+    return r;
+}
+
 bool judge_ring_events(const struct evidence *e, struct finding *f, const char *part)
 {
     for (size_t view = 0; view < e->runs; view++) {
@@ -119,22 +171,19 @@ bool judge_ring_frames(const struct evidence *e, struct finding *f, const char *
 static bool frames_done(const struct evidence *e, struct finding *f)
 {
     const struct view *v = &e->yours[0];
-    const struct timeline *t = v->timeline;
     struct selection s = in_part(v, "b", ENGINES_DEVICE);
     uint32_t close = last_label(v, s, CLOSE, -1);
-    EACH_KERNEL(node, v, s, "examine")
-        for (size_t i = close; close != ANY && i < label_end(v, close); i++) {
-            if (t->calls[i].kind != CALL_UNREGISTER || t->calls[i].status != 0
-                || hb_before_call(v->order, node, t->calls, i, GUARANTEED))
-                continue;
-            f->call = (uint32_t)i;
-            expected(f, "each examine() is done when the memory that it reads is closed");
-            seen(f, "nothing had waited for %s", node_name(v, node).text);
-            return why(
-                f,
-                "The reference does not promise that closing waits for work that uses the memory. Wait first, for each stream that "
-                "has a frame, with cudaStreamSynchronize().");
-        }
+    EACH_KERNEL(node, v, s, "examine") {
+        f->call = close == ANY ? ANY : closed_before(v, node, close, label_end(v, close));
+        if (f->call == ANY)
+            continue;
+        expected(f, "each examine() is done when the memory that it reads is closed");
+        seen(f, "nothing had waited for %s", node_name(v, node).text);
+        return why(
+            f,
+            "The reference does not promise that closing waits for work that uses the memory. Wait first, for each stream that "
+            "has a frame, with cudaStreamSynchronize().");
+    }
     return true;
 }
 
@@ -150,12 +199,10 @@ bool judge_ring_closed(const struct evidence *e, struct finding *f, const char *
             held = node;
     f->function = "ring_close";
     f->word = "cudaStreamSynchronize";
-    for (size_t i = close.first_call; held != ANY && i < close.end_call; i++) {
-        const struct call *c = &t->calls[i];
-        if (c->kind != CALL_UNREGISTER || c->status != 0
-            || hb_before_call(v->order, held, t->calls, i, GUARANTEED))
-            continue;
-        f->call = (uint32_t)i;
+    uint32_t early = held == ANY ? ANY
+                                 : closed_before(v, held, close.first_call, close.end_call);
+    if (early != ANY) {
+        f->call = early;
         expected(f, "the work in r->stream is done when the memory is closed");
         seen(f, "nothing had waited for the kernel that the caller put into r->stream");
         return why(

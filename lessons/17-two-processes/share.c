@@ -45,9 +45,7 @@ bool judge_share_ready(const struct evidence *e, struct finding *f, const char *
     for (int round = 0; round < ROUNDS; round++) {
         struct selection s = round_calls(v, part, round);
         size_t count;
-        uint32_t node = kernel_named(v, s, "produce", &count), told = last_label(v, s, READY, -1),
-                 late = ANY, early = ANY, other = ANY, event = known_event(v, s, 0);
-        bool found = false;
+        uint32_t node = kernel_named(v, s, "produce", &count), told = last_label(v, s, READY, -1);
         f->function = "share_fill";
         expected(f, "`ready` is recorded after produce(), and then tell_ready() says so");
         if (count != 1) {
@@ -55,44 +53,33 @@ bool judge_share_ready(const struct evidence *e, struct finding *f, const char *
             seen(f, "in round %d produce() was launched %zu times", round, count);
             return why(f, "One launch fills all n elements.");
         }
-        for (size_t i = s.first_call; i < s.end_call; i++) {
-            const struct call *c = &t->calls[i];
-            if (c->kind != CALL_EVENT_RECORD || c->status != 0 || !is_learners(v, s, i))
-                continue;
-            if (c->event != event) {
-                other = (uint32_t)i;
-                continue;
-            }
-            bool after = hb_before(v->order, node, c->node, GUARANTEED);
-            if (after && told != ANY && i < told)
-                found = true;
-            else
-                *(after ? &late : &early) = (uint32_t)i;
-        }
-        if (found)
+        struct records r = records_after(v, s, node, known_event(v, s, 0), told);
+        if (r.found)
             continue;
-        f->call = late != ANY ? late : early != ANY ? early : t->spans[node].call;
+        f->call = r.late != ANY    ? r.late
+                  : r.early != ANY ? r.early
+                  : r.other != ANY ? r.other
+                                   : t->spans[node].call;
         if (told == ANY) {
             f->call = ANY;
             f->word = "tell_ready";
             seen(f, "tell_ready() was not called");
             return why(f, "The other process waits until it is told.");
         }
-        if (late != ANY) {
+        if (r.late != ANY) {
             seen(f, "this record came after tell_ready()");
             return why(
                 f,
                 "By then the other process may have queued its wait, for an event that was never recorded: it waits for nothing. "
                 "Record first, tell afterwards.");
         }
-        if (early != ANY) {
+        if (r.early != ANY) {
             seen(f, "nothing makes this record wait for %s", node_name(v, node).text);
             return why(
                 f,
                 "An event stands for what was queued before it in its own stream. Record it in s->stream, after the launch.");
         }
-        if (other != ANY) {
-            f->call = other;
+        if (r.other != ANY) {
             seen(f, "this records another event than the one that share_open() gave to the caller");
             return why(f, "The other process has opened s->ready, and can wait for nothing else.");
         }
@@ -110,17 +97,15 @@ bool judge_share_pace(const struct evidence *e, struct finding *f, const char *p
     for (int round = 0; round < ROUNDS; round++) {
         struct selection s = round_calls(v, part, round);
         uint32_t fill = last_label(v, s, FILL, -1);
-        for (size_t i = fill; fill != ANY && i < label_end(v, fill); i++) {
-            if (!is_learners(v, s, i) || !holds_host_up(v, i))
-                continue;
-            f->call = (uint32_t)i;
-            expected(f, "share_fill() waits for nothing");
-            seen(f, "this call holds the host up, or asks whether the device is done, in round %d",
-                 round);
-            return why(
-                f,
-                "The other process's stream waits for `ready`: neither host has to wait for produce().");
-        }
+        f->call = fill == ANY ? ANY : waits_between(v, s, fill, label_end(v, fill));
+        if (f->call == ANY)
+            continue;
+        expected(f, "share_fill() waits for nothing");
+        seen(f, "this call holds the host up, or asks whether the device is done, in round %d",
+             round);
+        return why(
+            f,
+            "The other process's stream waits for `ready`: neither host has to wait for produce().");
     }
     return true;
 }
@@ -149,11 +134,23 @@ bool judge_share_output(const struct evidence *e, struct finding *f, const char 
     return true;
 }
 
-/* Is this call, of the learner's, one that takes away what was shared? */
-static bool takes_away(const struct timeline *t, const struct call *c)
+/* Where x is, as its handle was asked for; 0: not known. */
+static uint64_t shared_address(const struct view *v, struct selection s)
 {
-    return c->status == 0 && !is_in_driver(t, c) && c->kind == CALL_FREE
-           && c->dst_kind == MEM_DEVICE;
+    const struct timeline *t = v->timeline;
+    uint64_t x = 0;
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (strcmp(timeline_string(t, t->calls[i].name), "cudaIpcGetMemHandle") == 0
+            && is_learners(v, s, i))
+            x = t->calls[i].dst;
+    return x;
+}
+
+/* Is this call, of the learner's, one that frees x? */
+static bool frees(const struct timeline *t, const struct call *c, uint64_t x)
+{
+    return c->kind == CALL_FREE && c->status == 0 && c->dst_kind == MEM_DEVICE
+           && !is_in_driver(t, c) && (x == 0 || x - c->dst < c->bytes);
 }
 
 bool judge_share_kept(const struct evidence *e, struct finding *f, const char *part)
@@ -163,11 +160,12 @@ bool judge_share_kept(const struct evidence *e, struct finding *f, const char *p
     for (int round = 0; round < ROUNDS; round++) {
         struct selection s = round_calls(v, part, round);
         uint32_t closed = last_label(v, s, CLOSED, -1), ready = known_event(v, s, 0);
+        uint64_t x = shared_address(v, s);
         size_t end = closed == ANY ? s.end_call : label_end(v, closed);
         for (size_t i = s.first_call; i < end; i++) {
             bool event = t->calls[i].kind == CALL_EVENT_DESTROY && is_learners(v, s, i)
                          && t->calls[i].event == ready;
-            if (!event && !takes_away(t, &t->calls[i]))
+            if (!event && !frees(t, &t->calls[i], x))
                 continue;
             f->call = (uint32_t)i;
             expected(
@@ -184,7 +182,7 @@ bool judge_share_kept(const struct evidence *e, struct finding *f, const char *p
                     ? "The reference calls what the other process does with its event undefined once the one that it stands for "
                       "is destroyed."
                     : "The reference calls it undefined to free memory that another process has open, and cudaFree() does not wait "
-"for the other process.");
+                      "for the other process.");
         }
     }
     return true;

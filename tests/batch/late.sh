@@ -43,17 +43,17 @@ ok "its worksheet does, when the rubric names the zone" is "$(late 'Participant 
 
 submissions=$dir/moodle.zip batch --lessons "1 2" --rubric "$dir/rubric.json" --roster "$dir/sheet.csv"
 ok "of several lessons it would be wrong for all but one, and the report says so" \
-    eval 'is "$(late "Participant 12")" "(0.0, '\''unknown'\'')" && says "Note: the roster has times of handing in, and they are not used: Moodle'\''s worksheet is of one assignment, and 2"'
+    eval 'is "$(late "Participant 12")" "(0.0, '\''unknown'\'')" && says "Note: the roster has submission times, which are not used: Moodle'\''s worksheet is of one assignment, and 2"'
 rubric ''
 submissions=$dir/moodle.zip batch --lessons 1 --rubric "$dir/rubric.json" --roster "$dir/sheet.csv"
-ok "and that nothing names the zone" says "they are not used: nothing says of which zone they are"
+ok "and that nothing names the zone" says "which are not used: nothing says which time zone they are in"
 rubric ', "zone": "+01:00"'
 sed 's/Saturday, 10 January 2026, 12:59 PM/Samstag, 10. Januar 2026, 12:59/; s/Sunday, 11 January 2026, 1:30 PM/11.01.2026 13:30/' "$dir/sheet.csv" > "$dir/sheet-de.csv"
 submissions=$dir/moodle.zip batch --lessons 1 --rubric "$dir/rubric.json" --roster "$dir/sheet-de.csv"
 ok "one in German is read" is "$(late 'Participant 11') $(late 'Participant 12')" "(0.0, \"Moodle's worksheet\") (80.0, \"Moodle's worksheet\")"
 sed 's/Saturday, 10 January 2026, 12:59 PM/lauantai 10. tammikuuta 2026, 12:59/' "$dir/sheet.csv" > "$dir/sheet-fi.csv"
 submissions=$dir/moodle.zip batch --lessons 1 --rubric "$dir/rubric.json" --roster "$dir/sheet-fi.csv"
-ok "a date that is not understood is named" says "1 of 2 times of handing in on the roster are not used: they are no dates as '10 January 2026, 13:05', and the first is 'lauantai 10. tammikuuta 2026, 12:59'"
+ok "a date that is not understood is named" says "1 of 2 submission times on the roster are not used: they are not dates such as '10 January 2026, 13:05', and the first is 'lauantai 10. tammikuuta 2026, 12:59'"
 
 # Moodle's log: of each submission when it was last made.
 log() {

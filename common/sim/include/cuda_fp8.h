@@ -19,7 +19,7 @@ typedef enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 } __nv_fp8_interpr
 
 namespace __sim {
 
-/* What is too large becomes the largest number, or, with __NV_NOSAT, an infinity, of which e4m3 has none: NaN. */
+/* A value that is too large becomes the largest number; with __NV_NOSAT, infinity (in e4m3, which has none, NaN). */
 static inline unsigned char __fp8_bits(double __value, __nv_saturation_t __saturate, __nv_fp8_interpretation_t __kind)
 {
     const bool __wide = __kind == __NV_E5M2;

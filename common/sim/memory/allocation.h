@@ -57,7 +57,7 @@ void allocation_set_reach(const void *at, const enum cudaMemAccessFlags *reach);
 void allocation_set_asked(const void *at, size_t asked);
 /* One opening more or less of what begins at `at`, by that process: returns how many it has now. */
 uint32_t allocation_open(const void *at, uint32_t process, int more);
-/* Its owner has freed what begins at `at`: it stays until nobody has it open. */
+/* Its owner has freed what begins at `at`: it stays until all openings are closed. */
 void allocation_set_freed(const void *at);
 /* How often processes have it open, all together. */
 uint32_t allocation_openings(const struct allocation *a);

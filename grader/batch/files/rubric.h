@@ -23,9 +23,9 @@
  * for each day begun after due + grace, at most `most`; after `until` there are no points. Scores
  * are counted in thousandths of a point, halves up.
  *
- * times: which times of handing in count. "known": those that something has written down
+ * times: which submission times count. "known": those that something has written down
  * (intake.h), and nothing is taken off where none has. "files": those that files carry, too, where
- * they are the times of handing in, and not of a copy or a download. zone: that of the times in
+ * they are submission times, and not those of a copy or a download. zone: that of the times in
  * Moodle's worksheet, which names none; without it they are not known. missing: what a gradebook is
  * told of who handed in nothing: an empty cell (no grade yet), zero, or excused. What has no grade
  * is no part of a student's total.

@@ -148,7 +148,7 @@ static void add_event(struct times *t, char *const cell[LOG_COLUMNS], const stru
     const char *why =
         both[0] ? "more than one person is called as a log says"
         : !rubric->has_zone
-            ? "nothing says of which zone they are (rubric: \"late\": {\"zone\": \"+01:00\"})"
+            ? "nothing says which time zone they are in (rubric: \"late\": {\"zone\": \"+01:00\"})"
         : !date_words(cell[LOG_TIME], order, rubric->zone, &g.when)
             ? "they could be two dates, or are none that is known"
             : NULL;

@@ -37,16 +37,16 @@ void when_worksheet(struct intake *in, const struct roster *r, const struct rubr
     }
     if (times > 0 && lessons_wanted != 1)
         intake_note(in,
-                    "the roster has times of handing in, and they are not used: Moodle's worksheet is of one assignment, and %zu lessons are graded "
+                    "the roster has submission times, which are not used: Moodle's worksheet is of one assignment, and %zu lessons are graded "
                     "(LESSONS=03)",
                     lessons_wanted);
     else if (times > 0 && !rubric->has_zone)
         intake_note(in,
-                    "the roster has times of handing in, and they are not used: nothing says of which zone they are (rubric: \"late\": {\"zone\": "
+                    "the roster has submission times, which are not used: nothing says which time zone they are in (rubric: \"late\": {\"zone\": "
                     "\"+01:00\"})");
     else if (unread > 0)
         intake_note(in,
-                    "%zu of %zu times of handing in on the roster are not used: they are no dates as '10 January 2026, 13:05', and the first is '%s'",
+                    "%zu of %zu submission times on the roster are not used: they are not dates such as '10 January 2026, 13:05', and the first is '%s'",
                     unread, times, first);
 }
 

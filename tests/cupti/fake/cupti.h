@@ -263,6 +263,7 @@ typedef struct {
     cudaIpcMemHandle_t handle;
     unsigned flags;
 } cudaIpcOpenMemHandle_v4010_params;
+typedef struct { cudaIpcMemHandle_t *handle; void *devPtr; } cudaIpcGetMemHandle_v4010_params;
 typedef struct { void *devPtr; } cudaIpcCloseMemHandle_v4010_params;
 typedef struct { void **devPtr; size_t size; } cudaMalloc_v3020_params;
 typedef struct { void **devPtr; size_t *pitch, width, height; } cudaMallocPitch_v3020_params;

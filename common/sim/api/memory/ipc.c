@@ -102,8 +102,10 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer)
                     "the second argument, devPtr, is %s; only memory that this process has from "
                     "cudaMalloc can be opened by another",
                     words_of_memory(pointer).text);
-    if (status == cudaSuccess)
+    if (status == cudaSuccess) {
         write_ticket(handle, memory_magic, a->at, a->serial);
+        e.call.dst = (uint64_t)(uintptr_t)pointer;
+    }
     return api_finish(&e, status);
 }
 

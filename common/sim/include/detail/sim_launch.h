@@ -90,7 +90,7 @@ static inline __attribute__((__always_inline__)) void sim_unread(const char *__f
     sim_answer_unread();
 }
 
-/* What comes between a launch and a kernel is ours: nobody looks at its loads and stores. */
+/* For our own code between a launch and its kernel: its loads and stores are not reported. */
 #define SIM_UNSEEN __attribute__((__no_sanitize_thread__))
 
 namespace __sim {
