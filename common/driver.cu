@@ -10,6 +10,8 @@
  */
 #include "driver.h"
 
+#include <errno.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -73,18 +75,84 @@ static void warm_up(void)
 /* ---- a second process, which begins before this one knows of the device ---- */
 
 static pid_t other;
-static void *shared;
+
+/* May processes share memory and events here? A container can forbid it, or a compute mode. The
+ * other process offers both, and this one opens them. */
+struct trial {
+    sem_t offered, over;
+    cudaIpcMemHandle_t memory;
+    cudaIpcEventHandle_t event;
+    cudaError_t status;         /* of the other's calls */
+    char what[48];
+};
+static struct seen_by_both {
+    char bytes[DRIVER_SHARED];
+    struct trial trial;
+} *shared;
+
+static void end_of_other(void)
+{
+    trouble("The second process did not come to its end.");
+}
+
+/* Remembers the first that fails. */
+static void try_call(struct trial *t, cudaError_t status, const char *what)
+{
+    if (t->status == cudaSuccess && status != cudaSuccess) {
+        t->status = status;
+        snprintf(t->what, sizeof t->what, "%.*s", (int)strcspn(what, "("), what);
+    }
+}
+#define TRY(trial, call) ((trial)->status == cudaSuccess ? try_call(trial, call, #call) : (void)0)
+
+static void offer_trial(struct trial *t)
+{
+    void *memory = NULL;
+    cudaEvent_t event = NULL;
+    TRY(t, cudaMalloc(&memory, 4));
+    TRY(t, cudaIpcGetMemHandle(&t->memory, memory));
+    TRY(t, cudaEventCreateWithFlags(&event, cudaEventInterprocess | cudaEventDisableTiming));
+    TRY(t, cudaIpcGetEventHandle(&t->event, event));
+    sem_post(&t->offered);
+    while (sem_wait(&t->over) != 0 && errno == EINTR)
+        ;
+    if (event)
+        TRY(t, cudaEventDestroy(event));
+    if (memory)
+        TRY(t, cudaFree(memory));
+}
+
+static void take_trial(struct trial *t)
+{
+    void *memory;
+    cudaEvent_t event;
+    for (; sem_trywait(&t->offered) != 0; usleep(200))
+        if (waitpid(other, NULL, WNOHANG) == other)
+            end_of_other();
+    TRY(t, cudaIpcOpenMemHandle(&memory, t->memory, cudaIpcMemLazyEnablePeerAccess));
+    TRY(t, cudaMemset(memory, 1, 4));
+    TRY(t, cudaIpcCloseMemHandle(memory));
+    TRY(t, cudaIpcOpenEventHandle(&event, t->event));
+    TRY(t, cudaEventDestroy(event));
+    if (t->status != cudaSuccess)
+        trouble("Two processes cannot share the GPU's memory: %s: %s", t->what,
+                cudaGetErrorString(t->status));
+    sem_post(&t->over);
+}
 
 /* It is not recorded, and does not outlive this one. */
 static void begin_other(void)
 {
-    shared = mmap(NULL, DRIVER_SHARED, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED || (other = fork()) < 0)
+    shared = (struct seen_by_both *)mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+                                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED || sem_init(&shared->trial.offered, 1, 0) != 0
+        || sem_init(&shared->trial.over, 1, 0) != 0 || (other = fork()) < 0)
         trouble("no second process");
     if (other > 0)
         return;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     unsetenv("CUDA_INJECTION64_PATH");
+    offer_trial(&shared->trial);
     driver_other();
     _exit(0);
 }
@@ -102,7 +170,7 @@ void driver_other_ends(void)
 {
     int status;
     if (waitpid(other, &status, 0) != other || status != 0)
-        trouble("The second process did not come to its end.");
+        end_of_other();
 }
 
 int driver_main(void);
@@ -114,6 +182,8 @@ int main(void)
     if (driver_other)
         begin_other();
     warm_up();
+    if (other > 0)
+        take_trial(&shared->trial);
     if (recording())
         recording()->start();
     return driver_main();
@@ -128,7 +198,8 @@ const void *driver_input(int slot, size_t *bytes)
 void *driver_output(int slot, size_t *bytes)
 {
     static struct exchange_block *known;
-    return slots_at(slots_block(EXCHANGE_OUTPUT, PROT_READ | PROT_WRITE, &known, trouble), slot, bytes);
+    return slots_at(slots_block(EXCHANGE_OUTPUT, PROT_READ | PROT_WRITE, &known, trouble), slot,
+                    bytes);
 }
 
 void driver_part(const char *part)

@@ -189,18 +189,24 @@ static bool card_takes_another(struct grading *g)
 
 static bool reference_is_whole(struct grading *g)
 {
+    struct gpu *gpu = &g->gpu;
     struct termination e;
-    termination_find(&e, &g->gpu.reference, NULL, NULL, g->time_limit_ms);
+    termination_find(&e, &gpu->reference, NULL, NULL, g->time_limit_ms);
     if (e.how == ENDED_WHOLE)
         return true;
-    const char *what = probe_advice(e.message);
+    /* It is ours, and so is its driver, which says what it cannot do. */
+    char *said = text_harmless(gpu->reference.child.output, gpu->reference.child.output_count);
+    const char *what = probe_advice(said);
+    memory_resize(said, 0);
+    if (!what)
+        what = probe_advice(e.message);
     size_t length = strlen(e.message);
     if (length > 0 && e.message[length - 1] == '.')     /* the sentence goes on, and has its own */
         e.message[length - 1] = '\0';
     if (what)
-        TROUBLE(&g->gpu, "%s", what);
+        TROUBLE(gpu, "%s", what);
     else
-        TROUBLE(&g->gpu, "the reference solution failed there: %.300s", e.message);
+        TROUBLE(gpu, "the reference solution failed there: %.300s", e.message);
     return false;
 }
 

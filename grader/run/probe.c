@@ -32,6 +32,8 @@ bool probe_start(struct probe *p, const struct sandbox *sandbox)
 
 static const struct { const char *words, *advice;
 } advice[] = {
+    { "cannot share the GPU's memory",  /* common/driver.cu */
+      "two processes cannot share the GPU's memory here: a container may forbid it, or a compute mode that lets one process alone use the GPU" },
     { "insufficient for CUDA runtime",
       "the driver is missing, or older than the CUDA toolkit: update it, or name an older toolkit (NVCC=)" },
     { "no CUDA-capable device", "no GPU can be seen: does CUDA_VISIBLE_DEVICES hide it?" },

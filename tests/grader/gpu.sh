@@ -99,6 +99,10 @@ printf '#!/bin/sh\nexit 5\n' > "$GPU_FOLDER/06-overlap/reference" && chmod +x "$
 on_both 06 solutions/06-overlap.cu
 ok "a reference that fails there is told, in one sentence" \
     falls_back "the reference solution failed there: The program exited before its first part, with exit status 5. "
+says_of_sharing="Two processes cannot share the GPU's memory: cudaIpcOpenMemHandle: OS call failed or operation not supported on this OS"
+printf '#!/bin/sh\necho "%s" >&2\nexit 2\n' "$says_of_sharing" > "$GPU_FOLDER/06-overlap/reference"
+on_both 06 solutions/06-overlap.cu
+ok "so is a machine whose processes cannot share memory" falls_back "two processes cannot share the GPU's memory here: a container may forbid it"
 mv -f "$dir/aside" "$GPU_FOLDER/06-overlap/reference"
 
 grade --run --backend both --seed 1 06 solutions/06-overlap.cu
