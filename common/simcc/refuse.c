@@ -40,7 +40,8 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "textures and surfaces of the driver API", "cuTex cuSurf cuArray cuMipmappedArray CUarray CUtex CUsurf CUmipmapped CUDA_ARRAY CUDA_RESOURCE "
       "CUDA_TEXTURE" },
     { "graphics", "cuda_gl_interop.h cudaGL cuda_d3d cudaD3D cuda_egl cudaEGL cuda_vdpau cudaVDPAU cudaGraphics cuGraphics cuda_vulkan" },
-    { "memory and events of other processes in the driver API, and of pools", "cuIpc cudaMemHandleType cudaMemFabric cudaMemPoolPtrExportData" },
+    { "memory and events of other processes in the driver API", "cuIpc cuMemPoolExport cuMemPoolImport" },
+    { "memory that other machines reach", "cudaMemFabric" },
     { "memory and semaphores of other libraries", "cudaImportExternal cudaExternal cudaDestroyExternal cudaSignalExternal cudaWaitExternal cuImportExternal "
       "cuExternal" },
     { "virtual memory management", "cuMemMap cuMemUnmap cuMemCreate cuMemRelease cuMemAddress cuMemSetAccess cuMemExport cuMemImport "
@@ -59,7 +60,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "__shfl_xor*" },
     { "runtime call of this name", "cudaSetValidDevices* cudaInitDevice* cudaDeviceFlushGPUDirectRDMAWrites* "
       "cudaFuncGetName* cudaOccupancyMaxPotentialBlockSizeWithFlags* "
-      "cudaGetFuncBySymbol* cudaGetKernel* cudaDeviceRegisterAsyncNotification* cudaMemPoolExport cudaMemPoolImport "
+      "cudaGetFuncBySymbol* cudaGetKernel* cudaDeviceRegisterAsyncNotification* "
       "cudaCoredump cudaDeviceGetHostAtomic "
       "cudaDeviceGetP2PAtomic cudaDeviceGetNvSci cudaDeviceUnregister cudaFuncGetParamInfo* cudaGetExportTable* cudaGraphAddMemcpyNodeFromSymbol* "
       "cudaGraphAddMemcpyNodeToSymbol* cudaGraphExecChild cudaGraphExecGetFlags* "

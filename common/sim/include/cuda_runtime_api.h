@@ -123,6 +123,12 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t __pool, enum cudaMemPoolAttr _
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t __pool, const struct cudaMemAccessDesc *__wishes, size_t __count);
 cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *__flags, cudaMemPool_t __pool, struct cudaMemLocation *__location);
 
+/* Pools of another process. */
+cudaError_t cudaMemPoolExportToShareableHandle(void *__handle, cudaMemPool_t __pool, enum cudaMemAllocationHandleType __type, unsigned int __flags);
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *__pool, void *__handle, enum cudaMemAllocationHandleType __type, unsigned int __flags);
+cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *__data, void *__pointer);
+cudaError_t cudaMemPoolImportPointer(void **__pointer, cudaMemPool_t __pool, struct cudaMemPoolPtrExportData *__data);
+
 /* Copies. */
 cudaError_t cudaMemcpy(void *__dst, const void *__src, size_t __bytes, enum cudaMemcpyKind __kind);
 cudaError_t cudaMemcpyBatchAsync(const void **__dsts, const void **__srcs, const size_t *__sizes, size_t __count,

@@ -162,7 +162,16 @@ struct cudaMemAccessDesc {
     enum cudaMemAccessFlags flags;
 };
 
-enum cudaMemAllocationHandleType { cudaMemHandleTypeNone = 0 };
+enum cudaMemAllocationHandleType {
+    cudaMemHandleTypeNone = 0,
+    cudaMemHandleTypePosixFileDescriptor = 1,       /* int */
+    cudaMemHandleTypeWin32 = 2,     /* these are refused: */
+    cudaMemHandleTypeWin32Kmt = 4,
+    cudaMemHandleTypeFabric = 8
+};
+
+/* What leads another process to memory of an exported pool. */
+struct cudaMemPoolPtrExportData { unsigned char reserved[64]; };
 
 struct cudaMemPoolProps {
     enum cudaMemAllocationType allocType;

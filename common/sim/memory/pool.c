@@ -16,7 +16,8 @@ cudaMemPool_t pool_new(int device, uint64_t most)
 {
     static uint64_t made;
     cudaMemPool_t pool = memory_resize(NULL, sizeof *pool);
-    *pool = (struct CUmemPoolHandle_st){ .number = ++made, .device = device, .follows_events = true,
+    *pool = (struct CUmemPoolHandle_st){ .number = ++made, .device = device,
+                                         .process = thread_self()->process, .follows_events = true,
                                          .other_reuse = { 1, 1 }, .most = most,
                                          .next = pools.first };
     pool->reach[device] = cudaMemAccessFlagsProtReadWrite;
@@ -27,7 +28,22 @@ void pools_begin(void (*dropped)(uint64_t at, uint64_t bytes))
 {
     clear = dropped;
     for (int device = 0; is_device(device); device++)
-        pools.ordinary[device] = pools.current[device] = pool_new(device, 0);
+        pool_default(device);
+}
+
+cudaMemPool_t pool_default(int device)
+{
+    uint32_t process = thread_self()->process;
+    cudaMemPool_t *ordinary = &pools.ordinary[process][device];
+    if (!*ordinary)
+        *ordinary = pools.current[process][device] = pool_new(device, 0);
+    return *ordinary;
+}
+
+cudaMemPool_t *pool_current(int device)
+{
+    pool_default(device);
+    return &pools.current[thread_self()->process][device];
 }
 
 bool is_pool(cudaMemPool_t pool)
@@ -35,7 +51,7 @@ bool is_pool(cudaMemPool_t pool)
     cudaMemPool_t p = pools.first;
     while (p && p != pool)
         p = p->next;
-    return p && !p->destroyed;
+    return p && !p->destroyed && p->process == thread_self()->process;
 }
 
 struct pool_block *pool_block_find(const void *pointer)
@@ -79,8 +95,12 @@ static void drop(struct pool_block **link)
     struct pool_block *b = *link;
     *link = b->next;
     b->pool->held -= b->bytes;
-    clear((uint64_t)(uintptr_t)b->at, b->bytes);
-    allocation_drop(b->at);
+    if (allocation_openings(allocation_find(b->at)) > 0)    /* another process has imported it [M] */
+        allocation_set_freed(b->at);
+    else {
+        clear((uint64_t)(uintptr_t)b->at, b->bytes);
+        allocation_drop(b->at);
+    }
     memory_resize(b, 0);
 }
 
@@ -119,6 +139,7 @@ void pools_bury(void)
 
 void pools_synchronized(void)
 {
+    pool_import_sweep();
     if (!blocks)
         return;
     for (cudaMemPool_t pool = pools.first; pool; pool = pool->next)
@@ -141,8 +162,10 @@ void pools_reset(int device)
         memory_resize(b, 0);
     }
     for (cudaMemPool_t pool = pools.first; pool; pool = pool->next)
-        pool->destroyed |= pool->device == device && pool != pools.ordinary[device];
-    pools.current[device] = pools.ordinary[device];
+        pool->destroyed |=
+            pool->device == device && pool != pools.ordinary[pool->process][device];
+    for (int process = 0; process < PROCESSES; process++)
+        pools.current[process][device] = pools.ordinary[process][device];
     pools_bury();
 }
 

@@ -9,6 +9,10 @@
 struct CUmemPoolHandle_st {
     uint64_t number;            /* counted from 1; the log's name for it */
     int device;                 /* whose memory it has */
+    uint32_t process;           /* whose thread has created or imported it */
+    uint64_t source; /* the number of another process's pool that was imported; 0: it is none */
+    enum cudaMemAllocationHandleType handle_types;
+    bool exported;              /* there has been a handle of it */
     bool destroyed;             /* goes with its last block */
     bool follows_events;        /* blocks may go to other streams that wait for the free */
     int other_reuse[2]; /* opportunistic, internal dependencies: kept, and not made use of */
@@ -31,12 +35,16 @@ struct pool_block {
 
 extern struct pools {
     cudaMemPool_t first;        /* the newest of all */
-    cudaMemPool_t current[CARD_DEVICES], ordinary[CARD_DEVICES];    /* each device's, its default */
+    /* Each device's, and its default: NULL until a process asks for them. */
+    cudaMemPool_t current[PROCESSES][CARD_DEVICES], ordinary[PROCESSES][CARD_DEVICES];
 } pools;
 
 cudaMemPool_t pool_new(int device, uint64_t most);
+/* The caller's process's. */
+cudaMemPool_t pool_default(int device);
+cudaMemPool_t *pool_current(int device);
 
-/* Is it one, and not destroyed? */
+/* Is it one of the caller's process, and not destroyed? */
 bool is_pool(cudaMemPool_t pool);
 /* Gives free blocks back to the device until no more than `keep` bytes are left, as far as that
  * goes. */
@@ -56,5 +64,16 @@ bool pool_grows(cudaMemPool_t pool, uint64_t bytes);
 void pool_raise(uint64_t *high, uint64_t value);
 /* Destroyed pools without blocks go. */
 void pools_bury(void);
+
+/* ---- pool_import.c: blocks of another process's pool ---- */
+
+/* The caller's process has what begins there open, by cudaMemPoolImportPointer. */
+bool pool_import_has(const struct pool_block *b);
+/* It has from now on: through its pool `pool`. */
+void pool_import_open(cudaMemPool_t pool, const struct pool_block *b);
+/* It frees it, and reaches it until what it has queued so far is over. */
+void pool_import_free(const struct pool_block *b);
+/* What is over goes. */
+void pool_import_sweep(void);
 
 #endif

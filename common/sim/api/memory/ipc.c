@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events and memory of another process [H "cudaIpc…"]. What is refused and how, and how long
- * memory lives, was measured on an H100 (facts/h100-processes.txt).
+ * Events and memory of another process [H "cudaIpc…", "cudaMemPoolExport…"]. What is refused and
+ * how, and how long memory lives, was measured (facts/h100-processes.txt, facts/h200-pools.txt).
  *
  * Opened memory has its owner's address here, so that what both processes do to it meets in the
  * shadow memory (race/); on a card each process has an address of its own.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "sim/api/event.h"
+#include "sim/api/memory/pool_refuse.h"
 #include "sim/graph/graph_memory.h"
 #include "sim/memory/because.h"
 #include "sim/memory/peer.h"
-#include "sim/memory/pool.h"
+#include "sim/memory/pool_state.h"
 #include "sim/race/access.h"
 
 /* What is in a handle; the rest of its bytes are 0. */
@@ -23,7 +27,8 @@ struct ticket {
     uint64_t at;                /* memory; the number of an event */
     uint32_t serial;            /* of an allocation */
 };
-static const char event_magic[8] = "SIMEVENT", memory_magic[8] = "SIMMEMRY";
+static const char event_magic[8] = "SIMEVENT", memory_magic[8] = "SIMMEMRY",
+                  pool_magic[8] = "SIMMPOOL", block_magic[8] = "SIMBLOCK";
 
 static void write_ticket(void *handle, const char *magic, uint64_t at, uint32_t serial)
 {
@@ -45,8 +50,11 @@ static cudaError_t read_ticket(struct api_call *e, cudaError_t status, const voi
         return status;
     }
     return REFUSE(e, status, !known, cudaErrorInvalidValue,
-                  "the second argument, handle, is none that cudaIpcGet%sHandle has given",
-                  magic == event_magic ? "Event" : "Mem");
+                  "the handle is none that %s has given",
+                  magic == event_magic    ? "cudaIpcGetEventHandle"
+                  : magic == memory_magic ? "cudaIpcGetMemHandle"
+                  : magic == pool_magic   ? "cudaMemPoolExportToShareableHandle"
+                                          : "cudaMemPoolExportPointer");
 }
 
 /* [H]: for devices with unified addresses. */
@@ -145,7 +153,8 @@ cudaError_t cudaIpcCloseMemHandle(void *pointer)
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_UNREGISTER, "cudaIpcCloseMemHandle");
     const struct allocation *a = allocation_find(pointer);
-    bool open = a && a->at == (uintptr_t)pointer && a->opened[e.thread->process] > 0;
+    bool open = a && a->at == (uintptr_t)pointer && a->opened[e.thread->process] > 0
+                && !pool_owns(pointer);
     status = REFUSE(&e, status, !open, cudaErrorInvalidValue,
                     "the argument, devPtr, is %s, and not what cudaIpcOpenMemHandle gave and this "
                     "call has not closed",
@@ -163,4 +172,146 @@ cudaError_t cudaIpcCloseMemHandle(void *pointer)
         allocation_drop(pointer);
     }
     return api_close(&e, status);
+}
+
+/* ---- pools: a file descriptor that stands for one, and what leads to a block of it ---- */
+
+static cudaError_t refuse_handle(struct api_call *e, cudaError_t status,
+                                 enum cudaMemAllocationHandleType type, unsigned int flags)
+{
+    status = REFUSE(
+        e, status, type != cudaMemHandleTypePosixFileDescriptor, cudaErrorInvalidValue,
+        "the third argument, handleType, is %d; here it is cudaMemHandleTypePosixFileDescriptor",
+        (int)type);
+    return REFUSE(e, status, flags != 0, cudaErrorInvalidValue,
+                  "the fourth argument, flags, is %#x and must be 0", flags);
+}
+
+static cudaError_t write_file(struct api_call *e, int *file, cudaMemPool_t pool)
+{
+    char handle[CUDA_IPC_HANDLE_SIZE];
+    write_ticket(handle, pool_magic, pool->number, 0);
+    *file = memfd_create("pool", MFD_CLOEXEC);
+    if (*file < 0 || write(*file, handle, sizeof handle) != sizeof handle)
+        return because(&e->call, cudaErrorMemoryAllocation, "there is no file for it: %s",
+                       strerror(errno));
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolExportToShareableHandle(void *handle, cudaMemPool_t pool,
+                                               enum cudaMemAllocationHandleType type,
+                                               unsigned int flags)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaMemPoolExportToShareableHandle");
+    status = refuse_null(&e, status, handle, "first argument, shareableHandle");
+    status = pool_refuse_imported(&e, refuse_no_pool(&e, status, pool), pool);
+    status = refuse_handle(&e, status, type, flags);
+    status = REFUSE(
+        &e, status, pool->handle_types == cudaMemHandleTypeNone, cudaErrorInvalidValue,
+        "the pool was not created with handleTypes = cudaMemHandleTypePosixFileDescriptor, and cannot be exported");
+    if (status == cudaSuccess)
+        status = write_file(&e, handle, pool);
+    if (status == cudaSuccess)
+        pool->exported = true;
+    return api_finish(&e, status);
+}
+
+static cudaError_t read_file(struct api_call *e, cudaError_t status, int file, struct ticket *t)
+{
+    char handle[CUDA_IPC_HANDLE_SIZE];
+    if (status != cudaSuccess)
+        return status;
+    if (fcntl(file, F_GETFD) < 0)
+        return because(&e->call, cudaErrorUnknown,  /* [M] */
+                       "the second argument, shareableHandle, is %d, which is no open file", file);
+    if (pread(file, handle, sizeof handle, 0) != sizeof handle)
+        memset(handle, 0, sizeof handle);
+    return read_ticket(e, status, handle, pool_magic, t);
+}
+
+/* The pool of this number, or what the process has imported it as; NULL: there is none. */
+static cudaMemPool_t pool_numbered(uint64_t number, bool imported, uint32_t process)
+{
+    cudaMemPool_t p = pools.first;
+    while (p && (p->destroyed || (imported ? p->source != number || p->process != process
+                                           : p->number != number)))
+        p = p->next;
+    return p;
+}
+
+/* Twice the same. */
+static cudaMemPool_t import(cudaMemPool_t source, uint32_t process)
+{
+    cudaMemPool_t pool = pool_numbered(source->number, true, process);
+    if (pool)
+        return pool;
+    pool = pool_new(source->device, 0);
+    pool->source = source->number;
+    return pool;
+}
+
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *pool, void *handle,
+                                                 enum cudaMemAllocationHandleType type,
+                                                 unsigned int flags)
+{
+    struct api_call e;
+    struct ticket t;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaMemPoolImportFromShareableHandle");
+    status = refuse_null(&e, status, pool, "first argument, memPool");
+    status = refuse_handle(&e, status, type, flags);
+    status = read_file(&e, status, (int)(intptr_t)handle, &t);
+    cudaMemPool_t source =
+        status == cudaSuccess ? pool_numbered(t.at, false, e.thread->process) : NULL;
+    status = REFUSE(&e, status, !source, cudaErrorInvalidValue,
+                    "the pool of the handle has been destroyed");
+    if (status == cudaSuccess)
+        *pool = import(source, e.thread->process);
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *data, void *pointer)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaMemPoolExportPointer");
+    const struct pool_block *b = pool_block_find(pointer);
+    status = refuse_null(&e, status, data, "first argument, exportData");
+    status = REFUSE(
+        &e, status, !b || !b->used || b->pool->process != e.thread->process, cudaErrorInvalidValue,
+        "the second argument, ptr, is %s; the beginning of what this process has allocated from a pool is needed",
+        words_of_memory(pointer).text);
+    status = REFUSE(
+        &e, status, !b->pool->exported, cudaErrorInvalidValue,
+        "the pool of the memory has not been exported by cudaMemPoolExportToShareableHandle");
+    if (status == cudaSuccess)
+        write_ticket(data, block_magic, (uint64_t)(uintptr_t)b->at, (uint32_t)b->pool->number);
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaMemPoolImportPointer(void **pointer, cudaMemPool_t pool,
+                                     struct cudaMemPoolPtrExportData *data)
+{
+    struct api_call e;
+    struct ticket t;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaMemPoolImportPointer");
+    status = refuse_null(&e, status, pointer, "first argument, ptr");
+    status = refuse_null(&e, status, data, "third argument, exportData");
+    status = refuse_no_pool(&e, status, pool);
+    status = REFUSE(
+        &e, status, pool->source == 0, cudaErrorInvalidValue,
+        "the second argument, memPool, is not one that cudaMemPoolImportFromShareableHandle has given");
+    status = read_ticket(&e, status, data, block_magic, &t);
+    status = REFUSE(&e, status, t.serial != pool->source, cudaErrorInvalidValue,
+                    "the memory is from another pool than the one that was imported");
+    const struct pool_block *b =
+        status == cudaSuccess ? pool_block_find((const void *)(uintptr_t)t.at) : NULL;
+    status = REFUSE(&e, status, !b || !b->used, cudaErrorInvalidValue,
+                    "the memory has been freed by its owner");
+    status = REFUSE(&e, status, b->pool->process == e.thread->process, cudaErrorInvalidValue,
+                    "the memory is this process's own");
+    if (status == cudaSuccess) {
+        pool_import_open(pool, b);
+        *pointer = b->at;
+    }
+    return api_finish(&e, status);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cudaMallocAsync, cudaFreeAsync. */
 #include "sim/api/memory/graph_memory_calls.h"
+#include "sim/api/memory/pool_refuse.h"
 #include "sim/api/stream.h"
 #include "sim/graph/capture_state.h"
 #include "sim/graph/graph_memory.h"
@@ -54,10 +55,12 @@ static cudaError_t allocate(const char *name, void **pointer, size_t bytes, bool
     status = REFUSE(
         &e, status, !own && !is_pool(pool), cudaErrorInvalidValue,
         "the third argument, memPool, is not valid: the pool was destroyed, or never created");
+    if (!own && status == cudaSuccess)
+        status = pool_refuse_imported(&e, status, pool);
     status = find_free_stream(&e, status, stream);
     struct pool_block *b = NULL;
     if (status == cudaSuccess && own)
-        pool = pools.current[stream_device(e.call.stream)];
+        pool = *pool_current(stream_device(e.call.stream));
     if (capture_of(&e, status))
         return allocate_captured(&e, pointer, bytes, pool->device);
     if (status == cudaSuccess && bytes < SIZE_MAX - ROUND) {
@@ -114,12 +117,32 @@ static void put_back(struct api_call *e, struct pool_block *b)
     b->pool->used -= b->bytes;
 }
 
+static bool is_of_other(const struct api_call *e, const struct pool_block *b)
+{
+    return b->pool->process != e->thread->process;
+}
+
+/* The owner's block stays; this process reaches it no longer. */
+static cudaError_t free_import(struct api_call *e, cudaError_t status, const struct pool_block *b)
+{
+    e->call.kind = CALL_OTHER;
+    e->call.flags &= ~(uint32_t)CALL_ASYNC;
+    status = REFUSE(e, status, !pool_import_has(b), cudaErrorInvalidValue,
+                    "the first argument, devPtr, is %s, which this process has not imported, or has freed",
+                    words_of_memory(b->at).text);
+    if (status == cudaSuccess)
+        pool_import_free(b);
+    return api_finish(e, status);
+}
+
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
     struct api_call e;
     struct pool_block *b = pool_block_find(pointer);
     struct graph_memory *m = graph_memory_find(pointer);
     cudaError_t status = open_pools(&e, CALL_FREE, "cudaFreeAsync");
+    if (b && is_of_other(&e, b))
+        return free_import(&e, find_free_stream(&e, status, stream), b);
     if (m)
         return graph_memory_free(&e, status == cudaSuccess ? stream_find(&e, stream) : status, m);
     status = REFUSE(&e, status, !b || !b->used, cudaErrorInvalidValue,
@@ -142,6 +165,8 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 cudaError_t pool_free_now(struct api_call *e, void *pointer)
 {
     struct pool_block *b = pool_block_find(pointer);
+    if (is_of_other(e, b))
+        return free_import(e, cudaSuccess, b);
     if (!b->used) {
         e->call.kind = CALL_OTHER;
         return api_finish(e, because(&e->call, cudaErrorInvalidValue, "the argument is %s",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pools as programs handle them. */
-#include "sim/api/api_call.h"
+#include "sim/api/memory/pool_refuse.h"
 #include "sim/memory/because.h"
 #include "sim/memory/pool_state.h"
 
@@ -21,7 +21,7 @@ static bool is_half_overwritten(cudaMemPool_t pool)
     return overwritten;
 }
 
-static cudaError_t refuse_no_pool(struct api_call *e, cudaError_t status, cudaMemPool_t pool)
+cudaError_t refuse_no_pool(struct api_call *e, cudaError_t status, cudaMemPool_t pool)
 {
     status = REFUSE(
         e, status, !is_pool(pool) && is_half_overwritten(pool), cudaErrorInvalidValue,
@@ -31,9 +31,22 @@ static cudaError_t refuse_no_pool(struct api_call *e, cudaError_t status, cudaMe
                   "the pool is not valid: it was destroyed, or never created");
 }
 
+cudaError_t pool_refuse_imported(struct api_call *e, cudaError_t status, cudaMemPool_t pool)
+{
+    return REFUSE(
+        e, status, pool->source > 0, cudaErrorInvalidValue,
+        "the pool was imported: its owner's process alone allocates from it, exports it, and reads or sets what it is like");
+}
+
 static cudaError_t open_pool(struct api_call *e, const char *name, cudaMemPool_t pool)
 {
     return refuse_no_pool(e, api_open(e, CALL_OTHER, name), pool);
+}
+
+/* What its owner alone can do with it [M]. */
+static cudaError_t open_own_pool(struct api_call *e, const char *name, cudaMemPool_t pool)
+{
+    return pool_refuse_imported(e, open_pool(e, name, pool), pool);
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
@@ -42,7 +55,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
     cudaError_t status = refuse_null(&e, open_device(&e, "cudaDeviceGetDefaultMemPool", device),
                                      pool, "first argument, memPool");
     if (status == cudaSuccess)
-        *pool = pools.ordinary[device];
+        *pool = pool_default(device);
     return api_finish(&e, status);
 }
 
@@ -52,7 +65,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
     cudaError_t status = refuse_null(&e, open_device(&e, "cudaDeviceGetMemPool", device), pool,
                                      "first argument, memPool");
     if (status == cudaSuccess)
-        *pool = pools.current[device];
+        *pool = *pool_current(device);
     return api_finish(&e, status);
 }
 
@@ -60,15 +73,16 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 {
     struct api_call e;
     cudaError_t status = refuse_no_pool(&e, open_device(&e, "cudaDeviceSetMemPool", device), pool);
+    status = pool_refuse_imported(&e, status, pool);
     status = REFUSE(&e, status, pool->device != device, cudaErrorInvalidValue,
                     "the pool is device %d's, and the first argument, device, is %d", pool->device,
                     device);
     if (status == cudaSuccess)
-        pools.current[device] = pool;
+        *pool_current(device) = pool;
     return api_finish(&e, status);
 }
 
-/* Memory of the device for this process alone. */
+/* Memory of the device, for this process alone or for others as well. */
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties)
 {
     struct api_call e;
@@ -80,8 +94,11 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
                     "poolProps->allocType is %d; the only one is cudaMemAllocationTypePinned",
                     (int)p->allocType);
     status = REFUSE(
-        &e, status, p->handleTypes != cudaMemHandleTypeNone, cudaErrorInvalidValue,
-        "poolProps->handleTypes is %d; here pools are for one process (cudaMemHandleTypeNone)",
+        &e, status,
+        p->handleTypes != cudaMemHandleTypeNone
+            && p->handleTypes != cudaMemHandleTypePosixFileDescriptor,
+        cudaErrorInvalidValue,
+        "poolProps->handleTypes is %d; it may be cudaMemHandleTypeNone, or cudaMemHandleTypePosixFileDescriptor for a pool that other processes import",
         (int)p->handleTypes);
     status = REFUSE(&e, status,
                     p->location.type != cudaMemLocationTypeDevice || !is_device(p->location.id),
@@ -89,6 +106,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
                     (int)p->location.type, p->location.id);
     if (status == cudaSuccess) {
         *pool = pool_new(p->location.id, p->maxSize);
+        (*pool)->handle_types = p->handleTypes;
         e.call.dst = (*pool)->number;
     }
     return api_finish(&e, status);
@@ -98,13 +116,15 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 {
     struct api_call e;
     cudaError_t status = open_pool(&e, "cudaMemPoolDestroy", pool);
-    status = REFUSE(&e, status, pool == pools.ordinary[pool->device], cudaErrorInvalidValue,
+    status = REFUSE(&e, status, pool == pool_default(pool->device), cudaErrorInvalidValue,
                     "the pool is the default one of device %d, which stays", pool->device);
+    status = REFUSE(&e, status, pool->source > 0 && pool->used > 0, cudaErrorInvalidValue,
+                    "memory that was imported from the pool has not been freed here"); /* [M] */
     if (status == cudaSuccess) {
         e.call.dst = pool->number;
         pool->destroyed = true;
-        if (pools.current[pool->device] == pool)
-            pools.current[pool->device] = pools.ordinary[pool->device];
+        if (*pool_current(pool->device) == pool)
+            *pool_current(pool->device) = pool_default(pool->device);
         pool_trim(pool, 0);
         pools_bury();
     }
@@ -114,7 +134,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
 {
     struct api_call e;
-    cudaError_t status = open_pool(&e, "cudaMemPoolTrimTo", pool);
+    cudaError_t status = open_own_pool(&e, "cudaMemPoolTrimTo", pool);
     if (status == cudaSuccess)
         pool_trim(pool, keep);
     return api_finish(&e, status);
@@ -123,7 +143,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
 {
     struct api_call e;
-    cudaError_t status = refuse_null(&e, open_pool(&e, "cudaMemPoolSetAttribute", pool), value,
+    cudaError_t status = refuse_null(&e, open_own_pool(&e, "cudaMemPoolSetAttribute", pool), value,
                                      "third argument, value");
     if (status != cudaSuccess)
         return api_finish(&e, status);
@@ -154,7 +174,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
 {
     struct api_call e;
-    cudaError_t status = refuse_null(&e, open_pool(&e, "cudaMemPoolGetAttribute", pool), value,
+    cudaError_t status = refuse_null(&e, open_own_pool(&e, "cudaMemPoolGetAttribute", pool), value,
                                      "third argument, value");
     if (status != cudaSuccess)
         return api_finish(&e, status);
