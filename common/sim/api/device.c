@@ -61,6 +61,8 @@ static void fill(struct cudaDeviceProp *p, const struct card *card, int device)
     p->reservedSharedMemPerBlock = card->major >= 8 ? CARD_RESERVED_SHARED : 0;
     p->canUseHostPointerForRegisteredMem = p->computePreemptionSupported = card->major >= 6;
     p->memoryPoolsSupported = p->cooperativeLaunch = card->major >= 6;
+    p->memoryPoolSupportedHandleTypes =
+        p->memoryPoolsSupported ? cudaMemHandleTypePosixFileDescriptor : cudaMemHandleTypeNone;
     p->pciBusID = device;
     p->uuid.bytes[15] = (char)device;
     p->deviceNumaId = p->hostNumaId = -1;

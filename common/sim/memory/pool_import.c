@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Blocks of a pool that another process has imported. However often it has, it frees one once, and
- * neither that nor the owner's free waits for anything: both were measured (facts/h200-pools.txt).
+ * neither that nor the owner's free waits for anything: both were measured
+ * (facts/h200-processes.txt).
  */
 #include "sim/memory/pool_state.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Events and memory of another process [H "cudaIpc…", "cudaMemPoolExport…"]. What is refused and
- * how, and how long memory lives, was measured (facts/h100-processes.txt, facts/h200-pools.txt).
+ * how, and how long memory lives, was measured (facts/h100-processes.txt,
+ * facts/h200-processes.txt).
  *
  * Opened memory has its owner's address here, so that what both processes do to it meets in the
  * shadow memory (race/); on a card each process has an address of its own.
