@@ -15,6 +15,10 @@ static const int STREAMS = 4, BLOCK = 256;
 
 __global__ void add_once(float *a, int offset)
 {
+#ifdef __SIMCC__
+    if (blockIdx.x > 0)
+        return;         /* what it computes costs nothing there, and would take a quarter of a minute here */
+#endif
     int i = offset + threadIdx.x + blockIdx.x * blockDim.x;
     float x = i;
     a[i] = a[i] + sqrtf(sinf(x) * sinf(x) + cosf(x) * cosf(x));
