@@ -91,13 +91,14 @@ for folder in lessons/[0-9][0-9]-*/; do
 done
 
 # Tracked or not, but for what is made and what belongs to learners.
-unlicensed() {
+sources() {
     find . \( -path ./.git -o -path ./build -o -path ./work \) -prune -o -type f \
         \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cpp' -o -name '*.md' -o -name '*.sh' -o -name '*.card' -o -name Makefile \
-           -o -path './tools/*' -o -path ./tests/run -o -path ./.ci/run \) -print0 |
-        while IFS= read -r -d '' file; do
-            head -n 5 "$file" | grep -q 'SPDX-License-Identifier: \(MIT\|CC-BY-4.0\)' || echo "$file"
-        done
+           -o -path './tools/*' -o -path ./tests/run -o -path ./.ci/run \) -print | sort
+}
+unlicensed() {
+    sources > "$dir/sources"
+    xargs -d '\n' grep -nHm 1 'SPDX-License-Identifier: \(MIT\|CC-BY-4.0\)' < "$dir/sources" | sed -n 's/^\([^:]*\):[1-5]:.*/\1/p' | sort | comm -23 "$dir/sources" -
 }
 check "every source names its licence in its first lines" "$(unlicensed)"
 
