@@ -77,7 +77,7 @@ class Sources:
         out = os.path.join(self.scratch, program.replace("/", "_"))
         if not os.path.exists(out):
             folder, name = os.path.split(program)       # as tools/figures does
-            subprocess.run([os.path.abspath("build/bin/simcc"), "-I..", "-I" + os.path.abspath("common"), "-o", out, name], cwd=folder,
+            subprocess.run([os.path.abspath("build/bin/simcc"), "--hazards", "calls", "-I..", "-I" + os.path.abspath("common"), "-o", out, name], cwd=folder,
                            check=True, capture_output=True)
         return out
 
