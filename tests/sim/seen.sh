@@ -53,9 +53,10 @@ int main(int, char **argv)
     return cudaGetLastError();
 }
 END
-cp "$dir/placed.cu" "$dir/called.cu"
 build placed -O2 --hazards instrumented
-build called -O2 --hazards instrumented -Xcompiler -fPIC
+mv "$dir/placed" "$dir/inside"      # a log names the source: both are made of one
+build placed -O2 --hazards instrumented -Xcompiler -fPIC
+mv "$dir/placed" "$dir/called" && mv "$dir/inside" "$dir/placed"
 
 # How many places of a program call $2 to see a load or store of 4 bytes?
 calls() { objdump -d --no-show-raw-insn "$dir/$1" | grep -cE "call .*<$2(read|write)4>$"; }
@@ -66,24 +67,23 @@ else
 fi
 ok 'code for libraries calls for each' eval '[ "$(calls called sim_seen_)" = 0 ]'
 
-# listen PROGRAM HOW WHAT TYPE: its log, and what stands on stderr; the two programs' names are equally long
+# listen PROGRAM HOW WHAT TYPE: its log, and what stands on stderr
 listen() {
     WORKBOOK_LOG=9 timeout 60 "$dir/$1" "${@:2}" 9> "$dir/$1.log" 2> "$dir/$1.err" > /dev/null
-    sed -i 's/placed\.cu/called.cu/g' "$dir/$1.log" "$dir/$1.err"
 }
-unlike=() hazards=0
+unlike=()
 for ((how = 0; how < 12; how++)); do
     for what in 0 1 2 3 6 10 13; do
         for type in 1 2 4 8; do
             listen placed $how $what $type
             listen called $how $what $type
             [ -s "$dir/placed.log" ] && cmp -s "$dir/placed.log" "$dir/called.log" && cmp -s "$dir/placed.err" "$dir/called.err" || unlike+=("$how $what $type")
-            hazards=$((hazards + $(grep -c '^hazard: ' "$dir/placed.err")))
+            cat "$dir/placed.err" >> "$dir/hazards"
         done
     done
 done
 check 'both write the same log, and the same hazards, in twelve manners of touching memory' "${unlike[*]-}"
-ok 'there are hazards in most' [ $hazards -gt 600 ]
+ok 'there are hazards in most' [ "$(grep -c '^hazard: ' "$dir/hazards")" -gt 600 ]
 unlike=()
 for ((how = 0; how < 12; how++)); do
     listen placed $how 10 4
