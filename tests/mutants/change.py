@@ -54,12 +54,8 @@ class Mutant:
 
 
 def one_line(text):
-    return re.sub(r"\s+", " ", re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.S)).strip()
-
-
-def bare(text):
-    """To compare: without notes and blanks."""
-    return re.sub(r"\s+", " ", re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.S))
+    """To show and to compare: without notes, and one blank for many."""
+    return " ".join(re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.S).split())
 
 
 def names_in(source, first, last):
@@ -133,9 +129,9 @@ class Operators:
         return merged
 
     def unique(self):
-        seen, kept, counts = {bare(self.source.text)}, [], {}
+        seen, kept, counts = {one_line(self.source.text)}, [], {}
         for m in self.found:
-            text = bare(m.text())
+            text = one_line(m.text())
             if text not in seen:
                 seen.add(text)
                 kept.append(m)
