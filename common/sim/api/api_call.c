@@ -196,8 +196,10 @@ cudaError_t api_make(struct api_call *e, cudaError_t status, struct effect *effe
     access_after_call();
     bool waited = e->call.kind == CALL_STREAM_SYNC || e->call.kind == CALL_DEVICE_SYNC
                   || e->call.kind == CALL_EVENT_SYNC;
-    if (waited && status == cudaSuccess)
+    if (waited && status == cudaSuccess) {
+        pool_import_sweep();
         pools_synchronized();
+    }
     return status != cudaSuccess ? status : sim.sticky;
 }
 

@@ -90,17 +90,21 @@ static bool is_over(const struct pool_block *b)
     return !b->used && (b->freed == NO_NODE || sim.timeline.spans[b->freed].end != TIME_NEVER);
 }
 
+void pool_give_back(const char *at, size_t bytes)
+{
+    clear((uint64_t)(uintptr_t)at, bytes);
+    allocation_drop(at);
+}
+
 static void drop(struct pool_block **link)
 {
     struct pool_block *b = *link;
     *link = b->next;
     b->pool->held -= b->bytes;
-    if (allocation_openings(allocation_find(b->at)) > 0)    /* another process has imported it [M] */
+    if (allocation_openings(allocation_find(b->at)) > 0) /* another process has imported it [M] */
         allocation_set_freed(b->at);
-    else {
-        clear((uint64_t)(uintptr_t)b->at, b->bytes);
-        allocation_drop(b->at);
-    }
+    else
+        pool_give_back(b->at, b->bytes);
     memory_resize(b, 0);
 }
 
@@ -139,7 +143,6 @@ void pools_bury(void)
 
 void pools_synchronized(void)
 {
-    pool_import_sweep();
     if (!blocks)
         return;
     for (cudaMemPool_t pool = pools.first; pool; pool = pool->next)

@@ -19,7 +19,8 @@ bool pool_owns(const void *pointer);
 /* cudaFree of such a block: it waits for nothing. Finishes the entry. */
 cudaError_t pool_free_now(struct api_call *e, void *pointer);
 
-/* The host has waited for something. */
+/* The host has waited for something: imported blocks that were freed go, then those of pools. */
+void pool_import_sweep(void);
 void pools_synchronized(void);
 /* Makes each device's default pool. Told of memory that goes back to the device: `dropped`. */
 void pools_begin(void (*dropped)(uint64_t at, uint64_t bytes));

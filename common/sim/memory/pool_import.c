@@ -8,7 +8,6 @@
 
 #include "sim/memory/allocation.h"
 #include "sim/memory/peer.h"
-#include "sim/race/access.h"
 #include "trace/record/memory.h"
 
 /* An imported block: since when, and until what. */
@@ -75,10 +74,8 @@ static void close_import(const struct import *i)
 {
     const struct allocation *a = allocation_find(i->at);
     allocation_open(i->at, i->process, -1);
-    if (!a->freed || allocation_openings(a) > 0)
-        return;
-    access_clear(a->at, a->bytes);
-    allocation_drop(i->at);
+    if (a->freed && allocation_openings(a) == 0)
+        pool_give_back(i->at, a->bytes);
 }
 
 void pool_import_sweep(void)

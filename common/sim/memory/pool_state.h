@@ -62,6 +62,8 @@ size_t pool_block_bounds(const struct pool_block *b, size_t asked);
 bool pool_grows(cudaMemPool_t pool, uint64_t bytes);
 /* The highest value there was. */
 void pool_raise(uint64_t *high, uint64_t value);
+/* Memory of a block goes back to the device. */
+void pool_give_back(const char *at, size_t bytes);
 /* Destroyed pools without blocks go. */
 void pools_bury(void);
 
@@ -73,7 +75,5 @@ bool pool_import_has(const struct pool_block *b);
 void pool_import_open(cudaMemPool_t pool, const struct pool_block *b);
 /* It frees it, and reaches it until what it has queued so far is over. */
 void pool_import_free(const struct pool_block *b);
-/* What is over goes. */
-void pool_import_sweep(void);
 
 #endif
