@@ -31,7 +31,8 @@ unity = $(if $(2),$(eval $(call unit,$(1)-$(words $(3) x),$(wordlist 1,20,$(2)))
 # $(call rooms,FOLDERS,FILES): the objects of those of the files that lie in the folders, each folder's by itself.
 # A third argument tells them from other objects of the same folder.
 rooms = $(foreach r,$(1),$(call unity,$(subst /,-,$(r))$(if $(3),-$(3)),$(filter $(wildcard $(r)/*.c),$(2))))
-trace_objects   := $(call rooms,$(addprefix common/trace/,record order draw),$(trace))
+record_objects  := $(call rooms,common/trace/record,$(trace))
+trace_objects   := $(record_objects) $(call rooms,$(addprefix common/trace/,order draw),$(trace))
 model_objects   := $(call unity,model,$(model)) $(B)/obj/cards.o
 sim_objects     := $(call rooms,$(sim_rooms),$(sim))
 simcc_objects   := $(call rooms,common/simcc,$(simcc))
@@ -111,8 +112,8 @@ $(stand_ins): | $(setup)
 	$(prepare)
 	@echo '$(if $(filter %devrt.a,$@),/* nothing */,INPUT ( libsim.a ))' > $@.$$$$ && $(place)
 $(B)/lib/libparts.a: $(sim_objects)
-$(B)/obj/sim.o: $(B)/lib/libparts.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
-	$(call quiet,LINK,$@) $(join) -r -nostdlib -o $@.$$$$ -Wl,--whole-archive $< -Wl,--no-whole-archive $(filter-out $<,$^) && \
+$(B)/obj/sim.o: $(sim_objects) $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+	$(call quiet,LINK,$@) $(join) -r -nostdlib -o $@.$$$$ $^ && \
 	  $(OBJCOPY) --localize-hidden --strip-debug $@.$$$$ && $(place)
 $(B)/lib/libfigure.a: $(call object,$(figure))
 $(B)/lib/librewrite.a: $(rewrite_objects)
@@ -130,7 +131,8 @@ grader_alone := $(addprefix $(B)/lib/lib,grader.a model.a trace.a)
 grader_libraries := $(B)/lib/liblessons.a $(grader_alone)
 in_group = $(filter %.o,$(1)) -Wl,--start-group $(filter %.a,$(1)) -Wl,--end-group
 
-$(B)/bin/simcc $(B)/static/simcc: $(simcc_objects) $(B)/lib/librewrite.a $(B)/lib/libtrace.a
+# All that it needs of the traces is what a call is: the sooner it is there, the sooner headers and drivers can be compiled.
+$(B)/bin/simcc $(B)/static/simcc: $(simcc_objects) $(rewrite_objects) $(record_objects)
 $(B)/bin/grade $(B)/static/grade: $(B)/obj/grader/grade/grade.o $(grader_libraries)
 # A grader for one lesson: the first that a learner does waits for no other lesson's checks.
 $(foreach l,$(lessons),$(eval $(B)/bin/grade-$(firstword $(subst -, ,$(l))): $(B)/obj/grader/grade/grade.o \
@@ -173,12 +175,28 @@ $(B)/lib/prelude/%/calls: $(B)/bin/simcc $(filter common/sim/include/%,$(toolcha
 # Build options in a file's first lines (grader/run/submission.h).
 build_line = $(shell sed -n '1,10s,^ *// build:,,p' $(1))
 
-# $(call lesson_rules,NN-name): its driver, and its solution built with that.
+# $(call lesson_rules,NN-name): its driver, its solution, and both linked with the simulator.
 define lesson_rules
-$(B)/lessons/$(1)/driver.o: lessons/$(1)/driver.cu $(wildcard lessons/$(1)/*.h) $(toolchain) | $(call prelude,Og+g)
+$(B)/lessons/$(1)/driver.o: lessons/$(1)/driver.cu $(wildcard lessons/$(1)/*.h) $(compiler) | $(call prelude,Og+g)
 	$$(prepare)
 	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc $(lesson_options) -Icommon -Ilessons/$(1) -c -o $$@.$$$$$$$$ $$< && $$(place)
-$(B)/lessons/$(1)/reference: solutions/$(1).cu $(B)/lessons/$(1)/driver.o $(wildcard lessons/$(1)/*.h) $(toolchain) | $$$$(call lesson_prelude,$(1))
-	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc $(lesson_options) --hazards=calls -Icommon -Ilessons/$(1) $$(call build_line,$$<) -o $$@.$$$$$$$$ $$< $(B)/lessons/$(1)/driver.o && $$(place)
+$(B)/lessons/$(1)/reference.o: solutions/$(1).cu $(wildcard lessons/$(1)/*.h) $(compiler) | $$$$(call lesson_prelude,$(1))
+	$$(prepare)
+	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc $(lesson_options) --hazards=calls -Icommon -Ilessons/$(1) $$(call build_line,$$<) -c -o $$@.$$$$$$$$ $$< && $$(place)
+$(B)/lessons/$(1)/reference: $(B)/lessons/$(1)/reference.o $(B)/lessons/$(1)/driver.o $(toolchain)
+	$$(call quiet,LINK,$$@) $(B)/bin/simcc $(lesson_options) --hazards=calls $$(call build_line,solutions/$(1).cu) -o $$@.$$$$$$$$ $$(filter %.o,$$^) && $$(place)
 endef
 $(foreach l,$(lessons),$(eval $(call lesson_rules,$(l))))
+
+# $(call turns,NN): in which order what a first lesson needs is begun. make goes through a goal's prerequisites, begins what it can
+# and comes back to the rest when it has been through all of them: what waits for something stands behind a unit that takes longer.
+# The compiler for the device leads to headers, driver and solution: it begins. The simulator is next, and what is short is last,
+# so that no processor is left alone with something long.
+turns = $(if $(bundled),,$(rewrite_objects) $(simcc_objects) $(trace_objects) $(call its_unit,common-sim-kernel) $(B)/bin/simcc \
+	$(call its_unit,common-sim-race-seen) $(call lesson_prelude,$(call folder,$(1))) $(call its_unit,common-sim-api) \
+	$(call its_unit,common-sim-api-memory) $(model_objects) $(call its,$(1),driver.o) $(call its_unit,common-sim-race) \
+	$(call its_unit,common-sim-host) $(call its,$(1),reference.o) $(sim_objects) \
+	$(B)/lib/libmodel.a $(call its_unit,grader-judge) $(B)/obj/sim.o $(call its_unit,grader-run) $(B)/lib/libsim.a \
+	$(checks_of_$(call folder,$(1))) $(call its,$(1),reference) $(grader_objects))
+its = $(B)/lessons/$(call folder,$(1))/$(2)
+its_unit = $(filter $(B)/obj/unity/$(1)-1.o,$(sim_objects) $(grader_objects))

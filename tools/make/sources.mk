@@ -61,8 +61,9 @@ prelude = $(B)/lib/prelude/$(1)/calls
 
 # What build systems link with, by the names of NVIDIA's libraries.
 stand_ins := $(addprefix $(B)/lib/,libcudart_static.a libcudart.a libcudadevrt.a libcuda.a)
-toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(stand_ins) \
-	$(wildcard common/*.h) $(shell find common/sim/include -type f ! -name README.md)
+# What compiles for the simulated device, and what links for it, too: compiling does not wait for the simulator.
+compiler  := $(B)/bin/simcc $(wildcard common/*.h) $(shell find common/sim/include -type f ! -name README.md)
+toolchain := $(compiler) $(B)/lib/libsim.a $(stand_ins)
 lesson_files = $(addprefix $(B)/lessons/$(1)/,driver.o reference)
 lesson_prelude = $(call prelude,$(if $(findstring per-thread,$(call build_line,solutions/$(1).cu)),DCUDA_API_PER_THREAD_DEFAULT_STREAM-1+)Og+g)
 tests := $(patsubst %.c,$(B)/%,$(units) $(filter-out $(needs_more),$(helpers))) $(B)/gpu/compare $(B)/bin/seeds $(B)/bin/forged
@@ -83,6 +84,6 @@ ifeq ($(words $(graded_goals))$(wildcard $(B)/obj)$(bundled),1)
 steps = $(words $(trace_objects) $(model_objects) $(sim_objects) $(simcc_objects) $(rewrite_objects) $(grader_objects) \
 	$(if $(filter watch%,$(graded_goals)),$(checks_objects) lessons.c lessons.o lessons study.o study, \
 	    $(foreach l,$(lessons),$(if $(filter %$(firstword $(subst -, ,$(l))),$(graded_goals)),$(checks_of_$(l))))) \
-	grade.o lesson.o cards.c lesson.c trace model parts sim.o sim rewrite grader simcc grade prelude driver reference \
+	grade.o lesson.o cards.c lesson.c embedded.c embedded.o trace model sim.o sim grader simcc grade prelude driver reference.o reference \
 	$(if $(wildcard $(patsubst lesson%,lessons/%-*/torch/grade.py,$(filter lesson%,$(graded_goals)))),nodes.o nodes))
 endif
