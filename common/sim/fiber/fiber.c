@@ -15,8 +15,9 @@
 #endif
 
 /* Address space alone, until a kernel uses it; the guard is larger than most arrays that could leap
- * over it. */
-enum { STACK = 2 << 20, GUARD = 16 << 20, WHOLE = GUARD + STACK + 4096, COLOURS = 32, PAGES = 16 };
+ * over it (a card's thread has 512 KiB at most). Larger still, and the entries of so many tables of
+ * pages lie apart that a barrier of 1,024 threads takes half as long again. */
+enum { STACK = 2 << 20, GUARD = 4 << 20, WHOLE = GUARD + STACK + 4096, COLOURS = 32, PAGES = 16 };
 /* A stack counts in full against a sandbox's memory limit, and a large one takes two of the 65,530
  * mappings that Linux allows a process. A block has at most 1,024 threads, and its stacks are
  * large. Cooperative grids and kernels that begin before others end need more stacks: those are
@@ -24,7 +25,6 @@ enum { STACK = 2 << 20, GUARD = 16 << 20, WHOLE = GUARD + STACK + 4096, COLOURS 
  * one has overflown lies on the next one's first page, and each begins a page further than its
  * neighbour, in the cache and for the processor's table of pages. */
 enum { LARGE_MOST = 1024, SMALL = (64 << 10) + 4096, SLAB = 256, SMALL_COLOURS = 16 };
-static const uint64_t STACK_END = UINT64_C(0x5ac4e0dde57ac4e0);
 
 static struct fibers host_fibers;
 __thread struct fibers *fibers_own = &host_fibers;
@@ -57,7 +57,7 @@ static void switch_to_caller(struct fiber *fiber, bool ends)
     if (__sanitizer_start_switch_fiber)
         __sanitizer_start_switch_fiber(ends ? NULL : &fake, fiber->caller_stack,
                                        fiber->caller_size);
-    fiber_context_switch(&fiber->context, &fiber->caller);
+    fiber_context_switch(&fiber->context, &fibers_own->caller);
     arrived_at_fiber(fiber, fake);
 }
 
@@ -111,13 +111,6 @@ static struct fiber *fiber_within(char *stack, size_t size)
     return fiber;
 }
 
-/* Of a small stack: the last word of the place of the next one. The last has none after it, but the
- * guard. */
-static uint64_t *word_below(const struct fiber *fiber)
-{
-    return (uint64_t *)(void *)(fiber->stack - sizeof(uint64_t));
-}
-
 static struct fiber *small_fiber(size_t colour)
 {
     const size_t bytes = (size_t)SLAB * SMALL;
@@ -138,7 +131,7 @@ static struct fiber *small_fiber(size_t colour)
                                 - colour % (SMALL_COLOURS * 2 * FIBER_LINE));
     fiber->small = true;
     if (fibers_own->slab_left > 0)
-        *word_below(fiber) = STACK_END;
+        ((uint64_t *)(void *)fiber->stack)[-1] = STACK_END;
     fiber->is_last = fibers_own->slab_left == 0;
     return fiber;
 }
@@ -188,12 +181,16 @@ const void *fiber_end(void)
     return fibers_own->current->stack + fibers_own->current->size;
 }
 
+void fiber_overflown(void)
+{
+    sim_trouble(
+        "a thread of kernels with this many threads at once has more than 64 KiB of variables and calls");
+}
+
 void fiber_stop(void)
 {
     struct fiber *self = fibers_own->current;
-    if (self->small && !self->is_last && *word_below(self) != STACK_END)
-        sim_trouble(
-            "a thread of kernels with this many threads at once has more than 64 KiB of variables and calls");
+    fiber_look_for_overflow(self);
     switch_to_caller(self, false);
 }
 

@@ -7,14 +7,18 @@
 #define SIM_FIBER_FIBER_RESUME_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "sim/fiber/fiber.h"
 #include "sim/fiber/fiber_context.h"
 
 enum { FIBER_LINE = 64 };       /* of the cache, bytes */
+/* In the last word of the place of the next small stack: the last has none after it, but the guard.
+ */
+static const uint64_t STACK_END = UINT64_C(0x5ac4e0dde57ac4e0);
 
 struct fiber {
-    struct fiber_context context, caller;
+    struct fiber_context context;
     void (*run)(void *argument);
     void *argument;
     bool ended;
@@ -29,6 +33,7 @@ struct fiber {
 
 struct fibers {
     struct fiber *current, *spare, *spare_small;
+    struct fiber_context caller;        /* of the one that runs */
     unsigned made;
     char *slab;                 /* for small stacks, that many: */
     unsigned slab_left;
@@ -42,21 +47,42 @@ __attribute__((weak)) void __sanitizer_start_switch_fiber(void **fake, const voi
 __attribute__((weak)) void __sanitizer_finish_switch_fiber(void *fake, const void **stack,
                                                            size_t *size);
 
-/* Runs it on. NULL: it has ended. */
+/* Runs it on, and those that others pass on to. Returns the last of them to stop; NULL: it has
+ * ended. */
 static inline __attribute__((always_inline)) struct fiber *fiber_resume(struct fiber *fiber)
 {
     void *fake = NULL;
     fibers_own->current = fiber;
     if (__sanitizer_start_switch_fiber)
         __sanitizer_start_switch_fiber(&fake, fiber->stack, fiber->size);
-    fiber_context_switch(&fiber->caller, &fiber->context);
+    fiber_context_switch(&fibers_own->caller, &fiber->context);
     if (__sanitizer_finish_switch_fiber)
         __sanitizer_finish_switch_fiber(fake, NULL, NULL);
+    fiber = fibers_own->current;
     fibers_own->current = NULL;
     if (!fiber->ended)
         return fiber;
     fiber_drop(fiber);
     return NULL;
+}
+
+/* Ends the program where the stack of the one that runs has overflown. */
+void fiber_overflown(void);
+static inline __attribute__((always_inline)) void fiber_look_for_overflow(const struct fiber *self)
+{
+    const uint64_t *word_below = (const uint64_t *)(const void *)self->stack - 1;
+    if (self->small && !self->is_last && *word_below != STACK_END)
+        fiber_overflown();
+}
+
+/* The one that runs stops, and another, which has stopped, goes on: one switch for two. Not where
+ * the address sanitizer watches. */
+static inline __attribute__((always_inline)) void fiber_pass(struct fiber *to)
+{
+    struct fiber *self = fibers_own->current;
+    fiber_look_for_overflow(self);
+    fibers_own->current = to;
+    fiber_context_switch(&self->context, &to->context);
 }
 
 /* Of those that are resumed soon: `next` before `later`. Their stacks are brought nearer. NULL is

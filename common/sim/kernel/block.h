@@ -264,6 +264,8 @@ unsigned block_thread(void);
 /* The thread that runs is about to stop (fiber_stop), or may have to: its device thread, in a
  * promoted block. Called outside a kernel, the program ends: `name` is for kernels. */
 struct device_thread *block_stop(const char *name);
+/* Stops it. Its state has been set; it goes on when that is DEVICE_THREAD_READY again. */
+void block_stop_running(struct device_thread *s);
 /* Stops the thread that runs at a barrier or a part's end; returns what it is answered. Likewise.
  */
 int block_stop_at(const char *name, enum sim_barrier kind, bool says, const char *file, int line);

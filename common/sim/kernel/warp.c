@@ -209,7 +209,7 @@ static uint64_t meet(const struct lane *brings, const char *file, int line)
     s->line = line;
     device_thread_moves(block->running, DEVICE_THREAD_READY, DEVICE_THREAD_IN_WARP);
     complete(w, lane);
-    fiber_stop();               /* the last to come, too: then the lanes go on in their order */
+    block_stop_running(s);      /* the last to come, too: then the lanes go on in their order */
     return lanes_of(w)[lane].result;
 }
 
