@@ -74,6 +74,15 @@ static SEEN void close_open(const struct open_run *run)
         access_runs_close(&open_runs.closed, pc, kind, run->from, run->to);
 }
 
+/* Its runs go on no more. */
+static SEEN void empty_ring(struct stride *s)
+{
+    const struct left_run *ring = open_runs.left[s - open_runs.strides];
+    for (unsigned i = 0; i < s->left_count; i++)
+        close_open(&(struct open_run){ s->mark, ring[i].from, ring[i].to, ring[i].known_to });
+    s->left_count = s->left_last = s->missed = 0;
+}
+
 SEEN void access_close_all(void)
 {
     for (size_t i = 0; i < open_runs.used_count; i++) {
@@ -89,6 +98,11 @@ SEEN void access_close_all(void)
         open_runs.parked_once[open_runs.parked_at[i]] = false;
     }
     open_runs.parked_count = 0;
+    while (open_runs.ring_count > 0) {
+        struct stride *s = &open_runs.strides[open_runs.rings[--open_runs.ring_count]];
+        s->listed = false;
+        empty_ring(s);
+    }
 }
 
 static inline __attribute__((always_inline)) struct open_run *parking_place(uintptr_t mark,
@@ -125,6 +139,40 @@ static SEEN void park(const struct open_run *run)
     put_into(place, run);
 }
 
+/* Puts it into the ring of its instruction, in place of the one that comes next where that is full.
+ */
+static SEEN void leave(const struct open_run *run)
+{
+    struct stride *s = stride_place(run->mark);
+    if (s->mark != run->mark || s->missed >= MISSES) {
+        park(run);
+        return;
+    }
+    size_t number = (size_t)(s - open_runs.strides);
+    if (!s->listed) {
+        s->listed = true;
+        open_runs.rings[open_runs.ring_count++] = (uint16_t)number;
+    }
+    unsigned i = s->left_count;
+    struct left_run *ring = open_runs.left[number];
+    if (i < LEFT) {
+        s->left_count++;
+    } else {
+        i = s->left_last = (uint8_t)((s->left_last + 1) % LEFT);
+        park(&(struct open_run){ s->mark, ring[i].from, ring[i].to, ring[i].known_to });
+    }
+    ring[i] = (struct left_run){ run->from, run->to, run->known_to };
+}
+
+/* It comes back to more places than a ring has, and does without. */
+static SEEN void park_ring(struct stride *s)
+{
+    const struct left_run *ring = open_runs.left[s - open_runs.strides];
+    for (unsigned i = 0; i < s->left_count; i++)
+        park(&(struct open_run){ s->mark, ring[i].from, ring[i].to, ring[i].known_to });
+    s->left_count = s->left_last = 0;
+}
+
 /* Makes it so. The numbers come one by one: a struct is written in words and read in pairs of them,
  * for which the processor waits. */
 static SEEN void open_run(struct open_run *run, uintptr_t mark, uintptr_t from, uintptr_t to,
@@ -133,7 +181,7 @@ static SEEN void open_run(struct open_run *run, uintptr_t mark, uintptr_t from, 
     if (run->mark & OWN_BIT) {
         ;
     } else if (run->mark != 0) {
-        park(run);
+        leave(run);
     } else {
         open_runs.used = memory_grow(open_runs.used, open_runs.used_count, &open_runs.used_capacity,
                                      sizeof *open_runs.used);
@@ -179,6 +227,9 @@ static SEEN bool goes_back(struct open_run *run, uintptr_t at, size_t bytes, uin
         if (!is_there(place, at, mark))
             return false;
     }
+    struct stride *s = stride_place(mark);
+    if (s->left_count == LEFT && s->missed < MISSES && ++s->missed == MISSES)
+        park_ring(s);
     uintptr_t from = place->from, to = place->to, known_to = place->known_to;
     place->mark = 0;
     open_run(run, mark, from, to, known_to);
@@ -218,15 +269,20 @@ static SEEN bool check_bits(uintptr_t address, size_t bytes, bool write)
 
 /* ---- strides ---- */
 
-/* After so many jumps an instruction is one of a stride, after so many steps in a row none. */
-enum { JUMPS = 16, STEPS_ON = 16 };
+/* That of the instruction, which takes the place of another one. */
+static SEEN struct stride *new_stride(struct stride *s, uintptr_t mark)
+{
+    if (!open_runs.left)
+        open_runs.left = memory_resize(NULL, STRIDES * sizeof *open_runs.left);
+    empty_ring(s);
+    *s = (struct stride){ .mark = mark, .listed = s->listed };
+    return s;
+}
 
 static inline __attribute__((always_inline)) struct stride *stride_of(uintptr_t mark)
 {
-    struct stride *s = &open_runs.strides[(mark ^ mark >> 59) % STRIDES];
-    if (s->mark != mark)
-        *s = (struct stride){ .mark = mark };
-    return s;
+    struct stride *s = stride_place(mark);
+    return s->mark == mark ? s : new_stride(s, mark);
 }
 
 /* An instruction whose accesses do not touch each other, a member of an array's structs or a

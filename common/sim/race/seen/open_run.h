@@ -8,7 +8,7 @@
 
 #include "sim/race/seen/access_runs.h"
 
-enum { OPEN = 1024, AHEAD = 4096, PARKED = 512, PARKED_PIECE = 256, STRIDES = 1024 };
+enum { OPEN = 1024, AHEAD = 4096, PARKED = 512, PARKED_PIECE = 256, STRIDES = 1024, LEFT = 7 };
 
 /* A run that may go on. Most instructions of a program have their own, in a variable of the
  * program's: simcc/instrumented.c knows this struct, and does itself what goes_on does before it
@@ -20,9 +20,14 @@ struct open_run {
     uintptr_t known_to;             /* up to there all is memory of the device that was written */
 };
 
-/* A run that its instruction has left for another place is parked, by instruction and where it
- * ends: the threads of a block follow each other in each turn of a loop whose stride is the grid,
- * and come back to all these places. */
+/* A run that its instruction has left for another place: the threads of a block follow each other
+ * in each turn of a loop whose stride is the grid, and come back to all these places, mostly in the
+ * same order. Each instruction keeps some in a ring; what has no room there is parked, by
+ * instruction and where it ends. */
+struct left_run {
+    uintptr_t from, to, known_to;
+};
+
 extern __thread struct open_runs {
     struct open_run open[OPEN];     /* by pc: those of one loop lie close together */
     struct open_run parked[PARKED];
@@ -34,7 +39,13 @@ extern __thread struct open_runs {
         uintptr_t end;          /* of its last access */
         uint32_t line;          /* a guess of access_runs_touch's */
         uint16_t jumps, steps;  /* that were no step to what comes next; steps in a row */
+        uint8_t left_count, left_last; /* runs in its ring; the one that it came back to last */
+        uint8_t missed; /* so often, more or less, it came back to one that had no room there */
+        bool listed;            /* among those whose rings had runs since all were closed: */
     } strides[STRIDES];
+    struct left_run (*left)[LEFT];      /* a ring for each of them; NULL: none has one */
+    uint16_t rings[STRIDES];
+    size_t ring_count;
     struct open_run **used;         /* the open ones, there and in the program */
     size_t used_count, used_capacity;
     struct access_runs closed;      /* those that go on no more */
@@ -74,6 +85,46 @@ static inline __attribute__((always_inline)) bool goes_on(struct open_run *run, 
                                                           size_t bytes)
 {
     return follows(run, at, bytes) || (at >= run->from && at + bytes <= run->to);
+}
+
+/* After so many jumps an instruction is one of a stride, after so many steps in a row none; after
+ * so many misses it has no ring. */
+enum { JUMPS = 16, STEPS_ON = 16, MISSES = 32 };
+
+static inline __attribute__((always_inline)) struct stride *stride_place(uintptr_t mark)
+{
+    return &open_runs.strides[(mark ^ mark >> 59) % STRIDES];
+}
+
+/* Does the instruction come back to a run of its ring? Then that is its own again. True: and
+ * nothing is left to be looked at. */
+static inline __attribute__((always_inline)) bool comes_back(struct open_run *own, uintptr_t at,
+                                                             size_t bytes, uintptr_t mark)
+{
+    struct stride *s = stride_place(mark);
+    if (s->mark != mark || own->mark != mark || s->jumps >= JUMPS)
+        return false;
+    struct left_run *ring = open_runs.left[s - open_runs.strides];
+    unsigned i = s->left_last;
+    for (unsigned n = s->left_count; n > 0; n--) {
+        i = i + 1 < s->left_count ? i + 1 : 0;
+        if (at < ring[i].from || at > ring[i].to)
+            continue;
+        uintptr_t from = own->from, to = own->to, known_to = own->known_to;
+        own->from = ring[i].from;
+        own->to = ring[i].to;
+        own->known_to = ring[i].known_to;
+        ring[i].from = from;
+        ring[i].to = to;
+        ring[i].known_to = known_to;
+        s->left_last = (uint8_t)i;
+        if (s->jumps > 0)
+            s->jumps--;
+        if (s->missed > 0 && s->missed < MISSES)
+            s->missed--;
+        return goes_on(own, at, bytes);
+    }
+    return false;
 }
 
 /* What goes_on has not settled. `own`: the instruction's run in the program, or NULL. */

@@ -40,11 +40,20 @@ void __tsan_write_range(void *at, size_t bytes)
     see(at, bytes, true, false, HERE);
 }
 
+/* After a fence each store is looked at. */
+static inline __attribute__((always_inline)) void see_own(const void *at, size_t bytes, bool write,
+                                                          const void *pc, struct open_run *own)
+{
+    uintptr_t mark = (uintptr_t)pc | (write ? WRITES_BIT : 0);
+    if ((write && open_runs.fenced) || !comes_back(own, (uintptr_t)at, bytes, mark))
+        access_see_anew((uintptr_t)at, bytes, write, false, pc, own);
+}
+
 #define PLAIN(size) \
     SEEN void __tsan_read##size(void *at) { see_plain(at, size, false, HERE); } \
     SEEN void __tsan_write##size(void *at) { see_plain(at, size, true, HERE); } \
-    SEEN void sim_seen_read##size(void *at, struct open_run *own) { access_see_anew((uintptr_t)at, size, false, false, HERE, own); } \
-    SEEN void sim_seen_write##size(void *at, struct open_run *own) { access_see_anew((uintptr_t)at, size, true, false, HERE, own); } \
+    SEEN void sim_seen_read##size(void *at, struct open_run *own) { see_own(at, size, false, HERE, own); } \
+    SEEN void sim_seen_write##size(void *at, struct open_run *own) { see_own(at, size, true, HERE, own); } \
     SEEN void __tsan_unaligned_read##size(void *at) { see(at, size, false, false, HERE); } \
     SEEN void __tsan_unaligned_write##size(void *at) { see(at, size, true, false, HERE); }
 PLAIN(1)
