@@ -26,6 +26,12 @@ template <typename T> __global__ void touch(int how, T *a, const T *b)
     case 9: for (i = 0; i < 5000; i++) a[7] = a[7] + *(const volatile T *)&b[i / 2500]; break;
     case 10: for (i = 0; i < 64; i++) { a[i % 40] = b[i]; if (i % 16 == 15) __threadfence_system(); } break;
     case 11: __shared__ T own[64]; for (i = 0; i < 64; i++) own[i] = b[i]; for (i = 0; i < 99; i++) a[i] = own[draw(s) % 64]; break;
+    /* In turns, thread after thread, as a loop whose stride is the grid: to few places and back; to more than are kept; from the
+     * end, and now and then elsewhere; with fences. */
+    case 12: for (int t = 0; t < 24; t++) for (i = from + t; i < n; i += n / 4) a[i] = b[i]; break;
+    case 13: for (int t = 0; t < 24; t++) for (i = t; i < n; i += n / 16) a[i] = a[i] + b[i]; break;
+    case 14: for (int t = 23; t > 0; t--) for (i = from + t; i < n - 9; i += n / 5) a[i] = b[i] + b[i + draw(s) % 9]; break;
+    case 15: for (int t = 0; t < 24; t++) { for (i = from + t; i < n; i += n / (3 + t % 7)) a[i] = b[i]; if (t % 8 == 7) __threadfence_system(); } break;
     }
 }
 template <typename T> void play(int how, int what, char *a, char *b, cudaStream_t one, cudaStream_t two)
@@ -72,7 +78,7 @@ listen() {
     WORKBOOK_LOG=9 timeout 60 "$dir/$1" "${@:2}" 9> "$dir/$1.log" 2> "$dir/$1.err" > /dev/null
 }
 unlike=()
-for ((how = 0; how < 12; how++)); do
+for ((how = 0; how < 16; how++)); do
     for what in 0 1 2 3 6 10 13; do
         for type in 1 2 4 8; do
             listen placed $how $what $type
@@ -82,10 +88,10 @@ for ((how = 0; how < 12; how++)); do
         done
     done
 done
-check 'both write the same log, and the same hazards, in twelve manners of touching memory' "${unlike[*]-}"
+check 'both write the same log, and the same hazards, in sixteen manners of touching memory' "${unlike[*]-}"
 ok 'there are hazards in most' [ "$(grep -c '^hazard: ' "$dir/hazards")" -gt 600 ]
 unlike=()
-for ((how = 0; how < 12; how++)); do
+for ((how = 0; how < 16; how++)); do
     listen placed $how 10 4
     mv "$dir/placed.log" "$dir/first.log"
     SIM_CORES=2 listen placed $how 10 4
