@@ -84,49 +84,6 @@ static void run_one(void *argument)
     block->effect->kernel.block(block->effect->kernel.closure, block->running);
 }
 
-/* ---- threads that stop ---- */
-
-static inline void begins_to_run(const struct device_thread *s, unsigned number)
-{
-    block->running = number;
-    threadIdx = s->at;
-    sim_depth = s->depth;
-}
-
-static const struct fiber *fiber_of(unsigned number)
-{
-    return number < block->count ? block->threads[number].fiber : NULL;
-}
-
-/* As run_warp goes on from one lane to the next, but for what only it can do: to start a thread,
- * and to see whether one merely waits (step.h). */
-static inline __attribute__((always_inline)) void stop_running(struct device_thread *s)
-{
-    const unsigned number = block->running, w = number / WARP, lane = number % WARP;
-    const uint32_t ready = block->in[DEVICE_THREAD_READY][w],
-                   left = ready >> lane & 1 ? UINT32_MAX : UINT32_MAX << lane << 1,
-                   next = (ready | block->in[DEVICE_THREAD_NEW][w]) & left;
-    const unsigned i = w * WARP + (unsigned)__builtin_ctz(next | 1u << (WARP - 1));
-    struct device_thread *then = &block->threads[i];
-    if (next == 0 || i == number || !then->fiber || s->idle > 0 || s->idle_then > 0 || s->waits
-        || __sanitizer_start_switch_fiber) {
-        fiber_stop();
-        return;
-    }
-    struct fiber *to = then->fiber;
-    s->fiber = fibers_own->current;
-    s->depth = sim_depth;
-    then->fiber = NULL;
-    begins_to_run(then, i);
-    fiber_expect(fiber_of(i + 2), fiber_of(i + 4));
-    fiber_pass(to);
-}
-
-void block_stop_running(struct device_thread *s)
-{
-    stop_running(s);
-}
-
 /* ---- barriers ---- */
 
 static inline void arrive(const struct device_thread *s, bool says)
@@ -152,7 +109,7 @@ int block_stop_at(const char *name, enum sim_barrier kind, bool says, const char
     s->line = line;
     arrive(s, says);
     device_thread_moves(block->running, DEVICE_THREAD_READY, DEVICE_THREAD_AT_BARRIER);
-    stop_running(s);
+    device_thread_stop(s);
     return block->arrivals.answer;
 }
 
@@ -339,7 +296,7 @@ static void run_device_thread(unsigned number)
     struct device_thread *s = &block->threads[number];
     struct fiber *fiber = s->fiber;
     s->fiber = NULL;
-    begins_to_run(s, number);
+    device_thread_begins(s, number);
     if (!fiber) {
         device_thread_moves(number, DEVICE_THREAD_NEW, DEVICE_THREAD_READY);
         fiber = fiber_start(run_one, NULL);
@@ -362,7 +319,7 @@ static bool run_warp(unsigned first)
         bool met = false; /* one has completed what others waited for: the first of them goes on */
         for (uint32_t left = UINT32_MAX; !met && ((*fresh | *ready) & left) != 0;) {
             unsigned lane = (unsigned)__builtin_ctz((*fresh | *ready) & left), i = first + lane;
-            fiber_expect(fiber_of(i + 2), fiber_of(i + 4));
+            fiber_expect(device_thread_fiber(i + 2), device_thread_fiber(i + 4));
             run_device_thread(i);
             any |= block->running != i || !block->threads[i].waits;
             lane = block->running - first;

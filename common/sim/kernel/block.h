@@ -181,6 +181,12 @@ static inline bool device_thread_is(const struct block *b, unsigned number,
     return b->in[state][number / WARP] >> number % WARP & 1;
 }
 
+/* NULL: it has none, or there is no thread of that number. */
+static inline const struct fiber *device_thread_fiber(unsigned number)
+{
+    return number < block->count ? block->threads[number].fiber : NULL;
+}
+
 /* The thread is in one state of the block that runs, and from now on in the other. */
 static inline void device_thread_moves(unsigned number, enum device_thread_state from,
                                        enum device_thread_state to)
@@ -265,7 +271,9 @@ unsigned block_thread(void);
  * promoted block. Called outside a kernel, the program ends: `name` is for kernels. */
 struct device_thread *block_stop(const char *name);
 /* Stops it. Its state has been set; it goes on when that is DEVICE_THREAD_READY again. */
-void block_stop_running(struct device_thread *s);
+void device_thread_stop(struct device_thread *s);
+/* That thread is the one that runs from here on. */
+void device_thread_begins(const struct device_thread *s, unsigned number);
 /* Stops the thread that runs at a barrier or a part's end; returns what it is answered. Likewise.
  */
 int block_stop_at(const char *name, enum sim_barrier kind, bool says, const char *file, int line);

@@ -5,7 +5,8 @@
 
 #include "sim/host/crash.h"
 #include "sim/kernel/block.h"
-#include "sim/fiber/fiber.h"
+#include "sim/fiber/fiber_resume.h"
+#include "sim/include/detail/sim_step.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/warp.h"
 #include "sim/sim.h"
@@ -143,6 +144,42 @@ struct device_thread *block_stop(const char *name)
     struct device_thread *s = &block->threads[block->running];
     s->stopped = true;
     return s;
+}
+
+/* ---- threads that stop ---- */
+
+__thread int sim_depth;
+
+void device_thread_begins(const struct device_thread *s, unsigned number)
+{
+    block->running = number;
+    threadIdx = s->at;
+    sim_depth = s->depth;
+}
+
+/* The next thread of its warp goes on in its place, as it would if the scheduler of the block
+ * (run_warp of block.c) were asked. That alone can start a thread, and see whether one merely waits
+ * (step.h). */
+void device_thread_stop(struct device_thread *s)
+{
+    const unsigned number = block->running, w = number / WARP, lane = number % WARP;
+    const uint32_t ready = block->in[DEVICE_THREAD_READY][w],
+                   left = ready >> lane & 1 ? UINT32_MAX : UINT32_MAX << lane << 1,
+                   next = (ready | block->in[DEVICE_THREAD_NEW][w]) & left;
+    const unsigned i = next != 0 ? w * WARP + (unsigned)__builtin_ctz(next) : number;
+    struct device_thread *then = &block->threads[i];
+    struct fiber *to = then->fiber;
+    if (i == number || !to || s->idle > 0 || s->idle_then > 0 || s->waits
+        || __sanitizer_start_switch_fiber) {
+        fiber_stop();
+        return;
+    }
+    s->fiber = fibers_own->current;
+    s->depth = sim_depth;
+    then->fiber = NULL;
+    device_thread_begins(then, i);
+    fiber_expect(device_thread_fiber(i + 2), device_thread_fiber(i + 4));
+    fiber_pass(to);
 }
 
 /* ---- what is left of a block ---- */

@@ -10,7 +10,6 @@
  * them, and others have their turn. */
 enum { IDLE = 64, MANY = 1 << 20, PATIENCE = 1000 };
 
-__thread int sim_depth;
 __thread unsigned sim_patience = PATIENCE;
 
 void step_stops(struct device_thread *s, const uintptr_t *state, uint32_t polls, const void *pc)

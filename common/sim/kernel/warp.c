@@ -209,7 +209,7 @@ static uint64_t meet(const struct lane *brings, const char *file, int line)
     s->line = line;
     device_thread_moves(block->running, DEVICE_THREAD_READY, DEVICE_THREAD_IN_WARP);
     complete(w, lane);
-    block_stop_running(s);      /* the last to come, too: then the lanes go on in their order */
+    device_thread_stop(s);      /* the last to come, too: then the lanes go on in their order */
     return lanes_of(w)[lane].result;
 }
 
