@@ -108,6 +108,8 @@ extern "C" {
     /* From the end of one operation to the start of one that waits for it: where one of them is a copy between host and device \
      * or a host function, and the other is not of its kind. A copy engine is held for so long. */ \
     KEY(depend_ns, "ns", NULL) \
+    OPTIONAL(record_ns, "ns", NULL)                         /* an event with a time: how long after it what waits for it begins; 0: not measured, as depend_ns in its stream */ \
+    OPTIONAL(turn_ns, "ns", NULL)                           /* hardware queues that wait for something outside of them look for it in turn, each for so long; 0: all at once */ \
     KEY(wake_ns, "ns", NULL)                                /* from the end of what a host thread waits for to its return */ \
     KEY(function_ns, "ns", NULL)                            /* from a host function's turn to its beginning */ \
     KEY(function_wake_ns, "ns", NULL)                       /* how much later where it had to wait: the thread that calls it has gone \

@@ -3,13 +3,14 @@
 
 #include "trace/record/memory.h"
 
-static void depend_on(struct model *m, uint32_t node, uint32_t from, bool by_trigger)
+/* False: it is done. */
+static bool depend_on(struct model *m, uint32_t node, uint32_t from, bool by_trigger)
 {
     struct engine_state *e = m->state;
     e->operations[from].followed |= by_trigger;
     if (e->operations[from].state == DONE
         || (by_trigger && e->operations[from].blocks_untriggered == 0))
-        return;
+        return false;
     MEMORY_GROW(e->links, e->link_count, e->link_capacity);
     struct operation *op = &e->operations[from];
     uint32_t link = (uint32_t)e->link_count++;
@@ -20,22 +21,40 @@ static void depend_on(struct model *m, uint32_t node, uint32_t from, bool by_tri
         e->links[op->last_dependent].next = link;
     op->last_dependent = link;
     e->operations[node].missing++;
+    return true;
 }
 
-bool is_timed_event(const struct model *m, uint32_t node)
+/* Is the edge from another stream, or from what goes through no hardware queue? */
+static bool comes_from_outside(const struct model *m, uint32_t from, uint32_t node)
 {
-    const struct call *c = &m->timeline->calls[m->timeline->spans[node].call];
-    return c->kind == CALL_EVENT_RECORD && !(c->flags & EVENT_NO_TIMING);
+    const struct span *before = &m->timeline->spans[from], *after = &m->timeline->spans[node];
+    return before->stream != after->stream || operation(m, from)->by_engine;
+}
+
+/* An edge that is not done. */
+static void counts_outside(struct model *m, uint32_t from, uint32_t node)
+{
+    struct operation *op = operation(m, node);
+    const struct operation *before = operation(m, from);
+    if (comes_from_outside(m, from, node)) {
+        operation(m, op->outside_at)->outside++;
+    } else if (m->timeline->spans[from].engine == ENGINE_NONE && op->outside_at == node) {
+        operation(m, before->outside_at)->outside += op->outside;
+        op->outside_at = before->outside_at;
+    }
 }
 
 void operation_depends(struct model *m, uint32_t node)
 {
     struct operation *op = operation(m, node);
+    op->outside_at = node;
     size_t count;
     const struct edge *edges = hb_edges(m->order, node, &count);
     for (size_t i = 0; i < count; i++) {
         uint32_t from = edges[i].from, engine = m->timeline->spans[from].engine;
-        depend_on(m, node, from, edges[i].strength == TRIGGERED);
+        bool by_trigger = edges[i].strength == TRIGGERED;
+        if (depend_on(m, node, from, by_trigger) && !by_trigger)
+            counts_outside(m, from, node);
         if (engine == ENGINE_KERNEL || (engine == ENGINE_NONE && operation(m, from)->after_kernel))
             op->after_kernel = true;
     }
@@ -149,6 +168,20 @@ static int64_t waits_for_other_kind(struct model *m, uint32_t node)
     return held ? 0 : m->card->depend_ns;
 }
 
+/* How much later `next` begins if `node` is an event with a time, which the device takes. Where it
+ * was not measured: as after an operation of another kind, and marks follow at once. */
+static int64_t time_for_time(struct model *m, uint32_t node, uint32_t next)
+{
+    if (!is_timed_event(m, node))
+        return 0;
+    if (m->card->record_ns > 0)
+        return m->card->record_ns;
+    return m->timeline->spans[next].engine != ENGINE_NONE
+                   && operation(m, next)->kind == operation(m, node)->kind
+               ? waits_for_other_kind(m, next)
+               : 0;
+}
+
 /* One less is missing. */
 static void goes_on(struct model *m, uint32_t node)
 {
@@ -177,6 +210,17 @@ void operation_triggers(struct model *m, uint32_t node)
     }
 }
 
+/* Those who waited for it together have been in each other's way until now. */
+static void is_no_longer_outside(struct model *m, uint32_t node)
+{
+    const struct engine_state *e = m->state;
+    for (uint32_t at = operation(m, node)->first_dependent; at != NO_NODE; at = e->links[at].next) {
+        uint32_t next = e->links[at].node;
+        if (!e->links[at].by_trigger && comes_from_outside(m, node, next))
+            operation(m, operation(m, next)->outside_at)->outside--;
+    }
+}
+
 void operation_ends(struct model *m, uint32_t node)
 {
     struct engine_state *e = m->state;
@@ -196,16 +240,18 @@ void operation_ends(struct model *m, uint32_t node)
             ready += m->card->process_ns;
         if (op->begins_graph)
             ready += m->card->graph_ns;
+        if ((after->engine == ENGINE_NONE || op->stands) && comes_from_outside(m, node, next))
+            ready += queue_turns(m, next, node);
         uint8_t kind = operation(m, node)->kind;
         if (op->takes_kind)
             op->kind = kind;
-        /* What comes after a time that the device takes waits for it, as for an operation of
-         * another kind [M]. */
+        ready += time_for_time(m, node, next);
         if (after->engine != ENGINE_NONE
-            && (op->kind != kind || after->device != before->device || is_timed_event(m, node)))
+            && (op->kind != kind || after->device != before->device))
             ready += waits_for_other_kind(m, next);
         if (ready > op->ready)
             op->ready = ready;
         goes_on(m, next);
     }
+    is_no_longer_outside(m, node);
 }

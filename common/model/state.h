@@ -109,6 +109,9 @@ struct operation {
                            [M] */
     bool lasts; /* such a one: its effects have been, its pages are still under way */
     uint32_t missing;           /* edges that are not done yet */
+    /* Of those, the ones from outside of its queue, and those of the marks that come before it
+     * without another operation between: all are counted where the first of them is. */
+    uint32_t outside, outside_at;
     uint32_t first_dependent,
         last_dependent; /* into links, in the order they were queued; NO_NODE for none */
     int64_t ready;              /* earliest start as far as it is known */
@@ -284,6 +287,17 @@ static inline struct operation *operation(const struct model *m, uint32_t node)
 {
     return &m->state->operations[node];
 }
+/* Is it an event with a time? */
+static inline bool is_timed_event(const struct model *m, uint32_t node)
+{
+    const struct call *c = &m->timeline->calls[m->timeline->spans[node].call];
+    return c->kind == CALL_EVENT_RECORD && !(c->flags & EVENT_NO_TIMING);
+}
+/* Is there something outside of its queue that it waits for? */
+static inline bool waits_outside(const struct model *m, uint32_t node)
+{
+    return operation(m, operation(m, node)->outside_at)->outside > 0;
+}
 /* Takes over the edges of the node: what they wait for wakes it. */
 void operation_depends(struct model *m, uint32_t node);
 /* Is all that it waits for known to be over by then, with no look at the device? */
@@ -303,9 +317,6 @@ void operation_triggers(struct model *m, uint32_t node);
 /* It ends now: sets its span, runs the hook, wakes what waits for it. */
 void operation_ends(struct model *m, uint32_t node);
 
-/* Is it an event with a time? */
-bool is_timed_event(const struct model *m, uint32_t node);
-
 /* ---- queues.c: hardware queues, and copies' channels ---- */
 /* Empty ones, that many. */
 void queues_init(struct device *d, unsigned count);
@@ -314,6 +325,9 @@ void queues_fini(struct device *d);
 unsigned queue_of(struct model *m, uint32_t stream, enum queue_kind which);
 /* Does it go through a hardware queue? */
 bool stands_in_queue(const struct model *m, uint32_t node);
+/* How much later `node` knows that `before` is over, which is outside of its queue: while other
+ * queues ask for such things, too. */
+int64_t queue_turns(const struct model *m, uint32_t node, uint32_t before);
 /* Another may be the first now, or the first may have become ready. */
 void queue_update(struct model *m, struct device *d, unsigned q);
 void channel_update(struct model *m, struct device *d, unsigned lane, unsigned channel);

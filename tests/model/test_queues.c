@@ -138,6 +138,55 @@ static void blocks_go_to_the_emptiest_sms(void **state)
     rig_finish(&r);
 }
 
+static size_t waits(uint32_t stream, uint32_t event)
+{
+    return rig_call(&r,
+                    (struct call){ .kind = CALL_STREAM_WAIT, .stream = stream, .event = event });
+}
+
+/* Kernels of 200 us, each in the next stream after an event of the one before: how much longer two
+ * of them take than they would in one stream. facts/h200-fidelity.tsv: 0.1 us a kernel in two
+ * streams, 1.2 in four. */
+static int64_t hops(int count)
+{
+    uint32_t kernel[20];
+    begin(8, count);
+    for (int i = 0; i < 20; i++) {
+        kernel[i] = rig_launch(&r, streams[i % count], 1, 32);
+        put(streams[i % count], RECORD);
+        waits(streams[(i + 1) % count], r.events - 1);
+    }
+    int64_t from = end(kernel[10])->start, more = end(kernel[11])->start - from;
+    more -= 200 * US + r.model.card->kernel_ns;
+    rig_finish(&r);
+    return more;
+}
+
+static void queues_look_in_turn_for_what_is_outside(void **state)
+{
+    (void)state;
+    assert_int_equal(hops(1), 0);
+    assert_int_equal(hops(2), 0);
+    assert_int_equal(hops(4), 2 * card_find("h200")->turn_ns);
+}
+
+/* What waits for an event with a time, in its stream and in another. */
+static void a_time_takes_the_device_some(void **state)
+{
+    (void)state;
+    begin(8, 2);
+    uint32_t first = rig_launch(&r, streams[0], 1, 32), time = rig_record(&r, streams[0]);
+    waits(streams[1], r.events - 1);
+    uint32_t next = rig_record(&r, streams[0]), other = rig_launch(&r, streams[1], 1, 32),
+             last = rig_launch(&r, streams[0], 1, 32);
+    int64_t over = end(first)->end, takes = r.model.card->record_ns;
+    assert_int_equal(end(time)->end, over);
+    assert_int_equal(end(next)->end, over + takes);
+    assert_int_equal(end(last)->start, over + 2 * takes);
+    assert_int_equal(end(other)->start, over + takes);
+    rig_finish(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +195,8 @@ int main(void)
         cmocka_unit_test(what_is_no_copy_stands_in_its_streams_queue),
         cmocka_unit_test(copies_each_way_stand_in_a_channel),
         cmocka_unit_test(blocks_go_to_the_emptiest_sms),
+        cmocka_unit_test(queues_look_in_turn_for_what_is_outside),
+        cmocka_unit_test(a_time_takes_the_device_some),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,6 +158,30 @@ static double change_ns(void)
     return (pair - copies_ns(MIB, true) - kernels_ns(10 * US) - 10 * US) / 2;
 }
 
+/* Kernels of 10 us, each in the next one of the streams, after an event of the one before. All but
+ * two of the streams wait meanwhile for something that is not over. */
+static double hop_ns(int streams, cudaEvent_t mark)
+{
+    int at = 0;
+    return ns_in_a_row([&] {
+        busy<<<1, 1, 0, t.s[at]>>>(10 * US);
+        CHECK(cudaEventRecord(mark, t.s[at]));
+        at = (at + 1) % streams;
+        CHECK(cudaStreamWaitEvent(t.s[at], mark, 0));
+    });
+}
+
+static void measure_marks(void)
+{
+    cudaEvent_t mark;
+    CHECK(cudaEventCreateWithFlags(&mark, cudaEventDisableTiming));
+    fact("record_ns", "us", several(9, [] { return ns_in_a_row([] { CHECK(cudaEventRecord(t.done[0], t.s[0])); }) / 1e3; }),
+         "events with a time in a row");
+    fact("turn_ns", "us", several(9, [=] { return (hop_ns(4, mark) - hop_ns(2, mark)) / 2 / 1e3; }),
+         "kernels of 10 us, each after an event of the one before, in four streams and in two: for each of two more");
+    CHECK(cudaEventDestroy(mark));
+}
+
 /* From launch to end of one kernel, seen by asking again and again and by waiting. The host's polls
  * come at any time of their own length: over many lengths of the kernel that is half of one. */
 static void measure_starting(void)
@@ -273,6 +297,7 @@ void measure_latencies(void)
              up ? "copies of 256 KiB and 1 MiB in a row, to the device: what does not grow with the size" : "likewise, to the host");
     measure_graphs();
     fact("depend_ns", "us", several(9, [] { return change_ns() / 1e3; }), "copy and kernel in turn: for each change");
+    measure_marks();
     measure_starting();
     fact("function_ns", "us", several(21, function_us), "cudaLaunchHostFunc to its function, less call_launch and start_ns");
     fact("function_wake_ns", "us", several(41, [] { return function_wake_us(50 * US); }), "how much later it begins after a kernel of 50 us");

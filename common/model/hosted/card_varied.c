@@ -8,7 +8,8 @@ struct card card_slowed(const struct card *card, unsigned times)
         &slow.block_ns,       &slow.copy_ns,         &slow.copy_back_ns, &slow.kernel_ns,
         &slow.graph_ns,       &slow.graph_kernel_ns, &slow.inline_ns,    &slow.inline_busy_ns,
         &slow.depend_ns,      &slow.prefetch_ns,     &slow.fault_device, &slow.peer_ns,
-        &slow.peer_staged_ns, &slow.peer_depend_ns,  &slow.process_ns,
+        &slow.peer_staged_ns, &slow.peer_depend_ns,  &slow.process_ns,   &slow.record_ns,
+        &slow.turn_ns,
     };
     int64_t *const narrower[] = {
         &slow.h2d_pinned,   &slow.d2h_pinned,   &slow.h2d_pageable, &slow.h2d_uncached,

@@ -158,6 +158,47 @@ def memory():
             program(f'pageable-{way}-{size}', 8, [0], [('device', size), ('pageable', size)], [op])
 
 
+def hops():
+    """40 operations, each in the next stream after an event of the one before; with a time or without."""
+    things = {'kernel': kernel(0, 10), 'set': ('set', 0, 0, 1, 8), 'up': ('copy', 0, 0, 1, 32768), 'down': ('copy', 0, 1, 0, 8)}
+    for name, op in things.items():
+        for timed in (0, 1):
+            for streams in (1, 2, 4, 8):
+                ops = []
+                for i in range(40):
+                    ops += [(op[0], i % streams) + op[2:], ('record', 2 * i + timed, i % streams), ('wait', (i + 1) % streams, 2 * i + timed)]
+                program(f'hops-{name}-{"timed" if timed else "plain"}-{streams}', 8, [0] * streams, [('device', 65536), ('pinned', 65536)], ops)
+    for count in (1, 5, 20):
+        program(f'times-in-a-row-{count}', 8, [0], WORD, [kernel(0, 100)] + [('record', 2 * i + 1, 0) for i in range(count)])
+
+
+def waiting_beside():
+    """Two streams in turn, while others have something that waits for them both: what of that slows the two?"""
+    for name, rest in (('kernel', kernel(0, 1)), ('down', ('copy', 0, 1, 0, 8)), ('up', ('copy', 0, 0, 1, 32768)), ('nothing', None)):
+        for others in (0, 1, 2, 4):
+            ops = [kernel(0, 300)]
+            for i in range(30):
+                ops += [kernel(i % 2, 10), ('record', 2 * i, i % 2), ('wait', (i + 1) % 2, 2 * i)]
+            for s in range(2, 2 + others):
+                ops.append(('wait', s, 58))
+                if rest:
+                    ops.append((rest[0], s) + rest[2:])
+            program(f'beside-{name}-{others}', 8, [0] * 6, [('device', 65536), ('pinned', 65536)], ops)
+
+
+def first_work():
+    """Which streams share one of few queues, by the order and the kind of their first work? 300 us: these two do."""
+    firsts = {'kernel': kernel(0, 2), 'set': ('set', 0, 0, 1, 65536), 'up': ('copy', 0, 0, 1, 8), 'down': ('copy', 0, 1, 0, 8),
+              'timed': ('record', 1, 0)}
+    for queues, order in ((2, (3, 1, 0, 4, 2)), (4, (3, 1, 5, 0, 4, 2))):
+        for name, op in firsts.items():
+            first = [('record', 1, s) if name == 'timed' else (op[0], s) + op[2:] for s in order]
+            for i in range(len(order)):
+                for j in range(i + 1, len(order)):
+                    program(f'first-{name}-q{queues}-{i}and{j}', queues, [0] * len(order), [('device', 65536), ('pinned', 65536)],
+                            first + [('finish_all',), kernel(i, 100), kernel(i, 100), kernel(j, 200)])
+
+
 if __name__ == '__main__':
-    for ask in (shared_queues, what_stands_in_a_queue, stages, held_by_no_room, host_functions, small_copies, captures, memory):
+    for ask in (shared_queues, what_stands_in_a_queue, stages, held_by_no_room, host_functions, small_copies, captures, memory, hops, waiting_beside, first_work):
         ask()
