@@ -40,9 +40,9 @@ static void begin_memory()
     memset(scratch.at, 1, scratch.bytes);       /* pages of its own */
 }
 
-/* What the host has just written lies in its own cache, and a copy of that takes longer: its last
- * two MiB go at 35 GB/s in place of 55. RANDOM_FILL says what a play begins with: `hot`, as they
- * are; `read`, after the host has read something else; `flushed`, out of all caches. */
+/* What the host has just written lies in its own cache, which may change what a copy of it takes.
+ * RANDOM_FILL says what a play begins with: `hot`, as they are; `read`, after the host has read
+ * something else; `flushed`, out of all caches. */
 static void leave_caches(const unsigned char *at, size_t bytes)
 {
     const char *wanted = getenv("RANDOM_FILL");
