@@ -32,8 +32,8 @@ formats of this name|int f() { return cudaChannelFormatKindNV12; }|cudaChannelFo
 questions for a texture's limits|void f() { cudaDeviceGetTexture1DLinearMaxWidth(0, 0, 0); }|cudaDeviceGetTexture1DLinearMaxWidth
 textures and surfaces of the driver API|CUtexObject t;|CUtexObject
 graphics|#include <cuda_gl_interop.h>|cuda_gl_interop.h
-memory and events of other processes in the driver API, and of pools|void f() { cuIpcGetEventHandle(0, 0); }|cuIpcGetEventHandle
-memory and events of other processes in the driver API, and of pools|int f() { return cudaMemHandleTypePosixFileDescriptor; }|cudaMemHandleTypePosixFileDescriptor
+memory and events of other processes in the driver API|void f() { cuIpcGetEventHandle(0, 0); }|cuIpcGetEventHandle
+memory that other machines reach|cudaMemFabricHandle_t f() { return {}; }|cudaMemFabricHandle_t
 memory and semaphores of other libraries|cudaExternalMemory_t m;|cudaExternalMemory_t
 virtual memory management|void f() { cuMemCreate(0, 1 << 21, 0, 0); }|cuMemCreate
 copies of volumes between devices or in batches|void f() { cudaMemcpy3DPeer(0); }|cudaMemcpy3DPeer
