@@ -123,7 +123,7 @@ wishes = $(if $(JSON),--json '$(JSON)') $(if $(TRACE),--trace '$(TRACE)') $(if $
 grade = $(if $(V),,@)$(2) $(call grader_of,$(lastword $(1))) --start $(wishes) $(1) || { s=$$?; [ $$s != 2 ] || rm -f $(B)/state/setup-*; exit $$s; }
 study = $(if $(V),,@)$(B)/bin/study $(1)
 grader_of = $(B)/bin/grade$(if $(bundled),,-$(1))
-graded = $(call turns,$(1)) $(call grader_of,$(1)) $(call lesson_files,$(call folder,$(1))) $(call gpu_lesson_files,$(call folder,$(1)))
+graded = $(call grader_of,$(1)) $(call lesson_files,$(call folder,$(1))) $(call gpu_lesson_files,$(call folder,$(1)))
 
 ## lesson06: grade work/06-….cu, your copy of the exercise
 # A lesson with a part in Python judges that first (torch/grade.py); where it cannot, one line says so
@@ -135,7 +135,7 @@ $(lesson_targets): lesson%: $$(call graded,$$*) $$(if $$(call torch,$$*),$(B)/bi
 	$(call grade,--html $(B)/report/$*.html $*,$(if $(call torch,$*),$(call judge_torch,$(call torch,$*))))$(if $(call torch,$*),; exit $$torch)
 
 ## watch06: grade it again each time you save it
-$(watch_targets): watch%: $$(call graded,$$*) $(B)/bin/study
+$(watch_targets): watch%: $(B)/bin/study $$(call graded,$$*)
 	$(call study,watch $*)
 
 ## hint06: show a hint for the check that fails; again: the next

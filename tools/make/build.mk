@@ -187,16 +187,3 @@ $(B)/lessons/$(1)/reference: $(B)/lessons/$(1)/reference.o $(B)/lessons/$(1)/dri
 	$$(call quiet,LINK,$$@) $(B)/bin/simcc $(lesson_options) --hazards=calls $$(call build_line,solutions/$(1).cu) -o $$@.$$$$$$$$ $$(filter %.o,$$^) && $$(place)
 endef
 $(foreach l,$(lessons),$(eval $(call lesson_rules,$(l))))
-
-# $(call turns,NN): in which order what a first lesson needs is begun. make goes through a goal's prerequisites, begins what it can
-# and comes back to the rest when it has been through all of them: what waits for something stands behind a unit that takes longer.
-# The compiler for the device leads to headers, driver and solution: it begins. The simulator is next, and what is short is last,
-# so that no processor is left alone with something long.
-turns = $(if $(bundled),,$(rewrite_objects) $(simcc_objects) $(trace_objects) $(call its_unit,common-sim-kernel) $(B)/bin/simcc \
-	$(call its_unit,common-sim-race-seen) $(call lesson_prelude,$(call folder,$(1))) $(call its_unit,common-sim-api) \
-	$(call its_unit,common-sim-api-memory) $(model_objects) $(call its,$(1),driver.o) $(call its_unit,common-sim-race) \
-	$(call its_unit,common-sim-host) $(call its,$(1),reference.o) $(sim_objects) \
-	$(B)/lib/libmodel.a $(call its_unit,grader-judge) $(B)/obj/sim.o $(call its_unit,grader-run) $(B)/lib/libsim.a \
-	$(checks_of_$(call folder,$(1))) $(call its,$(1),reference) $(grader_objects))
-its = $(B)/lessons/$(call folder,$(1))/$(2)
-its_unit = $(filter $(B)/obj/unity/$(1)-1.o,$(sim_objects) $(grader_objects))
