@@ -350,6 +350,37 @@ ok 'a line of another file is named with its file' \
     finds 1 2 'bytes 0 to 63 of the 64 of cudaMalloc in elsewhere/driver.cu:18, and'
 ok 'memory that nobody has written is told of once for the lines it comes from' finds 2 1 'which nothing has written'
 
+program=leaps
+build leaps << 'END'
+#include "streams.h"
+#include <stdlib.h>
+enum { N = 524288, PROBES = 40, STRIDE = 7321, ROUNDS = 6 };
+__global__ void step(unsigned *cell, unsigned gain) { kernel_cost(20000); for (int i = threadIdx.x; i < N; i += blockDim.x) cell[i] = cell[i] * gain + 1; }
+int main(int, char **argv)
+{
+    unsigned gain = 3, *cell, *probe = (unsigned *)malloc(PROBES * sizeof *probe);
+    CHECK(cudaMallocManaged((void **)&cell, N * sizeof *cell));
+    for (int i = 0; i < N; i++)
+        cell[i] = i;
+    for (int round = 0; round < ROUNDS; round++) {
+        step<<<1, 256>>>(cell, gain);
+        CHECK(prefetch(cell, N * sizeof *cell, cudaCpuDeviceId, NULL));
+        if (argv[1][0] == '1' || round < ROUNDS - 1)
+            CHECK(cudaDeviceSynchronize());
+        for (int k = 0; k < PROBES; k++)
+            probe[k] = cell[k * STRIDE];
+        CHECK(prefetch(cell, N * sizeof *cell, 0, NULL));
+        gain += probe[PROBES - 1];
+    }
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaFree(cell));
+    free(probe);
+    return gain == 0;
+}
+END
+ok 'what a loop reads here and there comes before the next call, in each of its rounds' finds 1 0
+ok 'and the one round that does not wait is told' finds 2 1 'the host (at .*) reads'
+
 program=copies
 ok 'SIM_HAZARDS=0 says nothing, and virtual times are the same' goes_without 1
 WORKBOOK_LOG=9 play copies 1 9> "$dir/log"

@@ -410,7 +410,8 @@ const struct access_run *access_take(size_t *count)
 {
     *count = 0;
     open_runs.fenced = false;
-    if (open_runs.used_count == 0 && open_runs.closed.count == 0)
+    if (open_runs.used_count == 0 && open_runs.closed.count == 0
+        && open_runs.closed.lines.count == 0)
         return open_runs.closed.list;
     access_close_all();
     return access_runs_take(&open_runs.closed, count);
