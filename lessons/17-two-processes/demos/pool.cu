@@ -67,7 +67,11 @@ int main(void)
     cudaStream_t stream = new_stream();
     CHECK(cudaMalloc((void **)&result, bytes));
     CHECK(cudaMemset(result, 0, bytes));
-    examine<<<1, THREADS, 0, stream>>>(result, result, 1);  // its code is loaded before anything runs
+    // The first of each takes its time on a card, and waits for what runs: let nothing run yet.
+    examine<<<1, THREADS, 0, stream>>>(result, result, 1);
+    hold<<<1, 1, 0, stream>>>(1000);
+    CHECK(cudaMallocAsync((void **)&frame, bytes, stream));
+    CHECK(cudaFreeAsync(frame, stream));
     CHECK(cudaDeviceSynchronize());
     await(OFFERED);
     CHECK(cudaIpcOpenEventHandle(&full, paper()->full[0]));
