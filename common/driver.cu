@@ -95,13 +95,11 @@ static void end_of_other(void)
     trouble("The second process did not come to its end.");
 }
 
-/* Remembers the first that fails. */
+/* Remembers the call: none is made after one that fails. */
 static void try_call(struct trial *t, cudaError_t status, const char *what)
 {
-    if (t->status == cudaSuccess && status != cudaSuccess) {
-        t->status = status;
-        snprintf(t->what, sizeof t->what, "%.*s", (int)strcspn(what, "("), what);
-    }
+    t->status = status;
+    snprintf(t->what, sizeof t->what, "%.*s", (int)strcspn(what, "("), what);
 }
 #define TRY(trial, call) ((trial)->status == cudaSuccess ? try_call(trial, call, #call) : (void)0)
 

@@ -196,10 +196,8 @@ static bool reference_is_whole(struct grading *g)
         return true;
     /* It is ours, and so is its driver, which says what it cannot do. */
     char *said = text_harmless(gpu->reference.child.output, gpu->reference.child.output_count);
-    const char *what = probe_advice(said);
+    const char *own = probe_advice(said), *what = own ? own : probe_advice(e.message);
     memory_resize(said, 0);
-    if (!what)
-        what = probe_advice(e.message);
     size_t length = strlen(e.message);
     if (length > 0 && e.message[length - 1] == '.')     /* the sentence goes on, and has its own */
         e.message[length - 1] = '\0';

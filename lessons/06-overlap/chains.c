@@ -238,9 +238,9 @@ bool chains_width(const struct evidence *e, struct finding *f, const char *part)
                 f, "%u stream%s for %d chains: chains that share a stream run one after another.",
                 streams, streams == 1 ? "" : "s", CHAINS);
         return why(f,
-                   "%d streams share %d hardware queues, and a queue hands out kernels in the order in which they came. A chain's "
-                   "second step at the head of a queue waits for the first, and the chains behind it wait, too. Which order never "
-                   "puts a step that has to wait ahead of one that could already run?",
+                   "%d streams share %d hardware queues, and a queue hands out kernels in the order in which they were queued. "
+                   "While a chain's second step waits at the head of a queue, every chain behind it waits as well. Which order "
+                   "never puts a step that has to wait ahead of one that could already run?",
                    CHAINS, (int)v->card->queues);
     }
     return true;

@@ -103,5 +103,13 @@ build word -O2 << 'END'
 __global__ void word(const volatile unsigned *w, unsigned *out) { unsigned s = 0; for (int i = 0; i < 1 << 23; i++) s += *w; out[threadIdx.x] = s; }
 int main() { unsigned *d; cudaMalloc(&d, 512); cudaMemset(d, 1, 512); word<<<1, 64>>>(d + 64, d); return cudaDeviceSynchronize(); }
 END
-ok 'a kernel that loads one word half a billion times takes less than four seconds' eval 'run bash -c "ulimit -t 4; $dir/word"; ends 0'
+# A busy machine's processors are slower for a while: the best of three.
+in_two_seconds() {
+    for _ in 1 2 3; do
+        run bash -c "ulimit -t 2; $dir/word"
+        ! ends 0 || return 0
+    done
+    return 1
+}
+ok 'a kernel that loads one word half a billion times takes less than two seconds' in_two_seconds
 done_testing

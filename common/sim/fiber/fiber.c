@@ -15,8 +15,8 @@
 #endif
 
 /* Address space alone, until a kernel uses it; the guard is larger than most arrays that could leap
- * over it (a card's thread has 512 KiB at most). Larger still, and the entries of so many tables of
- * pages lie apart that a barrier of 1,024 threads takes half as long again. */
+ * over it (a card's thread has 512 KiB at most). With a guard of 16 MiB each stack has page tables
+ * of its own, and a barrier of 1,024 threads takes half as long again. */
 enum { STACK = 2 << 20, GUARD = 4 << 20, WHOLE = GUARD + STACK + 4096, COLOURS = 32, PAGES = 16 };
 /* A stack counts in full against a sandbox's memory limit, and a large one takes two of the 65,530
  * mappings that Linux allows a process. A block has at most 1,024 threads, and its stacks are

@@ -123,14 +123,7 @@ static void guest(void)
     meet();
 }
 
-static void answers(void)
-{
-    if (me == 0)
-        owner();
-    else
-        guest();
-    meet();
-}
+static void answers(void) { side_by_side(owner, guest); }
 
 /* Whose memory is it when its owner is gone? */
 static void left(void)

@@ -237,14 +237,7 @@ static void guest(void)
     meet();                     /* 9 */
 }
 
-static void answers(void)
-{
-    if (me == 0)
-        owner();
-    else
-        guest();
-    meet();
-}
+static void answers(void) { side_by_side(owner, guest); }
 
 /* A kernel in P1 that runs, and a free of other imported memory: who waits? And an imported pointer
  * of memory whose allocation is not yet over in its stream. */

@@ -104,6 +104,12 @@ static void clear_stamps(int n)
     CHECK(cudaMemcpy(stamps, h, n * sizeof h[0], cudaMemcpyHostToDevice));
 }
 
+/* One of the two does this, and the other that. */
+static inline void side_by_side(void (*first)(void), void (*second)(void))
+{
+    (me == 0 ? first : second)();
+    meet();
+}
 
 /* Runs this program's functions one after another in two processes. Returns the exit status. */
 static int run_both(void (*const all[])(void), int count)

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "sim/api/event.h"
-#include "sim/api/memory/pool_refuse.h"
+#include "sim/api/memory/pool_calls.h"
 #include "sim/graph/graph_memory.h"
 #include "sim/memory/because.h"
 #include "sim/memory/peer.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cudaMallocAsync, cudaFreeAsync. */
 #include "sim/api/memory/graph_memory_calls.h"
-#include "sim/api/memory/pool_refuse.h"
+#include "sim/api/memory/pool_calls.h"
 #include "sim/api/stream.h"
 #include "sim/graph/capture_state.h"
 #include "sim/graph/graph_memory.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pools as programs handle them. */
-#include "sim/api/memory/pool_refuse.h"
+#include "sim/api/memory/pool_calls.h"
 #include "sim/memory/because.h"
 #include "sim/memory/pool_state.h"
 

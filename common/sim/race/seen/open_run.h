@@ -87,8 +87,8 @@ static inline __attribute__((always_inline)) bool goes_on(struct open_run *run, 
     return follows(run, at, bytes) || (at >= run->from && at + bytes <= run->to);
 }
 
-/* After so many jumps an instruction is one of a stride, after so many steps in a row none; after
- * so many misses it has no ring. */
+/* JUMPS make an instruction one that strides, and STEPS_ON steps in a row end that. After MISSES it
+ * keeps no ring. */
 enum { JUMPS = 16, STEPS_ON = 16, MISSES = 32 };
 
 static inline __attribute__((always_inline)) struct stride *stride_place(uintptr_t mark)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* pool_refuse.h - which pools a call does not take. */
-#ifndef SIM_API_MEMORY_POOL_REFUSE_H
-#define SIM_API_MEMORY_POOL_REFUSE_H
+/* pool_calls.h - which pools a call does not take. */
+#ifndef SIM_API_MEMORY_POOL_CALLS_H
+#define SIM_API_MEMORY_POOL_CALLS_H
 
 #include "sim/api/api_call.h"
 
