@@ -5,8 +5,9 @@
 # the cards that the lesson runs on, in turn): solutions and other right answers pass, starters do not, a wrong
 # answer fails the check that its first line names (`fails: id`) and no
 # other; on cards where it is right after all (`passes on: c1060`) it passes. What is said of it has the words of its line `says:`.
-# Of the wrong answers that fail the same check the first is tried, one with words before others, and all of them with LONG=1, with
-# SEEDS, or with LESSONS="06-overlap", which tests these lessons only (LESSONS="06-overlap" SAMPLE=1: the first of those here, too).
+# Of the wrong answers that fail the same check the first is tried, one with words before others. Of the rest, one in TURNS has its
+# turn, by the day of the newest commit (DAY=n: that day's). All of them are tried with LONG=1, with SEEDS, or with
+# LESSONS="06-overlap", which tests these lessons only (LESSONS="06-overlap" SAMPLE=1: the first of those here, too, and no others).
 . tests/tap.bash
 
 # The file to grade of a case that is kept in tests/, an edit or whole (tests/edit).
@@ -25,6 +26,8 @@ tests/edit all 2>&1 | sed 's/^/# /'      # one that does not fit is not there to
 kinds=() lessons=() files=() graded=()
 all=${LONG-}${SEEDS-}${LESSONS-}
 [ -z "${SAMPLE-}" ] || all=
+readonly TURNS=22
+day=${DAY:-$(($(git log -1 --format=%ct 2> /dev/null || date +%s) / 86400))} others=0
 declare -A tried=()
 add() { # kind lesson file [graded]
     kinds+=("$1") lessons+=("$2") files+=("$3") graded+=("${4-$(whole "$3")}")
@@ -40,7 +43,7 @@ for folder in lessons/[0-9][0-9]-*/; do
     for file in tests/styles/"$lesson"/*.*; do [ -e "$file" ] && add right "$lesson" "$file"; done
     for file in $(grep -ls '^\(// \)\?says:' tests/wrong/"$lesson"/*.*; grep -Ls '^\(// \)\?says:' tests/wrong/"$lesson"/*.*); do
         check=$(said_of "$file" fails)
-        [ -n "$all" ] || [ -z "${tried[$lesson $check]-}" ] || continue
+        [ -n "$all" ] || [ -z "${tried[$lesson $check]-}" ] || { [ -z "${SAMPLE-}" ] && (((others++ + day) % TURNS == 0)); } || continue
         tried[$lesson $check]=yes
         add wrong "$lesson" "$file"
     done
