@@ -13,9 +13,9 @@
 
 #include "streams.h"
 
-#define THREADS 32              /* in a block of the plant's kernels */
-#define GATHER_BLOCKS 8
-#define REPLY_BLOCKS 8
+#define THREADS 8               /* in a block of the plant's kernels */
+#define GATHER_BLOCKS 32
+#define REPLY_BLOCKS 32
 
 #define DEVELOP_NS 24000        /* what a block of develop() takes, and so a wave of them */
 #define GATHER_NS 30000
@@ -77,7 +77,7 @@ void seal(struct page *page, const unsigned *result, int n);
  * the first one is closed; what access devices had to each other the caller takes back before.
  */
 
-#define ARCHIVE_THREADS 8       /* in a block of pass() and of blend() */
+#define ARCHIVE_THREADS 2       /* in a block of pass() and of blend() */
 #define PASSES 12
 #define TABLE 65536             /* elements of the table */
 
