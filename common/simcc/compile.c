@@ -28,6 +28,17 @@ static void add_all(struct words *command, const char *const *list, size_t count
 }
 #define ADD_ALL(command, list) add_all(command, list, sizeof(list) / sizeof *(list))
 
+/* -O0, -Og: g++ would not put a kernel's body into a loop over its threads, and such a loop for
+ * each kernel takes longer to compile than the kernel. */
+static bool is_for_debugging(const struct words *options)
+{
+    const char *level = "";
+    for (size_t i = 0; i < options->count; i++)
+        if (strncmp(options->list[i], "-O", 2) == 0)
+            level = options->list[i] + 2;
+    return strcmp(level, "0") == 0 || strcmp(level, "g") == 0;
+}
+
 void preprocess_options(struct words *command, const struct job *job)
 {
     static const char *const begin[] = { PLAIN_MESSAGES, "-D__SIMCC__=1", "-D__CUDACC__=1",
@@ -41,6 +52,8 @@ void preprocess_options(struct words *command, const struct job *job)
         length += (size_t)snprintf(list + length, sizeof list - length, "%s%d", i > 0 ? "," : "",
                                    job->archs[i] * 10);
     words_add(command, list);
+    if (is_for_debugging(&job->compile))
+        words_add(command, "-D__SIM_THREAD_CALLS__=1");
     words_add_all(command, &job->compile);
     static char toolkit[PATH_MAX + 16]; /* headers that bring nothing of their own */
     snprintf(toolkit, sizeof toolkit, "%stoolkit/", job->include);

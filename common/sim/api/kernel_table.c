@@ -46,11 +46,11 @@ void sim_function(const void *address, void (*call)(const void *address, void **
 struct kernel_entry *kernel_entry(const struct sim_kernel *kernel)
 {
     struct kernel_entry *k = kernels;
-    while (k && k->block != kernel->block)
+    while (k && k->which != kernel->which)
         k = k->next;
     if (!k) {
         k = memory_resize(NULL, sizeof *k);
-        *k = (struct kernel_entry){ .block = kernel->block, .threads = (unsigned)kernel->bounds,
+        *k = (struct kernel_entry){ .which = kernel->which, .threads = (unsigned)kernel->bounds,
                                     .cluster_is_fixed = kernel->cluster[0] > 0, .carveout = -1,
                                     .next = kernels,
                                     .dynamic_shared = (size_t)sim.card->shared_per_block };

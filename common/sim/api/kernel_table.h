@@ -3,7 +3,7 @@
  * kernel_table.h - what is known of each kernel: whether its code is loaded,
  * how much shared memory it may ask for.
  *
- * A kernel is known by its closure's functions, which a launch hands over; its
+ * A kernel is known by its closure's function, which a launch hands over; its
  * address leads there by way of a call that launches nothing.
  */
 #ifndef SIM_API_KERNEL_TABLE_H
@@ -13,8 +13,7 @@
 #include "sim/sim.h"
 
 struct kernel_entry {
-    void (*block)(void *closure,
-                  unsigned int first);   /* one for each kernel and each instance of a template */
+    void (*which)(void);                /* one for each kernel and each instance of a template */
     unsigned loaded;            /* bits: on which devices */
     size_t dynamic_shared;              /* most bytes that a launch may ask for */
     unsigned threads; /* most of a block that its __launch_bounds__ allow; 0: the device's */

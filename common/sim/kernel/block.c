@@ -28,21 +28,6 @@ static void begin_block(void)
     memory_zero(block->named, sizeof block->named);
 }
 
-void sim_block_rows(const void *closure, unsigned first,
-                    void (*row)(const void *closure, unsigned x))
-{
-    const struct dim3 size = blockDim;
-    unsigned x = first % size.x, y = first / size.x % size.y;
-    for (unsigned z = first / size.x / size.y; z < size.z; z++, y = 0)
-        for (; y < size.y; y++, x = 0) {
-            threadIdx.y = y;
-            threadIdx.z = z;
-            row(closure, x);
-            if (sim_block_row == 0)
-                return;
-        }
-}
-
 static void locate_block(void)
 {
     block->at.x = (unsigned)(block->number % gridDim.x);

@@ -2,6 +2,7 @@
 #include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/host/crash.h"
 #include "sim/kernel/block.h"
@@ -217,4 +218,74 @@ void __trap(void)
     if (!kernel_runs())
         kernel_misused("__trap");
     kernel_fail(cudaErrorLaunchFailure);
+}
+
+/* ---- one after the other ---- */
+
+void sim_block_rows(const void *closure, unsigned first,
+                    void (*row)(const void *closure, unsigned x))
+{
+    const struct dim3 size = blockDim;
+    unsigned x = first % size.x, y = first / size.x % size.y;
+    for (unsigned z = first / size.x / size.y; z < size.z; z++, y = 0)
+        for (; y < size.y; y++, x = 0) {
+            threadIdx.y = y;
+            threadIdx.z = z;
+            row(closure, x);
+            if (sim_block_row == 0)
+                return;
+        }
+}
+
+/* ---- kernels whose threads are a call each ---- */
+
+/* Lies before the closure's bits. */
+struct calls {
+    void (*call)(void *own);
+    size_t bytes, alignment;
+    void *all; /* the memory of both */
+};
+
+static const struct calls *calls_of(const void *closure)
+{
+    return (const struct calls *)closure - 1;
+}
+
+static void call_row(const void *closure, unsigned x)
+{
+    const struct calls *c = calls_of(closure);
+    char *room = __builtin_alloca(c->bytes + c->alignment);
+    void *own = room + (-(uintptr_t)room & (c->alignment - 1));
+    threadIdx.x = x;
+    do {
+        memcpy(own, closure, c->bytes);
+        c->call(own);
+        threadIdx.x = x + 1;
+    } while (++x < sim_block_row);
+}
+
+static void call_block(void *closure, unsigned first)
+{
+    sim_block_rows(closure, first, call_row);
+}
+
+static void drop_calls(void *closure)
+{
+    memory_resize(calls_of(closure)->all, 0);
+}
+
+void sim_launch_calls(const struct sim_kernel *kernel, size_t alignment, void (*call)(void *own))
+{
+    alignment = alignment < _Alignof(struct calls) ? _Alignof(struct calls) : alignment;
+    char *all = memory_resize(NULL, sizeof(struct calls) + alignment + kernel->bytes),
+         *bits = all + sizeof(struct calls);
+    bits += -(uintptr_t)bits & (alignment - 1);
+    ((struct calls *)(void *)bits)[-1] = (struct calls){ call, kernel->bytes, alignment, all };
+    memcpy(bits, kernel->closure, kernel->bytes);
+    struct sim_kernel own = *kernel;
+    own.closure = bits;
+    own.block = call_block;
+    own.drop = drop_calls;
+    own.which = (void (*)(void))call;
+    sim_launch(&own);
 }

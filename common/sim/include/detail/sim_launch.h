@@ -48,6 +48,7 @@ struct sim_kernel {
      * of its own. */
     void (*SIM_FIELD(block))(void *__closure, unsigned int __first);
     void (*SIM_FIELD(drop))(void *__closure);
+    void (*SIM_FIELD(which))(void);     /* one for each kernel and each instance of a template */
     int SIM_FIELD(loops);               /* is there a loop in it? */
     int SIM_FIELD(depends);             /* does it name what dependent launches are for? */
     int SIM_FIELD(bounds);              /* most threads of a block by __launch_bounds__; 0: it has none */
@@ -69,6 +70,9 @@ void sim_configure(const struct sim_configuration *__configuration);
 void sim_launch(const struct sim_kernel *__kernel);
 /* What a kernel's `block` does, with what runs the threads of a row from number x on. */
 void sim_block_rows(const void *__closure, unsigned int __first, void (*__row)(const void *__closure, unsigned int __x));
+/* A kernel whose threads are a call each: of `call`, with a copy of the closure's bits that is the thread's own. `kernel` has no
+ * functions and says where the closure is, which stays the caller's. */
+void sim_launch_calls(const struct sim_kernel *__kernel, size_t __alignment, void (*__call)(void *__own));
 
 #ifdef __cplusplus
 }
@@ -115,6 +119,7 @@ template <typename __Body> union __bits_of<__Body, true> {
     explicit __bits_of(const __Body &__from) : __body(__from) {}
 };
 
+#ifndef __SIM_THREAD_CALLS__
 template <typename __Body> struct __kernel_of {
     /* From thread x of a row on; just that one where each has a stack of its own. Most programs number
      * their threads by an int: where all of the row's numbers fit into one, the compiler is told that
@@ -181,6 +186,7 @@ template <typename __Body> struct __kernel_of {
 #endif
     static SIM_UNSEEN void __drop(void *__closure) { delete static_cast<__bits_of<__Body> *>(__closure); }
 };
+#endif
 
 /* What stands in __launch_bounds__(…) and __cluster_dims__(…), as one number. */
 static constexpr unsigned long long __bounds(unsigned long long __threads, unsigned long long = 0, unsigned long long = 0) { return __threads; }
@@ -190,13 +196,25 @@ static constexpr unsigned long long __cluster(unsigned long long __x, unsigned l
 }
 
 /* `__has`: 1 for a loop, 2 where it names what dependent launches are for. */
+#ifdef __SIM_THREAD_CALLS__
+template <typename __Body> void __call(void *__own) { (*static_cast<__Body *>(__own))(); }
+
+template <int __has = 0, unsigned long long __how = 0, typename __Body> SIM_UNSEEN void __body(const char *__name, const __Body &__closure)
+{
+    struct sim_kernel __k = { __name, (void *)&__closure, sizeof(__Body), 0, 0, 0, __has & 1, __has >> 1, (int)(__how & 0xffff),
+                              { (unsigned)(__how >> 48), (unsigned)(__how >> 32 & 0xffff), (unsigned)(__how >> 16 & 0xffff) } };
+    sim_launch_calls(&__k, alignof(__Body), __call<__Body>);
+}
+#else
 template <int __has = 0, unsigned long long __how = 0, typename __Body> SIM_UNSEEN void __body(const char *__name, const __Body &__closure)
 {
     typedef __kernel_of<__Body> __kernel;
-    struct sim_kernel __k = { __name, new __bits_of<__Body>(__closure), sizeof(__Body), __kernel::__block, __kernel::__drop, __has & 1, __has >> 1, (int)(__how & 0xffff),
+    struct sim_kernel __k = { __name, new __bits_of<__Body>(__closure), sizeof(__Body), __kernel::__block, __kernel::__drop,
+                              (void (*)())__kernel::__block, __has & 1, __has >> 1, (int)(__how & 0xffff),
                               { (unsigned)(__how >> 48), (unsigned)(__how >> 32 & 0xffff), (unsigned)(__how >> 16 & 0xffff) } };
     sim_launch(&__k);
 }
+#endif
 
 }
 #endif
