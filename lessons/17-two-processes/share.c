@@ -110,8 +110,27 @@ bool judge_share_pace(const struct evidence *e, struct finding *f, const char *p
     return true;
 }
 
+/* Does the learner's process write anything but by produce()? */
+static bool writes_otherwise(const struct view *v, const char *part)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        struct selection s = round_calls(v, part, round);
+        for (size_t i = s.first_call; i < s.end_call; i++) {
+            uint32_t kind = v->timeline->calls[i].kind;
+            if (is_learners(v, s, i) && (kind == CALL_COPY || kind == CALL_SET))
+                return true;
+        }
+    }
+    return false;
+}
+
 bool judge_share_output(const struct evidence *e, struct finding *f, const char *part)
 {
+    /* What it reads then comes of the race, and the check of races names both lines: the launch
+     * is right. */
+    struct finding race = { .call = ANY };
+    if (writes_otherwise(&e->yours[0], part) && !judge_hazards(e, &race, part))
+        return true;
     const struct view *v = &e->yours[0];
     for (size_t view = 0; view < e->runs; view++)
         for (int round = 0; round < ROUNDS; round++) {
