@@ -200,6 +200,10 @@ void *driver_output(int slot, size_t *bytes)
                     bytes);
 }
 
+void driver_delays_question(long long)
+{
+}
+
 void driver_part(const char *part)
 {
     if (recording())

@@ -35,6 +35,10 @@ void driver_other_ends(void);
 /* The part that begins now; NULL after the last one. */
 void driver_part(const char *part);
 
+/* The calling thread loses the processor for so long when it next asks a stream or an event whether
+ * it is done, as any thread may: its question comes late. A real card's threads go on. */
+void driver_delays_question(long long ns);
+
 #ifdef __cplusplus
 }
 #endif

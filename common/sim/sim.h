@@ -28,6 +28,7 @@ struct call_site {
     int line;
     bool zero_is_per_thread;
     bool unread;                /* nobody looks at what the call returns (CALL_UNREAD) */
+    bool half_read; /* an error counts as "done" (QUERY_HALF_READ) */
     uint64_t caller; /* program counter: where the function that makes the call was called */
 };
 
@@ -77,6 +78,7 @@ struct thread {
     unsigned locks;             /* sim_lock less sim_unlock */
     uint32_t process;           /* which of the program's it belongs to: 0, or 1 (driver.h) */
     int device;                 /* the current one */
+    int64_t late_ns; /* for so long it loses the processor before its next question (driver.h) */
     cudaError_t last;           /* what cudaGetLastError gives */
     /* Its latest call that failed, for CHECK, which sees no more than a status. Owned by
      * api_call.c. */

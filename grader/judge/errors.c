@@ -61,6 +61,33 @@ static bool goes_unseen(const struct timeline *t, size_t i, size_t end)
            && !gives_back(t, c);
 }
 
+/* Is it a call of CUDA's whose answer the program looks at, so that it ends there if the device is
+ * lost? */
+static bool would_tell(const struct timeline *t, const struct call *c)
+{
+    return (c->flags & (CALL_UNREAD | QUERY_HALF_READ | GRAPH_NODE)) == 0 && !is_in_driver(t, c)
+           && strncmp(timeline_string(t, c->name), "cu", 2) == 0;
+}
+
+/* A question whose answer ended a wait, though an error would have ended it, too, and no call of
+ * the same thread's tells of that before the part is over; ANY for none. */
+static uint32_t taken_for_done(const struct timeline *t, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        const struct call *c = &t->calls[i];
+        bool query = c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY;
+        if (!query || (c->flags & QUERY_HALF_READ) == 0 || c->status != 0 || is_in_driver(t, c))
+            continue;
+        size_t later = i + 1;
+        while (later < end
+               && (t->calls[later].thread != c->thread || !would_tell(t, &t->calls[later])))
+            later++;
+        if (later == end)
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 /* Where the part is, with the calls that were made since the part before it ended, and, if it is
  * the last, since it ended itself. */
 static bool part_and_around(const struct timeline *t, const char *part, size_t *first, size_t *end)
@@ -95,21 +122,39 @@ static bool contrary(const struct timeline *t, size_t copy, struct finding *f)
                "arguments swapped, or is it the direction that is wrong?");
 }
 
+static bool errors_end_no_wait(const struct timeline *t, size_t first, size_t end,
+                               struct finding *f)
+{
+    f->call = taken_for_done(t, first, end);
+    if (f->call == ANY)
+        return true;
+    const char *asked = timeline_string(t, t->calls[f->call].name);
+    expected(f, "the program tells an error from the answer that all is done");
+    seen(f, "an error of %s() counts as \"done\", and no later call of this part would tell of it",
+         asked);
+    return why(f,
+               "Whatever is neither cudaErrorNotReady nor cudaSuccess is an error. It ends this wait, and what the work should have "
+               "made is used all the same. Keep the answer, and look at it after the wait: while ((status = %s(...)) == "
+               "cudaErrorNotReady) ...; CHECK(status);",
+               asked);
+}
+
 bool judge_errors(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct timeline *t = e->yours[0].timeline;
     static const char *const waits[] = { "sem_timedwait", "sem_clockwait", "try_acquire_for",
                                          "try_acquire_until", "wait_for", "wait_until", NULL };
-    size_t i = 0, end = t->call_count;
-    if (!part_and_around(t, part, &i, &end))
+    size_t first = 0, end = t->call_count;
+    if (!part_and_around(t, part, &first, &end))
         return true;
-    for (size_t k = i; k < end; k++)
+    for (size_t k = first; k < end; k++)
         if (t->calls[k].flags & COPY_CONTRARY && !is_in_driver(t, &t->calls[k]))
             return contrary(t, k, f);
+    size_t i = first;
     while (i < end && !goes_unseen(t, i, end))
         i++;
     if (i == end)
-        return true;
+        return errors_end_no_wait(t, first, end, f);
     f->call = (uint32_t)i;
     const char *called = timeline_string(t, t->calls[i].name);
     char *name = text_harmless(called, strlen(called));

@@ -150,6 +150,7 @@ static void part_c_again(void)
     memset(&p, 0x5a, sizeof p);
     cudaGetLastError();         /* an error that was not looked at belongs to the first call */
     driver_part(AGAIN "c");
+    driver_delays_question(task->scramble_ns + task->clear_ns);
     work_until_done(&job, &p);
     driver_part(NULL);
     answer->slices_again = p.slices;

@@ -112,7 +112,7 @@ struct progress {
  * (c) Queues in `stream`: scramble(data, n, scramble_ns), the n elements to
  * `result`, clear(data, n, clear_ns). Then the host works in slices, each a
  * host_work(slice_ns), and before each it asks an event whether `result` has
- * arrived.
+ * arrived. An answer that is an error does not mean that it has.
  * When it has, no other slice begins: the function adds `result` up, fills in *p
  * and returns. It does not wait for clear().
  */

@@ -5,6 +5,9 @@
 #include "judges.h"
 
 #define SHARE 900               /* of the reference's, in thousandths */
+#define UNSET_SLICES \
+    "Nothing is in *p when you are called, and here the function returned without setting p->slices. Set it where no slice " \
+    "was done, too: p->slices = 0 before the loop."
 
 /* A copy of the caller's in job->stream, before the part or after it. */
 static uint32_t callers_copy(const struct view *v, struct selection part, bool after)
@@ -376,25 +379,32 @@ bool slices_stop(const struct evidence *e, struct finding *f, const char *part)
                "is cudaErrorNotReady.");
 }
 
+/* What the driver has put where p->slices belongs. */
+static bool is_unset(int64_t slices)
+{
+    return slices == 0x5a5a5a5a;
+}
+
 static bool count_again(const struct evidence *e, struct finding *f)
 {
     const struct view *v = &e->yours[0];
     struct slices_scene s = { .v = v, .t = v->timeline };
     size_t first = 0, end = 0;
-    int64_t slices = 0;
+    int64_t slices = 0, counted = answer_of(e)->slices_again;
     measure_part(v->timeline, AGAIN "c", &first, &end);
     for (size_t i = first; i < end; i++)
         if (is_slice(&s, i))
             slices++;
-    if (answer_of(e)->slices_again == slices || !part_ran(v, AGAIN "c"))
+    if (counted == slices || !part_ran(v, AGAIN "c"))
         return true;
     f->call = ANY;
     f->function = "work_until_done";
     f->word = "slices";
-    expected(f, "called again, p->slices is how often host_work() was called for that job: %lld",
-             (long long)slices);
-    seen(f, "%lld", (long long)answer_of(e)->slices_again);
-    return why(f, SECOND_CALL);
+    expected(f, "called again, p->slices is how often host_work() was called for that job: %lld%s",
+             (long long)slices,
+             slices == 0 ? ", since `result` was there at the first question" : "");
+    seen(f, "%lld", (long long)counted);
+    return is_unset(counted) ? why(f, UNSET_SLICES) : why(f, SECOND_CALL);
 }
 
 bool slices_count(const struct evidence *e, struct finding *f, const char *part)
@@ -410,6 +420,11 @@ bool slices_count(const struct evidence *e, struct finding *f, const char *part)
         return count_again(e, f);
     expected(f, "p->slices says how often host_work() was called: %lld", (long long)slices);
     seen(f, "%lld", (long long)answer_of(e)->slices);
+    if (is_unset(answer_of(e)->slices)) {
+        f->function = "work_until_done";
+        f->word = "slices";
+        return why(f, UNSET_SLICES);
+    }
     return why(f,
                "Count a slice when you do one. A query that returns cudaSuccess is not a slice.");
 }

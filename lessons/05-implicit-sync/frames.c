@@ -233,6 +233,23 @@ static uint32_t waited_into(const struct view *v, struct selection s, uint32_t n
     return ANY;
 }
 
+/* An earlier copy into the same memory, in the same stream, that the host has waited for by then:
+ * the frame was there, and copy `node` of the lane's next one was queued before it was handed over.
+ * ANY: there is none. */
+static uint32_t arrived_before(const struct view *v, struct selection s, uint32_t node, size_t call)
+{
+    const struct span *spans = v->timeline->spans;
+    uint32_t last = ANY;
+    for (uint32_t own = next_span(v, s, 0); own != ANY && spans[own].call < spans[node].call;
+         own = next_span(v, s, own + 1))
+        if (call_of_node(v, own)->dst == call_of_node(v, node)->dst
+            && spans[own].stream == spans[node].stream)
+            last = own;
+    return last != ANY && hb_before_call(v->order, last, v->timeline->calls, call, GUARANTEED)
+               ? last
+               : ANY;
+}
+
 bool frames_handed(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -260,6 +277,15 @@ bool frames_handed(const struct evidence *e, struct finding *f, const char *part
                            "The copy of line %u into the same memory, in another stream, has been waited for; this one brings another lane's frame "
                            "there. Each lane needs a `result` of its own.",
                            call_of_node(v, own)->line);
+            if (arrived_before(v, s, node, call) != ANY) {
+                seen(f,
+                     "frame %ld had arrived, and the lane's next copy into the same memory (line %u) was queued before it is handed over",
+                     frame, c->line);
+                f->sure = true;
+                return why(f,
+                           "The wait is there. But what is queued into `result` after it may overwrite the frame while hand_over() reads "
+                           "it. First hand over, then queue the lane's next frame.");
+            }
             return why_unwaited(v, f, node, call,
                                 "One wait is needed before this: hand_over() reads what the copy brings. Wait for the "
                                 "lane's stream with cudaStreamSynchronize(), or for an event recorded after the copy with "
@@ -315,6 +341,9 @@ static bool inputs_left(const struct evidence *e, struct finding *f)
         f, "Both are the caller's, and const: copy from them, and write to memory of your own.");
 }
 
+#define MORE_FRAMES \
+    "The first call was right. What has a fixed size, or is kept in variables of the whole program? There are f->count frames."
+
 /* Of another call, with more frames. */
 static bool frames_again(const struct evidence *e, struct finding *f)
 {
@@ -322,6 +351,16 @@ static bool frames_again(const struct evidence *e, struct finding *f)
     const uint32_t *in = exchange_input(e->exchange, IN_ELEMENTS, NULL),
                    *out = exchange_output(e->exchange, OUT_AGAIN, NULL);
     bool ran = part_ran(&e->yours[0], AGAIN_B);
+    size_t first, end;
+    if (!ran && measure_part(e->yours[0].timeline, AGAIN_B, &first, &end)) {
+        f->call = ANY;
+        f->function = "develop";
+        f->word = "count";
+        expected(f, "called again, with %d frames of %d elements, develop() works as before",
+                 FRAMES_AGAIN, ELEMENTS_AGAIN);
+        seen(f, "the program ended in it");
+        return why(f, MORE_FRAMES);
+    }
     for (int i = 0; ran && i < 2 * ALL; i++) {
         uint32_t wanted = in[i % ALL / ELEMENTS_AGAIN] * in[i % ALL] + 1;
         if (out[i] == wanted)
@@ -334,7 +373,7 @@ static bool frames_again(const struct evidence *e, struct finding *f)
                  i < ALL ? "when it is handed over" : "in the archive");
         seen(f, "%u", out[i]);
         return why(f,
-                   "The first call was right. What has a fixed size, or is kept in variables of the whole program? There are f->count frames.");
+                   MORE_FRAMES);
     }
     return true;
 }

@@ -102,7 +102,8 @@ unsigned *archive_edit(struct archive *a, int sheet);
 /* Sends the sheet through pass() PASSES times, with k from 0 up. Does not wait for the device. */
 void archive_retouch(struct archive *a, int sheet);
 /* blend() of one sheet into another; `from` stays as it is. Does not wait for the device. No sheet takes a detour through the
- * host's memory, unless the driver makes it. */
+ * host's memory, unless the driver makes it: between devices cudaMemcpyPeerAsync() will do. Whether you give devices access to
+ * each other's memory (lesson 12) is up to you: the time of a round is what counts. */
 void archive_blend(struct archive *a, int to, int from);
 /* When it returns, all is done, and the table may be written. */
 void archive_end(struct archive *a);

@@ -42,6 +42,33 @@ static void a_query_whose_answer_nobody_looks_at_is_marked(void **state)
         }
 }
 
+static void a_query_for_which_an_error_is_done_is_marked(void **state)
+{
+    (void)state;
+    static const char *const half[][2] = {
+        { "{ while (", " == cudaErrorNotReady) f(); }" }, { "{ if (cudaErrorNotReady != ", ") f(); }" },
+        { "{ return ((", ")) != cudaErrorNotReady; }" },
+        { "{ int e; while ((e = ", ") == cudaErrorNotReady) f(); }" },
+        { "{ auto e = ", "; if (e != cudaErrorNotReady) { f(); } }" },
+    };
+    static const char *const whole[][2] = {
+        { "{ while (", " != cudaSuccess) f(); }" },
+        { "{ int e; while ((e = ", ") == cudaErrorNotReady) f(); g(e); }" },
+        { "{ auto e = ", "; if (e != cudaErrorNotReady) { f(e); } }" },
+        { "{ x->e = ", "; if (x->e == cudaErrorNotReady) f(); }" },
+        { "{ auto e = ", "; return e; } int g(int e) { return e == cudaErrorNotReady; }" },
+    };
+    char before[256], after[256];
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; i < sizeof half / sizeof *half; i++) {
+            const char *const *around = k ? whole[i] : half[i];
+            snprintf(before, sizeof before, "int h() %scudaStreamQuery(s)%s", around[0], around[1]);
+            snprintf(after, sizeof after, "int h() %s%scudaStreamQuery(s))%s", around[0],
+                     k ? SITE : HALF_READ, around[1]);
+            becomes_in_program(before, after);
+        }
+}
+
 static void a_wait_that_gives_up_unheard_is_marked(void **state)
 {
     (void)state;
@@ -314,6 +341,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_query_whose_answer_nobody_looks_at_is_marked),
+        cmocka_unit_test(a_query_for_which_an_error_is_done_is_marked),
         cmocka_unit_test(a_wait_that_gives_up_unheard_is_marked),
         cmocka_unit_test(a_launch_becomes_a_configuration_and_a_call),
         cmocka_unit_test(where_a_kernel_is_wanted_whatever_is_cast_to_void_is_made_known),

@@ -47,7 +47,9 @@ void sim_call_site(const char *file, int line, int zero_is_per_thread)
     uint64_t caller =
         call_log_is_authenticated() ? counter_of_caller(__builtin_return_address(0)) : 0;
     call_site_push(thread_self(),
-                   (struct call_site){ file, line, zero_is_per_thread, false, caller });
+                   (struct call_site){ .file = file, .line = line,
+                                        .zero_is_per_thread = zero_is_per_thread,
+                                        .caller = caller });
 }
 
 void sim_answer_unread(void)
@@ -55,6 +57,13 @@ void sim_answer_unread(void)
     struct thread *self = thread_self();
     if (!kernel_runs() && self->site_count > 0)
         self->sites[self->site_count - 1].unread = true;
+}
+
+void sim_answer_half_read(void)
+{
+    struct thread *self = thread_self();
+    if (!kernel_runs() && self->site_count > 0)
+        self->sites[self->site_count - 1].half_read = true;
 }
 
 /* ---- calls ---- */
@@ -97,10 +106,26 @@ size_t note_at_site(struct call *c)
     return index;
 }
 
+static bool is_query(enum call_kind kind)
+{
+    return kind == CALL_STREAM_QUERY || kind == CALL_EVENT_QUERY;
+}
+
+/* The driver wants the thread's next question late (driver.h). */
+static void come_late(struct thread *thread, enum call_kind kind)
+{
+    if (thread->late_ns <= 0 || !is_query(kind))
+        return;
+    note(&(struct call){ .kind = CALL_HOST_WORK, .name = call_string("another thread's turn"),
+                         .cost = thread->late_ns });
+    thread->late_ns = 0;
+}
+
 cudaError_t api_open(struct api_call *e, enum call_kind kind, const char *name)
 {
     sim_lock();
     struct thread *thread = thread_self();
+    come_late(thread, kind);
     *e = (struct api_call){
         .call = { .kind = kind, .name = call_string(name), .thread = thread->number,
                   .device = (uint32_t)thread->device, .cost = COST_UNKNOWN, .node = NO_NODE },
@@ -179,6 +204,8 @@ cudaError_t api_make(struct api_call *e, cudaError_t status, struct effect *effe
     e->call.status = (int32_t)status;
     if (e->thread->site.unread)
         e->call.flags |= CALL_UNREAD;
+    if (e->thread->site.half_read && is_query(e->call.kind))
+        e->call.flags |= QUERY_HALF_READ;
     if (status != cudaSuccess && !keeps_kind(&e->call))
         e->call.kind = CALL_OTHER;
     if (status != cudaSuccess) {

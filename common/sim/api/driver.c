@@ -52,6 +52,11 @@ void driver_other_ends(void)
     pthread_join(other, NULL);
 }
 
+void driver_delays_question(long long ns)
+{
+    thread_self()->late_ns = ns;
+}
+
 void driver_part(const char *part)
 {
     sim_lock();

@@ -108,7 +108,9 @@ static void runtime_call(struct rewriter *r, size_t name)
     if (close == t->count)
         return;
     edit(r, start_of(r, first), 0, "(::sim_%s(__builtin_FILE(),__builtin_LINE()),",
-         is_unread(t, name, first, close) ? "unread" : "at");
+         is_unread(t, name, first, close)      ? "unread"
+         : is_half_read(t, name, first, close) ? "half_read"
+                                               : "at");
     edit(r, end_of(r, close), 0, ")");
 }
 

@@ -180,3 +180,72 @@ bool is_unread(const struct tokens *t, size_t name, size_t first, size_t close)
     }
     return token_is(t, token_behind(t, close), ";") && begins_statement(t, first);
 }
+
+/* ---- an error taken for "done" ---- */
+
+/* What stands from token `first` to `last`: is it compared with cudaErrorNotReady? */
+static bool is_compared(const struct tokens *t, size_t first, size_t last)
+{
+    size_t one = token_behind(t, last), two = token_behind(t, one);
+    if (is_comparison(t, one, two) && token_is(t, token_behind(t, two), "cudaErrorNotReady"))
+        return true;
+    two = token_before(t, first), one = token_before(t, two);
+    return is_comparison(t, one, two) && token_is(t, token_before(t, one), "cudaErrorNotReady");
+}
+
+/* Is a value put into the variable that is named there, or is it declared, or compared with
+ * cudaErrorNotReady? */
+static bool tells_no_more(const struct tokens *t, size_t name)
+{
+    static const char *const types[] = { "cudaError_t", "auto", "int", NULL };
+    size_t behind = token_behind(t, name);
+    if (token_is(t, behind, "=") && !token_is(t, token_behind(t, behind), "="))
+        return true;
+    return (token_is(t, behind, ";") && token_is_any(t, token_before(t, name), types))
+           || is_compared(t, name, name);
+}
+
+/* The body of the function that token `at` is in, or what is around that: from `*begin` to the
+ * token returned. */
+static size_t around(const struct tokens *t, size_t at, size_t *begin)
+{
+    int depth = 0;
+    *begin = at;
+    for (size_t i = at; i-- > 0;) {
+        depth += token_is(t, i, "}") ? 1 : token_is(t, i, "{") ? -1 : 0;
+        if (depth < 0) {
+            *begin = i;
+            depth = 0;
+        }
+    }
+    return *begin == at ? at : token_close(t, *begin);
+}
+
+/* A variable that an assignment, or an initialiser, puts the answer into. */
+static bool is_kept_half_read(const struct tokens *t, size_t variable)
+{
+    size_t begin, end = around(t, variable, &begin);
+    for (size_t i = begin; i < end; i++)
+        if (same_name(t, i, variable) && !tells_no_more(t, i))
+            return false;
+    return begin < end;
+}
+
+bool is_half_read(const struct tokens *t, size_t name, size_t first, size_t close)
+{
+    if (!token_is(t, name, "cudaStreamQuery") && !token_is(t, name, "cudaEventQuery"))
+        return false;
+    size_t before = token_before(t, first), behind = token_behind(t, close);
+    while (token_is(t, before, "(") && token_is(t, behind, ")")
+           && (!token_is_name(t, token_before(t, before))
+               || token_is(t, token_before(t, before), "return"))) {
+        first = before, close = behind;
+        before = token_before(t, first), behind = token_behind(t, close);
+    }
+    if (is_compared(t, first, close))
+        return true;
+    size_t variable = token_before(t, before);
+    return token_is(t, before, "=") && token_is_name(t, variable)
+           && !token_is(t, token_before(t, variable), "->")
+           && !token_is(t, token_before(t, variable), ".") && is_kept_half_read(t, variable);
+}

@@ -19,4 +19,12 @@ bool begins_statement(const struct tokens *t, size_t token);
  */
 bool is_unread(const struct tokens *t, size_t name, size_t first, size_t close);
 
+/*
+ * Is the call a cudaStreamQuery() or cudaEventQuery() that is asked for nothing but
+ * cudaErrorNotReady? Then an error counts as "done". So it is where its answer is compared with
+ * that and not kept, and where it is kept in a variable that the function compares with that and
+ * nothing else.
+ */
+bool is_half_read(const struct tokens *t, size_t name, size_t first, size_t close);
+
 #endif

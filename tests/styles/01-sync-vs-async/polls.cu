@@ -74,6 +74,8 @@ void whole_day(const struct day *d)
     CHECK(cudaGetLastError());
     while (k > 0)
         file_letter(--k);
-    while (cudaStreamQuery(0) == cudaErrorNotReady)
+    cudaError_t status;
+    while ((status = cudaStreamQuery(0)) == cudaErrorNotReady)
         ;
+    CHECK(status);
 }

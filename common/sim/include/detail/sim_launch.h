@@ -35,6 +35,7 @@ void sim_call_site(const char *__file, int __line, int __zero_is_per_thread);
 
 /* … and nobody looks at what it returns, or the program ends when that is not success. */
 void sim_answer_unread(void);
+void sim_answer_half_read(void);
 
 /* That wait may give up, and the program ignores what it returns. */
 void sim_gives_up(const char *__file, int __line, const char *__name);
@@ -92,6 +93,12 @@ static inline __attribute__((__always_inline__)) void sim_unread(const char *__f
 {
     sim_at(__file, __line);
     sim_answer_unread();
+}
+
+static inline __attribute__((__always_inline__)) void sim_half_read(const char *__file, int __line)
+{
+    sim_at(__file, __line);
+    sim_answer_half_read();
 }
 
 /* For our own code between a launch and its kernel: its loads and stores are not reported. */
