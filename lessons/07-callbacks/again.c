@@ -35,6 +35,24 @@ struct field harvest_field_again(const struct evidence *e)
     return (struct field){ n, chunk, (n + chunk - 1) / chunk, 0 };
 }
 
+bool harvest_stays_inside(const struct evidence *e, struct finding *f, struct field again)
+{
+    const struct view *v = &e->yours[0];
+    const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
+    size_t first, end;
+    if (!harvest_runs_again(v, &first, &end) || on_real_card(v) || places->overrun == 0)
+        return true;
+    f->call = ANY;
+    f->function = "harvest_begin";
+    f->word = "number";
+    expected(f, "in a second harvest, of %lld chunks, the program writes to memory of its own",
+             (long long)again.chunks);
+    seen(f, "it has written beyond the end of a variable that is there for the whole program");
+    return why(f,
+               "What such a write hits is luck: here it was memory that nothing needed. Has an array a fixed number of elements? Make "
+               "room for chunk_count(h) of them.");
+}
+
 bool harvest_finished_again(const struct view *v, struct finding *f, struct field field,
                             struct field again)
 {

@@ -191,7 +191,8 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
             "the functions in harvest_end().");
     }
     return !all_ended(v, in_part(v, part, 0))
-           || harvest_finished_again(v, f, field, harvest_field_again(e));
+           || (harvest_finished_again(v, f, field, harvest_field_again(e))
+               && harvest_stays_inside(e, f, harvest_field_again(e)));
 }
 
 /* The copies that bring a chunk home, known by where they put it, come before it is finished. */

@@ -20,6 +20,7 @@ uint32_t harvest_queued_by(const struct view *v, size_t call);
 bool harvest_runs_again(const struct view *v, size_t *first, size_t *end);
 /* Is each chunk of it finished once? What is kept in variables of the whole program may be left as
  * the first run made it. */
+bool harvest_stays_inside(const struct evidence *e, struct finding *f, struct field again);
 bool harvest_finished_again(const struct view *v, struct finding *f, struct field field,
                             struct field again);
 
