@@ -51,8 +51,17 @@ dead=$(LC_ALL=C awk -v files="$sources" '
     }' $(grep -E '^(common|grader|lessons)/.*\.[ch]$' <<< "$sources"))
 check "headers that comments name are there" "$dead"
 
-silent=$(for room in $rows common/trace exercises book facts tools/{make,lesson,facts,bench,autograders} $(find tests -mindepth 1 -maxdepth 1 -type d); do
-    [ -s "$room/README.md" ] || echo "$room"
-done)
-check "each folder says what is in it" "$silent"
+# In a README of its own, or by its name in the next one above. Folders of lessons are alike, and lessons/README.md has them all.
+silent() { # ROOT FOLDER...: folders that neither has
+    (cd "$1" && find "${@:2}" -name __pycache__ -prune -o -type f -printf '%h\n' | sort -u | while read -r folder; do
+        above=$folder
+        until [ -s "$above/README.md" ] || [[ $above != */* ]]; do above=${above%/*}; done
+        below=${folder#"$above"} below=${below#/}
+        [[ -z $below || $below =~ ^[0-9][0-9]- ]] && [ -s "$above/README.md" ] || grep -qs "\`${below%%/*}[/\`]" "$above/README.md" || echo "$folder"
+    done)
+}
+check "each folder says what is in it" "$(silent . common grader lessons solutions exercises book facts tests tools)"
+mkdir -p "$dir/new/grader/"{export,deep/er} && cp grader/README.md "$dir/new/grader" && cp grader/export/README.md "$dir/new/grader/export"
+touch "$dir/new/grader/"{export/junit.c,deep/er/new.c}
+ok "a new one that does not is found" is "$(silent "$dir/new" grader)" grader/deep/er
 done_testing

@@ -20,7 +20,7 @@ figures: pictures lessons/06-overlap/published.svg $(B)/bin/profile
 lessons/06-overlap/published.svg: $(B)/tests/model/published facts/published.txt
 	$(call quiet,DRAW,$@) $< > $@
 
-book_sources := $(sort $(wildcard book/*.tsv book/book.yaml book/filter/*.lua book/templates/* book/style/* book/explore/* book/front/*.md \
+book_sources := $(sort $(wildcard book/*.tsv book/book.yaml book/filter/*.lua book/templates/* book/style/* book/explore/*.js book/front/*.md \
 	book/back/*.md)) $(lessons:%=lessons/%/chapter.md) facts/h200.json facts/h200-fidelity.md facts/published.txt VERSION
 # All that is made bears the day that book.yaml has.
 dated = SOURCE_DATE_EPOCH=$$(date -u -d "$$(sed -n 's/^date: //p' book/book.yaml)" +%s)
