@@ -17,14 +17,6 @@
 #include "grader/run/functions.h"
 #include "trace/record/memory.h"
 
-static bool is_default_stream(const struct timeline *t, uint32_t stream)
-{
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
-            return t->calls[i].flags & STREAM_LEGACY;
-    return false;
-}
-
 static void add_why(struct finding *f, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void add_why(struct finding *f, const char *format, ...)
@@ -264,7 +256,7 @@ static bool say_default_stream(const struct verdict *v, const struct evidence *e
         for (size_t i = s.first_call; i < s.end_call && found[side] == ANY; i++) {
             const struct call *call = &view->timeline->calls[i];
             if (call->kind >= CALL_LAUNCH && call->kind <= CALL_STREAM_WAIT && call->status == 0
-                && is_default_stream(view->timeline, call->stream)
+                && timeline_stream_flags(view->timeline, call->stream) & STREAM_LEGACY
                 && !is_in_driver(view->timeline, call))
                 found[side] = (uint32_t)i;
         }

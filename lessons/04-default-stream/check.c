@@ -70,16 +70,6 @@ static bool judge_photo_work(const struct evidence *e, struct finding *f, const 
     return true;
 }
 
-/* The call that made the stream; an empty one for none. */
-static const struct call *maker_of(const struct timeline *t, uint32_t stream)
-{
-    static const struct call none;
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
-            return &t->calls[i];
-    return &none;
-}
-
 /* Is `after` bound to wait for `before`? Says why not. */
 static bool bound(const struct view *v, struct finding *f, const char *part, int before, int after)
 {
@@ -223,7 +213,9 @@ static bool judge_overlap(const struct evidence *e, struct finding *f, const cha
         if (v->card->queues < 2 || mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE))
             continue;
         uint32_t grain = step(v, part, GRAIN), blur = step(v, part, BLUR);
-        uint32_t flags = maker_of(v->timeline, v->timeline->spans[grain].stream)->flags;
+        const struct call *made =
+            timeline_stream_made(v->timeline, v->timeline->spans[grain].stream);
+        uint32_t flags = made ? made->flags : 0;
         f->view = view;
         f->call = v->timeline->spans[grain].call;
         expected(f, "make_grain() runs beside the blur");
@@ -242,7 +234,7 @@ static bool judge_overlap(const struct evidence *e, struct finding *f, const cha
             return why(f,
                        "This is in a blocking stream, made in line %u: it waits for the default stream, and the default stream for it. "
                        "cudaStreamCreateWithFlags(.., cudaStreamNonBlocking) makes one that does not.",
-                       maker_of(v->timeline, v->timeline->spans[grain].stream)->line);
+                       made ? made->line : 0);
         if (hb_before(v->order, blur, grain, GUARANTEED))
             return why(f,
                        "Its stream waits for the blur before this is queued, and need not. Queue this first, then the wait.");

@@ -81,22 +81,12 @@ bool judge_begin(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
-/* The call that made the stream. */
-static const struct call *made(const struct timeline *t, uint32_t stream)
-{
-    const struct call *c = NULL;
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
-            c = &t->calls[i];
-    return c;
-}
-
 /* Of the streams that the bulk is in, the one with the greatest priority. */
 static const struct call *bulk_made(const struct view *v, const char *part)
 {
     const struct call *first = NULL;
     EACH_KERNEL(node, v, in_part(v, part, 0), "crunch") {
-        const struct call *c = made(v->timeline, v->timeline->spans[node].stream);
+        const struct call *c = timeline_stream_made(v->timeline, v->timeline->spans[node].stream);
         if (c
             && (!first
                 || card_priority(v->card, c->priority) < card_priority(v->card, first->priority)))
@@ -136,7 +126,7 @@ static bool bound_to_bulk(const struct view *v, struct finding *f, const char *p
         node = next_span(v, s, node + 1);
     if (node == ANY)
         return false;
-    const struct call *bulk = made(t, t->spans[crunch].stream);
+    const struct call *bulk = timeline_stream_made(t, t->spans[crunch].stream);
     if (bulk && (bulk->flags & STREAM_LEGACY)) {
         f->call = t->spans[crunch].call;
         why(f,
@@ -221,7 +211,8 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
     }
     if (bound_to_bulk(v, f, part, s))
         return false;
-    const struct call *mine_made = made(t, mine->stream), *other_made = bulk_made(v, part);
+    const struct call *mine_made = timeline_stream_made(t, mine->stream),
+                      *other_made = bulk_made(v, part);
     if (!mine_made || !other_made)
         return why(f, "Look in the timeline for what the request waited for.");
     int urgent = card_priority(v->card, mine_made->priority),
@@ -249,7 +240,7 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
     /* Where one of them is in a stream of the bulk's priority, that one waits. */
     for (uint32_t node = reply; replies > 1 && node != ANY;
          node = next_kernel(v, s, "reply", node + 1)) {
-        const struct call *its = made(t, t->spans[node].stream);
+        const struct call *its = timeline_stream_made(t, t->spans[node].stream);
         if (!its || card_priority(v->card, its->priority) < bulk)
             continue;
         f->call = (uint32_t)(its - t->calls);
@@ -319,7 +310,7 @@ static uint32_t wait_for_default(const struct view *v, const char *part, uint32_
         in_part(v, part, ENGINES_DEVICE | ENGINE_BIT(ENGINE_NONE) | ENGINE_BIT(ENGINE_HOST_FUNC));
     for (uint32_t node = next_span(v, s, 0); node != ANY && node < step;
          node = next_span(v, s, node + 1)) {
-        const struct call *stream = made(t, t->spans[node].stream);
+        const struct call *stream = timeline_stream_made(t, t->spans[node].stream);
         if (!stream || !(stream->flags & STREAM_LEGACY)
             || !hb_before(v->order, node, step, GUARANTEED))
             continue;
@@ -338,7 +329,8 @@ bool judge_apart(const struct evidence *e, struct finding *f, const char *part)
     for (int k = 0; k < REQUESTS; k++) {
         struct selection s = request_calls(v, k, ENGINES_DEVICE);
         EACH_SPAN(node, v, s) {
-            const struct call *stream = made(v->timeline, v->timeline->spans[node].stream);
+            const struct call *stream =
+                timeline_stream_made(v->timeline, v->timeline->spans[node].stream);
             uint32_t wait = stream && stream->flags & STREAM_NON_BLOCKING
                                 ? wait_for_default(v, part, node)
                                 : ANY;

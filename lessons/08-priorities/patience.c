@@ -20,10 +20,8 @@
 static int priority_of(const struct view *v, uint32_t node)
 {
     const struct timeline *t = v->timeline;
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == t->spans[node].stream)
-            return card_priority(v->card, t->calls[i].priority);
-    return 0;
+    const struct call *made = timeline_stream_made(t, t->spans[node].stream);
+    return made ? card_priority(v->card, made->priority) : 0;
 }
 
 /* The record of an event in the batch's stream with no launch of the batch before it; ANY for none.

@@ -57,11 +57,8 @@ bool current_left(const struct evidence *e, struct finding *f, bool line)
 uint32_t maker_of(const struct view *v, uint32_t node)
 {
     const struct timeline *t = v->timeline;
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == t->spans[node].stream
-            && t->calls[i].line != 0)
-            return (uint32_t)i;
-    return t->spans[node].call;
+    const struct call *made = timeline_stream_made(t, t->spans[node].stream);
+    return made && made->line != 0 ? (uint32_t)(made - t->calls) : t->spans[node].call;
 }
 
 bool together(const struct evidence *e, size_t view, const char *part, struct finding *f)

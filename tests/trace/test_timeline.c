@@ -52,15 +52,19 @@ static void number_0_is_the_empty_string_and_unknown_numbers_are_too(void **stat
     assert_int_equal(timeline_intern(&t, "\0hidden", 7), 0);
 }
 
-static void the_end_is_that_of_the_last_thing_that_ended(void **state)
+static void a_stream_is_made_by_the_first_call_that_says_so(void **state)
 {
     (void)state;
-    assert_int_equal(timeline_end(&t), 0);
-    timeline_add_call(&t, &(struct call){ .end = 50 });
-    timeline_add_span(&t, &(struct span){ .start = 10, .end = TIME_NEVER });
-    assert_int_equal(timeline_end(&t), 50);
-    timeline_add_span(&t, &(struct span){ .start = 10, .end = 70 });
-    assert_int_equal(timeline_end(&t), 70);
+    timeline_add_call(&t, &(struct call){ .kind = CALL_LAUNCH, .stream = 1, .flags = 1 });
+    timeline_add_call(&t, &(struct call){ .kind = CALL_STREAM_CREATE, .flags = STREAM_LEGACY });
+    assert_null(timeline_stream_made(&t, 1));
+    assert_int_equal(timeline_stream_flags(&t, 1), 0);
+    timeline_add_call(&t, &(struct call){ .kind = CALL_STREAM_CREATE, .stream = 1,
+                                          .flags = STREAM_NON_BLOCKING });
+    timeline_add_call(&t, &(struct call){ .kind = CALL_STREAM_CREATE, .stream = 1, .status = 2 });
+    assert_ptr_equal(timeline_stream_made(&t, 1), &t.calls[2]);
+    assert_int_equal(timeline_stream_flags(&t, 1), STREAM_NON_BLOCKING);
+    assert_int_equal(timeline_stream_flags(&t, 0), STREAM_LEGACY);
 }
 
 static void every_kind_has_a_name(void **state)
@@ -83,7 +87,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_string_has_one_number_however_often_it_comes),
         TEST(number_0_is_the_empty_string_and_unknown_numbers_are_too),
-        TEST(the_end_is_that_of_the_last_thing_that_ended),
+        TEST(a_stream_is_made_by_the_first_call_that_says_so),
         TEST(every_kind_has_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

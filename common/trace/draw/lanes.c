@@ -48,14 +48,6 @@ static void stack(struct lane *lane, struct piece *pieces, unsigned limit)
     }
 }
 
-static uint32_t flags_of_stream(const struct timeline *t, uint32_t stream)
-{
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
-            return t->calls[i].flags;
-    return 0;
-}
-
 /* One character for a stream: its number, a letter where that has two digits. */
 static char stream_mark(uint32_t flags, uint32_t stream, unsigned *letters)
 {
@@ -141,7 +133,7 @@ static void cut_lane(struct lanes *l, struct cut *c, struct piece *pieces, size_
         snprintf(lane.label, sizeof lane.label, c->threads ? "host %u" : "host", p->number);
         break;
     case LANE_STREAM: {
-        uint32_t flags = flags_of_stream(c->t, p->number);
+        uint32_t flags = timeline_stream_flags(c->t, p->number);
         char mark = stream_mark(flags, p->number, &c->letters);
         c->marks.list =
             memory_grow(c->marks.list, c->marks.count, &c->marks.capacity, sizeof *c->marks.list);

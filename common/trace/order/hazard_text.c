@@ -40,10 +40,8 @@ void hazard_say_line(struct hazard_line *l, const struct timeline *t, const stru
 static const struct call *announced(const struct timeline *t, uint32_t stream)
 {
     static const struct call unknown;
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
-            return &t->calls[i];
-    return &unknown;
+    const struct call *made = timeline_stream_made(t, stream);
+    return made ? made : &unknown;
 }
 
 static bool has_more_devices(const struct timeline *t)

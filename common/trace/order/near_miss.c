@@ -48,10 +48,7 @@ bool tried_work(const struct tried *s, size_t i)
 
 bool is_legacy(const struct timeline *t, uint32_t stream)
 {
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
-            return t->calls[i].flags & STREAM_LEGACY;
-    return false;
+    return timeline_stream_flags(t, stream) & STREAM_LEGACY;
 }
 
 uint32_t record_before(const struct tried *s, size_t end, uint32_t event)

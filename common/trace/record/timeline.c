@@ -124,16 +124,18 @@ struct migration *timeline_add_migration(struct timeline *t, const struct migrat
     return &t->migrations[t->migration_count++];
 }
 
-int64_t timeline_end(const struct timeline *t)
+const struct call *timeline_stream_made(const struct timeline *t, uint32_t stream)
 {
-    int64_t end = 0;
     for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].end > end)
-            end = t->calls[i].end;
-    for (size_t i = 0; i < t->span_count; i++)
-        if (t->spans[i].end != TIME_NEVER && t->spans[i].end > end)
-            end = t->spans[i].end;
-    return end;
+        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
+            return &t->calls[i];
+    return NULL;
+}
+
+uint32_t timeline_stream_flags(const struct timeline *t, uint32_t stream)
+{
+    const struct call *made = timeline_stream_made(t, stream);
+    return made ? made->flags : 0;
 }
 
 enum engine engine_of_call(const struct call *c)

@@ -94,8 +94,10 @@ struct call *timeline_add_call(struct timeline *t, const struct call *c);
 struct span *timeline_add_span(struct timeline *t, const struct span *s);
 struct migration *timeline_add_migration(struct timeline *t, const struct migration *m);
 
-/* The last moment of anything: the end of the last call or finished span. */
-int64_t timeline_end(const struct timeline *t);
+/* The call that made the stream, or that says that a default stream is there; NULL for none. */
+const struct call *timeline_stream_made(const struct timeline *t, uint32_t stream);
+/* Its flags; 0 for none. */
+uint32_t timeline_stream_flags(const struct timeline *t, uint32_t stream);
 
 /* On which engine an operation runs that this call queues; ENGINE_NONE: it is an instant, or none.
  */
