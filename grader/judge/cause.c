@@ -170,30 +170,25 @@ static bool say_query(const struct verdict *v, const struct evidence *e, const s
     return false;
 }
 
-/* Is the event that call `made` makes, or another that the same line makes, recorded? A line that
- * makes one for each of several may make more than are needed. */
-static bool is_recorded(const struct timeline *t, size_t made)
+static bool records(const struct call *c)
 {
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_EVENT_CREATE && t->calls[i].line == t->calls[made].line
-            && t->calls[i].file == t->calls[made].file)
-            for (size_t k = i; k < t->call_count; k++)
-                if ((t->calls[k].kind == CALL_EVENT_RECORD || t->calls[k].flags & CALL_CAPTURED)
-                    && t->calls[k].event == t->calls[i].event)
-                    return true;
-    return false;
+    return c->kind == CALL_EVENT_RECORD || c->flags & CALL_CAPTURED;
 }
 
-/* Does anything wait for that event, or ask about it, or for another that the same line makes? */
-static bool is_awaited(const struct timeline *t, size_t made)
+static bool awaits(const struct call *c)
+{
+    return c->kind == CALL_STREAM_WAIT || c->kind == CALL_EVENT_SYNC || c->kind == CALL_EVENT_QUERY;
+}
+
+/* Does any call do so with the event that call `made` makes, or with another that the same line
+ * makes? A line that makes one for each of several may make more than are needed. */
+static bool any_call(const struct timeline *t, size_t made, bool (*does)(const struct call *))
 {
     for (size_t i = 0; i < t->call_count; i++)
         if (t->calls[i].kind == CALL_EVENT_CREATE && t->calls[i].line == t->calls[made].line
             && t->calls[i].file == t->calls[made].file)
             for (size_t k = i; k < t->call_count; k++)
-                if ((t->calls[k].kind == CALL_STREAM_WAIT || t->calls[k].kind == CALL_EVENT_SYNC
-                     || t->calls[k].kind == CALL_EVENT_QUERY)
-                    && t->calls[k].event == t->calls[i].event)
+                if (does(&t->calls[k]) && t->calls[k].event == t->calls[i].event)
                     return true;
     return false;
 }
@@ -210,7 +205,8 @@ static bool say_event(const struct verdict *v, const struct evidence *e, const s
     for (size_t i = s.first_call; i < s.end_call && (c->kind == ORDER || c->kind == HAZARD); i++) {
         bool made = t->calls[i].kind == CALL_EVENT_CREATE && t->calls[i].line != 0
                     && !is_in_driver(t, &t->calls[i]);
-        if (!made || is_recorded(t, i) || !is_awaited(t, i) || blames_line_of(f, t, (uint32_t)i))
+        if (!made || any_call(t, i, records) || !any_call(t, i, awaits)
+            || blames_line_of(f, t, (uint32_t)i))
             continue;
         add_why(f, "The event that line %u makes is never recorded: cudaEventRecord() does that.",
                 t->calls[i].line);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * control_group.h - a control group (version 2) for one caged child: the kernel's own limits of
- * memory and processes.
+ * control_group.h - a control group (version 2) for one confined child: the kernel's own limits
+ * of memory and processes.
  *
  * Groups are made beside our own, or at the top of the hierarchy: where the
  * machine lets us make one there and has given memory and pids to what is there.

@@ -29,7 +29,7 @@ static struct child_plan shell(const char *const argv[4])
 /* A sandbox that confines nothing, and says as bubblewrap does who is inside. */
 static const struct confinement paper = {
     .argv = (const char *const[]){ "/bin/sh", "-c", "echo '\"child-pid\": '$$ >&7; exec \"$@\"",
-                                   "cage", NULL },
+                                   "confined", NULL },
     .filter = -1,
     .data = 1u << 30,
     .open_files = 64
