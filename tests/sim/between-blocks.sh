@@ -99,4 +99,43 @@ play x
 ok 'a barrier for which one too few arrives ends the kernel, with the line' \
     eval 'prints cudaErrorLaunchFailure && complains "its threads wait for what none of them does" && complains "x.cu:8: wait for a cuda::barrier, a cuda::pipeline or a barrier by its number: 64 of 64 threads"'
 
+cat > "$dir/x.cu" << 'EOF'
+#include <cuda/barrier>
+#include <cuda/latch>
+#include <new>
+typedef cuda::barrier<cuda::thread_scope_device> barrier;
+typedef cuda::latch<cuda::thread_scope_system> latch;
+__device__ int part[8];
+__global__ void all(barrier *b, latch *l, int *result)
+{
+    part[blockIdx.x] = blockIdx.x;
+    for (int turn = 0; turn < 3; turn++) {
+        b->arrive_and_wait();
+        int sum = 0;
+        for (int i = 0; i < gridDim.x; i++)
+            sum += part[i];
+        b->arrive_and_wait();
+        part[blockIdx.x] = sum;
+    }
+    l->arrive_and_wait();
+    result[blockIdx.x] = part[gridDim.x - 1 - blockIdx.x];
+}
+int main()
+{
+    barrier *b;
+    latch *l;
+    int *result;
+    cudaMallocManaged(&b, sizeof *b), cudaMallocManaged(&l, sizeof *l), cudaMallocManaged(&result, 32);
+    new (b) barrier(8), new (l) latch(8);
+    all<<<8, 1>>>(b, l, result);
+    cudaDeviceSynchronize();
+    printf("%d %d\n", result[0], result[7]);
+}
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+play x
+ok 'blocks meet at barriers and latches of a wider scope' eval 'prints "1792 1792" && [ ! -s "$dir/err" ]'
+SIM_CORES=2 play x
+ok 'on several cores, too' prints '1792 1792'
+
 done_testing

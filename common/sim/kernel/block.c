@@ -11,6 +11,7 @@
 #include "sim/kernel/spin.h"
 #include "sim/kernel/step.h"
 #include "sim/kernel/warp.h"
+#include "sim/race/seen/exchange_seen.h"
 #include "trace/record/memory.h"
 
 /* ---- block after block ---- */
@@ -21,6 +22,7 @@ static void begin_block(void)
     block->round++;
     block_make_room();
     sim_block_row = blockDim.x;
+    exchange_seen_block(block->number);
     shared_begin(block->effect->shared);
     device_clock_block();
     spin_block_begins();
@@ -88,6 +90,9 @@ static inline void arrive(const struct device_thread *s, bool says)
 
 int block_stop_at(const char *name, enum sim_barrier kind, bool says, const char *file, int line)
 {
+    exchange_seen_meets(true);
+    if (kind >= SIM_BARRIER_CLUSTER)
+        exchange_seen_orders();
     struct device_thread *s = block_stop(name);
     s->kind = kind;
     s->file = file;
@@ -121,6 +126,7 @@ static bool goes_on(const struct wanted *a)
 void sim_wait(const volatile unsigned long long *word, unsigned long long mask,
               unsigned long long value, const char *file, int line)
 {
+    exchange_seen_orders();
     if ((*word & mask) != value)
         return;
     const struct wanted wanted = { word, mask, value };
@@ -137,6 +143,7 @@ void sim_wait(const volatile unsigned long long *word, unsigned long long mask,
 void sim_named_barrier(unsigned int number, unsigned int threads, int waits, const char *file,
                        int line)
 {
+    exchange_seen_orders();
     block_stop("bar.sync");
     struct named *barrier = &block->named[number % BARRIERS];
     unsigned long long now = barrier->met;

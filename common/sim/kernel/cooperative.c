@@ -17,6 +17,7 @@
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/print.h"
 #include "sim/kernel/step.h"
+#include "sim/race/seen/exchange_seen.h"
 #include "trace/record/memory.h"
 
 static struct {
@@ -330,6 +331,7 @@ static char *place(const struct tiles *tiles, unsigned time, unsigned thread)
 unsigned int sim_tile_meet(unsigned int size, const void *value, size_t bytes, const char *file,
                            int line)
 {
+    exchange_seen_orders();
     block_stop("thread_block_tile::sync");
     struct tiles *tiles = tiles_of_size(size);
     unsigned thread = block_thread(), left = block->count - thread / size * size;

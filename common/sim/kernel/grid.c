@@ -9,6 +9,7 @@
 #include "sim/kernel/print.h"
 #include "sim/memory/residency.h"
 #include "sim/race/seen/access_seen.h"
+#include "sim/race/seen/exchange_seen.h"
 #include "sim/race/seen/initialised.h"
 #include "trace/record/memory.h"
 
@@ -269,6 +270,9 @@ bool grid_run(struct effect *effect, struct grid_fault *fault)
         fiber_drop(effect->fiber);
         effect->fiber = NULL;
     }
+    /* Blocks that are all there at once meet, and those of a kernel with parts take turns. */
+    bool alone = !effect->parts && !cooperative_is(effect);
+    exchange_seen_begin(alone ? (const void *)effect->kernel.block : NULL);
     if (effect->parts && !effect->fiber) {
         run_parts(&grid.parts[0]);
         if (effect->parts->stage == STAGE_TO_END)

@@ -22,6 +22,7 @@
 #include "sim/race/access.h"
 #include "sim/race/rounds.h"
 #include "sim/race/seen/access_seen.h"
+#include "sim/race/seen/exchange_seen.h"
 #include "sim/race/seen/reach.h"
 #include "sim/race/seen/shared_seen.h"
 #include "trace/record/memory.h"
@@ -212,6 +213,9 @@ static void run(struct effect *effect, uint32_t node)
     const void *uninitialised = shared_seen_take();
     if (uninitialised)
         access_report_shared(node, uninitialised);
+    struct exchange exchange = exchange_seen_take();
+    if (exchange.read)
+        access_report_exchange(node, &exchange);
     struct warp_gap gap = grid_take_gap();
     if (gap.line != 0)
         access_report_lane(node, gap.file, gap.line, warp_operation_name(gap.kind), gap.lane,

@@ -10,6 +10,7 @@
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/print.h"
 #include "sim/memory/symbol.h"
+#include "sim/race/seen/exchange_seen.h"
 #include "sim/race/seen/shared_seen.h"
 #include "trace/record/memory.h"
 
@@ -181,6 +182,7 @@ static void exchange(bool leaves)
 
 void shared_leave(void)
 {
+    exchange_seen_leaves();
     if (!block->slot)
         block->put_by = memory_resize(block->put_by, bytes_of_block());
     exchange(true);

@@ -5,6 +5,7 @@
 #include "sim/include/detail/sim_warp.h"
 #include "sim/kernel/block.h"
 #include "sim/fiber/fiber.h"
+#include "sim/race/seen/exchange_seen.h"
 #include "trace/record/memory.h"
 
 struct lane {
@@ -201,6 +202,7 @@ unsigned sim_lane(void)
 
 static uint64_t meet(const struct lane *brings, const char *file, int line)
 {
+    exchange_seen_meets(false);
     struct device_thread *s = block_stop(names[brings->kind]);
     unsigned w = block->running / WARP, lane = block->running % WARP;
     lanes_of(w)[lane] = *brings;
@@ -210,6 +212,7 @@ static uint64_t meet(const struct lane *brings, const char *file, int line)
     device_thread_moves(block->running, DEVICE_THREAD_READY, DEVICE_THREAD_IN_WARP);
     complete(w, lane);
     device_thread_stop(s);      /* the last to come, too: then the lanes go on in their order */
+    exchange_seen_meets(false);
     return lanes_of(w)[lane].result;
 }
 

@@ -137,6 +137,10 @@ struct access_run;
 
 /* A kernel's instruction read shared memory that no thread of its block had written. */
 void access_report_shared(uint32_t node, const void *pc);
+struct exchange;
+
+/* Threads of a kernel's block, or its blocks, exchanged data with nothing that orders them. */
+void access_report_exchange(uint32_t node, const struct exchange *e);
 /* A kernel's instruction before this place divided an integer by zero. */
 void access_report_division(uint32_t node, const void *pc);
 /* … converted a floating-point number to an integer that has no room for it. */

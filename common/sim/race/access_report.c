@@ -11,6 +11,7 @@
 #include "sim/race/access.h"
 #include "sim/race/access_place.h"
 #include "sim/race/seen/access_seen.h"
+#include "sim/race/seen/exchange_seen.h"
 #include "sim/race/seen/reach.h"
 #include "trace/order/hazard_calls.h"
 #include "trace/order/hazard_text.h"
@@ -388,6 +389,28 @@ void access_report_shared(uint32_t node, const void *pc)
         node, pc,
         "reads shared memory that no thread of its block has written: it holds whatever was there before. Write all that "
         "is read, and have a __syncthreads() between");
+}
+
+void access_report_exchange(uint32_t node, const struct exchange *e)
+{
+    struct hazard_line l = { .used = 0 };
+    struct call read = { 0 }, write = { 0 };
+    if (!is_shown() || stray_said_before(e->read))
+        return;
+    source_line(e->read, &read.file, &read.line);
+    source_line(e->write, &write.file, &write.line);
+    access_say_who(&l, &read, node);
+    hazard_say(&l, " reads what %s stores",
+               e->blocks ? "another block" : "another thread of its block");
+    hazard_say_line(&l, &sim.timeline, &write);
+    hazard_say(&l,
+               ", with nothing between that orders the two: here the %s came first, and a card promises nothing. ",
+               e->read_first ? "read" : "store");
+    fprintf(stderr, "note: %s%s\n", l.text,
+            e->blocks
+                ? "Let a kernel of its own read it, launched after this one, or have all blocks there at once "
+                  "(cudaLaunchCooperativeKernel) and a grid.sync() between"
+                : "Have a __syncthreads() between, or a __syncwarp() if they are of one warp");
 }
 
 void access_report_division(uint32_t node, const void *pc)

@@ -6,6 +6,7 @@
 
 #include "sim/fiber/fiber.h"
 #include "sim/memory/allocation.h"
+#include "sim/race/seen/exchange_seen.h"
 #include "sim/race/seen/initialised.h"
 #include "sim/race/seen/open_run.h"
 #include "sim/race/seen/reach.h"
@@ -350,16 +351,39 @@ static SEEN void stay_in_own(struct open_run *own, uintptr_t address, uintptr_t 
         open_run(own, pc | OWN_BIT, from, to, 0);
 }
 
+static bool is_devices(uintptr_t address)
+{
+    return address - ALLOCATION_LOW < ALLOCATION_SPAN || address - variables < variables_bytes;
+}
+
+/* Where each access is to be seen, none goes on with what came before. */
+static SEEN __attribute__((noinline)) void see_each(uintptr_t address, size_t bytes, bool write,
+                                                    bool atomic, const void *pc)
+{
+    if (!atomic)
+        exchange_seen_access(address, bytes, write, pc);
+    atomic |= write && open_runs.fenced && allocation_is_common(address);
+    uintptr_t kind = (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0);
+    kind |= check_bits(address, bytes, write) ? UNINITIALISED_BIT : 0;
+    access_runs_close(&open_runs.closed, (uintptr_t)pc, kind, address, address + bytes);
+}
+
 /* Not inlined: the functions that most accesses call then have no registers to save. */
 SEEN __attribute__((noinline)) void access_see_anew(uintptr_t address, size_t bytes, bool write,
                                                     bool atomic, const void *pc,
                                                     struct open_run *own)
 {
+    if (atomic)
+        exchange_seen_orders();
     if (__builtin_expect(shared_seen_wanted, 0))
         shared_seen_access(address, bytes, write, pc);
     if (reach_asked && address - STACKS_LOW >= STACKS_SPAN
         && address - ALLOCATION_LOW >= ALLOCATION_SPAN && !reach_allows(address))
         trespass(address, bytes, pc, write);
+    if (__builtin_expect(exchange_seen_wanted, 0) && is_devices(address)) {
+        see_each(address, bytes, write, atomic, pc);
+        return;
+    }
     if (own && address - ALLOCATION_LOW < ALLOCATION_SPAN) {
         uintptr_t mark = (uintptr_t)pc | (write ? WRITES_BIT : 0);
         if (!atomic && !(write && open_runs.fenced)) {
@@ -381,8 +405,7 @@ SEEN __attribute__((noinline)) void access_see_anew(uintptr_t address, size_t by
     if (address >= end_of_all)
         return;
     atomic |= write && open_runs.fenced && allocation_is_common(address);
-    if (address - ALLOCATION_LOW < ALLOCATION_SPAN || address - watched < watched_bytes
-        || address - variables < variables_bytes)
+    if (is_devices(address) || address - watched < watched_bytes)
         check(address, bytes, (uintptr_t)pc, (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0),
               own);
 }
@@ -399,6 +422,7 @@ bool access_watches(void)
 
 SEEN void access_see_update(const volatile void *at, size_t bytes, const void *pc)
 {
+    exchange_seen_orders();
     if (shared_seen_wanted)
         shared_seen_access((uintptr_t)at, bytes, false, pc);
     if (check_bits((uintptr_t)at, bytes, false))

@@ -14,6 +14,7 @@
 #include "sim/fiber/fiber.h"
 #include "sim/memory/allocation.h"
 #include "sim/memory/symbol.h"
+#include "sim/race/seen/exchange_seen.h"
 #include "trace/record/memory.h"
 
 bool reach_asked;
@@ -73,6 +74,7 @@ static void *from_end(size_t bytes)
 void *reach_allocate(size_t bytes)
 {
     unsigned class = 5;
+    exchange_seen_orders();         /* another thread may have had the block before */
     while (class < CLASSES && ((size_t)1 << class) - HEAD < bytes)
         class++;
     if (class == CLASSES)

@@ -2,6 +2,7 @@
 #include "sim/race/seen/shared_seen.h"
 
 #include "sim/device_variables.h"
+#include "sim/race/seen/exchange_seen.h"
 #include "trace/record/memory.h"
 
 __thread bool shared_seen_wanted;
@@ -49,6 +50,8 @@ void shared_seen_access(uintptr_t address, size_t bytes, bool write, const void 
         v++;
     if (v == parts.list + parts.count || v->at + v->bytes - address < bytes)
         return;
+    if (exchange_seen_wanted && pc)
+        exchange_seen_access(address, bytes, write, pc);
     bool *initialised = parts.initialised + v->first + (address - v->at);
     if (write)
         for (size_t i = 0; i < bytes; i++)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/memory/allocation.h"
+#include "sim/race/seen/exchange_seen.h"
 #include "sim/race/seen/open_run.h"
 #include "sim/race/seen/reach.h"
 
@@ -64,6 +65,7 @@ PLAIN(16)
 
 static SEEN void tells(const volatile void *at)
 {
+    exchange_seen_orders();
     if (access_flags.tells && !reach_asked && allocation_is_common((uintptr_t)at))
         access_flags.tells(at);
     if (access_meets.tells)
@@ -72,6 +74,8 @@ static SEEN void tells(const volatile void *at)
 
 static SEEN inline __attribute__((always_inline)) void hears(const volatile void *at)
 {
+    if (__builtin_expect(exchange_seen_wanted, 0))
+        exchange_seen_orders();
     if (access_flags.hears && !reach_asked && allocation_is_common((uintptr_t)at))
         access_flags.hears(at);
     if (access_meets.hears)
@@ -205,6 +209,7 @@ ATOMIC(64, uint64_t)
 void __tsan_atomic_thread_fence(int order)
 {
     (void)order;
+    exchange_seen_orders();
     if (reach_asked && !open_runs.fenced)
         access_close_all();           /* what is stored again is another kind of store now */
     open_runs.fenced = reach_asked;

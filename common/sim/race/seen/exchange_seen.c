@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/race/seen/exchange_seen.h"
+
+#include "sim/device_variables.h"
+#include "sim/race/seen/open_run.h"
+#include "trace/record/memory.h"
+
+/* LOOKS: accesses of a launch. FIRST_BLOCKS of the grid are looked at, and BELOW of its second row:
+ * neighbours exchange with these. */
+enum { WATCHED_LAUNCHES = 2, WATCHED_KERNELS = 256, LOOKS = 1 << 16, FIRST_BLOCKS = 8, BELOW = 4,
+       PIECE = 4, PIECES = 1 << 16, COUNTED = 1024 };
+
+__thread bool exchange_seen_wanted;
+static __thread bool looks;     /* this thread runs the grid's first blocks */
+
+/* Who touched a piece of memory last: */
+struct touch {
+    const void *pc;                 /* NULL: nobody */
+    uint64_t block;
+    unsigned thread, barriers;
+    uint64_t meetings;              /* of all threads, by then */
+    uint8_t bytes;                  /* which: a bit each */
+};
+
+static struct {
+    struct { const void *kernel; unsigned launches; } known[WATCHED_KERNELS];   /* hashed */
+    unsigned left;                  /* accesses that are still looked at */
+    bool ordered;                   /* all that comes, by what was done already */
+    bool apart;                     /* the threads of a block are not counted any more */
+    uint64_t meetings;
+    struct count {
+        unsigned barriers;
+        uint64_t met;               /* in which of the meetings it was last */
+    } of[COUNTED];                  /* of the block that runs */
+    struct piece {
+        uintptr_t at;               /* divided by PIECE */
+        uint64_t watch;             /* of which it is */
+        struct touch read, write;
+    } *pieces;                      /* hashed */
+    size_t used;
+    uint64_t watch;                 /* the number of this one */
+    struct exchange found;
+} now;
+
+static bool is_early(const void *kernel)
+{
+    size_t slot = (uintptr_t)kernel * UINT64_C(0x9e3779b97f4a7c15) >> 56;
+    if (now.known[slot].kernel != kernel)
+        now.known[slot].launches = 0;
+    now.known[slot].kernel = kernel;
+    return now.known[slot].launches < WATCHED_LAUNCHES && ++now.known[slot].launches;
+}
+
+static void wants(bool it_does)
+{
+    if (it_does && !exchange_seen_wanted)
+        access_close_all();         /* runs that go on are not looked at one by one */
+    exchange_seen_wanted = it_does;
+}
+
+static void count_anew(void)
+{
+    memory_zero(now.of, sizeof now.of);
+}
+
+void exchange_seen_begin(const void *kernel)
+{
+    exchange_seen_end();
+    if (!kernel || !access_is_instrumented || !is_early(kernel))
+        return;
+    if (!now.pieces) {
+        now.pieces = memory_resize(NULL, PIECES * sizeof *now.pieces);
+        memory_zero(now.pieces, PIECES * sizeof *now.pieces);
+    }
+    now.left = LOOKS;
+    now.ordered = now.apart = false;
+    now.used = 0;
+    now.watch++;
+    count_anew();
+    looks = true;
+    wants(true);
+}
+
+void exchange_seen_end(void)
+{
+    looks = exchange_seen_wanted = false;
+}
+
+void exchange_seen_block(uint64_t number)
+{
+    if (!looks)
+        return;
+    count_anew();
+    wants(number < FIRST_BLOCKS || number - gridDim.x < BELOW);
+}
+
+void exchange_seen_leaves(void)
+{
+    now.apart |= looks;
+}
+
+/* ---- who orders whom ---- */
+
+static uint64_t place_in(const struct uint3 *at, const struct dim3 *size)
+{
+    return at->x + size->x * (at->y + (uint64_t)size->y * at->z);
+}
+
+static unsigned this_thread(void)
+{
+    return (unsigned)place_in(&threadIdx, &blockDim) % COUNTED;
+}
+
+void exchange_seen_meets(bool block)
+{
+    if (!exchange_seen_wanted)
+        return;
+    struct count *own = &now.of[this_thread()];
+    own->barriers += block;
+    own->met = ++now.meetings;
+}
+
+void exchange_seen_orders(void)
+{
+    now.ordered |= exchange_seen_wanted;
+}
+
+static bool is_ordered(const struct touch *then, const struct touch *here)
+{
+    if (!then->pc || (then->bytes & here->bytes) == 0)
+        return true;
+    if (then->block != here->block)
+        return false;
+    bool met =
+        now.of[then->thread].met > then->meetings && now.of[here->thread].met > then->meetings;
+    return now.apart || then->thread == here->thread || then->barriers != here->barriers
+           || (then->thread / WARP == here->thread / WARP && met);
+}
+
+static void find(const struct touch *then, const struct touch *here, bool write)
+{
+    if (now.found.read || is_ordered(then, here))
+        return;
+    now.found = (struct exchange){ .read = write ? then->pc : here->pc,
+                                   .write = write ? here->pc : then->pc,
+                                   .blocks = then->block != here->block,
+                                   .read_first = write };
+}
+
+/* NULL: there is no room for one more. */
+static struct piece *piece_at(uintptr_t at)
+{
+    size_t slot = at * UINT64_C(0x9e3779b97f4a7c15) >> 48;
+    while (now.pieces[slot].watch == now.watch && now.pieces[slot].at != at)
+        slot = (slot + 1) % PIECES;
+    struct piece *p = &now.pieces[slot];
+    if (p->watch == now.watch)
+        return p;
+    if (now.used == PIECES / 2)
+        return NULL;
+    now.used++;
+    *p = (struct piece){ .at = at, .watch = now.watch };
+    return p;
+}
+
+void exchange_seen_access(uintptr_t address, size_t bytes, bool write, const void *pc)
+{
+    if (now.ordered || now.found.read || now.left-- == 0) {
+        exchange_seen_end();
+        return;
+    }
+    const unsigned thread = this_thread();
+    struct touch touch = { .pc = pc, .thread = thread, .barriers = now.of[thread].barriers,
+                           .meetings = now.meetings,
+                           .block = place_in(&blockIdx, &gridDim) };
+    const uintptr_t end = address + bytes;
+    for (uintptr_t at = address / PIECE; at * PIECE < end; at++) {
+        struct piece *p = piece_at(at);
+        if (!p) {
+            exchange_seen_end();
+            return;
+        }
+        uintptr_t from = at * PIECE < address ? address : at * PIECE,
+                  to = at * PIECE + PIECE > end ? end : at * PIECE + PIECE;
+        touch.bytes = (uint8_t)(((1u << (to - from)) - 1) << from % PIECE);
+        find(write ? &p->read : &p->write, &touch, write);
+        *(write ? &p->write : &p->read) = touch;
+    }
+}
+
+struct exchange exchange_seen_take(void)
+{
+    struct exchange found = now.found;
+    now.found.read = NULL;
+    exchange_seen_end();
+    return found;
+}
