@@ -153,6 +153,144 @@ void batch_explain(const struct evidence *e, const struct check *c, struct findi
         explain_threads(&e->yours[f->view], f);
 }
 
+uint32_t batch_ground(uint32_t x) { return 22695477u * x + 1u; }
+
+/* Of the results, those that one launch has made, or not (times == 0), or that two have. Runs of
+ * items, from `first` to `last` the first run. */
+struct run_of_items {
+    int64_t first, last, items;
+    size_t runs;
+};
+
+static struct run_of_items done_so_often(const struct evidence *e, size_t view, uint32_t times)
+{
+    size_t bytes;
+    const uint32_t *in = exchange_input(e->exchange, IN_BATCH, &bytes),
+                   *out = exchange_output_of(e->exchange, view, OUT_BATCH, NULL);
+    int64_t items = batch_items(e, &e->yours[view]), n = (int64_t)(bytes / sizeof *in), before = -1;
+    struct run_of_items r = { -1, -1, 0, 0 };
+    for (int64_t i = 0; i < n; i++) {
+        int64_t item = ((i + 1) * items - 1) / n; /* that has the element, as grind() divides */
+        if (out[i] != times * batch_ground(in[i]) || item == before)
+            continue;
+        r.runs += before < 0 || item != before + 1;
+        r.items++;
+        r.first = before < 0 ? item : r.first;
+        r.last = r.runs == 1 ? item : r.last;
+        before = item;
+    }
+    return r;
+}
+
+/* The launch before which those before it, in the order of the calls, do that many items, and the
+ * items that it does; ANY: none. */
+static uint32_t launch_after(const struct evidence *e, const struct view *v, const char *part,
+                             int64_t items, int64_t *its)
+{
+    const struct sizes *s = sizes_of(e);
+    int64_t done = 0;
+    for (uint32_t node = batch_next_grind(v, part, 0); node != ANY;
+         node = batch_next_grind(v, part, node + 1)) {
+        int64_t cost = declared_cost(v, node);
+        if (cost < 0)
+            return ANY;         /* a real card */
+        if (done >= items)
+            return node;
+        *its = v->timeline->spans[node].blocks * ((cost - s->setup_ns) / item_of(s, batch_wave(v)));
+        done += *its;
+    }
+    return ANY;
+}
+
+static uint32_t last_grind(const struct view *v, const char *part)
+{
+    uint32_t last = ANY;
+    for (uint32_t node = batch_next_grind(v, part, 0); node != ANY;
+         node = batch_next_grind(v, part, node + 1))
+        last = node;
+    return last;
+}
+
+/* "item 4", "the items 4 to 7, and so on from launch to launch": the runs. */
+struct run_text { char text[112]; };
+
+static struct run_text text_of(struct run_of_items r)
+{
+    struct run_text t;
+    const char *more = r.runs > 1 ? ", and so on from launch to launch" : "";
+    if (r.first == r.last)
+        snprintf(t.text, sizeof t.text, "item %lld%s", (long long)r.first, more);
+    else
+        snprintf(t.text, sizeof t.text, "the items %lld to %lld%s", (long long)r.first,
+                 (long long)r.last, more);
+    return t;
+}
+
+static bool why_left_out(const struct evidence *e, size_t view, struct finding *f, const char *part,
+                         struct run_of_items none)
+{
+    const struct view *v = &e->yours[view];
+    int64_t items = batch_items(e, v), its = 0;
+    uint32_t first = batch_next_grind(v, part, 0),
+             next = launch_after(e, v, part, none.first, &its);
+    f->call = first == ANY ? ANY : v->timeline->spans[first].call;
+    if (first == ANY)
+        return why(f, "No launch does any item of the batch.");
+    if (none.first == 0 && none.items < items)
+        return why(f,
+                   "The first launch does not begin with item 0: %s never done. Items are counted from 0.",
+                   none.last == 0 ? "that one is" : "the first ones are");
+    if (none.last == items - 1) {
+        uint32_t last = last_grind(v, part), out = last_handed_out(v);
+        f->call = v->timeline->spans[last].call;
+        if (out != ANY && f->call < out
+            && v->timeline->spans[last].end + sizes_of(e)->patience_ns
+                   > v->timeline->calls[out].begin) {
+            f->call = ANY;
+            f->word = "while";
+            return why(f,
+                       "Item %lld and those after it are left, and no launch came after the last request had been handed out. Does the loop end "
+                       "when all requests are answered? It has to go on until the last item is queued, too.",
+                       (long long)none.first);
+        }
+        return why(f,
+                   "Item %lld and those after it are left: they are fewer than a launch does, and none is made for them. The last launch takes "
+                   "what is left, with as many blocks as that needs, rounded up.",
+                   (long long)none.first);
+    }
+    if (next != ANY)
+        f->call = v->timeline->spans[next].call;
+    return why(f,
+               "No launch does %s. A launch does as many items as it has blocks, times its last argument, and the next one "
+               "has to begin with the item after those. Is what is launched the same as what `first` goes on by?",
+               text_of(none).text);
+}
+
+bool batch_why_items(const struct evidence *e, size_t view, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[view];
+    struct run_of_items none = done_so_often(e, view, 0), twice = done_so_often(e, view, 2);
+    if (none.items > 0)
+        return !why_left_out(e, view, f, part, none);
+    if (twice.items == 0)
+        return false;
+    int64_t its = 0;
+    uint32_t again = launch_after(e, v, part, twice.first + 1, &its), last = last_grind(v, part);
+    f->function = "grind_all";
+    f->word = "grind";
+    f->call = ANY;
+    if (twice.runs > 1 && again != ANY)
+        f->call = v->timeline->spans[again].call;
+    else if (again != ANY && last != ANY && launch_after(e, v, part, INT64_MAX, &its) == ANY
+             && its == twice.items)
+        f->call = v->timeline->spans[last].call;
+    why(f,
+        "Done twice: %s. A launch begins with what another one has done. The next launch begins at first + blocks * each, and none comes "
+        "after the one that does the last item.",
+        text_of(twice).text);
+    return true;
+}
+
 bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct sizes *sizes = sizes_of(e);
@@ -192,19 +330,14 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
             f->function = "grind_all";
             f->word = "grind";
             f->looped = launches == 1 && f->call != ANY ? f->call : 0;
-            uint32_t last = last_handed_out(v);
-            if (known && items - done < of_last)
+            struct run_of_items none = done_so_often(e, view, 0);
+            if (known && items - done < of_last && none.first == done && none.last == items - 1)
                 return why(f,
                            "The %s left over: too few to fill a block, so no block does them. Divide what is left by `each`, rounded up, to "
                            "get the number of blocks, and go on until nothing is left.",
                            items - done == 1 ? "last item is" : "last items are");
-            if (f->call != ANY && last != ANY && f->call < last) {
-                f->call = ANY;
-                f->word = "while";
-                return why(f,
-                           "No launch came after the last request had been handed out. Does the loop end when all requests are answered? "
-                           "It has to go on until the last item is queued, too.");
-            }
+            if (none.items > 0)
+                return why_left_out(e, view, f, part, none);
             return why(f,
                        "A launch does as many items as it has blocks, times `each`. The next launch begins with the item after "
                        "those, and the last one takes what is left, rounded up to a whole block.");
@@ -293,11 +426,17 @@ bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
                                 "The call only queues the copy. The answer is there when a call that waits for it "
                                 "has returned, as in answer().");
         }
-    f->view = 0;
-    return all_waited_for(&e->yours[0], f, in_part(&e->yours[0], part, ENGINES_DEVICE),
-                          "the batch is done when grind_all() returns",
-                          "The last launches are queued, and may still run. Call cudaStreamSynchronize() for each stream that has some, before "
-                          "grind_all() returns.");
+    /* Where the last request comes when the batch is done, as on the first card, the loop's own
+     * questions may see the end; elsewhere they do not. */
+    for (f->view = 0; f->view < e->views; f->view++) {
+        const struct view *v = &e->yours[f->view];
+        if (!all_waited_for(v, f, in_part(v, part, ENGINES_DEVICE),
+                            "the batch is done when grind_all() returns",
+                            "The last launches are queued, and may still run. Call cudaStreamSynchronize() for each stream that has some, before "
+                            "grind_all() returns."))
+            return false;
+    }
+    return true;
 }
 
 /* ---- and at what price ---- */

@@ -21,6 +21,11 @@ uint32_t batch_copy_home(const struct evidence *e, size_t view, const char *part
 uint32_t batch_reply_before(const struct view *v, const char *part, uint32_t copy);
 /* Does the caller of that call know that `node` is done? */
 bool batch_is_known(const struct view *v, uint32_t node, uint32_t call);
+/* The result of an element that one launch does; of one that two do. */
+uint32_t batch_ground(uint32_t x);
+/* Which items the results lack, or have twice, and which launch makes it so: fills in `f`. False:
+ * none. */
+bool batch_why_items(const struct evidence *e, size_t view, struct finding *f, const char *part);
 /* struct lesson.explain: a hazard inside request_came(), which is the driver's, when two threads
  * call it at once. */
 void batch_explain(const struct evidence *e, const struct check *c, struct finding *f);

@@ -10,7 +10,7 @@ static void prepare(struct exchange *x, struct random *r)
                        .tail = (int64_t)random_between(r, 0, 999) };
     for (int k = 1; k < REQUESTS; k++)
         s.pause[k] = (int64_t)random_between(r, 1200000, 2300000);
-    s.batch = random_odd(r, 15000, 25000);
+    s.batch = random_odd(r, 75000, 80000); /* an element at least for each item, on any card */
     s.setup_ns = (int64_t)random_between(r, 26, 30) * 1000;
     /* No number of items is right for both, and half of the patience is a number of long items, so
      * that no rounding makes room for a set-up which was left out. */

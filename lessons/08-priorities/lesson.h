@@ -74,7 +74,7 @@ void service_close(struct service *s);
  * reply() find no place beside a full wave of grind(). */
 struct batch {
     const unsigned *in;         /* device memory, n elements each: the caller's */
-    unsigned *out;
+    unsigned *out;              /* zeros at first: grind() adds to them, so what is done twice is wrong */
     int n, items;
     int wave;                   /* how many blocks of grind() run at once on this card */
     size_t shared;              /* bytes for each block: the launch's third parameter */
@@ -126,7 +126,7 @@ void grind_all(struct service *s, const struct batch *b);
     long long from = first + (long long)blockIdx.x * each, to = from + each < b.items ? from + each : b.items;
     int end = (int)(b.n * to / b.items);
     for (int i = (int)(b.n * from / b.items) + threadIdx.x; i < end; i += blockDim.x)
-        b.out[i] = 22695477u * b.in[i] + 1u;
+        b.out[i] += 22695477u * b.in[i] + 1u;
 }
 
 #endif

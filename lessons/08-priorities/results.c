@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* (b) and (c): is each result what the kernel makes of its element? */
-#include "judges.h"
+#include "batch.h"
 
 static uint32_t crunched(uint32_t x) { return 1664525u * x + 1013904223u; }
-static uint32_t ground(uint32_t x) { return 22695477u * x + 1u; }
 static uint32_t replied(uint32_t x) { return 5 * x + 1; }
 
 /* Elements, and the kernel that each of them goes through. */
@@ -36,6 +35,8 @@ static bool judge_set(const struct evidence *e, struct finding *f, const char *p
         return why(f,
                    "Only the last element is wrong: crunch() has to get b->n, all elements, and b->tiles, all tiles.");
     size_t of = (size_t)sizes_of(e)->request;
+    if (s->in == IN_BATCH && batch_why_items(e, view, f, part))
+        return false;
     if (s->in == IN_REQUESTS
         && why_short_copy(v, f, request_calls(v, (int)(first / of), 0), of * sizeof *in))
         return false;
@@ -76,7 +77,7 @@ bool judge_results(const struct evidence *e, struct finding *f, const char *part
     static const struct set batch = {
         IN_BATCH,
         OUT_BATCH,
-        ground,
+        batch_ground,
         "the batch",
         "grind",
         "Do the launches cover all items, from 0 to b->items - 1? Block k of a launch does `each` items, from first + k * each."
