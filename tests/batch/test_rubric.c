@@ -144,11 +144,11 @@ static void what_nobody_knows_is_said(void **state)
 static void what_costs_nothing_a_day_costs_nothing_after_years(void **state)
 {
     (void)state;
-    struct rubric r = { .per_day = 0, .most = 1000 };
+    struct rubric mild = { .per_day = 0, .most = 1000 };
     struct rubric_lesson l = { .due = 1000000000 };
-    assert_int_equal(rubric_penalty(&r, &l, 1000000000 + INT64_C(86400) * 3000, false), 0);
-    r.per_day = 1;
-    assert_int_equal(rubric_penalty(&r, &l, 1000000000 + INT64_C(86400) * 3000, false), 1000);
+    assert_int_equal(rubric_penalty(&mild, &l, 1000000000 + INT64_C(86400) * 3000, false), 0);
+    mild.per_day = 1;
+    assert_int_equal(rubric_penalty(&mild, &l, 1000000000 + INT64_C(86400) * 3000, false), 1000);
 }
 
 static void a_platform_s_date_is_read_in_its_language(void **state)

@@ -32,21 +32,21 @@ static json_t *results_of(const char *status, double score, double max, const ch
 
 typedef void format(FILE *out, const struct export_of *of);
 
-static char *exported(format *format, const json_t *results)
+static char *exported(format *write, const json_t *results)
 {
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     struct export_of of = { .results = results,
                             .student = json_array_get(json_object_get(results, "students"), 0) };
-    format(out, &of);
+    write(out, &of);
     fclose(out);
     return text;
 }
 
-static json_t *exported_json(format *format, json_t *results)
+static json_t *exported_json(format *write, json_t *results)
 {
-    char *text = exported(format, results);
+    char *text = exported(write, results);
     json_t *all = json_loads(text, 0, NULL);
     assert_non_null(all);
     free(text);

@@ -52,13 +52,13 @@ static void add(uint32_t kind, const char *name, uint32_t stream, uint64_t dst)
     timeline_add_call(&timeline, &c);
 }
 
-/* A verdict with one view, of a program that told these parts ("" ends the last), and both parts
+/* A verdict with one view, of a program that said these parts ("" ends the last), and both parts
  * attempted. */
-static void make(const char *const *parts, enum termination_how how, const char *ended_in)
+static void make(const char *const *said, enum termination_how how, const char *ended_in)
 {
     timeline_init(&timeline);
-    for (; *parts; parts++)
-        add(CALL_PART, *parts, 0, 0);
+    for (; *said; said++)
+        add(CALL_PART, *said, 0, 0);
     v = (struct verdict){ .lesson = &lesson, .seed = 1, .views = 1 };
     v.attempted = memory_resize(NULL, 2 * sizeof *v.attempted);
     v.attempted[0] = v.attempted[1] = true;
@@ -182,8 +182,8 @@ static void a_part_that_is_right_as_it_is_passes(void **state)
 static void a_crash_withholds_its_part_and_those_after_it(void **state)
 {
     (void)state;
-    static const char *const parts[] = { "a", "b", NULL };
-    make(parts, ENDED_CRASHED, "b");
+    static const char *const first_two[] = { "a", "b", NULL };
+    make(first_two, ENDED_CRASHED, "b");
     good[4] = false;
     expect("PPPPWW", CRASHED, 15);
     assert_int_equal(asked[4], 0);
@@ -194,8 +194,8 @@ static void a_crash_withholds_its_part_and_those_after_it(void **state)
 static void a_hang_in_the_first_part_withholds_everything(void **state)
 {
     (void)state;
-    static const char *const parts[] = { "a", NULL };
-    make(parts, ENDED_TIMED_OUT, "a");
+    static const char *const first[] = { "a", NULL };
+    make(first, ENDED_TIMED_OUT, "a");
     expect("WWWWWW", TIMED_OUT, 0);
     drop();
 }
@@ -203,8 +203,8 @@ static void a_hang_in_the_first_part_withholds_everything(void **state)
 static void leaving_early_is_never_a_pass(void **state)
 {
     (void)state;
-    static const char *const parts[] = { "a", "b", NULL };
-    make(parts, ENDED_BY_CHECK, "b");
+    static const char *const first_two[] = { "a", "b", NULL };
+    make(first_two, ENDED_BY_CHECK, "b");
     good[4] = false;
     expect("PPPPWW", WANTING, 15);
     drop();

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Every compiler takes the sources without a word: gcc and clang as C11; g++ and
+# Every compiler takes the sources without a word: gcc (with -Wconversion and -Wshadow, the tests too) and clang as C11; g++ and
 # clang++ (it with LONG=1) take the headers, and both the model's own sources, as C++ too. Objects that need each other:
 # no more than three in a circle, and those alone that ARCHITECTURE.md gives a reason for.
 . tests/tap.bash
@@ -31,8 +31,9 @@ compiles() {    # compiler, flags
     printf '%s\n' "${rooms[@]}" | root=$root xargs -P "$(nproc)" -I '{}' sh -c "$compile_room" - '{}' "$1" "$dir/objects/{}" \
         "${flags[@]}" "${includes[@]}" "${@:2}"
 }
-compiles_tests() {  # compiler
-    printf '%s\n' tests/*/*.c tests/sim/family/{known,random,text}.c | xargs -P "$(nproc)" -n 16 "$1" -std=c11 -fsyntax-only "${flags[@]}" "${includes[@]}"
+compiles_tests() {  # compiler, flags
+    printf '%s\n' tests/*/*.c tests/sim/family/{known,random,text}.c tools/*.c tools/bench/*.c |
+        xargs -P "$(nproc)" -n 16 "$1" -std=c11 -fsyntax-only "${flags[@]}" "${includes[@]}" "${@:2}"
 }
 
 # Designators are C's as C++20 has them; unnamed fields are zero there too.
@@ -61,9 +62,9 @@ has clang || second='gcc -fsyntax-only'
 run compiles "$second"
 ok "$second compiles each room as one unit, with no warning: names at file level are unique there" ends 0
 for compiler in gcc clang; do
-    has $compiler || { skip "$compiler compiles the tests, with no warning" "no $compiler here"; continue; }
-    run compiles_tests $compiler
-    ok "$compiler compiles the tests, with no warning" ends 0
+    has $compiler || { skip "$compiler compiles the tests and the tools, with no warning" "no $compiler here"; continue; }
+    run compiles_tests $compiler $([ $compiler = clang ] || echo -Wconversion -Wshadow)
+    ok "$compiler compiles the tests and the tools, with no warning" ends 0
 done
 
 circles=$(python3 -B tests/model/circles.py "$dir/objects" common/cupti lessons/* | sort)

@@ -195,10 +195,10 @@ static void
 a_plain_copy_between_the_host_and_another_device_s_memory_waits_for_that_device(void **state)
 {
     struct rig *r = *state;
-    for (int to_device = 0; to_device < 2; to_device++) {
+    for (uint32_t to_device = 0; to_device < 2; to_device++) {
         uint32_t b = launch(r, B, 1);
         size_t call = rig_call(r, (struct call){ .kind = CALL_COPY, .stream = 0, .bytes = 4096,
-                                                 .dst_device = to_device, .src_device = !to_device,
+                                                 .dst_device = to_device, .src_device = 1 - to_device,
                                                  .dst_kind = to_device ? MEM_DEVICE : MEM_PINNED,
                                                  .src_kind = to_device ? MEM_PINNED : MEM_DEVICE });
         uint32_t copy = r->timeline.calls[call].node;

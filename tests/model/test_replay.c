@@ -67,13 +67,13 @@ static unsigned pieces_on(const struct timeline *log, const struct card *card)
     hb_init(&order);
     model_replay(log, card, &whole, &order);
     struct bytes b = log_of(log);
-    struct replay *r = replay_new(card, glue, &g);
+    struct replay *replay = replay_new(card, glue, &g);
     for (size_t at = 0, piece; at < b.count; at += piece) {
         piece = 1 + dice(20000);
         piece = piece < b.count - at ? piece : b.count - at;
-        replay_read(r, b.at + at, piece);
+        replay_read(replay, b.at + at, piece);
     }
-    assert_null(replay_end(r));
+    assert_null(replay_end(replay));
     assert_int_equal(g.t.call_count, whole.call_count);
     assert_int_equal(g.t.span_count, whole.span_count);
     assert_int_equal(g.t.migration_count, whole.migration_count);
@@ -125,8 +125,8 @@ static long replay_long_log(size_t operations)
     struct timeline strings;
     size_t spans = 0;
     timeline_init(&strings);
-    struct replay *r = replay_new(card_find("h200"), count_spans, &spans);
-    struct log_writer w = { .put = to_replay, .context = r };
+    struct replay *replay = replay_new(card_find("h200"), count_spans, &spans);
+    struct log_writer w = { .put = to_replay, .context = replay };
     struct call c = { .kind = CALL_STREAM_CREATE, .flags = STREAM_LEGACY, .node = NO_NODE };
     log_begin(&w);
     for (c.stream = 0; c.stream < PROGRAM_STREAMS; c.stream++, c.flags = 0)
@@ -142,7 +142,7 @@ static long replay_long_log(size_t operations)
             log_write(&w, &strings, &c);
         }
     }
-    bool whole = !replay_end(r) && spans == operations + operations / 1000;
+    bool whole = !replay_end(replay) && spans == operations + operations / 1000;
     struct rusage u;
     getrusage(RUSAGE_SELF, &u);
     return whole ? u.ru_maxrss : -1;

@@ -352,7 +352,7 @@ static void a_hundred_thousand_spans_take_seconds_not_minutes(void **state)
 {
     enum { SPANS = 100000, STREAMS = 40 };
     struct export *e = *state;
-    for (int i = 0; i < SPANS; i++)     /* each of a stream's overlaps the next */
+    for (uint32_t i = 0; i < SPANS; i++)     /* each of a stream's overlaps the next */
         add_operation(&e->t, ENGINE_KERNEL, 1 + i % STREAMS, i * 10, i * 10, i * 10 + 15 * STREAMS);
     clock_t begin = clock();
     FILE *out = open_memstream(&e->text, &e->length);
