@@ -40,6 +40,20 @@ static uint32_t next_of(const struct view *v, const struct job *job, uint32_t en
     return node;
 }
 
+static bool is_of_job(const struct view *v, const struct job *job, uint32_t node)
+{
+    uint32_t call = call_number(v, node);
+    return call >= job->begin && call < job->end && call_of_node(v, node)->thread == job->thread;
+}
+
+static bool is_legacy(const struct timeline *t, uint32_t stream)
+{
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
+            return t->calls[i].flags & STREAM_LEGACY;
+    return false;
+}
+
 /* The thread that does the job for the one that called do_job(): where that queues nothing itself,
  * the one that copies to the job's memory, or out of it. */
 static uint32_t worker_of(const struct view *v, const struct job *job, int number)
@@ -311,8 +325,47 @@ static unsigned width_of_jobs(const struct view *v, const char *part)
     return end > start ? (unsigned)(sum * 1000 / (end - start)) : 0;
 }
 
+/* An operation, or an event's record, that a job puts into the legacy default stream. */
+struct barrier {
+    uint32_t node, other;       /* the work of another job to which it is bound */
+    int job, other_job;
+};
+
+/* The first one that has to wait for work of another job, or lets that wait; false: there is none.
+ * On another day the threads come in another order, and what ran side by side takes turns. */
+static bool find_barrier(const struct view *v, struct barrier *b)
+{
+    const struct timeline *t = v->timeline;
+    struct job jobs[JOB_COUNT];
+    int count = 0;
+    while (count < JOB_COUNT && find_job(v, count, &jobs[count]))
+        count++;
+    for (b->node = 0; b->node < t->span_count; b->node++) {
+        for (b->job = 0; b->job < count; b->job++)
+            if (is_of_job(v, &jobs[b->job], b->node))
+                break;
+        if (b->job == count || t->spans[b->node].engine == ENGINE_WAIT
+            || !is_legacy(t, t->spans[b->node].stream))
+            continue;
+        for (b->other_job = 0; b->other_job < count; b->other_job++)
+            for (b->other = b->other_job == b->job
+                                ? ANY
+                                : next_of(v, &jobs[b->other_job], ENGINES_DEVICE, 0);
+                 b->other != ANY;
+                 b->other = next_of(v, &jobs[b->other_job], ENGINES_DEVICE, b->other + 1))
+                if (hb_before(v->order, b->other, b->node, GUARANTEED)
+                    || hb_before(v->order, b->node, b->other, GUARANTEED))
+                    return true;
+    }
+    return false;
+}
+
+#define BARRIER "This is in the legacy default stream, which all threads share. It waits for all that is in the blocking " \
+    "streams, other jobs' too, and what is queued in them later waits for it. Put it into the job's own stream, or leave it out%s."
+
 bool judge_job_overlap(const struct evidence *e, struct finding *f, const char *part)
 {
+    struct barrier b;
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view], *r = &e->reference[view];
         unsigned mine = width_of_jobs(v, part), theirs = width_of_jobs(r, part);
@@ -343,10 +396,23 @@ bool judge_job_overlap(const struct evidence *e, struct finding *f, const char *
                        "Four threads use fewer than four streams, and a stream is one queue, whichever thread fills it. Let each "
                        "call of do_job() make its own, or name cudaStreamPerThread.");
         }
+        if (find_barrier(v, &b)) {
+            f->call = call_number(v, b.node);
+            return why(f, BARRIER, "");
+        }
         f->call = measure_longest_wait(v->timeline, s.first_call, s.end_call);
         return why(f,
                    "The streams are separate, and yet the jobs hold each other up. What do the threads share: a lock, an event, a wait "
                    "for the whole device?");
     }
-    return true;
+    const struct view *v = &e->yours[0];
+    if (!find_barrier(v, &b))
+        return true;
+    bool waits = hb_before(v->order, b.other, b.node, GUARANTEED);
+    f->call = call_number(v, b.node);
+    expected(f, "no job is bound to wait for another one");
+    seen(f, waits ? "%s, of job %d, is bound to wait for %s, of job %d"
+                  : "%s, of job %d, is waited for by %s, of job %d",
+         node_name(v, b.node).text, b.job, node_name(v, b.other).text, b.other_job);
+    return why(f, BARRIER, ". Only because the threads came in this order did the kernels overlap");
 }

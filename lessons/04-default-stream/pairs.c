@@ -126,6 +126,12 @@ static bool say_question(const struct attempt *a, struct finding *f, uint32_t re
         return why(f,
                    "This asks before the event is done, when the kernel is still running in any case. Wait for the event first: "
                    "cudaEventSynchronize().");
+    if (q->kind == CALL_EVENT_QUERY && waits == ANY
+        && find_call(a, CALL_EVENT_QUERY, question + 1, a->end) == ANY
+        && find_call(a, CALL_STREAM_QUERY, question + 1, a->end) == ANY)
+        return why(f,
+                   "This asks the event once, as soon as it is recorded: then it may not be done even where it waits for nothing. Wait "
+                   "for it with cudaEventSynchronize(), and then ask whether the kernel is done: cudaStreamQuery(first).");
     f->call = ANY;
     return true;
 }

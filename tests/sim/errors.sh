@@ -82,6 +82,7 @@ int main(int, char **argv)
     case 50: CHECK(cudaStreamDestroy(s));
              CHECK(cudaStreamSynchronize(s)); break;
     case 51: CHECK(cudaStreamSynchronize(unmade)); break;
+    case 49: CHECK(cudaStreamDestroy(cudaStreamPerThread)); break;
     case 52: CHECK(cudaStreamCreateWithFlags(&s, 7)); break;
     case 53: CHECK(cudaStreamGetPriority(s, NULL)); break;
     case 54: CHECK(cudaLaunchHostFunc(s, NULL, NULL)); break;
@@ -207,6 +208,7 @@ why 46 'a prefetch past the end' 'with 400 bytes from there on; 404 bytes of man
 
 why 50 'a destroyed stream is told with the line' "${no_stream}it was destroyed by cudaStreamDestroy in line $(line 'case 50:')"
 why 51 'one that was never made is told as that' "${no_stream}no call returned it"
+why 49 'a default stream is told by its name' "${no_stream}cudaStreamPerThread is a default stream, which no call made and none destroys"
 why 52 'flags that are none' 'the second argument, flags, is 0x7; it may be cudaStreamDefault or cudaStreamNonBlocking'
 why 53 'an answer needs a place' 'the second argument, where the answer goes, is NULL'
 why 54 'a function that is NULL' 'the second argument, the function, is NULL'

@@ -13,6 +13,13 @@ static cudaError_t no_stream(struct call *c, cudaStream_t handle)
         return because(
             c, cudaErrorContextIsDestroyed,
             "the stream's green context was destroyed before the stream (cuGreenCtxDestroy)");
+    if (!handle || handle == cudaStreamLegacy
+        || handle == cudaStreamPerThread) /* cudaStreamDestroy's */
+        return because(c, cudaErrorInvalidResourceHandle,
+                       "the stream is not valid: %s is a default stream, which no call made and none destroys",
+                       !handle                      ? "0"
+                       : handle == cudaStreamLegacy ? "cudaStreamLegacy"
+                                                    : "cudaStreamPerThread");
     return because(c, cudaErrorInvalidResourceHandle, "the stream is not valid: %s",
                    words_of_gone(CALL_STREAM_DESTROY, number, false).text);
 }
