@@ -35,6 +35,20 @@ static bool takes_part(const struct timeline *t, const struct call *c)
            && !is_in_driver(t, c);
 }
 
+/* Two names for the same: how an event is made, or pinned memory, or a blocking stream, is no
+ * difference. */
+static const char *usual_name(const struct timeline *t, const struct call *c)
+{
+    const char *name = timeline_string(t, c->name);
+    if (c->kind == CALL_EVENT_CREATE)
+        return "cudaEventCreate";
+    if (strcmp(name, "cudaHostAlloc") == 0)
+        return "cudaMallocHost";
+    if (strcmp(name, "cudaStreamCreateWithFlags") == 0 && !(c->flags & STREAM_NON_BLOCKING))
+        return "cudaStreamCreate";
+    return name;
+}
+
 static struct called *calls_named(struct comparison *c, const char *name, const struct call *call)
 {
     for (size_t i = 0; i < c->count; i++)
@@ -62,7 +76,7 @@ void comparison_collect(struct comparison *c, int side, const char *part)
     for (size_t i = s.first_call; i < s.end_call && !c->too_many; i++) {
         if (!takes_part(t, &t->calls[i]) || (c->kind <= ORDER && moves_pages(t, &t->calls[i])))
             continue;
-        struct called *n = calls_named(c, timeline_string(t, t->calls[i].name), &t->calls[i]);
+        struct called *n = calls_named(c, usual_name(t, &t->calls[i]), &t->calls[i]);
         c->too_many = !n || taken++ == CALLS;
         if (c->too_many)
             break;
@@ -86,7 +100,10 @@ void comparison_tell(struct comparison *c, const char *format, ...)
 
 void comparison_tell_name(struct comparison *c, const struct called *n)
 {
-    char *clean = text_harmless(n->name, strlen(n->name));
+    const char *name = n->name; /* as it is written here, if it is */
+    if (n->count[YOURS] > 0)
+        name = timeline_string(c->view[YOURS]->timeline, comparison_call(c, YOURS, n, 0)->name);
+    char *clean = text_harmless(name, strlen(name));
     comparison_tell(c, "%.100s()", clean);
     memory_resize(clean, 0);
 }

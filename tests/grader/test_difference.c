@@ -239,6 +239,85 @@ static void a_call_that_has_moved_is_told_with_what_it_has_passed(void **state)
         "scale() in line 12 comes after cudaEventRecord() in line 11, and there before it", 2);
 }
 
+#define MAKE(what) (struct call){ .kind = (what), .flags = 0 }
+
+static void two_names_for_the_same_are_no_difference(void **state)
+{
+    (void)state;
+    add(0, "cudaEventCreateWithFlags", MAKE(CALL_EVENT_CREATE));
+    add(1, "cudaEventCreate", MAKE(CALL_EVENT_CREATE));
+    add(0, "cudaHostAlloc", MAKE(CALL_MALLOC));
+    add(1, "cudaMallocHost", MAKE(CALL_MALLOC));
+    add(0, "cudaStreamCreateWithFlags", MAKE(CALL_STREAM_CREATE));
+    add(1, "cudaStreamCreate", MAKE(CALL_STREAM_CREATE));
+    both("scale", LAUNCH(1));
+    assert_false(differ());
+}
+
+static void the_name_that_is_written_here_is_told(void **state)
+{
+    (void)state;
+    add(0, "cudaEventCreateWithFlags", MAKE(CALL_EVENT_CREATE));
+    add(0, "cudaEventCreateWithFlags", MAKE(CALL_EVENT_CREATE));
+    add(1, "cudaEventCreate", MAKE(CALL_EVENT_CREATE));
+    both("scale", LAUNCH(1));
+    assert_reported("cudaEventCreateWithFlags(): 1 call there, 2 here (the first in line 11)", 1);
+}
+
+static void a_non_blocking_stream_is_another_one(void **state)
+{
+    (void)state;
+    add(0, "cudaStreamCreateWithFlags",
+        (struct call){ .kind = CALL_STREAM_CREATE, .flags = STREAM_NON_BLOCKING });
+    add(1, "cudaStreamCreate", MAKE(CALL_STREAM_CREATE));
+    both("scale", LAUNCH(1));
+    assert_reported("cudaStreamCreate(): 1 call there, none here; cudaStreamCreateWithFlags(): no call "
+                    "there, 1 here (line 11)",
+                    1);
+}
+
+static void what_is_made_or_given_back_in_another_order_is_no_difference(void **state)
+{
+    (void)state;
+    add(0, "cudaMalloc", MAKE(CALL_MALLOC));
+    both("cudaStreamCreate", MAKE(CALL_STREAM_CREATE));
+    add(1, "cudaMalloc", MAKE(CALL_MALLOC));
+    both("scale", LAUNCH(1));
+    add(0, "cudaFree", MAKE(CALL_FREE));
+    both("cudaStreamDestroy", MAKE(CALL_STREAM_DESTROY));
+    add(1, "cudaFree", MAKE(CALL_FREE));
+    assert_false(differ());
+}
+
+static void what_is_given_back_too_early_is_told(void **state)
+{
+    (void)state;
+    both("cudaMalloc", MAKE(CALL_MALLOC));
+    add(0, "cudaFree", MAKE(CALL_FREE));
+    both("scale", LAUNCH(1));
+    add(1, "cudaFree", MAKE(CALL_FREE));
+    assert_reported("scale() in line 13 comes after cudaFree() in line 12, and there before it", 3);
+}
+
+static void to_wait_for_more_is_no_cause_of_a_wrong_output(void **state)
+{
+    (void)state;
+    both("scale", LAUNCH(1));
+    add(0, "cudaDeviceSynchronize", MAKE(CALL_DEVICE_SYNC));
+    add(1, "cudaStreamSynchronize", (struct call){ .kind = CALL_STREAM_SYNC, .stream = 1 });
+    assert_false(differ_for(OUTPUT));
+    assert_true(differ_for(OVERLAP));
+}
+
+static void a_wait_that_is_missing_is_no_matter_of_hygiene(void **state)
+{
+    (void)state;
+    both("scale", LAUNCH(1));
+    add(1, "cudaStreamSynchronize", (struct call){ .kind = CALL_STREAM_SYNC, .stream = 1 });
+    assert_false(differ_for(HYGIENE));
+    assert_true(differ_for(OUTPUT));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,8 +335,8 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(to_ask_where_the_other_waits_not_at_all_is_no_difference,
                                         set_up, tear_down),
-        cmocka_unit_test_setup_teardown(
-            to_wait_for_a_stream_and_not_for_the_device_is_no_difference, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(to_wait_for_a_stream_and_not_for_the_device_is_no_difference,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(to_wait_for_the_device_and_not_for_a_stream_is_told, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(another_size_is_told_with_both, set_up, tear_down),
@@ -265,10 +344,21 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(streams_with_other_numbers_are_the_same, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_one_call_in_another_stream_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(
-            several_streams_that_are_one_here_are_no_call_in_another_stream, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(several_streams_that_are_one_here_are_no_call_in_another_stream,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_call_that_has_moved_is_told_with_what_it_has_passed,
                                         set_up, tear_down),
+        cmocka_unit_test_setup_teardown(two_names_for_the_same_are_no_difference, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(the_name_that_is_written_here_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_non_blocking_stream_is_another_one, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_made_or_given_back_in_another_order_is_no_difference,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_given_back_too_early_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(to_wait_for_more_is_no_cause_of_a_wrong_output, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_wait_that_is_missing_is_no_matter_of_hygiene, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
