@@ -68,14 +68,16 @@ static bool judge_lifetime(const struct evidence *e, struct finding *f, const ch
     return true;
 }
 
+/* A wait for one buffer's copy may come after the other's, too, if the number of batches is odd: so
+ * both are judged. */
 bool judge_refill(const struct evidence *e, struct finding *f, const char *part)
 {
-    return judge_lifetime(e, f, part, PACK);
+    return judge_lifetime(e, f, part, PACK) && judge_lifetime(e, f, AGAIN, PACK);
 }
 
 bool judge_give_back(const struct evidence *e, struct finding *f, const char *part)
 {
-    return judge_lifetime(e, f, part, GIVE_BACK);
+    return judge_lifetime(e, f, part, GIVE_BACK) && judge_lifetime(e, f, AGAIN, GIVE_BACK);
 }
 
 /* Copies into the slot and kernels take turns, in the order of issue. */

@@ -127,6 +127,14 @@ void give_back(unsigned *buffer)
     pool.out[number] = false;
 }
 
+static bool all_are_back(void)
+{
+    bool back = true;
+    for (int k = 0; k < BUFFERS; k++)
+        back = back && !pool.out[k];
+    return back;
+}
+
 static __global__ void neighbour(void)
 {
     kernel_cost(NEIGHBOUR_NS);
@@ -165,6 +173,17 @@ static void batches(void)
     CHECK(cudaMemcpyAsync(driver_output(SLOT_BATCHES, NULL), b.total, bytes, cudaMemcpyDeviceToHost, reader));
     CHECK(cudaDeviceSynchronize());
     CHECK(notes_read(b.total, (unsigned *)driver_output(SLOT_HOST, NULL), b.count));
+
+    /* And with one batch less, so that another buffer has the last one. */
+    if (all_are_back()) {
+        CHECK(cudaMemset(b.total - NOTES, 0, NOTES * sizeof *b.total + bytes));
+        CHECK(cudaDeviceSynchronize());
+        b.count--;
+        driver_part(AGAIN);
+        absorb_all(&b);
+        driver_part(NULL);
+        CHECK(cudaDeviceSynchronize());
+    }
     CHECK(cudaStreamDestroy(next_door));
     CHECK(cudaStreamDestroy(reader));
     for (int k = 0; k < BUFFERS; k++)

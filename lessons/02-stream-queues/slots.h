@@ -9,7 +9,8 @@
  * memory, else 0.
  *
  * What the driver's pool does is in the log, as labels: TAKE, PACK, GIVE_BACK and
- * the buffer's number after it.
+ * the buffer's number after it. After part (c) absorb_all() is called again, with one batch
+ * less, in a part AGAIN of which only that is judged.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -23,6 +24,7 @@ struct sizes { int64_t n, count; };     /* of (c): elements of a batch, batches 
 #define POOL_BUFFERS 3
 struct pool { uint64_t buffer[POOL_BUFFERS]; };
 
+#define AGAIN "c again"
 #define BEGIN "trip begins"
 #define TAKE "take buffer "
 #define PACK "pack buffer "

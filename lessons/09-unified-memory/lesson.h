@@ -37,7 +37,7 @@ struct sums {
     int n;
 };
 
-/* New readings into `in`, PASSES times through accumulate(), and `out` to take_results(). */
+/* New readings into `in`, PASSES times through accumulate(), and `out` to take_results(). Pass 0 sets `out`. */
 void accumulate_all(const struct sums *s);
 
 /* ---- (c) a controller and its plate ---- */
@@ -76,7 +76,7 @@ void control(const struct plate *p);
 [[maybe_unused]] static __global__ void accumulate(const unsigned *in, unsigned *out, int n, int pass)
 {
     for EACH (i, n)
-        out[i] = (pass == 0 ? 0 : 3 * out[i]) + in[i];
+        out[i] = (pass == 0 ? 0 : 3 * out[i]) + in[i] + pass;
 }
 
 [[maybe_unused]] static __global__ void step(unsigned *cell, int n, unsigned gain)

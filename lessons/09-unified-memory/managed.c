@@ -147,6 +147,15 @@ static bool why_gains(const struct evidence *e, struct finding *f, const uint32_
     return false;
 }
 
+/* What PASSES of accumulate() make of it, in memory that was zero, the first of that number. */
+static uint32_t summed(uint32_t in, uint32_t from)
+{
+    uint32_t out = 0;
+    for (uint32_t pass = from; pass < from + PASSES; pass++)
+        out = (pass == 0 ? 0 : 3 * out) + in + pass;
+    return out;
+}
+
 bool managed_output(const struct evidence *e, struct finding *f, const char *part)
 {
     static const char *const kernel[] = { "calibrate", "accumulate", "step" };
@@ -158,7 +167,7 @@ bool managed_output(const struct evidence *e, struct finding *f, const char *par
     if (part[0] == 'c')
         gains_of(e, in, gain);
     for (uint64_t i = 0; i < n; i++) {
-        uint32_t want = part[0] == 'b' ? 13 * in[i] : wanted(in, i, part[0] == 'c' ? gain : NULL);
+        uint32_t want = part[0] == 'b' ? summed(in[i], 0) : wanted(in, i, part[0] == 'c' ? gain : NULL);
         if (out[i] != want && !wrong++) {
             first = i;
             right = want;
@@ -171,6 +180,9 @@ bool managed_output(const struct evidence *e, struct finding *f, const char *par
              (unsigned long long)first, right);
     seen(f, "%llu %s wrong, the first is element %llu: %u", (unsigned long long)wrong,
          wrong == 1 ? "is" : "are", (unsigned long long)first, out[first]);
+    if (part[0] == 'b' && out[first] == summed(in[first], 1))
+        return why(f,
+                   "The passes were numbered from 1. Pass 0 is the one that sets `out`; the others add to what is there, and nobody has set that.");
     if (part[0] == 'c' && why_gains(e, f, in, out))
         return false;
     return why(
