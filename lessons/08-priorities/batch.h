@@ -11,6 +11,9 @@ uint32_t batch_next_grind(const struct view *v, const char *part, uint32_t from)
 int64_t batch_wave(const struct view *v);
 /* The call at which the driver's label opens; k < 0: the label has no number. ANY for none. */
 uint32_t batch_mark(const struct view *v, const char *what, int k);
+/* The batch's items on this card; when it began, from which requests' arrivals count: ns. */
+int64_t batch_items(const struct evidence *e, const struct view *v);
+int64_t batch_begin(const struct view *v);
 /* When request k came, and how much longer it took than on an idle device: ns. */
 int64_t batch_came(const struct evidence *e, const struct view *v, int k);
 int64_t batch_late_by(const struct evidence *e, const struct view *v, const struct view *reference,
