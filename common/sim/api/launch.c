@@ -235,3 +235,10 @@ void sim_launch(const struct sim_kernel *kernel)
     }
     thread->launched = api_close(&e, status);
 }
+
+void sim_launch_calls(const struct sim_kernel *kernel, size_t alignment, void (*call)(void *own))
+{
+    struct sim_kernel own = *kernel;
+    kernel_calls(&own, alignment, call);
+    sim_launch(&own);
+}

@@ -274,7 +274,7 @@ static void drop_calls(void *closure)
     memory_resize(calls_of(closure)->all, 0);
 }
 
-void sim_launch_calls(const struct sim_kernel *kernel, size_t alignment, void (*call)(void *own))
+void kernel_calls(struct sim_kernel *kernel, size_t alignment, void (*call)(void *own))
 {
     alignment = alignment < _Alignof(struct calls) ? _Alignof(struct calls) : alignment;
     char *all = memory_resize(NULL, sizeof(struct calls) + alignment + kernel->bytes),
@@ -282,10 +282,8 @@ void sim_launch_calls(const struct sim_kernel *kernel, size_t alignment, void (*
     bits += -(uintptr_t)bits & (alignment - 1);
     ((struct calls *)(void *)bits)[-1] = (struct calls){ call, kernel->bytes, alignment, all };
     memcpy(bits, kernel->closure, kernel->bytes);
-    struct sim_kernel own = *kernel;
-    own.closure = bits;
-    own.block = call_block;
-    own.drop = drop_calls;
-    own.which = (void (*)(void))call;
-    sim_launch(&own);
+    kernel->closure = bits;
+    kernel->block = call_block;
+    kernel->drop = drop_calls;
+    kernel->which = (void (*)(void))call;
 }

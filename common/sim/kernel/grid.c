@@ -271,8 +271,8 @@ bool grid_run(struct effect *effect, struct grid_fault *fault)
         effect->fiber = NULL;
     }
     /* Blocks that are all there at once meet, and those of a kernel with parts take turns. */
-    bool alone = !effect->parts && !cooperative_is(effect);
-    exchange_seen_begin(alone ? (const void *)effect->kernel.block : NULL);
+    bool alone = access_is_instrumented && !effect->parts && !cooperative_is(effect);
+    exchange_seen_begin(alone ? (const void *)effect->kernel.which : NULL, access_close_all);
     if (effect->parts && !effect->fiber) {
         run_parts(&grid.parts[0]);
         if (effect->parts->stage == STAGE_TO_END)

@@ -29,6 +29,8 @@ void kernel_end(struct effect *effect, uint32_t node);
 void kernel_part_ends(struct effect *effect, uint32_t node);
 void kernel_part_begins(struct effect *effect, uint32_t node);
 
+/* A kernel whose threads are a call each, of `call`: its functions, and a copy of its closure. */
+void kernel_calls(struct sim_kernel *kernel, size_t alignment, void (*call)(void *own));
 /* Does a kernel run? */
 bool kernel_runs(void);
 void kernel_running(bool it_does);

@@ -24,6 +24,8 @@ struct access_run {
 /* Does this program say what it loads and stores? */
 extern bool access_is_instrumented;
 
+/* The thread's runs go on no more. */
+void access_close_all(void);
 /* Looks at [from, to) too, in place of what was named before. */
 void access_watch(uintptr_t from, uintptr_t to);
 /* Looks at all of the program's memory as well, or no longer. */

@@ -2,7 +2,6 @@
 #include "sim/race/seen/exchange_seen.h"
 
 #include "sim/device_variables.h"
-#include "sim/race/seen/open_run.h"
 #include "trace/record/memory.h"
 
 /* LOOKS: accesses of a launch. FIRST_BLOCKS of the grid are looked at, and BELOW of its second row:
@@ -40,6 +39,7 @@ static struct {
     size_t used;
     uint64_t watch;                 /* the number of this one */
     struct exchange found;
+    void (*close_all)(void);
 } now;
 
 static bool is_early(const void *kernel)
@@ -54,7 +54,7 @@ static bool is_early(const void *kernel)
 static void wants(bool it_does)
 {
     if (it_does && !exchange_seen_wanted)
-        access_close_all();         /* runs that go on are not looked at one by one */
+        now.close_all();            /* runs that go on are not looked at one by one */
     exchange_seen_wanted = it_does;
 }
 
@@ -63,11 +63,12 @@ static void count_anew(void)
     memory_zero(now.of, sizeof now.of);
 }
 
-void exchange_seen_begin(const void *kernel)
+void exchange_seen_begin(const void *kernel, void (*close_all)(void))
 {
     exchange_seen_end();
-    if (!kernel || !access_is_instrumented || !is_early(kernel))
+    if (!kernel || !is_early(kernel))
         return;
+    now.close_all = close_all;
     if (!now.pieces) {
         now.pieces = memory_resize(NULL, PIECES * sizeof *now.pieces);
         memory_zero(now.pieces, PIECES * sizeof *now.pieces);

@@ -26,8 +26,8 @@ struct exchange {
 extern __thread bool exchange_seen_wanted;
 
 /* A grid begins, or goes on from where its first block was stopped; `kernel` is the same at each of
- * its launches. NULL: nothing of it is looked at. */
-void exchange_seen_begin(const void *kernel);
+ * its launches. NULL: nothing of it is looked at. `close_all`: the thread's runs go on no more. */
+void exchange_seen_begin(const void *kernel, void (*close_all)(void));
 void exchange_seen_end(void);
 void exchange_seen_block(uint64_t number);
 /* The block makes room for another one, and comes back. */

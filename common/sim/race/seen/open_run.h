@@ -136,9 +136,6 @@ void access_see_update(const volatile void *at, size_t bytes, const void *pc);
  * on), and one in memory that both sides reach what the host and a kernel meet by: as good as an
  * atomic one between them. In memory of the device it is seen as any other. */
 bool access_is_flag(const volatile void *at);
-/* The thread's runs go on no more. */
-void access_close_all(void);
-
 static inline __attribute__((always_inline)) void see(const volatile void *at, size_t bytes,
                                                       bool write, bool atomic, const void *pc)
 {
