@@ -91,6 +91,19 @@ static uint32_t odd_copy(const struct evidence *e, struct selection s, const cha
     return ANY;
 }
 
+/* The part's first copy from host memory to host memory; ANY: none. */
+static uint32_t copy_in_host_memory(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, 0);
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_COPY && c->status == 0 && memory_is_of_host(c->src_kind)
+            && memory_is_of_host(c->dst_kind))
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 /* Every element travels once in each direction and the kernel runs on the device. */
 static bool judge_work(const struct evidence *e, struct finding *f, const char *part)
 {
@@ -135,6 +148,11 @@ static bool judge_work(const struct evidence *e, struct finding *f, const char *
                    "Every element travels once each way, and this copy is one too many. Once the elements are in host memory, "
                    "memcpy() can move them further.");
     }
+    f->call = copy_in_host_memory(v, part);
+    if (f->call != ANY)
+        return why(f,
+                   "This copy has host memory at both ends, whatever its direction says. Where one end has to be the device's, is it given the "
+                   "chain's `in` or `out`, or the host's buffer, in place of `device`?");
     struct selection s = in_part(v, part, ENGINE_BIT(moved[0] != all ? ENGINE_H2D : ENGINE_D2H));
     if (blame_copies(v, f, s,
                      part[0] == 'b'    ? "two_chains"

@@ -144,6 +144,19 @@ bool chains_output(const struct evidence *e, struct finding *f, const char *part
                                "This launch has %u blocks, and each of them does the whole row. A step is one block.",
                                t->spans[node[k]].blocks);
                 }
+            for (int k = 0; k < NUMBER_OF_STEPS; k++) {
+                const struct call *c =
+                    node[k] != NO_NODE ? call_of_node(&e->yours[0], node[k]) : NULL;
+                uint64_t threads = c ? (uint64_t)c->block[0] : count;
+                if (threads >= count)
+                    continue;
+                f->call = t->spans[node[k]].call;
+                return why(f,
+                           "This launch has %llu %s in its block, and a row has %u elements, each for a thread: %s. The second launch parameter "
+                           "is BLOCK.",
+                           (unsigned long long)threads, threads == 1 ? "thread" : "threads", count,
+                           threads == 1 ? "only the first is done" : "the last ones are left out");
+            }
             blame_launch(&e->yours[0], f, part);
             return why(f,
                        "A step was left out, done twice or done on another row. The arguments of chain_step() are the rows, a row's "

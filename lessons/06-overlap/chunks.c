@@ -149,6 +149,20 @@ static uint32_t last_queued(const struct view *v, const char *part)
     return last;
 }
 
+/* The part's first copy that reads `out`; ANY: none. */
+static uint32_t copy_from_out(const struct evidence *e, int slot)
+{
+    const struct view *v = &e->yours[0];
+    uint64_t base = buffer_base(e, slot, ENGINE_D2H), size = pixels(e, slot) * sizeof(float);
+    struct selection s = in_part(v, chunks_part[slot], 0);
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_COPY && c->status == 0 && c->src >= base && c->src - base < size)
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 bool chunks_in_order(const struct evidence *e, struct finding *f, const char *part)
 {
     int slot = chunks_slot(part);
@@ -165,7 +179,15 @@ bool chunks_in_order(const struct evidence *e, struct finding *f, const char *pa
                 && !chain_between(v->order, k, count, in[j].node, out[i].node)
                 && !moved_twice(in, ins, j) && !moved_twice(out, outs, i))
                 bad_in = &in[j], bad_out = &out[i];
-    if (!outs) {
+    uint32_t backward = outs ? ANY : copy_from_out(e, slot);
+    if (backward != ANY) {
+        f->call = backward;
+        expected(f, "copies from the device into `out`");
+        seen(f, "none in part %s; this copy reads `out`", part);
+        why(f,
+            "It goes the other way, from `out` to the device. The first argument is where the bytes go, the second where they come from: out + "
+            "first, device + first and cudaMemcpyDeviceToHost.");
+    } else if (!outs) {
         expected(f, "copies from the device into `out`");
         seen(f, "none in part %s", part);
         why(f,
@@ -393,6 +415,7 @@ bool chunks_all_work(const struct evidence *e, struct finding *f, const char *pa
     struct selection s = in_part(v, part, 0);
     uint64_t n = pixels(e, slot), moved[2] = { 0, 0 }, copied[2] = { 0, 0 }, threads = 0,
              foreign = 0, set = 0;
+    uint32_t setter = ANY;
     struct { uint64_t first, end; } device = { UINT64_MAX, 0 };     /* the pixels' place there */
     struct copy *list;
     for (size_t i = chunks_copies(e, slot, ENGINE_H2D, &list); i-- > 0;) {
@@ -413,6 +436,7 @@ bool chunks_all_work(const struct evidence *e, struct finding *f, const char *pa
         } else if (span->engine == ENGINE_MEMSET && c->dst < device.end
                    && device.first < c->dst + c->bytes) {
             set += c->bytes;
+            setter = setter == ANY ? span->call : setter;
         } else if (span->engine == ENGINE_KERNEL) {
             threads += (uint64_t)span->blocks * c->block[0] * c->block[1] * c->block[2];
             foreign += strcmp(timeline_string(t, span->name), "brighten") != 0;
@@ -441,6 +465,11 @@ bool chunks_all_work(const struct evidence *e, struct finding *f, const char *pa
         }
     }
     f->function = function_of[slot];
+    if (setter != ANY && !foreign && moved[0] == bytes && moved[1] == bytes) {
+        f->call = setter;
+        return why(f,
+                   "This sets pixels on the device. The copies in bring all of them, so nothing has to be set, or cleared, before or after.");
+    }
     return why(f,
                "Every pixel travels in once, is brightened once by the device and travels back once. That is the work that this "
                "lesson spreads over the engines, no more and no less.");

@@ -188,6 +188,24 @@ static bool goes_on(const struct view *v, struct finding *f, const char *part)
                "What is not queued cannot start, however soon the wait is over. Queue everything first, and wait once at the end.");
 }
 
+/* The wait in a stream by which a copy in comes after the kernel or the copy out of another chunk;
+ * ANY: none. */
+static uint32_t wait_for_other_chunk(const struct evidence *e, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct copy *in;
+    size_t ins = chunks_copies(e, chunks_slot(part), ENGINE_H2D, &in);
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL) | ENGINE_BIT(ENGINE_D2H));
+    uint32_t wait = ANY;
+    for (size_t i = 0; i < ins && wait == ANY; i++)
+        for (uint32_t node = next_span(v, s, 0); node != ANY && wait == ANY;
+             node = next_span(v, s, node + 1))
+            if (hb_before(v->order, node, in[i].node, GUARANTEED))
+                wait = stream_wait_between(v, s, node, in[i].node);
+    free(in);
+    return wait;
+}
+
 bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
 {
     int slot = chunks_slot(part);
@@ -274,6 +292,13 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
                    v->card->copy_engines == 1
                        ? "it has one copy engine, and a copy out that waits for its kernel holds up all copies queued after it."
                        : "a copy out starts only when the kernels queued before it have all started, even those of other chunks.");
+    uint32_t chained = slot == SLOT_C ? wait_for_other_chunk(e, part) : ANY;
+    if (chained != ANY) {
+        f->call = chained;
+        return why(f,
+                   "With this cudaStreamWaitEvent() a chunk's copy in waits for another chunk's kernel or copy out. No chunk needs anything of "
+                   "another: an event orders what one chunk does in two streams.");
+    }
     if (v->card->copy_engines == 1)
         return why(f,
                    "This card has one copy engine, which takes copies in the order of issue: a copy out that waits for its kernel "

@@ -167,7 +167,8 @@ bool managed_output(const struct evidence *e, struct finding *f, const char *par
     if (part[0] == 'c')
         gains_of(e, in, gain);
     for (uint64_t i = 0; i < n; i++) {
-        uint32_t want = part[0] == 'b' ? summed(in[i], 0) : wanted(in, i, part[0] == 'c' ? gain : NULL);
+        uint32_t want =
+            part[0] == 'b' ? summed(in[i], 0) : wanted(in, i, part[0] == 'c' ? gain : NULL);
         if (out[i] != want && !wrong++) {
             first = i;
             right = want;
