@@ -415,15 +415,27 @@ bool chunks_all_work(const struct evidence *e, struct finding *f, const char *pa
     struct selection s = in_part(v, part, 0);
     uint64_t n = pixels(e, slot), moved[2] = { 0, 0 }, copied[2] = { 0, 0 }, threads = 0,
              foreign = 0, set = 0;
-    uint32_t setter = ANY;
+    uint32_t setter = ANY, elsewhere = ANY;
+    const struct buffers *where = exchange_output(e->exchange, SLOT_BUFFERS, NULL);
+    uint64_t given = where[slot].device;
     struct { uint64_t first, end; } device = { UINT64_MAX, 0 };     /* the pixels' place there */
     struct copy *list;
     for (size_t i = chunks_copies(e, slot, ENGINE_H2D, &list); i-- > 0;) {
         const struct call *c = &t->calls[t->spans[list[i].node].call];
         device.first = c->dst < device.first ? c->dst : device.first;
         device.end = c->dst + c->bytes > device.end ? c->dst + c->bytes : device.end;
+        if (c->dst < given || c->dst + c->bytes > given + n * sizeof(float))
+            elsewhere = t->spans[list[i].node].call;
     }
     free(list);
+    if (elsewhere != ANY) {
+        f->call = elsewhere;
+        expected(f, "the pixels go through `device`, the caller's memory");
+        seen(f, "this copy in goes to other memory");
+        return why(f,
+                   "Room for all pixels is there already: device + first is the place of the chunk that begins at pixel first. Taking memory and "
+                   "giving it back costs time, and may wait for the device.");
+    }
     for (size_t node = 0; node < t->span_count; node++) {
         const struct span *span = &t->spans[node];
         const struct call *c = &t->calls[span->call];

@@ -27,6 +27,7 @@ static void image(const char *part, int slot, void (*exercise)(const float *, fl
     struct buffers *where = (struct buffers *)driver_output(SLOT_BUFFERS, NULL) + slot;
     where->in = (uint64_t)(uintptr_t)in;
     where->out = (uint64_t)(uintptr_t)out;
+    where->device = (uint64_t)(uintptr_t)device;
     memcpy(in, input, bytes);
     memset(out, 0xff, bytes);
     exercise(in, out, device, n);

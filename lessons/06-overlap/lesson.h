@@ -26,9 +26,9 @@
 #define STEP_APART 3000
 #define STEP_NS(chain, step) (1000000 + STEP_APART * ((chain) * STEPS + (step)))
 
-/* Slots: for parts a, b, c the pixels; for d CHAINS rows. Then where the host buffers were. */
+/* Slots: for parts a, b, c the pixels; for d CHAINS rows. Then where the buffers were. */
 enum { SLOT_A, SLOT_B, SLOT_C, SLOT_D, SLOT_BUFFERS };
-struct buffers { uint64_t in, out; };
+struct buffers { uint64_t in, out, device; };
 
 #ifdef __cplusplus
 #include <stdlib.h>
