@@ -183,7 +183,7 @@ bool managed_output(const struct evidence *e, struct finding *f, const char *par
          wrong == 1 ? "is" : "are", (unsigned long long)first, out[first]);
     if (part[0] == 'b' && out[first] == summed(in[first], 1))
         return why(f,
-                   "The passes were numbered from 1. Pass 0 is the one that sets `out`; the others add to what is there, and nobody has set that.");
+                   "The passes were numbered from 1. Pass 0 sets `out`; the others add to what is there, and so the first of them added to memory that was never set.");
     if (part[0] == 'c' && why_gains(e, f, in, out))
         return false;
     return why(
