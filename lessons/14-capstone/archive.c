@@ -99,27 +99,56 @@ static int64_t steps_of(const struct script *s, enum what what)
     return count;
 }
 
-/* How many blends are between sheets of two devices, if there are two: where every other sheet is
- * at home on the second one, or the second half of them. */
+/* The device of a sheet, if there are two: every other sheet is at home on the second one, or the
+ * second half of them. */
+static int32_t home_of(int32_t sheet, bool by_halves)
+{
+    return by_halves ? sheet / (SHEETS / 2) : sheet % 2;
+}
+
+/* How many blends are between sheets of two devices. */
 static void count_blends_across(const struct script *s, int *alternating, int *by_halves)
 {
     *alternating = *by_halves = 0;
     for (int k = 0; k < s->count; k++) {
         int32_t sheet = s->step[k].sheet, from = s->step[k].from;
-        *alternating += s->step[k].what == BLEND && sheet % 2 != from % 2;
-        *by_halves += s->step[k].what == BLEND && sheet / (SHEETS / 2) != from / (SHEETS / 2);
+        *alternating += s->step[k].what == BLEND && home_of(sheet, false) != home_of(from, false);
+        *by_halves += s->step[k].what == BLEND && home_of(sheet, true) != home_of(from, true);
     }
 }
 
+/* Are both blends from one device to the other, the same way, and have no sheet in common? */
+static bool side_by_side(const struct script_step *a, const struct script_step *b, bool by_halves)
+{
+    return a->what == BLEND && b->what == BLEND && a->sheet != b->sheet && a->sheet != b->from
+           && a->from != b->sheet && a->from != b->from
+           && home_of(a->sheet, by_halves) != home_of(a->from, by_halves)
+           && home_of(b->sheet, by_halves) != home_of(b->from, by_halves)
+           && home_of(a->sheet, by_halves) == home_of(b->sheet, by_halves);
+}
+
+/* Are there two such blends with nothing between them that the host waits in? What a device has one
+ * of for all its sheets, such as memory for what comes across, is then used by both at once. */
+static bool has_side_by_side(const struct script *s, bool by_halves)
+{
+    for (int first = 0; first < s->count; first++)
+        for (int k = first;
+             k < s->count && (s->step[k].what == BLEND || s->step[k].what == RETOUCH); k++)
+            if (side_by_side(&s->step[first], &s->step[k], by_halves))
+                return true;
+    return false;
+}
+
 /* The archive chooses where a sheet is at home. Either of the two usual ways has about as much to
- * send between devices. */
+ * send between devices, and two sheets on their way there at once. */
 void archive_script(struct script *s, struct random *r)
 {
     int alternating, by_halves;
     do {
         draw_script(s, r);
         count_blends_across(s, &alternating, &by_halves);
-    } while (abs(alternating - by_halves) > MOST_APART || alternating > MOST_ACROSS);
+    } while (abs(alternating - by_halves) > MOST_APART || alternating > MOST_ACROSS
+             || !has_side_by_side(s, false) || !has_side_by_side(s, true));
 }
 
 /* ---- the work ---- */
