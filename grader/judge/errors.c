@@ -122,6 +122,19 @@ static bool contrary(const struct timeline *t, size_t copy, struct finding *f)
                "arguments swapped, or is it the direction that is wrong?");
 }
 
+static bool too_short(const struct timeline *t, size_t call, struct finding *f)
+{
+    const char *reason = timeline_string(t, t->calls[call].message);
+    char *harmless = text_harmless(reason, strlen(reason));
+    f->call = (uint32_t)call;
+    expected(f, "what a call reads or writes is as large as it takes it to be");
+    seen(f, "%s: %s", timeline_string(t, t->calls[call].name), harmless);
+    memory_resize(harmless, 0);
+    return why(f,
+               "The parameter is a void *, so that the compiler takes any address. The call uses what happens to lie behind the "
+               "variable: by luck it goes well. Give the variable the type that the call expects.");
+}
+
 static bool errors_end_no_wait(const struct timeline *t, size_t first, size_t end,
                                struct finding *f)
 {
@@ -150,6 +163,8 @@ bool judge_errors(const struct evidence *e, struct finding *f, const char *part)
     for (size_t k = first; k < end; k++)
         if (t->calls[k].flags & COPY_CONTRARY && !is_in_driver(t, &t->calls[k]))
             return contrary(t, k, f);
+        else if (call_is_short(&t->calls[k]) && !is_in_driver(t, &t->calls[k]))
+            return too_short(t, k, f);
     size_t i = first;
     while (i < end && !goes_unseen(t, i, end))
         i++;

@@ -269,4 +269,31 @@ int main()
 EOF
 WORKBOOK_LOG=9 play many 9> "$dir/log"
 ok 'of a program that never looks no more than a thousand reasons are kept' [ "$(grep -aoc 'an address that no call' "$dir/log")" -le 1000 ]
+
+cat > "$dir/room.cu" << 'EOF'
+#include <stdint.h>
+#include <stdio.h>
+#include "streams.h"
+int main(int argc, char **)
+{
+    cudaMemPool_t pool;
+    uint64_t eight = 5, most = 0;
+    unsigned two[] = { 7, 0 }, four = 9;
+    int yes = 1;
+    cudaError_t (*get)(cudaMemPool_t, cudaMemPoolAttr, void *) = cudaMemPoolGetAttribute;
+    CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
+    CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &eight));
+    CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &yes));
+    CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, two));
+    if (argc > 1)
+        CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &four));
+    CHECK(get(pool, cudaMemPoolAttrReleaseThreshold, &most));
+    printf("%u\n", (unsigned)most);
+}
+EOF
+build room -Og
+fits() { SIM_HAZARDS=1 play room && prints 7 && [ ! -s "$dir/err" ]; }
+ok 'a number of a pool may be a uint64_t, two halves of one, or an int where it is an int' fits
+short() { SIM_HAZARDS=1 play room 1 && prints 9 && grep -q '^note: .*room.cu:16: cudaMemPoolSetAttribute: the third argument, value, is the address of 4 bytes, and .* uint64_t, 8 bytes' "$dir/err"; }
+ok 'half of a uint64_t is told of' short
 done_testing

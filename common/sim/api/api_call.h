@@ -47,6 +47,11 @@ void api_absent(const struct api_call *e, const char *what);
 /* The copy's direction names other sides than its memory is on: says its message on standard error,
  * once. */
 void api_contrary(const struct api_call *e);
+/* The call is about to read or write `wanted` bytes of an argument, which has `room` (SIZE_MAX: not
+ * known). If that is less, the log and standard error say so, once. `argument`: "third argument,
+ * value"; `type`: what it should be. */
+void api_short(struct api_call *e, const char *argument, size_t room, size_t wanted,
+               const char *type);
 
 /* One more call that the same call of the program makes, with its effect: a
  * graph's nodes. Between api_make and api_close. Returns the node of its operation. */

@@ -104,19 +104,36 @@ void api_absent(const struct api_call *e, const char *what)
             timeline_string(&sim.timeline, e->call.file), e->call.line, what);
 }
 
+static void note_undefined(const struct api_call *e, bool *said, const char *more)
+{
+    if (*said || only_log() || call_log_is_authenticated())
+        return;
+    *said = true;
+    fflush(stdout);
+    fprintf(stderr, "note: %s:%u: %s: %s. %s\n", timeline_string(&sim.timeline, e->call.file),
+            e->call.line, timeline_string(&sim.timeline, e->call.name),
+            timeline_string(&sim.timeline, e->call.message), more);
+}
+
 void api_contrary(const struct api_call *e)
 {
     static bool said;
-    if (said || only_log() || call_log_is_authenticated())
+    note_undefined(
+        e, &said,
+        "A GPU goes by the addresses, and so does simcc; the CUDA reference calls it undefined");
+}
+
+void api_short(struct api_call *e, const char *argument, size_t room, size_t wanted,
+               const char *type)
+{
+    static bool said;
+    if (room >= wanted)
         return;
-    said = true;
-    fflush(stdout);
-    fprintf(
-        stderr,
-        "note: %s:%u: %s: %s. A GPU goes by the addresses, and so does simcc; the CUDA reference calls it undefined\n",
-        timeline_string(&sim.timeline, e->call.file), e->call.line,
-        timeline_string(&sim.timeline, e->call.name),
-        timeline_string(&sim.timeline, e->call.message));
+    e->call.flags |= ARGUMENT_SHORT;
+    because(&e->call, cudaSuccess,
+            "the %s, is the address of %zu bytes, and the call takes it for that of a %s, %zu bytes",
+            argument, room, type, wanted);
+    note_undefined(e, &said, "What lies behind it is read or written, too");
 }
 
 /* An error that no call told the program of. */

@@ -120,6 +120,19 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t __pool);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t __pool, size_t __keep);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t __pool, enum cudaMemPoolAttr __attr, void *__value);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t __pool, enum cudaMemPoolAttr __attr, void *__value);
+/* They take an int's address or a uint64_t's. Where the compiler knows how large it is whose address is given, so do these. */
+cudaError_t sim_pool_set(cudaMemPool_t __pool, enum cudaMemPoolAttr __attr, void *__value, size_t __room);
+cudaError_t sim_pool_get(cudaMemPool_t __pool, enum cudaMemPoolAttr __attr, void *__value, size_t __room);
+#define SIM_IF_INLINED extern __inline__ __attribute__((__always_inline__, __gnu_inline__))
+SIM_IF_INLINED cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t __pool, enum cudaMemPoolAttr __attr, void *__value)
+{
+    return sim_pool_set(__pool, __attr, __value, __builtin_object_size(__value, 0));
+}
+SIM_IF_INLINED cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t __pool, enum cudaMemPoolAttr __attr, void *__value)
+{
+    return sim_pool_get(__pool, __attr, __value, __builtin_object_size(__value, 0));
+}
+#undef SIM_IF_INLINED
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t __pool, const struct cudaMemAccessDesc *__wishes, size_t __count);
 cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *__flags, cudaMemPool_t __pool, struct cudaMemLocation *__location);
 

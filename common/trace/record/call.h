@@ -176,6 +176,8 @@ enum {
                             * through the host */
     MIGRATE_FAULT = 1 << 12,
     MIGRATE_EVICTS = 1 << 13,
+    ARGUMENT_SHORT = 1 << 13, /* of CALL_OTHER: the call reads or writes more of an argument than it
+                               * has bytes: `message` */
     MIGRATE_PREFETCH = 1 << 14,
     CALL_CACHE_CONFIG =
         1 << 15, /* CALL_OTHER: another split of L1 cache and shared memory is asked for */
@@ -310,6 +312,12 @@ static inline int call_between_devices(const struct call *c)
 {
     return c->kind == CALL_COPY && c->dst_kind == MEM_DEVICE && c->src_kind == MEM_DEVICE
            && c->dst_device != c->src_device;
+}
+
+/* Does the call take an argument for larger than it is? */
+static inline int call_is_short(const struct call *c)
+{
+    return c->kind == CALL_OTHER && (c->flags & ARGUMENT_SHORT) != 0;
 }
 
 /* Does the caller wait in it on every card measured, though the reference does not promise that? A

@@ -140,13 +140,30 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
     return api_finish(&e, status);
 }
 
+/* The reuse of memory is an int, all the rest a uint64_t. */
+static void look_at_room(struct api_call *e, enum cudaMemPoolAttr attribute, size_t room)
+{
+    bool is_int = attribute == cudaMemPoolReuseFollowEventDependencies
+                  || attribute == cudaMemPoolReuseAllowOpportunistic
+                  || attribute == cudaMemPoolReuseAllowInternalDependencies;
+    api_short(e, "third argument, value", room, is_int ? sizeof(int) : sizeof(uint64_t),
+              is_int ? "int" : "uint64_t");
+}
+
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
+{
+    return sim_pool_set(pool, attribute, value, SIZE_MAX);
+}
+
+cudaError_t sim_pool_set(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value,
+                         size_t room)
 {
     struct api_call e;
     cudaError_t status = refuse_null(&e, open_own_pool(&e, "cudaMemPoolSetAttribute", pool), value,
                                      "third argument, value");
     if (status != cudaSuccess)
         return api_finish(&e, status);
+    look_at_room(&e, attribute, room);
     switch (attribute) {
     case cudaMemPoolReuseFollowEventDependencies: pool->follows_events = *(int *)value != 0; break;
     case cudaMemPoolReuseAllowOpportunistic: pool->other_reuse[0] = *(int *)value != 0; break;
@@ -173,11 +190,18 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
 {
+    return sim_pool_get(pool, attribute, value, SIZE_MAX);
+}
+
+cudaError_t sim_pool_get(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value,
+                         size_t room)
+{
     struct api_call e;
     cudaError_t status = refuse_null(&e, open_own_pool(&e, "cudaMemPoolGetAttribute", pool), value,
                                      "third argument, value");
     if (status != cudaSuccess)
         return api_finish(&e, status);
+    look_at_room(&e, attribute, room);
     switch (attribute) {
     case cudaMemPoolReuseFollowEventDependencies: *(int *)value = pool->follows_events; break;
     case cudaMemPoolReuseAllowOpportunistic: *(int *)value = pool->other_reuse[0]; break;
