@@ -78,6 +78,73 @@ static bool say_refusal(const struct evidence *e, const struct check *c, struct 
     return true;
 }
 
+/* A graph that was to be changed is as it was: the call was refused, and nobody looked. */
+static bool say_no_update(const struct verdict *v, const struct evidence *e, const struct check *c,
+                          struct finding *f)
+{
+    (void)v;
+    const struct timeline *t = e->yours[f->view].timeline;
+    struct selection s = in_part(&e->yours[f->view], c->part, 0);
+    for (size_t i = s.first_call; i < s.end_call && c->kind == OUTPUT; i++) {
+        const struct call *call = &t->calls[i];
+        if (call->status == 0 || call->message == 0 || !(call->flags & CALL_UNREAD)
+            || strncmp(timeline_string(t, call->name), "cudaGraphExec", 13) != 0
+            || is_in_driver(t, call))
+            continue;
+        f->call = (uint32_t)i;
+        f->why[0] = '\0';
+        return say_refusal(e, c, f);
+    }
+    return false;
+}
+
+/* The stream that captures while call `launch` is made, by the same thread; ANY: none does. */
+static uint32_t stream_that_captures(const struct timeline *t, size_t launch)
+{
+    for (size_t i = launch; i-- > 0;) {
+        const char *name = timeline_string(t, t->calls[i].name);
+        if (t->calls[i].thread != t->calls[launch].thread || t->calls[i].status != 0)
+            continue;
+        if (strcmp(name, "cudaStreamEndCapture") == 0)
+            return ANY;
+        if (strcmp(name, "cudaStreamBeginCapture") == 0)
+            return t->calls[i].stream;
+    }
+    return ANY;
+}
+
+/* A kernel is missing in a graph: it was launched while another stream captured, and ran at once.
+ */
+static bool say_not_joined(const struct verdict *v, const struct evidence *e, const struct check *c,
+                           struct finding *f)
+{
+    (void)v;
+    const struct timeline *t = e->yours[f->view].timeline;
+    struct selection s = in_part(&e->yours[f->view], c->part, 0);
+    while (s.first_call > 0 && t->calls[s.first_call - 1].kind != CALL_PART)
+        s.first_call--;             /* what is captured for the part, too */
+    for (size_t i = s.first_call; i < s.end_call && c->kind == OUTPUT; i++) {
+        const struct call *call = &t->calls[i];
+        uint32_t stream = call->kind == CALL_LAUNCH && call->status == 0
+                                  && !(call->flags & (CALL_CAPTURED | GRAPH_NODE))
+                                  && !is_in_driver(t, call)
+                              ? stream_that_captures(t, i)
+                              : ANY;
+        if (stream == ANY || stream == call->stream)
+            continue;
+        f->call = (uint32_t)i;
+        f->why[0] = '\0';
+        add_why(
+            f,
+            "%s() is launched while another stream captures, in a stream that takes no part in that: it runs at once and is not in the "
+            "graph. A stream joins a capture when it waits (cudaStreamWaitEvent) for an event that was recorded in the capturing stream "
+            "since cudaStreamBeginCapture().",
+            timeline_string(t, call->name));
+        return true;
+    }
+    return false;
+}
+
 /* Wrong values come of accesses that nothing orders. A judge of an output that blames a launch
  * knows no more than which kernel it is. */
 static bool say_hazard(const struct verdict *v, const struct evidence *e, const struct check *c,
@@ -367,8 +434,8 @@ void cause_add(const struct verdict *v, const struct evidence *e, const struct c
 {
     static bool (*const causes[])(const struct verdict *v, const struct evidence *e,
                                   const struct check *c, struct finding *f) = {
-        say_spurious, say_no_loop,   say_hazard,         say_event,      say_query,
-        say_graph,    say_unreached, say_default_stream, say_difference,
+        say_no_update, say_not_joined, say_spurious,  say_no_loop,        say_hazard,     say_event,
+        say_query,     say_graph,      say_unreached, say_default_stream, say_difference,
     };
     bool done = !e->reference || say_refusal(e, c, f) || say_pieces(v, f) || f->sure;
     for (size_t i = 0; i < sizeof causes / sizeof *causes && !done; i++)

@@ -152,6 +152,14 @@ bool team_work(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
+static bool waits_for_a_device(const struct view *v, struct selection s)
+{
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (v->timeline->calls[i].kind == CALL_DEVICE_SYNC)
+            return true;
+    return false;
+}
+
 bool team_wait(const struct evidence *e, struct finding *f, const char *part)
 {
     (void)part;
@@ -166,11 +174,14 @@ bool team_wait(const struct evidence *e, struct finding *f, const char *part)
             expected(f, "when team_run() returns, every device is done with its share");
             seen(f, "run %d: nothing waited for %s, on device %u", k, node_name(v, node).text,
                  v->timeline->spans[node].device);
-            return why_unwaited(v, f, node, run_calls(v, k, ENGINES_DEVICE).end_call,
-                                "cudaDeviceSynchronize() waits only for the "
-                                "current device. Wait for each stream with "
-                                "cudaStreamSynchronize(), which takes a stream "
-                                "of any device.");
+            struct selection s = run_calls(v, k, ENGINES_DEVICE);
+            return why_unwaited(
+                v, f, node, s.end_call,
+                waits_for_a_device(v, s)
+                    ? "cudaDeviceSynchronize() waits only for the current device. Wait for each stream with "
+                      "cudaStreamSynchronize(), which takes a stream of any device."
+                    : "Wait for each stream before team_run() returns, with cudaStreamSynchronize(), which takes a stream of any "
+                      "device. A thread of your own that has only queued work has not waited for it.");
         }
     return true;
 }

@@ -173,8 +173,12 @@ bool judge_audit_beside(const struct evidence *e, struct finding *f, const char 
                          "In one stream the audit is a link of the chain. Fork before it, with an event that another stream waits for, and join "
                          "that stream with a second event after the last layer. A layer that is captured after the join waits for two "
                          "kernels, and then no attribute lets it begin early.")
+               : fork != ANY
+                   ? why(f,
+                         "The event stands for all that was queued before its record. Record it right after layer `tap`.")
                    : why(f,
-                         "The event stands for all that was queued before its record. Record it right after layer `tap`.");
+                         "audit() waits for no event: it has its place behind all that was captured before it in its stream. Let "
+                         "another stream wait for an event that is recorded right after layer `tap`, and launch audit() there.");
     }
     return true;
 }

@@ -251,9 +251,10 @@ static bool why_rounds(struct finding *f, uint32_t wanted, uint32_t got, bool ag
     }
     if (got == 1 && wanted > 2 && !again)
         return why(f,
-                   "The body has run once. Is the node a While (an If runs its body once), and does a kernel of the body set the handle of this "
+                   "There was one round. Is the node a While (an If runs its body once), and does a kernel of the body set the handle of this "
                    "node to something other than 0 while changes() is not 0? A round whose nodes do not wait for one another changes nothing that "
-                   "take() can see: offer(), take() and changes() have to follow one another.");
+                   "take() can see: offer(), take() and changes() have to follow one another. If a kernel ahead of the node sets the handle, does "
+                   "the node wait for that kernel?");
     if (got < wanted)
         return why(f,
                    "The loop ends while elements still change. Set the value to 0 only when changes() is 0: not after some number of rounds, and not when "

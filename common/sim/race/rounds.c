@@ -208,7 +208,7 @@ static void report_race(const struct hazard *h, const struct round_step *first,
         hazard_say(
             &l,
             " them too: programmatic stream serialization lets the second begin before what is ahead of it in the body has ended, and "
-            "it touches them without having waited for that. Let %s call cudaGridDependencySynchronize before it does",
+            "it touches them without having waited for that. Every thread of %s that touches them has to call cudaGridDependencySynchronize first, in each block and each launch",
             timeline_string(&sim.timeline, b->name));
     else
         hazard_say(

@@ -266,7 +266,7 @@ static void say_stream_reason(struct hazard_line *l, const struct hazard_scene *
     if (a->stream == b->stream && is_early(scene, then)) {
         hazard_say(l,
                    "programmatic stream serialization lets the second begin before what is ahead of it in its stream has ended, and it "
-                   "touches them without having waited for that. Let %s call cudaGridDependencySynchronize before it does",
+                   "touches them without having waited for that. Every thread of %s that touches them has to call cudaGridDependencySynchronize first, in each block and each launch",
                    timeline_string(scene->timeline, b->name));
         return;
     }
