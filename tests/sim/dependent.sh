@@ -272,7 +272,7 @@ gives() {
 }
 ok 'what waits first sees what the kernel before it wrote' gives '7 7 saw 0' 0 12 -
 ok 'what is read before that is old, every time, and a hazard with both lines' eval \
-    'gives "0 0 saw 0" 1 1 - && play pair 1 - && grep -q "^hazard: .*pair.cu:$first: kernel first .* writes .*launch.h:$then: kernel then .* reads them too: programmatic stream serialization .*Let then call cudaGridDependencySynchronize" "$dir/err"'
+    'gives "0 0 saw 0" 1 1 - && play pair 1 - && grep -q "^hazard: .*pair.cu:$first: kernel first .* writes .*launch.h:$then: kernel then .* reads them too: programmatic stream serialization .*Every thread of then that touches them has to call cudaGridDependencySynchronize" "$dir/err"'
 ok 'so it is where the kernel waits too late' gives '0 0 saw 0' 1 5 -
 ok 'to write early what that kernel reads is one, too' eval \
     'gives "1 1 saw 1" 1 2 - && play pair 2 - && grep -q "^hazard: .*kernel first .* reads .*kernel then .* writes them too" "$dir/err"'
