@@ -337,6 +337,9 @@ uint32_t in_default_stream(const struct view *v, struct selection s);
 /* The call that held the host longest before it queued the last span of the selection; ANY for
  * none. */
 uint32_t wait_in_between(const struct view *v, struct selection s);
+/* Does the call put something into its stream: work, an event's record or wait, memory of a pool's?
+ */
+bool queues_in_stream(const struct call *c);
 /* The call that makes a stream wait (cudaStreamWaitEvent) by which one of the two nodes comes after
  * the other; ANY for none. */
 uint32_t stream_wait_between(const struct view *v, struct selection s, uint32_t one,

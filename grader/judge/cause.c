@@ -318,7 +318,7 @@ static bool say_default_stream(const struct verdict *v, const struct evidence *e
         struct selection s = in_part(view, c->part, 0);
         for (size_t i = s.first_call; i < s.end_call && found[side] == ANY; i++) {
             const struct call *call = &view->timeline->calls[i];
-            if (call->kind >= CALL_LAUNCH && call->kind <= CALL_STREAM_WAIT && call->status == 0
+            if (queues_in_stream(call)
                 && timeline_stream_flags(view->timeline, call->stream) & STREAM_LEGACY
                 && !is_in_driver(view->timeline, call))
                 found[side] = (uint32_t)i;
@@ -327,6 +327,8 @@ static bool say_default_stream(const struct verdict *v, const struct evidence *e
     const struct timeline *t = e->yours[f->view].timeline;
     if (found[0] == ANY || found[1] != ANY || blames_line_of(f, t, found[0]))
         return false;
+    if (f->call == ANY && !f->function)
+        f->call = found[0];
     add_why(f, "%s in line %u is in the default stream%s.",
             timeline_string(t, t->calls[found[0]].name), t->calls[found[0]].line,
             c->kind == OVERLAP ? ", which waits for all blocking streams and makes them wait" : "");

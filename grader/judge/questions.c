@@ -170,6 +170,13 @@ unsigned average_width(const struct view *v, struct selection s)
     return (unsigned)(sum * 1000 / (extent.end - extent.start));
 }
 
+bool queues_in_stream(const struct call *c)
+{
+    bool pool = (c->kind == CALL_MALLOC || c->kind == CALL_FREE) && c->flags & CALL_ASYNC;
+    return c->status == 0 && c->stream != NO_STREAM
+           && (pool || (c->kind >= CALL_LAUNCH && c->kind <= CALL_STREAM_WAIT));
+}
+
 uint32_t in_default_stream(const struct view *v, struct selection s)
 {
     const struct timeline *t = v->timeline;

@@ -46,14 +46,6 @@ static bool is_of_job(const struct view *v, const struct job *job, uint32_t node
     return call >= job->begin && call < job->end && call_of_node(v, node)->thread == job->thread;
 }
 
-static bool is_legacy(const struct timeline *t, uint32_t stream)
-{
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
-            return t->calls[i].flags & STREAM_LEGACY;
-    return false;
-}
-
 /* The thread that does the job for the one that called do_job(): where that queues nothing itself,
  * the one that copies to the job's memory, or out of it. */
 static uint32_t worker_of(const struct view *v, const struct job *job, int number)
@@ -345,7 +337,7 @@ static bool find_barrier(const struct view *v, struct barrier *b)
             if (is_of_job(v, &jobs[b->job], b->node))
                 break;
         if (b->job == count || t->spans[b->node].engine == ENGINE_WAIT
-            || !is_legacy(t, t->spans[b->node].stream))
+            || !(timeline_stream_flags(t, t->spans[b->node].stream) & STREAM_LEGACY))
             continue;
         for (b->other_job = 0; b->other_job < count; b->other_job++)
             for (b->other = b->other_job == b->job

@@ -295,11 +295,17 @@ bool frames_handed(const struct evidence *e, struct finding *f, const char *part
     s.engines = ENGINES_DEVICE;
     EACH_SPAN(node, v, s)
         if (!hb_before_call(v->order, node, v->timeline->calls, s.end_call, GUARANTEED)) {
-            f->call = v->timeline->spans[node].call;
+            struct selection own = s;
+            own.first_call = f->call = v->timeline->spans[node].call;
+            own.end_call = f->call + 1;
+            bool in_default = in_default_stream(v, own) != ANY;
             expected(f, "when develop() returns, all is done");
             seen(f, "nothing has waited for %s", node_name(v, node).text);
             return why_unwaited(v, f, node, s.end_call,
-                                "Wait for each lane's stream once at the end.");
+                                in_default
+                                    ? "This is in the default stream, which nothing waits for at the end. Put it into the lane's stream: "
+                                      "that is waited for before its frame is handed over."
+                                    : "Wait for each lane's stream once at the end.");
         }
     return true;
 }

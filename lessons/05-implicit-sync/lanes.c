@@ -7,6 +7,9 @@
 
 #define WIDTH_PERMILLE 900      /* of the reference's, on the same card */
 
+#define OF_ALL_LANES "This is about all blocking streams, every lane's among them: the default stream counts as done only when " \
+    "they all are. Name the lane's stream."
+
 /* Calls that wait for more than they need, with the cure. */
 static const struct culprit {
     const char *name;           /* of the call */
@@ -69,11 +72,47 @@ static uint32_t named_no_stream(const struct view *v, const char *part)
         if (launches && stray != ANY)
             return stray;
         queueing |= launches;
-        if (queueing && stray == ANY && c->stream == legacy && c->kind >= CALL_LAUNCH
-            && c->kind <= CALL_STREAM_WAIT)
+        if (queueing && stray == ANY && c->stream == legacy && queues_in_stream(c))
             stray = (uint32_t)call;
     }
     return ANY;
+}
+
+/* A wait for the default stream, or a question about it, that comes before the last launch: it is
+ * about all lanes. ANY for none. */
+static uint32_t waits_for_default(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    const struct timeline *t = v->timeline;
+    uint32_t first = ANY;
+    for (size_t call = s.first_call; call < s.end_call; call++) {
+        const struct call *c = &t->calls[call];
+        if (c->kind == CALL_LAUNCH && first != ANY)
+            return first;
+        if (first == ANY && (c->kind == CALL_STREAM_SYNC || c->kind == CALL_STREAM_QUERY)
+            && c->status == 0 && timeline_stream_flags(t, c->stream) & STREAM_LEGACY)
+            first = (uint32_t)call;
+    }
+    return ANY;
+}
+
+/* The first of more allocations than there are lanes, of one line, after the first launch; ANY for
+ * none. */
+static uint32_t allocates_each_time(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    const struct timeline *t = v->timeline;
+    uint32_t launch = next_span(v, s, 0), first = ANY;
+    int count = 0;
+    for (size_t call = call_number(v, launch); launch != ANY && call < s.end_call; call++) {
+        const struct call *c = &t->calls[call];
+        if (c->kind != CALL_MALLOC || c->flags & CALL_ASYNC || c->status != 0
+            || (first != ANY && c->line != t->calls[first].line))
+            continue;
+        first = first == ANY ? (uint32_t)call : first;
+        count++;
+    }
+    return count > FRAME_LANES ? first : ANY;
 }
 
 /* What keeps lanes apart on the device, however late the host waits. */
@@ -125,8 +164,12 @@ static bool waits_early(const struct view *v, struct finding *f, const char *par
                      FRAME_LANES);
             size_t waited = frames - 1 - (frames - 1 - k) % (FRAME_LANES - 1);
             seen(f, "before it queues frame %zu it has waited for frame %zu", frames, waited);
+            const struct call *c = &v->timeline->calls[wait];
+            bool all = timeline_stream_flags(v->timeline, c->stream) & STREAM_LEGACY
+                       && (c->kind == CALL_STREAM_SYNC || c->kind == CALL_STREAM_QUERY);
             why(f,
-                "The host waits here for another lane than the one whose turn it is. That lane's frame is not needed yet.");
+                all ? OF_ALL_LANES
+                    : "The host waits here for another lane than the one whose turn it is. That lane's frame is not needed yet.");
             return true;
         }
         recent[frames++ % (FRAME_LANES - 1)] = node;
@@ -166,6 +209,15 @@ bool lanes_width(const struct evidence *e, struct finding *f, const char *part)
             return why(f,
                        "This is in the default stream, which waits for all blocking streams and makes them wait. Name the lane's "
                        "stream: the last argument of a call, the fourth of a launch.");
+        f->call = waits_for_default(v, part);
+        if (f->call != ANY)
+            return why(f, OF_ALL_LANES);
+        f->call = allocates_each_time(v, part);
+        if (f->call != ANY)
+            return why(f,
+                       "%s() is called again for each frame. It takes the host long, and meanwhile nothing is queued. Allocate once, "
+                       "outside the loop.",
+                       timeline_string(v->timeline, v->timeline->calls[f->call].name));
         f->call = wait_in_between(v, s);
         const struct call *waits = f->call == ANY ? NULL : &v->timeline->calls[f->call];
         if (waits && waits->kind == CALL_COPY && waits->flags & CALL_ASYNC
