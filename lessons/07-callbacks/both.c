@@ -207,6 +207,9 @@ bool judge_both_slots(const struct evidence *e, struct finding *f, const char *p
     }
     seen(f, "slot %ld was filled when the copy of line %u from it, for total %d, had not ended",
          first.slot, line, total_of_copy(e, v, first.copy));
+    if (function_before_copies(v, f, part, v->timeline->spans[first.copy].stream)
+        || copies_other_slot(v, f, part, places_for(e)->shared, SHARED, slot_bytes(e)))
+        return false;
     uint32_t second, function = function_after(v, part, first.copy, &second);
     if (function != ANY && !hb_before(v->order, first.copy, function, GUARANTEED)) {
         f->call = v->timeline->spans[function].call;

@@ -139,6 +139,62 @@ int slots_filled(const struct view *v, struct selection s, int slots)
     return __builtin_popcount(filled);
 }
 
+static int slot_at(const uint64_t *slots, int count, uint64_t bytes, const struct call *copy)
+{
+    for (int slot = 0; slot < count; slot++)
+        if (copy->src < slots[slot] + bytes && slots[slot] < copy->src + copy->bytes)
+            return slot;
+    return -1;
+}
+
+bool copies_other_slot(const struct view *v, struct finding *f, const char *part,
+                       const uint64_t *slots, int count, uint64_t bytes)
+{
+    const struct call *calls = v->timeline->calls;
+    struct selection s = in_part(v, part, 0);
+    for (size_t fill = s.first_call; fill < s.end_call; fill++) {
+        long slot = label_number(v, fill, FILL);
+        if (slot < 0 || slot >= count)
+            continue;
+        for (size_t i = fill + 1; i < s.end_call; i++) {
+            if (calls[i].thread != calls[fill].thread)
+                continue;
+            if (label_number(v, i, FILL) >= 0)
+                break;
+            int read = calls[i].kind == CALL_COPY ? slot_at(slots, count, bytes, &calls[i]) : -1;
+            if (read < 0)
+                continue;
+            if (read == slot)
+                break;
+            f->call = (uint32_t)i;
+            f->instead = 0;
+            why(f,
+                "This copy reads slot %d, and what was filled before it is slot %ld: the function after it says that a slot is back which "
+                "it has not read. Name the same slot in fill() and in the copy.",
+                read, slot);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool function_before_copies(const struct view *v, struct finding *f, const char *part,
+                            uint32_t stream)
+{
+    struct selection functions = in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC)),
+                     copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
+    functions.stream = copies.stream = stream;
+    uint32_t function = next_span(v, functions, 0), copy = next_span(v, copies, 0);
+    if (function == ANY || copy == ANY || function > copy)
+        return false;
+    f->call = v->timeline->spans[function].call;
+    f->instead = 0;
+    why(f,
+        "This function is queued before the first copy. It says that a slot is empty when that copy has not begun. Queue each "
+        "function after its copy, in the same stream.");
+    return true;
+}
+
 bool in_fill(const struct view *v, struct selection s, size_t call)
 {
     for (size_t i = call; i-- > s.first_call;)

@@ -133,6 +133,21 @@ static bool all_ended(const struct view *v, struct selection s)
     return true;
 }
 
+/* A number that is written while a function may read it: more than what is different in a second
+ * run, that says why it was a strange one. False, as the finding that it leaves. */
+static bool say_unordered_number(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct finding hazard = { .call = ANY };
+    if (on_real_card(&e->yours[0]) || judge_hazards(e, &hazard, part) || hazard.view != f->view)
+        return false;
+    f->call = hazard.call;
+    f->sure = true;
+    return why(f,
+               "What a function reads has to be written before the function is queued, and to stay until it has run. Here that is not "
+               "so: %s",
+               hazard.seen);
+}
+
 /* Each chunk is finished once: what a function finds at its address is what was meant for it.
  * Functions that run when the part is over find what harvest_end() has left of it: that nobody
  * waited for them is another check's. */
@@ -190,9 +205,11 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
             "After the copy of each chunk, the last one too, queue a function that calls finish() (cudaLaunchHostFunc), and wait for "
             "the functions in harvest_end().");
     }
-    return !all_ended(v, in_part(v, part, 0))
-           || (harvest_finished_again(v, f, field, harvest_field_again(e))
-               && harvest_stays_inside(e, f, harvest_field_again(e)));
+    if (!all_ended(v, in_part(v, part, 0)))
+        return true;
+    if (!harvest_finished_again(v, f, field, harvest_field_again(e)))
+        return say_unordered_number(e, f, part);
+    return harvest_stays_inside(e, f, harvest_field_again(e));
 }
 
 /* The copies that bring a chunk home, known by where they put it, come before it is finished. */

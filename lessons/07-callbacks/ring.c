@@ -59,6 +59,38 @@ static uint32_t functions_run(const struct view *v, const char *part, size_t cal
     return run;
 }
 
+/* The first function that is queued after another one with no copy in between; ANY for none. */
+static uint32_t second_function(const struct view *v, const char *part)
+{
+    bool function = false;
+    EACH_SPAN(node, v, in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC) | ENGINE_BIT(ENGINE_H2D)))
+    {
+        bool one = v->timeline->spans[node].engine == ENGINE_HOST_FUNC;
+        if (one && function)
+            return node;
+        function = one;
+    }
+    return ANY;
+}
+
+/* The first batch that is not filled into the slot after the last batch's, and that slot; -1: they
+ * take turns. */
+static long out_of_turn(const struct view *v, const char *part, long *slot)
+{
+    struct selection s = in_part(v, part, 0);
+    long batch = 0, last = -1;
+    for (size_t call = s.first_call; call < s.end_call; call++) {
+        *slot = label_number(v, call, FILL);
+        if (*slot < 0 || *slot >= SLOTS)
+            continue;
+        if (last >= 0 && *slot != (last + 1) % SLOTS)
+            return batch;
+        last = *slot;
+        batch++;
+    }
+    return -1;
+}
+
 static bool why_overrun(const struct view *v, struct finding *f, const char *part,
                         const struct overrun *o)
 {
@@ -77,6 +109,21 @@ static bool why_overrun(const struct view *v, struct finding *f, const char *par
             "%sThis was fill number %u, and %u %s had run by then, which allows %u. Does the count of empty slots begin at %d, and "
             "does the host ask for one before each fill?",
             ahead, o->batch + 1, run, run == 1 ? "function" : "functions", most, SLOTS);
+    long slot, turn = out_of_turn(v, part, &slot);
+    if (turn >= 0)
+        return why(
+            f,
+            "%sThe slots are not filled in turn: batch %ld goes into slot %ld. So the one that is empty is not always the one that is "
+            "taken: slot k %% RING for batch k.",
+            ahead, turn, slot);
+    uint32_t second = second_function(v, part);
+    if (second != ANY) {
+        f->call = v->timeline->spans[second].call;
+        f->instead = 0;
+        return why(
+            f,
+            "This is the second function after one copy: does each of the two say that a slot is empty? One copy empties one slot.");
+    }
     return why(
         f,
         "%sTake a slot only when the count of empty slots says that there is one. The function queued after the copy raises the "
@@ -133,15 +180,6 @@ static bool copies_slots(const struct evidence *e, struct finding *f, const char
     return true;
 }
 
-/* The first function, where it is queued before any copy and so says that a slot is empty before it
- * is; ANY: it is not. */
-static uint32_t function_before_copies(const struct view *v, const char *part)
-{
-    uint32_t function = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC)), 0);
-    uint32_t copy = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_H2D)), 0);
-    return function != ANY && copy != ANY && function < copy ? function : ANY;
-}
-
 bool judge_ring_overrun(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -179,15 +217,10 @@ bool judge_ring_overrun(const struct evidence *e, struct finding *f, const char 
             "batch %u was filled into slot %ld after the copy of line %u from it only by luck: no function that runs after the copy "
             "had said so",
             first.batch, first.slot, line);
-    uint32_t early = function_before_copies(v, part);
-    if (early != ANY) {
-        f->call = v->timeline->spans[early].call;
-        f->instead = 0;
-        return why(
-            f,
-            "This function is queued before the first copy. It says that a slot is empty when that copy has not begun. Queue each "
-            "function after its copy, in the same stream.");
-    }
+    if (function_before_copies(v, f, part, ANY)
+        || copies_other_slot(v, f, part, places->ring, SLOTS,
+                             (uint64_t)sizes->n * sizeof(uint32_t)))
+        return false;
     return why_overrun(v, f, part, &first);
 }
 

@@ -134,6 +134,11 @@ grade 07 "$dir/x.cu"
 ok "a wait before anything could end it is asked for what its count begins with" \
     eval 'ends 1 && says_wrapped "What does the count that it waits for begin with?" && ! says_wrapped "should have come"'
 
+sed '/cudaLaunchHostFunc(stream, slot_is_empty/d' solutions/07-callbacks.cu > "$dir/x.cu"
+grade 07 "$dir/x.cu"
+ok "where work was queued and no function, that is what is missing" \
+    eval 'ends 1 && says_wrapped "but no host function after it" && ! says_wrapped "begin with"'
+
 insert overlap '    int end[2]; char c; if (pipe(end) != 0 || read(end[0], &c, 1) != 1) return 0;'
 sed -i '1i #include <unistd.h>' "$dir/x.cu"
 grade --time-limit 2 01 "$dir/x.cu"

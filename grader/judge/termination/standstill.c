@@ -94,6 +94,15 @@ static bool could_be_woken(const struct timeline *log)
     return false;
 }
 
+/* Has the device been given something to do that a function could have come after? */
+static bool has_worked(const struct timeline *log)
+{
+    for (size_t i = log->call_count; i-- > 0 && log->calls[i].kind != CALL_PART;)
+        if (log->calls[i].kind == CALL_COPY || log->calls[i].kind == CALL_LAUNCH)
+            return true;
+    return false;
+}
+
 /* What could have ended the wait. */
 static void add_questions(struct standstill *s, const struct timeline *log,
                           const struct submission *yours)
@@ -101,6 +110,11 @@ static void add_questions(struct standstill *s, const struct timeline *log,
     bool counts =
         strstr(s->waits, "waits for a semaphore") || strstr(s->waits, "waits for a condition");
     if (counts && !could_be_woken(log)) {
+        if (has_worked(log)) {
+            ADD(" In this part work was queued, but no host function after it, and no thread started: nothing raises the count that it "
+                "waits for. cudaLaunchHostFunc() queues a function that can, when its turn comes in the stream.");
+            return;
+        }
         ADD(" In this part no host function had been queued by then, and no thread started: nothing could wake it, and it should not have had to wait. What "
             "does the count that it waits for begin with?");
         return;
