@@ -29,7 +29,7 @@ void explain_lost(const struct evidence *e, const struct check *c, struct findin
 struct split card_split(const struct card *card);
 /* How many blocks of the launch an SM of the card takes. */
 int64_t blocks_an_sm(const struct view *v, uint32_t node);
-/* The kernel's length in blocks of block_ns, rounded. */
+/* The kernel's length in blocks that declare block_ns, rounded. */
 int64_t waves_of(const struct view *v, uint32_t node, int64_t block_ns);
 /* How many waves that many blocks take on that many SMs. */
 int64_t waves_on(int64_t blocks, int64_t sms, int64_t per_sm);

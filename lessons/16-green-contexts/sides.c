@@ -18,6 +18,7 @@ int64_t blocks_an_sm(const struct view *v, uint32_t node)
 int64_t waves_of(const struct view *v, uint32_t node, int64_t block_ns)
 {
     const struct span *s = &v->timeline->spans[node];
+    block_ns *= v->card->slower > 0 ? v->card->slower : 1;
     return (s->end - s->start + block_ns / 2) / block_ns;
 }
 
