@@ -22,6 +22,38 @@ static uint32_t examine_of(const struct view *v, const char *part, int frame)
     return kernel_named(v, frame_calls(v, part, frame, 0), "examine", NULL);
 }
 
+/* Where the record has the slot of that frame: in the memory that was opened last; 0: not known. */
+static uint64_t slot_of(const struct view *v, const struct selection *s, int frame, uint64_t bytes)
+{
+    for (size_t i = s->first_call; i-- > 0;) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_REGISTER && c->status == 0 && c->dst_kind == MEM_DEVICE
+            && !is_in_driver(v->timeline, c))
+            return c->dst + (uint64_t)(frame % RING) * bytes;
+    }
+    return 0;
+}
+
+/* What reads the frame in its slot: a copy of the whole slot that examine() is bound to wait for,
+ * or else examine() itself. (Does examine() read the slot after such a copy, it is a race with the
+ * other process's next copy.) */
+static uint32_t reader_of(const struct evidence *e, const struct view *v, const char *part,
+                          int frame)
+{
+    struct selection s = frame_calls(v, part, frame, 0);
+    uint64_t bytes = (uint64_t)sizes_of(e)->n * sizeof(uint32_t),
+             slot = slot_of(v, &s, frame, bytes);
+    uint32_t node = examine_of(v, part, frame);
+    for (size_t i = s.first_call; slot != 0 && i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_COPY && c->status == 0 && c->node != NO_NODE && c->src == slot
+            && c->bytes == bytes && is_learners(v, s, i)
+            && hb_before(v->order, c->node, node, GUARANTEED))
+            return c->node;
+    }
+    return node;
+}
+
 bool judge_frame_work(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -39,6 +71,11 @@ bool judge_frame_work(const struct evidence *e, struct finding *f, const char *p
             f, "One launch examines all n elements of a frame, in its own call of ring_take().");
     }
     return true;
+}
+
+static const char *reading(const struct view *v, uint32_t node)
+{
+    return call_of_node(v, node)->kind == CALL_COPY ? "the copy of" : "examine() of";
 }
 
 /* ---- the frame has come ---- */
@@ -70,10 +107,18 @@ static bool why_not_come(const struct view *v, struct finding *f, struct selecti
             continue;
         if (c->event != event)
             other = (uint32_t)i;
-        else if (told == ANY || i < told)
+        else if (told != ANY && i < told)
             early = (uint32_t)i;
         else
             beside = (uint32_t)i;
+    }
+    if (told == ANY && beside != ANY) {
+        f->call = beside;
+        return why(
+            f,
+            "ring_take() never calls await_queued(%d): when this is called, the event may not have been recorded for this frame yet. "
+            "A wait is for the record that is there when it is queued, the one of the frame before, or none.",
+            frame);
     }
     if (early != ANY) {
         f->call = early;
@@ -111,7 +156,7 @@ bool judge_frame_come(const struct evidence *e, struct finding *f, const char *p
     const struct view *v = &e->yours[0];
     for (int frame = 0; frame < FRAMES; frame++) {
         struct selection s = frame_calls(v, part, frame, 0);
-        uint32_t node = examine_of(v, part, frame), event = event_number(v, frame % RING, true),
+        uint32_t node = reader_of(e, v, part, frame), event = event_number(v, frame % RING, true),
                  opened = last_label(v, s, QUEUED, frame),
                  told = opened == ANY ? ANY : (uint32_t)label_end(v, opened);
         bool found = false;
@@ -121,8 +166,8 @@ bool judge_frame_come(const struct evidence *e, struct finding *f, const char *p
         if (found)
             continue;
         f->call = v->timeline->spans[node].call;
-        expected(f, "examine() of frame %d waits for full[%d], after await_queued(%d) has returned",
-                 frame, frame % RING, frame);
+        expected(f, "%s frame %d waits for full[%d], after await_queued(%d) has returned",
+                 reading(v, node), frame, frame % RING, frame);
         seen(f, "nothing makes %s wait for the other process's copy", node_name(v, node).text);
         return why_not_come(v, f, s, node, frame, told, event);
     }
@@ -137,7 +182,7 @@ bool judge_slot_back(const struct evidence *e, struct finding *f, const char *pa
     const struct timeline *t = v->timeline;
     for (int frame = 0; frame < FRAMES; frame++) {
         struct selection s = frame_calls(v, part, frame, 0);
-        uint32_t node = examine_of(v, part, frame), told = last_label(v, s, TAKEN, frame);
+        uint32_t node = reader_of(e, v, part, frame), told = last_label(v, s, TAKEN, frame);
         struct records r =
             records_after(v, s, node, event_number(v, frame % RING, false), told);
         if (r.found)
@@ -146,8 +191,8 @@ bool judge_slot_back(const struct evidence *e, struct finding *f, const char *pa
         f->function = told == ANY ? "ring_take" : NULL;
         f->word = told == ANY ? "tell_taken" : NULL;
         expected(
-            f, "empty[%d] is recorded after examine() of frame %d, and then tell_taken(%d) says so",
-            frame % RING, frame, frame);
+            f, "empty[%d] is recorded after %s frame %d, and then tell_taken(%d) says so",
+            frame % RING, reading(v, node), frame, frame);
         if (told == ANY) {
             f->call = ANY;
             seen(f, "tell_taken(%d) was not called in ring_take()", frame);
@@ -215,6 +260,11 @@ bool judge_frame_output(const struct evidence *e, struct finding *f, const char 
             f->call = node == ANY ? ANY : v->timeline->spans[node].call;
             expected(f, "element %u of frame %u's result is %u", i % n, i / n, 3 * in[i] + 1);
             seen(f, "it is %u", out[i]);
+            if (node != ANY && reader_of(e, v, part, (int)(i / n)) != node)
+                return why(
+                    f,
+                    "ring_take() copies this frame, and gives the slot back after the copy. Does examine() read the copy? The slot may have "
+                    "the next frame in it by then.");
             return why(
                 f,
                 "Does the launch get all n elements, and the slot of this frame: r->frames + frame %% SLOTS * n?");
