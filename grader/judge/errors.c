@@ -38,6 +38,18 @@ static bool asked_for(const struct timeline *t, size_t launch, size_t end)
     return false;
 }
 
+/* Is the next thing that the thread does with the runtime to ask for the error of call i? */
+static bool asked_next(const struct timeline *t, size_t i)
+{
+    for (size_t k = i + 1; k < t->call_count; k++) {
+        const struct call *c = &t->calls[k];
+        if (c->thread == t->calls[i].thread && c->line != 0 && c->kind != CALL_HOST_WORK
+            && c->kind != CALL_LABEL && c->kind != CALL_COST)
+            return gives_error(t, c) && (c->flags & CALL_UNREAD) == 0;
+    }
+    return false;
+}
+
 /* The first call that asks for the launch's error and whose answer the program does not look at;
  * ANY for none. */
 static uint32_t asked_in_vain(const struct timeline *t, size_t launch, size_t end)
@@ -57,8 +69,9 @@ static bool goes_unseen(const struct timeline *t, size_t i, size_t end)
         return false;
     if (c->kind == CALL_LAUNCH)
         return !asked_for(t, i, end);
+    bool runtime = strncmp(timeline_string(t, c->name), "cuda", 4) == 0; /* keeps its last error */
     return c->kind != CALL_STREAM_QUERY && c->kind != CALL_EVENT_QUERY && !gives_error(t, c)
-           && !gives_back(t, c);
+           && !gives_back(t, c) && !(runtime && asked_next(t, i));
 }
 
 /* Is it a call of CUDA's whose answer the program looks at, so that it ends there if the device is

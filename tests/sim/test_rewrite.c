@@ -15,6 +15,7 @@ static void a_query_whose_answer_nobody_looks_at_is_marked(void **state)
         { "} cudaError_t e = ", "; f(); e = g(); h(e);" },
         { "{ int e = (int)(", " | g(2)); (void)e; }" }, { "{ int e = g(1) | (int)", "; }" },
         { "; g(1) + ", ";" }, { "{ bool e = g(1) == 0 && ", " == cudaSuccess; }" },
+        { "; ", ", g(2);" }, { "; streams_check((g(1)), 0), ", ";" }, { "; x = g(1), ", ";" },
     };
     static const char *const read[][2] = {
         { "while (", " == 600);" }, { "e = ", ";" }, { "return ", ";" }, { "e = (int)", ";" },
@@ -26,6 +27,8 @@ static void a_query_whose_answer_nobody_looks_at_is_marked(void **state)
         { "for (cudaError_t e = ", "; e;) h();" },
         { "; static cudaError_t e = ", ";" }, { "; cudaError_t e = ", ", f = g();" },
         { "{ int e = ", " | g(2); h(e); }" }, { "; ", " && g(2);" }, { "{ int e = h(", " | g(2)); }" },
+        { "; h(g(1), ", ");" }, { "; return g(1), ", ";" }, { "; int e[] = { g(1), ", " };" },
+        { "; int e[] = { ", ", g(2) };" },
     };
     char before[256], after[256];
     for (int k = 0; k < 2; k++)

@@ -160,8 +160,47 @@ static bool is_joined_unread(const struct tokens *t, size_t first, size_t close)
     return true;
 }
 
+/* Before token `comma`: the beginning of the statement that it is in; t->count where it is in
+ * parentheses or brackets, or where the statement hands a value on. */
+static size_t statement_of(const struct tokens *t, size_t comma)
+{
+    static const char *const values[] = { "return", "throw", "co_return", "case", NULL };
+    size_t i = comma;
+    do {
+        i = token_before(t, i);
+        if (token_is(t, i, ")") || token_is(t, i, "]") || token_is(t, i, "}"))
+            i = token_open(t, i);
+        else if (token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{"))
+            return t->count;
+        if (i >= t->count)
+            return t->count;
+    } while (!begins_statement(t, i));
+    return token_is_any(t, i, values) ? t->count : i;
+}
+
+/* Is it left, or last, of a comma in an expression that is a statement: call(…), other(…);? What
+ * such a comma joins is no list that something is given. */
+static bool is_after_or_before_comma(const struct tokens *t, size_t first, size_t close)
+{
+    size_t last = token_before(t, first), next = token_behind(t, close);
+    bool after = token_is(t, last, ",") && statement_of(t, last) < t->count;
+    if (!(token_is(t, next, ",") || (after && token_is(t, next, ";")))
+        || !(after || begins_statement(t, first)) || is_in_header(t, first))
+        return false;
+    while (next < t->count && !token_is(t, next, ";")) {
+        if (token_is(t, next, "(") || token_is(t, next, "[") || token_is(t, next, "{"))
+            next = token_close(t, next);
+        else if (token_is(t, next, "}") || token_is(t, next, ")") || token_is(t, next, "]"))
+            return false;       /* the end of a list */
+        next = next < t->count ? token_behind(t, next) : t->count;
+    }
+    return next < t->count;
+}
+
 bool is_unread(const struct tokens *t, size_t name, size_t first, size_t close)
 {
+    if (is_after_or_before_comma(t, first, close))
+        return true;
     if (is_checked_query(t, name, first, close) || is_kept_unread(t, first, close)
         || is_joined_unread(t, first, close))
         return true;

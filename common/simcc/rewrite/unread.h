@@ -15,7 +15,7 @@ bool begins_statement(const struct tokens *t, size_t token);
  * the token of its name. It is ignored where the call is a statement by itself, cast to void or not
  * (call(…); (void)call(…); (call(…));), and where it initialises a variable that is never read:
  * cudaError_t e = call(…); and then, in the same block, nothing but (void)e; or an assignment to e.
- * Several calls that |, + or == join are ignored together.
+ * Several calls that |, + or == join are ignored together, and those that a comma joins, each.
  */
 bool is_unread(const struct tokens *t, size_t name, size_t first, size_t close);
 
