@@ -130,6 +130,27 @@ static bool has_other_costs(const struct verdict *v, const struct evidence *e, s
     return true;
 }
 
+/* The driver runs some parts once more after their end, and takes their outputs there. Where the
+ * program ended after the part, it may not have come to that: was the check failed for an output,
+ * or for a call that is not in the part? */
+static bool may_be_cut_off(const struct termination *end, const struct evidence *e,
+                           const struct result *r)
+{
+    const struct check *c = r->check;
+    struct selection s = in_part(&e->yours[r->finding.view], c->part, 0);
+    if (end->how == ENDED_WHOLE || end->part[0] != '\0' || strcmp(end->ended, c->part) != 0)
+        return false;
+    if (c->kind == HAZARD || c->kind == HYGIENE)
+        return false;           /* of what did run */
+    return c->kind == OUTPUT || r->finding.call < s.first_call || r->finding.call >= s.end_call;
+}
+
+static void withhold(struct result *r)
+{
+    r->outcome = WITHHELD;
+    r->finding = (struct finding){ .call = ANY };
+}
+
 static void explain(const struct verdict *v, const struct evidence *e, struct result *r)
 {
     r->outcome = FAILED;
@@ -167,6 +188,10 @@ static void judge_others(const struct verdict *v, const struct evidence *e, stru
         r->finding = (struct finding){ .call = ANY };
         if (r->check->judge(&other, &r->finding, r->check->part))
             continue;
+        if (may_be_cut_off(&v->other[i].termination, &other, r)) {
+            withhold(r);
+            continue;
+        }
         explain(v, &other, r);
         r->finding.view = e->views + i;
     }
@@ -189,7 +214,11 @@ static void judge_one(struct verdict *v, const struct evidence *e, struct result
     if (has_other_costs(v, e, r))
         return;
     r->outcome = PASSED;
-    if (!r->check->judge(e, &r->finding, r->check->part))
+    if (r->check->judge(e, &r->finding, r->check->part))
+        return;
+    if (may_be_cut_off(&v->termination, e, r))
+        withhold(r);
+    else
         explain(v, e, r);
 }
 

@@ -49,13 +49,15 @@ const char *report_other_part(const struct result *r)
                                                                            : NULL;
 }
 
-static void print_check(const struct terminal *t, const struct result *r)
+static void print_check(const struct terminal *t, const struct verdict *v, const struct result *r)
 {
     char name[600];
     const char *other = report_other_part(r);
     if (r->outcome == WITHHELD && r->waits_for)
         snprintf(name, sizeof name, "%s (not judged: waits for \"%s\"%s%s)", r->check->name,
                  r->waits_for->name, other ? " of part " : "", other ? other : "");
+    else if (r->outcome == WITHHELD && v->termination.how != ENDED_WHOLE)
+        snprintf(name, sizeof name, "%s (not judged: the program ended too soon)", r->check->name);
     else
         snprintf(name, sizeof name, "%s", r->check->name);
     print_line(t, r->outcome, r->outcome == PASSED ? r->check->points : 0, r->check->points, name);
@@ -157,7 +159,7 @@ static bool withheld_with(const struct verdict *v, const struct result *r, int *
     return first;
 }
 
-/* One line for all that wait for the same check. */
+/* One line for all that wait for the same check, or that the program ended too soon for. */
 static void print_withheld(const struct terminal *t, const struct verdict *v,
                            const struct result *r)
 {
@@ -166,11 +168,14 @@ static void print_withheld(const struct terminal *t, const struct verdict *v,
     if (!withheld_with(v, r, &checks, &points))
         return;
     if (checks == 1) {
-        print_check(t, r);
+        print_check(t, v, r);
         return;
     }
-    snprintf(text, sizeof text, "%d checks (not judged: they wait for \"%s\")", checks,
-             r->waits_for->name);
+    if (r->waits_for)
+        snprintf(text, sizeof text, "%d checks (not judged: they wait for \"%s\")", checks,
+                 r->waits_for->name);
+    else
+        snprintf(text, sizeof text, "%d checks (not judged: the program ended too soon)", checks);
     print_line(t, WITHHELD, 0, points, text);
 }
 
@@ -185,10 +190,10 @@ static void print_part(const struct terminal *t, const struct verdict *v, const 
         const struct result *r = &v->results[i];
         if (strcmp(r->check->part, part->id) != 0)
             continue;
-        if (r->outcome == WITHHELD && r->waits_for)
+        if (r->outcome == WITHHELD && (r->waits_for || v->termination.how != ENDED_WHOLE))
             print_withheld(t, v, r);
         else
-            print_check(t, r);
+            print_check(t, v, r);
         if (r->outcome == FAILED)
             print_finding(t, v, r);
     }
