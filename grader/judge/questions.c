@@ -315,8 +315,9 @@ struct node_name node_name(const struct view *v, uint32_t node)
     const char *text = timeline_string(v->timeline, c->name);
     char *clean = text_harmless(text, strlen(text));
     snprintf(name.text, sizeof name.text,
-             c->kind == CALL_LAUNCH ? "%.100s() of line %u" : "the %.100s of line %u",
-             c->kind == CALL_LAUNCH ? clean : call_kind_name(c->kind), c->line);
+             c->kind == CALL_LAUNCH ? "%.100s() of %s %u" : "the %.100s of %s %u",
+             c->kind == CALL_LAUNCH ? clean : call_kind_name(c->kind),
+             is_in_driver(v->timeline, c) ? "the driver's line" : "line", c->line);
     memory_resize(clean, 0);
     return name;
 }

@@ -31,22 +31,27 @@ static void name_promise(const struct answers *a, struct finding *f, int k)
 /* A side has too few SMs for its kernel: how many waves that makes, and whether the answer is the
  * one that rounding down gives. */
 static bool why_more_waves(const struct view *v, struct finding *f, uint32_t node, int sms,
-                           int64_t took, int64_t waves, bool request)
+                           int64_t took, int64_t waves, bool request, bool whole)
 {
     int64_t blocks = v->timeline->spans[node].blocks, per_sm = blocks_an_sm(v, node);
     const char *fits = blocks / (sms * per_sm) <= waves
                            ? " Rounded down it would be no more than the promise allows. Round up: "
                              "a last wave that is not full takes as long as a full one."
                            : "";
+    const char *rest =
+        !whole && took == waves + 1
+            ? " The promise is no whole number of waves: what is left of it after the last whole "
+              "one has room for none."
+            : "";
     if (request)
         return why(f,
-                   "On %d SMs, %lld blocks each, %lld blocks are %lld waves.%s Return a count only if the request's side keeps "
+                   "On %d SMs, %lld blocks each, %lld blocks are %lld waves.%s%s Return a count only if the request's side keeps "
                    "request_due_ns with it.",
-                   sms, (long long)per_sm, (long long)blocks, (long long)took, fits);
+                   sms, (long long)per_sm, (long long)blocks, (long long)took, fits, rest);
     return why(f,
-               "On %d SMs, %lld blocks each, %lld blocks are %lld waves.%s The urgent side's SMs are gone for the bulk. Ask for no more "
+               "On %d SMs, %lld blocks each, %lld blocks are %lld waves.%s%s The urgent side's SMs are gone for the bulk. Ask for no more "
                "than the request needs, and count what is left after the device has rounded up.",
-               sms, (long long)per_sm, (long long)blocks, (long long)took, fits);
+               sms, (long long)per_sm, (long long)blocks, (long long)took, fits, rest);
 }
 
 /* One of the two promises, of the loads for which a split keeps both. */
@@ -95,7 +100,8 @@ static bool judge_promise(const struct evidence *e, struct finding *f, bool requ
             seen(f,
                  "urgent_share() returned %d: the urgent side has %d SMs and the bulk side %d. The %s took %lld waves",
                  asked, part, d.sms - part, request ? "request" : "bulk", (long long)took);
-            return why_more_waves(v, f, node, request ? part : d.sms - part, took, waves, request);
+            return why_more_waves(v, f, node, request ? part : d.sms - part, took, waves, request,
+                                  is_exact(k));
         }
     }
     return true;

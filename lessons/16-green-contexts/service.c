@@ -312,6 +312,20 @@ static uint32_t longest_call(const struct view *v, int k)
     return (uint32_t)longest;
 }
 
+/* The call of request k before `launch` at whose end the host knew that node was done, and before
+ * it did not; ANY: it did not wait for that there. */
+static uint32_t host_waited(const struct view *v, int k, uint32_t node, size_t launch)
+{
+    struct selection s = side_request(v, k, 0);
+    const struct call *calls = v->timeline->calls;
+    if (hb_before_call(v->order, node, calls, s.first_call, GUARANTEED))
+        return ANY;
+    for (size_t i = s.first_call + 1; i <= launch; i++)
+        if (hb_before_call(v->order, node, calls, i, GUARANTEED))
+            return (uint32_t)i - 1;
+    return ANY;
+}
+
 /* Why request k is late, by what its kernel waited for. */
 static bool why_late(const struct view *v, struct finding *f, const char *part, int k,
                      int64_t tuned, int64_t alone)
@@ -324,6 +338,13 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
          node = next_kernel(v, in_part(v, part, 0), "crunch", node + 1))
         last = node;
     f->call = t->spans[reply].call;
+    uint32_t held_up = host_waited(v, k, crunch, t->spans[reply].call);
+    if (held_up != ANY) {
+        f->call = held_up;
+        return why(f,
+                   "Here the host waits for crunch(), and launches reply() afterwards. What a request needs of the bulk is tune() alone: let "
+                   "the urgent stream wait for an event that is recorded between tune() and crunch().");
+    }
     if (hb_before(v->order, crunch, reply, GUARANTEED)) {
         uint32_t by = stream_wait_between(v, in_part(v, part, 0), crunch, reply);
         f->call = by != ANY ? by : f->call;
