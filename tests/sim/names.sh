@@ -32,7 +32,7 @@ run "$simcc" -include "$dir/macros.h" -c "$dir/none.cu" -o "$dir/none.o"
 ok 'cuda_runtime.h takes them from the command line' ends 0
 # For hazards the same text would be compiled again: what differs there is cuda_runtime.h's, and was taken above.
 # nvtx3.hpp has <string>, and a message of its own.
-(cd common/sim/include && find . -type f | sed 's,^./,,' | grep -v '^detail/\|^cuda/std/\|^README\|\.hpp$' | sort) > "$dir/headers"
+(cd common/sim/include && find . -type f | sed 's,^./,,' | grep -v '^detail/\|^cuda/std/\|README\|\.hpp$' | sort) > "$dir/headers"
 while read -r header; do
     printf '#include "macros.h"\n#include <%s>\n__global__ void KERNEL() { }\n' "$header" > "$dir/one.cu"
     run "$simcc" --hazards calls -c "$dir/one.cu" -o "$dir/one.o"
