@@ -28,7 +28,7 @@ size_t last_fill(const struct view *v, struct selection s);
 /* How many of the first `slots` slots are filled at all. */
 int slots_filled(const struct view *v, struct selection s, int slots);
 /* The copy that the thread queues after a fill(), before its next one, is out of another of `count`
- * slots, of so many bytes each: `f` names that copy. False: there is none. */
+ * slots, each of `bytes`: `f` names that copy. False: there is none. */
 bool copies_other_slot(const struct view *v, struct finding *f, const char *part,
                        const uint64_t *slots, int count, uint64_t bytes);
 /* The first function in the stream, where it is queued before any copy there and so says that a
