@@ -117,7 +117,7 @@ static void an_instruction_of_ptx_becomes_an_expression(void **state)
         " void f() { ::__sim::__ptx_out((a[i]),::__popc(::__sim::__ptx_in<unsigned>((b + 1)))); }");
     becomes(
         "__device__ void f() { asm volatile(\"{ \\n\\t\" \"st.global.u32 [%0 + 4], 7;}\" :: \"l\"(p)); }",
-        " void f() { (((unsigned volatile*)((char*)(p)+4))[0]=::__sim::__ptx_in<unsigned>(7),::__sim::__looked(false)); }");
+        " void f() { (((unsigned volatile*)((char*)(p)+4))[0]=::__sim::__ptx_in<unsigned>(7),::__sim::__polled(false)); }");
     becomes(
         "__device__ void f() { asm(\"mov.u32 %0,\\n%%laneid;\" : \"=r\"(a)); asm volatile(\"\" ::: \"memory\"); }",
         " void f() {   (a)=::sim_register_laneid(); ((void)0); }");

@@ -54,7 +54,7 @@ static void stop_to_poll(struct device_thread *s, const uintptr_t *state, const 
     fiber_stop();
 }
 
-void sim_look(void)
+void sim_poll(void)
 {
     if (kernel_runs())
         stop_to_poll(block_stop("a volatile access"), SPIN_STATE, __builtin_return_address(0));

@@ -39,8 +39,8 @@ static bool moves(const struct ptx *p, char *out, size_t size)
     }
     /* A loop may wait for what another thread stores: it lets that one go on. */
     const char *looks = ptx_has(p->opcode, ".nc") ? ")"
-                        : loads                   ? ",::__sim::__looked(true))"
-                                                  : ",::__sim::__looked(false))";
+                        : loads                   ? ",::__sim::__polled(true))"
+                                                  : ",::__sim::__polled(false))";
     return n + strlen(looks) < size && snprintf(out + n, size - n, "%s", looks) > 0;
 }
 

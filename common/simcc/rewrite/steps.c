@@ -353,8 +353,8 @@ void steps_from_word(struct rewriter *r, size_t word)
     struct steps s = { .r = r,
                        .t = t,
                        .turn =
-                           "{__attribute__((__unused__)) unsigned sim_looks = ::__sim::__patience;",
-                       .begins = "{if (!--sim_looks) sim_looks = ::__sim::__others();",
+                           "{__attribute__((__unused__)) unsigned sim_polls = ::__sim::__patience;",
+                       .begins = "{if (!--sim_polls) sim_polls = ::__sim::__others();",
                        .step = "" };
     bool any = false, jumps = false, stores = mentions(&s, f.body, close);
     for (size_t i = f.open; i < close; i++) {

@@ -32,23 +32,23 @@ template <typename __T, typename __F> static inline SIM_AT_ONCE(__T) __change(__
     static inline __T __name##_system(__T *__p, __T __v) { __does; }
 #define SIM_FETCH(__name, __op, __T) SIM_ATOMIC(__name, __T, return __atomic_fetch_##__op(__p, __v, __ATOMIC_RELAXED))
 /* Programs read by adding 0, or by an or with 0. */
-#define SIM_LOOK(__name, __op, __T) \
-    SIM_ATOMIC(__name, __T, __T __old = __atomic_fetch_##__op(__p, __v, __ATOMIC_RELAXED); __sim::__looked(__v == 0); return __old)
+#define SIM_POLL(__name, __op, __T) \
+    SIM_ATOMIC(__name, __T, __T __old = __atomic_fetch_##__op(__p, __v, __ATOMIC_RELAXED); __sim::__polled(__v == 0); return __old)
 #define SIM_CHANGE(__name, __T, __becomes) SIM_ATOMIC(__name, __T, return __sim::__change(__p, [__v](__T __old) -> __T { return __becomes; }))
 #define SIM_SWAP(__T) \
-    SIM_ATOMIC(atomicExch, __T, __T __old; __atomic_exchange(__p, &__v, &__old, __ATOMIC_RELAXED); __sim::__looked(__old == __v); return __old)
+    SIM_ATOMIC(atomicExch, __T, __T __old; __atomic_exchange(__p, &__v, &__old, __ATOMIC_RELAXED); __sim::__polled(__old == __v); return __old)
 #define SIM_CAS(__T) \
     static inline __T atomicCAS(__T *__p, __T __expected, __T __v) \
-    { __sim::__looked(!__atomic_compare_exchange(__p, &__expected, &__v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)); return __expected; } \
+    { __sim::__polled(!__atomic_compare_exchange(__p, &__expected, &__v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)); return __expected; } \
     static inline __T atomicCAS_block(__T *__p, __T __expected, __T __v) { return atomicCAS(__p, __expected, __v); } \
     static inline __T atomicCAS_system(__T *__p, __T __expected, __T __v) { return atomicCAS(__p, __expected, __v); }
-#define SIM_BITS(__T) SIM_FETCH(atomicAnd, and, __T) SIM_LOOK(atomicOr, or, __T) SIM_FETCH(atomicXor, xor, __T)
+#define SIM_BITS(__T) SIM_FETCH(atomicAnd, and, __T) SIM_POLL(atomicOr, or, __T) SIM_FETCH(atomicXor, xor, __T)
 #define SIM_LIMITS(__T) \
     SIM_CHANGE(atomicMin, __T, __v < __old ? __v : __old) SIM_CHANGE(atomicMax, __T, __v > __old ? __v : __old)
 
-SIM_LOOK(atomicAdd, add, int)
-SIM_LOOK(atomicAdd, add, unsigned int)
-SIM_LOOK(atomicAdd, add, unsigned long long)
+SIM_POLL(atomicAdd, add, int)
+SIM_POLL(atomicAdd, add, unsigned int)
+SIM_POLL(atomicAdd, add, unsigned long long)
 SIM_CHANGE(atomicAdd, float, __old + __v)
 /* A template, so that a program may have its own for cards before 6.0, as it needs one there. */
 template <int = 0> SIM_CHANGE(atomicAdd, double, __old + __v)
@@ -74,7 +74,7 @@ SIM_CAS(unsigned short)
 
 #undef SIM_ATOMIC
 #undef SIM_FETCH
-#undef SIM_LOOK
+#undef SIM_POLL
 #undef SIM_CHANGE
 #undef SIM_SWAP
 #undef SIM_CAS

@@ -319,7 +319,7 @@ static inline unsigned __ptx_lop3(unsigned __a, unsigned __b, unsigned __c, unsi
 /* ---- hints ---- */
 
 template <typename __T> static inline __T __ldlu(const __T *__p) { return *__p; }
-template <typename __T> static inline __T __ldcv(const __T *__p) { __sim::__looked(true); return *__p; }
+template <typename __T> static inline __T __ldcv(const __T *__p) { __sim::__polled(true); return *__p; }
 template <typename __T> static inline void __stwb(__T *__p, __T __value) { *__p = __value; }
 template <typename __T> static inline void __stwt(__T *__p, __T __value) { *__p = __value; }
 #ifndef __builtin_assume

@@ -170,7 +170,7 @@ SIM_ORDER(double, double, float, )
 /* Through which cache a value comes makes no difference here. */
 template <typename __T> static inline __T __ldg(const __T *__p) { return *__p; }
 /* What is not read through the cache of the SM may be what another block stores. */
-template <typename __T> static inline __T __ldcg(const __T *__p) { __sim::__looked(true); return *__p; }
+template <typename __T> static inline __T __ldcg(const __T *__p) { __sim::__polled(true); return *__p; }
 template <typename __T> static inline __T __ldca(const __T *__p) { return *__p; }
 template <typename __T> static inline __T __ldcs(const __T *__p) { return *__p; }
 template <typename __T> static inline void __stcg(__T *__p, __T __value) { *__p = __value; }

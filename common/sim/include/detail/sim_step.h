@@ -5,7 +5,7 @@
 #ifndef SIM_INCLUDE_STEP_H
 #define SIM_INCLUDE_STEP_H
 
-#include "sim_look.h"
+#include "sim_poll.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,7 +17,7 @@ void sim_step(int __before);
 extern __thread int sim_depth;
 
 /* It has been a thousand times round a loop that looks at something volatile and changes nothing: others go on. */
-void sim_look(void);
+void sim_poll(void);
 
 #ifdef __cplusplus
 }
@@ -31,7 +31,7 @@ struct __turn {
     ~__turn() { --sim_depth; sim_step(0); }
 };
 
-static inline unsigned __others() { return sim_look(), __patience; }
+static inline unsigned __others() { return sim_poll(), __patience; }
 
 template <typename __T> struct __stored { typedef __T __type; };
 template <typename __T> struct __stored<volatile __T> { typedef __T __type; };
