@@ -78,7 +78,8 @@ static bool say_refusal(const struct evidence *e, const struct check *c, struct 
     return true;
 }
 
-/* A graph that was to be changed is as it was: the call was refused, and nobody looked. */
+/* A graph keeps its old nodes: the call that should change it was refused, and the program did not
+ * check. */
 static bool say_no_update(const struct verdict *v, const struct evidence *e, const struct check *c,
                           struct finding *f)
 {
@@ -96,6 +97,15 @@ static bool say_no_update(const struct verdict *v, const struct evidence *e, con
         return say_refusal(e, c, f);
     }
     return false;
+}
+
+/* The part, with what was made and captured for it since the part before. */
+static struct selection for_part(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, 0);
+    while (s.first_call > 0 && v->timeline->calls[s.first_call - 1].kind != CALL_PART)
+        s.first_call--;
+    return s;
 }
 
 /* The stream that captures while call `launch` is made, by the same thread; ANY: none does. */
@@ -120,9 +130,7 @@ static bool say_not_joined(const struct verdict *v, const struct evidence *e, co
 {
     (void)v;
     const struct timeline *t = e->yours[f->view].timeline;
-    struct selection s = in_part(&e->yours[f->view], c->part, 0);
-    while (s.first_call > 0 && t->calls[s.first_call - 1].kind != CALL_PART)
-        s.first_call--;             /* what is captured for the part, too */
+    struct selection s = for_part(&e->yours[f->view], c->part);
     for (size_t i = s.first_call; i < s.end_call && c->kind == OUTPUT; i++) {
         const struct call *call = &t->calls[i];
         uint32_t stream = call->kind == CALL_LAUNCH && call->status == 0
@@ -266,9 +274,7 @@ static bool say_event(const struct verdict *v, const struct evidence *e, const s
 {
     (void)v;
     const struct timeline *t = e->yours[f->view].timeline;
-    struct selection s = in_part(&e->yours[f->view], c->part, 0);
-    while (s.first_call > 0 && t->calls[s.first_call - 1].kind != CALL_PART)
-        s.first_call--;             /* what is made for the part, too */
+    struct selection s = for_part(&e->yours[f->view], c->part);
     for (size_t i = s.first_call; i < s.end_call && (c->kind == ORDER || c->kind == HAZARD); i++) {
         bool made = t->calls[i].kind == CALL_EVENT_CREATE && t->calls[i].line != 0
                     && !is_in_driver(t, &t->calls[i]);

@@ -122,14 +122,20 @@ const char *check_chapter(const struct check *c, const char *own)
     return c->judge == judge_errors ? "01-sync-vs-async" : own;
 }
 
+/* The simulator's own words on a call that is undefined. */
+static void see_reason(const struct timeline *t, size_t call, struct finding *f)
+{
+    const char *reason = timeline_string(t, t->calls[call].message);
+    char *harmless = text_harmless(reason, strlen(reason));
+    f->call = (uint32_t)call;
+    seen(f, "%s: %s", timeline_string(t, t->calls[call].name), harmless);
+    memory_resize(harmless, 0);
+}
+
 static bool contrary(const struct timeline *t, size_t copy, struct finding *f)
 {
-    const char *reason = timeline_string(t, t->calls[copy].message);
-    char *harmless = text_harmless(reason, strlen(reason));
-    f->call = (uint32_t)copy;
+    see_reason(t, copy, f);
     expected(f, "a copy's direction (cudaMemcpyKind) says on which sides its memory is");
-    seen(f, "%s: %s", timeline_string(t, t->calls[copy].name), harmless);
-    memory_resize(harmless, 0);
     return why(f,
                "The CUDA reference calls such a copy undefined. A GPU goes by the addresses, so it may go well: do not count on it. Are the "
                "arguments swapped, or is it the direction that is wrong?");
@@ -137,15 +143,11 @@ static bool contrary(const struct timeline *t, size_t copy, struct finding *f)
 
 static bool too_short(const struct timeline *t, size_t call, struct finding *f)
 {
-    const char *reason = timeline_string(t, t->calls[call].message);
-    char *harmless = text_harmless(reason, strlen(reason));
-    f->call = (uint32_t)call;
+    see_reason(t, call, f);
     expected(f, "what a call reads or writes is as large as it takes it to be");
-    seen(f, "%s: %s", timeline_string(t, t->calls[call].name), harmless);
-    memory_resize(harmless, 0);
     return why(f,
-               "The parameter is a void *, so that the compiler takes any address. The call uses what happens to lie behind the "
-               "variable: by luck it goes well. Give the variable the type that the call expects.");
+               "The parameter is a void *, so the compiler accepts any address. The call also uses the bytes that follow the variable in "
+               "memory, and works only by luck. Give the variable the type that the call expects.");
 }
 
 static bool errors_end_no_wait(const struct timeline *t, size_t first, size_t end,

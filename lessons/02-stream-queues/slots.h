@@ -10,7 +10,7 @@
  *
  * What the driver's pool does is in the log, as labels: TAKE, PACK, GIVE_BACK and
  * the buffer's number after it. After part (c) absorb_all() is called again, with one batch
- * less, in a part AGAIN of which only that is judged.
+ * less, in a part AGAIN that is judged for nothing else.
  */
 #ifndef SLOTS_H
 #define SLOTS_H

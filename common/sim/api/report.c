@@ -133,7 +133,7 @@ void api_short(struct api_call *e, const char *argument, size_t room, size_t wan
     because(&e->call, cudaSuccess,
             "the %s, is the address of %zu bytes, and the call takes it for that of a %s, %zu bytes",
             argument, room, type, wanted);
-    note_undefined(e, &said, "What lies behind it is read or written, too");
+    note_undefined(e, &said, "The bytes that follow it in memory are read or written as well");
 }
 
 /* An error that no call told the program of. */

@@ -14,7 +14,7 @@ static __thread bool looks;     /* this thread runs the grid's first blocks */
 
 /* Who touched a piece of memory last: */
 struct touch {
-    const void *pc;                 /* NULL: nobody */
+    const void *pc;                 /* NULL: not touched yet */
     uint64_t block;
     unsigned thread, barriers;
     uint64_t meetings;              /* of all threads, by then */
@@ -33,11 +33,11 @@ static struct {
     } of[COUNTED];                  /* of the block that runs */
     struct piece {
         uintptr_t at;               /* divided by PIECE */
-        uint64_t watch;             /* of which it is */
+        uint64_t watch;             /* the launch's number when it was touched */
         struct touch read, write;
     } *pieces;                      /* hashed */
     size_t used;
-    uint64_t watch;                 /* the number of this one */
+    uint64_t watch;                 /* the number of the launch that is looked at */
     struct exchange found;
     void (*close_all)(void);
 } now;
