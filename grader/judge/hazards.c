@@ -184,6 +184,8 @@ static void tell_record(struct search *s, size_t record)
             s->finding,
             c->flags & HAZARD_JOINED
                 ? "each thread is joined once"
+            : c->flags & HAZARD_NOT_LOCKED
+                ? "a mutex is locked before it is unlocked, by the same thread"
                 : "the mutex is locked wherever the condition that a thread waits for is read or changed");
     if (c->src >= t->span_count && then >= t->span_count)
         say_unjoined(s->finding, t, timeline_string(t, c->message));
@@ -206,6 +208,24 @@ static bool has_threads(const struct timeline *t)
     return false;
 }
 
+/* The first of the part's, or of those of a mutex that was not locked. */
+static void find_record(struct search *s, bool not_locked)
+{
+    const struct timeline *t = s->view->timeline;
+    for (size_t i = 0; i < t->call_count && !s->found; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->kind != CALL_HAZARD || c->flags & HAZARD_LOST
+            || (not_locked && !(c->flags & HAZARD_NOT_LOCKED)))
+            continue;
+        bool inside = node_inside(s, c->node) || node_inside(s, c->src);
+        /* The part's own call is there, the one that ends it is not. */
+        bool by_host =
+            c->node == NO_NODE && c->cost > (int64_t)s->first && c->cost <= (int64_t)s->end;
+        if (inside || by_host)
+            tell_record(s, i);
+    }
+}
+
 static bool has_none(const struct view *v, struct finding *f, const char *part)
 {
     struct search s = { .view = v, .finding = f };
@@ -217,17 +237,8 @@ static bool has_none(const struct view *v, struct finding *f, const char *part)
         hazards_of_calls(
             &(struct hazard_scene){ .timeline = t, .order = s.view->order, .calls = t->call_count },
             met, &s);
-    for (size_t i = 0; i < t->call_count && !s.found; i++) {
-        const struct call *c = &t->calls[i];
-        if (c->kind != CALL_HAZARD || c->flags & HAZARD_LOST)
-            continue;
-        bool inside = node_inside(&s, c->node) || node_inside(&s, c->src);
-        /* The part's own call is there, the one that ends it is not. */
-        bool by_host =
-            c->node == NO_NODE && c->cost > (int64_t)s.first && c->cost <= (int64_t)s.end;
-        if (inside || by_host)
-            tell_record(&s, i);
-    }
+    find_record(&s, true);      /* which is why the others are there */
+    find_record(&s, false);
     return !s.found;
 }
 

@@ -252,6 +252,30 @@ ok 'who signals without the mutex may wake nobody' eval 'SIM_WAKEUPS=worst play 
     grep -q "wakeups.cu:13: this wakes no thread if the main thread has checked" "$dir/err"'
 ok 'a wait without the mutex' eval 'SIM_WAKEUPS=worst play wakeups h; [ "$(hazards)" -ge 1 ] &&
     grep -q "with a mutex that it has not locked" "$dir/err"'
+build unlocks << 'END'
+#include <pthread.h>
+#include <stdio.h>
+#include "streams.h"
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int count;
+static void *adds(void *)
+{
+    count++;
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+int main()
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, adds, NULL);
+    pthread_join(thread, NULL);
+    pthread_mutex_lock(&lock);
+    printf("%d\n", count);
+    pthread_mutex_unlock(&lock);
+}
+END
+ok 'an unlock by a thread that does not hold the mutex' eval 'play unlocks && prints 1; [ "$(hazards)" = 1 ] &&
+    grep -q "unlocks.cu:9: this unlocks a mutex that its thread has not locked" "$dir/err"'
 build twice << 'END'
 #include <errno.h>
 #include <pthread.h>

@@ -79,9 +79,12 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
 
 int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
+    struct task *self = scheduler_self();
+    if (self && mutex->__data.__owner != self->tid)
+        access_report_not_locked();
     access_tells(mutex);
-    if (scheduler_self() && scheduler_self()->holds == mutex)
-        scheduler_self()->holds = NULL;
+    if (self && self->holds == mutex)
+        self->holds = NULL;
     int status = real()->pthread_mutex_unlock(mutex);
     if (scheduler_wake(mutex, 1) > 0)
         scheduler_pass(true);

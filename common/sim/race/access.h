@@ -174,6 +174,8 @@ bool access_by_host(uint32_t node);
 void access_report_overrun(uintptr_t block, size_t bytes, size_t past, const void *made);
 /* The caller waits for a condition with a mutex that it does not hold. */
 void access_report_unlocked(void);
+/* The caller unlocks a mutex that it does not hold. */
+void access_report_not_locked(void);
 /* The caller joins a thread that was joined before. */
 void access_report_joined(void);
 /* The caller wakes nobody: that thread has the mutex, has looked at what it waits for, and does not

@@ -9,7 +9,7 @@
 #include "sim/race/seen/access_seen.h"
 #include "trace/order/hazard_text.h"
 
-/* ---- conditions ---- */
+/* ---- locks and threads ---- */
 
 static void tell_here(const char *what, const char *why, uint32_t flags)
 {
@@ -31,6 +31,14 @@ void access_report_unlocked(void)
         "what it waits for can change between its check and its sleep, and the wake-up is lost. Lock the mutex, check, "
         "wait in a loop, unlock",
         0);
+}
+
+void access_report_not_locked(void)
+{
+    tell_here(
+        "this unlocks a mutex that its thread has not locked",
+        "what stands before it is not protected: another thread can be there at the same time. pthread_mutex_lock() comes before it",
+        HAZARD_NOT_LOCKED);
 }
 
 void access_report_joined(void)

@@ -82,7 +82,8 @@ enum call_kind {
                          * from where it had got there, innermost first; dst = address touched;
                          * flags CRASH_*; file, line if known; rows: the line that queued the
                          * function it was in, 0 for none */
-    CALL_EXIT, /* status = exit status; the last call of a whole log */
+    CALL_EXIT, /* status = exit status; message: program counters, from where exit() was called, the
+                * innermost first; the last call of a whole log */
     /* Host threads and how time goes from one to another. A thread that is never
      * announced is known from its first call on; the first thread is always there. */
     CALL_THREAD_BEGIN,  /* `thread` is new and begins at the present of thread `src`; node: as for a
@@ -227,6 +228,7 @@ enum {
     HAZARD_JOINED = 1 << 0,     /* a thread was joined twice */
     HAZARD_LOST = 1 << 1, /* `bytes` of the host's memory that `line` allocated were never freed;
                            * cost: calls that the log had then */
+    HAZARD_NOT_LOCKED = 1 << 2, /* a mutex was unlocked by a thread that did not hold it */
 };
 
 /* call.flags of CALL_CRASH. */
