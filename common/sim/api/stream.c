@@ -16,10 +16,11 @@ static cudaError_t no_stream(struct call *c, cudaStream_t handle)
     if (!handle || handle == cudaStreamLegacy
         || handle == cudaStreamPerThread) /* cudaStreamDestroy's */
         return because(c, cudaErrorInvalidResourceHandle,
-                       "the stream is not valid: %s is a default stream, which no call made and none destroys",
+                       "the stream is not valid: %s is a default stream, which no call made and none destroys%s",
                        !handle                      ? "0"
                        : handle == cudaStreamLegacy ? "cudaStreamLegacy"
-                                                    : "cudaStreamPerThread");
+                                                    : "cudaStreamPerThread",
+                       words_of_latest(CALL_STREAM_DESTROY).text);
     return because(c, cudaErrorInvalidResourceHandle, "the stream is not valid: %s",
                    words_of_gone(CALL_STREAM_DESTROY, number, false).text);
 }

@@ -193,6 +193,14 @@ struct words words_of_handle(const struct handles *h, const void *handle, const 
     return c ? words("it was destroyed by %s", words_of_call(c).text) : words("it was destroyed");
 }
 
+struct words words_of_latest(uint32_t kind)
+{
+    const struct call *made =
+        latest(makes_such,
+               &(uint32_t){ kind == CALL_STREAM_DESTROY ? CALL_STREAM_CREATE : CALL_EVENT_CREATE });
+    return made ? words("; the latest is of %s", words_of_call(made).text) : words("%s", "");
+}
+
 struct words words_of_gone(uint32_t kind, uint32_t number, bool null)
 {
     const struct call *c =
@@ -201,12 +209,9 @@ struct words words_of_gone(uint32_t kind, uint32_t number, bool null)
             : latest(destroyed_number, &(struct destroyed){ .kind = kind, .number = number });
     if (c)
         return words("it was destroyed by %s", words_of_call(c).text);
-    const struct call *made =
-        latest(makes_such,
-               &(uint32_t){ kind == CALL_STREAM_DESTROY ? CALL_STREAM_CREATE : CALL_EVENT_CREATE });
     struct words none =
         words_of_none(kind == CALL_STREAM_DESTROY ? "cudaStreamDestroy" : "cudaEventDestroy", null);
-    return made ? words("%s; the latest is of %s", none.text, words_of_call(made).text) : none;
+    return words("%s%s", none.text, words_of_latest(kind).text);
 }
 
 /* ---- faults ---- */

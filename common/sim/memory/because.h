@@ -45,6 +45,9 @@ struct words words_of_handle(const struct handles *h, const void *handle, const 
 /* The same of a stream (kind CALL_STREAM_DESTROY) or event (CALL_EVENT_DESTROY) that had this
  * number; NO_STREAM: none. null: the handle is NULL. */
 struct words words_of_gone(uint32_t kind, uint32_t number, bool null);
+/* Which call made the latest stream or event (kind as above): "; the latest is of cudaStreamCreate
+ * in line 12", "" for none. */
+struct words words_of_latest(uint32_t kind);
 /* What the node's operation did: "kernel fill, launched in line 12, touched …". */
 struct words words_of_fault(uint32_t node, uint64_t address, cudaError_t error);
 /* The same of a While that does not end; set_by: the kernel that has set its value in this launch,

@@ -28,19 +28,9 @@ static void tell_waiter(char *text, size_t size, const struct run *r, const stru
                         const struct submission *yours, unsigned *first)
 {
     const char *message = timeline_string(&r->log, c->message), *newline = strchr(message, '\n');
-    uint64_t address[PROGRAM_LINES];
     unsigned line[PROGRAM_LINES], found = 0;
-    size_t count = 0;
-    for (const char *at = newline; at && count < PROGRAM_LINES; count++) {
-        char *end;
-        address[count] = strtoull(at, &end, 16);
-        if (end == at)
-            break;
-        at = end;
-    }
-    if (yours)
-        program_lines(r, yours, address, count, line);
-    for (size_t i = 0; i < count && found == 0 && yours; i++)
+    size_t count = newline && yours ? program_lines_listed(r, yours, newline, line) : 0;
+    for (size_t i = 0; i < count && found == 0; i++)
         found = line[i];
     int length = newline ? (int)(newline - message) : (int)strlen(message);
     char *clean = text_harmless(message, (size_t)length), *rest = strstr(clean, ", which");
@@ -107,6 +97,11 @@ static bool has_worked(const struct timeline *log)
 static void add_questions(struct standstill *s, const struct timeline *log,
                           const struct submission *yours)
 {
+    if (strstr(s->waits, "that no sem_init() has made")) {
+        ADD(" sem_init() gives each semaphore the count that it begins with, before a thread or a function uses it.");
+        add_lines(s, yours, "sem_init");
+        return;
+    }
     bool counts =
         strstr(s->waits, "waits for a semaphore") || strstr(s->waits, "waits for a condition");
     if (counts && !could_be_woken(log)) {
