@@ -66,3 +66,17 @@ void program_lines(const struct run *r, const struct submission *s, const uint64
         child_fini(&tool);
     }
 }
+
+size_t program_lines_listed(const struct run *r, const struct submission *s, const char *counters,
+                            unsigned line[PROGRAM_LINES])
+{
+    uint64_t address[PROGRAM_LINES];
+    size_t count = 0;
+    for (char *end; count < PROGRAM_LINES; counters = end, count++) {
+        address[count] = strtoull(counters, &end, 16);
+        if (end == counters)
+            break;
+    }
+    program_lines(r, s, address, count, line);
+    return count;
+}

@@ -42,7 +42,8 @@ insert overlap '    exit(0);'
 sed -i '1i #include <cstdlib>' "$dir/x.cu"
 grade 01 "$dir/x.cu"
 ok "exit(0) inside the exercise is no pass" eval 'ends 1 && says "wanting: "'
-ok "and is told, with its part" says_wrapped "The program exited in part b"
+ok "and is told, with its part and its line" says_wrapped \
+    "The program exited in part b, at $dir/x.cu:$(grep -n 'exit(0);' "$dir/x.cu" | cut -d: -f1)"
 
 sed '1i #include <unistd.h>\nstatic int early = (_exit(0), 0);' "$solution" > "$dir/x.cu"
 grade 01 "$dir/x.cu"

@@ -8,6 +8,7 @@
 
 #include "sim/api/api_call.h"
 #include "sim/call_log.h"
+#include "sim/host/counters.h"
 #include "sim/host/note.h"
 #include "sim/host/scheduler.h"
 #include "sim/kernel/kernel.h"
@@ -175,9 +176,9 @@ static void tell_undeclared(void)
         name);
 }
 
-static void end(int status, void *argument)
+/* counters: of its call, as many as there are. */
+static void end(int status, const uint64_t *counter, int counters)
 {
-    (void)argument;
     if (ended)      /* or about to: what is still to be done may end the program, too */
         return;
     ended = true;
@@ -188,7 +189,8 @@ static void end(int status, void *argument)
     tell_undeclared();
     if (!only_log() && status == 0 && sim.sticky == cudaSuccess)
         abandoned_tell();
-    note(&(struct call){ .kind = CALL_EXIT, .status = status });
+    note(&(struct call){
+        .kind = CALL_EXIT, .status = status, .message = note_counters(counter, counters) });
     sim.over = true;
 }
 
@@ -197,20 +199,25 @@ static void end(int status, void *argument)
 static void exits(int status, void *argument)
 {
     enum { TAKEN_DOWN_NS = 300000 };
+    uint64_t counter[BLOCK_COUNTERS];
+    int counters = counters_before_library(counter, BLOCK_COUNTERS);
+    (void)argument;
     if (!ended && !thread_self()->in_function && abandoned_functions()) {
         sim.leaving = true;
         scheduler_block(&ended, "the end", 0,
                         model_now(&sim.model, thread_self()->number) + TAKEN_DOWN_NS);
     }
-    end(status, argument);
+    end(status, counter, counters);
 }
 
-static _Noreturn void leave(int status)
+static _Noreturn void leave_from(int status, uint64_t caller)
 {
-    end(status, NULL);
+    end(status, &caller, caller != 0);
     real()->syscall(SYS_exit_group, status);
     __builtin_unreachable();
 }
+
+static _Noreturn void leave(int status) { leave_from(status, 0); }
 
 __attribute__((constructor(102))) static void begin_report(void)
 {
@@ -218,17 +225,19 @@ __attribute__((constructor(102))) static void begin_report(void)
     scheduler_leaves = leave;
 }
 
+#define CALLER ((uint64_t)(uintptr_t)__builtin_return_address(0) - 1)
+
 void _exit(int status)
 {
-    leave(status);
+    leave_from(status, CALLER);
 }
 
 void _Exit(int status)
 {
-    leave(status);
+    leave_from(status, CALLER);
 }
 
 void quick_exit(int status)
 {
-    leave(status);
+    leave_from(status, CALLER);
 }

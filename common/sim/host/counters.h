@@ -14,6 +14,9 @@ bool counter_in_program(uintptr_t pc);
 /* Program counters of the calls that led to the caller, in the program and its libraries that are
  * linked into it, the innermost first; returns how many, at most `most`. */
 int counters_here(uint64_t *counter, int most);
+/* The same of the calls that led into the library that called the caller: exit(), which calls what
+ * was given to on_exit(). */
+int counters_before_library(uint64_t *counter, int most);
 /* The program counter of the call of the function that `inside` is an address in, which the caller
  * was called from; 0: not known. */
 uint64_t counter_of_caller(const void *inside);

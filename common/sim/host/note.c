@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/host/note.h"
 
+#include <stdio.h>
+
 #include "sim/call_log.h"
 #include "sim/host/scheduler.h"
 
@@ -28,4 +30,14 @@ size_t note(struct call *c)
         c->node = NO_NODE;
     scheduler_act(thread);
     return note_for(c);
+}
+
+uint32_t note_counters(const uint64_t *counter, int count)
+{
+    char text[BLOCK_COUNTERS * 20] = "";
+    size_t used = 0;
+    for (int i = 0; i < count && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%#llx ",
+                                 (unsigned long long)counter[i]);
+    return used > 0 ? call_string(text) : 0;
 }

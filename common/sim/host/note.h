@@ -10,5 +10,8 @@
 size_t note(struct call *c);
 /* The same for the thread that the call names. */
 size_t note_for(const struct call *c);
+/* A message of program counters (counters.h), for those calls that say where the thread was; 0: of
+ * none. */
+uint32_t note_counters(const uint64_t *counter, int count);
 
 #endif

@@ -5,7 +5,6 @@
 #include <linux/futex.h>
 #include <semaphore.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,17 +41,6 @@ static void note_spurious(struct task *self, const pthread_cond_t *condition, ui
                              .message = message });
 }
 
-static void note_bad_wake(struct task *self, const pthread_cond_t *condition)
-{
-    char text[BLOCK_COUNTERS * 20] = "";
-    size_t used = 0;
-    for (int i = 0; i < self->counters; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%#llx ",
-                                 (unsigned long long)self->counter[i]);
-    if (used > 0)
-        note_spurious(self, condition, call_string(text));
-}
-
 static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadline)
 {
     struct task *self = scheduler_self();
@@ -63,8 +51,9 @@ static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadl
         note_spurious(self, condition, 0);
     if (wakes_for_nothing(condition)) {
         scheduler_waits_here();
-        if (self)
-            note_bad_wake(self, condition);
+        uint32_t here = self ? note_counters(self->counter, self->counters) : 0;
+        if (here != 0)
+            note_spurious(self, condition, here);
         return 0;
     }
     scheduler_hold_up(mutex, condition);

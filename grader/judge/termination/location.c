@@ -37,6 +37,23 @@ const struct call *location_last_call(const struct timeline *log, uint32_t kind)
     return NULL;
 }
 
+/* An exit that a function of the learner's called, or one of the driver's that it had called, is
+ * where exit() was called from. */
+static bool find_exit_line(struct termination *e, const struct run *r, const struct call *exited,
+                           const struct submission *yours)
+{
+    unsigned line[PROGRAM_LINES];
+    size_t count =
+        program_lines_listed(r, yours, timeline_string(&r->log, exited->message), line);
+    for (size_t i = 0; i < count && !e->exact; i++)
+        if (line[i] != 0) {
+            snprintf(e->file, sizeof e->file, "%s", yours->path);
+            e->line = line[i];
+            e->exact = true;
+        }
+    return e->exact;
+}
+
 /* The last call of the program itself that has a place in a file. */
 static const struct call *last_located(const struct timeline *log)
 {
@@ -71,6 +88,9 @@ void location_find(struct termination *e, const struct run *r, const struct subm
     if (last)
         message_copy(e->call, sizeof e->call, log, last->name);
     if (crash && yours && crash->src != 0 && find_crash_line(e, r, crash, yours))
+        return;
+    const struct call *exited = location_last_call(log, CALL_EXIT);
+    if (exited && yours && exited->message != 0 && find_exit_line(e, r, exited, yours))
         return;
     const struct call *location = crash && crash->line != 0 ? crash : last;
     if (location) {

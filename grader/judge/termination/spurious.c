@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/judge/termination/spurious.h"
 
-#include <stdlib.h>
-
 #include "grader/run/program_line.h"
 
 /* The innermost line of the submission's in a list of program counters; 0: none is. */
 static unsigned innermost_line(const struct run *r, const struct submission *s,
                                const char *counters)
 {
-    uint64_t address[PROGRAM_LINES];
     unsigned line[PROGRAM_LINES];
-    size_t count = 0;
-    for (char *end; count < PROGRAM_LINES; counters = end, count++) {
-        address[count] = strtoull(counters, &end, 16);
-        if (end == counters)
-            break;
-    }
-    program_lines(r, s, address, count, line);
+    size_t count = program_lines_listed(r, s, counters, line);
     for (size_t i = 0; i < count; i++)
         if (line[i] != 0)
             return line[i];
