@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Every file here is an attack on the grader, handed in beside honest work: what
+# Every file in the folders here is an attack on the grader, handed in beside honest work: what
 # it comes to is as its head says (`// expects: status`, `// says: words of the
 # reason`, `// prints: a line of its output`, `// never: what it must not print`), nothing outside changes, the
 # neighbours get what they get without it, and no process is left. A file's
@@ -58,7 +58,7 @@ assemble() {
 }
 
 attacks=()
-for file in tests/attacks/*.cu; do
+for file in tests/attacks/*/*.cu; do
     name=$(basename "$file" .cu) wanted=${ATTACKS:+no}
     for word in ${ATTACKS-}; do [[ $name == $word-* ]] && wanted=yes; done
     [ "$wanted" = no ] && continue
@@ -109,7 +109,7 @@ mv "$dir/tmp.grades" "$dir/grades"
 sed -i '/^tmp.grades$/d; /^after.new$/d' "$dir/after.new"
 
 for name in "${attacks[@]}"; do
-    file=tests/attacks/$name.cu
+    file=$(echo tests/attacks/*/"$name".cu)
     lesson=$(field "$file" lesson)
     status=$(status_of "$name" "${lesson:-01}")
     reason=$(of "$name" "${lesson:-01}" 'e["reason"]')

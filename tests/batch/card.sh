@@ -8,11 +8,11 @@ unset BACKEND
 there=(bwrap --dev-bind / / --dev /dev --dev-bind /dev/null /dev/nvidiactl --dev-bind /dev/null /dev/nvidia0 --)
 "${there[@]}" bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true 2> /dev/null || skip_all "no sandbox in a sandbox here"
 toolkit=$dir/toolkit
-mkdir -p "$toolkit"/{bin,include,build/{bin,lib,tests/grader}} "$dir/gpu"
+mkdir -p "$toolkit"/{bin,include,build/{bin,lib,tests/grader/run}} "$dir/gpu"
 : > "$toolkit/include/cuda_runtime.h"
 chmod 755 "$toolkit" "$dir/gpu"
 cp build/bin/simcc "$toolkit/build/bin" && cp build/lib/libsim.a "$toolkit/build/lib" && cp -r common "$toolkit"
-cp build/tests/grader/recorder "$toolkit/build/tests/grader"
+cp build/tests/grader/run/recorder "$toolkit/build/tests/grader/run"
 cp tests/grader/toolkit/nvcc "$toolkit/bin" && echo "$toolkit" > "$toolkit/bin/root"
 : > "$dir/recorder.so"
 export NVCC=$toolkit/bin/nvcc GPU_FOLDER=$dir/gpu RECORDER=$dir/recorder.so

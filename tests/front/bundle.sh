@@ -86,8 +86,8 @@ for goal in check book 'grade SUBMISSIONS=work' profile; do
 done
 ok "what a program in Python is judged with is there" [ -x build/bin/nodes ]
 
-try build/bin/simcc -o "$dir/program" tests/sim/rules/order.cu -Icommon
-[ -e tests/sim/rules/order.cu ] || try build/bin/simcc -o "$dir/program" "$(ls tests/sim/rules/*.cu | head -n 1)" -Icommon
+try build/bin/simcc -o "$dir/program" tests/sim/rules/streams/order.cu -Icommon
+[ -e tests/sim/rules/streams/order.cu ] || try build/bin/simcc -o "$dir/program" "$(ls tests/sim/rules/*/*.cu | head -n 1)" -Icommon
 ok "simcc compiles a program" [ "$status" = 0 ]
 for goal in simcc demo06 "install DESTDIR=$dir/there"; do
     try make $goal
@@ -97,7 +97,7 @@ ok "what is installed is there" [ -x "$dir/there/usr/local/bin/simcc" ]
 try make clean
 ok "make clean leaves what cannot be made again" eval 'said_of "Nothing to clean" && [ -x build/bin/grade ]'
 
-# With nvcc and a card, made up as in tests/grader/gpu.sh.
+# With nvcc and a card, made up as in tests/grader/grade/gpu.sh.
 mkdir "$dir/toolkit" && cp "$root/tests/grader/toolkit/nvcc" "$dir/toolkit" && echo "$root" > "$dir/toolkit/root"
 : > "$dir/recorder.so"
 there=(PATH="$PATH" BACKEND=both NVCC="$dir/toolkit/nvcc" RECORDER="$dir/recorder.so" GPU_FOLDER="$dir/gpu")

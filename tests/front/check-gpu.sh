@@ -3,7 +3,7 @@
 # make check-gpu where there is no GPU: simcc stands in for nvcc, rules of our own for the real ones.
 . tests/tap.bash
 copy=$dir/copy
-mkdir -p "$copy/tests/sim/rules" "$copy/bin"
+mkdir -p "$copy/tests/sim/rules/here" "$copy/bin"
 cp -r Makefile VERSION common tools "$copy"
 cp tests/run-gpu "$copy/tests"
 cp tests/sim/rules.bash "$copy/tests/sim"
@@ -15,9 +15,9 @@ says() { [[ $said == *"$1"* ]]; }
 reports() { grep -qFx -- "$1" build/check-gpu.md; }
 
 rule() { # name, more lines on top; statements from stdin
-    { printf '/* SPDX-License-Identifier: MIT */\n%s\n#include <stdlib.h>\n#include "rule.h"\nint main()\n{\n' "${2-}"
+    { printf '/* SPDX-License-Identifier: MIT */\n%s\n#include <stdlib.h>\n#include "../rule.h"\nint main()\n{\n' "${2-}"
       cat
-      printf '    return rules_end();\n}\n'; } > "tests/sim/rules/$1.cu"
+      printf '    return rules_end();\n}\n'; } > "tests/sim/rules/here/$1.cu"
 }
 
 # Says of itself what nvcc would; the simulator has streams.h's functions of its own.
@@ -49,8 +49,8 @@ rule second '/* run: CUDA_LAUNCH_BLOCKING=1 MOOD=good */
     rule(ANSWER == 42, "a rule may ask for options");
     rule(!strcmp(getenv("MOOD"), "good"), "and for an environment");
 EOF
-printf '#include "rule.h"\nint main()\n{\n    return device_count() < 2 ? rules_skip("two devices") : rules_end();\n}\n' \
-    > tests/sim/rules/pair.cu
+printf '#include "../rule.h"\nint main()\n{\n    return device_count() < 2 ? rules_skip("two devices") : rules_end();\n}\n' \
+    > tests/sim/rules/here/pair.cu
 try make check-gpu
 ok "rules that hold pass" [ "$status" = 0 ]
 ok "and are counted" says '4 held, 0 did not'

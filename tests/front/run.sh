@@ -20,6 +20,9 @@ ok "its reason is shown" eval 'says "skip  tests/room/whole.sh .*" && says "    
 ok "and that of a test among others" eval 'says "ok    tests/room/half.sh .*" && says "      - skipped: it counts: no abacus here"'
 runs whole
 ok "where nothing else ran, that is no success" eval '[ "$status" = 1 ] && total "0 passed, 0 failed"'
+mkdir tests/room/inner && written inner/deep 'echo "ok 1 - it works"; echo "1..1"'
+runs room/inner
+ok "rooms may have rooms" eval '[ "$status" = 0 ] && total "1 passed, 0 failed" && says "ok    tests/room/inner/deep.sh .*"'
 
 written silent 'exit 0'
 written bare 'echo "1..0"'

@@ -32,7 +32,7 @@ compiles() {    # compiler, flags
         "${flags[@]}" "${includes[@]}" "${@:2}"
 }
 compiles_tests() {  # compiler, flags
-    printf '%s\n' tests/*/*.c tests/sim/family/{known,random,text}.c tools/*.c tools/bench/*.c |
+    printf '%s\n' tests/*/*.c tests/{sim,grader}/*/*.c tests/sim/race/family/{known,random,text}.c tools/*.c tools/bench/*.c |
         xargs -P "$(nproc)" -n 16 "$1" -std=c11 -fsyntax-only "${flags[@]}" "${includes[@]}" "${@:2}"
 }
 

@@ -4,7 +4,7 @@
 . tests/tap.bash
 command -v git > /dev/null || skip_all "no git here"
 wider=
-for diff in tests/planted/*.diff; do
+for diff in tests/planted/*/*.diff; do
     name=$(basename "$diff" .diff)
     ok "$name fits" git apply --check "$diff"
     ok "$name names the test that finds it" [ -f "$(sed -n '/^---/q; s/^finds: //p' "$diff")" ]

@@ -10,10 +10,10 @@ check "every rule has a line, in order" "$(seq 85 | grep -vx '48\|51\|52' | diff
 
 # Adjacent literals are one sentence.
 for folder in rules figures; do
-    for file in tests/sim/$folder/*.cu; do
+    for file in $(find tests/sim/$folder -name '*.cu'); do
         name=$(basename "$file" .cu)
         [ $folder = rules ] || name=figures/$name
-        cat $(sed -n 's,^#include "\([a-z./]*\.h\)".*,tests/sim/'$folder'/\1,p' "$file" | xargs -r ls 2> /dev/null) "$file" |
+        cat $(sed -n "s,^#include \"\\([a-z./]*\\.h\\)\".*,${file%/*}/\\1,p" "$file" | xargs -r ls 2> /dev/null) "$file" |
             tr '\n' ' ' | sed 's/" *"//g' > "$dir/${name/\//-}.text"
     done
 done

@@ -7,11 +7,11 @@ rule_says() { # word, file
     sed -n "s,^/\* $1: \(.*\) \*/\$,\1,p" "$2"
 }
 
-# Each FOLDER/NAME.cu is compiled by simcc and run; its sentences are the tests (tests/sim/sim.bash).
+# Each NAME.cu in FOLDER and its rooms is compiled by simcc and run; its sentences are the tests (tests/sim/sim.bash).
 # A file that has hazards on purpose, or notes of the simulator's, says how many: "hazards: N", "notes: N" in a comment.
 run_rules() { # folder simcc-option...
     local source name line wanted
-    for source in "$1"/*.cu; do
+    for source in $(find "$1" -name '*.cu' | sort); do
         name=$(basename "$source" .cu)
         [[ -z ${RULES-} || " $RULES " = *" $name "* ]] || continue
         run build/bin/simcc -Wall -Wextra -Werror "${@:2}" $(rule_says build "$source") "$source" -o "$dir/rule"

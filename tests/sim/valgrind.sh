@@ -54,21 +54,21 @@ if [ -n "${LONG-}" ]; then
     # reports no error in them: why is not known. test_hazard, those of drawings and
     # test_card take too long. test_replay measures memory and test_growth time, of
     # which valgrind takes its share.
-    left_out="grader/test_child trace/test_chrome trace/test_hazard trace/test_draw trace/test_draw_lanes trace/test_draw_svg model/test_card model/test_replay model/test_growth"
+    left_out="grader/sandbox/test_child trace/test_chrome trace/test_hazard trace/test_draw trace/test_draw_lanes trace/test_draw_svg model/test_card model/test_replay model/test_growth"
     units=()
-    for unit in tests/*/test_*.c; do
+    for unit in tests/*/test_*.c tests/*/*/test_*.c; do
         unit=${unit#tests/} unit=${unit%.c}
         [[ " $left_out " == *" $unit "* ]] || units+=("$unit")
     done
     mkdir "$dir/said"
     for unit in "${units[@]}"; do
         while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n; done
-        said=$dir/said/${unit/\//-}
+        said=$dir/said/${unit//\//-}
         { watched "build/tests/$unit" > "$said" 2>&1; echo "status $?" > "$said.status"; } &
     done
     wait
     for unit in "${units[@]}"; do
-        said=$dir/said/${unit/\//-}
+        said=$dir/said/${unit//\//-}
         check "$unit is clean" "$(grep -qx 'status 0' "$said.status" || cat "$said.status" "$said" 2>&1)"
     done
 fi

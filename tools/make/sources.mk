@@ -21,10 +21,10 @@ class   := $(addprefix grader/batch/,intake/owner.c files/rubric.c files/dates.c
 intake  := $(addprefix grader/batch/,intake/intake.c intake/unpack.c intake/people.c intake/gradescope.c intake/sums.c files/encoding.c)
 tools   := $(call source,tools)
 mains   := grader/grade/grade.c grader/grade/timeline.c grader/grade/study.c grader/batch/batch.c grader/export/exports.c grader/export/pack.c
-units   := $(sort $(wildcard tests/*/test_*.c))
-helpers := $(filter-out $(units) tests/gpu/%,$(sort $(wildcard tests/*/*.c)))
+units   := $(sort $(wildcard tests/*/test_*.c tests/*/*/test_*.c))
+helpers := $(filter-out $(units) tests/gpu/%,$(sort $(wildcard tests/*/*.c tests/sim/*/*.c tests/grader/*/*.c)))
 # The parts of one of them.
-family  := $(addprefix tests/sim/family/,known.c random.c text.c)
+family  := $(addprefix tests/sim/race/family/,known.c random.c text.c)
 # Those of them that need what a class is graded with.
 needs_more := tests/fuzz/archive.c tests/batch/filter.c tests/batch/people.c
 fuzz    := $(sort $(wildcard tests/fuzz/*.c))

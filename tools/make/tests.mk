@@ -18,7 +18,7 @@ check: check-ready
 .PHONY: check-long
 check-long: all $(tests) $$(with_batch) $$(with_book)
 	@LONG=1 VALGRIND=1 tests/run $(if $(with_batch),tests/batch/term.sh tests/batch/harsh.sh) tests/model/compilers.sh tests/front/bundle.sh \
-	  $(addprefix tests/sim/,threads.sh fidelity.sh family.sh valgrind.sh) $(if $(with_book),$(addprefix tests/book/,again.sh browser.sh play.sh))
+	  $(addprefix tests/sim/,host/threads.sh fidelity.sh race/family.sh valgrind.sh) $(if $(with_book),$(addprefix tests/book/,again.sh browser.sh play.sh))
 	@tests/planted/run
 	@tests/mutants/run
 	@tests/mutants/keeps
@@ -78,7 +78,7 @@ $(B)/bench/kernels $(B)/bench/calls: $(B)/bench/%: tools/bench/%.cu $(wildcard t
 	$(call quiet,SIMCC,$<) $(B)/bin/simcc -Itools/bench -o $@ $<
 
 room_libraries = $(if $(filter batch export fuzz,$(1)),$(B)/lib/libclass.a) $(if $(filter batch export fuzz grader lessons,$(1)),$(B)/lib/liblessons.a $(B)/lib/libgrader.a) \
-	$(if $(filter figure,$(1)),$(B)/lib/libfigure.a) $(if $(filter sim fuzz,$(1)),$(B)/lib/librewrite.a) \
+	$(if $(filter figure,$(1)),$(B)/lib/libfigure.a) $(if $(filter simcc fuzz,$(1)),$(B)/lib/librewrite.a) \
 	$(if $(filter sim,$(1)),$(B)/lib/libparts.a) \
 	$(B)/lib/libmodel.a $(B)/lib/libtrace.a
 
@@ -92,6 +92,6 @@ $(B)/tests/fuzz/archive $(B)/tests/batch/people: libraries := -larchive -lmd
 $(B)/tests/batch/filter: $(call object,grader/batch/jobs/filter.c)
 $(B)/tests/batch/filter: libraries := -lseccomp
 $(B)/tests/export/test_platforms: $(call object,grader/export/grades.c)
-$(B)/tests/sim/family: $(call object,$(family))
+$(B)/tests/sim/race/family: $(call object,$(family))
 $(foreach t,$(units) $(helpers),$(eval $(call test_rules,$(t))))
 $(call object,$(units) $(helpers) $(family)): | $(if $(bundled),,$(B)/state/setup-check)

@@ -12,7 +12,7 @@
  * a program write down a call. What such a one writes still has to have times that a replay comes
  * to (judge_is_timely): a call that was left out shows by the times of those after it. It does not
  * show if the program puts the process's memory back as it was before the call, which takes the
- * call back as well (tests/attacks/49-looks-ahead.cu).
+ * call back as well (tests/attacks/pretending/49-looks-ahead.cu).
  */
 #ifndef TRACE_RECORD_AUTHENTICATED_LOG_H
 #define TRACE_RECORD_AUTHENTICATED_LOG_H

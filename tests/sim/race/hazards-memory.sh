@@ -1,0 +1,246 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Hazards of memory: read before it was written, used after it was freed, variables, and memory of the host that is registered.
+. tests/sim/race/hazards.bash
+
+program=fresh
+build fresh << 'END'
+#include <stdio.h>
+#include "streams.h"
+struct padded { double d; int i; };
+struct odd { char c; int i; };
+__global__ void fill(int *p, int n) { int i = threadIdx.x + blockIdx.x * blockDim.x; if (i < n) p[i] = i; }
+__global__ void twice(int *p, const int *q, int n) { int i = threadIdx.x + blockIdx.x * blockDim.x; if (i < n) p[i] = 2 * q[i]; }
+__global__ void count(int *p) { atomicAdd(p, 1); }
+__global__ void fill_padded(padded *p, int n) { int i = threadIdx.x; if (i < n) { p[i].d = i; p[i].i = i; } }
+__global__ void fill_odd(odd *p, int n) { int i = threadIdx.x; if (i < n) { p[i].c = i; p[i].i = i; } }
+template <class T> __global__ void copy_all(T *p, const T *q, int n) { int i = threadIdx.x; if (i < n) p[i] = q[i]; }
+__global__ void scratch(int *tmp, int *out, int n) { int i = threadIdx.x; tmp[i] = i; __syncthreads(); out[i] = tmp[n - 1 - i]; }
+__global__ void fours(float4 *p, const float4 *q) { p[threadIdx.x] = q[threadIdx.x]; }
+__global__ void fill_fours(float *p) { p[threadIdx.x] = 1; }
+__global__ void in_bytes(char *to, const char *from, int n) { memcpy(to, from, n); }
+int main(int, char **argv)
+{
+    const int n = 256;
+    const size_t bytes = n * sizeof(int);
+    int *a, *b, h[2 * n];
+    cudaStream_t s, t;
+    CHECK(cudaStreamCreate(&s));
+    CHECK(cudaStreamCreate(&t));
+    CHECK(cudaMalloc(&a, bytes));
+    CHECK(cudaMalloc(&b, 2 * bytes));
+    switch (atoi(argv[1])) {
+    case 1: CHECK(cudaMemcpy(h, a, bytes, cudaMemcpyDeviceToHost)); CHECK(cudaMemcpy(h, a, bytes, cudaMemcpyDeviceToHost)); break;
+    case 2: twice<<<1, n>>>(b, a, n); CHECK(cudaMemcpy(h, b, bytes, cudaMemcpyDeviceToHost)); break;
+    case 3: fill<<<1, n>>>(a, n); twice<<<1, n>>>(b, a, n); CHECK(cudaMemcpy(h, b, 2 * bytes, cudaMemcpyDeviceToHost)); break;
+    case 4: count<<<1, n>>>(a); break;
+    case 5: CHECK(cudaMemset(a, 0, 4)); count<<<1, n>>>(a); CHECK(cudaMemcpy(h, a, 4, cudaMemcpyDeviceToHost)); break;
+    case 6: fill_padded<<<1, 16>>>((padded *)a, 16); copy_all<<<1, 16>>>((padded *)b, (padded *)a, 16); CHECK(cudaMemcpy(h, b, 256, cudaMemcpyDeviceToHost)); break;
+    case 7: fill_odd<<<1, 16>>>((odd *)a, 16); copy_all<<<1, 16>>>((odd *)b, (odd *)a, 16); CHECK(cudaMemcpy(h, b, 128, cudaMemcpyDeviceToHost)); break;
+    case 8: scratch<<<1, n>>>(a, b, n); break;
+    case 9: CHECK(cudaMemcpyAsync(b, a, bytes, cudaMemcpyDeviceToDevice)); CHECK(cudaMemcpy(h, b, bytes, cudaMemcpyDeviceToHost)); break;
+    case 10: fill<<<1, n>>>(a, n); CHECK(cudaMemcpyAsync(b, a, bytes, cudaMemcpyDeviceToDevice)); CHECK(cudaMemcpy(h, b, bytes, cudaMemcpyDeviceToHost)); break;
+    case 11: /* the writer merely comes too late */
+        fill<<<1, n, 0, s>>>(a, n); CHECK(cudaMemcpyAsync(h, a, bytes, cudaMemcpyDeviceToHost, t)); break;
+    case 12:
+        twice<<<1, n, 0, s>>>(b, a, n); CHECK(cudaMemcpyAsync(a, h, bytes, cudaMemcpyHostToDevice, t)); break;
+    case 13: { int *p;
+        CHECK(cudaMallocAsync(&p, bytes, s)); fill<<<1, n, 0, s>>>(p, n); CHECK(cudaFreeAsync(p, s));
+        CHECK(cudaMallocAsync(&p, bytes, s)); twice<<<1, n, 0, s>>>(b, p, n); CHECK(cudaFreeAsync(p, s)); break; }
+    case 14: fill_fours<<<1, 64>>>((float *)a); fours<<<1, 16>>>((float4 *)b, (float4 *)a); in_bytes<<<1, 1>>>((char *)b + 256, (char *)a, 256);
+        CHECK(cudaMemcpy(h, b, 512, cudaMemcpyDeviceToHost)); break;
+    case 15: fill<<<1, n>>>(a, n); CHECK(cudaDeviceSynchronize()); CHECK(cudaFree(a)); CHECK(cudaMalloc(&a, bytes)); twice<<<1, n>>>(b, a, n); break;
+    case 16: { char *p; size_t pitch; CHECK(cudaMallocPitch(&p, &pitch, 100, 10)); char g[10 * 512];
+        CHECK(cudaMemset2D(p, pitch, 1, 100, 10)); CHECK(cudaMemcpy2D(g, 512, p, pitch, 100, 10, cudaMemcpyDeviceToHost)); CHECK(cudaMemcpy(g, p, sizeof g, cudaMemcpyDeviceToHost)); break; }
+    case 17: fill<<<1, 2000>>>(a, n); CHECK(cudaMemcpy(h, a, bytes, cudaMemcpyDeviceToHost)); break;
+    case 18: { int *p; CHECK(cudaMallocAsync(&p, bytes, s)); fill<<<1, n, 0, s>>>(p, n); CHECK(cudaFree(p)); break; }
+    case 19: { int *p; CHECK(cudaMallocAsync(&p, bytes, s)); fill<<<1, n, 0, s>>>(p, n); CHECK(cudaStreamSynchronize(s)); CHECK(cudaFree(p));
+        CHECK(cudaMallocAsync(&p, bytes, t)); fill<<<1, n, 0, t>>>(p, n); CHECK(cudaFreeAsync(p, t)); break; }
+    case 20: { int *p; CHECK(cudaMallocAsync(&p, bytes, s)); CHECK(cudaFreeAsync(p, s)); fill<<<1, n, 0, s>>>(p, n); break; }
+    case 21: { int *p; cudaEvent_t e; CHECK(cudaEventCreate(&e)); CHECK(cudaMallocAsync(&p, bytes, s)); fill<<<1, n, 0, s>>>(p, n);
+        CHECK(cudaEventRecord(e, s)); CHECK(cudaStreamWaitEvent(t, e, 0)); twice<<<1, n, 0, t>>>(b, p, n);
+        CHECK(cudaEventRecord(e, t)); CHECK(cudaStreamWaitEvent(s, e, 0)); CHECK(cudaFreeAsync(p, s)); break; }
+    }
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(b));
+    return 0;
+}
+END
+ok 'a copy to the host of what nobody has written is told of once' \
+    finds 1 1 'cudaMemcpy in the default stream .* reads bytes 0 to 1023 of the 1024 of cudaMalloc in line 23, which nothing has written'
+ok 'so is a kernel that reads it' finds 2 1 'fresh.cu:6: kernel twice .* reads bytes 0 to 1023 .* nothing has written: '
+ok 'a copy of a buffer of which a part was written is not' finds 3 0
+ok 'a counter that was not set is' finds 4 1 'fresh.cu:7: kernel count'
+ok 'cudaMemset sets it' finds 5 0
+ok 'holes in structures are no matter' eval 'finds 6 0 && finds 7 0'
+ok 'nor is memory that the kernel itself has written before' finds 8 0
+ok 'what a copy inside the device spreads is told of where it begins' finds 9 1 'cudaMemcpyAsync .*nothing has written'
+ok 'what it copies is written' finds 10 0
+ok 'where the writer merely comes too late the hazard is told of, and no more' \
+    eval 'finds 11 1 "reads them too: no event" && finds 12 1 "writes them too: no event"'
+ok 'memory of a pool that is handed out again was never written' finds 13 1 'of cudaMallocAsync in line'
+ok 'nor was memory of cudaMalloc that lies where other memory was' finds 15 1 'kernel twice'
+ok 'vectors and memcpy in kernels are seen' finds 14 0
+ok 'the padding of cudaMallocPitch is no matter' finds 16 0
+ok 'a launch that was refused fills nothing' finds 17 1 'Was the kernel that is to fill it launched (cudaGetLastError)'
+ok "cudaFree of a pool's memory waits for nobody: a kernel still uses it" finds 18 2 'kernel fill in stream 1 .* gives them back: the host has not waited for it'
+ok 'after a wait it may, and who gets it next has no past' finds 19 0
+ok 'what is used in order, but after it was freed, is told of' \
+    finds 20 1 'kernel fill in stream 1 writes bytes 0 to 1023 of the 1024 of cudaMallocAsync in line [0-9]*, after cudaFreeAsync in line'
+ok 'what is freed after its last use in another stream is not' finds 21 0
+
+program=variables
+build variables << 'END'
+#include "streams.h"
+__device__ int counter[64];
+__managed__ int managed[64];
+__device__ int total;
+__constant__ float table[16] = { 1 };
+int between[64];
+__global__ void bump() { counter[threadIdx.x] += 1; }
+__global__ void bump_managed() { managed[threadIdx.x] += 1; }
+__global__ void sum() { atomicAdd(&total, counter[threadIdx.x]); }
+__global__ void look(float *to) { *to = table[threadIdx.x]; }
+int main(int, char **argv)
+{
+    cudaStream_t a, b;
+    cudaEvent_t e;
+    float *to;
+    int v[64] = { 1 };
+    CHECK(cudaStreamCreate(&a)); CHECK(cudaStreamCreate(&b)); CHECK(cudaEventCreate(&e)); CHECK(cudaMalloc(&to, 64));
+    switch (atoi(argv[1])) {
+    case 1: bump<<<1, 64, 0, a>>>(); bump<<<1, 64, 0, b>>>(); break;
+    case 2: bump<<<1, 64, 0, a>>>(); CHECK(cudaEventRecord(e, a)); CHECK(cudaStreamWaitEvent(b, e)); bump<<<1, 64, 0, b>>>(); break;
+    case 3: bump<<<1, 64, 0, a>>>(); CHECK(cudaMemcpyToSymbolAsync(counter, v, 4, 8, cudaMemcpyHostToDevice, b)); break;
+    case 4: bump<<<1, 64, 0, a>>>(); CHECK(cudaMemcpyToSymbol(counter, v, 4)); break;
+    case 5: sum<<<1, 64, 0, a>>>(); sum<<<1, 64, 0, b>>>(); break;
+    case 6: bump_managed<<<1, 64, 0, a>>>(); managed[3] = 7; break;
+    case 7: bump_managed<<<1, 64, 0, a>>>(); CHECK(cudaDeviceSynchronize()); managed[3] = 7; break;
+    case 8: counter[2] = 5; break;
+    case 9: bump<<<1, 64, 0, a>>>(); for (int i = 0; i < 64; i++) between[i] += i; break;
+    case 10: look<<<1, 16, 0, a>>>(to); look<<<1, 16, 0, b>>>(to + 1); break;
+    }
+    CHECK(cudaDeviceSynchronize());
+    return 0;
+}
+END
+ok 'two streams at the same variable of the device are told of' \
+    finds 1 1 'bytes 0 to 255 of the 256 of counter, and .* no event'
+ok 'an event between them is an order' finds 2 0
+ok 'so are a kernel and a copy to the symbol' finds 3 1 'bytes 8 to 11 of the 256 of counter, and .*cudaMemcpyToSymbolAsync'
+ok 'a copy to the symbol in the default stream has its order' finds 4 0
+ok 'atomics at one variable are no hazard, nor are two that read it' finds 5 0
+ok 'the host at a managed variable that a kernel uses is told of' finds 6 1 'a __managed__ variable, and .*the host'
+ok 'when it has waited it is not' finds 7 0
+ok 'the host at a variable of the device is told that it has another one' \
+    finds 8 1 'the host .* writes the variable counter: that is the device.s'
+ok 'variables of the host are nobody else.s' finds 9 0
+ok 'constant memory may be read by all' finds 10 0
+
+program=registered
+build registered << 'END'
+#include <stdio.h>
+#include "streams.h"
+enum { N = 1 << 18 };
+__global__ void sums(int *p)
+{
+    int mine[64];
+    for (int i = 0; i < 64; i++)
+        mine[i] = p[64 * threadIdx.x + i];
+    for (volatile int i = 1; i < 64; i++)
+        mine[i] += mine[i - 1];
+    p[64 * threadIdx.x] = mine[63];
+}
+int main(int, char **argv)
+{
+    static char far_below[N];
+    char on_the_stack[N], *h = (char *)malloc(2 * N), *d;
+    cudaStream_t a, b;
+    CHECK(cudaStreamCreate(&a)); CHECK(cudaStreamCreate(&b));
+    CHECK(cudaMalloc(&d, N));
+    CHECK(cudaMemset(d, 0, N));
+    CHECK(cudaHostRegister(h, N, 0));
+    memset(h, 1, N);
+    switch (atoi(argv[1])) {
+    case 1: /* a read while a copy into it is under way */
+        CHECK(cudaMemcpyAsync(h, d, N, cudaMemcpyDeviceToHost, a));
+        printf("%d\n", h[N - 1]);
+        break;
+    case 2: /* a store while a copy from it is */
+        CHECK(cudaMemcpyAsync(d, h, N, cudaMemcpyHostToDevice, a));
+        h[7] = 2;
+        break;
+    case 3: /* after the wait, and beside the bytes that are registered */
+        CHECK(cudaMemcpyAsync(d, h, N, cudaMemcpyHostToDevice, a));
+        h[N] = 2;
+        CHECK(cudaStreamSynchronize(a));
+        h[7] = 2;
+        break;
+    case 4: /* freed without a word */
+        CHECK(cudaMemcpyAsync(d, h, N, cudaMemcpyHostToDevice, a));
+        free(h);
+        return 0;
+    case 5: /* what kernels have on their stacks is their own */
+        CHECK(cudaHostRegister(far_below, N, 0));
+        CHECK(cudaHostRegister(on_the_stack, N, 0));
+        sums<<<1, 4, 0, a>>>((int *)d);
+        sums<<<1, 4, 0, b>>>((int *)(d + N / 2));
+        CHECK(cudaDeviceSynchronize());
+        CHECK(cudaHostUnregister(far_below));
+        CHECK(cudaHostUnregister(on_the_stack));
+        break;
+    }
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaHostUnregister(h));
+}
+END
+ok 'the host reads registered memory that a copy is still to write' finds 1 1 'of cudaHostRegister .*the host .* reads them too'
+ok 'the host writes registered memory that a copy is still to read' finds 2 1 'bytes 7 to 7 of .*cudaHostRegister .*the host .* writes them too'
+ok 'after a wait it may, and beside it always' finds 3 0
+ok 'registered memory that is freed while a copy reads it' finds 4 1 'the host .* frees them'
+ok 'what kernels have on their stacks is their own' finds 5 0
+program=strides
+build strides << 'END'
+#include "streams.h"
+struct body { float x, y, z, mass; };
+enum { BODIES = 300, ROWS = 40, COLUMNS = 100 };
+__global__ void set_x(body *b, int n) { for (int i = 0; i < n; i++) b[i].x = i; }
+__global__ void sum_x(float *to, const body *b, int n) { float s = 0; for (int k = 0; k < 3; k++) for (int i = 0; i < n; i++) s += b[i].x; *to = s; }
+__global__ void sum_y(float *to, const body *b, int n) { float s = 0; for (int i = 0; i < n; i++) s += b[i].y; *to = s; }
+__global__ void column(float *m, int c, int rows) { for (int r = 0; r < rows; r++) m[r * COLUMNS + c] = r; }
+__global__ void row(float *to, const float *m, int r) { float s = 0; for (int c = 0; c < COLUMNS; c++) s += m[r * COLUMNS + c]; *to = s; }
+int main(int, char **argv)
+{
+    body *b;
+    float *m, *to;
+    cudaStream_t s, t;
+    CHECK(cudaStreamCreate(&s));
+    CHECK(cudaStreamCreate(&t));
+    CHECK(cudaMalloc(&b, BODIES * sizeof *b));
+    CHECK(cudaMalloc(&m, ROWS * COLUMNS * sizeof *m));
+    CHECK(cudaMalloc(&to, sizeof *to));
+    switch (atoi(argv[1])) {
+    case 1: set_x<<<1, 1, 0, s>>>(b, BODIES); sum_x<<<1, 1, 0, t>>>(to, b, BODIES); break;
+    case 2: CHECK(cudaMemset(b, 0, BODIES * sizeof *b)); CHECK(cudaDeviceSynchronize());
+        set_x<<<1, 1, 0, s>>>(b, BODIES); sum_y<<<1, 1, 0, t>>>(to, b, BODIES); break;
+    case 3: set_x<<<1, 1, 0, s>>>(b, BODIES); sum_x<<<1, 1, 0, s>>>(to, b, BODIES); sum_y<<<1, 1, 0, s>>>(to, b, BODIES); break;
+    case 4: set_x<<<1, 1, 0, s>>>(b, BODIES + 2); break;
+    case 5: CHECK(cudaMemset(m, 0, ROWS * COLUMNS * sizeof *m)); CHECK(cudaDeviceSynchronize());
+        column<<<1, 1, 0, s>>>(m, 7, ROWS); row<<<1, 1, 0, t>>>(to, m, ROWS - 1); break;
+    case 6: CHECK(cudaMemset(m, 0, ROWS * COLUMNS * sizeof *m)); CHECK(cudaDeviceSynchronize());
+        column<<<1, 1, 0, s>>>(m, 7, ROWS); column<<<1, 1, 0, t>>>(m, 8, ROWS); break;
+    }
+    CHECK(cudaDeviceSynchronize());
+    return 0;
+}
+END
+ok 'a race of one member of many structs is found' finds 1 1 'kernel set_x in stream 1 .*writes bytes 0 to 4787 .*kernel sum_x in stream 2 .*reads them too'
+ok 'members beside each other are no race' finds 2 0
+ok 'of the members one that was never written is told of, and no other' finds 3 1 'strides.cu:6: kernel sum_y .* nothing has written'
+ok 'the member of a struct past the end is out of bounds' finds 4 1 'strides.cu:4: kernel set_x .* writes bytes 4800 to '
+ok 'a column and a row that cross are a race' finds 5 1 'kernel column in stream 1 .*writes bytes 15628 to 15631 .*kernel row in stream 2'
+ok 'columns beside each other are none' finds 6 0
+
+done_testing
