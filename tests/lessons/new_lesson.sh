@@ -31,6 +31,16 @@ for file in tests/wrong/98-graph-memory/*.diff; do
     ok "$(basename "$file") fails $wanted, and nothing else" [ "$failed" = "$wanted" ]
 done
 
+style=$(bash tests/front/style.sh 2>&1)
+ok "its sources have the habits of the others" is "$(grep -A 20 '^not ok' <<< "$style")" ""
+sentence="and are as make format leaves them"
+if command -v clang-format-19 > /dev/null; then
+    run tools/format --check lessons/98-*/*.{c,h,cu}
+    ok "$sentence" ends 0
+else
+    skip "$sentence" "no clang-format-19 here"
+fi
+
 content() { LESSONS=98-graph-memory bash tests/lessons/content.sh > "$dir/content" 2>&1; grep '^not ok' "$dir/content" | grep 98-graph-memory; }
 ok "until it is filled in, the content checks say where" \
     eval '[ "$(content | wc -l)" = 1 ] && grep -q "^# lessons/98-graph-memory/chapter.md:[0-9]*:.*FILL IN" "$dir/content"'

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* check.c - lesson @NN@: what its parts are given, and what is asked of them. grader/check.h has all that a judge can ask. */
+/* check.c - lesson @NN@: what its parts are given, and what is asked of them. grader/check.h has all
+ * that a judge can ask. */
 #include "grader/check.h"
 
 #include "slots.h"
@@ -17,17 +18,22 @@ static void prepare(struct exchange *x, struct random *r)
 
 /* ---- judges ---- */
 
-/* FILL IN: data first, then order by guaranteed edges, then overlap by shares; never a number of milliseconds. */
+/* FILL IN: data first, then order by guaranteed edges, then overlap by shares; never a number of
+ * milliseconds. */
 static bool judge_output(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct task *task = exchange_input(e->exchange, 0, NULL);
-    const uint32_t *input = exchange_input(e->exchange, 1, NULL), *output = exchange_output(e->exchange, 0, NULL);
+    const uint32_t *input = exchange_input(e->exchange, 1, NULL),
+                   *output = exchange_output(e->exchange, 0, NULL);
     (void)part;
     for (int64_t i = 0; i < task->n; i++)
         if (output[i] != 2 * input[i]) {
-            expected(f, "each of the %lld elements is doubled: element %lld is %u", (long long)task->n, (long long)i, 2 * input[i]);
+            expected(f, "each of the %lld elements is doubled: element %lld is %u",
+                     (long long)task->n, (long long)i, 2 * input[i]);
             seen(f, "it is %u", output[i]);
-            return why(f, "Copy all n elements both ways, and let the grid cover them all: n is no multiple of the block size.");
+            return why(
+                f,
+                "Copy all n elements both ways, and let the grid cover them all: n is no multiple of the block size.");
         }
     return true;
 }
@@ -50,7 +56,8 @@ static const struct part parts[] = {
     { "a", "FILL IN: there and back", "through" },
 };
 
-/* FILL IN: each row's section of the chapter, a question, words that are in one paragraph of it alone, and what to write. */
+/* FILL IN: each row's section of the chapter, a question, words that are in one paragraph of it
+ * alone, and what to write. */
 static const struct check checks[] = {
     { .id = "a-wait", .part = "a", .kind = ORDER, .points = 40, .name = "all of it was waited for", .judge = judge_wait,
       .read = "The calls",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* driver.cu - gives lesson @NN@'s functions their inputs and hands back what they make of them. It judges nothing. */
+/* driver.cu - gives lesson @NN@'s functions their inputs and hands back what they make of them. It
+ * judges nothing. */
 #include "driver.h"
 #include "lesson.h"
 #include "slots.h"
@@ -17,7 +18,7 @@ int main(void)
     CHECK(cudaMalloc(&data, n * sizeof *data));
     for (int i = 0; i < n; i++) {
         in[i] = input[i];
-        out[i] = ~2u * input[i];        /* FILL IN: a part's outputs begin as something that is wrong */
+        out[i] = ~2u * input[i]; /* FILL IN: a part's outputs begin as something that is wrong */
     }
     CHECK(cudaDeviceSynchronize());
     driver_part("a");
