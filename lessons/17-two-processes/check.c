@@ -86,7 +86,7 @@ static const struct check checks[] = {
       .needs = "b-work a-events", .judge = judge_slot_back, .read = READ_HOSTS,
       .hints = { "What does the other process do as soon as it is told?", "Record first, tell afterwards",
                  "cudaEventRecord(r->empty[k], r->stream) after the launch, and then tell_taken(frame)." } },
-    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 6, .name = "every element of every result is right",
+    { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 6, .name = "every element of every result is right, and the slots are read only",
       .needs = "b-full b-empty a-frames", .judge = judge_frame_output, .read = READ_HOSTS,
       .hints = { "Which slot is frame 4 in, and where does that slot begin?", "In the exercise the other process",
                  "examine<<<...>>>(result, r->frames + (size_t)(frame % SLOTS) * r->n, r->n)." } },

@@ -243,6 +243,27 @@ static bool writes_more(const struct view *v, const char *part)
     return false;
 }
 
+/* Is what the other process has in its slots still what it put there? */
+static bool only_read(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct finding race = { .call = ANY };
+    for (size_t view = 0; view < e->runs; view++) {
+        uint32_t i = (uint32_t)answers_of(e, view)->written - 1, n = (uint32_t)sizes_of(e)->n;
+        /* After a race there may be anything, and the check of races names both lines. */
+        if (i == UINT32_MAX || !judge_hazards(e, &race, part))
+            continue;
+        uint32_t node = examine_of(&e->yours[view], part, (int)(i / n));
+        f->view = view;
+        f->call = node == ANY ? ANY : e->yours[view].timeline->spans[node].call;
+        expected(f, "frame %u is in its slot as the other process put it there", i / n);
+        seen(f, "element %u of it has been written to", i % n);
+        return why(
+            f,
+            "The slots are the other process's memory, and you only read them: examine() of a frame writes into `result`.");
+    }
+    return true;
+}
+
 bool judge_frame_output(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -270,7 +291,7 @@ bool judge_frame_output(const struct evidence *e, struct finding *f, const char 
                 "Does the launch get all n elements, and the slot of this frame: r->frames + frame %% SLOTS * n?");
         }
     }
-    return true;
+    return only_read(e, f, part);
 }
 
 bool judge_frame_pace(const struct evidence *e, struct finding *f, const char *part)

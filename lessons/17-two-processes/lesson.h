@@ -42,7 +42,7 @@ void ring_close(struct ring *r);
 /* ---- (b) frame by frame ---- */
 
 /* The hosts of the two processes talk with these two functions, which the driver has. Frame f is in
- * slot f % SLOTS. */
+ * slot f % SLOTS. What is in the slots is the other process's: you read it, and write nothing there. */
 
 /* Returns when the other process has queued the copy of this frame into its slot, and has recorded
  * the slot's `full` after it. The copy itself may not be done, or may not have begun. */

@@ -15,7 +15,8 @@
  * ring_close() inside CLOSE. await_queued() is inside QUEUED and its frame, tell_taken() inside
  * TAKEN. Part (c) has two rounds, inside ROUND, where KNOWN asks for `ready`; share_fill() is
  * inside FILL, tell_ready() inside READY, await_closed() inside CLOSED. The other process goes on
- * when ring_take() or share_fill() returns, told or not.
+ * when ring_take() or share_fill() returns, told or not. At its end it looks whether the last frames
+ * are in their slots as it put them there.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -45,9 +46,10 @@ struct sizes {
     int64_t other_pause[FRAMES], own_pause[FRAMES], late[ROUNDS];
 };
 /* What cudaEventQuery() said of each event while a kernel before its record ran; what the other
- * process got when it opened x and ready. */
+ * process got when it opened x and ready; 1 + the first element of the last frames (counted through
+ * all frames) that is not as it was put there, 0: all are. */
 struct answers {
-    int32_t full[RING], empty[RING], opened_x[ROUNDS], opened_ready[ROUNDS];
+    int32_t full[RING], empty[RING], opened_x[ROUNDS], opened_ready[ROUNDS], written;
 };
 
 enum { IN_SIZES, IN_FRAMES, IN_SLOTS };
