@@ -15,11 +15,12 @@ static void prepare(struct exchange *x, struct random *r)
                        .tail = (int64_t)random_between(r, 200, 999) };
     for (int k = 1; k < REQUESTS - 1; k++)
         s.pause[k] = (int64_t)random_between(r, 100000, 250000);
-    for (int k = 0; k < LOADS; k++) {
+    for (int k = 0; k < LOADS - 1; k++) {
         s.bulk_waves[k] = (int64_t)random_between(r, 3, 6);
         s.request_waves[k] = (int64_t)random_between(r, 1, 3);
         s.seed[k] = (int64_t)random_between(r, 0, 1000000);
     }
+    s.bulk_waves[LOADS - 1] = s.request_waves[LOADS - 1] = 2;
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;
     exchange_add_elements(x, r, s.bulk);
     exchange_add_elements(x, r, s.request * ALL_REQUESTS);

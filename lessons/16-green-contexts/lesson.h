@@ -80,7 +80,8 @@ struct load {
     long long bulk_due_ns, request_due_ns;          /* the promises: each kernel takes no longer */
 };
 
-/* How many SMs to ask for: with sides_open(&s, that many) both promises are kept. 0: on this device no count given to sides_open() keeps both. */
+/* How many SMs to ask for: with sides_open(&s, that many) both promises are kept. 0: on this device no count given to sides_open() keeps both;
+ * a load may need more SMs than the device has. */
 int urgent_share(const struct load *l);
 
 /* ---- kernels ---- */

@@ -122,7 +122,7 @@ bool judge_bulk_promise(const struct evidence *e, struct finding *f, const char 
 /* Is the answer 0 where not even the numbers of SMs that the two need add up? */
 static bool gives_up(const struct evidence *e, size_t view)
 {
-    return answers_of(e, view)->share[LOADS - 1] == 0;
+    return answers_of(e, view)->share[FITTING + 1] == 0;
 }
 
 bool judge_no_split(const struct evidence *e, struct finding *f, const char *part)

@@ -28,7 +28,7 @@
 #define CLOSE "the sides close"
 #define LOAD "load "
 
-#define LOADS 7
+#define LOADS 8
 #define FITTING 5               /* loads 0 to 4 have a split that keeps both promises */
 #define HOLD_NS 400000          /* a block of hold() in part (a) */
 #define URGENT_WAVES 3          /* of blocks for hold(), on as many SMs as were asked for */
@@ -71,7 +71,7 @@ static inline int part_of(struct split d, int asked)
 
 /* A load for (c), in SMs: the request needs `need` of them, the bulk `rest`. Of loads 0 to 4 a
  * split keeps both promises; load 5 would fit if the device split more finely; load 6 needs more
- * SMs than there are. */
+ * SMs than there are, and of load 7 the request alone does. */
 struct needs { int need, rest; };
 static inline struct needs needs_of(struct split d, const struct sizes *s, int k)
 {
@@ -93,7 +93,8 @@ static inline struct needs needs_of(struct split d, const struct sizes *s, int k
         n.rest = d.sms - n.need;
         break;
     case 5: n.rest = d.sms - size + 1; break;
-    default: n.rest = d.sms - size + d.step + 1; n.need = size;
+    case 6: n.rest = d.sms - size + d.step + 1; n.need = size; break;
+    default: n.rest = d.least; n.need = d.sms + 1;
     }
     return n;
 }
