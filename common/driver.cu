@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -198,6 +199,11 @@ void *driver_output(int slot, size_t *bytes)
     static struct exchange_block *known;
     return slots_at(slots_block(EXCHANGE_OUTPUT, PROT_READ | PROT_WRITE, &known, trouble), slot,
                     bytes);
+}
+
+void driver_peek(void *to, const void *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
 }
 
 void driver_delays_question(long long)

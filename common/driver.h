@@ -39,6 +39,9 @@ void driver_part(const char *part);
  * it is done, as any thread may: its question comes late. A real card's threads go on. */
 void driver_delays_question(long long ns);
 
+/* Copies what the program may be writing at that moment; no hazard is seen in it. */
+void driver_peek(void *to, const void *from, size_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -35,13 +35,34 @@ struct field harvest_field_again(const struct evidence *e)
     return (struct field){ n, chunk, (n + chunk - 1) / chunk, 0 };
 }
 
+/* Does the second run change so many more of the program's variables as if it kept something there
+ * for each chunk? Such a variable has a fixed size, large as it may be. */
+static bool has_room_for_any(struct finding *f, const struct places *places, struct field again)
+{
+    if (places->changed[1] < places->changed[0] + (uint64_t)again.chunks / 2)
+        return true;
+    f->call = ANY;
+    f->function = "harvest_begin";
+    f->word = "number";
+    expected(f, "there is room for any number of chunks");
+    seen(f,
+         "in a second harvest, of %lld chunks, harvest_begin() has written to %llu bytes of variables that are there for the whole "
+         "program",
+         (long long)again.chunks, (unsigned long long)places->changed[1]);
+    return why(f,
+               "An array that is such a variable has a fixed number of elements, and the next harvest may have more chunks. Make room "
+               "for chunk_count(h) of them.");
+}
+
 bool harvest_stays_inside(const struct evidence *e, struct finding *f, struct field again)
 {
     const struct view *v = &e->yours[0];
     const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
     size_t first, end;
-    if (!harvest_runs_again(v, &first, &end) || on_real_card(v) || places->overrun == 0)
+    if (!harvest_runs_again(v, &first, &end) || on_real_card(v))
         return true;
+    if (places->overrun == 0)
+        return has_room_for_any(f, places, again);
     f->call = ANY;
     f->function = "harvest_begin";
     f->word = "number";

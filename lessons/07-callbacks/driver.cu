@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "driver.h"
 #include "lesson.h"
@@ -58,6 +59,11 @@ static void use_heap(void *(*block)[BLOCKS_EACH])
         }
 }
 
+/* The program's variables as they are, for changed_since(). */
+static unsigned char *variables_now(size_t *bytes);
+/* How many bytes of them are not as they were. */
+static size_t changed_since(unsigned char *before);
+
 /* The second time more and smaller chunks, of the same elements. */
 static void harvest(bool again)
 {
@@ -86,7 +92,10 @@ static void harvest(bool again)
         label_push(AGAIN);
     else
         driver_part("a");
+    size_t size;
+    unsigned char *variables = variables_now(&size);
     harvest_begin(&field.h);
+    places->changed[again] = changed_since(variables);
     use_stack();
     use_heap(block);
     label_push(OWN_WORK);
@@ -235,6 +244,32 @@ static void feed_two(void)
 /* Next to the program's own variables, as the last one here (GCC has it first): who writes beyond an array of his writes
  * here. */
 static volatile unsigned char fence[1024];
+extern unsigned char __bss_start[];    /* the linker's: the program's own variables lie from there to the fence */
+
+#define MOST_VARIABLES (64 << 20)
+
+/* Pages of their own: what is on the heap stays as it was. */
+static unsigned char *variables_now(size_t *bytes)
+{
+    uintptr_t from = (uintptr_t)__bss_start, to = (uintptr_t)fence;
+    *bytes = from < to && to - from <= MOST_VARIABLES ? to - from : 0;
+    void *copy = mmap(NULL, *bytes + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (copy == MAP_FAILED)
+        abort();
+    driver_peek(copy, __bss_start, *bytes);
+    return (unsigned char *)copy;
+}
+
+static size_t changed_since(unsigned char *before)
+{
+    size_t changed = 0, bytes;
+    unsigned char *now = variables_now(&bytes);
+    for (size_t i = 0; i < bytes; i++)
+        changed += before[i] != now[i];
+    munmap(before, bytes + 1);
+    munmap(now, bytes + 1);
+    return changed;
+}
 
 int main(void)
 {

@@ -31,9 +31,9 @@ enum { SLOT_HARVEST, SLOT_FEED, SLOT_SIZES, SLOT_PLAN, SLOT_BATCHES, SLOT_PLACES
  * chunk and in all. */
 struct sizes { int64_t chunk, count, n, chunk_again, n_again; };
 struct plan { int64_t count, n, to[MOST_BATCHES], ns[MOST_BATCHES]; };     /* of (c) */
-/* Addresses; and how many bytes of the driver's, next to the program's variables, were written to.
- */
-struct places { uint64_t home, ring[SLOTS], shared[SHARED], inbox[TOTALS], overrun; };
+/* Addresses; how many bytes of the driver's, next to the program's variables, were written to; and
+ * of the program's variables those that each run of (a) has changed. */
+struct places { uint64_t home, ring[SLOTS], shared[SHARED], inbox[TOTALS], overrun, changed[2]; };
 
 #define OWN_WORK "the caller's own work"
 #define FINISH "finish chunk "
