@@ -197,6 +197,50 @@ bool archive_work(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
+/* Does the program ever give a graph other parameters? */
+static bool updates_graphs(const struct view *v)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = 0; i < t->call_count; i++) {
+        const char *name = timeline_string(t, t->calls[i].name);
+        if (t->calls[i].kind == CALL_OTHER && strncmp(name, "cudaGraphExec", 13) == 0
+            && (strstr(name, "Set") || strstr(name, "Update")))
+            return true;
+    }
+    return false;
+}
+
+/* Is there a graph that retouches two sheets? */
+bool archive_has_one_graph(const struct evidence *e, struct finding *f)
+{
+    const struct view *v = &e->yours[f->view];
+    const struct timeline *t = v->timeline;
+    enum { MOST_GRAPHS = 256 };
+    int32_t sheet_of[MOST_GRAPHS] = { 0 };      /* from 1; 0: none yet */
+    if (updates_graphs(v))
+        return false;
+    for (int k = 0; k < script_of(e)->count; k++) {
+        const struct script_step *step = &script_of(e)->step[k];
+        struct selection s = calls_in(v, STEP, k, 0);
+        for (size_t i = s.first_call; step->what == RETOUCH && i < s.end_call; i++) {
+            const struct call *c = &t->calls[i];
+            if (c->kind != CALL_GRAPH_LAUNCH || c->src == 0 || c->src >= MOST_GRAPHS)
+                continue;
+            if (sheet_of[c->src] == 0)
+                sheet_of[c->src] = step->sheet + 1;
+            if (sheet_of[c->src] == step->sheet + 1)
+                continue;
+            f->call = (uint32_t)i;
+            why(f,
+                "The graph that is launched here for sheet %d was launched for sheet %d before, and nothing has changed its nodes: a graph "
+                "keeps the addresses with which it was captured, and works on the same memory again. Each sheet needs a graph of its own.",
+                step->sheet, sheet_of[c->src] - 1);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What the host has touched too early, as the child has seen it first in part (b): the step that
  * had given it to the caller, and the operation. False: no such thing. */
 static bool touched_too_early(const struct evidence *e, const struct view *v, int64_t *step,

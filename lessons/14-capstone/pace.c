@@ -145,6 +145,28 @@ static uint32_t own_work(const struct view *v, const char *part)
     return ANY;
 }
 
+/* The first seal() for which a thread of the plant's own holds a mutex while the camera's thread
+ * waits for that thread; ANY for none. */
+static uint32_t seals_under_lock(const struct view *v, const char *part)
+{
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, 0);
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        uint32_t thread = t->calls[i].thread;
+        if (label_number(v, i, SEAL) < 0 || t->calls[i].dst == 0 || thread == camera(v))
+            continue;
+        for (size_t k = 0; k < t->span_count; k++) {
+            const struct span *stands = &t->spans[k];
+            const struct call *c = &t->calls[stands->call];
+            if (stands->engine == ENGINE_WAIT && c->kind == CALL_THREAD_WAKE
+                && c->thread == camera(v) && c->src == thread && stands->call > i
+                && stands->start <= t->calls[i].begin && stands->end > t->calls[i].begin)
+                return (uint32_t)i;
+        }
+    }
+    return ANY;
+}
+
 static bool reaches(const struct evidence *e, struct finding *f, const char *part,
                     unsigned permille)
 {
@@ -178,6 +200,15 @@ static bool reaches(const struct evidence *e, struct finding *f, const char *par
         return why(
             f,
             "The host works here while a frame waits to be queued, and everything after it waits as well.");
+    }
+    uint32_t seals = seals_under_lock(v, part);
+    if (seals != ANY) {
+        f->call = seals;
+        return why(
+            f,
+            "The thread that calls seal() holds a mutex here, and the camera's thread waits for this thread meanwhile: no frame is filled, "
+            "and none is queued. Take the page out under the mutex, wait for its copy and call seal() without it, and lock it again to "
+            "give the room back.");
     }
     return false;
 }

@@ -184,7 +184,10 @@ bool plant_wait(const struct evidence *e, struct finding *f, const char *part)
 void plant_explain(const struct evidence *e, const struct check *c, struct finding *f)
 {
     const struct timeline *t = e->yours[0].timeline;
-    if (c->kind == HAZARD && strcmp(c->part, "b") == 0)
+    bool follows = c->kind == HAZARD || strcmp(c->id, "b-output") == 0
+                   || strcmp(c->id, "b-faults") == 0;
+    if (strcmp(c->part, "b") == 0 && !(follows && archive_has_one_graph(e, f))
+        && c->kind == HAZARD)
         archive_explain(e, f);
     if (c->kind != HAZARD || strcmp(c->part, "a") != 0 || f->call == ANY
         || !is_in_driver(t, &t->calls[f->call]) || !strstr(f->seen, "the host")
