@@ -5,6 +5,7 @@
 #include "sim/include/detail/sim_device_runtime.h"
 #include "sim/include/detail/sim_block.h"
 #include "sim/host/core.h"
+#include "sim/call_log.h"
 #include "sim/fiber/fiber.h"
 #include "sim/kernel/print.h"
 #include "sim/memory/residency.h"
@@ -270,8 +271,10 @@ bool grid_run(struct effect *effect, struct grid_fault *fault)
         fiber_drop(effect->fiber);
         effect->fiber = NULL;
     }
-    /* Blocks that are all there at once meet, and those of a kernel with parts take turns. */
-    bool alone = access_is_instrumented && !effect->parts && !cooperative_is(effect);
+    /* Blocks that are all there at once meet, and those of a kernel with parts take turns. A
+     * verdict is not about what is inside one kernel. */
+    bool alone = access_is_instrumented && !effect->parts && !cooperative_is(effect)
+                 && !call_log_is_authenticated();
     exchange_seen_begin(alone ? (const void *)effect->kernel.which : NULL, access_close_all);
     if (effect->parts && !effect->fiber) {
         run_parts(&grid.parts[0]);

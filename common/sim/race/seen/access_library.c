@@ -26,12 +26,18 @@ void (*access_overran)(uintptr_t block, size_t bytes, size_t past, const void *m
  * than WAYS blocks that share a place here the latest is known. */
 enum { BEYOND = 64, BEYOND_BYTE = 0xb7, KNOWN_BLOCKS = 1 << 16, WAYS = 8 };
 static struct known { const void *block, *made; size_t bytes, calls; } known[KNOWN_BLOCKS];
+static bool in_use[KNOWN_BLOCKS / WAYS]; /* rows that anything has been put into */
 static bool forgotten; /* one that was not freed */
+
+static size_t row_of(const void *block)
+{
+    return ((uintptr_t)block >> 4) % (KNOWN_BLOCKS / WAYS);
+}
 
 /* Where it is; NULL: it is not there. Without `block`, a free place in the row of `of`. */
 static struct known *known_in_row(const void *block, const void *of)
 {
-    struct known *row = &known[((uintptr_t)of >> 4) % (KNOWN_BLOCKS / WAYS) * WAYS];
+    struct known *row = &known[row_of(of) * WAYS];
     for (size_t i = 0; i < WAYS; i++)
         if (row[i].block == block)
             return &row[i];
@@ -46,7 +52,7 @@ static struct known *known_place(const void *block)
     if (place)
         return place;
     forgotten = true;
-    return &known[((uintptr_t)block >> 4) % (KNOWN_BLOCKS / WAYS) * WAYS];
+    return &known[row_of(block) * WAYS];
 }
 
 static bool has_room(size_t bytes)
@@ -60,6 +66,7 @@ static void *fenced(void *block, size_t bytes, const void *made)
     if (!block)
         return NULL;
     memset((char *)block + bytes, BEYOND_BYTE, BEYOND);
+    in_use[row_of(block)] = true;
     *known_place(block) = (struct known){ block, made, bytes, call_log_count() };
     return block;
 }
@@ -124,7 +131,7 @@ void access_each_lost(void (*lost)(size_t bytes, size_t calls, const void *made)
     struct known **list = NULL;
     size_t count = 0, capacity = 0;
     for (size_t i = 0; i < KNOWN_BLOCKS && !forgotten; i++)
-        if (known[i].block) {
+        if (in_use[i / WAYS] && known[i].block) {
             MEMORY_GROW(list, count, capacity);
             list[count++] = &known[i];
         }

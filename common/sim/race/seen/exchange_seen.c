@@ -35,7 +35,7 @@ static struct {
         uintptr_t at;               /* divided by PIECE */
         uint64_t watch;             /* the launch's number when it was touched */
         struct touch read, write;
-    } *pieces;                      /* hashed */
+    } pieces[PIECES];               /* hashed */
     size_t used;
     uint64_t watch;                 /* the number of the launch that is looked at */
     struct exchange found;
@@ -69,10 +69,6 @@ void exchange_seen_begin(const void *kernel, void (*close_all)(void))
     if (!kernel || !is_early(kernel))
         return;
     now.close_all = close_all;
-    if (!now.pieces) {
-        now.pieces = memory_resize(NULL, PIECES * sizeof *now.pieces);
-        memory_zero(now.pieces, PIECES * sizeof *now.pieces);
-    }
     now.left = LOOKS;
     now.ordered = now.apart = false;
     now.used = 0;
