@@ -53,17 +53,18 @@ static bool has_unit(const char *of)
 
 static double factor(const struct card_key *key, const json_t *fact)
 {
-    const char *unit = json_string_value(json_object_get(fact, "unit"));
-    if (!has_unit(key->unit)) {
+    const char *unit = json_string_value(json_object_get(fact, "unit")), *of;
+    card_key_of_device(key, &of);
+    if (!has_unit(of)) {
         if (unit)
             trouble("%s: has no unit, but '%s' is given", key->name, unit);
         return 1;
     }
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (unit && strcmp(units[i].of, key->unit) == 0 && strcmp(units[i].unit, unit) == 0)
+        if (unit && strcmp(units[i].of, of) == 0 && strcmp(units[i].unit, unit) == 0)
             return units[i].factor;
     trouble("%s: %s%s%s, and the card wants %s", key->name, unit ? "'" : "no unit",
-            unit ? unit : "", unit ? "' does not fit" : "", key->unit);
+            unit ? unit : "", unit ? "' does not fit" : "", of);
 }
 
 static const char *text(const json_t *in, const char *what, const char *of)

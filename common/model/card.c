@@ -159,11 +159,22 @@ static int64_t number_of(const struct card *card, size_t key)
     return *(const int64_t *)((const char *)card + keys[key].key.offset);
 }
 
+bool card_key_of_device(const struct card_key *key, const char **unit)
+{
+    static const char word[] = "device ";
+    size_t length = sizeof word - 1;
+    bool of_device =
+        text_length(key->unit) > length && same((struct piece){ key->unit, length }, word);
+    *unit = of_device ? key->unit + length : key->unit;
+    return of_device;
+}
+
 static const char *parse_value(struct card *card, size_t key, struct piece value)
 {
     size_t kind = 0;
-    while (!same((struct piece){ keys[key].key.unit, text_length(keys[key].key.unit) },
-                 kinds[kind].unit))
+    const char *unit;
+    card_key_of_device(&keys[key].key, &unit);
+    while (!same((struct piece){ unit, text_length(unit) }, kinds[kind].unit))
         kind++;
     char *field = (char *)card + keys[key].key.offset;
     if (kind == 0) {

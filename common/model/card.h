@@ -25,8 +25,10 @@ extern "C" {
 #define CARD_QUEUES 32            /* most hardware queues of a device (guide, CUDA_DEVICE_MAX_CONNECTIONS) */
 
 /* The keys of a card, in the order of its file: KEY(field, unit, heading of the keys from here on
- * or NULL). A unit is one of card.c's kinds. What is OPTIONAL and not said is 0; texts come first.
- * A key is a row here, what the model makes of it, and its value in facts/NAME.json. */
+ * or NULL). A unit is one of card.c's kinds, with "device " before it where it is what the device
+ * takes for its work, which a slower one takes longer for (card_varied.h). What is OPTIONAL and not
+ * said is 0; texts come first. A key is a row here, what the model makes of it, and its value in
+ * facts/NAME.json. */
 #define CARD_KEYS(TEXT, KEY, OPTIONAL) \
     TEXT(name)                                              /* "h200" */ \
     TEXT(title)                                             /* "NVIDIA H200" */ \
@@ -46,7 +48,7 @@ extern "C" {
     KEY(shared_per_sm, "bytes", NULL) \
     KEY(shared_per_block, "bytes", NULL) \
     KEY(threads_per_block, "", NULL)                        /* most in a launch */ \
-    KEY(block_ns, "ns", NULL)                               /* a block of a kernel that declares no cost */ \
+    KEY(block_ns, "device ns", NULL)                        /* a block of a kernel that declares no cost */ \
     OPTIONAL(gpc_tpcs, "digits", NULL)                      /* for each GPC a digit, how many TPCs (of two SMs) it has: a cluster fits into one GPC; 0: not known */ \
     \
     KEY(copy_engines, "", "What may run at once.")          /* asyncEngineCount; 1: one engine for both directions */ \
@@ -80,36 +82,36 @@ extern "C" {
     KEY(barrier_d2d, "0 or 1", NULL) \
     KEY(barrier_cache_config, "0 or 1", NULL) \
     \
-    KEY(h2d_pinned, "MB/s", "Bandwidths, MB/s.")            /* 10^6 bytes a second */ \
-    KEY(d2h_pinned, "MB/s", NULL) \
-    KEY(h2d_pageable, "MB/s", NULL) \
-    OPTIONAL(h2d_uncached, "MB/s", NULL)                    /* as h2d_pageable, what a copy has beyond host_cache; 0: no less */ \
+    KEY(h2d_pinned, "device MB/s", "Bandwidths, MB/s.")     /* 10^6 bytes a second */ \
+    KEY(d2h_pinned, "device MB/s", NULL) \
+    KEY(h2d_pageable, "device MB/s", NULL) \
+    OPTIONAL(h2d_uncached, "device MB/s", NULL)             /* as h2d_pageable, what a copy has beyond host_cache; 0: no less */ \
     OPTIONAL(host_cache, "MiB", NULL)                       /* that the host has in its caches */ \
     OPTIONAL(inline_written, "MB/s", NULL)                  /* what goes with the command: the host writes it in the call, */ \
     OPTIONAL(inline_rewritten, "MB/s", NULL)                /* into memory that the queue has used before, */ \
-    OPTIONAL(inline_read, "MB/s", NULL)                     /* and the device reads it */ \
-    KEY(d2h_pageable, "MB/s", NULL) \
-    KEY(d2d, "MB/s", NULL) \
-    KEY(memset, "MB/s", NULL) \
+    OPTIONAL(inline_read, "device MB/s", NULL)              /* and the device reads it */ \
+    KEY(d2h_pageable, "device MB/s", NULL) \
+    KEY(d2d, "device MB/s", NULL) \
+    KEY(memset, "device MB/s", NULL) \
     KEY(staging, "MB/s", NULL)                              /* how fast the host copies small pageable sources aside, in the call */ \
     KEY(duplex_permille, "permille", NULL)                  /* how much longer copies both ways at once take; 1000: not at all */ \
     \
     /* Paid by the operation on its engine or before it. */ \
-    KEY(copy_ns, "ns", "Latencies of the device, ns.")      /* fixed part of a copy to the device, on its engine */ \
-    KEY(copy_back_ns, "ns", NULL)                           /* to the host */ \
-    OPTIONAL(inline_ns, "ns", NULL)                         /* of what goes with the command: small copies, small memsets */ \
-    OPTIONAL(inline_busy_ns, "ns", NULL)                    /* of a pinned copy into a stream that is busy */ \
-    KEY(kernel_ns, "ns", NULL)                              /* of a kernel, and of a memset or copy inside the device, which are such */ \
+    KEY(copy_ns, "device ns", "Latencies of the device, ns.") /* fixed part of a copy to the device, on its engine */ \
+    KEY(copy_back_ns, "device ns", NULL)                    /* to the host */ \
+    OPTIONAL(inline_ns, "device ns", NULL)                  /* of what goes with the command: small copies, small memsets */ \
+    OPTIONAL(inline_busy_ns, "device ns", NULL)             /* of a pinned copy into a stream that is busy */ \
+    KEY(kernel_ns, "device ns", NULL)                       /* of a kernel, and of a memset or copy inside the device, which are such */ \
     OPTIONAL(dependent_ns, "ns", NULL)                      /* from a kernel's trigger to the beginning of a dependent launch after it, \
                                                              * and from its end to what waits for that in there; 0: as kernel_ns */ \
-    KEY(graph_ns, "ns", NULL)                               /* of a graph that is launched */ \
-    KEY(graph_kernel_ns, "ns", NULL)                        /* and of each of its kernels */ \
+    KEY(graph_ns, "device ns", NULL)                        /* of a graph that is launched */ \
+    KEY(graph_kernel_ns, "device ns", NULL)                 /* and of each of its kernels */ \
     KEY(start_ns, "ns", NULL)                               /* from the host's call to the device knowing of it */ \
     /* From the end of one operation to the start of one that waits for it: where one of them is a copy between host and device \
      * or a host function, and the other is not of its kind. A copy engine is held for so long. */ \
-    KEY(depend_ns, "ns", NULL) \
-    OPTIONAL(record_ns, "ns", NULL)                         /* an event with a time: how long after it what waits for it begins; 0: not measured, as depend_ns in its stream */ \
-    OPTIONAL(turn_ns, "ns", NULL)                           /* hardware queues that wait for something outside of them look for it in turn, each for so long; 0: all at once */ \
+    KEY(depend_ns, "device ns", NULL) \
+    OPTIONAL(record_ns, "device ns", NULL)                  /* an event with a time: how long after it what waits for it begins; 0: not measured, as depend_ns in its stream */ \
+    OPTIONAL(turn_ns, "device ns", NULL)                    /* hardware queues that wait for something outside of them look for it in turn, each for so long; 0: all at once */ \
     KEY(wake_ns, "ns", NULL)                                /* from the end of what a host thread waits for to its return */ \
     KEY(function_ns, "ns", NULL)                            /* from a host function's turn to its beginning */ \
     KEY(function_wake_ns, "ns", NULL)                       /* how much later where it had to wait: the thread that calls it has gone \
@@ -143,7 +145,7 @@ extern "C" {
     OPTIONAL(graph_call_copy, "ns", NULL) \
     OPTIONAL(graph_drop_node, "ns", NULL) \
     OPTIONAL(graph_drop_root, "ns", NULL) \
-    OPTIONAL(process_ns, "ns", NULL)                        /* how much later an operation starts that waits for one of another process */ \
+    OPTIONAL(process_ns, "device ns", NULL)                 /* how much later an operation starts that waits for one of another process */ \
     OPTIONAL(green_make, "ns", NULL)                        /* making a green context, on top of call_other */ \
     /* On top of a call that loads code. Both 0: the card loads no kernels lazily. */ \
     KEY(load_first, "ns", NULL)                             /* a program's first kernel */ \
@@ -151,10 +153,10 @@ extern "C" {
     \
     /* See model.h. */ \
     KEY(prefetch_call, "ns", "Managed memory: a prefetch's host time a MiB, its fixed part, its MB/s, a fault beside the bytes' time, ns.") \
-    KEY(prefetch_ns, "ns", NULL)                            /* on its engine */ \
-    KEY(prefetch_h2d, "MB/s", NULL) \
-    KEY(prefetch_d2h, "MB/s", NULL) \
-    KEY(fault_device, "ns", NULL)                           /* a kernel's fault */ \
+    KEY(prefetch_ns, "device ns", NULL)                     /* on its engine */ \
+    KEY(prefetch_h2d, "device MB/s", NULL) \
+    KEY(prefetch_d2h, "device MB/s", NULL) \
+    KEY(fault_device, "device ns", NULL)                    /* a kernel's fault */ \
     KEY(fault_host, "ns", NULL)                             /* the host's */ \
     OPTIONAL(thrash_lapse, "ns", NULL)                      /* pages that change sides so soon thrash; */ \
     OPTIONAL(thrash_wait, "ns", NULL)                       /* the host waits so long for 64 KiB of them; 0: it does not */ \
@@ -169,15 +171,15 @@ extern "C" {
     OPTIONAL(devices, "devices", "Several in one machine.") /* how many a program sees: 1 to CARD_DEVICES */ \
     OPTIONAL(peer_access, "0 or 1", NULL)                   /* 1: each can reach every other's memory */ \
     OPTIONAL(peer_atomics, "0 or 1", NULL)                  /* 1: with atomic operations too */ \
-    OPTIONAL(peer, "MB/s", NULL)                            /* from one to another, directly */ \
-    OPTIONAL(peer_staged, "MB/s", NULL)                     /* and through the host */ \
-    OPTIONAL(peer_ns, "ns", NULL)                           /* fixed part of such a copy */ \
-    OPTIONAL(peer_staged_ns, "ns", NULL) \
+    OPTIONAL(peer, "device MB/s", NULL)                     /* from one to another, directly */ \
+    OPTIONAL(peer_staged, "device MB/s", NULL)              /* and through the host */ \
+    OPTIONAL(peer_ns, "device ns", NULL)                    /* fixed part of such a copy */ \
+    OPTIONAL(peer_staged_ns, "device ns", NULL) \
     OPTIONAL(peer_staged_duplex, "permille", NULL)          /* how much longer both ways at once through the host take */ \
     OPTIONAL(peer_call, "ns", NULL)                         /* host time: directly; */ \
     OPTIONAL(peer_staged_call, "ns", NULL)                  /* through the host, */ \
     OPTIONAL(peer_staged_mib_ns, "ns", NULL)                /* and a MiB of it */ \
-    OPTIONAL(peer_depend_ns, "ns", NULL)                    /* how much later an operation starts that waits for one of another device */
+    OPTIONAL(peer_depend_ns, "device ns", NULL)             /* how much later an operation starts that waits for one of another device */
 
 struct card {
 #define CARD_TEXT_FIELD(field) char field[CARD_TEXT];
@@ -198,12 +200,14 @@ bool card_parse(struct card *card, const char *text, size_t length, size_t *erro
 /* The keys of a card's file, in its order. */
 struct card_key {
     const char *name;
-    const char *unit;               /* "MB/s", "ns", …; "" for counts, "text", "0 or 1" */
+    const char *unit;               /* "MB/s", "device ns", …; "" for counts, "text", "0 or 1" */
     const char *group;              /* heading of the keys from here on; NULL: the one before */
     size_t offset;                  /* in struct card: text or int64_t */
 };
 size_t card_key_count(void);
 const struct card_key *card_key_at(size_t index);
+/* Does it say what the device takes for its work? *unit: its unit without that word. */
+bool card_key_of_device(const struct card_key *key, const char **unit);
 
 /* What a block takes of an SM: no more than that has. From compute capability 8.0 on, an SM's
  * memory is cache but for a carve-out, which is one of some sizes (guide, "Compute Capabilities"),

@@ -11,6 +11,7 @@
 
 #include "model/card.h"
 #include "model/card_files.h"
+#include "model/hosted/card_varied.h"
 #include "rig.h"
 
 static void every_built_in_card_is_whole_and_found_by_its_name(void **state)
@@ -97,6 +98,24 @@ static void a_card_that_is_like_another_has_its_figures_and_its_own(void **state
                         "the value is not between 1 and 8");
 }
 
+static void on_a_slower_card_the_device_takes_longer_and_the_host_does_not(void **state)
+{
+    (void)state;
+    const struct card *card = card_find("h200");
+    const struct card slow = card_slowed(card, 4);
+    assert_int_equal(slow.kernel_ns, 4 * card->kernel_ns);
+    assert_int_equal(slow.h2d_pinned, card->h2d_pinned / 4);
+    assert_int_equal(slow.inline_read, card->inline_read / 4);
+    assert_int_equal(slow.call_launch, card->call_launch);
+    assert_int_equal(slow.wake_ns, card->wake_ns);
+    assert_int_equal(slow.staging, card->staging);
+    assert_int_equal(slow.inline_written, card->inline_written);
+    assert_int_equal(card_slowed(card, 1000000).h2d_pinned, 1);
+    const struct card *two = card_find("dual");
+    assert_true(two->peer_staged_ns > 0);
+    assert_int_equal(card_slowed(two, 4).peer_staged_ns, 4 * two->peer_staged_ns);
+}
+
 /* Bytes that a slip of the hand leaves; the same in every run. */
 static uint32_t roll(uint64_t *seed, uint32_t sides)
 {
@@ -181,6 +200,7 @@ int main(void)
         cmocka_unit_test(a_card_with_a_mistake_is_refused_with_the_line),
         cmocka_unit_test(a_card_with_slips_in_it_can_be_run_or_is_refused_with_a_line_of_it),
         cmocka_unit_test(a_card_that_is_like_another_has_its_figures_and_its_own),
+        cmocka_unit_test(on_a_slower_card_the_device_takes_longer_and_the_host_does_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
