@@ -82,6 +82,8 @@ for folder in lessons/[0-9][0-9]-*/; do
         "$(diff <(printf '%s\n' "${every_chapter[@]}") <(grep -xF "$(printf '%s\n' "${every_chapter[@]}")" "${folder}chapter.md"))"
     check "$lesson: nothing that tools/new-lesson leaves to its author is left" \
         "$(grep -rn 'FILL IN' "$folder" "$starter" "$solution" "tests/wrong/$lesson")"
+    check "$lesson: the driver as it is built names no folder of this machine" \
+        "$(grep -cF "$PWD" "build/lessons/$lesson/driver.o" | grep -vx 0)"
     check "$lesson has wrong answers, and each names the check that it fails" \
         "$(found=; for file in tests/wrong/"$lesson"/*.*; do
                [ -e "$file" ] || continue

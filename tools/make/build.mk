@@ -175,11 +175,14 @@ $(B)/lib/prelude/%/calls: $(B)/bin/simcc $(filter common/sim/include/%,$(toolcha
 # Build options in a file's first lines (grader/run/submission.h).
 build_line = $(shell sed -n '1,10s,^ *// build:,,p' $(1))
 
+# Lines of a driver are named as from here, wherever this folder is copied to when it has been built.
+from_here := -fdebug-prefix-map=$(CURDIR)=.
+
 # $(call lesson_rules,NN-name): its driver, its solution, and both linked with the simulator.
 define lesson_rules
 $(B)/lessons/$(1)/driver.o: lessons/$(1)/driver.cu $(wildcard lessons/$(1)/*.h) $(compiler) | $(call prelude,Og+g)
 	$$(prepare)
-	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc $(lesson_options) -Icommon -Ilessons/$(1) -c -o $$@.$$$$$$$$ $$< && $$(place)
+	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc $(lesson_options) $(from_here) -Icommon -Ilessons/$(1) -c -o $$@.$$$$$$$$ $$< && $$(place)
 $(B)/lessons/$(1)/reference.o: solutions/$(1).cu $(wildcard lessons/$(1)/*.h) $(compiler) | $$$$(call lesson_prelude,$(1))
 	$$(prepare)
 	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc $(lesson_options) --hazards=calls -Icommon -Ilessons/$(1) $$(call build_line,$$<) -c -o $$@.$$$$$$$$ $$< && $$(place)
