@@ -176,7 +176,7 @@ $(B)/lib/prelude/%/calls: $(B)/bin/simcc $(filter common/sim/include/%,$(toolcha
 build_line = $(shell sed -n '1,10s,^ *// build:,,p' $(1))
 
 # Lines of a driver are named as from here, wherever this folder is copied to when it has been built.
-from_here := -fdebug-prefix-map=$(CURDIR)=.
+from_here := $(if $(findstring =,$(CURDIR)),,'-fdebug-prefix-map=$(CURDIR)=.')
 
 # $(call lesson_rules,NN-name): its driver, its solution, and both linked with the simulator.
 define lesson_rules
