@@ -161,6 +161,26 @@ static void say_unjoined(struct finding *f, const struct timeline *t, const char
     }
 }
 
+/* An operation and a host thread that the program has begun, and that nothing waits for. */
+static bool say_left_alone(struct search *s, size_t record)
+{
+    const struct timeline *t = s->view->timeline;
+    const struct call *c = &t->calls[record];
+    uint32_t thread = c->dst_pitch > 1 ? (uint32_t)c->dst_pitch - 1 : 0;
+    bool begun = false;
+    for (size_t i = 0; i < t->call_count && thread != 0; i++)
+        if (t->calls[i].kind == CALL_THREAD_BEGIN && t->calls[i].thread == thread)
+            begun = is_inside(s, i);
+    if (!begun || is_joined(t, thread))
+        return false;
+    if (c->line != 0 && !is_in_driver(t, c))
+        s->finding->call = (uint32_t)record;
+    return !why(s->finding,
+                "The host's side is thread %u, which the program has begun, and nothing ever waits for it to end: pthread_join() does, "
+                "or join() of a std::thread. What is queued after that comes after all that the thread does.",
+                thread);
+}
+
 /* What the child has said of the loads and stores that it saw. */
 static void tell_record(struct search *s, size_t record)
 {
@@ -189,6 +209,8 @@ static void tell_record(struct search *s, size_t record)
                 : "the mutex is locked wherever the condition that a thread waits for is read or changed");
     if (c->src >= t->span_count && then >= t->span_count)
         say_unjoined(s->finding, t, timeline_string(t, c->message));
+    if (say_left_alone(s, record))
+        return;
     if (c->src >= t->span_count || in_body
         || is_among_threads(
             t, c)) /* the host came first, or there is one side alone, or one operation */

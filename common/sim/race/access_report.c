@@ -190,6 +190,8 @@ void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_no
         c.cost = (int64_t)(then_host ? then_host : first_host)->calls;
     if (first_host && then_host)
         c.src_pitch = first_host->calls;
+    else if (first_host || then_host)
+        c.dst_pitch = (then_host ? then_host : first_host)->thread + 1u;
     /* What every card does is order enough for a program from elsewhere; where work is judged it is
      * not. */
     const struct call *op = side[0].node != NO_NODE ? call_of_node(side[0].node) : NULL;

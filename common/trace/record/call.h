@@ -76,8 +76,9 @@ enum call_kind {
     CALL_HAZARD,        /* bytes at dst were touched in no order, or as they must not be: node is
                          * the later side's operation, src the earlier one's (NO_NODE: the host, or
                          * none); cost: calls that the log had when the host touched them,
-                         * src_pitch: when another host thread did, before; message says it all
-                         * (hazard_text.h) */
+                         * src_pitch: when another host thread did, before; dst_pitch: which
+                         * thread of the host touched them, from 1, 0: none, or not known; message
+                         * says it all (hazard_text.h) */
     CALL_CRASH,         /* status = signal, src = program counter, bytes, dst_pitch, src_pitch =
                          * from where it had got there, innermost first; dst = address touched;
                          * flags CRASH_*; file, line if known; rows: the line that queued the
