@@ -64,6 +64,28 @@ static bool say_near_miss(struct search *s, uint32_t first, uint32_t then, size_
     return true;
 }
 
+static bool brings_home(const struct timeline *t, uint32_t node)
+{
+    const struct call *c = node < t->span_count ? &t->calls[t->spans[node].call] : NULL;
+    return c && c->kind == CALL_COPY
+           && (c->dst_kind == MEM_PINNED || c->dst_kind == MEM_PAGEABLE);
+}
+
+/* Two copies to the same place of the host's memory. No order helps where nothing reads what the
+ * first one brought: then it is the place that is wrong. */
+static bool say_same_place(struct search *s, uint32_t first, uint32_t then)
+{
+    const struct timeline *t = s->view->timeline;
+    if (!brings_home(t, first) || !brings_home(t, then))
+        return false;
+    const struct call *a = &t->calls[t->spans[first].call], *b = &t->calls[t->spans[then].call];
+    return !why(s->finding,
+                "Both bring bytes to %s, and those of one are lost. Is the address right to which each copies? If it is, and something "
+                "reads the first one's bytes in between, the second has to wait for that.",
+                a->dst == b->dst ? "the same address of the host's memory"
+                                 : "places of the host's memory that overlap");
+}
+
 /* Takes the workbook's own folder out of the names of its files: a lesson's driver, which was
  * compiled there. */
 static void shorten(char *text)
@@ -106,8 +128,8 @@ static void met(void *context, const struct hazard_meeting *m)
     struct hazard_line line = { .used = 0 };
     hazard_describe(&line, &scene, m->from, m->to, side);
     tell(s, later, line.text);
-    if (first != NO_NODE)
-        say_near_miss(s, first, then, later, t->calls[later].thread);
+    if (first != NO_NODE && !say_near_miss(s, first, then, later, t->calls[later].thread))
+        say_same_place(s, first, then);
 }
 
 /* A host function that meets the host in memory that no device reaches: what orders them is between
@@ -219,7 +241,8 @@ static void tell_record(struct search *s, size_t record)
         first = then;
         then = (uint32_t)c->src;
     }
-    say_near_miss(s, first, then, c->cost > 0 ? (size_t)c->cost : 0, c->thread);
+    if (!say_near_miss(s, first, then, c->cost > 0 ? (size_t)c->cost : 0, c->thread))
+        say_same_place(s, first, then);
 }
 
 static bool has_threads(const struct timeline *t)
