@@ -353,6 +353,23 @@ static void run_all(const struct settings *s, int pipeline, bool update, uint32_
     free(next);
 }
 
+/* The first launch of a graph that pipeline_gain() makes, or its first update of an executable
+ * graph as a whole; ANY: there is none. */
+static uint32_t first_in_gain(const struct view *v, const char *part, bool launch)
+{
+    for (int64_t k = 0; k < GAINS; k++) {
+        struct selection gain = labelled(v, part, GAIN, k);
+        for (size_t i = gain.first_call; i < gain.end_call; i++) {
+            const struct call *c = &v->timeline->calls[i];
+            const char *name = timeline_string(v->timeline, c->name);
+            if (launch ? c->kind == CALL_GRAPH_LAUNCH
+                       : c->status == 0 && strcmp(name, "cudaGraphExecUpdate") == 0)
+                return (uint32_t)i;
+        }
+    }
+    return ANY;
+}
+
 /* An element is wrong: why that may be. */
 static bool why_wrong(const struct evidence *e, struct finding *f, const char *part)
 {
@@ -366,6 +383,14 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
                    "Two pipelines are open, and their runs launch the same executable graph. A static or global variable exists only once, and the "
                    "second pipeline_open() overwrites it. Keep what belongs to a pipeline in `*p`.");
     }
+    uint32_t launch = update ? first_in_gain(&e->yours[0], part, true) : ANY,
+             taken = update ? first_in_gain(&e->yours[0], part, false) : ANY;
+    if (launch != ANY) {
+        f->call = launch;
+        return why(f,
+                   "pipeline_gain() launches the graph here, and that is a run for which nobody has asked. It changes what later runs do, and "
+                   "pipeline_run() launches them.");
+    }
     if (named && strcmp(named, "cudaGraphKernelNodeSetParams") == 0)
         return why(f,
                    "cudaGraphKernelNodeSetParams() changes the graph, but the executable graph, which runs, was made from it before. "
@@ -375,6 +400,13 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
                    "%s() changes what runs. Does it name the node of the kernel that uses the gain, and does each run get its gain before it is "
                    "launched?",
                    named);
+    if (taken != ANY) {
+        f->call = taken;
+        return why(f,
+                   "cudaGraphExecUpdate() takes over the parameters of the graph that it is given, and those were copied when that graph was made. Is it "
+                   "a graph that was made after p->w had got the new gain, whenever there is one? Each pipeline has its own, and any number may come "
+                   "again, 0 too.");
+    }
     if (update)
         return why(f,
                    "Which gain did each run have? Each pipeline has its own, and any number may come again, 0 too. The parameters of the kernels were "
