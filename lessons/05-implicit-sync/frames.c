@@ -350,6 +350,22 @@ static bool inputs_left(const struct evidence *e, struct finding *f)
 #define MORE_FRAMES \
     "The first call was right. What has a fixed size, or is kept in variables of the whole program? There are f->count frames."
 
+/* The last call by which the program asks the device in [first, end), if many of them only ask:
+ * of those that a program makes too many of few are kept. ANY: there are not many. */
+static uint32_t asks_often(const struct view *v, size_t first, size_t end)
+{
+    uint32_t last = ANY;
+    size_t asked = 0;
+    for (size_t i = first; i < end; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind != CALL_STREAM_QUERY && c->kind != CALL_EVENT_QUERY)
+            continue;
+        last = (uint32_t)i;
+        asked++;
+    }
+    return 5 * asked > end - first ? last : ANY;
+}
+
 /* Of another call, with more frames. */
 static bool frames_again(const struct evidence *e, struct finding *f)
 {
@@ -364,7 +380,13 @@ static bool frames_again(const struct evidence *e, struct finding *f)
         f->word = "count";
         expected(f, "called again, with %d frames of %d elements, develop() works as before",
                  FRAMES_AGAIN, ELEMENTS_AGAIN);
+        f->call = asks_often(&e->yours[0], first, end);
         seen(f, "the program ended in it");
+        if (f->call != ANY)
+            return why(
+                f,
+                "The first lines of this verdict say how. Many of its calls only asked the device whether something is done, as this one does, "
+                "and a program that makes too many calls is stopped. cudaStreamSynchronize(lane->stream) waits without asking.");
         return why(f, MORE_FRAMES);
     }
     for (int i = 0; ran && i < 2 * ALL; i++) {
