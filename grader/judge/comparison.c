@@ -35,16 +35,38 @@ static bool takes_part(const struct timeline *t, const struct call *c)
            && !is_in_driver(t, c);
 }
 
-/* Two names for the same: how an event is made, or pinned memory, or a blocking stream, is no
- * difference. */
-static const char *usual_name(const struct timeline *t, const struct call *c)
+static bool uses_default_stream(const struct view *v, const char *part)
+{
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, 0);
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &t->calls[i];
+        if (((c->kind >= CALL_LAUNCH && c->kind <= CALL_GRAPH_LAUNCH)
+             || c->kind == CALL_STREAM_SYNC || c->kind == CALL_STREAM_QUERY)
+            && timeline_stream_flags(t, c->stream) & STREAM_LEGACY)
+            return true;
+    }
+    return false;
+}
+
+void comparison_look(struct comparison *c, const char *part)
+{
+    c->default_stream = uses_default_stream(c->view[YOURS], part)
+                        || uses_default_stream(c->view[THERE], part);
+}
+
+/* Two names for the same: how an event is made, or pinned memory, or a stream, where that makes no
+ * difference, is none. */
+static const char *usual_name(const struct comparison *of, const struct timeline *t,
+                              const struct call *c)
 {
     const char *name = timeline_string(t, c->name);
     if (c->kind == CALL_EVENT_CREATE)
         return "cudaEventCreate";
     if (strcmp(name, "cudaHostAlloc") == 0)
         return "cudaMallocHost";
-    if (strcmp(name, "cudaStreamCreateWithFlags") == 0 && !(c->flags & STREAM_NON_BLOCKING))
+    if (strcmp(name, "cudaStreamCreateWithFlags") == 0
+        && (!of->default_stream || !(c->flags & STREAM_NON_BLOCKING)))
         return "cudaStreamCreate";
     return name;
 }
@@ -76,7 +98,7 @@ void comparison_collect(struct comparison *c, int side, const char *part)
     for (size_t i = s.first_call; i < s.end_call && !c->too_many; i++) {
         if (!takes_part(t, &t->calls[i]) || (c->kind <= ORDER && moves_pages(t, &t->calls[i])))
             continue;
-        struct called *n = calls_named(c, usual_name(t, &t->calls[i]), &t->calls[i]);
+        struct called *n = calls_named(c, usual_name(c, t, &t->calls[i]), &t->calls[i]);
         c->too_many = !n || taken++ == CALLS;
         if (c->too_many)
             break;

@@ -26,10 +26,14 @@ struct comparison {
     struct called list[NAMES];
     size_t count;
     bool too_many;
+    bool default_stream; /* one of the two has calls in a legacy default stream in the part */
     enum check_kind kind;       /* of the check that failed */
     struct difference *found;
 };
 
+/* Looks whether one of the two uses a legacy default stream in the part: else it does not matter
+ * which streams are blocking. */
+void comparison_look(struct comparison *c, const char *part);
 /* Adds that program's calls in the part. Sets too_many where they are too many to compare. */
 void comparison_collect(struct comparison *c, int side, const char *part);
 /* The k-th call of that name. */

@@ -221,6 +221,7 @@ bool difference_find(const struct view *yours, const struct view *reference,
 {
     struct comparison c = { .view = { yours, reference }, .kind = check->kind, .found = d };
     *d = (struct difference){ .call = ANY, .other = ANY };
+    comparison_look(&c, check->part);
     comparison_collect(&c, YOURS, check->part);
     comparison_collect(&c, THERE, check->part);
     int found = c.too_many ? -1 : differs_in_number(&c);

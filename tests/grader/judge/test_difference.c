@@ -264,16 +264,30 @@ static void the_name_that_is_written_here_is_told(void **state)
     assert_reported("cudaEventCreateWithFlags(): 1 call there, 2 here (the first in line 11)", 1);
 }
 
-static void a_non_blocking_stream_is_another_one(void **state)
+static void a_non_blocking_stream_is_another_one_beside_the_default_stream(void **state)
 {
     (void)state;
+    both("cudaFree",
+         (struct call){ .kind = CALL_STREAM_CREATE, .stream = 7, .flags = STREAM_LEGACY });
     add(0, "cudaStreamCreateWithFlags",
         (struct call){ .kind = CALL_STREAM_CREATE, .flags = STREAM_NON_BLOCKING });
     add(1, "cudaStreamCreate", MAKE(CALL_STREAM_CREATE));
-    both("scale", LAUNCH(1));
+    both("scale", LAUNCH(7));
     assert_reported("cudaStreamCreate(): 1 call there, none here; cudaStreamCreateWithFlags(): no call "
-                    "there, 1 here (line 11)",
-                    1);
+                    "there, 1 here (line 12)",
+                    2);
+}
+
+static void a_non_blocking_stream_is_the_same_where_nothing_is_in_the_default_stream(void **state)
+{
+    (void)state;
+    both("cudaFree",
+         (struct call){ .kind = CALL_STREAM_CREATE, .stream = 7, .flags = STREAM_LEGACY });
+    add(0, "cudaStreamCreateWithFlags",
+        (struct call){ .kind = CALL_STREAM_CREATE, .stream = 1, .flags = STREAM_NON_BLOCKING });
+    add(1, "cudaStreamCreate", (struct call){ .kind = CALL_STREAM_CREATE, .stream = 1 });
+    both("scale", LAUNCH(1));
+    assert_false(differ());
 }
 
 static void what_is_made_or_given_back_in_another_order_is_no_difference(void **state)
@@ -351,7 +365,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(two_names_for_the_same_are_no_difference, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(the_name_that_is_written_here_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_non_blocking_stream_is_another_one, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_non_blocking_stream_is_another_one_beside_the_default_stream,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            a_non_blocking_stream_is_the_same_where_nothing_is_in_the_default_stream, set_up,
+            tear_down),
         cmocka_unit_test_setup_teardown(what_is_made_or_given_back_in_another_order_is_no_difference,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_given_back_too_early_is_told, set_up, tear_down),
