@@ -274,6 +274,25 @@ bool jobs_fault(const struct evidence *e, struct finding *f, const char *part)
                "what cudaDeviceSynchronize() returns.");
 }
 
+/* The launch of the job after the fault is refused, and the error has the fault's name. */
+static bool tells_fault_again(const struct evidence *e, struct finding *f)
+{
+    const struct answer *a = answer_of(e);
+    if (!part_ran(&e->yours[0], LATER "c")
+        || (a->after.place == AT_LAUNCH && a->after.error == ILLEGAL_ADDRESS))
+        return true;
+    f->function = "run_job";
+    f->word = a->after.place == AT_LAUNCH ? "cudaError" : place_word(a->after.place);
+    f->sure = true;
+    expected(f,
+             "one more job, after the fault of job %d, is met AT_LAUNCH with cudaErrorIllegalAddress",
+             JOBS);
+    seen(f, "the report says %s, %s", place_name(a->after.place), launch_error(a->after.error));
+    return why(f,
+               "After such a fault every launch is refused, with the fault's error. Which error a job has, and where, only the calls say: "
+               "what cudaGetLastError() returns after the launch, and then what cudaDeviceSynchronize() returns.");
+}
+
 bool jobs_place(const struct evidence *e, struct finding *f, const char *part)
 {
     struct scene s = launch_scene(&e->yours[0], part);
@@ -304,5 +323,5 @@ bool jobs_place(const struct evidence *e, struct finding *f, const char *part)
                    : why(f,
                          "The launch was accepted. The kernel failed while it ran, and the wait reported it.");
     }
-    return true;
+    return tells_fault_again(e, f);
 }

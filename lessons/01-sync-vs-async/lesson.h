@@ -59,7 +59,8 @@ struct report {
 };
 
 /* (c) Launches scramble as the job says, waits for it, fills in *r and returns,
- * whatever happened. The error of one job must not turn up in the report of the next. */
+ * whatever happened. The error of one job must not turn up in the report of the next, unless the
+ * device was lost: then every launch is refused. */
 void run_job(const struct job *job, struct report *r);
 
 /* ---- (d) what first, and what meanwhile? ---- */

@@ -11,7 +11,8 @@
  * the first one's letter: (b)'s with the first half of the elements, (d)'s on a quiet day and on a
  * later one with LATER_LETTERS letters, whose sites are the last elements of input 1.
  *
- * Part (d) comes before (c), whose fault no call outlives. What the host does in (d) is in the log,
+ * Part (d) comes before (c), whose fault no call outlives. One more job comes after (c), whose launch
+ * is refused for that fault. What the host does in (d) is in the log,
  * as labels: PLAN, and LETTER and its number.
  */
 #ifndef SLOTS_H
@@ -49,7 +50,7 @@ struct answer {
                        timeline */
     int64_t before, returned, done;
     uint64_t sum, sum_again;
-    struct { int32_t place, error; } report[JOBS];
+    struct { int32_t place, error; } report[JOBS], after;   /* after: of a job after the part's */
     int32_t left[JOBS];         /* the error that was pending when job k's function had returned */
     uint32_t planned_with;      /* the key that plan() was given last, in part (d) */
     uint32_t planned_quietly;   /* and on the day without letters, after the part */
