@@ -304,6 +304,25 @@ static bool is_inlined(const struct job *job)
     return !job->position_independent;
 }
 
+/* May it have vectors that are wider than what a look keeps (sim/race/seen/look.c)? That is what
+ * -mavx says, __attribute__((target("avx"))) and #pragma GCC target "avx". */
+static bool has_wide_vectors(const struct job *job, const struct bytes *text)
+{
+    static const char word[] = "target";
+    for (size_t i = 0; i < job->compile.count; i++)
+        if (strncmp(job->compile.list[i], "-m", 2) == 0)
+            return true;
+    const char *at = text->at, *end = text->at + text->count;
+    while ((at = memmem(at, (size_t)(end - at), word, sizeof word - 1))) {
+        at += sizeof word - 1;
+        while (at < end && strchr("_clones (", *at))
+            at++;
+        if (at < end && *at == '"')
+            return true;
+    }
+    return false;
+}
+
 /* How a build of a source ended. */
 enum made { MADE, HAS_ERRORS, NEEDS_HEADERS };
 
@@ -317,6 +336,8 @@ static enum made compile_text(const struct job *job, const struct bytes *text, c
         bytes_add(&whole, instrumented_text, strlen(instrumented_text));
     if (instrumented && is_inlined(job))
         bytes_add(&whole, instrumented_inline, strlen(instrumented_inline));
+    if (instrumented && is_inlined(job) && !has_wide_vectors(job, text))
+        bytes_add(&whole, instrumented_kept, strlen(instrumented_kept));
     compile_options(&command, job, instrumented);
     static const char *const rest[] = { "-pipe", "-x", "c++-cpp-output", "-c", "-", "-o" };
     ADD_ALL(&command, rest);

@@ -37,11 +37,38 @@ const char instrumented_text[] = "\nasm(\""
                                  "_ZdaPvm=sim_seen_delete_array_sized"
                                  "\");\n";
 
+/* What g++ knows of the functions that it has called at each load and store. Unknown ones may
+ * change what any function may, so that a kernel's sums would go to its stack and back around each
+ * look. As aliases of functions that it has compiled before all others (no_reorder), they change
+ * what these do, and no more (-fipa-ra): %rcx and %rsi, which a look needs. Each source has its own
+ * (.local): one that was compiled in another way may change more. They are called where there is
+ * no room for a look; what a look calls keeps the rest (sim/race/seen/look.c), but for parts of
+ * vectors that are wider than 16 bytes: a source that may have some goes without these. */
+#ifdef __x86_64__
+#define KEPT(name) \
+    "static __attribute__((section(\"sim_seen\"), no_reorder, used, noinline, noclone, no_instrument_function)) " \
+    "void sim_looks_" name "(void *at) { " \
+    "void *pc = __builtin_return_address(0); " \
+    "asm volatile(\"callq sim_kept_" name "\" : \"+S\"(pc) : \"D\"(at) : \"rcx\", \"cc\", \"memory\"); } " \
+    "extern \"C\" void __builtin___tsan_" name "(void *) __attribute__((alias(\"sim_looks_" name "\"))); " \
+    "asm(\".local __tsan_" name "\");\n"
+const char instrumented_kept[] =
+    "\n# 1 \"<simcc>\" 3\n"
+    "extern \"C\" {\n" KEPT("read1") KEPT("read2") KEPT("read4") KEPT("read8") KEPT("read16")
+        KEPT("write1") KEPT("write2") KEPT("write4") KEPT("write8") KEPT("write16")
+            KEPT("volatile_read1") KEPT("volatile_read2") KEPT("volatile_read4")
+                KEPT("volatile_read8") KEPT("volatile_read16") "}\n";
+#undef KEPT
+#else
+const char instrumented_kept[] = "";
+#endif
+
 /* In the assembler, a call of what sees a plain load or store, or a volatile load, becomes a look
  * at the instruction's own open run (struct open_run of sim/race/seen/open_run.h, in a variable of
  * the thread): does the access follow the run, in known memory, or lie in it? Only if not is there
  * a call. A volatile load that repeats the one before counts itself (sim_seen_repeats of tsan.c).
- * To the compiler the registers are changed, as by the call. Each run takes room in every thread,
+ * What is rarer than that the access follows lies behind the function (.subsection), and tells what
+ * it calls where the program goes on. Each run takes room in every thread,
  * so that a source has 4,096 of them at most. */
 #ifdef __x86_64__
 #define INSTEAD(name, macro, rest) ".ifc \\\\what,__tsan_" name "\\n" macro " " name ", " rest "\\n" ".exitm\\n" ".endif\\n"
@@ -54,13 +81,13 @@ const char instrumented_inline[] =
     ".pushsection .tbss.sim_seen, \\\"awT\\\", @nobits\\n"
     ".balign 32\\n"
     "sim_seen_runs:\\n"
-    ".skip 32\\n"
+    ".skip 40\\n"
     ".popsection\\n"
 
     ".macro sim_seen_run_more\\n"
-    ".set sim_seen_run, sim_seen_run + 32\\n"
+    ".set sim_seen_run, sim_seen_run + 40\\n"
     ".pushsection .tbss.sim_seen\\n"
-    ".skip 32\\n"
+    ".skip 40\\n"
     ".popsection\\n"
     ".endm\\n"
 
@@ -72,7 +99,8 @@ const char instrumented_inline[] =
     "cmpq %fs:" RUN " + 24, %rcx\\n"
     "ja .Lsim_anew\\\\@\\n"
     "movq %rcx, %fs:" RUN " + 16\\n"
-    "jmp .Lsim_seen\\\\@\\n"
+    ".Lsim_seen\\\\@:\\n"
+    ".subsection 1\\n"
     ".Lsim_within\\\\@:\\n"
     "cmpq %fs:" RUN " + 8, %rdi\\n"
     "jb .Lsim_anew\\\\@\\n"
@@ -81,8 +109,10 @@ const char instrumented_inline[] =
     ".Lsim_anew\\\\@:\\n"
     "movq %fs:0, %rsi\\n"
     "leaq " RUN "(%rsi), %rsi\\n"
+    "leaq .Lsim_seen\\\\@(%rip), %rcx\\n"
     "callq sim_seen_\\\\name\\n"
-    ".Lsim_seen\\\\@:\\n"
+    "jmp .Lsim_seen\\\\@\\n"
+    ".subsection 0\\n"
     ".endm\\n"
 
     ".macro sim_seen_again name, bytes, move, to\\n"
@@ -99,15 +129,19 @@ const char instrumented_inline[] =
     "cmpq sim_seen_repeats@tpoff + 8(%rsi), %rcx\\n"
     "jne .Lsim_anew\\\\@\\n"
     "subq $1, sim_seen_repeats@tpoff + 16(%rsi)\\n"
-    "jns .Lsim_seen\\\\@\\n"
+    "js .Lsim_anew\\\\@\\n"
+    ".Lsim_seen\\\\@:\\n"
+    ".subsection 1\\n"
     ".Lsim_anew\\\\@:\\n"
     "leaq " RUN "(%rsi), %rsi\\n"
+    "leaq .Lsim_seen\\\\@(%rip), %rcx\\n"
     "callq sim_seen_\\\\name\\n"
-    ".Lsim_seen\\\\@:\\n"
+    "jmp .Lsim_seen\\\\@\\n"
+    ".subsection 0\\n"
     ".endm\\n"
 
     ".macro call what:vararg\\n"
-    ".if sim_seen_run < 32 * 4096\\n" PLAIN("read4", "4") PLAIN("write4", "4") PLAIN("read8", "8")
+    ".if sim_seen_run < 40 * 4096\\n" PLAIN("read4", "4") PLAIN("write4", "4") PLAIN("read8", "8")
         PLAIN("write8", "8") PLAIN("read1", "1") PLAIN("write1", "1") PLAIN("read2", "2")
             PLAIN("write2", "2") PLAIN("read16", "16") PLAIN("write16", "16")
                 VOLATILE("4", "movl", "%ecx") VOLATILE("8", "movq", "%rcx")

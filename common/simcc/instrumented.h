@@ -10,8 +10,9 @@
 void instrumented_options(struct words *command);
 /* What has to stand after its text: memcpy and its like become those of access_library.c. */
 extern const char instrumented_text[];
-/* … and, in programs, what makes most calls of it unnecessary. */
-extern const char instrumented_inline[];
+/* … and, in programs, what makes most calls of it unnecessary; where no vector is wider than 16
+ * bytes, what lets registers live across these. */
+extern const char instrumented_inline[], instrumented_kept[];
 
 /* Puts the file `copy` after `file`, and removes it. */
 void instrumented_append(const char *file, const char *copy);

@@ -73,6 +73,35 @@ else
 fi
 ok 'code for libraries calls for each' eval '[ "$(calls called sim_seen_)" = 0 ]'
 
+# Between looks a kernel's numbers stay in registers. There is room for 4,096 looks in a source; those after that are calls, and
+# keep registers, too: the sums are those of a loop.
+{
+    echo '#define STEP s = s * t + a[n]; u = u * t + b[n++];'
+    echo '#define SUMS const float *a, const double *b, float t) { int n = 0; float s = 1; double u = 7;'
+    echo '#define TOTAL return s + u; }'
+    echo '__attribute__((noinline)) __device__ double loop(SUMS for (int i = 0; i < 100; i++) { STEP } TOTAL'
+    steps=$(for ((i = 0; i < 100; i++)); do echo STEP; done)
+    for ((f = 0; f < 23; f++)); do echo "__attribute__((noinline)) __device__ double steps$f(SUMS $steps TOTAL"; done
+    echo '__global__ void both(const float *a, const double *b, double *out) { out[0] = loop(a, b, 0.875f);'
+    for ((f = 0; f < 23; f++)); do echo "out[1] += steps$f(a, b, 0.875f) == out[0];"; done
+    echo '}'
+    echo 'int main() { float *a; double *b, *out; cudaMallocManaged(&a, 512); cudaMallocManaged(&b, 1024); cudaMallocManaged(&out, 16), out[1] = 0;'
+    echo 'for (int i = 0; i < 128; i++) a[i] = i % 7 / 16.0f, b[i] = i % 11 / 32.0;'
+    echo 'both<<<1, 1>>>(a, b, out); return cudaDeviceSynchronize() || out[1] != 23 ; }'
+} > "$dir/sums.cu"
+build sums -O2 --hazards instrumented
+ok 'registers live across looks, in place and called' "$dir/sums"
+if [ "$(uname -m)" = x86_64 ]; then
+    ok 'of a source with more looks than there is room for, the others are calls' eval '[ "$(calls sums __tsan_)" -gt 100 ] && [ "$(calls sums sim_seen_)" -gt 2000 ]'
+    # What a look calls keeps 16 bytes of each vector.
+    echo '__attribute__((target("avx2"))) float f(const float *a) { return a[0] + a[1]; } int main() { float a[2] = { 0, 0 }; return f(a); }' > "$dir/wide.cu"
+    build wide -O2 --hazards instrumented
+    ok 'a source whose vectors are wider keeps none across looks' eval '! nm "$dir/wide" | grep -q sim_looks_ && nm "$dir/sums" | grep -q sim_looks_'
+else
+    skip 'of a source with more looks than there is room for, the others are calls' 'not on x86-64'
+    skip 'a source whose vectors are wider keeps none across looks' 'not on x86-64'
+fi
+
 # listen PROGRAM HOW WHAT TYPE: its log, and what stands on stderr
 listen() {
     WORKBOOK_LOG=9 timeout 60 "$dir/$1" "${@:2}" 9> "$dir/$1.log" 2> "$dir/$1.err" > /dev/null

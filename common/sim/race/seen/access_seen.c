@@ -75,13 +75,23 @@ static SEEN void close_open(const struct open_run *run)
         access_runs_close(&open_runs.closed, pc, kind, run->from, run->to);
 }
 
+/* The ring changes, or looks at what it expects would have to be counted: they take the longer way
+ * (comes_back). */
+static SEEN void expect_nothing(struct stride *s)
+{
+    if (s->expecting)
+        s->expecting->expected = NULL;
+    s->expecting = NULL;
+}
+
 /* Its runs go on no more. */
 static SEEN void empty_ring(struct stride *s)
 {
     const struct left_run *ring = open_runs.left[s - open_runs.strides];
     for (unsigned i = 0; i < s->left_count; i++)
-        close_open(&(struct open_run){ s->mark, ring[i].from, ring[i].to, ring[i].known_to });
+        close_open(&(struct open_run){ s->mark, ring[i].from, ring[i].to, ring[i].known_to, NULL });
     s->left_count = s->left_last = s->missed = 0;
+    expect_nothing(s);
 }
 
 SEEN void access_close_all(void)
@@ -123,7 +133,7 @@ static SEEN void put_into(struct open_run *place, const struct open_run *run)
               from = __atomic_load_n(&run->from, __ATOMIC_RELAXED);
     uintptr_t to = __atomic_load_n(&run->to, __ATOMIC_RELAXED),
               known_to = __atomic_load_n(&run->known_to, __ATOMIC_RELAXED);
-    *place = (struct open_run){ mark, from, to, known_to };
+    *place = (struct open_run){ mark, from, to, known_to, NULL };
 }
 
 /* There are two places for it: the one that is parked moves to the second, and the one that was
@@ -156,13 +166,19 @@ static SEEN void leave(const struct open_run *run)
     }
     unsigned i = s->left_count;
     struct left_run *ring = open_runs.left[number];
+    expect_nothing(s);
     if (i < LEFT) {
         s->left_count++;
+        ring[i].next = ring;
+        if (i > 0)
+            ring[i - 1].next = &ring[i];
     } else {
         i = s->left_last = (uint8_t)((s->left_last + 1) % LEFT);
-        park(&(struct open_run){ s->mark, ring[i].from, ring[i].to, ring[i].known_to });
+        park(&(struct open_run){ s->mark, ring[i].from, ring[i].to, ring[i].known_to, NULL });
     }
-    ring[i] = (struct left_run){ run->from, run->to, run->known_to };
+    ring[i].from = run->from;
+    ring[i].to = run->to;
+    ring[i].known_to = run->known_to;
 }
 
 /* It comes back to more places than a ring has, and does without. */
@@ -170,8 +186,9 @@ static SEEN void park_ring(struct stride *s)
 {
     const struct left_run *ring = open_runs.left[s - open_runs.strides];
     for (unsigned i = 0; i < s->left_count; i++)
-        park(&(struct open_run){ s->mark, ring[i].from, ring[i].to, ring[i].known_to });
+        park(&(struct open_run){ s->mark, ring[i].from, ring[i].to, ring[i].known_to, NULL });
     s->left_count = s->left_last = 0;
+    expect_nothing(s);
 }
 
 /* Makes it so. The numbers come one by one: a struct is written in words and read in pairs of them,
@@ -192,6 +209,7 @@ static SEEN void open_run(struct open_run *run, uintptr_t mark, uintptr_t from, 
     run->from = from;
     run->to = to;
     run->known_to = known_to;
+    run->expected = NULL;
 }
 
 static SEEN void add_access(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind,
@@ -229,6 +247,7 @@ static SEEN bool goes_back(struct open_run *run, uintptr_t at, size_t bytes, uin
             return false;
     }
     struct stride *s = stride_place(mark);
+    expect_nothing(s);
     if (s->left_count == LEFT && s->missed < MISSES && ++s->missed == MISSES)
         park_ring(s);
     uintptr_t from = place->from, to = place->to, known_to = place->known_to;
@@ -312,6 +331,7 @@ static SEEN void count_jump(struct stride *s, const struct open_run *run, uintpt
 {
     if (at != s->end && (run->mark != s->mark || at != run->to))
         s->jumps++;
+    expect_nothing(s);
     s->end = at + bytes;
 }
 

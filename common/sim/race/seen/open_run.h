@@ -18,6 +18,8 @@ struct open_run {
     uintptr_t from,
         to; /* the instruction has touched each byte of it: to do so again says nothing new */
     uintptr_t known_to;             /* up to there all is memory of the device that was written */
+    struct left_run *expected; /* of its instruction's ring: it comes back to that one or to its
+                                  `next`; NULL: who knows */
 };
 
 /* A run that its instruction has left for another place: the threads of a block follow each other
@@ -26,6 +28,7 @@ struct open_run {
  * instruction and where it ends. */
 struct left_run {
     uintptr_t from, to, known_to;
+    struct left_run *next;      /* where its instruction went from here last time, in the ring */
 };
 
 extern __thread struct open_runs {
@@ -41,6 +44,7 @@ extern __thread struct open_runs {
         uint16_t jumps, steps;  /* that were no step to what comes next; steps in a row */
         uint8_t left_count, left_last; /* runs in its ring; the one that it came back to last */
         uint8_t missed; /* so often, more or less, it came back to one that had no room there */
+        struct open_run *expecting; /* its `expected` is of this ring; NULL: none is */
         bool listed;            /* among those whose rings had runs since all were closed: */
     } strides[STRIDES];
     struct left_run (*left)[LEFT];      /* a ring for each of them; NULL: none has one */
@@ -69,9 +73,15 @@ static inline __attribute__((always_inline)) struct open_run *run_in_table(bool 
     return __builtin_expect(run->mark == (pc | (write ? WRITES_BIT : 0)), 1) ? run : NULL;
 }
 
+/* Changes no register of vectors: look.c. */
+#ifdef __x86_64__
+#define LIGHT __attribute__((always_inline, target("general-regs-only")))
+#else
+#define LIGHT __attribute__((always_inline))
+#endif
+
 /* Does it follow what was touched before, where nothing is left to be looked at? */
-static inline __attribute__((always_inline)) bool follows(struct open_run *run, uintptr_t at,
-                                                          size_t bytes)
+static inline LIGHT bool follows(struct open_run *run, uintptr_t at, size_t bytes)
 {
     bool does = run->to == at && at + bytes <= run->known_to;
     if (__builtin_expect(does, 1))
@@ -81,8 +91,7 @@ static inline __attribute__((always_inline)) bool follows(struct open_run *run, 
 
 /* … or touch it again? Only aligned accesses of one size: of a larger one a part may never have
  * been written. */
-static inline __attribute__((always_inline)) bool goes_on(struct open_run *run, uintptr_t at,
-                                                          size_t bytes)
+static inline LIGHT bool goes_on(struct open_run *run, uintptr_t at, size_t bytes)
 {
     return follows(run, at, bytes) || (at >= run->from && at + bytes <= run->to);
 }
@@ -91,15 +100,17 @@ static inline __attribute__((always_inline)) bool goes_on(struct open_run *run, 
  * keeps no ring. */
 enum { JUMPS = 16, STEPS_ON = 16, MISSES = 32 };
 
-static inline __attribute__((always_inline)) struct stride *stride_place(uintptr_t mark)
+static inline LIGHT struct stride *stride_place(uintptr_t mark)
 {
     return &open_runs.strides[(mark ^ mark >> 59) % STRIDES];
 }
 
-/* Does the instruction come back to a run of its ring? Then that is its own again. True: and
- * nothing is left to be looked at. */
-static inline __attribute__((always_inline)) bool comes_back(struct open_run *own, uintptr_t at,
-                                                             size_t bytes, uintptr_t mark)
+/* Does the instruction come back to a run of its ring, and go on there? That run stays in the ring:
+ * threads that follow each other go to the same places in turn, and the first finds the
+ * instruction's own run where it was. Where there is more to be looked at, the run is the
+ * instruction's own again. True: and nothing is left to be looked at. */
+static inline LIGHT bool comes_back(struct open_run *own, uintptr_t at, size_t bytes,
+                                    uintptr_t mark)
 {
     struct stride *s = stride_place(mark);
     if (s->mark != mark || own->mark != mark || s->jumps >= JUMPS)
@@ -110,6 +121,23 @@ static inline __attribute__((always_inline)) bool comes_back(struct open_run *ow
         i = i + 1 < s->left_count ? i + 1 : 0;
         if (at < ring[i].from || at > ring[i].to)
             continue;
+        s->left_last = (uint8_t)i;
+        if (s->jumps > 0)
+            s->jumps--;
+        if (s->missed > 0 && s->missed < MISSES)
+            s->missed--;
+        if (own->expected)
+            own->expected->next = &ring[i];
+        if (s->jumps == 0 && s->missed == 0) {
+            own->expected = &ring[i];
+            s->expecting = own;
+        }
+        if (at + bytes <= ring[i].to)
+            return true;
+        if (at == ring[i].to && at + bytes <= ring[i].known_to) {
+            ring[i].to = at + bytes;
+            return true;
+        }
         uintptr_t from = own->from, to = own->to, known_to = own->known_to;
         own->from = ring[i].from;
         own->to = ring[i].to;
@@ -117,12 +145,7 @@ static inline __attribute__((always_inline)) bool comes_back(struct open_run *ow
         ring[i].from = from;
         ring[i].to = to;
         ring[i].known_to = known_to;
-        s->left_last = (uint8_t)i;
-        if (s->jumps > 0)
-            s->jumps--;
-        if (s->missed > 0 && s->missed < MISSES)
-            s->missed--;
-        return goes_on(own, at, bytes);
+        return false;
     }
     return false;
 }

@@ -6,6 +6,7 @@
 
 #include "sim/memory/allocation.h"
 #include "sim/race/seen/exchange_seen.h"
+#include "sim/race/seen/look.h"
 #include "sim/race/seen/open_run.h"
 #include "sim/race/seen/reach.h"
 
@@ -41,20 +42,9 @@ void __tsan_write_range(void *at, size_t bytes)
     see(at, bytes, true, false, HERE);
 }
 
-/* After a fence each store is looked at. */
-static inline __attribute__((always_inline)) void see_own(const void *at, size_t bytes, bool write,
-                                                          const void *pc, struct open_run *own)
-{
-    uintptr_t mark = (uintptr_t)pc | (write ? WRITES_BIT : 0);
-    if ((write && open_runs.fenced) || !comes_back(own, (uintptr_t)at, bytes, mark))
-        access_see_anew((uintptr_t)at, bytes, write, false, pc, own);
-}
-
 #define PLAIN(size) \
     SEEN void __tsan_read##size(void *at) { see_plain(at, size, false, HERE); } \
     SEEN void __tsan_write##size(void *at) { see_plain(at, size, true, HERE); } \
-    SEEN void sim_seen_read##size(void *at, struct open_run *own) { see_own(at, size, false, HERE, own); } \
-    SEEN void sim_seen_write##size(void *at, struct open_run *own) { see_own(at, size, true, HERE, own); } \
     SEEN void __tsan_unaligned_read##size(void *at) { see(at, size, false, false, HERE); } \
     SEEN void __tsan_unaligned_write##size(void *at) { see(at, size, true, false, HERE); }
 PLAIN(1)
@@ -168,9 +158,23 @@ see_volatile(const volatile void *at, size_t bytes, const void *pc, struct open_
     polls(at, bytes, pc);
 }
 
+#pragma GCC visibility pop
+
+void look_anew(uintptr_t at, struct open_run *own, unsigned how, const void *pc)
+{
+    bool write = how & LOOK_WRITES;
+    if (how & LOOK_VOLATILE)
+        see_volatile((const void *)at, how & LOOK_BYTES, pc, own);
+    else if (own)
+        access_see_anew(at, how & LOOK_BYTES, write, false, pc, own);
+    else
+        see_plain((const void *)at, how & LOOK_BYTES, write, pc);
+}
+
+#pragma GCC visibility push(default)
+
 #define VOLATILE(size) \
     SEEN void __tsan_volatile_read##size(void *at) { see_volatile(at, size, HERE, NULL); } \
-    SEEN void sim_seen_volatile_read##size(void *at, struct open_run *own) { see_volatile(at, size, HERE, own); } \
     SEEN void __tsan_volatile_write##size(void *at) { see_flag(at, size, true, HERE), tells(at); } \
     SEEN void __tsan_unaligned_volatile_read##size(void *at) { see_unaligned_flag(at, size, HERE); } \
     SEEN void __tsan_unaligned_volatile_write##size(void *at) { see_flag(at, size, true, HERE), tells(at); }

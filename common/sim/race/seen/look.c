@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN. To g++ a look changes no registers but %rcx and %rsi (simcc/instrumented.c), so that a
+ * kernel's sums stay where they are. What a look calls has to keep all others, therefore, and the
+ * stack need not be aligned there. Most looks that are not settled in place come back to where
+ * their instruction was before (comes_back): for these the vectors' registers need not be saved.
+ */
+#include "sim/race/seen/look.h"
+
+#ifdef __x86_64__
+
+/* Keeps all registers itself. After a fence each store is looked at. */
+static SEEN __attribute__((used, target("general-regs-only"), no_caller_saved_registers)) bool
+look_again(uintptr_t at, struct open_run *own, unsigned how, uintptr_t pc)
+{
+    bool write = how & LOOK_WRITES;
+    return !(write && open_runs.fenced)
+           && comes_back(own, at, how & LOOK_BYTES, pc | (write ? WRITES_BIT : 0));
+}
+
+/* Are the runs of its own, and does it go on where that is expected (struct open_run), or next? */
+#define EXPECTED(name, bytes, how) \
+    "movl $" how ", %edx\n" \
+    "movl %edx, %eax\n" \
+    "shrl $8, %eax\n" \
+    "shlq $63, %rax\n" \
+    "orq %rcx, %rax\n" \
+    "cmpq (%rsi), %rax\n" \
+    "jne sim_look\n" \
+    "movq 32(%rsi), %rax\n" \
+    "testq %rax, %rax\n" \
+    "je .Lelsewhere_" name "\n" \
+    "leaq " bytes "(%rdi), %rdx\n" \
+    "cmpq (%rax), %rdi\n" \
+    "jb .Lnext_" name "\n" \
+    "cmpq 8(%rax), %rdx\n" \
+    "jbe .Lsettled_" name "\n" \
+    "cmpq 8(%rax), %rdi\n" \
+    "je .Lfollows_" name "\n" \
+    ".Lnext_" name ":\n" \
+    "movq 24(%rax), %rax\n" \
+    "cmpq (%rax), %rdi\n" \
+    "jb .Lelsewhere_" name "\n" \
+    "cmpq 8(%rax), %rdx\n" \
+    "jbe .Lexpect_" name "\n" \
+    "cmpq 8(%rax), %rdi\n" \
+    "jne .Lelsewhere_" name "\n" \
+    ".Lfollows_" name ":\n" \
+    "cmpq 16(%rax), %rdx\n" \
+    "ja .Lelsewhere_" name "\n" \
+    "movq %rdx, 8(%rax)\n" \
+    ".Lexpect_" name ":\n" \
+    "movq %rax, 32(%rsi)\n" \
+    "jmp .Lsettled_" name "\n" \
+    ".Lelsewhere_" name ":\n" \
+    "movl $" how ", %edx\n" \
+    "callq look_again\n" \
+    "testb %al, %al\n" \
+    "jne .Lsettled_" name "\n"
+#define NOTHING(name, bytes, how)
+
+/* %rdi: the address; %rsi: the instruction's own run; %rcx: where the program goes on, and who
+ * walks up the stack comes there. sim_kept_...: called by a function of the program, its pc in
+ * %rsi. */
+#define LOOK(name, bytes, how, ways) \
+    __asm__(".pushsection sim_seen, \"ax\", @progbits\n" \
+            ".globl sim_kept_" name "\n" \
+            ".type sim_kept_" name ", @function\n" \
+            "sim_kept_" name ":\n" \
+            "movl $" how ", %ecx\n" \
+            "jmp sim_kept\n" \
+            ".size sim_kept_" name ", . - sim_kept_" name "\n" \
+            ".globl sim_seen_" name "\n" \
+            ".type sim_seen_" name ", @function\n" \
+            "sim_seen_" name ":\n" \
+            ".cfi_startproc\n" \
+            ".cfi_register %rip, %rcx\n" \
+            "pushq %rax\n" \
+            ".cfi_def_cfa_offset 16\n" \
+            "pushq %rdx\n" \
+            ".cfi_def_cfa_offset 24\n" \
+            ways(name, bytes, how) \
+            "movl $" how ", %edx\n" \
+            "jmp sim_look\n" \
+            ".Lsettled_" name ":\n" \
+            "popq %rdx\n" \
+            ".cfi_def_cfa_offset 16\n" \
+            "popq %rax\n" \
+            ".cfi_def_cfa_offset 8\n" \
+            "retq\n" \
+            ".cfi_endproc\n" \
+            ".size sim_seen_" name ", . - sim_seen_" name "\n" \
+            ".popsection\n");
+#define LOOKS(size) \
+    LOOK("read" size, size, size, EXPECTED) LOOK("write" size, size, size " | 0x100", EXPECTED) \
+        LOOK("volatile_read" size, size, size " | 0x200", NOTHING)
+LOOKS("1") LOOKS("2") LOOKS("4") LOOKS("8") LOOKS("16")
+
+#define VECTORS(what) \
+    what("0") what("1") what("2") what("3") what("4") what("5") what("6") what("7") what("8") \
+    what("9") what("10") what("11") what("12") what("13") what("14") what("15")
+#define SAVE(number) "movaps %xmm" number ", 16 * " number "(%rsp)\n"
+#define RESTORE(number) "movaps 16 * " number "(%rsp), %xmm" number "\n"
+#define PUSH "pushq %rdi\npushq %r8\npushq %r9\npushq %r10\npushq %r11\n"
+#define POP "popq %r11\npopq %r10\npopq %r9\npopq %r8\npopq %rdi\n"
+
+__asm__(".pushsection sim_seen, \"ax\", @progbits\n"
+        ".type sim_look, @function\n"
+        "sim_look:\n"
+        ".cfi_startproc\n"
+        ".cfi_def_cfa_offset 24\n"
+        ".cfi_register %rip, %rcx\n"
+        "pushq %rbp\n"
+        ".cfi_def_cfa_offset 32\n"
+        ".cfi_offset %rbp, -32\n"
+        "movq %rsp, %rbp\n"
+        ".cfi_def_cfa_register %rbp\n"
+        "pushq %rcx\n"
+        ".cfi_offset %rip, -40\n"
+        PUSH
+        "subq $16 * 16, %rsp\n"
+        "andq $-16, %rsp\n"
+        VECTORS(SAVE)
+        "callq look_anew\n"
+        VECTORS(RESTORE)
+        "leaq -48(%rbp), %rsp\n"
+        POP
+        "popq %rcx\n"
+        "popq %rbp\n"
+        ".cfi_def_cfa %rsp, 24\n"
+        ".cfi_restore %rbp\n"
+        ".cfi_register %rip, %rcx\n"
+        "popq %rdx\n"
+        ".cfi_def_cfa_offset 16\n"
+        "popq %rax\n"
+        ".cfi_def_cfa_offset 8\n"
+        "retq\n"
+        ".cfi_endproc\n"
+        ".size sim_look, . - sim_look\n"
+
+        ".type sim_kept, @function\n"
+        "sim_kept:\n"
+        ".cfi_startproc\n"
+        "pushq %rbp\n"
+        ".cfi_def_cfa_offset 16\n"
+        ".cfi_offset %rbp, -16\n"
+        "movq %rsp, %rbp\n"
+        ".cfi_def_cfa_register %rbp\n"
+        "pushq %rax\n"
+        "pushq %rdx\n"
+        PUSH
+        "subq $16 * 16, %rsp\n"
+        "andq $-16, %rsp\n"
+        VECTORS(SAVE)
+        "movl %ecx, %edx\n"
+        "movq %rsi, %rcx\n"
+        "xorl %esi, %esi\n"
+        "callq look_anew\n"
+        VECTORS(RESTORE)
+        "leaq -56(%rbp), %rsp\n"
+        POP
+        "popq %rdx\n"
+        "popq %rax\n"
+        "popq %rbp\n"
+        ".cfi_def_cfa %rsp, 8\n"
+        "retq\n"
+        ".cfi_endproc\n"
+        ".size sim_kept, . - sim_kept\n"
+        ".popsection\n");
+
+#endif
