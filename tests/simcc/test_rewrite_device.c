@@ -2,18 +2,30 @@
 /* What the rewriter makes of variables, functions and instructions of the device. */
 #include "rewriting.h"
 
-#define IS_SHARED(store) store " int x;static_assert(sizeof(x)<=49152,\"more __shared__ memory than a block has\");" \
-    store " struct sim_shared sim_x;if(!sim_x.__reached)::sim_shared_reach(&sim_x,(void*)&x,sizeof(x));"
+#define HAS_ROOM(store, x) "static_assert(sizeof(" x ")<=49152,\"more __shared__ memory than a block has\");" store " struct sim_shared sim_" x ";"
+#define IS_REACHED(x) "if(!sim_" x ".__reached)::sim_shared_reach(&sim_" x ",(void*)&" x ",sizeof(" x "));"
+#define IS_SHARED(store) store " int x;" HAS_ROOM(store, "x") IS_REACHED("x")
+#define BLOCKS_REACH(x) "static const int sim_outer_" x " __attribute__((unused))=::sim_shared_outer([]{" IS_REACHED(x) "});"
+#define IS_OUTER(store, x) HAS_ROOM(store, x) BLOCKS_REACH(x)
 
 static void shared_variables_become_the_cores_own(void **state)
 {
     (void)state;
     becomes("f() { __shared__ int x; }", "f() { " IS_SHARED("static thread_local") " }");
     becomes_with(true, "f() { __shared__ int x; }", "f() { " IS_SHARED("static") " }");
+}
+
+static void blocks_reach_shared_variables_outside_of_functions_as_they_begin(void **state)
+{
+    (void)state;
     becomes("namespace a { __shared__ A<int, 3> x[2]; }",
-            "namespace a { static thread_local A<int, 3> x[2]; }");
+            "namespace a { static thread_local A<int, 3> x[2];" IS_OUTER("static thread_local", "x") " }");
+    becomes_with(true, "__shared__ int x, y[2];",
+                 "static int x, y[2];" IS_OUTER("static", "x") IS_OUTER("static", "y"));
     becomes("extern \"C\" { static __shared__ int x; }",
-            "extern \"C\" { static  thread_local int x; }");
+            "extern \"C\" { static  thread_local int x;" IS_OUTER("static thread_local", "x") " }");
+    becomes("template <typename T> __shared__ T x;",
+            "template <typename T> static thread_local T x;");
 }
 
 static void dynamic_shared_memory_becomes_a_pointer(void **state)
@@ -175,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_variables_become_the_cores_own),
+        cmocka_unit_test(blocks_reach_shared_variables_outside_of_functions_as_they_begin),
         cmocka_unit_test(dynamic_shared_memory_becomes_a_pointer),
         cmocka_unit_test(variables_of_the_device_make_themselves_known),
         cmocka_unit_test(functions_of_the_device_are_functions),

@@ -128,6 +128,25 @@ void sim_shared_reach(struct sim_shared *variable, void *at, size_t bytes)
     memset(at, 0xff, bytes);
 }
 
+/* Those outside of all functions, as they were made known before main. */
+static struct {
+    void (**reach)(void);
+    size_t count, capacity;
+} outer;
+
+int sim_shared_outer(void (*reach)(void))
+{
+    MEMORY_GROW(outer.reach, outer.count, outer.capacity);
+    outer.reach[outer.count++] = reach;
+    return 0;
+}
+
+static void reach_outer(void)
+{
+    for (size_t i = 0; i < outer.count; i++)
+        outer.reach[i]();
+}
+
 void shared_end(void)
 {
     for (size_t i = 0; i < block->reached_count; i++)
@@ -141,10 +160,12 @@ void shared_begin(size_t dynamic)
     if (block->slot_used) {
         shared_return();
         shared_seen_begin(false);
+        reach_outer();
         return;
     }
     shared_end();
     shared_seen_begin(block->number == 0);
+    reach_outer();
     if (dynamic > 0) {
         if (sim_shared_is_used || dynamic > untouched)
             memset(sim_shared_dynamic, 0xff, untouched = dynamic);

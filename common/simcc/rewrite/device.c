@@ -81,6 +81,32 @@ static void dynamic_shared(struct rewriter *r, size_t outside, const struct decl
     }
 }
 
+/* A block reaches a variable of a function where the function declares it. Which blocks use one
+ * that stands outside of all functions is not known: all of them reach it, as they begin. */
+static void reached_variable(struct rewriter *r, size_t token, size_t end, const char *store)
+{
+    int length = (int)r->tokens.list[token].length;
+    const char *name = r->tokens.text + start_of(r, token);
+    edit(r, end_of(r, end), 0,
+         "static_assert(sizeof(%.*s)<=49152,\"more __shared__ memory than a block has\");"
+         "%s struct sim_shared sim_%.*s;",
+         length, name, store, length, name);
+    if (r->bodies == 0)
+        edit(r, end_of(r, end), 0,
+             "static const int sim_outer_%.*s __attribute__((unused))=::sim_shared_outer([]{",
+             length, name);
+    edit(r, end_of(r, end), 0,
+         "if(!sim_%.*s.__reached)::sim_shared_reach(&sim_%.*s,(void*)&%.*s,sizeof(%.*s));%s",
+         length, name, length, name, length, name, length, name, r->bodies == 0 ? "});" : "");
+}
+
+static bool is_template(const struct tokens *t, size_t word)
+{
+    size_t is_static = declaration_before(t, word, "static"),
+           first = is_static != t->count ? is_static : word;
+    return first > 0 && token_is(t, first - 1, ">");
+}
+
 void device_shared(struct rewriter *r, size_t word)
 {
     const struct tokens *t = &r->tokens;
@@ -93,17 +119,9 @@ void device_shared(struct rewriter *r, size_t word)
     drop(r, word, outside != t->count ? "" : is_static ? store + strlen("static") : store);
     if (known && outside != t->count)
         dynamic_shared(r, outside, &d);
-    else if (known && r->bodies > 0)
-        for (size_t i = 0; i < d.count; i++) {
-            int length = (int)t->list[d.names[i]].length;
-            const char *name = t->text + start_of(r, d.names[i]);
-            edit(r, end_of(r, d.end), 0,
-                 "static_assert(sizeof(%.*s)<=49152,\"more __shared__ memory than a block has\");"
-                 "%s struct sim_shared sim_%.*s;"
-                 "if(!sim_%.*s.__reached)::sim_shared_reach(&sim_%.*s,(void*)&%.*s,sizeof(%.*s));",
-                 length, name, store, length, name, length, name, length, name, length, name,
-                 length, name);
-        }
+    else if (known && (r->bodies > 0 || !is_template(t, word)))
+        for (size_t i = 0; i < d.count; i++)
+            reached_variable(r, d.names[i], d.end, store);
 }
 
 /* Where the name of a static member that is defined begins, with the classes that it is in: S in

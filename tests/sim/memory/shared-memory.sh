@@ -190,4 +190,49 @@ int main()
 }
 EOF
 
+# Each block of `together` has to find its own `who` again; `later` must not find what `first` left.
+cat > "$dir/outer.cu" << 'EOF'
+#include <cooperative_groups.h>
+#include <stdio.h>
+namespace rooms {
+static __shared__ int who, pair[2];
+}
+__shared__ alignas(16) struct { int left[32]; } room;
+__global__ void together(int *out)
+{
+    if (threadIdx.x == 0)
+        rooms::who = blockIdx.x + 10, rooms::pair[1] = 1;
+    cooperative_groups::this_grid().sync();
+    out[blockIdx.x] = rooms::who + rooms::pair[1];
+}
+__global__ void first(int *out)
+{
+    room.left[threadIdx.x] = 7;
+    out[threadIdx.x] = room.left[threadIdx.x];
+}
+__global__ void later(int *out) { out[threadIdx.x] = room.left[threadIdx.x]; }
+int main(int arguments, char **)
+{
+    int *out, seen[4];
+    cudaMalloc(&out, 128);
+    void *given[] = { &out };
+    cudaLaunchCooperativeKernel((void *)together, 4, 32, given, 0, 0);
+    cudaMemcpy(seen, out, sizeof seen, cudaMemcpyDeviceToHost);
+    printf("%d %d %d %d\n", seen[0], seen[1], seen[2], seen[3]);
+    first<<<1, 32>>>(out);
+    if (arguments > 1)
+        later<<<1, 32>>>(out);
+    cudaDeviceSynchronize();
+}
+EOF
+run build/bin/simcc -Wall -Wextra "$dir/outer.cu" -o "$dir/outer"
+ok 'shared memory outside of all functions compiles without a word' eval 'ends 0 && [ ! -s "$dir/err" ]'
+play outer
+ok 'and each block has its own, also while blocks wait for each other' eval '[ ! -s "$dir/err" ] && prints "11 12 13 14"'
+SIM_CORES=2 play outer
+ok 'on two cores, too' eval '[ ! -s "$dir/err" ] && prints "11 12 13 14"'
+play outer more
+ok 'what an earlier kernel left in it is not there for the next one' \
+    eval 'complains "outer.cu:19: kernel later in the default stream (queued in line 30) reads shared memory that no thread of its block has written" && [ "$(wc -l < "$dir/err")" = 1 ]'
+
 done_testing

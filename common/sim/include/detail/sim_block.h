@@ -30,6 +30,9 @@ struct sim_shared {
 };
 void sim_shared_reach(struct sim_shared *__variable, void *__at, size_t __bytes);
 
+/* One outside of all functions: each block that begins reaches it, by this. Gives 0. */
+int sim_shared_outer(void (*__reach)(void));
+
 /* Dynamic shared memory of the block that runs; whether any kernel has ever asked where that is. */
 extern __thread char *sim_shared_dynamic;
 extern int sim_shared_is_used;
