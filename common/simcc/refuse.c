@@ -85,6 +85,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "numbers of 6 and of 4 bits, and powers of two (e8m0)", "cuda_fp6 cuda_fp4 __nv_fp6 __nv_fp4 "
       "__nv_fp8_e8m0* __nv_fp8x2_e8m0* __nv_fp8x4_e8m0* __nv_cvt_e8m0 __nv_cvt_float_to_e8m0* __nv_cvt_double_to_e8m0* "
       "__nv_cvt_bfloat16raw_to_e8m0* __nv_cvt_float2_to_e8m0x2* __NV_E2M1* __NV_E2M3* __NV_E3M2*" },
+    { "question about the type of a lambda", "__nv_is_extended" },
     { "header of libcu++ of this name", "cuda/ nv/target" },
     { "header of the toolkit of this name", "driver_functions.h* cuda_awbarrier cuda_occupancy.h* "
       "cudaProfiler.h* fatbinary_section.h* crt/ cooperative_groups/" },

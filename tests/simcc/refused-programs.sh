@@ -89,4 +89,11 @@ refused 'copies of volumes between devices' 1 'copies of volumes between devices
 int main() { cudaMemcpy3DPeerParms p = {}; cudaMemcpy3DPeer(&p); }
 EOF
 
+refused 'questions about lambdas' 3 'question about the type of a lambda: __nv_is_extended_device_lambda_closure_type' << 'EOF'
+int main() {
+    auto f = [] __device__ { };
+    static_assert(__nv_is_extended_device_lambda_closure_type(decltype(f)), "");
+}
+EOF
+
 done_testing

@@ -128,4 +128,27 @@ int main() {
 }
 EOF
 
+prints_as 'inner headers, and a word that cuda_fp8.h leaves behind' '28 64' << 'EOF'
+#include <cooperative_groups.h>
+#include <cooperative_groups/details/reduce.h>
+#include <cooperative_groups/details/scan.h>
+#include <cuda_fp8.h>
+class __CUDA_ALIGN__(64) wide { };
+namespace cg = cooperative_groups;
+__global__ void k(int *p)
+{
+    auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+    int last = cg::inclusive_scan(tile, (int)tile.thread_rank());
+    *p = cg::reduce(tile, last, cg::greater<int>());
+}
+int main()
+{
+    int *p;
+    cudaMallocManaged(&p, sizeof *p);
+    k<<<1, 8>>>(p);
+    cudaDeviceSynchronize();
+    printf("%d %zu\n", *p, sizeof(wide));
+}
+EOF
+
 done_testing

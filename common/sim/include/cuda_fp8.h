@@ -9,6 +9,9 @@
 #include "cuda_fp16.h"
 #include "cuda_bf16.h"
 
+/* The toolkit leaves this one defined, and programs use it. */
+#define __CUDA_ALIGN__(n) __align__(n)
+
 typedef unsigned char __nv_fp8_storage_t;
 typedef unsigned short int __nv_fp8x2_storage_t;
 typedef unsigned int __nv_fp8x4_storage_t;
