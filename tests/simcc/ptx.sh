@@ -433,4 +433,33 @@ ok 'warps meet at barriers by their numbers, arrive at them, and pass on' eval '
 play numbers never
 ok 'a barrier by its number to which too few come is told of' eval 'complains "wait for a cuda::barrier, a cuda::pipeline or a barrier by its number: 32 of 64 threads"'
 
+# 300 and 100 do not fit into a signed and an unsigned byte; -7 is 0xf9 in one.
+prints_as 'video instructions: one, two or four integers, cut or saturated, and joined' '12 2147483647 -11 30 -20 4294967295 0 | ff00 2c0000 7f0000 12c 107 fff80000' << 'EOF'
+#define VIDEO(opcode, d, a, b, c) asm(opcode " %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c))
+__global__ void k()
+{
+    int one, top, joined, far, least, wide = 200;
+    unsigned all, none, v[6];
+    asm("vadd.s32.u32.s32 %0, %1, %2;" : "=r"(one) : "r"(5), "r"(7));
+    asm("vadd.s32.u32.s32.sat %0, %1, %2;" : "=r"(top) : "r"(0xfffffff0u), "r"(3));
+    VIDEO("vsub.s32.s32.s32.add", joined, 4, 20, 5);
+    VIDEO("vabsdiff.s32.u32.s32.max", far, 10, -20, 7);
+    VIDEO("vmin.s32.s32.s32.min", least, 3, -20, -4);
+    asm("vmax.u32.u32.s32 %0, %1, %2;" : "=r"(all) : "r"(~0u), "r"(-1));
+    asm("vsub.u32.u32.u32.sat %0, %1, %2;" : "=r"(none) : "r"(1), "r"(2));
+    VIDEO("vmax4.u32.s32.u32", v[0], 0xf900, 0xff00, 0);
+    VIDEO("vadd4.s32.u32.u32", v[1], wide << 16, 100 << 16, 0);
+    VIDEO("vadd4.s32.u32.u32.sat", v[2], wide << 16, 100 << 16, 0);
+    VIDEO("vadd4.s32.u32.u32.add", v[3], wide << 16, 100 << 16, 0);
+    VIDEO("vabsdiff2.u32.s32.s32.add", v[4], 0xfff9, 0x100, 0);
+    VIDEO("vsub2.s32.s32.s32", v[5], 0xfff90000, 0x10000, 0);
+    printf("%d %d %d %d %d %u %u | %x %x %x %x %x %x\n", one, top, joined, far, least, all, none, v[0], v[1], v[2], v[3], v[4], v[5]);
+}
+int main()
+{
+    k<<<1, 1>>>();
+    cudaDeviceSynchronize();
+}
+EOF
+
 done_testing

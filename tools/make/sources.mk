@@ -6,7 +6,8 @@ object = $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(1))))
 
 trace   := $(foreach r,record order draw,$(call source,common/trace/$(r)))
 model   := $(call source,common/model) $(call source,common/model/hosted)
-simcc   := $(call source,common/simcc) $(call source,common/simcc/rewrite)
+simcc_rooms := common/simcc common/simcc/rewrite common/simcc/rewrite/ptx
+simcc   := $(foreach r,$(simcc_rooms),$(call source,$(r)))
 sim_rooms := common/sim $(addprefix common/sim/,memory fiber race/seen race host openmp kernel texture poll graph api api/memory api/graph)
 sim     := $(foreach r,$(sim_rooms),$(call source,$(r)))
 figure  := $(call source,common/figure)

@@ -6,7 +6,7 @@
  * the same (ptx_operations.c). One alone stands for the asm; several stand in a block, in which
  * registers are variables. What is not known is refused by name.
  */
-#include "simcc/rewrite/ptx.h"
+#include "simcc/rewrite/ptx/ptx.h"
 
 #include "simcc/rewrite/edit.h"
 

@@ -170,7 +170,7 @@ static inline float4 atomicAdd(float4 *__p, float4 __v)
     return __old;
 }
 
-/* ---- what instructions of PTX do (simcc/rewrite/ptx_operations.c) ---- */
+/* ---- what instructions of PTX do (simcc/rewrite/ptx/ptx_operations.c) ---- */
 
 namespace __sim {
 
@@ -304,6 +304,34 @@ template <bool __all> static inline void __ptx_copy_async(char *__to, const char
     memcpy(__to, __from, __given);
     memset(__to + __given, 0, __bytes - __given);
 }
+
+/* A video instruction. The second operation joins the whole word with __c; where a word is several integers, it adds
+ * them to __c as they are before they are cut. */
+static inline long long __ptx_piece(unsigned __word, unsigned __number, unsigned __bits, bool __is_signed)
+{
+    const long long __value = (long long)(__word >> __number * __bits) & ((1ll << __bits) - 1);
+    return __is_signed && __value >> (__bits - 1) ? __value - (1ll << __bits) : __value;
+}
+
+template <unsigned __pieces, bool __signed_d, bool __signed_a, bool __signed_b, bool __saturates, bool __joins, typename __F, typename __G>
+static inline unsigned __ptx_video(unsigned __a, unsigned __b, unsigned __c, __F __call, __G __join)
+{
+    const unsigned __bits = 32 / __pieces;
+    const long long __least = __signed_d ? -(1ll << (__bits - 1)) : 0, __most = __least + (1ll << __bits) - 1;
+    unsigned __word = 0;
+    long long __sum = __c;
+    for (unsigned __i = 0; __i < __pieces; __i++) {
+        long long __value = __call(__ptx_piece(__a, __i, __bits, __signed_a), __ptx_piece(__b, __i, __bits, __signed_b));
+        __sum += __value;
+        if (__saturates)
+            __value = __value < __least ? __least : __value > __most ? __most : __value;
+        __word |= (unsigned)(__value & ((1ll << __bits) - 1)) << __i * __bits;
+    }
+    if (!__joins)
+        return __word;
+    return __pieces > 1 ? (unsigned)__sum : (unsigned)__join(__ptx_piece(__word, 0, 32, __signed_d), __ptx_piece(__c, 0, 32, __signed_d));
+}
+
 /* A function of three bits, by its table. */
 static inline unsigned __ptx_lop3(unsigned __a, unsigned __b, unsigned __c, unsigned __table)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "simcc/rewrite/ptx.h"
+#include "simcc/rewrite/ptx/ptx.h"
 
 #include <ctype.h>
 #include <stdio.h>

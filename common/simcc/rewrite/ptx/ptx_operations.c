@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What instructions of PTX are in C++. Bits stay bits: a register may be an integer or a
  * floating-point number. */
-#include "simcc/rewrite/ptx.h"
+#include "simcc/rewrite/ptx/ptx.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -490,5 +490,5 @@ bool ptx_operation(struct ptx *p, char *out, size_t size)
     return special_register(p, out, size) || carries(p, out, size) || compares(p, out, size)
            || packs(p, out, size) || converts(p, out, size) || votes(p, out, size)
            || shuffles(p, out, size) || computes_small(p, out, size) || computes(p, out, size)
-           || ptx_memory(p, out, size) || ptx_order(p, out, size);
+           || ptx_video(p, out, size) || ptx_memory(p, out, size) || ptx_order(p, out, size);
 }

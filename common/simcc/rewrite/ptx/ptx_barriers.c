@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The barriers of a block by their numbers: bar.sync 1, 64; the warp's; the cluster's. Fences, and
  * what holds a thread up or ends it. */
-#include "simcc/rewrite/ptx.h"
+#include "simcc/rewrite/ptx/ptx.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Instructions of PTX that read and write memory: ld and st, atom and red, cp.async; isspacep. */
-#include "simcc/rewrite/ptx.h"
+#include "simcc/rewrite/ptx/ptx.h"
 
 #include <stdio.h>
 #include <string.h>

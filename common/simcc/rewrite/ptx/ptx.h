@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* ptx.h - an instruction of PTX in an asm, between the file that reads it (ptx.c) and the one that
- * knows it (ptx_operations.c). */
-#ifndef SIMCC_REWRITE_PTX_H
-#define SIMCC_REWRITE_PTX_H
+/* ptx.h - an instruction of PTX in an asm, between the file that reads it (../ptx.c) and those that
+ * know it (first ptx_operations.c). */
+#ifndef SIMCC_REWRITE_PTX_PTX_H
+#define SIMCC_REWRITE_PTX_PTX_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,6 +51,8 @@ bool ptx_memory(const struct ptx *p, char *out, size_t size);
 /* … if it is one that threads meet by, and not from an object in memory, or that orders or ends
  * what they do. */
 bool ptx_order(const struct ptx *p, char *out, size_t size);
+/* … if it is one of the video instructions. */
+bool ptx_video(const struct ptx *p, char *out, size_t size);
 /* A register as the condition of an instruction: p, !p. */
 bool ptx_condition(const struct ptx *p, const char *written, char *out, size_t size);
 
