@@ -12,6 +12,15 @@ static inline int chunks_slot(const char *part)
     return part[0] - 'a';
 }
 
+/* "depth_first()", ...: by slot. */
+extern const char *const chunks_function[];
+/* How many there are in the slot's image. */
+uint32_t chunks_pixels(const struct evidence *e, int slot);
+
+/* Does it copy in, or out? A copy of managed memory, wherever that is at the moment, is taken for
+ * one of the host's. */
+bool chunks_moves(const struct span *span, const struct call *c, enum engine engine);
+
 struct copy { uint32_t node, first, end; };     /* pixels first .. end - 1 */
 /* The copies of a part on that engine to or from its host buffer, in order of issue; the caller
  * frees *out. */
