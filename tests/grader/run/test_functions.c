@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a submission's functions, words, loops and calls are. */
+#include "grader/run/functions.h"
+
+#include <time.h>
+
+#include "submitted.h"
+
+static void a_function_is_found_where_it_is_defined(void **state)
+{
+    (void)state;
+    assert_true(READ(
+        "void push(int);\n/* void push(int) { */\nint other() { push(1); return 0; }\n\nvoid push(int n)\n{\n    if (n)\n"
+        "        return;\n    copy(\"} x = \");\n    m->head = n;\n    y == n;\n}\n"));
+    assert_int_equal(submission_function_line(&file, "push", NULL), 5);
+    assert_int_equal(submission_function_line(&file, "other", NULL), 3);
+    assert_int_equal(submission_function_line(&file, "pus", NULL), 0);
+    assert_int_equal(submission_function_line(&file, "copy", NULL), 0);
+    submission_fini(&file);
+}
+
+/* With a quote as u'"' or in R"(...)" the literal ends where the compiler says. */
+static void literals_with_prefixes_end_where_they_do(void **state)
+{
+    (void)state;
+    assert_true(READ(
+        "void push(int n)\n{\n    say(R\"x(} \")x\", u'\"');\n    copy(n);\n}\nvoid other() { }\n"));
+    assert_int_equal(submission_function_line(&file, "push", "copy"), 4);
+    assert_int_equal(submission_function_line(&file, "other", NULL), 6);
+    submission_fini(&file);
+}
+
+static void a_word_is_shown_where_one_line_calls_it_or_assigns_to_it(void **state)
+{
+    (void)state;
+    assert_true(READ(
+        "void push(int n)\n{\n    if (n == 1)\n        return;\n    copy(n); // copy(n)\n    m->head = n;\n    twice(1);\n"
+        "    twice(2);\n    yes[HERE] = n == HERE;\n}\nint head = copy(3);\n"));
+    assert_int_equal(submission_function_line(&file, "push", "copy"), 5);
+    assert_int_equal(submission_function_line(&file, "push", "head"), 6);
+    assert_int_equal(submission_function_line(&file, "push", "HERE"), 9);
+    assert_int_equal(submission_function_line(&file, "push", "twice"),
+                     1);      /* which of the two is not known */
+    assert_int_equal(submission_function_line(&file, "push", "wait"),
+                     4);       /* its place is before the function comes back */
+    submission_fini(&file);
+}
+
+static void a_word_is_looked_for_in_what_the_function_calls(void **state)
+{
+    (void)state;
+    assert_true(READ(
+        "void show(int n)\n{\n    m->head = n;\n}\nvoid ask(int n)\n{\n    show(n);\n}\nvoid push(int n)\n{\n    ask(n);\n    ask(2);\n}\n"
+        "void again(int n)\n{\n    again(n);\n}\n"));
+    assert_int_equal(submission_function_line(&file, "push", "head"), 3);
+    assert_int_equal(submission_function_line(&file, "again", "head"), 17);
+    submission_fini(&file);
+}
+
+static void of_several_words_the_first_with_one_line_is_shown(void **state)
+{
+    (void)state;
+    assert_true(READ(
+        "void push(int n)\n{\n    sum = 0;\n    sum += n;\n    sum = n;\n    grow<<<1, 1>>>(n);\n}\n"));
+    assert_int_equal(submission_function_line(&file, "push", "none sum grow"), 6);
+    assert_int_equal(submission_function_line(&file, "push", "sum+= sum"), 4);
+    assert_int_equal(submission_function_line(&file, "push", "sum"), 1);
+    submission_fini(&file);
+}
+
+static void a_field_is_found_where_it_is_read(void **state)
+{
+    (void)state;
+    assert_true(READ(
+        "int share(const struct load *l, struct load m)\n{\n    int due = 1;\n    if (need(l) <= l->due)\n        return 1;\n"
+        "    int left = m . left;\n    return l->left_over;\n}\n"));
+    assert_int_equal(submission_function_line(&file, "share", "->due"), 4);
+    assert_int_equal(submission_function_line(&file, "share", "->left"), 6);
+    assert_int_equal(submission_function_line(&file, "share", "->most"), 7);
+    submission_fini(&file);
+}
+
+static void a_piece_that_is_called_never_or_in_two_lines_is_found(void **state)
+{
+    char name[40];
+    unsigned line[2];
+    (void)state;
+    assert_true(READ(
+        "void part(int n)\n{\n    mark(n);\n}\nvoid push(int n)\n{\n    load(n);\n    part(n);\n    apply(n);\n    // tune(n)\n"
+        "    apply(n);\n}\n"));
+    assert_false(submission_miscalled(&file, "push", "load mark", name, sizeof name, line));
+    assert_true(submission_miscalled(&file, "push", "load tune apply", name, sizeof name, line));
+    assert_string_equal(name, "tune");
+    assert_int_equal(line[0], 0);
+    assert_true(submission_miscalled(&file, "push", "load mark apply", name, sizeof name, line));
+    assert_string_equal(name, "apply");
+    assert_int_equal(line[0], 9);
+    assert_int_equal(line[1], 11);
+    assert_false(submission_miscalled(&file, "pull", "load", name, sizeof name, line));
+    submission_fini(&file);
+}
+
+static void lines_that_make_certain_calls_are_found(void **state)
+{
+    unsigned line[2] = { 0, 0 };
+    (void)state;
+    assert_true(READ(
+        "void push(int n)\n{\n    wake(n), wake(2);\n    all(n); // wake(n)\n    wake = all;\n    wake(3);\n}\n"));
+    assert_int_equal(submission_call_lines(&file, "wake", line, 2), 2);
+    assert_int_equal(line[0], 3);
+    assert_int_equal(line[1], 6);
+    assert_int_equal(submission_call_lines(&file, "all wake", line, 2), 3);
+    assert_int_equal(submission_call_lines(&file, "push_all", line, 2), 0);
+    submission_fini(&file);
+}
+
+static void the_innermost_loop_round_a_line_is_found(void **state)
+{
+    (void)state;
+    assert_true(READ(
+        "void push(int n)\n{\n    for (;;) {\n        one();\n        while (n)\n            if (n == 1)\n                two(f({ n }));\n"
+        "        three(); // for (;;)\n    }\n    four();\n}\n"));
+    assert_int_equal(submission_loop_line(&file, 4, NULL), 3);
+    assert_int_equal(submission_loop_line(&file, 7, NULL), 5);
+    assert_int_equal(submission_loop_line(&file, 8, NULL), 3);
+    assert_int_equal(submission_loop_line(&file, 10, NULL), 0);
+    assert_int_equal(submission_loop_line(&file, 99, NULL), 0);
+    assert_int_equal(submission_if_line(&file, 7), 6);
+    assert_int_equal(submission_if_line(&file, 8), 0);
+    unsigned last = 0;
+    assert_int_equal(submission_loop_line(&file, 8, &last), 3);
+    assert_int_equal(last, 9);
+    submission_fini(&file);
+    assert_true(READ(
+        "void push(int n)\n{\n    do {\n        one();\n    } while (two());\n    three();\n}\n"));
+    assert_int_equal(submission_loop_line(&file, 4, &last), 3);
+    assert_int_equal(last, 5);
+    assert_int_equal(submission_loop_line(&file, 6, NULL), 0);
+    submission_fini(&file);
+}
+
+static void the_line_where_a_function_leads_to_another_is_found(void **state)
+{
+    (void)state;
+    assert_true(READ(
+        "void show(int n)\n{\n    m->head = n;\n}\nvoid ask(int n)\n{\n    show(n);\n}\nvoid push(int n)\n{\n    n++;\n    ask(n);\n}\n"));
+    assert_int_equal(submission_call_line(&file, "push", 3), 12);
+    assert_int_equal(submission_call_line(&file, "ask", 3), 7);
+    assert_int_equal(submission_call_line(&file, "show", 3), 0);
+    assert_int_equal(submission_call_line(&file, "push", 99), 0);
+    submission_fini(&file);
+}
+
+static bool is_four_or_less(const void *log, unsigned line)
+{
+    (void)log;
+    return line <= 4;
+}
+
+static void calls_that_were_not_reached_are_found(void **state)
+{
+    (void)state;
+    const struct reached reached = { is_four_or_less, NULL };
+    char name[40];
+    assert_true(READ(
+        "void push(int n)\n{\n    other(n);\n    cudaFree(n);\n    other(n); // cudaFree(n)\n    grow<<<1, 1>>>(n);\n"
+        "    cudaMemcpy(n);\n}\nvoid never(int n)\n{\n    if (n)\n        cudaFree(n);\n}\n"));
+    assert_int_equal(submission_unreached(&file, "push", &reached, name, sizeof name), 6);
+    assert_string_equal(name, "grow");
+    assert_int_equal(submission_unreached(&file, "missing", &reached, name, sizeof name), 0);
+    assert_int_equal(submission_uncalled(&file, &reached, name, sizeof name), 9);
+    assert_string_equal(name, "never");
+    submission_fini(&file);
+}
+
+static void a_function_that_is_not_closed_ends_with_the_file(void **state)
+{
+    (void)state;
+    assert_true(READ("void push(int n)\n{\n    if (n) {\n"));
+    assert_int_equal(submission_function_line(&file, "push", NULL), 1);
+    assert_int_not_equal(submission_function_line(&file, "push", "wait"), 0);
+    submission_fini(&file);
+}
+
+static bool not_reached(const void *log, unsigned line)
+{
+    (void)log;
+    (void)line;
+    return false;
+}
+
+/* Fills a file with a piece of text, time and again, and asks everything about it. */
+static double seconds_for(const char *piece)
+{
+    size_t length = strlen(piece), copies = (1 << 20) / length;
+#ifdef __SANITIZE_ADDRESS__ /* takes seven times as long, for the same steps each time */
+    copies /= 8;
+#endif
+    char *text = malloc(copies * length + 1), name[80];
+    for (size_t i = 0; i < copies; i++)
+        memcpy(text + i * length, piece, length + 1);
+    assert_true(read_bytes(text, copies * length));
+    free(text);
+    struct reached reached = { not_reached, NULL };
+    clock_t began = clock();
+    submission_function_line(&file, "f", "x f g");
+    submission_call_line(&file, "f", 1);
+    submission_unreached(&file, "f", &reached, name, sizeof name);
+    submission_uncalled(&file, &reached, name, sizeof name);
+    submission_fini(&file);
+    return (double)(clock() - began) / CLOCKS_PER_SEC;
+}
+
+/* Without limits, whatever follows each of half a million names would be looked through to its end.
+ */
+static void a_megabyte_of_brackets_or_calls_is_soon_looked_through(void **state)
+{
+    (void)state;
+    static const char *const pieces[] = {
+        "f(", "f{", "f(){", "f()", "x=", "f(){cudaMalloc(", "f()\n{f();}", "f();\n", "if(f(",
+        "f<<<", "\"", "/*",
+    };
+    double plain =
+        seconds_for("x = 1;\n"); /* as slow as this machine is, or what watches the test */
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+        assert_true(seconds_for(pieces[i]) < 100 * plain);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_function_is_found_where_it_is_defined),
+        cmocka_unit_test(of_several_words_the_first_with_one_line_is_shown),
+        cmocka_unit_test(a_field_is_found_where_it_is_read),
+        cmocka_unit_test(a_piece_that_is_called_never_or_in_two_lines_is_found),
+        cmocka_unit_test(lines_that_make_certain_calls_are_found),
+        cmocka_unit_test(the_innermost_loop_round_a_line_is_found),
+        cmocka_unit_test(the_line_where_a_function_leads_to_another_is_found),
+        cmocka_unit_test(calls_that_were_not_reached_are_found),
+        cmocka_unit_test(literals_with_prefixes_end_where_they_do),
+        cmocka_unit_test(a_word_is_shown_where_one_line_calls_it_or_assigns_to_it),
+        cmocka_unit_test(a_word_is_looked_for_in_what_the_function_calls),
+        cmocka_unit_test(a_function_that_is_not_closed_ends_with_the_file),
+        cmocka_unit_test(a_megabyte_of_brackets_or_calls_is_soon_looked_through),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
