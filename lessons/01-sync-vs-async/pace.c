@@ -140,10 +140,8 @@ static bool why_before_survey(const struct view *v, struct finding *f, const str
 /* What the host waits in, after survey() has ended, waits for polish() as well. */
 static bool why_waited_for_polish(struct finding *f, const struct chain_of_day *d)
 {
-    const struct call *polish = &d->t->calls[d->t->spans[d->polish_node].call], *made = NULL;
-    for (size_t i = 0; i < d->t->call_count && !made; i++)
-        if (d->t->calls[i].kind == CALL_STREAM_CREATE && d->t->calls[i].stream == polish->stream)
-            made = &d->t->calls[i];
+    const struct call *polish = &d->t->calls[d->t->spans[d->polish_node].call];
+    const struct call *made = timeline_stream_made(d->t, polish->stream);
     if (made && made->line != 0 && !(made->flags & (STREAM_NON_BLOCKING | STREAM_LEGACY)))
         return why(f,
                    "survey() had ended, and this call waited for polish() as well (line %u): it is in a blocking stream (made in line "

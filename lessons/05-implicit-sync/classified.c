@@ -116,10 +116,7 @@ static bool missed_b(const struct evidence *e, const struct timeline *t, int sub
     bool is_in_b = subject >= KNOWN_COUNT && library->call[subject - KNOWN_COUNT] == IN_B;
     for (size_t k = 0; k < sizeof in_b / sizeof *in_b; k++)
         is_in_b = is_in_b || subject == in_b[k];
-    for (size_t i = 0; is_in_b && i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == t->calls[made].stream)
-            return t->calls[i].flags & STREAM_LEGACY;
-    return false;
+    return is_in_b && (timeline_stream_flags(t, t->calls[made].stream) & STREAM_LEGACY);
 }
 
 /* What is wrong with the experiment on one call, as far as its own calls show: fills f->why and

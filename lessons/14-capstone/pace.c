@@ -33,16 +33,6 @@ static int64_t wave_ns(const struct view *v)
     return v->timeline->spans[node].end - v->timeline->spans[node].start;
 }
 
-/* The call that made the stream of this span; NULL for a default stream that nobody made. */
-static const struct call *maker(const struct view *v, uint32_t node)
-{
-    const struct timeline *t = v->timeline;
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == t->spans[node].stream)
-            return &t->calls[i];
-    return NULL;
-}
-
 static bool why_late(const struct view *v, struct finding *f, const char *part, int k)
 {
     const struct timeline *t = v->timeline;
@@ -73,7 +63,8 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
         return why(
             f,
             "It is in a stream with frames, and waits for those that were queued before it. A request needs a stream of its own.");
-    const struct call *mine = maker(v, reply), *other = maker(v, develop);
+    const struct call *mine = timeline_stream_made(t, t->spans[reply].stream),
+                      *other = timeline_stream_made(t, t->spans[develop].stream);
     if (mine && other && mine->flags & STREAM_LEGACY)
         return why(
             f,

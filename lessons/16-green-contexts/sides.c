@@ -66,12 +66,8 @@ bool judge_device_split(const struct evidence *e, struct finding *f, const char 
 /* The call that made the stream; ANY for the default stream. */
 static uint32_t made_by(const struct view *v, uint32_t stream)
 {
-    for (size_t i = 0; i < v->timeline->call_count; i++) {
-        const struct call *c = &v->timeline->calls[i];
-        if (c->kind == CALL_STREAM_CREATE && c->stream == stream && c->line != 0)
-            return (uint32_t)i;
-    }
-    return ANY;
+    const struct call *made = timeline_stream_made(v->timeline, stream);
+    return made && made->line != 0 ? (uint32_t)(made - v->timeline->calls) : ANY;
 }
 
 /* Is that call known to have made a stream of a green context? */
