@@ -19,6 +19,18 @@ static bool answers_owner(const pthread_mutex_t *mutex)
            && mutex->__data.__owner == self->tid;
 }
 
+/* What follows where the status says that the thread that runs has the mutex now. */
+static int is_locked(pthread_mutex_t *mutex, int status)
+{
+    if (status == 0 && scheduler_self()) {
+        scheduler_self()->locked = scheduler_self()->holds = mutex;
+        scheduler_self()->locked_at = 0;
+    }
+    if (status == 0)
+        access_hears(mutex);
+    return status;
+}
+
 static int lock(pthread_mutex_t *mutex, int64_t deadline)
 {
     int status;
@@ -32,13 +44,7 @@ static int lock(pthread_mutex_t *mutex, int64_t deadline)
         }
     }
     scheduler_leave_queue();
-    if (status == 0 && scheduler_self()) {
-        scheduler_self()->locked = scheduler_self()->holds = mutex;
-        scheduler_self()->locked_at = 0;
-    }
-    if (status == 0)
-        access_hears(mutex);
-    return status;
+    return is_locked(mutex, status);
 }
 
 int pthread_mutex_lock(pthread_mutex_t *mutex)
@@ -68,13 +74,7 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
         scheduler_yield("pthread_mutex_trylock");
     else
         scheduler_touch("pthread_mutex_trylock");
-    if (status == 0 && scheduler_self()) {
-        scheduler_self()->locked = scheduler_self()->holds = mutex;
-        scheduler_self()->locked_at = 0;
-    }
-    if (status == 0)
-        access_hears(mutex);
-    return status;
+    return is_locked(mutex, status);
 }
 
 int pthread_mutex_unlock(pthread_mutex_t *mutex)

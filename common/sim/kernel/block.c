@@ -234,7 +234,9 @@ static bool meets_part(unsigned number)
            && block->threads[number].kind > SIM_BARRIER_GRID;
 }
 
-bool block_meets_part(void)
+/* The threads have stopped: does one of them wait in cudaGridDependencySynchronize, or in
+ * kernel_cost? */
+static bool block_meets_part(void)
 {
     if (block->arrivals.count == 0
         || (!block->arrivals.apart && block->arrivals.kind <= SIM_BARRIER_GRID))

@@ -255,10 +255,8 @@ void cooperative_drop(void);
 /* Is the grid one of those? */
 bool cooperative_is(const struct effect *effect);
 
-/* Of a block whose threads have stopped: does one of them wait in cudaGridDependencySynchronize, or
- * in kernel_cost? */
-bool block_meets_part(void);
-/* Then they may go on there, and block_try_again lets them run; in a part, their clocks begin anew.
+/* Where threads of a stopped block wait in cudaGridDependencySynchronize, or in kernel_cost, they
+ * may go on there, and block_try_again lets them run; in a part, their clocks begin anew.
  */
 void block_leaves_part(void);
 void block_begins_part(void);

@@ -49,18 +49,13 @@ void child_launch(const struct sim_kernel *kernel)
     }
 }
 
-cudaError_t child_take_error(void)
-{
-    cudaError_t error = block->children.error;
-    block->children.error = cudaSuccess;
-    return error;
-}
-
 /* ---- what kernels may call of the runtime ---- */
 
 cudaError_t sim_device_cudaGetLastError(void)
 {
-    return child_take_error();
+    cudaError_t error = block->children.error;
+    block->children.error = cudaSuccess;
+    return error;
 }
 
 cudaError_t sim_device_cudaPeekAtLastError(void)

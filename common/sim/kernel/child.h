@@ -29,8 +29,6 @@ struct child {
 void child_site(const char *file, int line);
 void child_configure(const struct sim_configuration *how);
 void child_launch(const struct sim_kernel *kernel);
-/* That thread's last error, which is forgotten. */
-cudaError_t child_take_error(void);
 
 /* Says that the launch is refused, and why. */
 void child_refuse(const struct child *child, cudaError_t error, const char *why);

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-bool begins_statement(const struct tokens *t, size_t token)
+/* May a statement begin here: after ; { } else do if (…)? */
+static bool begins_statement(const struct tokens *t, size_t token)
 {
     static const char *const words[] = { ";", "{", "}", "else", "do" };
     size_t last = token_before(t, token);

@@ -7,9 +7,6 @@
 
 #include "simcc/rewrite/tokens.h"
 
-/* May a statement begin here: after ; { } else do if (…)? */
-bool begins_statement(const struct tokens *t, size_t token);
-
 /*
  * Is the result of a call ignored? The call reaches from token `first` to `close`, and `name` is
  * the token of its name. It is ignored where the call is a statement by itself, cast to void or not
