@@ -11,9 +11,9 @@
  * the first one's letter: (b)'s with the first half of the elements, (d)'s on a quiet day and on a
  * later one with LATER_LETTERS letters, whose sites are the last elements of input 1.
  *
- * Part (d) comes before (c), whose fault no call outlives. One more job comes after (c), whose launch
- * is refused for that fault. What the host does in (d) is in the log,
- * as labels: PLAN, and LETTER and its number.
+ * Part (d) comes before (c), whose fault no call outlives. One more job comes after (c), whose
+ * launch is refused for that fault. What the host does in (d) is in the log, as labels: PLAN, and
+ * LETTER and its number.
  */
 #ifndef SLOTS_H
 #define SLOTS_H

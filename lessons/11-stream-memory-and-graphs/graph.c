@@ -388,7 +388,7 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
     if (launch != ANY) {
         f->call = launch;
         return why(f,
-                   "pipeline_gain() launches the graph here, and that is a run for which nobody has asked. It changes what later runs do, and "
+                   "pipeline_gain() launches the graph here, and that is a run that its caller has not asked for. It changes what later runs do, and "
                    "pipeline_run() launches them.");
     }
     if (named && strcmp(named, "cudaGraphKernelNodeSetParams") == 0)

@@ -35,7 +35,8 @@ uint32_t camera(const struct view *v);
 
 void plant_explain(const struct evidence *e, const struct check *c, struct finding *f);
 void archive_explain(const struct evidence *e, struct finding *f);
-/* Does one graph retouch two sheets? Then it says so, as the reason of a finding that comes of it. */
+/* Does one graph retouch two sheets? Then it says so, as the reason of a finding that comes of it.
+ */
 bool archive_has_one_graph(const struct evidence *e, struct finding *f);
 /* What this part, one of those two, makes is given back. A program that ended in it cannot do that.
  */

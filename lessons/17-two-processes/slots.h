@@ -15,8 +15,8 @@
  * ring_close() inside CLOSE. await_queued() is inside QUEUED and its frame, tell_taken() inside
  * TAKEN. Part (c) has two rounds, inside ROUND, where KNOWN asks for `ready`; share_fill() is
  * inside FILL, tell_ready() inside READY, await_closed() inside CLOSED. The other process goes on
- * when ring_take() or share_fill() returns, told or not. At its end it looks whether the last frames
- * are in their slots as it put them there.
+ * when ring_take() or share_fill() returns, told or not. At its end it looks whether the last
+ * frames are in their slots as it put them there.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
