@@ -336,7 +336,8 @@ static enum made compile_text(const struct job *job, const struct bytes *text, c
         bytes_add(&whole, instrumented_text, strlen(instrumented_text));
     if (instrumented && is_inlined(job))
         bytes_add(&whole, instrumented_inline, strlen(instrumented_inline));
-    if (instrumented && is_inlined(job) && !has_wide_vectors(job, text))
+    if (instrumented && is_inlined(job) && !is_for_debugging(&job->compile)
+        && !has_wide_vectors(job, text))
         bytes_add(&whole, instrumented_kept, strlen(instrumented_kept));
     compile_options(&command, job, instrumented);
     static const char *const rest[] = { "-pipe", "-x", "c++-cpp-output", "-c", "-", "-o" };

@@ -43,7 +43,8 @@ const char instrumented_text[] = "\nasm(\""
  * what these do, and no more (-fipa-ra): %rcx and %rsi, which a look needs. Each source has its own
  * (.local): one that was compiled in another way may change more. They are called where there is
  * no room for a look; what a look calls keeps the rest (sim/race/seen/look.c), but for parts of
- * vectors that are wider than 16 bytes: a source that may have some goes without these. */
+ * vectors that are wider than 16 bytes: a source that may have some goes without these, and so
+ * does one that is compiled for debugging, where g++ does not look (-fipa-ra is of -O2). */
 #ifdef __x86_64__
 #define KEPT(name) \
     "static __attribute__((section(\"sim_seen\"), no_reorder, used, noinline, noclone, no_instrument_function)) " \
