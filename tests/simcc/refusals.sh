@@ -46,6 +46,7 @@ cooperative launches across devices|void f() { cudaLaunchCooperativeKernelMultiD
 vote or shuffle without _sync, as cards from compute capability 7.0 on have none|__device__ int f(int v) { return __shfl_down(v, 1); }|__shfl_down
 runtime call of this name|void f() { cudaSetValidDevices(0, 1); }|cudaSetValidDevices
 enumerator or type of the runtime of this name|int f() { return cudaMemAllocationTypeManaged; }|cudaMemAllocationTypeManaged
+question about the type of a lambda|bool f() { return __nv_is_extended_device_lambda_closure_type(int); }|__nv_is_extended_device_lambda_closure_type
 device function of this name|__device__ int f(int v) { return __vibmax_s32(v, 3, 0); }|__vibmax_s32
 copies in bulk, and barriers that count bytes|__device__ void f() { barrier_arrive_tx(0, 1, 16); }|barrier_arrive_tx
 the device's runtime|void f() { cudaGetParameterBuffer(8, 8); }|cudaGetParameterBuffer
