@@ -55,6 +55,7 @@ const char instrumented_text[] = "\nasm(\""
     "asm(\".local __tsan_" name "\");\n"
 const char instrumented_kept[] =
     "\n# 1 \"<simcc>\" 3\n"
+    "asm(\".set sim_keeps, 1\");\n"
     "extern \"C\" {\n" KEPT("read1") KEPT("read2") KEPT("read4") KEPT("read8") KEPT("read16")
         KEPT("write1") KEPT("write2") KEPT("write4") KEPT("write8") KEPT("write16")
             KEPT("volatile_read1") KEPT("volatile_read2") KEPT("volatile_read4")
@@ -76,6 +77,8 @@ const char instrumented_kept[] = "";
 #define PLAIN(name, bytes) INSTEAD(name, "sim_seen", bytes)
 #define VOLATILE(bytes, move, to) INSTEAD("volatile_read" bytes, "sim_seen_again", bytes ", " move ", " to)
 #define RUN "sim_seen_runs@tpoff + sim_seen_run"
+/* With instrumented_kept registers are kept, and else a call may change what any may. */
+#define CALL ".ifdef sim_keeps\\n" "callq sim_seen_\\\\name\\n" ".else\\n" "callq sim_called_\\\\name\\n" ".endif\\n"
 const char instrumented_inline[] =
     "\nasm(\""
     ".set sim_seen_run, 0\\n"
@@ -111,7 +114,7 @@ const char instrumented_inline[] =
     "movq %fs:0, %rsi\\n"
     "leaq " RUN "(%rsi), %rsi\\n"
     "leaq .Lsim_seen\\\\@(%rip), %rcx\\n"
-    "callq sim_seen_\\\\name\\n"
+    CALL
     "jmp .Lsim_seen\\\\@\\n"
     ".subsection 0\\n"
     ".endm\\n"
@@ -136,7 +139,7 @@ const char instrumented_inline[] =
     ".Lsim_anew\\\\@:\\n"
     "leaq " RUN "(%rsi), %rsi\\n"
     "leaq .Lsim_seen\\\\@(%rip), %rcx\\n"
-    "callq sim_seen_\\\\name\\n"
+    CALL
     "jmp .Lsim_seen\\\\@\\n"
     ".subsection 0\\n"
     ".endm\\n"
@@ -155,6 +158,7 @@ const char instrumented_inline[] =
 #undef PLAIN
 #undef VOLATILE
 #undef RUN
+#undef CALL
 #else
 const char instrumented_inline[] = "";
 #endif

@@ -21,8 +21,7 @@ __thread struct open_runs open_runs;
 
 static uintptr_t watched, watched_bytes, variables, variables_bytes;
 static struct { uintptr_t from, to; bool all; } named;      /* what `watched` is made of */
-static uintptr_t end_of_all =
-    ALLOCATION_LOW + ALLOCATION_SPAN;     /* nothing above it is looked at: most stacks */
+uintptr_t access_end = ALLOCATION_LOW + ALLOCATION_SPAN;
 struct access_meetings access_meets, access_flags;
 uint64_t (*access_polled)(const volatile void *at, const void *pc, uint64_t count);
 bool access_polls_vain;
@@ -30,11 +29,11 @@ void (*access_trespassed)(uintptr_t address);
 
 static void find_end(void)
 {
-    end_of_all = ALLOCATION_LOW + ALLOCATION_SPAN;
-    if (end_of_all < watched + watched_bytes)
-        end_of_all = watched + watched_bytes;
-    if (end_of_all < variables + variables_bytes)
-        end_of_all = variables + variables_bytes;
+    access_end = ALLOCATION_LOW + ALLOCATION_SPAN;
+    if (access_end < watched + watched_bytes)
+        access_end = watched + watched_bytes;
+    if (access_end < variables + variables_bytes)
+        access_end = variables + variables_bytes;
 }
 
 static void apply_wanted(void)
@@ -422,7 +421,7 @@ SEEN __attribute__((noinline)) void access_see_anew(uintptr_t address, size_t by
     } else if (own && reach_asked) {
         stay_in_own(own, address, (uintptr_t)pc);
     }
-    if (address >= end_of_all)
+    if (address >= access_end)
         return;
     atomic |= write && open_runs.fenced && allocation_is_common(address);
     if (is_devices(address) || address - watched < watched_bytes)

@@ -35,7 +35,7 @@ static struct {
         uintptr_t at;               /* divided by PIECE */
         uint64_t watch;             /* the launch's number when it was touched */
         struct touch read, write;
-    } pieces[PIECES];               /* hashed */
+    } *pieces;               /* hashed */
     size_t used;
     uint64_t watch;                 /* the number of the launch that is looked at */
     struct exchange found;
@@ -69,6 +69,10 @@ void exchange_seen_begin(const void *kernel, void (*close_all)(void))
     if (!kernel || !is_early(kernel))
         return;
     now.close_all = close_all;
+    if (!now.pieces) {          /* not static: it is read first, and each page would fault twice */
+        now.pieces = memory_resize(NULL, PIECES * sizeof *now.pieces);
+        memory_zero(now.pieces, PIECES * sizeof *now.pieces);
+    }
     now.left = LOOKS;
     now.ordered = now.apart = false;
     now.used = 0;

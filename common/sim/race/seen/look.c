@@ -18,15 +18,24 @@ look_again(uintptr_t at, struct open_run *own, unsigned how, uintptr_t pc)
            && comes_back(own, at, how & LOOK_BYTES, pc | (write ? WRITES_BIT : 0));
 }
 
-/* Are the runs of its own, and does it go on where that is expected (struct open_run), or next? */
-#define EXPECTED(name, bytes, how) \
+/* Are the runs of its own, and does it go on where that is expected (struct open_run), or next? If
+ * not of its own: is it the host, in memory that nobody watches? */
+#define EXPECTED(name, bytes, how, look) \
     "movl $" how ", %edx\n" \
     "movl %edx, %eax\n" \
     "shrl $8, %eax\n" \
     "shlq $63, %rax\n" \
     "orq %rcx, %rax\n" \
     "cmpq (%rsi), %rax\n" \
-    "jne sim_look\n" \
+    "je .Lown_" name "\n" \
+    "cmpq access_end(%rip), %rdi\n" \
+    "jb " look "\n" \
+    "movq shared_seen_wanted@gottpoff(%rip), %rax\n" \
+    "movzbl %fs:(%rax), %eax\n" \
+    "orb reach_asked(%rip), %al\n" \
+    "jne " look "\n" \
+    "jmp .Lsettled_" name "\n" \
+    ".Lown_" name ":\n" \
     "movq 32(%rsi), %rax\n" \
     "testq %rax, %rax\n" \
     "je .Lelsewhere_" name "\n" \
@@ -57,11 +66,34 @@ look_again(uintptr_t at, struct open_run *own, unsigned how, uintptr_t pc)
     "callq look_again\n" \
     "testb %al, %al\n" \
     "jne .Lsettled_" name "\n"
-#define NOTHING(name, bytes, how)
+#define NOTHING(name, bytes, how, look)
 
 /* %rdi: the address; %rsi: the instruction's own run; %rcx: where the program goes on, and who
- * walks up the stack comes there. sim_kept_...: called by a function of the program, its pc in
- * %rsi. */
+ * walks up the stack comes there. */
+#define ENTRY(name, bytes, how, ways, look) \
+    ".globl sim_" name "\n" \
+    ".type sim_" name ", @function\n" \
+    "sim_" name ":\n" \
+    ".cfi_startproc\n" \
+    ".cfi_register %rip, %rcx\n" \
+    "pushq %rax\n" \
+    ".cfi_def_cfa_offset 16\n" \
+    "pushq %rdx\n" \
+    ".cfi_def_cfa_offset 24\n" \
+    ways(name, bytes, how, look) \
+    "movl $" how ", %edx\n" \
+    "jmp " look "\n" \
+    ".Lsettled_" name ":\n" \
+    "popq %rdx\n" \
+    ".cfi_def_cfa_offset 16\n" \
+    "popq %rax\n" \
+    ".cfi_def_cfa_offset 8\n" \
+    "retq\n" \
+    ".cfi_endproc\n" \
+    ".size sim_" name ", . - sim_" name "\n"
+
+/* sim_kept_...: called by a function of the program, its pc in %rsi. sim_called_...: for a source
+ * that goes without such functions, and expects of a look what it does of a call. */
 #define LOOK(name, bytes, how, ways) \
     __asm__(".pushsection sim_seen, \"ax\", @progbits\n" \
             ".globl sim_kept_" name "\n" \
@@ -70,26 +102,8 @@ look_again(uintptr_t at, struct open_run *own, unsigned how, uintptr_t pc)
             "movl $" how ", %ecx\n" \
             "jmp sim_kept\n" \
             ".size sim_kept_" name ", . - sim_kept_" name "\n" \
-            ".globl sim_seen_" name "\n" \
-            ".type sim_seen_" name ", @function\n" \
-            "sim_seen_" name ":\n" \
-            ".cfi_startproc\n" \
-            ".cfi_register %rip, %rcx\n" \
-            "pushq %rax\n" \
-            ".cfi_def_cfa_offset 16\n" \
-            "pushq %rdx\n" \
-            ".cfi_def_cfa_offset 24\n" \
-            ways(name, bytes, how) \
-            "movl $" how ", %edx\n" \
-            "jmp sim_look\n" \
-            ".Lsettled_" name ":\n" \
-            "popq %rdx\n" \
-            ".cfi_def_cfa_offset 16\n" \
-            "popq %rax\n" \
-            ".cfi_def_cfa_offset 8\n" \
-            "retq\n" \
-            ".cfi_endproc\n" \
-            ".size sim_seen_" name ", . - sim_seen_" name "\n" \
+            ENTRY("seen_" name, bytes, how, ways, "sim_look") \
+            ENTRY("called_" name, bytes, how, ways, "sim_look_called") \
             ".popsection\n");
 #define LOOKS(size) \
     LOOK("read" size, size, size, EXPECTED) LOOK("write" size, size, size " | 0x100", EXPECTED) \
@@ -104,39 +118,44 @@ LOOKS("1") LOOKS("2") LOOKS("4") LOOKS("8") LOOKS("16")
 #define PUSH "pushq %rdi\npushq %r8\npushq %r9\npushq %r10\npushq %r11\n"
 #define POP "popq %r11\npopq %r10\npopq %r9\npopq %r8\npopq %rdi\n"
 
+/* The rest of an entry. */
+#define BEYOND(name, room, save, restore) \
+    ".type " name ", @function\n" \
+    name ":\n" \
+    ".cfi_startproc\n" \
+    ".cfi_def_cfa_offset 24\n" \
+    ".cfi_register %rip, %rcx\n" \
+    "pushq %rbp\n" \
+    ".cfi_def_cfa_offset 32\n" \
+    ".cfi_offset %rbp, -32\n" \
+    "movq %rsp, %rbp\n" \
+    ".cfi_def_cfa_register %rbp\n" \
+    "pushq %rcx\n" \
+    ".cfi_offset %rip, -40\n" \
+    PUSH \
+    "subq $" room ", %rsp\n" \
+    "andq $-16, %rsp\n" \
+    save \
+    "callq look_anew\n" \
+    restore \
+    "leaq -48(%rbp), %rsp\n" \
+    POP \
+    "popq %rcx\n" \
+    "popq %rbp\n" \
+    ".cfi_def_cfa %rsp, 24\n" \
+    ".cfi_restore %rbp\n" \
+    ".cfi_register %rip, %rcx\n" \
+    "popq %rdx\n" \
+    ".cfi_def_cfa_offset 16\n" \
+    "popq %rax\n" \
+    ".cfi_def_cfa_offset 8\n" \
+    "retq\n" \
+    ".cfi_endproc\n" \
+    ".size " name ", . - " name "\n"
+
 __asm__(".pushsection sim_seen, \"ax\", @progbits\n"
-        ".type sim_look, @function\n"
-        "sim_look:\n"
-        ".cfi_startproc\n"
-        ".cfi_def_cfa_offset 24\n"
-        ".cfi_register %rip, %rcx\n"
-        "pushq %rbp\n"
-        ".cfi_def_cfa_offset 32\n"
-        ".cfi_offset %rbp, -32\n"
-        "movq %rsp, %rbp\n"
-        ".cfi_def_cfa_register %rbp\n"
-        "pushq %rcx\n"
-        ".cfi_offset %rip, -40\n"
-        PUSH
-        "subq $16 * 16, %rsp\n"
-        "andq $-16, %rsp\n"
-        VECTORS(SAVE)
-        "callq look_anew\n"
-        VECTORS(RESTORE)
-        "leaq -48(%rbp), %rsp\n"
-        POP
-        "popq %rcx\n"
-        "popq %rbp\n"
-        ".cfi_def_cfa %rsp, 24\n"
-        ".cfi_restore %rbp\n"
-        ".cfi_register %rip, %rcx\n"
-        "popq %rdx\n"
-        ".cfi_def_cfa_offset 16\n"
-        "popq %rax\n"
-        ".cfi_def_cfa_offset 8\n"
-        "retq\n"
-        ".cfi_endproc\n"
-        ".size sim_look, . - sim_look\n"
+        BEYOND("sim_look", "16 * 16", VECTORS(SAVE), VECTORS(RESTORE))
+        BEYOND("sim_look_called", "0", "", "")
 
         ".type sim_kept, @function\n"
         "sim_kept:\n"

@@ -150,6 +150,9 @@ static inline LIGHT bool comes_back(struct open_run *own, uintptr_t at, size_t b
     return false;
 }
 
+/* Nothing from there on is looked at, unless a kernel touches it: most stacks. */
+extern uintptr_t access_end;
+
 /* What goes_on has not settled. `own`: the instruction's run in the program, or NULL. */
 void access_see_anew(uintptr_t address, size_t bytes, bool write, bool atomic, const void *pc,
                      struct open_run *own);

@@ -160,11 +160,17 @@ see_volatile(const volatile void *at, size_t bytes, const void *pc, struct open_
 
 #pragma GCC visibility pop
 
+static SEEN __attribute__((noinline)) void look_at_volatile(uintptr_t at, struct open_run *own,
+                                                            unsigned how, const void *pc)
+{
+    see_volatile((const void *)at, how & LOOK_BYTES, pc, own);
+}
+
 void look_anew(uintptr_t at, struct open_run *own, unsigned how, const void *pc)
 {
     bool write = how & LOOK_WRITES;
     if (how & LOOK_VOLATILE)
-        see_volatile((const void *)at, how & LOOK_BYTES, pc, own);
+        look_at_volatile(at, own, how, pc);
     else if (own)
         access_see_anew(at, how & LOOK_BYTES, write, false, pc, own);
     else
