@@ -163,6 +163,12 @@ const char instrumented_inline[] =
 const char instrumented_inline[] = "";
 #endif
 
+const char *instrumented_which(bool instrumented)
+{
+    return instrumented ? "namespace __sim { namespace { const bool __instrumented = true; } }\n"
+                        : "namespace __sim { namespace { const bool __instrumented = false; } }\n";
+}
+
 void instrumented_options(struct words *command)
 {
     static const char *const options[] = {

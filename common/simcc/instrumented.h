@@ -8,6 +8,8 @@
 
 /* Options of g++ that make the instrumented build of a source. */
 void instrumented_options(struct words *command);
+/* What has to stand before its text, and before that of the other build: which of them it is. */
+const char *instrumented_which(bool instrumented);
 /* What has to stand after its text: memcpy and its like become those of access_library.c. */
 extern const char instrumented_text[];
 /* … and, in programs, what makes most calls of it unnecessary; where no vector is wider than 16

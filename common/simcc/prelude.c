@@ -122,13 +122,19 @@ struct bytes prelude_choose(const struct job *job, const struct bytes *text, boo
 {
     struct bytes out = { 0 };
     const char *name = *job->prelude != '\0' ? mention(text) : NULL, *rest = text->at;
+    const char *end = text->at + text->count, *which = instrumented_which(instrumented);
     if (name) {
         const char *path = file_of(job, instrumented ? "instrumented.gch" : "plain.gch");
         rest = strchr(name, '"');
         bytes_add(&out, text->at, (size_t)(name - text->at));
         bytes_add(&out, path, strlen(path));
     }
-    bytes_add(&out, rest, text->count - (size_t)(rest - text->at));
+    /* Nothing may stand before a precompiled header. */
+    const char *line = memchr(rest, '\n', (size_t)(end - rest));
+    line = line ? line + 1 : end;
+    bytes_add(&out, rest, (size_t)(line - rest));
+    bytes_add(&out, which, strlen(which));
+    bytes_add(&out, line, (size_t)(end - line));
     return out;
 }
 

@@ -181,9 +181,16 @@ char *text_of_markdown(const char *markdown, size_t n)
 
 const char *part_words(char *text, size_t size, const char *part)
 {
-    static const char again[] = "again ";
-    bool other = strncmp(part, again, sizeof again - 1) == 0;
-    snprintf(text, size, other ? "%s, called with other inputs" : "%s",
-             other ? part + sizeof again - 1 : part);
+    static const struct { const char *prefix, *words; } others[] = {
+        { "again ", ", called with other inputs" },
+        { "later ", ", called once more" },
+    };
+    const char *words = "";
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strncmp(part, others[i].prefix, strlen(others[i].prefix)) == 0) {
+            part += strlen(others[i].prefix);
+            words = others[i].words;
+        }
+    snprintf(text, size, "%s%s", part, words);
     return text;
 }

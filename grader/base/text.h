@@ -27,7 +27,7 @@ void text_harmless_to(char *to, size_t size, const char *bytes, size_t n);
 const char *text_stop(const char *sentence);
 
 /* A part as it is told: of "again c", in which a driver calls part c's functions once more,
- * "c, called with other inputs"; others as they are. */
+ * "c, called with other inputs"; of "later c", "c, called once more"; others as they are. */
 const char *part_words(char *text, size_t size, const char *part);
 
 /* Columns of a string: its characters. */

@@ -135,8 +135,9 @@ static void put_end(FILE *out, const json_t *entry)
     const char *part = field_text(termination, "part");
     json_int_t line = json_integer_value(json_object_get(termination, "line"));
     char words[64];
-    if (strlen(part) == 1 || strncmp(part, "again ", 6) == 0)
-        fprintf(out, ", in part %s", part_words(words, sizeof words, part));
+    part_words(words, sizeof words, part);
+    if (strlen(part) == 1 || strcmp(words, part) != 0)
+        fprintf(out, ", in part %s", words);
     if (line > 0)
         fprintf(out, ", at or after line %lld", (long long)line);
     fputs(".\n", out);

@@ -35,7 +35,7 @@ ok "--run judges nothing" eval 'ends 0 && says_not PASS && says_not points'
 insert overlap '    exit(3);'
 sed -i '1i #include <cstdlib>' "$dir/x.cu"
 grade --run 01 "$dir/x.cu"
-ok "--run of a program that does not end well says so" eval 'ends 1 && says "exit status 3"'
+ok "--run of a program that does not end well says so" eval 'ends 1 && says_wrapped "exit status 3"'
 
 cp "$solution" "$dir/x.cu"
 grade --color=always 01 "$dir/x.cu"

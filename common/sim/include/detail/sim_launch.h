@@ -126,6 +126,24 @@ template <typename __Body> union __bits_of<__Body, true> {
     explicit __bits_of(const __Body &__from) : __body(__from) {}
 };
 
+/* Does this build look at what kernels load and store? Both are made of one text, before which simcc says which it is.
+ * There a thread's loads and stores have to be its own: the compiler may not number the next one before they are done. */
+namespace {
+#ifdef __SIMCC__
+extern const bool __instrumented;
+#else
+const bool __instrumented = false;
+#endif
+}
+static inline __attribute__((__always_inline__)) void __is_thread(unsigned int x)
+{
+    if (__instrumented)
+        __asm__ volatile("" ::: "memory");
+    threadIdx.x = x;
+    if (__instrumented)
+        __asm__ volatile("" ::: "memory");
+}
+
 #ifndef __SIM_THREAD_CALLS__
 template <typename __Body> struct __kernel_of {
     /* From thread x of a row on; just that one where each has a stack of its own. Most programs number
@@ -134,16 +152,16 @@ template <typename __Body> struct __kernel_of {
     template <bool __fits> static inline __attribute__((__always_inline__)) void __run(const __Body &__body, unsigned int x)
     {
         if (!__hints)
-            threadIdx.x = x;
+            __is_thread(x);
         do {
             if (__fits && (int)(blockIdx.x * blockDim.x + x) < 0)
                 __builtin_unreachable();
             if (__hints)
-                threadIdx.x = x;
+                __is_thread(x);
             __bits_of<__Body> __own(__body);
             __own.__body();
             if (!__hints)
-                threadIdx.x = x + 1;
+                __is_thread(x + 1);
         } while (++x < sim_block_row);
     }
     /* A copy that nobody else can reach: what a kernel stores cannot change its arguments, which need not be read
