@@ -102,7 +102,7 @@ extern "C" {
     OPTIONAL(inline_ns, "device ns", NULL)                  /* of what goes with the command: small copies, small memsets */ \
     OPTIONAL(inline_busy_ns, "device ns", NULL)             /* of a pinned copy into a stream that is busy */ \
     KEY(kernel_ns, "device ns", NULL)                       /* of a kernel, and of a memset or copy inside the device, which are such */ \
-    OPTIONAL(dependent_ns, "device ns", NULL)                      /* from a kernel's trigger to the beginning of a dependent launch after it, \
+    OPTIONAL(dependent_ns, "device ns", NULL)               /* from a kernel's trigger to the beginning of a dependent launch after it, \
                                                              * and from its end to what waits for that in there; 0: as kernel_ns */ \
     KEY(graph_ns, "device ns", NULL)                        /* of a graph that is launched */ \
     KEY(graph_kernel_ns, "device ns", NULL)                 /* and of each of its kernels */ \
