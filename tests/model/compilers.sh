@@ -19,7 +19,7 @@ rooms+=(lessons/[0-9]*)
 # tools/make/build.mk does: in which groups files are compiled changes when one comes or goes.
 compile_room='
 room=$1 compiler=$2 made=$3; shift 3
-shown=; case $room in common/sim*) shown="-include sim/visible.h" ;; esac
+shown=; case $room in common/sim | common/sim/*) shown="-include sim/visible.h" ;; esac
 if [ "$compiler" = gcc ]; then
     mkdir -p "$made" && cd "$made" && exec gcc -std=c11 -c $shown "$@" "$root/$room"/*.c
 fi

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "simcc/rewrite/unread.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /* May a statement begin here: after ; { } else do if (…)? */
