@@ -69,8 +69,8 @@ const char instrumented_kept[] = "";
  * at the instruction's own open run (struct open_run of sim/race/seen/open_run.h, in a variable of
  * the thread): does the access follow the run, in known memory, or lie in it? Only if not is there
  * a call. A volatile load that repeats the one before counts itself (sim_seen_repeats of tsan.c).
- * What is rarer than that the access follows lies behind the function (.subsection), and tells what
- * it calls where the program goes on. Each run takes room in every thread,
+ * Most accesses follow the run. The other cases lie after the function (.subsection), and tell what
+ * they call where the program goes on. Each run takes room in every thread,
  * so that a source has 4,096 of them at most. */
 #ifdef __x86_64__
 #define INSTEAD(name, macro, rest) ".ifc \\\\what,__tsan_" name "\\n" macro " " name ", " rest "\\n" ".exitm\\n" ".endif\\n"

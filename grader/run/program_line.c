@@ -67,10 +67,11 @@ void program_lines(const struct run *r, const struct submission *s, const uint64
     }
 }
 
-size_t program_lines_listed(const struct run *r, const struct submission *s, const char *counters,
-                            unsigned line[PROGRAM_LINES])
+unsigned program_line_listed(const struct run *r, const struct submission *s,
+                             const char *counters)
 {
     uint64_t address[PROGRAM_LINES];
+    unsigned line[PROGRAM_LINES];
     size_t count = 0;
     for (char *end; count < PROGRAM_LINES; counters = end, count++) {
         address[count] = strtoull(counters, &end, 16);
@@ -78,5 +79,8 @@ size_t program_lines_listed(const struct run *r, const struct submission *s, con
             break;
     }
     program_lines(r, s, address, count, line);
-    return count;
+    for (size_t i = 0; i < count; i++)
+        if (line[i] != 0)
+            return line[i];
+    return 0;
 }

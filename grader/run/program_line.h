@@ -17,8 +17,9 @@
  * at most. */
 void program_lines(const struct run *r, const struct submission *s, const uint64_t *address,
                    size_t count, unsigned *line);
-/* The same for a list of counters, in hexadecimal with space between them; returns how many. */
-size_t program_lines_listed(const struct run *r, const struct submission *s, const char *counters,
-                            unsigned line[PROGRAM_LINES]);
+/* The first that is a line of the submission, for a list of counters in hexadecimal with space
+ * between them, the innermost first; 0: none is. */
+unsigned program_line_listed(const struct run *r, const struct submission *s,
+                             const char *counters);
 
 #endif

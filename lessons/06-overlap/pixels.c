@@ -11,7 +11,8 @@ static float brightened(float pixel)
     return 2 * pixel + 1;
 }
 
-/* Whose value is at pixel `at`, brightened or not, the next one agreeing; ANY for nobody's. */
+/* The pixel whose value, brightened or not, lies at `at`, with its neighbour's after it; ANY: no
+ * pixel's. */
 static uint32_t owner(const float *in, const float *out, uint32_t n, uint32_t at)
 {
     for (uint32_t i = 0; at + 1 < n && i + 1 < n; i++)

@@ -35,8 +35,8 @@ struct field harvest_field_again(const struct evidence *e)
     return (struct field){ n, chunk, (n + chunk - 1) / chunk, 0 };
 }
 
-/* Does the second run change so many more of the program's variables as if it kept something there
- * for each chunk? Such a variable has a fixed size, large as it may be. */
+/* A program that keeps something for each chunk in its static variables changes more of them in the
+ * second run, which has more chunks. Such a variable has a fixed size, however large. */
 static bool has_room_for_any(struct finding *f, const struct places *places, struct field again)
 {
     if (places->changed[1] < places->changed[0] + (uint64_t)again.chunks / 2)

@@ -42,16 +42,13 @@ const struct call *location_last_call(const struct timeline *log, uint32_t kind)
 static bool find_exit_line(struct termination *e, const struct run *r, const struct call *exited,
                            const struct submission *yours)
 {
-    unsigned line[PROGRAM_LINES];
-    size_t count =
-        program_lines_listed(r, yours, timeline_string(&r->log, exited->message), line);
-    for (size_t i = 0; i < count && !e->exact; i++)
-        if (line[i] != 0) {
-            snprintf(e->file, sizeof e->file, "%s", yours->path);
-            e->line = line[i];
-            e->exact = true;
-        }
-    return e->exact;
+    unsigned line = program_line_listed(r, yours, timeline_string(&r->log, exited->message));
+    if (line == 0)
+        return false;
+    snprintf(e->file, sizeof e->file, "%s", yours->path);
+    e->line = line;
+    e->exact = true;
+    return true;
 }
 
 /* The last call of the program itself that has a place in a file. */

@@ -28,10 +28,7 @@ static void tell_waiter(char *text, size_t size, const struct run *r, const stru
                         const struct submission *yours, unsigned *first)
 {
     const char *message = timeline_string(&r->log, c->message), *newline = strchr(message, '\n');
-    unsigned line[PROGRAM_LINES], found = 0;
-    size_t count = newline && yours ? program_lines_listed(r, yours, newline, line) : 0;
-    for (size_t i = 0; i < count && found == 0; i++)
-        found = line[i];
+    unsigned found = newline && yours ? program_line_listed(r, yours, newline) : 0;
     int length = newline ? (int)(newline - message) : (int)strlen(message);
     char *clean = text_harmless(message, (size_t)length), *rest = strstr(clean, ", which");
     bool for_thread = strstr(clean, " to end") != NULL,

@@ -35,7 +35,7 @@ static struct {
         uintptr_t at;               /* divided by PIECE */
         uint64_t watch;             /* the launch's number when it was touched */
         struct touch read, write;
-    } *pieces;               /* hashed */
+    } *pieces;                      /* hashed */
     size_t used;
     uint64_t watch;                 /* the number of the launch that is looked at */
     struct exchange found;

@@ -18,8 +18,8 @@ look_again(uintptr_t at, struct open_run *own, unsigned how, uintptr_t pc)
            && comes_back(own, at, how & LOOK_BYTES, pc | (write ? WRITES_BIT : 0));
 }
 
-/* Are the runs of its own, and does it go on where that is expected (struct open_run), or next? If
- * not of its own: is it the host, in memory that nobody watches? */
+/* A run of the instruction's own goes on where that is expected (struct open_run), or next. Where
+ * it has none, the host's accesses to memory that is not watched are settled, too. */
 #define EXPECTED(name, bytes, how, look) \
     "movl $" how ", %edx\n" \
     "movl %edx, %eax\n" \
@@ -118,8 +118,17 @@ LOOKS("1") LOOKS("2") LOOKS("4") LOOKS("8") LOOKS("16")
 #define PUSH "pushq %rdi\npushq %r8\npushq %r9\npushq %r10\npushq %r11\n"
 #define POP "popq %r11\npopq %r10\npopq %r9\npopq %r8\npopq %rdi\n"
 
+/* The call, with `room` on the stack for what is saved. */
+#define ANEW(room, save, arguments, restore) \
+    PUSH \
+    "subq $" room ", %rsp\n" \
+    "andq $-16, %rsp\n" \
+    save arguments \
+    "callq look_anew\n" \
+    restore
+
 /* The rest of an entry. */
-#define BEYOND(name, room, save, restore) \
+#define REST(name, room, save, restore) \
     ".type " name ", @function\n" \
     name ":\n" \
     ".cfi_startproc\n" \
@@ -132,12 +141,7 @@ LOOKS("1") LOOKS("2") LOOKS("4") LOOKS("8") LOOKS("16")
     ".cfi_def_cfa_register %rbp\n" \
     "pushq %rcx\n" \
     ".cfi_offset %rip, -40\n" \
-    PUSH \
-    "subq $" room ", %rsp\n" \
-    "andq $-16, %rsp\n" \
-    save \
-    "callq look_anew\n" \
-    restore \
+    ANEW(room, save, "", restore) \
     "leaq -48(%rbp), %rsp\n" \
     POP \
     "popq %rcx\n" \
@@ -154,8 +158,8 @@ LOOKS("1") LOOKS("2") LOOKS("4") LOOKS("8") LOOKS("16")
     ".size " name ", . - " name "\n"
 
 __asm__(".pushsection sim_seen, \"ax\", @progbits\n"
-        BEYOND("sim_look", "16 * 16", VECTORS(SAVE), VECTORS(RESTORE))
-        BEYOND("sim_look_called", "0", "", "")
+        REST("sim_look", "16 * 16", VECTORS(SAVE), VECTORS(RESTORE))
+        REST("sim_look_called", "0", "", "")
 
         ".type sim_kept, @function\n"
         "sim_kept:\n"
@@ -167,15 +171,8 @@ __asm__(".pushsection sim_seen, \"ax\", @progbits\n"
         ".cfi_def_cfa_register %rbp\n"
         "pushq %rax\n"
         "pushq %rdx\n"
-        PUSH
-        "subq $16 * 16, %rsp\n"
-        "andq $-16, %rsp\n"
-        VECTORS(SAVE)
-        "movl %ecx, %edx\n"
-        "movq %rsi, %rcx\n"
-        "xorl %esi, %esi\n"
-        "callq look_anew\n"
-        VECTORS(RESTORE)
+        ANEW("16 * 16", VECTORS(SAVE), "movl %ecx, %edx\n" "movq %rsi, %rcx\n" "xorl %esi, %esi\n",
+             VECTORS(RESTORE))
         "leaq -56(%rbp), %rsp\n"
         POP
         "popq %rdx\n"
