@@ -183,6 +183,31 @@ static void memory_that_comes_again_has_no_past(void **state)
     assert_int_equal(met_count, 0);
 }
 
+static void of_the_pool(enum call_kind kind, uint32_t stream)
+{
+    call((struct call){ .kind = kind, .stream = stream, .dst = device + 0x8000, .bytes = 64,
+                        .dst_kind = MEM_DEVICE, .flags = CALL_ASYNC });
+}
+
+/* A card's pool lends what another stream has freed when it sees that the free is done, whatever
+ * the program's order says. What meets the free itself is told. */
+static void the_pool_knows_when_it_may_lend_again(void **state)
+{
+    (void)state;
+    of_the_pool(CALL_MALLOC, FIRST);
+    set(FIRST, device + 0x8000, 64);
+    of_the_pool(CALL_FREE, FIRST);
+    of_the_pool(CALL_MALLOC, SECOND);
+    set(SECOND, device + 0x8000, 64);
+    search();
+    assert_int_equal(met_count, 0);
+    uint32_t late = set(FIRST, device + 0x8000, 32);
+    of_the_pool(CALL_FREE, SECOND);
+    search();
+    assert_int_equal(met_count, 2); /* with the set in SECOND, and with the free */
+    assert_int_equal(met[0].call[1], late);
+}
+
 static void a_small_copy_from_pageable_memory_takes_its_source_with_it(void **state)
 {
     (void)state;
@@ -236,6 +261,7 @@ int main(void)
         TEST(slices_may_lie_further_apart_than_their_rows),
         TEST(memory_that_is_given_back_while_it_is_in_use_is_one),
         TEST(memory_that_comes_again_has_no_past),
+        TEST(the_pool_knows_when_it_may_lend_again),
         TEST(a_small_copy_from_pageable_memory_takes_its_source_with_it),
         TEST(a_log_with_endless_rows_is_not_believed),
         TEST(the_message_has_a_first_half_and_a_cure),

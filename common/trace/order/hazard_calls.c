@@ -112,6 +112,8 @@ void hazards_of_calls(const struct hazard_scene *scene,
         ranges.count = 0;
         if (step.operation != NO_NODE)
             hazard_ranges_add(&ranges, c);
+        if (c->kind == CALL_MALLOC && step.operation != NO_NODE)
+            hazards_clear(&s.hazards, c->dst, c->dst + c->bytes); /* whose they were: the pool's */
         if (ranges.count > 0)
             hazards_touch(&s.hazards,
                           point_of_call(&s, hazards_operation(&s.hazards, step.operation), i),
