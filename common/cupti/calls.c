@@ -5,7 +5,9 @@
  * timeline: what is known when it is entered, and what only when it has
  * returned. A call gets its number when it is entered, since one that waits
  * orders what was queued before and not what comes meanwhile; one that makes a
- * handle gets it when there is one. All others are CALL_OTHER.
+ * handle or finds memory gets it when there is one: what another thread is just
+ * giving back may be found before that thread's call has returned, and is given
+ * back first. All others are CALL_OTHER.
  * Calls inside calls (cudaMallocHost may make cudaHostAlloc) are one call.
  */
 #include "rows.h"
@@ -82,11 +84,12 @@ static bool waits(uint32_t kind)
            || kind == CALL_FREE;
 }
 
-/* What gets its number when it is over: what makes a handle, and what is several calls of the log
- * in one piece. */
+/* What gets its number when it is over: what makes a handle or finds memory, and what is several
+ * calls of the log in one piece. */
 static bool comes_late(uint32_t kind)
 {
-    return kind == CALL_STREAM_CREATE || kind == CALL_EVENT_CREATE || kind == CALL_GRAPH_LAUNCH;
+    return kind == CALL_STREAM_CREATE || kind == CALL_EVENT_CREATE || kind == CALL_GRAPH_LAUNCH
+           || kind == CALL_MALLOC;
 }
 
 static void expect_site(size_t number)
@@ -172,8 +175,11 @@ void call_left(const CUpti_CallbackData *data, CUpti_CallbackId id)
     struct made m = { c, data->functionParams, s->per_thread, NULL };
     c->end = end;
     c->status = data->functionReturnValue ? *(const int32_t *)data->functionReturnValue : 0;
-    if (c->status == 0 && now.row && now.row->leave)
-        now.row->leave(&m);
+    void (*then)(struct made *) = !now.row         ? NULL
+                                  : c->status == 0 ? now.row->leave
+                                                   : now.row->failed;
+    if (then)
+        then(&m);
     if (now.captured) {
         c->kind = CALL_OTHER;
         c->flags = CALL_CAPTURED;

@@ -5,7 +5,8 @@
  * inside it too, each after those that it waits for. A launch copies them into
  * the log. CUPTI names the nodes of what ran by ids; the halves of an id are a
  * graph's and the node's own in it, and the second is the same in the copy that
- * is executed [measured, driver 580.159].
+ * is executed; the ids of graphs inside it follow its own, one graph after the
+ * other [measured, driver 580.159].
  */
 #include "recorder.h"
 
@@ -15,17 +16,19 @@
 #include "trace/record/memory.h"
 
 #define NODES_MAX 65536u
+#define CONDITIONAL 13u         /* CU_GRAPH_NODE_TYPE_CONDITIONAL, which cuda.h has since 12.3 */
 
 struct node {
     CUgraphNode handle;
-    uint64_t id;
+    CUgraphNodeType type;
+    uint64_t id;                /* in the executable graph */
     struct call call;           /* kind and what belongs to it */
     CUDA_HOST_NODE_PARAMS host;
     uint32_t *after;            /* indices */
     size_t after_count, after_capacity;
 };
 
-struct plan { struct node *nodes; size_t count; };
+struct plan { struct node *nodes; size_t count, capacity; };
 
 /* A launch: which calls its nodes became. */
 struct launched { size_t first; const struct plan *plan; size_t *number; };
@@ -89,12 +92,12 @@ static void describe_set(struct node *n)
     c->dst_kind = memory_at((const void *)(uintptr_t)p.dst, &c->dst_device);
 }
 
-static void describe(struct node *n, CUgraphNodeType type)
+static void describe(struct node *n)
 {
     n->call = (struct call){
         .kind = CALL_GRAPH_EMPTY, .flags = GRAPH_NODE, .cost = COST_UNKNOWN, .node = NO_NODE
     };
-    switch (type) {
+    switch (n->type) {
     case CU_GRAPH_NODE_TYPE_KERNEL: describe_kernel(n); break;
     case CU_GRAPH_NODE_TYPE_MEMCPY: describe_copy(n); break;
     case CU_GRAPH_NODE_TYPE_MEMSET: describe_set(n); break;
@@ -147,51 +150,102 @@ static bool read_edges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t
     return good;
 }
 
-static struct plan *read_graph(CUgraph graph)
+/* Adds a graph's own nodes, and their edges. Its ids begin at `ids`: those of an executable graph's
+ * parts follow one another. */
+static bool read_nodes(struct plan *p, CUgraph graph, uint64_t ids)
 {
-    size_t count = 0, edges = 0;
-    if (cu.graph_nodes(graph, NULL, &count) != CUDA_SUCCESS || count > NODES_MAX
+    size_t count = 0, edges = 0, first = p->count;
+    if (cu.graph_nodes(graph, NULL, &count) != CUDA_SUCCESS || count > NODES_MAX - first
         || !read_edges(graph, NULL, NULL, &edges))
-        return NULL;
+        return false;
     CUgraphNode *handles = memory_resize(NULL, (count + 1) * sizeof *handles);
     CUgraphNode *ends = memory_resize(NULL, (2 * edges + 1) * sizeof *ends);
-    struct node *nodes = memory_resize(NULL, (count + 1) * sizeof *nodes);
-    memory_zero(nodes, (count + 1) * sizeof *nodes);
     struct map indices = { 0 };
     cu.graph_nodes(graph, handles, &count);
     read_edges(graph, ends, ends + edges, &edges);
     for (size_t i = 0; i < count; i++) {
-        CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
-        nodes[i].handle = handles[i];
-        map_put(&indices, (uint64_t)(uintptr_t)handles[i], i);
-        cu.node_type(handles[i], &type);
-        cu.cuptiGetGraphNodeId(handles[i], &nodes[i].id);
-        if (type == CU_GRAPH_NODE_TYPE_GRAPH)
-            record_lost("a graph inside a graph was launched: the recorder does not look into it");
-        describe(&nodes[i], type);
+        MEMORY_GROW(p->nodes, p->count, p->capacity);
+        struct node *n = &p->nodes[p->count];
+        *n = (struct node){ .handle = handles[i], .type = CU_GRAPH_NODE_TYPE_EMPTY };
+        map_put(&indices, (uint64_t)(uintptr_t)handles[i], p->count++);
+        cu.node_type(handles[i], &n->type);
+        cu.cuptiGetGraphNodeId(handles[i], &n->id);
+        n->id = ids + (uint32_t)n->id;
+        describe(n);
     }
     for (size_t i = 0; i < edges; i++) {
         uint64_t from = map_get(&indices, (uint64_t)(uintptr_t)ends[i]);
         uint64_t to = map_get(&indices, (uint64_t)(uintptr_t)ends[edges + i]);
         if (from != MAP_NONE && to != MAP_NONE)
-            wait_for(&nodes[to], from);
+            wait_for(&p->nodes[to], from);
     }
-    size_t *order = memory_resize(NULL, (count + 1) * sizeof *order),
-           *index = memory_resize(NULL, (count + 1) * sizeof *index);
-    struct plan *p = memory_resize(NULL, sizeof *p);
-    *p = (struct plan){ memory_resize(NULL, (count + 1) * sizeof *p->nodes), count };
-    if (!sort(nodes, count, order))
-        p->count = 0;
-    for (size_t i = 0; i < p->count; i++) {
-        p->nodes[i] = nodes[order[i]];
+    memory_resize(handles, 0), memory_resize(ends, 0), memory_resize(indices.entries, 0);
+    return true;
+}
+
+/* One more than the greatest id. */
+static uint64_t ids_end(const struct plan *p)
+{
+    uint64_t end = 0;
+    for (size_t i = 0; i < p->count; i++)
+        end = p->nodes[i].id >= end ? p->nodes[i].id + 1 : end;
+    return end;
+}
+
+/* The node's own graph runs where the node is: what waits for nothing in it waits for what the node
+ * waits for, and the node for all of it. */
+static bool read_inside(struct plan *p, size_t outer)
+{
+    CUgraph graph;
+    size_t first = p->count, before = p->nodes[outer].after_count;
+    if (cu.child_graph(p->nodes[outer].handle, &graph) != CUDA_SUCCESS
+        || !read_nodes(p, graph, ids_end(p)))
+        return false;
+    for (size_t i = first; i < p->count; i++) {
+        bool waits = p->nodes[i].after_count > 0;
+        for (size_t k = 0; !waits && k < before; k++)
+            wait_for(&p->nodes[i], p->nodes[outer].after[k]);
+        wait_for(&p->nodes[outer], i);
+    }
+    return true;
+}
+
+/* The nodes in their order. False: there is none. */
+static bool put_in_order(struct plan *p)
+{
+    size_t *order = memory_resize(NULL, 2 * (p->count + 1) * sizeof *order),
+           *index = order + p->count + 1;
+    struct node *sorted = memory_resize(NULL, (p->count + 1) * sizeof *sorted);
+    bool good = sort(p->nodes, p->count, order);
+    for (size_t i = 0; good && i < p->count; i++) {
+        sorted[i] = p->nodes[order[i]];
         index[order[i]] = i;
     }
-    for (size_t i = 0; i < p->count; i++)
-        for (size_t k = 0; k < p->nodes[i].after_count; k++)
-            p->nodes[i].after[k] = (uint32_t)index[p->nodes[i].after[k]];
-    memory_resize(handles, 0), memory_resize(ends, 0), memory_resize(nodes, 0);
-    memory_resize(order, 0), memory_resize(index, 0), memory_resize(indices.entries, 0);
-    return p;
+    for (size_t i = 0; good && i < p->count; i++)
+        for (size_t k = 0; k < sorted[i].after_count; k++)
+            sorted[i].after[k] = (uint32_t)index[sorted[i].after[k]];
+    memory_resize(p->nodes, 0), memory_resize(order, 0);
+    p->nodes = sorted;
+    return good;
+}
+
+static struct plan *read_graph(CUgraph graph)
+{
+    struct plan *p = memory_resize(NULL, sizeof *p);
+    *p = (struct plan){ .nodes = NULL };
+    bool good = read_nodes(p, graph, 0), inside = false, conditional = false;
+    for (size_t i = 0; good && i < p->count; i++) {
+        conditional |= (unsigned)p->nodes[i].type == CONDITIONAL;
+        if (p->nodes[i].type == CU_GRAPH_NODE_TYPE_GRAPH)
+            inside = good = read_inside(p, i);
+    }
+    if (inside && conditional)
+        record_lost(
+            "a graph with a conditional node and a graph in it was launched: the recorder cannot tell their nodes apart");
+    if (good && put_in_order(p))
+        return p;
+    memory_resize(p->nodes, 0), memory_resize(p, 0);
+    return NULL;
 }
 
 void graph_instantiated(cudaGraphExec_t exec, cudaGraph_t graph)

@@ -24,6 +24,7 @@ struct row {
     uint32_t flags;
     void (*enter)(struct made *m);      /* may be NULL */
     void (*leave)(struct made *m);      /* when it has succeeded */
+    void (*failed)(struct made *m);     /* takes back what `enter` did */
 };
 
 /* Each ends with a row without a name. */

@@ -85,46 +85,53 @@ static void got_pool(struct made *m)
     allocated(m, *p->ptr, p->size, MEM_DEVICE);
 }
 
-static void freed(struct made *m, const void *at)
+/* What this thread's call is giving back, if anything: before it returns another thread may have
+ * been given the same bytes. */
+static __thread struct { const void *at; struct block block; } leaving;
+
+static void free_begins(struct made *m, const void *at)
 {
-    struct block b;
-    if (!block_remove(at, &b)) {
+    struct block *b = &leaving.block;
+    leaving.at = block_remove(at, b) ? at : NULL;
+    if (!leaving.at) {
         m->c->kind = CALL_OTHER;
         return;
     }
     m->c->dst = ADDRESS(at);
-    m->c->bytes = b.bytes;
-    m->c->dst_kind = b.kind;
-    m->c->device = m->c->dst_device = b.device;
+    m->c->bytes = b->bytes;
+    m->c->dst_kind = b->kind;
+    m->c->device = m->c->dst_device = b->device;
     /* cudaFree of a pool's memory waits for nothing. */
-    if (b.async && !(m->c->flags & CALL_ASYNC)) {
+    if (b->async && !(m->c->flags & CALL_ASYNC)) {
         m->c->flags |= CALL_ASYNC;
         m->c->stream = NO_STREAM;
     }
 }
 
+static void free_failed(struct made *m)
+{
+    (void)m;
+    if (leaving.at)
+        block_add(leaving.at, leaving.block);
+}
+
 static void free_device(struct made *m)
 {
     PARAMS(cudaFree_v3020);
-    freed(m, p->devPtr);
+    free_begins(m, p->devPtr);
 }
 
 static void free_host(struct made *m)
 {
     PARAMS(cudaFreeHost_v3020);
-    freed(m, p->ptr);
-}
-
-static void ask_free_async(struct made *m)
-{
-    PARAMS(cudaFreeAsync_v11020);
-    row_stream(m, p->hStream);
+    free_begins(m, p->ptr);
 }
 
 static void free_async(struct made *m)
 {
     PARAMS(cudaFreeAsync_v11020);
-    freed(m, p->devPtr);
+    row_stream(m, p->hStream);
+    free_begins(m, p->devPtr);
 }
 
 static void registered(struct made *m)
@@ -136,7 +143,7 @@ static void registered(struct made *m)
 static void unregistered(struct made *m)
 {
     PARAMS(cudaHostUnregister_v4000);
-    freed(m, p->ptr);
+    free_begins(m, p->ptr);
 }
 
 static void got_handle(struct made *m)
@@ -161,7 +168,7 @@ static void opened(struct made *m)
 static void closed(struct made *m)
 {
     PARAMS(cudaIpcCloseMemHandle_v4010);
-    freed(m, p->devPtr);
+    free_begins(m, p->devPtr);
 }
 
 static void pool_made(struct made *m)
@@ -188,14 +195,18 @@ const struct row rows_of_memory[] = {
       .enter = ask_pool, .leave = got_pool },
     { .name = "cudaMemPoolCreate", .kind = CALL_OTHER, .leave = pool_made },
     { .name = "cudaMemPoolDestroy", .kind = CALL_OTHER, .leave = pool_gone },
-    { .name = "cudaFree", .kind = CALL_FREE, .leave = free_device },
-    { .name = "cudaFreeHost", .kind = CALL_FREE, .leave = free_host },
-    { .name = "cudaFreeAsync", .kind = CALL_FREE, .flags = CALL_ASYNC, .enter = ask_free_async,
-      .leave = free_async },
+    { .name = "cudaFree", .kind = CALL_FREE, .enter = free_device,
+      .failed = free_failed },
+    { .name = "cudaFreeHost", .kind = CALL_FREE, .enter = free_host,
+      .failed = free_failed },
+    { .name = "cudaFreeAsync", .kind = CALL_FREE, .flags = CALL_ASYNC, .enter = free_async,
+      .failed = free_failed },
     { .name = "cudaHostRegister", .kind = CALL_REGISTER, .leave = registered },
-    { .name = "cudaHostUnregister", .kind = CALL_UNREGISTER, .leave = unregistered },
+    { .name = "cudaHostUnregister", .kind = CALL_UNREGISTER, .enter = unregistered,
+      .failed = free_failed },
     { .name = "cudaIpcGetMemHandle", .kind = CALL_OTHER, .leave = got_handle },
     { .name = "cudaIpcOpenMemHandle", .kind = CALL_REGISTER, .leave = opened },
-    { .name = "cudaIpcCloseMemHandle", .kind = CALL_UNREGISTER, .leave = closed },
+    { .name = "cudaIpcCloseMemHandle", .kind = CALL_UNREGISTER, .enter = closed,
+      .failed = free_failed },
     { 0 },
 };

@@ -61,6 +61,19 @@ ok "a graph that is made and given back is known by its handle" in_order "call c
 ok "each launch's nodes ran when they did" [ "$(grep -c '^ran' "$dir/out")" = 6 ]
 ok "and the log is whole" has_line "whole"
 
+play graph_in_graph
+ok "a graph inside a graph runs where its node is" in_order "graph launch cudaGraphLaunch in 1" "launch in_graph in 1" \
+    "graph edge in 1" "launch in_graph in 1" "graph edge in 1" "memset cudaMemsetAsync in 1 400 bytes no to pageable" \
+    "graph edge in 1" "host function cudaLaunchHostFunc in 1" "empty node in 1" "graph edge in 1" "launch in_graph in 1" \
+    "graph end cudaGraphLaunch in 1"
+ok "and what ran of it is known" [ "$(grep -c '^ran of' "$dir/out")" = 5 ]
+ok "and nothing is lost" has_line "whole"
+
+play lent_again
+ok "what is given back is so before another thread is lent it" in_order "allocate cudaMallocAsync 1000 bytes no to device" \
+    "free cudaFreeAsync 1000 bytes no to device" "allocate cudaMallocAsync 64 bytes no to device by 1" \
+    "call cudaFreeAsync 64 bytes no to device status 1" "free cudaFreeAsync 64 bytes no to device"
+
 play threads
 ok "a wait is before what another thread queues meanwhile" in_order "stream synchronize cudaStreamSynchronize in 1" \
     "launch work in 1 by 1" "whole"

@@ -189,21 +189,22 @@ CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)
 }
 
 /* A graph of three: number 2 waits for 1, and 1 for 3. Its kernel is 3, its memset 1, its
- * function 2. */
+ * function 2. FAKE_OUTER has kernel 4, that graph as 5, and kernel 6, one after the other. */
 CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *count)
 {
-    (void)graph;
-    for (uintptr_t i = 1; nodes && i <= 3; i++)
-        nodes[i - 1] = (CUgraphNode)i;
+    uintptr_t first = graph == FAKE_OUTER ? 4 : 1;
+    for (uintptr_t i = 0; nodes && i < 3; i++)
+        nodes[i] = (CUgraphNode)(first + i);
     *count = 3;
     return CUDA_SUCCESS;
 }
 CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *count)
 {
-    (void)graph;
-    if (from) {
-        from[0] = (CUgraphNode)1, to[0] = (CUgraphNode)2;
-        from[1] = (CUgraphNode)3, to[1] = (CUgraphNode)1;
+    static const uintptr_t inner[] = { 1, 2, 3, 1 }, outer[] = { 4, 5, 5, 6 };
+    const uintptr_t *ends = graph == FAKE_OUTER ? outer : inner;
+    for (size_t i = 0; from && i < 2; i++) {
+        from[i] = (CUgraphNode)ends[2 * i];
+        to[i] = (CUgraphNode)ends[2 * i + 1];
     }
     *count = 2;
     return CUDA_SUCCESS;
@@ -211,6 +212,9 @@ CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size
 CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *type)
 {
     static const CUgraphNodeType types[] = { CU_GRAPH_NODE_TYPE_MEMSET, CU_GRAPH_NODE_TYPE_HOST,
+                                             CU_GRAPH_NODE_TYPE_KERNEL,
+                                             CU_GRAPH_NODE_TYPE_KERNEL,
+                                             CU_GRAPH_NODE_TYPE_GRAPH,
                                              CU_GRAPH_NODE_TYPE_KERNEL };
     *type = types[(uintptr_t)node - 1];
     return CUDA_SUCCESS;
@@ -241,7 +245,7 @@ CUresult cuGraphHostNodeGetParams(CUgraphNode node, CUDA_HOST_NODE_PARAMS *param
 CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph *graph)
 {
     (void)node;
-    *graph = NULL;
+    *graph = (CUgraph)0x8000;
     return CUDA_SUCCESS;
 }
 CUresult cuFuncGetName(const char **name, CUfunction function)

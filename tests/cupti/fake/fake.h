@@ -6,6 +6,8 @@
 #include "cupti.h"
 
 #define FAKE_RECORDS 64
+/* A graph with another one inside it. */
+#define FAKE_OUTER ((CUgraph)0x8800)
 
 struct fake {
     /* Given at the next flush. */

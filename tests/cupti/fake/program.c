@@ -189,9 +189,58 @@ static void graph(void)
     CALL("cudaGraphDestroy", cudaGraphDestroy_v10000, captured);
 }
 
+static cudaStream_t shared;         /* by two threads */
+
+/* The inner graph's nodes are 1 to 3 there, and 8 to 10 where it runs: after those of the outer. */
+static void graph_in_graph(void)
+{
+    cudaGraphExec_t exec = (cudaGraphExec_t)0x7000;
+    cudaStream_t a = make_stream(0x1000);
+    const uint64_t run = UINT64_C(2) << 32;
+    int one = 1;
+    cudaGraph_t captured = (cudaGraph_t)0x8000;
+    CALL("cudaStreamBeginCapture", cudaStreamSynchronize_v3020, a);
+    fake.capturing = (CUstream)a;
+    cuLaunchHostFunc_params f = queue_function(a, &one);
+    fake.capturing = NULL;
+    fake.host_node = (CUDA_HOST_NODE_PARAMS){ f.fn, f.userData };
+    CALL("cudaStreamEndCapture", cudaStreamEndCapture_v10000, a, &captured);
+    CALL("cudaGraphInstantiate", cudaGraphInstantiateWithFlags_v11040, &exec,
+         (cudaGraph_t)FAKE_OUTER, 0);
+    uint32_t id = CALL("cudaGraphLaunch", cudaGraphLaunch_v10000, exec, a);
+    ran(KERNEL, id, 1000, 2000, 0, run | 4);
+    ran(KERNEL, id, 2000, 3000, 0, run | 10);
+    ran(CUPTI_ACTIVITY_KIND_MEMSET, id, 3000, 4000, 400, run | 8);
+    f.fn(f.userData);
+    ran(KERNEL, id, 5000, 6000, 0, run | 6);
+    CALL("cudaStreamSynchronize", cudaStreamSynchronize_v3020, a);
+}
+
+/* While one thread's call gives memory back, another is given it. */
+static void *found_again(void *unused)
+{
+    void *at = device;
+    CALL("cudaMallocAsync", cudaMallocAsync_v11020, &at, 64, shared);
+    return unused;
+}
+
+static void lent_again(void)
+{
+    pthread_t other;
+    void *at = device;
+    shared = make_stream(0x1000);
+    CALL("cudaMallocAsync", cudaMallocAsync_v11020, &at, 1000, shared);
+    enter("cudaFreeAsync", &(cudaFreeAsync_v11020_params){ device, shared });
+    pthread_create(&other, NULL, found_again, NULL);
+    pthread_join(other, NULL);
+    leave(0);
+    enter("cudaFreeAsync", &(cudaFreeAsync_v11020_params){ device, shared });
+    leave(1);
+    CALL("cudaFreeAsync", cudaFreeAsync_v11020, device, shared);
+}
+
 /* One thread is in a wait while another queues: the wait is before it in the log, and written when
  * it is over. */
-static cudaStream_t shared;
 static void *beside(void *unused)
 {
     ran(KERNEL, launch(shared), 5000, 6000, 0, 0);
@@ -397,6 +446,7 @@ static void meddling(void)
 
 static const struct { const char *name; void (*play)(void); } scenes[] = {
     { "pipeline", pipeline }, { "graph", graph }, { "threads", threads }, { "dropped", dropped },
+    { "graph_in_graph", graph_in_graph }, { "lent_again", lent_again },
     { "timeless", timeless },
     { "missing", missing }, { "faulting", faulting }, { "reset", reset }, { "polling", polling },
     { "peers", peers }, { "managed_peers", managed_peers },
