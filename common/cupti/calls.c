@@ -92,6 +92,34 @@ static bool comes_late(uint32_t kind)
            || kind == CALL_MALLOC;
 }
 
+#define NO_EVENT UINT32_MAX
+
+/* What was queued since the devices were last known to be at rest: by how many, and by which call
+ * last. */
+static struct { bool any, several; uint32_t stream, event; } under_way;
+
+static void comes_under_way(const struct call *c)
+{
+    under_way.several |= under_way.any && under_way.stream != c->stream;
+    under_way.any = true;
+    under_way.stream = c->stream;
+    under_way.event = c->kind == CALL_EVENT_RECORD ? c->event : NO_EVENT;
+}
+
+/* Is nothing under way after this wait? Where it is not certain: no. (A wait for one of several
+ * devices counts for all.) */
+static bool comes_to_rest(const struct call *c)
+{
+    bool one = under_way.any && !under_way.several;
+    bool of_event = c->kind == CALL_EVENT_SYNC || c->kind == CALL_EVENT_QUERY;
+    bool rest = c->kind == CALL_DEVICE_SYNC
+                || (one
+                    && (of_event ? c->event == under_way.event : c->stream == under_way.stream));
+    under_way.any &= !rest;
+    under_way.several &= !rest;
+    return rest;
+}
+
 static void expect_site(size_t number)
 {
     if (unlocated.count == SITES_SAVED) {
@@ -192,18 +220,21 @@ void call_left(const CUpti_CallbackData *data, CUpti_CallbackId id)
     } else if (!asks_again(c, now.number)) {
         record_complete(now.number, c);
     }
-    if (queues(c))
+    if (queues(c)) {
         call_queued(data->correlationId, now.number, c);
+        comes_under_way(c);
+    }
     if (c->kind == CALL_GRAPH_LAUNCH) {
         const cudaGraphLaunch_v10000_params *p = data->functionParams;
         graph_launched(p->graphExec, now.number, c);
     }
     bool waited = c->status == 0 && c->kind >= CALL_STREAM_SYNC && c->kind <= CALL_EVENT_QUERY;
+    bool rest = waited && comes_to_rest(c);
     now.number = call_current = NO_CALL;
     now.call.kind = CALL_NONE;
     pthread_mutex_unlock(&record_lock);
     if (waited)
-        activity_take_at_times();
+        activity_take_at_times(rest);
     record_busy = false;
 }
 

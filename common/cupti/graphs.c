@@ -5,8 +5,8 @@
  * inside it too, each after those that it waits for. A launch copies them into
  * the log. CUPTI names the nodes of what ran by ids; the halves of an id are a
  * graph's and the node's own in it, and the second is the same in the copy that
- * is executed; the ids of graphs inside it follow its own, one graph after the
- * other [measured, driver 580.159].
+ * is executed; the ids of a graph inside it follow all that came before, the
+ * graphs inside that one's next [measured, driver 580.159].
  */
 #include "recorder.h"
 
@@ -194,19 +194,24 @@ static uint64_t ids_end(const struct plan *p)
 
 /* The node's own graph runs where the node is: what waits for nothing in it waits for what the node
  * waits for, and the node for all of it. */
-static bool read_inside(struct plan *p, size_t outer)
+static bool read_inside(struct plan *p, size_t outer, bool *any)
 {
     CUgraph graph;
     size_t first = p->count, before = p->nodes[outer].after_count;
+    *any = true;
     if (cu.child_graph(p->nodes[outer].handle, &graph) != CUDA_SUCCESS
         || !read_nodes(p, graph, ids_end(p)))
         return false;
-    for (size_t i = first; i < p->count; i++) {
+    size_t end = p->count;
+    for (size_t i = first; i < end; i++) {
         bool waits = p->nodes[i].after_count > 0;
         for (size_t k = 0; !waits && k < before; k++)
             wait_for(&p->nodes[i], p->nodes[outer].after[k]);
         wait_for(&p->nodes[outer], i);
     }
+    for (size_t i = first; i < end; i++)
+        if (p->nodes[i].type == CU_GRAPH_NODE_TYPE_GRAPH && !read_inside(p, i, any))
+            return false;
     return true;
 }
 
@@ -234,11 +239,10 @@ static struct plan *read_graph(CUgraph graph)
     struct plan *p = memory_resize(NULL, sizeof *p);
     *p = (struct plan){ .nodes = NULL };
     bool good = read_nodes(p, graph, 0), inside = false, conditional = false;
-    for (size_t i = 0; good && i < p->count; i++) {
+    for (size_t i = 0, own = p->count; good && i < own; i++)
+        good = p->nodes[i].type != CU_GRAPH_NODE_TYPE_GRAPH || read_inside(p, i, &inside);
+    for (size_t i = 0; i < p->count; i++)
         conditional |= (unsigned)p->nodes[i].type == CONDITIONAL;
-        if (p->nodes[i].type == CU_GRAPH_NODE_TYPE_GRAPH)
-            inside = good = read_inside(p, i);
-    }
     if (inside && conditional)
         record_lost(
             "a graph with a conditional node and a graph in it was launched: the recorder cannot tell their nodes apart");

@@ -208,8 +208,9 @@ void activity_peers(void);
 /* Takes the records that are there: those of a device that is lost later are gone with it. Not with
  * the lock. */
 void activity_take(void);
-/* The same, unless that takes long and was done recently. */
-void activity_take_at_times(void);
+/* The same, unless that takes long, or would disturb what is under way (not `at_rest`), and was
+ * done recently. */
+void activity_take_at_times(bool at_rest);
 /* Waits for all that the device has to do, and takes its records. Not with the lock. */
 void activity_finish(void);
 /* Says what they told. */

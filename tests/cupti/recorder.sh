@@ -9,7 +9,7 @@ trace=(common/trace/record/{call,log,authenticated_log,timeline,memory,memory_ho
 build() {
     $cc -fPIC -shared -fvisibility=hidden -Wl,-z,defs -o "$dir/librecorder.so" common/cupti/*.c "${trace[@]}" -ldl -lpthread &&
         $cc -fPIC -shared -Wl,-soname,libcuda.so.1 -o "$dir/libcuda.so.1" $here/fake.c &&
-        $cc -o "$dir/program" $here/program.c -Wl,--no-as-needed "$dir/libcuda.so.1" build/lib/libtrace.a -lstdc++ -ldl -lpthread
+        $cc -o "$dir/program" $here/{program,read_log}.c -Wl,--no-as-needed "$dir/libcuda.so.1" build/lib/libtrace.a -lstdc++ -ldl -lpthread
 }
 run build
 ok "the recorder is built with headers alone" ends 0
@@ -84,6 +84,11 @@ play quick_flushes
 ok "what the device did is taken at each wait" [ "$(flushes)" -ge 25 ]
 play slow_flushes
 ok "where that takes long it is put off" [ "$(flushes)" -le 2 ]
+
+play busy_flushes
+ok "and where work is under way" [ "$(flushes)" -le 2 ]
+play event_flushes
+ok "but not where an event was the last of it" [ "$(flushes)" -ge 25 ]
 
 play polling
 ok "who asks again and again asks once for long, and is told once" [ "$(grep -c '^stream query' "$dir/out")" = 3 ]

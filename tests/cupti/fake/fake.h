@@ -33,4 +33,10 @@ extern struct fake fake;
 /* What CUPTI does when the program makes a call. */
 void fake_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data);
 
+/* ---- read_log.c ---- */
+
+/* Prints the log on standard input, a line for each call, then "whole" or why it is not; an
+ * authenticated one with WORKBOOK_KEY. What a program's status is. */
+int read_log(void);
+
 #endif

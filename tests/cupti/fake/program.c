@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * program.c SCENE: a program on a GPU, as the recorder sees one: it makes calls (through fake.c)
- * and leaves. program.c read: prints the log on standard input, a line each, then "whole" or why it
- * is not; a authenticated one with WORKBOOK_KEY.
+ * and leaves. program.c read: what read_log.c does.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -13,9 +12,6 @@
 
 #include "fake.h"
 #include "recording.h"
-#include "trace/record/log.h"
-#include "trace/order/recorded.h"
-#include "trace/record/authenticated_log.h"
 
 static const struct recording *hooks;
 static char device[4096], pinned[4096], pageable[4096], managed[4096];
@@ -419,21 +415,45 @@ static void killed(void)
 }
 static void nothing(void) {}
 
-/* How many times are records asked for while the program waits 30 times, where that takes so long?
- */
-static void count_flushes(unsigned us)
+/* How many times are records asked for while the program waits 30 times like that, where it takes
+ * so long? */
+static void count_flushes(unsigned us, void (*wait)(void))
 {
     fake.flush_us = us;
     hooks->part("b");
     unsigned before = fake.flushes;
     for (int k = 0; k < 30; k++)
-        CALL("cudaDeviceSynchronize", cudaStreamSynchronize_v3020, NULL);
+        wait();
     fprintf(stderr, "flushes: %u\n", fake.flushes - before);
     fake.flush_us = 0;
 }
 
-static void quick_flushes(void) { count_flushes(0); }
-static void slow_flushes(void) { count_flushes(5000); }
+static void wait_for_all(void)
+{
+    CALL("cudaDeviceSynchronize", cudaStreamSynchronize_v3020, NULL);
+}
+
+/* Something is under way beside it. */
+static void wait_for_one(void)
+{
+    launch((cudaStream_t)0x1000);
+    CALL("cudaEventRecord", cudaEventRecord_v3020, (cudaEvent_t)0x5000, (cudaStream_t)0x1000);
+    launch((cudaStream_t)0x2000);
+    CALL("cudaEventSynchronize", cudaEventSynchronize_v3020, (cudaEvent_t)0x5000);
+}
+
+/* And here nothing else. */
+static void wait_for_last(void)
+{
+    launch((cudaStream_t)0x1000);
+    CALL("cudaEventRecord", cudaEventRecord_v3020, (cudaEvent_t)0x5000, (cudaStream_t)0x1000);
+    CALL("cudaEventSynchronize", cudaEventSynchronize_v3020, (cudaEvent_t)0x5000);
+}
+
+static void quick_flushes(void) { count_flushes(0, wait_for_all); }
+static void slow_flushes(void) { count_flushes(5000, wait_for_all); }
+static void busy_flushes(void) { count_flushes(0, wait_for_one); }
+static void event_flushes(void) { count_flushes(0, wait_for_last); }
 
 /* Writes into the log what a log holds. */
 static void meddling(void)
@@ -453,69 +473,8 @@ static const struct { const char *name; void (*play)(void); } scenes[] = {
     { "pages", pages }, { "fault", fault },
     { "failing", failing }, { "leaving", leaving }, { "killed", killed }, { "nothing", nothing },
     { "meddling", meddling }, { "quick_flushes", quick_flushes }, { "slow_flushes", slow_flushes },
+    { "busy_flushes", busy_flushes }, { "event_flushes", event_flushes },
 };
-
-/* ---- reading ---- */
-
-static void print(const struct timeline *t, const struct call *c)
-{
-    printf("%s", call_kind_name(c->kind));
-    if (c->name)
-        printf(" %s", timeline_string(t, c->name));
-    if (c->line)
-        printf(" at %s:%u", timeline_string(t, c->file), c->line);
-    if (c->kind == CALL_RAN)
-        printf(" of %llu", (unsigned long long)c->src);
-    else if (c->kind < CALL_STREAM_QUERY && c->kind != CALL_DEVICE_SYNC
-             && c->kind != CALL_EVENT_SYNC)
-        printf(" in %u", c->stream);
-    if (c->bytes && c->kind != CALL_DEVICE)
-        printf(" %llu bytes", (unsigned long long)c->bytes);
-    if (c->dst_kind || c->src_kind)
-        printf(" %s to %s", memory_kind_name(c->src_kind), memory_kind_name(c->dst_kind));
-    if (c->kind == CALL_OTHER && c->bytes == 0 && c->dst != 0)
-        printf(" graph %#llx", (unsigned long long)c->dst);
-    if (c->thread)
-        printf(" by %u", c->thread);
-    if (c->status)
-        printf(" status %d", c->status);
-    if (c->message)
-        printf(": %s", timeline_string(t, c->message));
-    putchar('\n');
-}
-
-struct reading { struct timeline log; struct log_reader reader; };
-
-static void take(void *context, const void *bytes, size_t count)
-{
-    struct reading *r = context;
-    log_read(&r->reader, &r->log, bytes, count);
-}
-
-static int read_log(void)
-{
-    static struct authlog_reader verifier;
-    static char bytes[1 << 16], trouble[RECORDED_TROUBLE];
-    struct timeline t;
-    struct happens_before o;
-    struct reading r;
-    const char *key = getenv("WORKBOOK_KEY");
-    bool authenticated = key && authlog_init(&verifier.authlog, key);
-    timeline_init(&r.log);
-    timeline_init(&t);
-    hb_init(&o);
-    log_reader_init(&r.reader);
-    for (ssize_t n; (n = read(STDIN_FILENO, bytes, sizeof bytes)) > 0;)
-        if (authenticated)
-            authlog_read(&verifier, bytes, (size_t)n, take, &r);
-        else
-            take(&r, bytes, (size_t)n);
-    for (size_t i = 0; i < r.log.call_count; i++)
-        print(&r.log, &r.log.calls[i]);
-    puts(verifier.broken ? "something else wrote into it" : r.reader.error ? r.reader.error
-         : recorded_replay(&r.log, &t, &o, trouble) ? "whole" : trouble);
-    return 0;
-}
 
 int main(int argc, char **argv)
 {
