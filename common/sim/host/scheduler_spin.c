@@ -75,15 +75,20 @@ static void spend(struct task *self, int64_t ns, const char *name)
     self->acts_polled = self->acts;
 }
 
-/* The steps that the device takes meanwhile are noted: a replay of the log takes the same. */
+/* The steps that the device takes are noted: a replay of the log takes the same. */
+static void poll_and_note(const struct task *self)
+{
+    if (poll_device())
+        note_for(&(struct call){ .kind = CALL_POLL, .thread = self->number, .node = NO_NODE });
+}
+
 void scheduler_yield(const char *name)
 {
     struct task *self = scheduler_self();
     if (!scheduler_passes(self)
         || (scheduler_is_alone(self) && model_next(&sim.model) == TIME_NEVER))
         return;
-    if (poll_device())
-        note_for(&(struct call){ .kind = CALL_POLL, .thread = self->number, .node = NO_NODE });
+    poll_and_note(self);
     scheduler_pass(true);
     if (self->acts != self->acts_polled) {
         self->acts_polled = self->acts;
@@ -97,7 +102,7 @@ void scheduler_yield(const char *name)
     if (next > now && next != TIME_NEVER && next - now < cost)
         cost = next - now;
     spend(self, cost, name);
-    scheduler_poll();
+    poll_and_note(self);
     scheduler_pass(true);
 }
 
