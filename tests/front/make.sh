@@ -41,6 +41,35 @@ ok "on a screen of 24 by 80, with room for the prompt" is "$(awk 'length > 80 { 
 try make -q all
 ok "nothing is made twice" [ "$status" = 0 ]
 
+# What a lesson's driver and solution are made of, and how: after a git pull both are made anew if any of it has changed.
+lessons=(lessons/[0-9][0-9]-*)
+made_anew() { make -n V=1 all 2> /dev/null | grep -Eo -- "-o build/$1[.][$][$]" | sort -u | wc -l; }
+all_anew() { is "$(made_anew 'lessons/[^/]*/driver.o') $(made_anew 'lessons/[^/]*/reference.o')" "${#lessons[@]} ${#lessons[@]}"; }
+touched() {     # what file condition
+    local then
+    then=$(stat -c %y "$2") && touch "$2"
+    ok "$1 is newer: drivers and solutions are made anew" "${@:3}"
+    touch -d "$then" "$2"
+}
+edited() {      # what file edit condition
+    cp -p "$2" before && sed -i "$3" "$2"
+    ok "$1 has changed: made anew" eval '! cmp -s before "$2" && "${@:4}"'
+    mv before "$2"
+}
+touched "a header of all drivers" common/slots.h all_anew
+touched "a header that the simulator offers" common/sim/include/cuda_runtime_api.h all_anew
+touched "the rewriter" common/simcc/rewrite/rewrite.c all_anew
+one_anew() { is "$(made_anew 'lessons/[^/]*/(driver|reference).o')" 2; }
+touched "one lesson's header" lessons/06-overlap/lesson.h one_anew
+edited "an option of lessons" tools/make/sources.mk 's/^lesson_options := .*/& -DX/' all_anew
+edited "an option in the rule for drivers" tools/make/build.mk 's/ -Ilessons.* -c -o /&-DX /' all_anew
+edited "how a driver's lines are named" tools/make/build.mk 's/^from_here = /&-DX /' all_anew
+headers_anew() { [ "$(make -n V=1 all 2> /dev/null | grep -o -- '--prelude [^ ]*' | sort -u | wc -l)" = 5 ]; }
+edited "an option of precompiled headers" tools/make/sources.mk 's/^options_O2+g := .*/& -DX/' headers_anew
+c_anew() { [ "$(made_anew 'obj/[^ ]*.o')" -gt 50 ]; }
+edited "how C is compiled" Makefile "s/^compile_c .*/& -DX/" c_anew
+
+
 try make lesson99
 ok "a lesson that is not there gets one line" [ "$(grep -vc '^make: ' <<< "$said") $status" = '1 2' ]
 

@@ -14,7 +14,14 @@ endef
 # The simulator includes the headers that it offers; what it shows of itself, visible.h says.
 simulator_flags := -Icommon/sim/include -include sim/visible.h
 inner_flags := -fvisibility=hidden
-$(eval $(call keep,flags,$(CC) $(CXX) $(flags) $(simulator_flags) $(inner_flags) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS) $(LDLIBS)))
+# $(call text_of,NAMES): how variables are written, for keep: what a recipe says is looked at as what it reads is.
+text_of = $(foreach v,$(1),$(subst $(newline), ,$(subst #,,$(subst $$,,$(value $(v))))))
+define newline
+
+
+endef
+$(eval $(call keep,flags,$(CC) $(CXX) $(flags) $(simulator_flags) $(inner_flags) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS) $(LDLIBS) $(level) \
+	$(call text_of,cc compile_c compile_cxx depend)))
 $(eval $(call keep,sources,$(sources) $(cards)))
 
 # Twenty files of a room are one unit for the compiler, which reads their headers once: build/unity/common-sim-api-2.c includes the
@@ -168,7 +175,8 @@ $(B)/toolkit/made: tools/toolkit | $(setup)
 	@tools/toolkit $(@D)
 
 # A bundle makes these, too: they are this machine's compiler's.
-$(B)/lib/prelude/%/calls: $(B)/bin/simcc $(filter common/sim/include/%,$(toolchain))
+$(eval $(call keep,preludes,$(call text_of,$(sort $(preludes:%=options_%)))))
+$(B)/lib/prelude/%/calls: $(B)/bin/simcc $(filter common/sim/include/%,$(toolchain)) $(if $(bundled),,$(B)/state/preludes)
 	@rm -rf $(@D)
 	$(call quiet,HEADERS,$(@D)) mkdir -p $(@D).$$$$ && $(B)/bin/simcc --prelude $(@D).$$$$ $(options_$*) && mv $(@D).$$$$ $(@D) || { rm -rf $(@D).$$$$; false; }
 
@@ -176,17 +184,20 @@ $(B)/lib/prelude/%/calls: $(B)/bin/simcc $(filter common/sim/include/%,$(toolcha
 build_line = $(shell sed -n '1,10s,^ *// build:,,p' $(1))
 
 # Lines of a driver are named as from here, wherever this folder is copied to when it has been built.
-from_here := $(if $(findstring =,$(CURDIR)),,'-fdebug-prefix-map=$(CURDIR)=.')
+from_here = $(if $(findstring =,$(CURDIR)),,'-fdebug-prefix-map=$(CURDIR)=.')
 
-# $(call lesson_rules,NN-name): its driver, its solution, and both linked with the simulator.
+# $(call lesson_rules,NN-name): its driver, its solution, and both linked with the simulator; made anew when how they are made has
+# changed, too. In a bundle they are there.
 define lesson_rules
-$(B)/lessons/$(1)/driver.o: lessons/$(1)/driver.cu $(wildcard lessons/$(1)/*.h) $(compiler) | $(call prelude,Og+g)
+$(B)/lessons/$(1)/driver.o: lessons/$(1)/driver.cu $(wildcard lessons/$(1)/*.h) $(compiler) $(lessons_made) | $(call prelude,Og+g)
 	$$(prepare)
 	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc $(lesson_options) $(from_here) -Icommon -Ilessons/$(1) -c -o $$@.$$$$$$$$ $$< && $$(place)
-$(B)/lessons/$(1)/reference.o: solutions/$(1).cu $(wildcard lessons/$(1)/*.h) $(compiler) | $$$$(call lesson_prelude,$(1))
+$(B)/lessons/$(1)/reference.o: solutions/$(1).cu $(wildcard lessons/$(1)/*.h) $(compiler) $(lessons_made) | $$$$(call lesson_prelude,$(1))
 	$$(prepare)
 	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc $(lesson_options) --hazards=calls -Icommon -Ilessons/$(1) $$(call build_line,$$<) -c -o $$@.$$$$$$$$ $$< && $$(place)
 $(B)/lessons/$(1)/reference: $(B)/lessons/$(1)/reference.o $(B)/lessons/$(1)/driver.o $(toolchain)
 	$$(call quiet,LINK,$$@) $(B)/bin/simcc $(lesson_options) --hazards=calls $$(call build_line,solutions/$(1).cu) -o $$@.$$$$$$$$ $$(filter %.o,$$^) && $$(place)
 endef
+$(eval $(call keep,lessons,$(call text_of,lesson_rules lesson_options from_here build_line)))
+lessons_made := $(if $(bundled),,$(B)/state/lessons)
 $(foreach l,$(lessons),$(eval $(call lesson_rules,$(l))))
