@@ -55,7 +55,7 @@ static void draw_script(struct script *s, struct random *r)
     static const int again[] = { 0, 4, 2 };     /* shown, shown, and changed by a device */
     int32_t a[SHEETS], b[SHEETS], edited = 0;
     memset(s, 0, sizeof *s);
-    s->n = random_odd(r, 700, 1200);
+    s->n = random_odd(r, 350, 600);
     for (int round = 0; round < ROUNDS; round++) {
         shuffle(r, b);
         add_step(s, BEGIN, 0, 0);

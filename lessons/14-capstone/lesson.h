@@ -13,7 +13,7 @@
 
 #include "streams.h"
 
-#define THREADS 8               /* in a block of the plant's kernels */
+#define THREADS 4               /* in a block of the plant's kernels */
 #define GATHER_BLOCKS 32
 #define REPLY_BLOCKS 32
 
@@ -139,7 +139,7 @@ void archive_close(struct archive *a);
 {
     kernel_cost(PASS_NS);
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-        x[i] = 1664525u * x[i] + table[(97u * (i & ~7) + (i & 7) + 4099u * k) % TABLE];
+        x[i] = 1664525u * x[i] + table[(389u * (i & ~31) + (i & 31) + 4099u * k) % TABLE];
 }
 
 /* `from` may be a copy of the sheet. */

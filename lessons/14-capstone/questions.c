@@ -35,6 +35,6 @@ void archive_retouched(uint32_t *x, const uint32_t *table, int64_t n)
 {
     for (uint32_t k = 0; k < PASS_COUNT; k++)
         for (uint32_t i = 0; i < n; i++)
-            x[i] =
-                1664525u * x[i] + table[(97u * (i & ~7u) + (i & 7u) + 4099u * k) % TABLE_ELEMENTS];
+            x[i] = 1664525u * x[i]
+                   + table[(389u * (i & ~31u) + (i & 31u) + 4099u * k) % TABLE_ELEMENTS];
 }

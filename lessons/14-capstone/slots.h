@@ -32,7 +32,7 @@
 #define OPENS "a, before the camera"
 #define OTHER_PLANT "a, another plant"
 #define OTHER_ARCHIVE "b, another archive"
-#define OTHER_FRAME 100001
+#define OTHER_FRAME 24001
 #define OTHER_REQUEST 19999
 #define OTHER_SHEETS 67
 #define OTHER_SHEET 5001
