@@ -13,7 +13,7 @@ static void prepare(struct exchange *x, struct random *r)
     /* The copies of (a) take a tenth of the kernel's time, at least; B and C of (b) have room
      * beside one another on any card. */
     *task = (struct task){
-        .a_n = random_odd(r, 900000, 1000000),
+        .a_n = random_odd(r, 200000, 260000),
         .b_n = random_odd(r, 2000, 4000),
         .c_n = random_odd(r, 3000, 6000),
         .again_n = 1537,
