@@ -8,8 +8,8 @@
 
 static void prepare(struct exchange *x, struct random *r)
 {
-    struct sizes s = { .x = random_odd(r, 20000, 30000), .block = random_odd(r, 9000, 15000),
-                       .batch = random_odd(r, 30000, 50000),
+    struct sizes s = { .x = random_odd(r, 17000, 20000), .block = random_odd(r, 6200, 8000),
+                       .batch = random_odd(r, 17000, 22000),
                        .blocks = 2 * (int64_t)random_between(r, 3, 4) + 1,
                        .batches = 2 * (int64_t)random_between(r, 3, 4) + 1 };
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;
