@@ -49,8 +49,8 @@ static struct plan plan_of(struct random *r)
 
 static void prepare(struct exchange *x, struct random *r)
 {
-    struct sizes s = { random_odd(r, 4000, 6000), (int64_t)random_between(r, 9, 13),
-                       random_odd(r, 4000, 8000), CHUNK_AGAIN, 0 };
+    struct sizes s = { random_odd(r, 1000, 1500), (int64_t)random_between(r, 9, 13),
+                       random_odd(r, 1000, 2000), CHUNK_AGAIN, 0 };
     uint64_t chunks = random_between(r, 8, 10);
     uint64_t n = (chunks - 1) * (uint64_t)s.chunk + random_between(r, 1, (uint64_t)s.chunk - 1);
     uint64_t again = random_between(r, CHUNKS_AGAIN, CHUNKS_AGAIN + 40);

@@ -15,7 +15,7 @@
 #include "streams.h"
 
 #define BLOCKS 8
-#define THREADS 256
+#define THREADS 64
 
 #define RIPEN_NS 200000         /* what a block takes */
 #define ABSORB_NS 150000
