@@ -12,10 +12,10 @@ static void prepare(struct exchange *x, struct random *r)
 {
     /* Odd: the tail is no whole block. The last element of (b) begins a page: a prefetch that is
      * short by anything leaves one out. */
-    int64_t n[] = { random_odd(r, 60000, 90000),
-                    (int64_t)(random_between(r, 9, 12) * (PAGE / sizeof(uint32_t))) + 1, 0 };
-    struct settings s = { (int64_t)random_between(r, 17, 23), random_odd(r, 12000, 15000),
-                          (int64_t)random_between(r, 5, 7),
+    int64_t n[] = { random_odd(r, 33000, 50000),
+                    (int64_t)(random_between(r, 5, 7) * (PAGE / sizeof(uint32_t))) + 1, 0 };
+    struct settings s = { (int64_t)random_between(r, 9, 13), random_odd(r, 12000, 15000),
+                          (int64_t)random_between(r, 4, 5),
                           (int64_t)(random_next(r) | 1) & UINT32_MAX };
     n[SLOT_PLATE] = s.probes * s.stride + (int64_t)random_between(r, 1, 5000);
     for (int slot = SLOT_CALIBRATE; slot <= SLOT_PLATE; slot++)
