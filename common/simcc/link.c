@@ -55,11 +55,44 @@ static bool is_stand_in(const char *word)
     return slash && strncmp(slash, "/libcuda", 8) == 0 && ends_with(word, ".a");
 }
 
+/* Has the file a name of the C++ library's in it? Where one is missed, the link without that
+ * library fails, and is made anew with it. */
+static bool names_cxx_library(const char *path)
+{
+    static const char *const beginnings[] = { "_ZS", "_ZNS", "_Zn", "_Zd", "__cxa_", "__gxx_" };
+    struct bytes object = { 0 };
+    char part[65536];
+    size_t n;
+    FILE *in = fopen(path, "r");
+    while (in && (n = fread(part, 1, sizeof part, in)) > 0)
+        bytes_add(&object, part, n);
+    if (in)
+        fclose(in);
+    bool found = object.count == 0;
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        found |= memmem(object.at, object.count, beginnings[i], strlen(beginnings[i])) != NULL;
+    memory_resize(object.at, 0);
+    return found;
+}
+
+/* Reading the C++ library takes the linker a third of its time, and of the exercises hardly one
+ * needs it. With anything but objects, who knows. */
+static bool needs_c_alone(const struct words *objects)
+{
+    for (size_t i = 0; i < objects->count; i++)
+        if (objects->list[i][0] == '-' || !ends_with(objects->list[i], ".o")
+            || names_cxx_library(objects->list[i]))
+            return false;
+    return true;
+}
+
 /* fast NULL: by the plain one. */
 static bool link_by(const struct fast_linker *fast, const struct job *job,
-                    const struct words *objects, const char *program, bool quiet,
+                    const struct words *objects, const char *program, bool quiet, bool c_alone,
                     struct bytes *messages)
 {
+    static const char *const c_libraries[] = { "-nodefaultlibs", "-lm", "-lgcc_s", "-lgcc",
+                                               "-lc", "-lgcc_s", "-lgcc" };
     char library[PATH_MAX + 16];
     struct words command = { 0 };
     words_add_compiler(&command);
@@ -88,6 +121,8 @@ static bool link_by(const struct fast_linker *fast, const struct job *job,
         words_add(&command, library);
         words_add(&command, "-Wl,--no-whole-archive");
     }
+    for (size_t i = 0; c_alone && i < sizeof c_libraries / sizeof *c_libraries; i++)
+        words_add(&command, c_libraries[i]);
     words_add(&command, "-o");
     words_add(&command, program);
     bool fine = process_run(&command, NULL, messages, STDERR_FILENO);
@@ -111,10 +146,16 @@ static bool link_to(const struct job *job, const struct words *objects, const ch
 {
     struct bytes messages;
     const struct fast_linker *fast = find_fast_linker(objects);
-    bool fine = link_by(fast, job, objects, program, quiet, &messages);
+    /* Who wants to see how it is linked sees all libraries. */
+    bool c_alone = !job->shared && !process_is_shown() && needs_c_alone(objects);
+    bool fine = link_by(fast, job, objects, program, quiet, c_alone, &messages);
+    if (!fine && c_alone) {
+        memory_resize(messages.at, 0);
+        fine = link_by(fast, job, objects, program, quiet, false, &messages);
+    }
     if (!fine && fast && gave_up(fast, &messages)) {
         memory_resize(messages.at, 0);
-        fine = link_by(NULL, job, objects, program, quiet, &messages);
+        fine = link_by(NULL, job, objects, program, quiet, false, &messages);
     }
     if (!fine && !quiet)
         look_for_full_disk(&messages);

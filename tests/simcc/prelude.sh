@@ -89,4 +89,21 @@ for linker in mold lld gold; do     # the last one goes before the others
 done
 simcc with -fuse-ld=bfd -o "$dir/x"
 ok "a linker that the user names is the one" eval 'ends 0 && [ "$(grep -o -- "-fuse-ld=[a-z]*" "$dir/err" | sort -u)" = -fuse-ld=bfd ]'
+
+# The C++ library is read by the linker only where a program has something of it.
+mkdir "$dir/telling"
+printf '#!/bin/sh\necho "$*" >> "%s/commands"\nexec "%s" "$@"\n' "$dir" "$(command -v g++)" > "$dir/telling/g++"
+chmod +x "$dir/telling/g++"
+links() {       # what is in main: with the C library alone, with all
+    printf '__global__ void k() { }\nnamespace __gnu_cxx { void __verbose_terminate_handler(); }\nint main() { k<<<1, 1>>>(); cudaDeviceSynchronize(); %s }\n' "$1" > "$dir/z.cu"
+    rm -f "$dir/commands"
+    PATH=$dir/telling:$PATH build/bin/simcc -Og -g1 --hazards=instrumented --judged "$dir/z.cu" -o "$dir/z" 2> "$dir/err"
+    echo "$? $(grep -c -- ' -no-pie .* -nodefaultlibs' "$dir/commands") $(grep -- ' -no-pie ' "$dir/commands" | grep -vc -- -nodefaultlibs)"
+}
+ok "a program that has nothing of the C++ library's is linked without" is "$(links 'return 0;')" '0 1 0'
+ok "and runs" "$dir/z"
+ok "one that allocates as C++ does is linked with it at once" is "$(links 'return !new int;')" '0 0 1'
+ok "where that is not seen, it is linked again" is "$(links 'void (*volatile f)() = __gnu_cxx::__verbose_terminate_handler; return !f;')" '0 1 1'
+ok "and what is missing is said once" eval '[ "$(links "extern void nowhere(int); nowhere(1);")" = "1 1 1" ] &&
+    is "$(grep -c "undefined reference to" "$dir/err")" 1'
 done_testing
