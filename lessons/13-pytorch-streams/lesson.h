@@ -19,7 +19,7 @@
 #include "streams.h"
 
 #define BLOCKS 8
-#define THREADS 256
+#define THREADS 512
 
 #define PRODUCE_NS 300000       /* what a block takes */
 #define TOTAL_NS 500000
