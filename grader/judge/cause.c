@@ -14,7 +14,9 @@
 #include "grader/base/text.h"
 #include "grader/judge/difference.h"
 #include "grader/judge/termination/spurious.h"
+#include "grader/judge/termination/turn.h"
 #include "grader/run/functions.h"
+#include "grader/run/loops.h"
 #include "trace/record/memory.h"
 
 static void add_why(struct finding *f, const char *format, ...)
@@ -183,6 +185,36 @@ static bool made_a_call(const void *log, unsigned line)
             && strcmp(timeline_string(t, t->calls[i].file), v->submission->path) == 0)
             return true;
     return false;
+}
+
+/* Does that line of the learner's queue a host function in the part? */
+struct part_of_verdict { const struct verdict *v; struct selection s; };
+static bool queues_function(const void *log, unsigned line)
+{
+    const struct part_of_verdict *part = log;
+    const struct timeline *t = part->v->yours[0].timeline;
+    for (size_t i = part->s.first_call; i < part->s.end_call; i++)
+        if (t->calls[i].kind == CALL_HOST_FUNC && t->calls[i].line == line
+            && strcmp(timeline_string(t, t->calls[i].file), part->v->submission->path) == 0)
+            return true;
+    return false;
+}
+
+/* What each function of a stream was to find at its address, the next turn of the loop overwrites.
+ */
+static bool say_turn_variable(const struct verdict *v, const struct evidence *e,
+                              const struct check *c, struct finding *f)
+{
+    char name[80];
+    if (!v->submission || c->kind == HYGIENE || c->kind == OVERLAP)
+        return false;
+    const struct part_of_verdict part = { v, in_part(&e->yours[0], c->part, 0) };
+    const struct reached reached = { queues_function, &part };
+    unsigned line =
+        submission_turn_variable(v->submission, TURN_CALLS, &reached, name, sizeof name);
+    if (line != 0)
+        add_why(f, TURN_SAYS, line, name);
+    return line != 0;
 }
 
 /* Something is missing: a call in the function that has to do it, or in one that nothing calls, was
@@ -442,8 +474,9 @@ void cause_add(const struct verdict *v, const struct evidence *e, const struct c
 {
     static bool (*const causes[])(const struct verdict *v, const struct evidence *e,
                                   const struct check *c, struct finding *f) = {
-        say_no_update, say_not_joined, say_spurious,  say_no_loop,        say_hazard,     say_event,
-        say_query,     say_graph,      say_unreached, say_default_stream, say_difference,
+        say_no_update, say_not_joined, say_spurious,       say_turn_variable,
+        say_no_loop,   say_hazard,     say_event,          say_query,
+        say_graph,     say_unreached,  say_default_stream, say_difference,
     };
     bool done = !e->reference || say_refusal(e, c, f) || say_pieces(v, f) || f->sure;
     for (size_t i = 0; i < sizeof causes / sizeof *causes && !done; i++)

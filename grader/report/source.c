@@ -6,6 +6,7 @@
 #include "grader/base/text.h"
 #include "grader/report/report.h"
 #include "grader/run/functions.h"
+#include "grader/run/loops.h"
 
 static void copy_harmless(char *to, size_t size, const struct timeline *t, uint32_t number)
 {

@@ -9,6 +9,7 @@
 #ifndef GRADER_RUN_FUNCTIONS_H
 #define GRADER_RUN_FUNCTIONS_H
 
+#include "grader/run/reached.h"
 #include "grader/run/submission.h"
 
 /* The line on which `function` is defined; 0 where it is not.
@@ -25,14 +26,6 @@ unsigned submission_function_line(const struct submission *s, const char *functi
 size_t submission_call_lines(const struct submission *s, const char *names, unsigned *line,
                              size_t most);
 
-/* The line on which the innermost loop begins that has `line` in its body, and `last`, unless it is
- * NULL, on which that ends; 0: there is none. */
-unsigned submission_loop_line(const struct submission *s, unsigned line, unsigned *last);
-
-/* The line on which the outermost `if` begins that has `line` in what it does where its condition
- * holds; 0: there is none. */
-unsigned submission_if_line(const struct submission *s, unsigned line);
-
 /* Of names, separated by spaces, that `function` has to call once each: the first that neither it
  * nor the functions that it calls use (lines 0 and 0), or that they use on two lines. False: there
  * is none, or the function is not in the file. */
@@ -43,9 +36,6 @@ bool submission_miscalled(const struct submission *s, const char *function, cons
  * that does; 0: there is none, or `line` is in `function` itself. */
 unsigned submission_call_line(const struct submission *s, const char *function, unsigned line);
 
-/* Calls of CUDA's and launches in the text, beside a log: `line` knows from which lines it has
- * calls. */
-struct reached { bool (*line)(const void *log, unsigned line); const void *log; };
 /* The line of the first in `function` that was not reached; 0: there is none. *name: what is called
  * there. */
 unsigned submission_unreached(const struct submission *s, const char *function,

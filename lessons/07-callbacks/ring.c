@@ -279,6 +279,16 @@ bool judge_ring_woken(const struct evidence *e, struct finding *f, const char *p
     f->call = wait_between_fills(v, s);
     if (f->call != ANY) {
         seen(f, "no function woke it: it waits for the device itself");
+        struct selection functions = s;
+        functions.engines = ENGINE_BIT(ENGINE_HOST_FUNC);
+        uint32_t queued = next_span(v, functions, 0);
+        if (queued != ANY)
+            return why(
+                f,
+                "Functions are queued (line %u), and can tell the host that a slot is empty. But the host stops here first, in a CUDA "
+                "call: when it goes on, the functions have run, and there is nothing left to sleep for. Take this wait out of the loop. "
+                "The host needs only what the function of one slot says.",
+                call_of_node(v, queued)->line);
         return why(
             f,
             "The order is right, but this is not what the exercise asks for: nothing else can wake a thread that waits in a "

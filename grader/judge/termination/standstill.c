@@ -8,7 +8,9 @@
 #include "grader/base/text.h"
 #include "grader/check.h"
 #include "grader/judge/termination/message.h"
+#include "grader/judge/termination/turn.h"
 #include "grader/run/functions.h"
+#include "grader/run/loops.h"
 #include "grader/run/program_line.h"
 #include "trace/record/memory.h"
 
@@ -88,6 +90,32 @@ static bool has_worked(const struct timeline *log)
         if (log->calls[i].kind == CALL_COPY || log->calls[i].kind == CALL_LAUNCH)
             return true;
     return false;
+}
+
+/* Does that line of the learner's queue a host function in the part in which the run stood still?
+ */
+static bool queued_one(const void *run, unsigned line)
+{
+    const struct timeline *log = &((const struct run *)run)->log;
+    for (size_t i = log->call_count; i-- > 0 && log->calls[i].kind != CALL_PART;)
+        if (log->calls[i].kind == CALL_HOST_FUNC && log->calls[i].line == line
+            && !is_in_driver(log, &log->calls[i]))
+            return true;
+    return false;
+}
+
+/* A function that finds what was meant for another one wakes no thread, or the wrong one. */
+static bool add_turn_variable(struct standstill *s, const struct run *r,
+                              const struct submission *yours)
+{
+    char name[80];
+    const struct reached reached = { queued_one, r };
+    unsigned line = submission_turn_variable(yours, TURN_CALLS, &reached, name, sizeof name);
+    if (line != 0) {
+        ADD(" ");
+        ADD(TURN_SAYS, line, name);
+    }
+    return line != 0;
 }
 
 /* What could have ended the wait. */
@@ -174,7 +202,8 @@ void standstill_find(struct standstill *s, const struct run *r, const struct sub
         used = n > 0 && used + (size_t)n < sizeof s->waits ? used + (size_t)n : sizeof s->waits - 1;
     }
     ADD("No thread is left that could end that: on a GPU the program would hang.");
-    add_questions(s, &r->log, yours);
+    if (!yours || !add_turn_variable(s, r, yours))
+        add_questions(s, &r->log, yours);
     if (yours)
         add_ended(s, r, yours);
     if (strstr(s->waits, "waits for a mutex")) {

@@ -10,7 +10,7 @@
 #include "grader/judge/termination/location.h"
 #include "grader/judge/termination/message.h"
 #include "grader/judge/termination/standstill.h"
-#include "grader/run/functions.h"
+#include "grader/run/loops.h"
 #include "grader/run/program_line.h"
 
 /* What the program said last, but for the simulator's hazards; "" for nothing. */

@@ -130,6 +130,22 @@ grade 07 "$dir/x.cu"
 ok "so does a check that fails, where nothing crashes" \
     eval 'ends 1 && says_not crashed && says_wrapped "The wait for a condition in line $(line_of "pthread_cond_wait(&r->changed") had returned without a signal, which it may do, and the thread went on."'
 
+# Each function gives back the loan that it finds at its address, and those of the loop are all at one: not every loan comes back.
+sed -e 's/^    unsigned \*slot;/&\n    struct loan *self;/' -e 's/loan\[s\] = { &pool, f->slot\[s\] };/loan[s] = { \&pool, f->slot[s], \&loan[s] };/' \
+    -e 's/l->pool->free\[l->pool->count++\] = l;/bool is_back = false;\n    for (int i = 0; i < l->pool->count; i++)\n        is_back |= l->pool->free[i] == l->self;\n    if (!is_back)\n        l->pool->free[l->pool->count++] = l->self;/' \
+    -e 's/        fill(l->slot, k);/        struct loan mine = *l;\n&/' -e 's/give_back, l));/give_back, \&mine));/' \
+    -e 's/^    for (int m = 0; m < 2; m++) {/    pthread_mutex_lock(\&pool.lock);\n    while (pool.count < POOL)\n        pthread_cond_wait(\&pool.changed, \&pool.lock);\n    pthread_mutex_unlock(\&pool.lock);\n&/' solutions/07-callbacks.cu > "$dir/x.cu"
+grade 07 "$dir/x.cu"
+ok "a standstill after functions that were all given one variable of a loop is told as that" \
+    eval 'ends 1 && says_wrapped "The program stands still in part c" && ! says_wrapped "should have come" &&
+          says_wrapped "In line $(line_of "give_back, &mine") each function is given the address of \`mine\`, which every turn of that loop sets anew."'
+
+sed -e 's/l = (struct loan \*)data;/l = *(struct loan **)data;/' -e 's/give_back, l));/give_back, \&l));/' \
+    -e 's/        give_back(&loan\[s\]);/        struct loan *l = \&loan[s];\n        give_back(\&l);/' solutions/07-callbacks.cu > "$dir/x.cu"
+grade 07 "$dir/x.cu"
+ok "so does a check that fails, where nothing stands still" \
+    eval 'ends 1 && says_not "stands still" && says_wrapped "In line $(line_of "give_back, &l))") each function is given the address of \`l\`"'
+
 sed 's/PTHREAD_COND_INITIALIZER, RING };/PTHREAD_COND_INITIALIZER, 0 };/' solutions/07-callbacks.cu > "$dir/x.cu"
 grade 07 "$dir/x.cu"
 ok "a wait before anything could end it is asked for what its count begins with" \

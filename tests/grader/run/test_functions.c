@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a submission's functions, words, loops and calls are. */
 #include "grader/run/functions.h"
+#include "grader/run/loops.h"
 
 #include <time.h>
 
@@ -112,6 +113,52 @@ static void lines_that_make_certain_calls_are_found(void **state)
     assert_int_equal(submission_call_lines(&file, "all wake", line, 2), 3);
     assert_int_equal(submission_call_lines(&file, "push_all", line, 2), 0);
     submission_fini(&file);
+}
+
+static bool any_line(const void *log, unsigned line)
+{
+    return line != *(const unsigned *)log;
+}
+
+/* The line and the variable, "0" for none; `unreached`: a line that was not reached. */
+static const char *turn_variable(const char *text, unsigned unreached)
+{
+    static char said[80];
+    char name[64] = "";
+    const struct reached reached = { any_line, &unreached };
+    assert_true(read_bytes(text, strlen(text)));
+    unsigned line = submission_turn_variable(&file, "queue add", &reached, name, sizeof name);
+    snprintf(said, sizeof said, "%u%s", line, name);
+    submission_fini(&file);
+    return said;
+}
+
+static void an_address_that_each_turn_sets_anew_is_found(void **state)
+{
+    (void)state;
+    static const struct { const char *text, *is;
+    } cases[] = {
+        { "void f()\n{\n    for (int i = 0; i < 9; i++) {\n        struct slip mine = { s };\n        CHECK(queue(s, give, &mine));\n    }\n}\n",
+          "5mine" },
+        { "void f()\n{\n    int i;\n    while (more)\n        i = next(), queue(s, give(1, 2), (void *)& i );\n}\n",
+          "5i" },
+        { "void f()\n{\n    for (int i = 0; i < 9; i++)\n        add(s, give, &i, 0), queue(s, give, &i);\n}\n",
+          "4i" },
+        { "void f()\n{\n    do {\n        slip mine{ s };\n        queue(s, give, &mine);\n    } while (0);\n}\n",
+          "5mine" },
+        /* What all turns share, a place for each turn, and what is set elsewhere. */
+        { "void f()\n{\n    sem_t empty = make();\n    for (;;)\n        queue(s, give, &empty);\n}\n", "0" },
+        { "void f()\n{\n    struct ring ring;\n    for (;;) {\n        take(&ring);\n        ring.count = 2; f->ring = 1; if (ring == 2) return ring;\n"
+          "        queue(s, give, &ring);\n    }\n}\n",
+          "0" },
+        { "void f()\n{\n    for (int i = 0; i < 9; i++)\n        number[i] = i, queue(s, give, &number[i]);\n}\n",
+          "0" },
+        { "void f()\n{\n    for (int i = 0; i < 9; i++)\n        queue(s, give, i & mine), queue(s, give, l);\n    int mine = 3;\n    queue(s, give, &mine);\n}\n",
+          "0" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(turn_variable(cases[i].text, 0), cases[i].is);
+    assert_string_equal(turn_variable(cases[0].text, 5), "0");
 }
 
 static void the_innermost_loop_round_a_line_is_found(void **state)
@@ -234,6 +281,7 @@ int main(void)
         cmocka_unit_test(a_field_is_found_where_it_is_read),
         cmocka_unit_test(a_piece_that_is_called_never_or_in_two_lines_is_found),
         cmocka_unit_test(lines_that_make_certain_calls_are_found),
+        cmocka_unit_test(an_address_that_each_turn_sets_anew_is_found),
         cmocka_unit_test(the_innermost_loop_round_a_line_is_found),
         cmocka_unit_test(the_line_where_a_function_leads_to_another_is_found),
         cmocka_unit_test(calls_that_were_not_reached_are_found),
