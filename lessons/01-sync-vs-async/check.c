@@ -120,7 +120,7 @@ static const struct check checks[] = {
     { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 2, .name = "the host did its work",
       .judge = meanwhile_work, .read = "Work between asking and getting",
       .hints = { "How long did host_work() take, and in which unit?", "do your own work,",
-                 "host_work(host_ns), once: its argument and what you are given are both in nanoseconds." } },
+                 "host_work(host_ns): its argument and what you are given are both in nanoseconds." } },
     { .id = "b-overlap", .part = "b", .kind = OVERLAP, .points = 8,
       .name = "the host worked while the kernel ran", .needs = "b-output b-work",
       .judge = meanwhile_overlap, .read = "Work between asking and getting",

@@ -88,8 +88,15 @@ static bool why_not_copied(const struct evidence *e, struct finding *f, const ch
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
     uint64_t bytes = (uint64_t)task_of(e)->n * sizeof(uint32_t);
     uint32_t copy = next_span(v, s, 0);
+    struct selection there = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
     f->word = "result";
     f->function = "work_meanwhile";
+    if (copy == ANY && next_span(v, there, 0) != ANY) {
+        f->call = v->timeline->spans[next_span(v, there, 0)].call;
+        return why(f,
+                   "This copy goes to the device, and none comes from there. The first argument is where the bytes go, the second where "
+                   "they are: cudaMemcpy(result, data, n * sizeof *result, cudaMemcpyDeviceToHost).");
+    }
     if (copy == ANY) {
         f->call = ANY;
         return why(f,

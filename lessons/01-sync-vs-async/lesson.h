@@ -38,9 +38,10 @@ struct moments {
 /* (a) Launches scramble(data, n, kernel_ns) once, waits for it, and fills in *m. */
 void watch_launch(unsigned *data, int n, long long kernel_ns, struct moments *m);
 
-/* (b) Launches scramble(data, n, kernel_ns) once, calls host_work(host_ns) once
- * while it runs, brings the n elements to `result`, and returns their sum. The
- * kernel and host_work() together take at most 1.15 times the longer of them. */
+/* (b) Launches scramble(data, n, kernel_ns) once, calls host_work(host_ns)
+ * while it runs (in one piece, or in several that make up host_ns), brings the
+ * n elements to `result`, and returns their sum. The kernel and host_work()
+ * together take at most 1.15 times the longer of them. */
 unsigned long long work_meanwhile(unsigned *data, unsigned *result, int n,
                                   long long kernel_ns, long long host_ns);
 

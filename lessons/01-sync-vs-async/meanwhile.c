@@ -31,7 +31,7 @@ bool meanwhile_work(const struct evidence *e, struct finding *f, const char *par
     struct scene s = launch_scene(&e->yours[0], part);
     struct host_work w = host_work_of(&s);
 
-    expected(f, "host_work(host_ns) is called once: %lld ns", (long long)ns);
+    expected(f, "host_work() is called for host_ns in all: %lld ns", (long long)ns);
     f->call = w.first;
     if (w.first == ANY) {
         why(f, "The host has work of its own in this part. Call host_work(host_ns).");
