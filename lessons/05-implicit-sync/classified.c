@@ -108,15 +108,34 @@ static bool asks_elsewhere(const struct timeline *t, struct finding *f, size_t q
     return true;
 }
 
-/* Is the subject a call in stream B, which was made in the default stream? */
-static bool missed_b(const struct evidence *e, const struct timeline *t, int subject, uint32_t made)
+/* Is the subject a call in stream B? */
+static bool belongs_in_b(const struct evidence *e, int subject)
 {
     static const int in_b[] = { 4, 6, 9 };      /* of enum subject: those whose name says so */
     const struct library *library = exchange_input(e->exchange, IN_LIBRARY, NULL);
     bool is_in_b = subject >= KNOWN_COUNT && library->call[subject - KNOWN_COUNT] == IN_B;
     for (size_t k = 0; k < sizeof in_b / sizeof *in_b; k++)
         is_in_b = is_in_b || subject == in_b[k];
-    return is_in_b && (timeline_stream_flags(t, t->calls[made].stream) & STREAM_LEGACY);
+    return is_in_b;
+}
+
+/* And was it made in the default stream? */
+static bool missed_b(const struct evidence *e, const struct timeline *t, int subject, uint32_t made)
+{
+    return belongs_in_b(e, subject)
+           && (timeline_stream_flags(t, t->calls[made].stream) & STREAM_LEGACY);
+}
+
+/* The long kernel that runs in the stream in which call `made` is made; ANY for none. */
+static uint32_t runs_in_its_stream(const struct view *v, struct selection s, uint32_t made)
+{
+    const struct timeline *t = v->timeline;
+    s.stream = t->calls[made].stream;
+    for (uint32_t node = next_kernel(v, s, "long_one", 0); node != ANY;
+         node = next_kernel(v, s, "long_one", node + 1))
+        if (t->spans[node].call < made && t->spans[node].end > t->calls[made].begin)
+            return node;
+    return ANY;
 }
 
 /* What is wrong with the experiment on one call, as far as its own calls show: fills f->why and
@@ -246,12 +265,27 @@ static uint32_t non_blocking(const struct view *v, const char *part)
 
 bool classified_tried(const struct evidence *e, struct finding *f, const char *part)
 {
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
     for (int k = 0; k < SUBJECT_COUNT; k++) {
-        if (call_of_subject(e, &e->reference[0], part, k) == ANY
-            || call_of_subject(e, &e->yours[0], part, k) != ANY)
+        if (call_of_subject(e, &e->reference[0], part, k) == ANY)
             continue;
+        uint32_t made = call_of_subject(e, v, part, k);
+        uint32_t running =
+            made == ANY || !belongs_in_b(e, k) ? ANY : runs_in_its_stream(v, s, made);
+        if (made != ANY && running == ANY)
+            continue;
+        f->call = made;
         f->function = "classify()";
         f->word = "make_call";
+        if (running != ANY) {
+            expected(f, "each call is made while a kernel runs in another stream");
+            seen(f, "%s was made in the stream in which long_one() ran (line %u)", subject_name[k],
+                 call_of_node(v, running)->line);
+            return why(f,
+                       "In that stream it comes after the kernel in any case, whatever it does to others. B is a stream in which nothing "
+                       "runs: give make_call() that one.");
+        }
         expected(f, "each call is made, and what it does on this machine is seen");
         seen(f, "%s was never tried", subject_name[k]);
         return why(f,
