@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#define NOT_REPORTED \
+    "This call returned the error, and it did not get into the report. Is it kept in r->error, and does nothing overwrite it later?"
+
 enum { NOWHERE, AT_LAUNCH, AT_WAIT };   /* enum place of lesson.h */
 
 /* The report is a stranger's: it may say anything. */
@@ -54,6 +57,12 @@ static size_t launches_of(const struct scene *s, int job)
     return count;
 }
 
+static bool asks_for_error(const struct scene *s, size_t k)
+{
+    const char *name = scene_name(s, (uint32_t)k);
+    return strcmp(name, "cudaGetLastError") == 0 || strcmp(name, "cudaPeekAtLastError") == 0;
+}
+
 /* The call of the job that met its error: for one that is refused the question after the launch,
  * else the first call that returned `error`. ANY if there is none. */
 static uint32_t met_error(const struct scene *s, int job, int32_t error)
@@ -62,11 +71,32 @@ static uint32_t met_error(const struct scene *s, int job, int32_t error)
     bool refused = launch != ANY && s->t->calls[launch].status == error;
     for (size_t k = launch == ANY ? s->end : launch + 1;
          k < s->end && s->t->calls[k].kind != CALL_LABEL; k++) {
-        const char *name = scene_name(s, (uint32_t)k);
-        bool asks =
-            strcmp(name, "cudaGetLastError") == 0 || strcmp(name, "cudaPeekAtLastError") == 0;
-        if (s->t->calls[k].line != 0 && (refused ? asks : s->t->calls[k].status == error))
+        if (s->t->calls[k].line != 0
+            && (refused ? asks_for_error(s, k) : s->t->calls[k].status == error))
             return (uint32_t)k;
+    }
+    return ANY;
+}
+
+/* The call of the job that returned the fault's error to a program that looks at it: the one during
+ * which the kernel failed, or a question later; ANY: there is none. */
+static uint32_t fault_returned_by(const struct scene *s, int job)
+{
+    uint32_t launch = launch_of(s, job), last = ANY;
+    bool failed = false;
+    for (size_t k = launch == ANY ? s->end : launch + 1;
+         k < s->end && s->t->calls[k].kind != CALL_LABEL; k++) {
+        const struct call *c = &s->t->calls[k];
+        bool looks = c->line != 0 && !(c->flags & CALL_UNREAD);
+        if (c->kind == CALL_FAULT) {
+            failed = true;
+            if (last != ANY)
+                return last;
+        } else if (c->line != 0) {
+            last = looks && !asks_for_error(s, k) ? (uint32_t)k : ANY;
+            if (failed && looks && asks_for_error(s, k))
+                return (uint32_t)k;
+        }
     }
     return ANY;
 }
@@ -181,9 +211,7 @@ bool jobs_refused(const struct evidence *e, struct finding *f, const char *part)
         uint32_t asked = got == 0 ? met_error(&s, k, error) : ANY;
         if (asked != ANY) {
             f->call = asked;
-            return why(f,
-                       "This call returned the error, and it did not get into the report. Is it kept in r->error, and does nothing "
-                       "overwrite it later?");
+            return why(f, NOT_REPORTED);
         }
         return got == 0
                    ? why(f,
@@ -269,6 +297,11 @@ bool jobs_fault(const struct evidence *e, struct finding *f, const char *part)
              "job %d writes to an address outside any allocation: the report says cudaErrorIllegalAddress",
              JOBS);
     seen(f, "the report says %s", launch_error(got));
+    uint32_t returned = fault_returned_by(&s, JOBS - 1);
+    if (returned != ANY) {
+        f->call = returned;
+        return why(f, NOT_REPORTED);
+    }
     return why(f,
                "The launch succeeded, and the kernel failed later, when it ran. Only a call that waits for it can tell you. Look at "
                "what cudaDeviceSynchronize() returns.");
@@ -278,6 +311,7 @@ bool jobs_fault(const struct evidence *e, struct finding *f, const char *part)
 static bool tells_fault_again(const struct evidence *e, struct finding *f)
 {
     const struct answer *a = answer_of(e);
+    const struct timeline *t = e->yours[0].timeline;
     if (!part_ran(&e->yours[0], LATER "c")
         || (a->after.place == AT_LAUNCH && a->after.error == ILLEGAL_ADDRESS))
         return true;
@@ -288,6 +322,13 @@ static bool tells_fault_again(const struct evidence *e, struct finding *f)
              "one more job, after the fault of job %d, is met AT_LAUNCH with cudaErrorIllegalAddress",
              JOBS);
     seen(f, "the report says %s, %s", place_name(a->after.place), launch_error(a->after.error));
+    for (size_t k = in_part(&e->yours[0], "c", 0).first_call; k < t->call_count; k++)
+        if (strcmp(timeline_string(t, t->calls[k].name), "cudaDeviceReset") == 0) {
+            f->call = (uint32_t)k;
+            return why(f,
+                       "cudaDeviceReset() does not heal the device after such a fault: only a new process does. It throws away what the "
+                       "caller has there, and the next job meets another error. Leave it out. The report is all that is wanted.");
+        }
     return why(f,
                "After such a fault every launch is refused, with the fault's error. Which error a job has, and where, only the calls say: "
                "what cudaGetLastError() returns after the launch, and then what cudaDeviceSynchronize() returns.");
@@ -315,7 +356,9 @@ bool jobs_place(const struct evidence *e, struct finding *f, const char *part)
             return why(f,
                        "The report has the error, but not the place where it was found. Set r->place as well.");
         }
-        f->call = at_launch && got == AT_WAIT ? launch_of(&s, k) : ANY;
+        f->call = at_launch && got == AT_WAIT ? launch_of(&s, k)
+                  : k == JOBS - 1             ? fault_returned_by(&s, k)
+                                              : ANY;
         return at_launch
                    ? why(f,
                          "The launch was refused at once, and nothing was queued that a wait could wait for. The error is met by the first "

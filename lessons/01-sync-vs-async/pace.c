@@ -97,6 +97,18 @@ static int64_t letters_in(const struct view *v, const struct chain_of_day *d, st
     return ns;
 }
 
+/* The last letter that was filed, at least in part, in that time; the part's end for none. */
+static size_t letter_in(const struct view *v, const struct chain_of_day *d, struct link when)
+{
+    size_t last = d->end;
+    for (size_t i = d->first; i < d->end; i++)
+        if (label_number(v, i, LETTER) >= 0
+            && common((struct link){ d->t->calls[i].end, d->t->calls[label_end(v, i)].begin }, when)
+                   > 0)
+            last = i;
+    return last;
+}
+
 /* The call that held the host longest in that time; ANY for none. */
 static uint32_t wait_in(const struct chain_of_day *d, struct link when)
 {
@@ -161,7 +173,7 @@ static bool why_before_plan(const struct view *v, struct finding *f, const struc
     uint32_t home =
         next_span(v, (struct selection){ ENGINE_BIT(ENGINE_D2H), ANY, ANY, d->first, d->end }, 0);
     if (2 * letters > gap.to - gap.from) {
-        f->call = home == ANY ? ANY : d->t->spans[home].call;
+        blame_label(f, letter_in(v, d, gap), home == ANY ? 0 : d->t->spans[home].call);
         return why(f,
                    "survey() had ended, and the host filed letters for another %lld.%02lld ms before it called plan(). While survey() "
                    "runs there is time for d->survey_ns of letters. Keep the others for later.",
@@ -211,18 +223,22 @@ static bool why_after_build(const struct view *v, struct finding *f, const struc
                    "polish() runs when build() has ended. The device was idle while the host planned: it has time for polish() then.");
     }
     f->word = "file_letter";
-    struct link idle = d->survey;
-    uint32_t waits = wait_in(d, idle);
-    if (2 * letters_in(v, d, idle) < idle.to - idle.from && waits != ANY
-        && 2 * common((struct link){ d->t->calls[waits].begin, d->t->calls[waits].end }, idle)
-               > idle.to - idle.from) {
+    const struct { struct link when; const char *kernel; } idle[] = { { d->survey, "survey" },
+                                                                      { d->build, "build" } };
+    for (size_t k = 0; k < sizeof idle / sizeof *idle; k++) {
+        struct link when = idle[k].when;
+        uint32_t waits = wait_in(d, when);
+        int64_t waited =
+            waits == ANY
+                ? 0
+                : common((struct link){ d->t->calls[waits].begin, d->t->calls[waits].end }, when);
+        if (2 * letters_in(v, d, when) >= when.to - when.from || 2 * waited <= when.to - when.from)
+            continue;
         f->call = waits;
         return why(f,
-                   "When build() had ended, letters were left for %lld.%02lld ms. While survey() ran the host waited in this call, for "
+                   "When build() had ended, letters were left for %lld.%02lld ms. While %s() ran the host waited in this call, for "
                    "%lld.%02lld ms: there was time for letters before it.",
-                   MS(letters_in(v, d, gap)),
-                   MS(common((struct link){ d->t->calls[waits].begin, d->t->calls[waits].end },
-                             idle)));
+                   MS(letters_in(v, d, gap)), idle[k].kernel, MS(waited));
     }
     return why(f,
                "When build() had ended, letters were left for %lld.%02lld ms. Was the host busy all the time before: while survey() "
