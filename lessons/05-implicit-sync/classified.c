@@ -263,6 +263,28 @@ static uint32_t non_blocking(const struct view *v, const char *part)
     return ANY;
 }
 
+/* How many calls of that name the program's make_call() makes in the part. */
+static size_t calls_named(const struct view *v, const char *part, const char *name)
+{
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, 0);
+    size_t count = 0;
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        count += is_in_driver(t, &t->calls[i])
+                 && strcmp(timeline_string(t, t->calls[i].name), name) == 0;
+    return count;
+}
+
+/* Does a kernel of the part's run when call `made` is made? */
+static bool kernel_runs(const struct view *v, struct selection s, uint32_t made)
+{
+    const struct timeline *t = v->timeline;
+    EACH_SPAN(node, v, s)
+        if (t->spans[node].call < made && t->spans[node].end > t->calls[made].begin)
+            return true;
+    return false;
+}
+
 bool classified_tried(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -273,6 +295,19 @@ bool classified_tried(const struct evidence *e, struct finding *f, const char *p
         uint32_t made = call_of_subject(e, v, part, k);
         uint32_t running =
             made == ANY || !belongs_in_b(e, k) ? ANY : runs_in_its_stream(v, s, made);
+        /* Where a program makes each call more than once, it is not known which was the trial. */
+        bool once = calls_named(v, part, call_of(e, k))
+                    == calls_named(&e->reference[0], part, call_of(e, k));
+        if (made != ANY && once && !kernel_runs(v, s, made)) {
+            f->call = made;
+            f->function = "classify()";
+            f->word = "make_call";
+            expected(f, "each call is made while a kernel runs in another stream");
+            seen(f, "no kernel was running when %s was made", subject_name[k]);
+            return why(f,
+                       "The call has nothing to hold up or to wait for then. Launch long_one() into another stream right before it. What a "
+                       "book says is no measurement of this machine.");
+        }
         if (made != ANY && running == ANY)
             continue;
         f->call = made;
