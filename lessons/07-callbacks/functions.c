@@ -292,6 +292,20 @@ static uint32_t last_wait(const struct timeline *t, struct selection s)
     return ANY;
 }
 
+/* Was it queued by a thread that the program has begun, and that makes calls when the part is over?
+ */
+static bool is_of_left_thread(const struct view *v, struct selection s, uint32_t node)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t thread = t->calls[t->spans[node].call].thread;
+    if (thread == t->calls[s.first_call].thread)
+        return false;
+    for (size_t i = s.end_call + 1; i < t->call_count; i++)
+        if (t->calls[i].thread == thread)
+            return true;
+    return false;
+}
+
 bool judge_function_ends(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -321,6 +335,14 @@ bool judge_function_ends(const struct evidence *e, struct finding *f, const char
     }
     f->call = v->timeline->spans[last].call;
     expected(f, "when %s returns all is done, and all functions have run", end);
+    if (is_of_left_thread(v, s, last)) {
+        seen(f, "the thread that queued this was still at work");
+        return why(
+            f,
+            "The thread is the program's own, and %s returned without it: what it queues and waits for comes too late, and what lives in "
+            "%s is gone for it. Join it (pthread_join(), or join() of a std::thread) before %s returns.",
+            end, end, end);
+    }
     if (v->timeline->spans[last].engine != ENGINE_HOST_FUNC) {
         seen(f, "nothing had waited for %s", node_name(v, last).text);
         return why_unwaited(

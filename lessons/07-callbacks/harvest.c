@@ -158,6 +158,8 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
     unsigned times[MOST_CHUNKS] = { 0 };
     uint32_t last = ANY, again = ANY;
     bool thread = false;        /* who finished a chunk again was no function */
+    bool twice = false;         /* ... or the function that had finished it */
+    uint32_t first_by[MOST_CHUNKS];
     size_t end = in_part(v, part, 0).end_call, i = 0;
     for (; i < end; i++) {
         const struct call *c = &v->timeline->calls[i];
@@ -170,9 +172,15 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
             f->call = last;
             return strange_number(f, number, field);
         }
-        if (++times[number] == 2 && again == ANY) {
+        uint32_t function = function_of_call(v, i);
+        if (++times[number] == 1) {
+            first_by[number] = function;
+        } else if (again == ANY) {
             again = last;
             thread = again == i;
+            twice = function != ANY && function == first_by[number];
+            if (twice)
+                blame_label(f, i, last);
         }
     }
     for (; i < v->timeline->call_count; i++)
@@ -183,7 +191,8 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
     for (long number = 0; number < field.chunks; number++) {
         if (times[number] == 1)
             continue;
-        f->call = again != ANY ? again : last;
+        if (!twice)
+            f->call = again != ANY ? again : last;
         expected(f, "each of the %lld chunks is finished once", (long long)field.chunks);
         if (times[number] > 0)
             seen(f, "finish(%ld) was called %u times", number, times[number]);
@@ -194,6 +203,10 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
                 f,
                 "The second call came from a thread and not from a function. Does something else finish the chunks that this "
                 "thread goes through? Either the functions do it, or one thread that they wake.");
+        if (twice)
+            return why(
+                f,
+                "One function made both calls. A function is called once for each cudaLaunchHostFunc(): let it call finish() once.");
         if (again != ANY)
             return why(
                 f,
