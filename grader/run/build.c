@@ -118,11 +118,13 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
     const char *builds = !hazards  ? "--hazards=calls"
                          : sandbox ? "--hazards=all"
                                    : "--hazards=instrumented";
-    const char *argv[21 + SUBMISSION_OPTIONS] = {
-        simcc,      "-Og",  "-g1",    "-Wall",  include[0],
+    /* The C++ library's own checks: an index beyond the end of a vector ends the program there
+     * (sim/host/crash.h). The precompiled headers have them, too (tools/make/sources.mk). */
+    const char *argv[22 + SUBMISSION_OPTIONS] = {
+        simcc,      "-Og",  "-g1",    "-D_GLIBCXX_ASSERTIONS", "-Wall",  include[0],
         include[1], builds, names[0], names[1], hazards ? "--judged" : "-Wall",
     };
-    size_t n = 10;
+    size_t n = 11;
     for (size_t i = 0; i < s->option_count; i++)
         argv[n++] = s->option[i];
     /* A path that begins with a dash must not be an option. */

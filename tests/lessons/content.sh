@@ -36,7 +36,7 @@ todo_problems() {
 }
 
 warnings() { # lesson file [option]
-    build/bin/simcc --hazards calls -Og -g1 -Wall -Wextra ${3-} -Icommon -Ilessons/"$1" -c -o "$dir/x.o" "$2" 2>&1 || echo "$2 does not compile"
+    build/bin/simcc --hazards calls -Og -g1 -D_GLIBCXX_ASSERTIONS -Wall -Wextra ${3-} -Icommon -Ilessons/"$1" -c -o "$dir/x.o" "$2" 2>&1 || echo "$2 does not compile"
 }
 
 # Less than 120 lines, and where there are more than two parts less than 60 a part; the capstone's parts are programs of their own,

@@ -31,7 +31,7 @@ code() { objdump -d -r --no-show-raw-insn "$1" | sed 1,3d; }
 uses_prelude() { grep -q -- '-include [^ ]*/prelude/' "$dir/err" && [ "$(grep -c '^#\$ [^ ]* .* -E ' "$dir/err")" = 1 ]; }
 preprocesses_again() { [ "$(grep -c '^#\$ [^ ]* .* -E ' "$dir/err")" = 2 ] && ! grep '^#\$ .* -E ' "$dir/err" | sed 1d | grep -q /prelude/; }
 
-for options in "-O2 -g" "-Og -g1" "-Og -g1 --default-stream per-thread"; do
+for options in "-O2 -g" "-Og -g1 -D_GLIBCXX_ASSERTIONS" "-Og -g1 -D_GLIBCXX_ASSERTIONS --default-stream per-thread"; do
     for builds in calls instrumented; do
         object with $options -DNDEBUG_NOT --hazards $builds
         ok "with $options, $builds, the headers are precompiled" uses_prelude

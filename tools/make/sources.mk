@@ -48,8 +48,8 @@ programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/study $(B)/bin/timeline $(B)
 installed := simcc timeline
 # What the compiled lessons are made with.
 # Headers precompiled for the options that lessons and programs from elsewhere are compiled with (common/simcc/prelude.h).
-# Lessons: quick to compile, and each line is a line of its own; the grader compiles with the same (grader/run/build.c).
-lesson_options := -Og -g1
+# Lessons: quick to compile, a line each, and with the C++ library's checks; the grader compiles with the same (grader/run/build.c).
+lesson_options := -Og -g1 -D_GLIBCXX_ASSERTIONS
 options_Og+g := $(lesson_options)
 options_DCUDA_API_PER_THREAD_DEFAULT_STREAM-1+Og+g := $(lesson_options) --default-stream per-thread
 # Programs from elsewhere: with no options, and with those that they have most.

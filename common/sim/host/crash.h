@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crash.h - signals that end programs.
+ * crash.h - signals that end programs, and checks that do.
  *
  * A kernel that touches what it must not is the device's affair: guard_run
  * comes back and says where. Anything else that crashes, and being told to end
  * (SIGTERM: the grader's time limit), is written to the log as CALL_CRASH with
  * the place in the program; then the signal takes its course.
+ *
+ * Programs that are judged have g++'s check of indices and the C++ library's of what is asked of
+ * its containers (simcc/compile.c, grader/run/build.c). An index outside an array ends such a
+ * program there: what it would read or write is another thing on each machine. In a kernel it does
+ * not: blocks often take a shared array of two dimensions for one.
  */
 #ifndef SIM_HOST_CRASH_H
 #define SIM_HOST_CRASH_H

@@ -82,7 +82,8 @@ enum call_kind {
     CALL_CRASH,         /* status = signal, src = program counter, bytes, dst_pitch, src_pitch =
                          * from where it had got there, innermost first; dst = address touched;
                          * flags CRASH_*; file, line if known; rows: the line that queued the
-                         * function it was in, 0 for none */
+                         * function it was in, 0 for none; message: why, where it was no signal of
+                         * the processor's but a check of indices or of the C++ library */
     CALL_EXIT, /* status = exit status; message: program counters, from where exit() was called, the
                 * innermost first; the last call of a whole log */
     /* Host threads and how time goes from one to another. A thread that is never

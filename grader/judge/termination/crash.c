@@ -28,9 +28,24 @@ static void tell_freed_pointer(struct termination *e, const struct call *crash)
         ADD_HINT(" Free it after its last use.");
 }
 
-void crash_tell(struct termination *e, const struct run *r, const struct submission *yours)
+/* A check of the program's own code has ended it: of an index, or by the C++ library. */
+static void tell_stopped(struct termination *e, const struct run *r, const struct call *crash)
 {
-    const struct call *crash = location_last_call(&r->log, CALL_CRASH);
+    char location[400], reason[320];
+    message_copy(reason, sizeof reason, &r->log, crash->message);
+    MESSAGE("The program was stopped %s: %s.", location_text(e, location, sizeof location), reason);
+    if (strncmp(reason, "index ", strlen("index ")) == 0 || strstr(reason, "size()"))
+        HINT(
+            "n elements have the indices 0 to n - 1. How many are there at that time, and where does the index come from?");
+    else if (strstr(reason, "empty()"))
+        HINT("There is no element at that time. What should have put one there, or asked first?");
+    else
+        HINT("That is a rule of the C++ library's. What should have made it true before that line?");
+}
+
+static void tell_signal(struct termination *e, const struct run *r, const struct submission *yours,
+                        const struct call *crash)
+{
     char location[400], access[64] = "";
     bool null = crash && e->code == SIGSEGV && crash->dst < NEAR_NULL;
     bool spoilt = crash && crash->dst - SPOILT_POINTER < NEAR_NULL;
@@ -66,6 +81,15 @@ void crash_tell(struct termination *e, const struct run *r, const struct submiss
     else if (e->code == SIGABRT)
         HINT(
             "An assertion or a failed allocation ends a program in this way. Its output may say which.");
+}
+
+void crash_tell(struct termination *e, const struct run *r, const struct submission *yours)
+{
+    const struct call *crash = location_last_call(&r->log, CALL_CRASH);
+    if (crash && crash->message != 0)
+        tell_stopped(e, r, crash);
+    else
+        tell_signal(e, r, yours, crash);
     unsigned waited = yours ? spurious_find(r, yours, &r->log, 0, r->log.call_count) : 0;
     if (waited != 0)
         ADD_HINT("%s" SPURIOUS_SAYS, e->hint[0] != '\0' ? " " : "", waited);

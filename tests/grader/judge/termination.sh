@@ -38,6 +38,41 @@ sed -i '1i #include <cstdlib>' "$dir/x.cu"
 grade 01 "$dir/x.cu"
 ok "abort() is a crash, in its part" eval 'ends 1 && says SIGABRT && says_wrapped "in part b"'
 
+# What the host reads or writes outside an array or a container is told, and ends the program there.
+insert overlap '    int few[4] = { 0 }; for (int k = 0; k <= 4; k++) few[k] += n; sum += few[0] - n;'
+grade 01 "$dir/x.cu"
+ok "an index past an array's end stops the program, at its line" \
+    eval 'ends 1 && says "crashed: " && says_wrapped "stopped in part b, at $dir/x.cu:$(line_of "few[4]"): index 4 is outside the array, which is '"'int [4]'"'."'
+insert overlap '    int few[4] = { 0 }; for (short k = 3; k >= -1; k--) few[k] += n; sum += few[0] - n;'
+grade 01 "$dir/x.cu"
+ok "and so does one before its beginning" eval 'ends 1 && says_wrapped "index -1 is outside the array"'
+insert overlap '    int few[4] = { 0 }; for (int *k = few; k != &few[4]; k++) *k = n; sum += few[0] - n;'
+grade 01 "$dir/x.cu"
+ok "the end itself may be pointed at" says "passed: "
+insert overlap '    std::vector<int> few(3); sum += few[(size_t)(n > 0) * 3];'
+sed -i '1i #include <vector>' "$dir/x.cu"
+grade 01 "$dir/x.cu"
+ok "an index past a vector's end stops it, in the library's words" \
+    eval 'ends 1 && says_wrapped "stopped in part b, at $dir/x.cu:$(line_of "few(3)"): std::vector::operator[]() requires '"'__n < this->size()'"', which does not hold." && says_wrapped "the indices 0 to n - 1"'
+insert overlap '    std::deque<std::pair<int, int>> none; sum += none.front().first;'
+sed -i '1i #include <deque>' "$dir/x.cu"
+grade 01 "$dir/x.cu"
+ok "the first of no elements, too" \
+    eval 'ends 1 && says_wrapped "std::deque::front() requires '"'!this->empty()'"'" && says_wrapped "There is no element at that time."'
+insert overlap '    std::unique_ptr<int> none; sum += *none;'
+sed -i '1i #include <memory>' "$dir/x.cu"
+grade 01 "$dir/x.cu"
+ok "and what a pointer that is empty points at" \
+    eval 'ends 1 && says_wrapped "std::unique_ptr::operator*() requires" && says_wrapped "a rule of the C++ library"'
+sed 's/int first\[chunks + 1\]/int first[chunks]/' solutions/06-overlap.cu > "$dir/x.cu"
+grade --seed 3 06 "$dir/x.cu"
+ok "an array of a length that is known late is no other" \
+    says_wrapped "stopped in part c, at $dir/x.cu:$(line_of "first[k] = (int)"): index 7 is outside the array"
+sed '/> overlap/a\    flat<<<1, 32>>>();' "$solution" |
+    sed '0,/^#include "lesson.h"/s//&\n__global__ void flat() { __shared__ int tile[4][8]; tile[0][threadIdx.x] = 1; }/' > "$dir/x.cu"
+grade 01 "$dir/x.cu"
+ok "a kernel may take a shared array of two dimensions for one" eval 'grep -q "tile\[0\]" "$dir/x.cu" && ! says "outside the array"'
+
 insert overlap '    exit(0);'
 sed -i '1i #include <cstdlib>' "$dir/x.cu"
 grade 01 "$dir/x.cu"

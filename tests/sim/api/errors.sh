@@ -291,7 +291,7 @@ int main(int argc, char **)
     printf("%u\n", (unsigned)most);
 }
 EOF
-build room -Og
+build room -Og -D_GLIBCXX_ASSERTIONS
 fits() { SIM_HAZARDS=1 play room && prints 7 && [ ! -s "$dir/err" ]; }
 ok 'a number of a pool may be a uint64_t, two halves of one, or an int where it is an int' fits
 short() { SIM_HAZARDS=1 play room 1 && prints 9 && grep -q '^note: .*room.cu:16: cudaMemPoolSetAttribute: the third argument, value, is the address of 4 bytes, and .* uint64_t, 8 bytes' "$dir/err"; }

@@ -13,7 +13,7 @@ on() {      # N
 }
 same_files() { [ -s trace.1 ] && cmp out.1 out.2 && cmp err.1 err.2 && cmp trace.1 trace.2; }
 same() { on 1 && on 2 && same_files; }
-compiled() { rm -f out.? err.? && "$root/build/bin/simcc" --hazards instrumented -Og -g1 "$1" -o x; }   # SOURCE
+compiled() { rm -f out.? err.? && "$root/build/bin/simcc" --hazards instrumented -Og -g1 -D_GLIBCXX_ASSERTIONS "$1" -o x; }   # SOURCE
 # both COMMAND...: when it fails, what both runs said is shown.
 both() {
     "$@" > said 2>&1 && return
