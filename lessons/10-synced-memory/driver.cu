@@ -257,7 +257,7 @@ static void play(int number)
 
 /* ---- (d) ---- */
 
-static void ask(struct right *r, const struct synced *m, int current, int memory_on)
+static void ask(struct right *r, const struct synced *m, int current, int memory_on, int host)
 {
     int now;
     CHECK(cudaSetDevice(current));
@@ -268,15 +268,17 @@ static void ask(struct right *r, const struct synced *m, int current, int memory
     r->question[r->count].current = current;
     r->question[r->count].made_on = m->on;
     r->question[r->count].memory_on = memory_on;
+    r->question[r->count].host = host;
     r->question[r->count++].said = said;
 }
 
-/* Every current device, with a block of each device, which has no device memory or has it on each device. */
+/* Every current device, with a block of each device, which has no device memory or has it on each device; without host
+ * memory, and with some that is up to date: the heap's, or pinned while the other device was current. */
 static void right_device(void)
 {
     struct right *r = (struct right *)driver_output(OUT_RIGHT, NULL);
     int devices;
-    void *memory[2] = {};
+    void *memory[2] = {}, *pinned[2] = {}, *heap = malloc(1024);
     CHECK(cudaGetDeviceCount(&devices));
     devices = devices < 2 ? devices : 2;
     r->devices = devices;
@@ -285,23 +287,30 @@ static void right_device(void)
     for (int k = 0; k < devices; k++) {
         CHECK(cudaSetDevice(k));
         CHECK(cudaMalloc(&memory[k], 1024));
+        CHECK(cudaMallocHost(&pinned[k], 1024));
     }
     CHECK(cudaSetDevice(0));
     driver_part("d");
-    for (int current = 0; current < devices; current++)
-        for (int made_on = 0; made_on < devices; made_on++)
-            for (int on = -1; on < devices; on++) {
-                struct synced m = {};
-                m.bytes = 1024;
-                m.on = made_on;
-                m.device = on < 0 ? NULL : memory[on];
-                m.head = on < 0 ? UNINITIALIZED : AT_DEVICE;
-                ask(r, &m, current, on);
-            }
+    for (int host = NOWHERE; host <= IN_PINNED; host++)
+        for (int current = 0; current < devices; current++)
+            for (int made_on = 0; made_on < devices; made_on++)
+                for (int on = -1; on < devices; on++) {
+                    struct synced m = {};
+                    m.bytes = 1024;
+                    m.on = made_on;
+                    m.device = on < 0 ? NULL : memory[on];
+                    m.host = host == NOWHERE ? NULL : host == ON_HEAP ? heap : pinned[devices - 1 - made_on];
+                    m.pinned = host == IN_PINNED;
+                    m.head = m.host ? AT_HOST : on < 0 ? UNINITIALIZED : AT_DEVICE;
+                    ask(r, &m, current, on, host);
+                }
     CHECK(cudaSetDevice(0));
     driver_part(NULL);
-    for (int k = 0; k < devices; k++)
+    for (int k = 0; k < devices; k++) {
         CHECK(cudaFree(memory[k]));
+        CHECK(cudaFreeHost(pinned[k]));
+    }
+    free(heap);
 }
 
 int main(void)

@@ -123,13 +123,22 @@ bool judge_right_device(const struct evidence *e, struct finding *f, const char 
             if (r->question[k].memory_on >= 0)
                 snprintf(memory, sizeof memory, "with memory on device %d",
                          (int)r->question[k].memory_on);
+            bool host = r->question[k].host != NOWHERE;
             expected(f,
-                     "synced_here() says %s of a block of device %d %s, while device %d is the current one",
+                     "synced_here() says %s of a block of device %d %s%s, while device %d is the current one",
                      right ? "yes" : "no", (int)r->question[k].made_on, memory,
+                     !host                                ? ""
+                     : r->question[k].host == IN_PINNED ? " and with pinned host memory"
+                                                        : " and with host memory of the heap",
                      (int)r->question[k].current);
             seen(f, "it says %s", right ? "no" : "yes");
             f->function = "synced_here";
-            f->word = right || on ? "cudaGetDevice" : "cudaPointerGetAttributes";
+            if (!host)
+                f->word = right || on ? "cudaGetDevice" : "cudaPointerGetAttributes";
+            if (host && (right || on))
+                return why(f,
+                           "The block's host memory is no part of the question, and neither is which side is up to date. Host memory "
+                           "can be used beside each device: compare the current device with m->on, and ask about m->device alone.");
             if (right && r->question[k].memory_on >= 0)
                 return why(f,
                            "The current device, the block's device and the memory's device have to be the same. "

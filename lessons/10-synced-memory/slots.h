@@ -54,12 +54,12 @@ struct totals {
 };
 
 /* (d): answers and what each ought to be is said by who and where. */
-#define QUESTIONS 16
+#define QUESTIONS 36
 struct right {
     int64_t devices, count,
         moved; /* moved: the question after which another device was current, -1: never */
-    struct { int64_t current, made_on, memory_on,
-             said; } question[QUESTIONS];     /* memory_on: -1: none */
+    /* memory_on: -1: none; host: NOWHERE, ON_HEAP or IN_PINNED */
+    struct { int64_t current, made_on, memory_on, host, said; } question[QUESTIONS];
 };
 
 /* What is in piece `number` of the driver's when it is set. */
