@@ -134,6 +134,12 @@ grade 01 "$dir/x.cu"
 ok "a program that writes into its own record of calls is no pass, and told so" \
     eval 'ends 1 && says_wrapped "The record of the program'"'"'s calls was damaged in part b"'
 
+# What a driver says of a part at its very end is not there when a later part ends the program.
+sed 's/cudaEventInterprocess | cudaEventDisableTiming/cudaEventDisableTiming/' solutions/17-two-processes.cu > "$dir/x.cu"
+grade --seed 3 17 "$dir/x.cu"
+ok "parts that were whole keep their points when a later one ends the program" \
+    eval 'ends 1 && says_wrapped "CHECK ended the program in part c" && says "PASS         45/45  Part b"'
+
 insert moments '    if (fork() == 0) { sleep(30); _exit(0); }'
 sed -i '1i #include <unistd.h>' "$dir/x.cu"
 begin=$SECONDS
