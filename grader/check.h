@@ -359,6 +359,9 @@ bool was_captured(const struct view *v, struct selection s, const char *name);
  * that is missing: then it returns true. */
 bool blame_copies(const struct view *v, struct finding *f, struct selection s,
                   const char *function);
+/* Does each copy of the selection's between two devices name those whose memory it is about? Else
+ * f says which does not. */
+bool devices_named(const struct view *v, struct selection s, struct finding *f);
 /* The last span of the selection that the host is not bound to have waited for when the selection's
  * calls end; ANY when it has waited for all. Guaranteed edges only. */
 uint32_t never_waited_for(const struct view *v, struct selection s);

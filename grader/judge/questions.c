@@ -388,3 +388,21 @@ struct selection label_calls(const struct view *v, struct selection s, const cha
     s.first_call = s.end_call = 0;
     return s;
 }
+
+bool devices_named(const struct view *v, struct selection s, struct finding *f)
+{
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind != CALL_COPY || c->status != 0 || !(c->flags & COPY_MISNAMED))
+            continue;
+        f->call = (uint32_t)i;
+        expected(f,
+                 "a copy between devices names the devices whose memory it goes to and comes from: %u and %u",
+                 c->dst_device, c->src_device);
+        seen(f, "this one names others");
+        return why(f,
+                   "The second argument is the device of dst, the fourth that of src. The addresses say whose memory it is, so the copy "
+                   "may go well: do not count on it.");
+    }
+    return true;
+}

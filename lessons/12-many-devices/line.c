@@ -164,33 +164,13 @@ static bool no_error_left(const struct evidence *e, struct finding *f, size_t vi
                   "cudaErrorPeerAccessAlreadyEnabled.");
 }
 
-/* Does each copy between devices name the devices whose memory it is about? */
-static bool devices_named(struct finding *f, size_t view, const struct view *v, const char *part)
-{
-    struct selection s = in_part(v, part, 0);
-    for (size_t i = s.first_call; i < s.end_call; i++) {
-        const struct call *c = &v->timeline->calls[i];
-        if (c->kind != CALL_COPY || c->status != 0 || !(c->flags & COPY_MISNAMED))
-            continue;
-        f->view = view;
-        f->call = (uint32_t)i;
-        expected(f,
-                 "a copy between devices names the devices whose memory it goes to and comes from: %u and %u",
-                 c->dst_device, c->src_device);
-        seen(f, "this one names others");
-        return why(f,
-                   "The second argument is the device of dst, the fourth that of src. The addresses say whose memory it is, so the copy "
-                   "may go well: do not count on it.");
-    }
-    return true;
-}
-
 bool line_peers(const struct evidence *e, struct finding *f, const char *part)
 {
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
         const struct answers *a = answers_of(e, view);
-        if (!devices_named(f, view, v, part))
+        f->view = view;
+        if (!devices_named(v, in_part(v, part, 0), f))
             return false;
         bool can = a->can_reach[0] || a->can_reach[1];
         uint32_t node = through_the_host(v, full_runs(v, part, ENGINE_BIT(ENGINE_PEER)), a);

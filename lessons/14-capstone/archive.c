@@ -451,7 +451,10 @@ bool archive_output(const struct evidence *e, struct finding *f, const char *par
 
 bool archive_copies(const struct evidence *e, struct finding *f, const char *part)
 {
-    for (size_t view = 0; view < e->views; view++)
+    for (size_t view = 0; view < e->views; view++) {
+        f->view = view;
+        if (!devices_named(&e->yours[view], in_part(&e->yours[view], part, 0), f))
+            return false;
         for (int k = 0; k < 2; k++) {
             enum engine engine = k == 0 ? ENGINE_H2D : ENGINE_D2H;
             uint32_t last;
@@ -459,7 +462,6 @@ bool archive_copies(const struct evidence *e, struct finding *f, const char *par
                      mine = copied(&e->yours[view], part, engine, &last);
             if (mine <= wanted)
                 continue;
-            f->view = view;
             f->call = last;
             expected(f, "%llu bytes of sheets are copied to %s in all", (unsigned long long)wanted,
                      k == 0 ? "the devices" : "the host");
@@ -471,6 +473,7 @@ bool archive_copies(const struct evidence *e, struct finding *f, const char *par
                       "where it is, and what another device needs comes from the device that has it."
                     : "A sheet comes to the host when it is shown or edited, and only if it has changed since it last came.");
         }
+    }
     return true;
 }
 

@@ -178,7 +178,7 @@ static const struct check checks[] = {
                  "The newest version",
                  "A state for each sheet: archive_edit() leaves the newest at the host, archive_retouch() and archive_blend() on a device." } },
     { .id = "b-copies", .part = "b", .kind = OUTPUT, .points = 4,
-      .name = "nothing is copied between host and device that is there already",
+      .name = "no copy is needless, and each names its devices",
       .needs = "b-output", .judge = archive_copies, .read = READ_SIDES,
       .hints = { "Which calls change a sheet, and which only read it?", "The newest version",
                  "cudaMemcpyAsync() in archive_show() and archive_edit() only if a device has a newer version; to a device only after archive_edit()." } },
