@@ -28,37 +28,57 @@ int64_t waves_on(int64_t blocks, int64_t sms, int64_t per_sm)
     return wave > 0 ? (blocks + wave - 1) / wave : 0;
 }
 
+/* Do the sides that were asked for with `asked` SMs have as many as the device gives? */
+static bool split_as_asked(const struct evidence *e, struct finding *f, size_t view, int asked,
+                           int urgent_sms, int bulk_sms)
+{
+    const struct split d = card_split(e->yours[view].card);
+    int urgent = part_of(d, asked), bulk = d.sms - urgent;
+    if (urgent_sms == urgent && bulk_sms == bulk)
+        return true;
+    f->view = view;
+    f->function = "sides_open";
+    expected(f, "asked for %d of %d SMs, the urgent side has %d, and the bulk side the other %d",
+             asked, d.sms, urgent, bulk);
+    seen(f, "urgent_sms is %d, bulk_sms %d", urgent_sms, bulk_sms);
+    f->word = urgent_sms != urgent ? "urgent_sms" : "bulk_sms";
+    if (urgent_sms == bulk && bulk_sms == urgent)
+        return why(
+            f,
+            "The two sides are exchanged: the group has what was asked for, and the remaining resource has the rest.");
+    if (urgent_sms == asked && asked != urgent)
+        return why(
+            f,
+            "This device splits its SMs in multiples of %d, so a group has more than was asked. Its resource says how many: "
+            "sm.smCount.",
+            d.step);
+    if (urgent_sms == urgent)
+        return why(
+            f,
+            "What no group has is in the remaining resource, the fourth argument of cuDevSmResourceSplitByCount(). With more "
+            "than one group less remains.");
+    if (urgent == asked && urgent_sms > asked)
+        return why(f,
+                   "This device has a group of just %d SMs. Give cuDevSmResourceSplitByCount() `sms` as it is: it rounds up by "
+                   "itself, and only where the device has to.",
+                   asked);
+    return why(
+        f,
+        "cuDevSmResourceSplitByCount(&urgent, &groups, &all, &bulk, 0, sms) makes one group of at least `sms` SMs when groups "
+        "is 1. Its resource says how many it has: sm.smCount.");
+}
+
 bool judge_device_split(const struct evidence *e, struct finding *f, const char *part)
 {
     (void)part;
     for (size_t view = 0; view < e->views; view++) {
-        const struct split d = card_split(e->yours[view].card);
         const struct answers *a = answers_of(e, view);
-        int asked = (int)sizes_of(e)->sms, urgent = part_of(d, asked), bulk = d.sms - urgent;
-        if (a->urgent_sms == urgent && a->bulk_sms == bulk)
-            continue;
-        f->view = view;
-        f->function = "sides_open";
-        expected(f,
-                 "asked for %d of %d SMs, the urgent side has %d, and the bulk side the other %d",
-                 asked, d.sms, urgent, bulk);
-        seen(f, "urgent_sms is %d, bulk_sms %d", a->urgent_sms, a->bulk_sms);
-        f->word = a->urgent_sms != urgent ? "urgent_sms" : "bulk_sms";
-        if (a->urgent_sms == bulk && a->bulk_sms == urgent)
-            return why(f,
-                       "The two sides are exchanged: the group has what was asked for, and the remaining resource has the rest.");
-        if (a->urgent_sms == asked && asked != urgent)
-            return why(f,
-                       "This device splits its SMs in multiples of %d, so a group has more than was asked. Its resource says how many: "
-                       "sm.smCount.",
-                       d.step);
-        if (a->urgent_sms == urgent)
-            return why(f,
-                       "What no group has is in the remaining resource, the fourth argument of cuDevSmResourceSplitByCount(). With more "
-                       "than one group less remains.");
-        return why(f,
-                   "cuDevSmResourceSplitByCount(&urgent, &groups, &all, &bulk, 0, sms) makes one group of at least `sms` SMs when groups "
-                   "is 1. Its resource says how many it has: sm.smCount.");
+        int exact = part_of(card_split(e->yours[view].card), (int)sizes_of(e)->urgent);
+        if (!split_as_asked(e, f, view, (int)sizes_of(e)->sms, a->urgent_sms, a->bulk_sms))
+            return false;
+        if (a->exact_urgent_sms != 0
+            && !split_as_asked(e, f, view, exact, a->exact_urgent_sms, a->exact_bulk_sms))
+            return false;
     }
     return true;
 }

@@ -40,11 +40,13 @@ struct sizes {
     int64_t bulk, again, request, sms, urgent, waves, tail, pause[REQUESTS];
     int64_t bulk_waves[LOADS], request_waves[LOADS], seed[LOADS];
 };
-/* changed_request: the first one whose `in` is not what it was, counted from 1; changed_bulk: is
- * the bulk's not? alone: what a load that got no share would get if the request's promise, or the
- * bulk's, were the only one that is hard to keep. */
+/* exact: of the sides of (b), which are asked for with a number that a part of this device can
+ * have; 0: there were none. changed_request: the first one whose `in` is not what it was, counted
+ * from 1; changed_bulk: is the bulk's not? alone: what a load that got no share would get if the
+ * request's promise, or the bulk's, were the only one that is hard to keep. */
 struct answers {
-    int32_t urgent_sms, bulk_sms, changed_request, changed_bulk, share[LOADS], alone[LOADS][2];
+    int32_t urgent_sms, bulk_sms, exact_urgent_sms, exact_bulk_sms;
+    int32_t changed_request, changed_bulk, share[LOADS], alone[LOADS][2];
 };
 enum { REQUEST_ALONE, BULK_ALONE };
 
