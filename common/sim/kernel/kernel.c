@@ -213,6 +213,9 @@ static void run(struct effect *effect, uint32_t node)
     const void *uninitialised = shared_seen_take();
     if (uninitialised)
         access_report_shared(node, uninitialised);
+    struct shared_past past = shared_seen_take_past();
+    if (past.pc)
+        access_report_past(node, &past);
     struct exchange exchange = exchange_seen_take();
     if (exchange.read)
         access_report_exchange(node, &exchange);
@@ -228,7 +231,9 @@ static void run(struct effect *effect, uint32_t node)
         access_report_division(node, division);
     if (conversion)
         access_report_conversion(node, conversion);
-    if (!whole)
+    if (!whole && past.pc && past.write && !past.dynamic)
+        kernel_fault_as(node, 0, fault.error, words_of_shared_fault(node));
+    else if (!whole)
         kernel_fault(node, fault.address, fault.error);
 }
 

@@ -124,7 +124,7 @@ void sim_shared_reach(struct sim_shared *variable, void *at, size_t bytes)
 {
     variable->reached = 1;
     add_reached(block, (struct reached){ variable, at, bytes, next_window(at) });
-    shared_seen_variable(at, bytes);
+    shared_seen_variable(at, bytes, variable);
     memset(at, 0xff, bytes);
 }
 
@@ -147,29 +147,35 @@ static void reach_outer(void)
         outer.reach[i]();
 }
 
+/* What shared_seen.h knows its grid by. */
+static const void *first_of_grid(void)
+{
+    return block->number == 0 ? block->effect : NULL;
+}
+
 void shared_end(void)
 {
     for (size_t i = 0; i < block->reached_count; i++)
         block->reached[i].variable->reached = 0;
     block->reached_count = 0;
-    shared_seen_begin(false);
+    shared_seen_begin(NULL, 0);
 }
 
 void shared_begin(size_t dynamic)
 {
     if (block->slot_used) {
         shared_return();
-        shared_seen_begin(false);
+        shared_seen_begin(NULL, 0);
         reach_outer();
         return;
     }
     shared_end();
-    shared_seen_begin(block->number == 0);
+    shared_seen_begin(first_of_grid(), dynamic);
     reach_outer();
     if (dynamic > 0) {
         if (sim_shared_is_used || dynamic > untouched)
             memset(sim_shared_dynamic, 0xff, untouched = dynamic);
-        shared_seen_variable(sim_shared_dynamic, dynamic);
+        shared_seen_variable(sim_shared_dynamic, dynamic, NULL);
     }
 }
 
@@ -212,7 +218,7 @@ void shared_leave(void)
 void shared_return(void)
 {
     exchange(false);
-    shared_seen_wanted = block->number == 0;
+    shared_seen_returns(first_of_grid());
 }
 
 /* ---- other blocks of a cluster ---- */

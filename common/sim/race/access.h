@@ -137,6 +137,10 @@ struct access_run;
 
 /* A kernel's instruction read shared memory that no thread of its block had written. */
 void access_report_shared(uint32_t node, const void *pc);
+struct shared_past;
+
+/* One touched what lies past the end of shared memory. */
+void access_report_past(uint32_t node, const struct shared_past *past);
 struct exchange;
 
 /* Threads of a kernel's block, or its blocks, exchanged data with nothing that orders them. */

@@ -13,6 +13,7 @@
 #include "sim/race/seen/access_seen.h"
 #include "sim/race/seen/exchange_seen.h"
 #include "sim/race/seen/reach.h"
+#include "sim/race/seen/shared_seen.h"
 #include "trace/order/hazard_calls.h"
 #include "trace/order/hazard_text.h"
 #include "trace/record/memory.h"
@@ -391,6 +392,26 @@ void access_report_shared(uint32_t node, const void *pc)
         node, pc,
         "reads shared memory that no thread of its block has written: it holds whatever was there before. Write all that "
         "is read, and have a __syncthreads() between");
+}
+
+void access_report_past(uint32_t node, const struct shared_past *past)
+{
+    struct hazard_line l = { .used = 0 };
+    struct call c = { .bytes = past->bytes, .cost = (int64_t)call_log_count() };
+    if (stray_said_before(past->pc))
+        return;
+    source_line(past->pc, &c.file, &c.line);
+    access_say_who(&l, &c, node);
+    hazard_say(&l, " %s bytes %zu to %zu of ", past->write ? "writes" : "reads", past->at,
+               past->at + past->bytes - 1);
+    hazard_say(
+        &l,
+        past->dynamic
+            ? "dynamic shared memory, of which its launch gives each block %zu: out of bounds. The third parameter of "
+              "<<<...>>> says how many bytes it has"
+            : "a __shared__ variable that has %zu: out of bounds. Compare the index with the number of elements",
+        past->has);
+    access_tell(c, NO_NODE, node, l.text);
 }
 
 void access_report_exchange(uint32_t node, const struct exchange *e)

@@ -55,6 +55,68 @@ play x more
 ok 'shared memory that nobody has written is told of, once for each place' \
     eval 'complains "x.cu:8: kernel some in the default stream (queued in line 40) reads shared memory that no thread of its block has written" &&
     complains "x.cu:28: kernel added " && [ "$(wc -l < "$dir/err")" = 2 ]'
+cat > "$dir/past.cu" << 'EOF'
+#include <cstdio>
+struct point { float x, y; __device__ point() {} };
+template <typename T> __global__ void within(T *out)
+{
+    __shared__ T part[32], more[3], one;
+    __shared__ point points[32];
+    int i = threadIdx.x;
+    part[i] = i, points[i].x = i;
+    if (i < 3)
+        more[i] = i;
+    if (i == 0)
+        one = 1;
+    __syncthreads();
+    out[i] = part[31 - i] + points[i].x + more[i % 3] + one;
+}
+__global__ void launched(int *out, int at)
+{
+    extern __shared__ int part[];
+    part[threadIdx.x + at] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = part[31 - threadIdx.x];
+}
+__global__ void declared(int *out, int read, int write)
+{
+    __shared__ int part[32];
+    part[threadIdx.x + write] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = part[threadIdx.x + read];
+}
+int main(int arguments, char **)
+{
+    int *out;
+    cudaMalloc(&out, 128);
+    within<<<2, 32>>>(out);
+    within<<<2, 32>>>((float *)out);
+    launched<<<2, 32, 128>>>(out, 0);
+    declared<<<2, 32>>>(out, 0, 0);
+    if (arguments > 1) {
+        launched<<<2, 32>>>(out, 0);
+        declared<<<2, 32>>>(out, 20, 0);
+    }
+    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    if (arguments > 2) {
+        declared<<<2, 32>>>(out, 0, 1);
+        printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    }
+}
+EOF
+run build/bin/simcc "$dir/past.cu" -o "$dir/past"
+play past
+ok 'nothing is told of kernels that stay within their shared memory' \
+    eval 'ends 0 && [ ! -s "$dir/err" ] && [ "$(cat "$dir/out")" = cudaSuccess ]'
+play past more
+ok 'what lies past the end of shared memory is told of, dynamic or not, read or written' \
+    eval 'complains "past.cu:19: kernel launched in the default stream (queued in line 39) writes bytes 0 to 3 of dynamic shared memory, of which its launch gives each block 0: out of bounds" &&
+    complains "past.cu:28: kernel declared in the default stream (queued in line 40) reads bytes 128 to 131 of a __shared__ variable that has 128: out of bounds" &&
+    [ "$(cat "$dir/out")" = cudaSuccess ]'
+play past more yet
+ok 'a kernel that would write past a __shared__ variable ends there' \
+    eval 'ends 0 && complains "past.cu:26: kernel declared in the default stream (queued in line 44) writes bytes 128 to 131 of a __shared__ variable that has 128" &&
+    [ "$(cat "$dir/out")" = "$(printf "cudaSuccess\ncudaErrorIllegalAddress")" ]'
 prints_as 'variables of types that have no name, or get it there' '45' << 'EOF'
 __constant__ struct { int a, b; } c;
 __device__ struct tag { int v[2]; } d = { { 5, 6 } }, e;
