@@ -5,6 +5,7 @@
 
 #include "sim/memory/allocation.h"
 #include "sim/memory/peer.h"
+#include "sim/memory/symbol.h"
 #include "sim/race/access.h"
 #include "sim/race/seen/access_seen.h"
 #include "trace/order/hazard_calls.h"
@@ -134,6 +135,17 @@ size_t access_place_merge(struct hazard_range *ranges, size_t count)
     return kept;
 }
 
+static bool is_launch(uint32_t node)
+{
+    return sim.timeline.calls[sim.timeline.spans[node].call].kind == CALL_LAUNCH;
+}
+
+static bool is_constant(uint64_t at)
+{
+    const struct symbol *s = access_variable(at);
+    return s && s->constant;
+}
+
 bool access_place_strays(const struct access_run *run, uint32_t node)
 {
     if (run->trespass)
@@ -141,14 +153,14 @@ bool access_place_strays(const struct access_run *run, uint32_t node)
     if (IS_CONDITION(run->from))
         return false;
     if (run->from - ALLOCATION_LOW >= ALLOCATION_SPAN)
-        return access_by_host(node) && access_variable(run->from);
+        return access_by_host(node) ? access_variable(run->from) != NULL
+                                    : run->write && is_launch(node) && is_constant(run->from);
     const struct allocation *a = allocation_find((const void *)run->from);
     if (!a || run->to - a->at > a->asked)
         return true;
     if (access_by_host(node))
         return a->kind == MEM_DEVICE;
-    return sim.timeline.calls[sim.timeline.spans[node].call].kind == CALL_LAUNCH
-           && !peer_allows(node, a, run->write);
+    return is_launch(node) && !peer_allows(node, a, run->write);
 }
 
 void access_place_report_strays(const struct access_run *runs, size_t count, uint32_t node)

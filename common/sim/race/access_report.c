@@ -312,7 +312,7 @@ static void say_stray(struct hazard_line *l, const struct access_run *run, uint3
                             *next = allocation_ahead((const void *)run->from);
     const struct call *gone = taken_away(run->from);
     struct hazard_scene s = access_scene();
-    const struct symbol *variable = by_host ? access_variable(run->from) : NULL;
+    const struct symbol *variable = access_variable(run->from);
     if (run->trespass) {
         const char *name = reach_variable(run->from);
         hazard_say(
@@ -322,6 +322,12 @@ static void say_stray(struct hazard_line *l, const struct access_run *run, uint3
             name ? "the host's variable "
                  : "the host's own memory (from malloc, new, or on the stack)",
             name ? name : "");
+    } else if (variable && !by_host) {
+        hazard_say(
+            l,
+            "the __constant__ variable %s, which no kernel can write: nvcc warns and leaves the store out. Write it with "
+            "cudaMemcpyToSymbol, or make it __device__",
+            variable->name);
     } else if (variable) {
         hazard_say(
             l,

@@ -117,6 +117,32 @@ play past more yet
 ok 'a kernel that would write past a __shared__ variable ends there' \
     eval 'ends 0 && complains "past.cu:26: kernel declared in the default stream (queued in line 44) writes bytes 128 to 131 of a __shared__ variable that has 128" &&
     [ "$(cat "$dir/out")" = "$(printf "cudaSuccess\ncudaErrorIllegalAddress")" ]'
+cat > "$dir/constant.cu" << 'EOF'
+#include <cstdio>
+__constant__ int fixed[4];
+__device__ int free_to_write[4];
+__global__ void k(int *out, int at)
+{
+    free_to_write[at] = fixed[at];
+    if (at > 0)
+        *(int *)&fixed[at] = 1;
+    *out = fixed[at] + free_to_write[at];
+}
+int main(int arguments, char **)
+{
+    int *out, h[4] = { 1, 2, 3, 4 };
+    cudaMalloc(&out, 4);
+    cudaMemcpyToSymbol(fixed, h, sizeof h);
+    k<<<1, 1>>>(out, arguments - 1);
+    cudaDeviceSynchronize();
+}
+EOF
+run build/bin/simcc "$dir/constant.cu" -o "$dir/constant"
+play constant
+ok 'a kernel reads __constant__ variables, and writes __device__ ones' eval 'ends 0 && [ ! -s "$dir/err" ]'
+play constant more
+ok 'a kernel that writes a __constant__ variable is told of' \
+    complains 'constant.cu:8: kernel k in the default stream (queued in line 16) writes the __constant__ variable fixed, which no kernel can write'
 prints_as 'variables of types that have no name, or get it there' '45' << 'EOF'
 __constant__ struct { int a, b; } c;
 __device__ struct tag { int v[2]; } d = { { 5, 6 } }, e;
