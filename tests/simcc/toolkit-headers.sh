@@ -14,6 +14,28 @@ int main() {
 }
 EOF
 
+prints_as 'libcu++ says its version, and cooperative groups are where the toolkit has them, too' '3.0 3000001 33' << 'EOF'
+#include <cooperative_groups.h>
+#include <cuda/std/limits>
+#ifndef _LIBCUDACXX_CUDA_API_VERSION
+#error no version
+#endif
+__device__ int size_of(cooperative_groups::__v1::thread_group g) { return g.size(); }
+__global__ void k(int *out)
+{
+    auto g = cooperative_groups::__v1::this_thread_block();
+    if (g.thread_rank() == 1)
+        *out = size_of(g) + g.thread_rank();
+}
+int main() {
+    int *out, h;
+    cudaMalloc(&out, sizeof h);
+    k<<<1, 32>>>(out);
+    cudaMemcpy(&h, out, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%d.%d %d %d\n", _LIBCUDACXX_CUDA_API_VERSION_MAJOR, _LIBCUDACXX_CUDA_API_VERSION_MINOR, CCCL_VERSION, h);
+}
+EOF
+
 prints_as 'a device is asked for all that it has' '0 0 0 -1 0 1 0' << 'EOF'
 #include <builtin_types.h>
 #include <device_launch_parameters.h>

@@ -10,6 +10,9 @@
 
 namespace cooperative_groups {
 
+/* Where the toolkit's header has them. */
+namespace __v1 = ::cooperative_groups;
+
 /* Of a barrier in two halves. Each thread that arrives waits later: here it waits for all others there. */
 struct __arrival { };
 

@@ -464,6 +464,7 @@ static inline CUresult cuProfilerStop(void)
 }
 
 #include "detail/sim_driver_more.h"
+#include "detail/sim_driver_names.h"
 #include "detail/sim_stream_values.h"
 #include "detail/sim_green.h"
 

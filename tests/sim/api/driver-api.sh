@@ -44,6 +44,21 @@ int main() {
 }
 EOF
 
+prints_as 'calls go by the names that the toolkit has for them, too' '7 0' << 'EOF'
+#include <cuda.h>
+int main() {
+    CUdevice d;
+    CUcontext c;
+    CUstream s;
+    CUdeviceptr p;
+    int h = 7, back = 0, wrong = 0;
+    wrong |= cuInit(0) | cuDeviceGet(&d, 0) | cuCtxCreate(&c, CU_CTX_SCHED_AUTO, d) | cuStreamCreate(&s, CU_STREAM_NON_BLOCKING);
+    wrong |= cuMemAlloc_v2(&p, sizeof h) | cuMemcpyHtoD_v2(p, &h, sizeof h) | cuMemcpyDtoHAsync_v2(&back, p, sizeof h, s);
+    wrong |= cuStreamSynchronize(s) | cuMemFree_v2(p) | cuStreamDestroy_v2(s);
+    printf("%d %d\n", back, wrong);
+}
+EOF
+
 prints_as 'the driver API has captures, pools, peers, rows and words' '1020304 5060506 1 1 7 1 6 2 1 0' << 'EOF'
 #include <cuda.h>
 #define CHECK(x) do { CUresult status = (x); if (status != CUDA_SUCCESS) printf("%d: %d ", __LINE__, status); } while (0)
