@@ -16,6 +16,8 @@ static void a_query_whose_answer_nobody_looks_at_is_marked(void **state)
         { "{ int e = (int)(", " | g(2)); (void)e; }" }, { "{ int e = g(1) | (int)", "; }" },
         { "; g(1) + ", ";" }, { "{ bool e = g(1) == 0 && ", " == cudaSuccess; }" },
         { "; ", ", g(2);" }, { "; streams_check((g(1)), 0), ", ";" }, { "; x = g(1), ", ";" },
+        { "{ cudaError_t e; e = ", "; e = g(1); h(e); }" },
+        { "{ int e = 0; if (x) e = ", "; { f(); } (void)e; e = g(1); h(e); }" },
     };
     static const char *const read[][2] = {
         { "while (", " == 600);" }, { "e = ", ";" }, { "return ", ";" }, { "e = (int)", ";" },
@@ -29,6 +31,14 @@ static void a_query_whose_answer_nobody_looks_at_is_marked(void **state)
         { "{ int e = ", " | g(2); h(e); }" }, { "; ", " && g(2);" }, { "{ int e = h(", " | g(2)); }" },
         { "; h(g(1), ", ");" }, { "; return g(1), ", ";" }, { "; int e[] = { g(1), ", " };" },
         { "; int e[] = { ", ", g(2) };" },
+        { "{ cudaError_t e; e = ", "; if (x) e = g(1); h(e); }" },
+        { "{ cudaError_t e; e = ", "; { h(e); } e = g(1); }" },
+        { "{ cudaError_t e; e = ", "; if (x) return; e = g(1); h(e); }" },
+        { "{ cudaError_t e; for (;;) { e = ", "; } e = g(1); h(e); }" },
+        { "{ cudaError_t e; int *p = &e; e = ", "; h(p); e = g(1); }" },
+        { "{ cudaError_t e; auto h = [&] { return e; }; e = ", "; h(); e = g(1); }" },
+        { "{ e = ", "; h(); e = g(1); h(e); }" }, { "{ auto e = g(); x->e = ", "; e = g(1); h(e); }" },
+        { "{ cudaError_t e; e = ", "; e = g(e); }" },
     };
     char before[256], after[256];
     for (int k = 0; k < 2; k++)
@@ -53,6 +63,7 @@ static void a_query_for_which_an_error_is_done_is_marked(void **state)
         { "{ return ((", ")) != cudaErrorNotReady; }" },
         { "{ int e; while ((e = ", ") == cudaErrorNotReady) f(); }" },
         { "{ auto e = ", "; if (e != cudaErrorNotReady) { f(); } }" },
+        { "{ int e; while ((e = ", ") == cudaErrorNotReady) f(); (void)e; }" },
     };
     static const char *const whole[][2] = {
         { "{ while (", " != cudaSuccess) f(); }" },
@@ -60,6 +71,7 @@ static void a_query_for_which_an_error_is_done_is_marked(void **state)
         { "{ auto e = ", "; if (e != cudaErrorNotReady) { f(e); } }" },
         { "{ x->e = ", "; if (x->e == cudaErrorNotReady) f(); }" },
         { "{ auto e = ", "; return e; } int g(int e) { return e == cudaErrorNotReady; }" },
+        { "{ int e; while ((e = ", ") == cudaErrorNotReady) f(); f((void *)e); }" },
     };
     char before[256], after[256];
     for (int k = 0; k < 2; k++)

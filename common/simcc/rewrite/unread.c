@@ -199,12 +199,68 @@ static bool is_after_or_before_comma(const struct tokens *t, size_t first, size_
     return next < t->count;
 }
 
+/* The body of the function that token `at` is in, or what is around that: from `*begin` to the
+ * token returned. */
+static size_t around(const struct tokens *t, size_t at, size_t *begin)
+{
+    int depth = 0;
+    *begin = at;
+    for (size_t i = at; i-- > 0;) {
+        depth += token_is(t, i, "}") ? 1 : token_is(t, i, "{") ? -1 : 0;
+        if (depth < 0) {
+            *begin = i;
+            depth = 0;
+        }
+    }
+    return *begin == at ? at : token_close(t, *begin);
+}
+
+/* Is the variable one of the function's, of which no other name and no lambda knows? */
+static bool is_alone(const struct tokens *t, size_t variable)
+{
+    static const char *const types[] = { "cudaError_t", "auto", "int", NULL };
+    size_t begin, end = around(t, variable, &begin);
+    bool declared = false;
+    for (size_t i = begin; i < end; i++) {
+        size_t last = token_before(t, i);
+        if (token_is(t, i, "[") && (token_is(t, token_behind(t, i), "&")))
+            return false;
+        if (!same_name(t, i, variable))
+            continue;
+        if (token_is(t, last, "&"))
+            return false;
+        declared = declared || token_is_any(t, last, types);
+    }
+    return declared;
+}
+
+/* Is it put into a variable that the same block overwrites before anything reads it, and before
+ * the block can be left: e = call(…); e = other(…);? */
+static bool is_overwritten_unread(const struct tokens *t, size_t first, size_t close)
+{
+    static const char *const leaves[] = { "return", "break", "continue", "goto", "throw",
+                                          "case", "default", NULL };
+    size_t equals = token_before(t, first), variable = token_before(t, equals);
+    if (!token_is(t, equals, "=") || !token_is_name(t, variable) || !begins_statement(t, variable)
+        || !token_is(t, token_behind(t, close), ";") || !is_alone(t, variable))
+        return false;
+    int depth = 0;
+    for (size_t i = token_behind(t, close); i < t->count && depth >= 0; i++) {
+        depth += token_is(t, i, "{") ? 1 : token_is(t, i, "}") ? -1 : 0;
+        if (token_is_any(t, i, leaves))
+            return false;
+        if (same_name(t, i, variable) && !is_cast_away(t, i))
+            return depth == 0 && is_overwritten(t, i);
+    }
+    return false;
+}
+
 bool is_unread(const struct tokens *t, size_t name, size_t first, size_t close)
 {
     if (is_after_or_before_comma(t, first, close))
         return true;
     if (is_checked_query(t, name, first, close) || is_kept_unread(t, first, close)
-        || is_joined_unread(t, first, close))
+        || is_overwritten_unread(t, first, close) || is_joined_unread(t, first, close))
         return true;
     for (bool more = true; more;) {
         size_t last = token_before(t, first), second = token_before(t, last),
@@ -234,32 +290,17 @@ static bool is_compared(const struct tokens *t, size_t first, size_t last)
     return is_comparison(t, one, two) && token_is(t, token_before(t, one), "cudaErrorNotReady");
 }
 
-/* Is a value put into the variable that is named there, or is it declared, or compared with
- * cudaErrorNotReady? */
+/* Is a value put into the variable that is named there, or is it declared, or cast to void, or
+ * compared with cudaErrorNotReady? */
 static bool tells_no_more(const struct tokens *t, size_t name)
 {
     static const char *const types[] = { "cudaError_t", "auto", "int", NULL };
     size_t behind = token_behind(t, name);
-    if (token_is(t, behind, "=") && !token_is(t, token_behind(t, behind), "="))
+    if ((token_is(t, behind, "=") && !token_is(t, token_behind(t, behind), "="))
+        || is_cast_away(t, name))
         return true;
     return (token_is(t, behind, ";") && token_is_any(t, token_before(t, name), types))
            || is_compared(t, name, name);
-}
-
-/* The body of the function that token `at` is in, or what is around that: from `*begin` to the
- * token returned. */
-static size_t around(const struct tokens *t, size_t at, size_t *begin)
-{
-    int depth = 0;
-    *begin = at;
-    for (size_t i = at; i-- > 0;) {
-        depth += token_is(t, i, "}") ? 1 : token_is(t, i, "{") ? -1 : 0;
-        if (depth < 0) {
-            *begin = i;
-            depth = 0;
-        }
-    }
-    return *begin == at ? at : token_close(t, *begin);
 }
 
 /* A variable that an assignment, or an initialiser, puts the answer into. */
