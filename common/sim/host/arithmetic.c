@@ -30,12 +30,55 @@ const void *arithmetic_without_room(void)
 
 /* ---- conversions ---- */
 
+/* What g++ says of a type: of a number its bits, of an integer their logarithm and a sign [ubsan].
+ */
+struct checked_type {
+    uint16_t kind, form;
+};
+
+enum { CHECKED_INTEGER, CHECKED_FLOATING };
+
+struct checked_conversion {
+    const char *file;
+    uint32_t line, column;
+    const struct checked_type *from, *to;
+};
+
+/* The number that is converted; false: one of another size than float and double. */
+static bool read_number(const struct checked_type *from, uintptr_t value, double *number)
+{
+    uint32_t bits = (uint32_t)value;
+    float narrow;
+    memcpy(&narrow, &bits, sizeof narrow);
+    if (from->kind != CHECKED_FLOATING || (from->form != 32 && from->form != 64))
+        return false;
+    if (from->form == 64)
+        memcpy(number, &value, sizeof *number);
+    else
+        *number = (double)narrow;
+    return true;
+}
+
+/* To 8 and 16 bits a GPU converts as this machine does, by a number of 32 bits whose low bits count
+ * [nvcc]: 0 for NaN and what is too small. That one is without a sign for an integer without a
+ * sign, and here always has one. */
+static bool is_alike(const struct checked_conversion *c, uintptr_t value)
+{
+    double number;
+    bool negates = c->to->form & 1;
+    unsigned bits = 1U << (c->to->form >> 1 & 7);
+    if (c->to->kind != CHECKED_INTEGER || bits > 16 || !read_number(c->from, value, &number)
+        || number >= (double)INT32_MAX + 1)
+        return false;
+    uint32_t here = number > (double)INT32_MIN - 1 ? (uint32_t)(int32_t)number : 0;
+    return negates || number > 0 || (here & ((1U << bits) - 1)) == 0;
+}
+
 /* What g++'s check of conversions calls, -fsanitize=float-cast-overflow. Conversions that the
  * program writes do as a GPU does (simcc/rewrite/arithmetic.c), and never come here. */
-VISIBLE void __ubsan_handle_float_cast_overflow(void *where, uintptr_t value)
+VISIBLE void __ubsan_handle_float_cast_overflow(const struct checked_conversion *c, uintptr_t value)
 {
-    (void)where, (void)value;
-    if (sim.kernel_now != NO_NODE)
+    if (sim.kernel_now != NO_NODE && !is_alike(c, value))
         note_first(&without_room, __builtin_return_address(0));
 }
 

@@ -59,6 +59,46 @@ for optimised in -O0 -O2; do
             '[ "$(grep -c "note: .*converts a floating-point number" "$dir/err")" = 1 ] && grep -q "division.cu:23: kernel convert" "$dir/err"'
     done
 done
+cat > "$dir/small.cu" << 'EOF'
+#include <stdio.h>
+#include <math.h>
+__global__ void convert(long long *o, const float *f)
+{
+    signed char c = 5;
+    unsigned char u = f[0];
+    short s = (double)f[1];
+    unsigned short us = f[2];
+    c += f[0];
+    o[0] = c, o[1] = u, o[2] = s, o[3] = us;
+}
+__global__ void below(unsigned char *o, float f) { *o = f; }
+__global__ void beyond(short *o, double d) { *o = d; }
+__global__ void none(signed char *o, float f) { *o = f; }
+int main()
+{
+    long long *o;
+    float *f;
+    cudaMallocManaged(&o, 4 * sizeof *o);
+    cudaMallocManaged(&f, 3 * sizeof *f);
+    f[0] = 300, f[1] = -70000, f[2] = 2e9f;
+    convert<<<1, 1>>>(o, f);
+    cudaDeviceSynchronize();
+    printf("%lld %lld %lld %lld\n", o[0], o[1], o[2], o[3]);
+    below<<<1, 1>>>((unsigned char *)o, -1.0f);
+    beyond<<<1, 1>>>((short *)o, 3e9);
+    none<<<1, 1>>>((signed char *)o, nanf(""));
+    cudaDeviceSynchronize();
+}
+EOF
+for optimised in -O0 -O2; do
+    build small $optimised
+    play small
+    ok "$optimised, a conversion to 8 or 16 bits: the low bits of one to 32" eval \
+        'ends 0 && prints "49 44 -4464 37888" && ! grep -q "kernel convert" "$dir/err"'
+    ok 'and only where a GPU has other ones, a note says so' eval \
+        '[ "$(sed -n "s/^note: .*: kernel \\([a-z]*\\) .* converts a .*/\\1/p" "$dir/err" | tr "\n" " ")" = "below beyond " ]'
+done
+
 play division host
 ok 'the host ends there, as it does anywhere' ends 136
 done_testing
