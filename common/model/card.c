@@ -386,3 +386,8 @@ int64_t card_most_shared(const struct card *card)
         return card->shared_per_sm - CARD_RESERVED_SHARED;
     return card->major == 7 ? card->shared_per_sm : card->shared_per_block;
 }
+
+unsigned card_sync_domains(const struct card *card)
+{
+    return card->major >= 9 ? 4 : 1;
+}

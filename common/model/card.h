@@ -236,6 +236,9 @@ int64_t card_clusters(const struct card *card, int64_t threads, int64_t shared, 
 int64_t card_clusters_of(const struct card *card, int64_t per_sm, int64_t blocks);
 /* Most dynamic shared memory that a block can be allowed by opting in, bytes (the same place). */
 int64_t card_most_shared(const struct card *card);
+
+/* Kinds of fences that do not wait for each other. */
+unsigned card_sync_domains(const struct card *card);
 enum { CARD_RESERVED_SHARED = 1024 };   /* the system's share of each block's, from 8.0 on */
 /* What a stream gets that is asked for with this priority: the nearest that the card has. */
 int32_t card_priority(const struct card *card, int32_t asked);

@@ -341,10 +341,13 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     size_t i = 0, count = sizeof attributes / sizeof *attributes;
     while (i < count && attributes[i].attribute != attribute)
         i++;
-    status = REFUSE(&e, status, i == count, cudaErrorInvalidValue,
+    bool known = i < count || attribute == cudaDevAttrMemSyncDomainCount;
+    status = REFUSE(&e, status, !known, cudaErrorInvalidValue,
                     "the second argument, attr, is %d, which is not an attribute that is known here",
                     (int)attribute);
-    if (status == cudaSuccess) {
+    if (status == cudaSuccess && attribute == cudaDevAttrMemSyncDomainCount) {
+        *value = (int)card_sync_domains(sim.card);      /* which no field says */
+    } else if (status == cudaSuccess) {
         struct cudaDeviceProp prop;
         fill(&prop, sim.card, device);
         const char *field = (const char *)&prop + attributes[i].offset;

@@ -48,12 +48,6 @@ static cudaError_t check_window(const struct cudaAccessPolicyWindow *w, struct r
     return cudaSuccess;
 }
 
-/* Kinds of fences that do not wait for each other. */
-static unsigned sync_domains(void)
-{
-    return sim.card->major >= 9 ? 4 : 1;
-}
-
 static cudaError_t check_value(enum cudaLaunchAttributeID id, const cudaLaunchAttributeValue *v,
                                bool of_stream, struct reason *why)
 {
@@ -64,12 +58,12 @@ static cudaError_t check_value(enum cudaLaunchAttributeID id, const cudaLaunchAt
         return v->memSyncDomain <= cudaLaunchMemSyncDomainRemote ? cudaSuccess
                : wrong(why, "memSyncDomain is %d, which is not a valid one", (int)v->memSyncDomain);
     case cudaLaunchAttributeMemSyncDomainMap:
-        return v->memSyncDomainMap.default_ < sync_domains()
-                       && v->memSyncDomainMap.remote < sync_domains()
+        return v->memSyncDomainMap.default_ < card_sync_domains(sim.card)
+                       && v->memSyncDomainMap.remote < card_sync_domains(sim.card)
                    ? cudaSuccess
                    : wrong(why, "memSyncDomainMap names domains %d and %d, and this device has %u",
                            v->memSyncDomainMap.default_, v->memSyncDomainMap.remote,
-                           sync_domains());
+                           card_sync_domains(sim.card));
     case cudaLaunchAttributePriority:
         return cudaSuccess;                 /* the nearest that the device has */
     case cudaLaunchAttributeSynchronizationPolicy:
@@ -129,7 +123,7 @@ static struct given *given_to(uint32_t stream)
     if (!g->known)
         *g = (struct given){ .known = true,
                              .policy = (enum cudaSynchronizationPolicy) - 1,
-                             .map = { 0, sync_domains() > 1 } };
+                             .map = { 0, card_sync_domains(sim.card) > 1 } };
     return g;
 }
 

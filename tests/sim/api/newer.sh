@@ -244,4 +244,19 @@ int main()
 }
 EOF
 
+cat > "$dir/domains.cu" << 'EOF'
+#include <stdio.h>
+int main()
+{
+    int domains = -1;
+    cudaError_t status = cudaDeviceGetAttribute(&domains, cudaDevAttrMemSyncDomainCount, 0);
+    printf("%s %d\n", cudaGetErrorName(status), domains);
+}
+EOF
+build domains
+for profile in 'h200 4' 'rtx3090 1'; do
+    SIM_PROFILE=${profile% *} play domains
+    ok "${profile% *} says how many kinds of fences there are that do not wait for each other" eval 'ends 0 && prints "cudaSuccess ${profile#* }"'
+done
+
 done_testing
