@@ -366,8 +366,13 @@ bool devices_named(const struct view *v, struct selection s, struct finding *f);
  * calls end; ANY when it has waited for all. Guaranteed edges only. */
 uint32_t never_waited_for(const struct view *v, struct selection s);
 /* The first call of the selection's that holds the host up for the device, asks it whether it is
- * done, works or sleeps: what a function that only queues has none of. ANY for none. */
+ * done, works or sleeps: what a function that only queues has none of. ANY for none. It may be a
+ * CALL_THREAD_WAKE of the thread that makes the selection's first call: woken_by_device(). */
 uint32_t first_standstill(const struct view *v, struct selection s);
+/* Where `wake` is a CALL_THREAD_WAKE: the call that its thread stood still for, one that queues a
+ * function, which woke it, or the wait for the device of the thread that did. ANY: it is no such
+ * wake, or waited for no device. A check that blames the wake has this call blamed. */
+uint32_t woken_by_device(const struct view *v, size_t wake);
 
 /* The number after `what` in a label of the driver's; -1: call `call` is another label, or none. */
 long label_number(const struct view *v, size_t call, const char *what);

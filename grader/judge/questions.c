@@ -283,6 +283,64 @@ static bool makes_calls(const struct timeline *t, struct selection s, uint32_t t
     return false;
 }
 
+static bool is_of_threads(const struct call *c)
+{
+    return c->kind == CALL_THREAD_WAKE || c->kind == CALL_THREAD_BEGIN;
+}
+
+/* Where the thread that the call holds up, or wakes, has stood still; NULL: nowhere. */
+static const struct span *wait_of(const struct timeline *t, size_t call)
+{
+    for (size_t k = 0; k < t->span_count; k++)
+        if (t->spans[k].call == call && t->spans[k].engine == ENGINE_WAIT)
+            return &t->spans[k];
+    return NULL;
+}
+
+/* Was the call's thread held up by the device at some time after `since`? The call that it waited
+ * for, or in; ANY. Who waits for a lock of a function that runs already does not wait for that. */
+static uint32_t held_up_after(const struct timeline *t, size_t call, int64_t since)
+{
+    const struct call *c = &t->calls[call];
+    if (c->kind == CALL_THREAD_WAKE)
+        return c->node < t->span_count && t->spans[c->node].start >= since
+                   ? t->spans[c->node].call
+                   : ANY;
+    const struct span *waits = is_of_threads(c) || c->node >= t->span_count ? NULL
+                                                                           : wait_of(t, call);
+    return waits && waits->end > since ? (uint32_t)call : ANY;
+}
+
+uint32_t woken_by_device(const struct view *v, size_t wake)
+{
+    enum { THREADS = 256 };     /* those beyond are not looked at */
+    const struct timeline *t = v->timeline;
+    const struct span *stands = t->calls[wake].kind == CALL_THREAD_WAKE ? wait_of(t, wake) : NULL;
+    if (!stands)
+        return ANY;
+    uint32_t behind = held_up_after(t, wake, stands->start);
+    /* The thread that woke it, the one that had woken that, and so on, while it stood still. */
+    bool followed[THREADS] = { false };
+    size_t count = t->calls[wake].node >= t->span_count && t->calls[wake].src < THREADS;
+    followed[t->calls[wake].src % THREADS] = count == 1;
+    for (size_t i = wake; i-- > 0 && count > 0 && behind == ANY;) {
+        const struct call *c = &t->calls[i];
+        if (c->thread >= THREADS || !followed[c->thread])
+            continue;
+        if (c->end <= stands->start) {
+            followed[c->thread] = false;
+            count--;
+            continue;
+        }
+        behind = held_up_after(t, i, stands->start);
+        if (c->kind == CALL_THREAD_WAKE && c->src < THREADS && !followed[c->src]) {
+            followed[c->src] = true;
+            count++;
+        }
+    }
+    return behind;
+}
+
 uint32_t first_standstill(const struct view *v, struct selection s)
 {
     const struct timeline *t = v->timeline;
@@ -295,14 +353,19 @@ uint32_t first_standstill(const struct view *v, struct selection s)
             break;
         case CALL_HOST_WORK:
             first = makes_calls(t, s, t->calls[i].thread) ? (uint32_t)i : ANY;
+            break;
+        case CALL_THREAD_WAKE:
+            first = t->calls[i].thread == t->calls[s.first_call].thread
+                            && woken_by_device(v, i) != ANY
+                        ? (uint32_t)i
+                        : ANY;
         }
-    /* A copy, or a cudaFree, that waits; to wait for another host thread is no wait for the device.
-     */
+    /* A copy, or a cudaFree, that waits; to wait for another host thread is no wait for the device,
+     * unless that one is held up itself. */
     for (size_t node = 0; node < t->span_count; node++) {
         uint32_t call = t->spans[node].call;
-        if (t->spans[node].engine == ENGINE_WAIT && t->calls[call].kind != CALL_THREAD_WAKE
-            && t->calls[call].kind != CALL_THREAD_BEGIN && call >= s.first_call && call < s.end_call
-            && call < first)
+        if (t->spans[node].engine == ENGINE_WAIT && !is_of_threads(&t->calls[call])
+            && call >= s.first_call && call < s.end_call && call < first)
             first = call;
     }
     return first;

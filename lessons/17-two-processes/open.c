@@ -65,7 +65,9 @@ static bool holds_host_up(const struct view *v, size_t call)
     case CALL_STREAM_SYNC: case CALL_DEVICE_SYNC: case CALL_EVENT_SYNC:
     case CALL_STREAM_QUERY: case CALL_EVENT_QUERY: case CALL_HOST_WORK:
         return true;
-    case CALL_THREAD_WAKE: case CALL_THREAD_BEGIN:
+    case CALL_THREAD_WAKE:
+        return woken_by_device(v, call) != ANY;
+    case CALL_THREAD_BEGIN:
         return false;
     default:
         return c->node != NO_NODE && hb_is_wait(v->order, c->node);
