@@ -42,7 +42,7 @@ static void start_runs(struct grading *g, struct run *runs, const char *program,
                        const char *hazards, bool poisoned, const struct sandbox *sandbox)
 {
     for (size_t i = 0; i < g->runs; i++) {
-        uint64_t poison = g->seed ^ i << 32;
+        uint64_t poison = exchange_poison_seed(g->seed, i);
         if (!run_start(&runs[i], program, card_request(g->cards[i]), hazards, NULL, &g->exchange,
                        poisoned ? &poison : NULL, g->time_limit_ms, private_folder(), sandbox))
             die("cannot run %s: %s", program, strerror(errno));

@@ -77,7 +77,7 @@ static void start(struct otherwise *o, enum other_way way, const struct verdict 
 {
     struct other_run *other = &o->way[way];
     char variable[VARIABLE];
-    uint64_t poison = v->seed ^ (uint64_t)(CARDS_RUN + way) << 32;
+    uint64_t poison = exchange_poison_seed(v->seed, CARDS_RUN + way);
     other->card = vary(way, v, variable);
     other->ran = run_start(&other->run, o->program, card_request(v->card), "log", variable,
                            o->exchange, &poison, o->time_limit_ms, private_folder(), o->sandbox);

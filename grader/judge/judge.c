@@ -145,6 +145,25 @@ static bool may_be_cut_off(const struct termination *end, const struct evidence 
     return c->kind == OUTPUT || r->finding.call < s.first_call || r->finding.call >= s.end_call;
 }
 
+/* The program ended before the driver had written all outputs. Does what the check has found change
+ * with what stands in those that nobody wrote? Then it says nothing of the program. `from`: the
+ * number of the run that the evidence begins with. */
+static bool reads_unwritten(const struct verdict *v, const struct termination *end,
+                            const struct evidence *e, const struct result *r, size_t from)
+{
+    const struct check *c = r->check;
+    if (end->how == ENDED_WHOLE || c->kind == HAZARD || c->kind == HYGIENE)
+        return false;
+    struct exchange other = exchange_respoil(e->exchange, e->runs, v->seed, from);
+    struct evidence again = *e;
+    struct finding f = { .call = ANY };
+    again.exchange = &other;
+    bool changes = c->judge(&again, &f, c->part) || strcmp(f.seen, r->finding.seen) != 0
+                   || strcmp(f.expected, r->finding.expected) != 0;
+    exchange_respoil_free(&other, e->runs);
+    return changes;
+}
+
 static void withhold(struct result *r)
 {
     r->outcome = WITHHELD;
@@ -188,7 +207,8 @@ static void judge_others(const struct verdict *v, const struct evidence *e, stru
         r->finding = (struct finding){ .call = ANY };
         if (r->check->judge(&other, &r->finding, r->check->part))
             continue;
-        if (may_be_cut_off(&v->other[i].termination, &other, r)) {
+        if (may_be_cut_off(&v->other[i].termination, &other, r)
+            || reads_unwritten(v, &v->other[i].termination, &other, r, CARDS_RUN + i)) {
             withhold(r);
             continue;
         }
@@ -216,7 +236,7 @@ static void judge_one(struct verdict *v, const struct evidence *e, struct result
     r->outcome = PASSED;
     if (r->check->judge(e, &r->finding, r->check->part))
         return;
-    if (may_be_cut_off(&v->termination, e, r))
+    if (may_be_cut_off(&v->termination, e, r) || reads_unwritten(v, &v->termination, e, r, 0))
         withhold(r);
     else
         explain(v, e, r);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "grader/base/environment.h"
+#include "trace/record/memory.h"
 
 #define ALIGNMENT 64u
 #define SEALS_SIZE (F_SEAL_SHRINK | F_SEAL_GROW)
@@ -156,9 +157,14 @@ static void poison(unsigned char *bytes, size_t count, struct random *r)
     }
 }
 
+static struct random poison_of(uint64_t seed)
+{
+    return (struct random){ seed ^ 0x706f69736f6eu };
+}
+
 int exchange_poison(struct exchange *x, const uint64_t *seed)
 {
-    struct random r = { seed ? *seed ^ 0x706f69736f6eu : 0 };
+    struct random r = poison_of(seed ? *seed : 0);
     struct mapping block = { .at = NULL };
     int fd = new_block("outputs");
     if (fd >= 0 && ftruncate(fd, (off_t)next_offset(end_of(&x->output))) == 0)
@@ -195,6 +201,45 @@ bool exchange_take(struct exchange *x, size_t run, int output)
     unmap(&x->taken[run]);
     x->taken[run] = block;
     return block.at;
+}
+
+/* By words, of which none is like its poison by chance; one that is cut off at a slot's end stays.
+ */
+static void respoil(unsigned char *bytes, const unsigned char *was, size_t count, struct random *r)
+{
+    for (size_t at = 0; at + 4 <= count; at += 4) {
+        uint32_t other = (uint32_t)random_next(r);
+        if (memcmp(bytes + at, was + at, 4) == 0)
+            memcpy(bytes + at, &other, 4);
+    }
+}
+
+struct exchange exchange_respoil(const struct exchange *x, size_t runs, uint64_t seed, size_t from)
+{
+    struct exchange copy = *x;
+    assert(runs <= CARDS_RUN);
+    for (size_t run = 0; run < runs; run++) {
+        struct mapping *block = &copy.taken[run];
+        uint64_t poisoned = exchange_poison_seed(seed, from + run);
+        struct random r = poison_of(poisoned), other = poison_of(~poisoned);
+        unsigned char *all = memory_resize(NULL, block->size);
+        memcpy(all, block->at, block->size);
+        block->at = all;
+        for (uint32_t i = 0; i < x->output.count; i++) {
+            size_t bytes = x->output.slot[i].bytes;
+            unsigned char *was = memory_resize(NULL, bytes + 1);
+            poison(was, bytes, &r);
+            respoil(all + x->output.slot[i].offset, was, bytes, &other);
+            memory_resize(was, 0);
+        }
+    }
+    return copy;
+}
+
+void exchange_respoil_free(struct exchange *x, size_t runs)
+{
+    for (size_t run = 0; run < runs; run++)
+        memory_resize(x->taken[run].at, 0);
 }
 
 struct exchange exchange_of_run(const struct exchange *x, size_t run)

@@ -39,6 +39,15 @@ bool exchange_seal(struct exchange *x);
 int exchange_poison(struct exchange *x, const uint64_t *seed);
 /* Takes the block that run number `run` left. */
 bool exchange_take(struct exchange *x, size_t run, int output);
+/* The seed of the poison that run number `run` of a submission gets. */
+static inline uint64_t exchange_poison_seed(uint64_t seed, size_t run)
+{
+    return seed ^ (uint64_t)run << 32;
+}
+/* A copy of the first `runs` outputs for exchange_respoil_free(), in which other poison stands
+ * wherever that of exchange_poison_seed(seed, from + run) still does: where nobody wrote. */
+struct exchange exchange_respoil(const struct exchange *x, size_t runs, uint64_t seed, size_t from);
+void exchange_respoil_free(struct exchange *x, size_t runs);
 /* The same exchange to judges for whom that run is the only one. It points into `x`. */
 struct exchange exchange_of_run(const struct exchange *x, size_t run);
 

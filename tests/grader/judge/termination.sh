@@ -227,4 +227,9 @@ ok "of a loop in a graph that does not end it is said which kernel sets its valu
 sed 's/<<<[^>]*>>>/<<<100000000, 32>>>/' solutions/01-sync-vs-async.cu > "$dir/x.cu"
 grade 01 "$dir/x.cu"
 ok "kernels of a hundred million blocks are not judged for minutes" eval 'ends 1 && says_wrapped "its kernels had more than 67108864 blocks."'
+
+sed 's,^ *//> share$,&\n    exit(3);,' solutions/17-two-processes.cu > "$dir/x.cu"
+grade 17 "$dir/x.cu"
+ok "an output that the driver had not written when the program ended fails no check" \
+    eval 'ends 1 && ! says "FAIL " && says_wrapped "3 checks (not judged: the program ended too soon)"'
 done_testing

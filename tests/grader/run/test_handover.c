@@ -78,6 +78,26 @@ static void outputs_are_poisoned_alike_for_one_seed(void **state)
     close(a), close(b), close(c);
 }
 
+static void what_nobody_wrote_can_be_other_poison(void **state)
+{
+    (void)state;
+    uint64_t seed = exchange_poison_seed(7, 1);
+    int fd = exchange_poison(&x, &seed);
+    assert_int_equal(pwrite(fd, "written", 8, (off_t)x.output.slot[0].offset + 16), 8);
+    assert_true(exchange_take(&x, 0, fd));
+    struct exchange other = exchange_respoil(&x, 1, 7, 1);
+    const unsigned char *was = exchange_output(&x, 0, NULL), *is = exchange_output(&other, 0, NULL);
+    assert_memory_equal(is + 16, "written", 8);
+    assert_memory_not_equal(is, was, 4);
+    assert_memory_not_equal(is + 12, was + 12, 4);
+    assert_memory_not_equal(is + 24, was + 24, 4);
+    exchange_respoil_free(&other, 1);
+    other = exchange_respoil(&x, 1, 8, 1);      /* another run's poison is in nobody's way */
+    assert_memory_equal(exchange_output(&other, 0, NULL), was, 4003);
+    exchange_respoil_free(&other, 1);
+    close(fd);
+}
+
 static void poison_is_wild_as_floats(void **state)
 {
     (void)state;
@@ -158,6 +178,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_child_finds_its_inputs_by_the_block_s_head, make, drop),
         cmocka_unit_test_setup_teardown(sealed_inputs_cannot_be_written_or_resized, make, drop),
         cmocka_unit_test_setup_teardown(outputs_are_poisoned_alike_for_one_seed, make, drop),
+        cmocka_unit_test_setup_teardown(what_nobody_wrote_can_be_other_poison, make, drop),
         cmocka_unit_test_setup_teardown(poison_is_wild_as_floats, make, drop),
         cmocka_unit_test_setup_teardown(what_the_child_leaves_is_copied, make, drop),
         cmocka_unit_test_setup_teardown(a_head_that_the_child_forged_is_not_believed, make, drop),
