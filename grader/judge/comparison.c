@@ -49,10 +49,26 @@ static bool uses_default_stream(const struct view *v, const char *part)
     return false;
 }
 
+/* How many of what the one kind of call makes and the other gives back are there when the part
+ * begins? */
+static size_t kept(const struct view *v, const char *part, uint32_t makes, uint32_t gives_back)
+{
+    const struct timeline *t = v->timeline;
+    size_t count = 0, begin = in_part(v, part, 0).first_call;
+    for (size_t i = 0; i < begin; i++)
+        if (t->calls[i].status == 0 && takes_part(t, &t->calls[i])) {
+            count += t->calls[i].kind == makes;
+            count -= t->calls[i].kind == gives_back && count > 0;
+        }
+    return count;
+}
+
 void comparison_look(struct comparison *c, const char *part)
 {
     c->default_stream = uses_default_stream(c->view[YOURS], part)
                         || uses_default_stream(c->view[THERE], part);
+    c->kept_streams = kept(c->view[YOURS], part, CALL_STREAM_CREATE, CALL_STREAM_DESTROY);
+    c->kept_events = kept(c->view[YOURS], part, CALL_EVENT_CREATE, CALL_EVENT_DESTROY);
 }
 
 /* Two names for the same: how an event is made, or pinned memory, or a stream, where that makes no

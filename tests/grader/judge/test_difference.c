@@ -53,7 +53,7 @@ static void both(const char *name, struct call c)
 #define COPY(size, in) (struct call){ .kind = CALL_COPY, .bytes = (size), .stream = (in) }
 #define LAUNCH(in) (struct call){ .kind = CALL_LAUNCH, .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .stream = (in) }
 
-static bool differ_for(enum check_kind kind)
+static bool differ_in(const char *part, enum check_kind kind)
 {
     struct card card = { .name = "h200" };
     struct view v[2];
@@ -61,7 +61,12 @@ static bool differ_for(enum check_kind kind)
         timeline_add_call(&logs[side], &(struct call){ .kind = CALL_PART, .node = NO_NODE });
         v[side] = (struct view){ .card = &card, .timeline = &logs[side] };
     }
-    return difference_find(&v[0], &v[1], &(struct check){ .part = "a", .kind = kind }, &found);
+    return difference_find(&v[0], &v[1], &(struct check){ .part = part, .kind = kind }, &found);
+}
+
+static bool differ_for(enum check_kind kind)
+{
+    return differ_in("a", kind);
 }
 
 static bool differ(void)
@@ -254,6 +259,24 @@ static void two_names_for_the_same_are_no_difference(void **state)
     assert_false(differ());
 }
 
+static void what_was_made_before_the_part_is_no_difference(void **state)
+{
+    for (int made = 1; made >= 0; made--) {
+        if (made)
+            add(0, "cudaEventCreateWithFlags", MAKE(CALL_EVENT_CREATE));
+        for (int side = 0; side < 2; side++)
+            timeline_add_call(&logs[side],
+                              &(struct call){ .kind = CALL_PART,
+                                              .name = timeline_intern(&logs[side], "b", 1),
+                                              .node = NO_NODE });
+        add(1, "cudaEventCreate", MAKE(CALL_EVENT_CREATE));
+        both("scale", LAUNCH(1));
+        assert_int_equal(differ_in("b", OVERLAP), !made);
+        tear_down(state);
+        set_up(state);
+    }
+}
+
 static void the_name_that_is_written_here_is_told(void **state)
 {
     (void)state;
@@ -363,6 +386,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_call_that_has_moved_is_told_with_what_it_has_passed,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(two_names_for_the_same_are_no_difference, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(what_was_made_before_the_part_is_no_difference, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(the_name_that_is_written_here_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_non_blocking_stream_is_another_one_beside_the_default_stream,
