@@ -311,5 +311,5 @@ bool judge_frame_pace(const struct evidence *e, struct finding *f, const char *p
             "full[%d], and empty[%d] tells the other process when the frame has been read.",
             frame % RING, frame % RING);
     }
-    return true;
+    return in_own_stream(v, f, examine_of(v, part, 0), "examine", "r->stream", "ring_open");
 }

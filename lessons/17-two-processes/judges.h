@@ -37,6 +37,10 @@ bool is_learners(const struct view *v, struct selection s, size_t call);
 /* The first of the learner's calls in [from, end) that holds the host up for the device, or asks
  * whether the device is done; ANY: none does. */
 uint32_t waits_between(const struct view *v, struct selection s, size_t from, size_t end);
+/* Is the kernel in a stream that waits for no default stream? Blames the call that made it if not.
+ */
+bool in_own_stream(const struct view *v, struct finding *f, uint32_t node, const char *kernel,
+                   const char *stream, const char *function);
 /* The first call in [from, end) that closes memory while nothing guarantees that node is done; ANY:
  * none does. */
 uint32_t closed_before(const struct view *v, uint32_t node, size_t from, size_t end);

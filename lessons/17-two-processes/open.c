@@ -82,6 +82,28 @@ uint32_t waits_between(const struct view *v, struct selection s, size_t from, si
     return ANY;
 }
 
+bool in_own_stream(const struct view *v, struct finding *f, uint32_t node, const char *kernel,
+                   const char *stream, const char *function)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t in = node == ANY ? ANY : t->spans[node].stream;
+    if (node == ANY || timeline_stream_flags(t, in) & STREAM_NON_BLOCKING)
+        return true;
+    f->call = ANY;
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == in
+            && !is_in_driver(t, &t->calls[i]) && t->calls[i].line != 0)
+            f->call = (uint32_t)i;
+    f->call = f->call != ANY ? f->call : t->spans[node].call;
+    f->function = function;
+    f->word = "cudaStreamCreateWithFlags";
+    f->sure = true;
+    expected(f, "%s is a stream of cudaStreamNonBlocking", stream);
+    seen(f, "%s() is in a stream that waits for the default stream, and makes it wait", kernel);
+    return why(f, "cudaStreamCreateWithFlags(&%s, cudaStreamNonBlocking) makes one that does not.",
+               stream);
+}
+
 uint32_t closed_before(const struct view *v, uint32_t node, size_t from, size_t end)
 {
     const struct call *calls = v->timeline->calls;

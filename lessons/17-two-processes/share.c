@@ -107,7 +107,8 @@ bool judge_share_pace(const struct evidence *e, struct finding *f, const char *p
             f,
             "The other process's stream waits for `ready`: neither host has to wait for produce().");
     }
-    return true;
+    uint32_t node = kernel_named(v, round_calls(v, part, 0), "produce", NULL);
+    return in_own_stream(v, f, node, "produce", "s->stream", "share_open");
 }
 
 /* Does the learner's process write anything but by produce()? */
