@@ -371,8 +371,11 @@ uint32_t never_waited_for(const struct view *v, struct selection s);
 uint32_t first_standstill(const struct view *v, struct selection s);
 /* Where `wake` is a CALL_THREAD_WAKE: the call that its thread stood still for, one that queues a
  * function, which woke it, or the wait for the device of the thread that did. ANY: it is no such
- * wake, or waited for no device. A check that blames the wake has this call blamed. */
+ * wake, or waited for no device. */
 uint32_t woken_by_device(const struct view *v, size_t wake);
+/* Where that is what f->call is: this call is blamed in its place, and f->why says more. The grader
+ * asks it of each finding. */
+bool why_woken(const struct view *v, struct finding *f);
 
 /* The number after `what` in a label of the driver's; -1: call `call` is another label, or none. */
 long label_number(const struct view *v, size_t call, const char *what);

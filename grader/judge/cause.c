@@ -80,25 +80,6 @@ static bool say_refusal(const struct evidence *e, const struct check *c, struct 
     return true;
 }
 
-/* A thread that stands still until it is woken makes no call where it stands: the one that it waits
- * for is shown. */
-static bool say_woken(const struct evidence *e, struct finding *f)
-{
-    const struct view *v = &e->yours[f->view];
-    const struct timeline *t = v->timeline;
-    uint32_t wake = f->call, behind = wake < t->call_count ? woken_by_device(v, wake) : ANY;
-    if (behind == ANY)
-        return false;
-    const struct call *w = &t->calls[wake], *c = &t->calls[behind];
-    f->call = behind;
-    add_why(f,
-            w->node < t->span_count
-                ? "The host stands still, waiting for %s, until the function that line %u queues has been called."
-                : "The host stands still, waiting for %s, while another thread waits for the device in line %u.",
-            timeline_string(t, w->name), c->line);
-    return true;
-}
-
 /* A graph keeps its old nodes: the call that should change it was refused, and the program did not
  * check. */
 static bool say_no_update(const struct verdict *v, const struct evidence *e, const struct check *c,
@@ -497,8 +478,8 @@ void cause_add(const struct verdict *v, const struct evidence *e, const struct c
         say_no_loop,   say_hazard,     say_event,          say_query,
         say_graph,     say_unreached,  say_default_stream, say_difference,
     };
-    bool done = !e->reference || say_woken(e, f) || say_refusal(e, c, f) || say_pieces(v, f)
-                || f->sure;
+    bool done = !e->reference || why_woken(&e->yours[f->view], f) || say_refusal(e, c, f)
+                || say_pieces(v, f) || f->sure;
     for (size_t i = 0; i < sizeof causes / sizeof *causes && !done; i++)
         done = causes[i](v, e, c, f);
 }

@@ -166,3 +166,21 @@ bool all_waited_for(const struct view *v, struct finding *f, struct selection s,
     seen(f, "nothing waited for %s", node_name(v, node).text);
     return why_unwaited(v, f, node, s.end_call, "%s", otherwise);
 }
+
+bool why_woken(const struct view *v, struct finding *f)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t wake = f->call, behind = wake < t->call_count ? woken_by_device(v, wake) : ANY;
+    if (behind == ANY)
+        return false;
+    const struct call *w = &t->calls[wake], *c = &t->calls[behind];
+    char said[sizeof f->why];
+    snprintf(said, sizeof said, "%s", f->why);
+    f->call = behind;
+    why(f,
+        w->node < t->span_count
+            ? "%s%sThe host stands still, waiting for %s, until the function that line %u queues has been called."
+            : "%s%sThe host stands still, waiting for %s, while another thread waits for the device in line %u.",
+        said, said[0] == '\0' ? "" : " ", timeline_string(t, w->name), c->line);
+    return true;
+}
