@@ -269,15 +269,13 @@ bool judge_both_totals(const struct evidence *e, struct finding *f, const char *
  * call that waits? */
 static bool has_slept(const struct view *v, struct selection s)
 {
-    size_t last = last_fill(v, s);
-    for (size_t i = s.first_call; i < last; i++) {
+    for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &v->timeline->calls[i];
-        if (spins_at_event(v->timeline, i) && thread_fills(v, s, c->thread))
-            continue;
         bool waits = c->kind == CALL_THREAD_WAKE || c->kind == CALL_STREAM_SYNC
-                     || c->kind == CALL_DEVICE_SYNC || c->kind == CALL_EVENT_SYNC
+                     || c->kind == CALL_DEVICE_SYNC
+                     || (c->kind == CALL_EVENT_SYNC && !spins_at_event(v->timeline, i))
                      || (c->kind == CALL_COPY && !(c->flags & CALL_ASYNC));
-        if (waits && thread_fills(v, s, c->thread))
+        if (waits && fills_later(v, s, i))
             return true;
     }
     return false;
@@ -285,29 +283,18 @@ static bool has_slept(const struct view *v, struct selection s)
 
 bool judge_both_asleep(const struct evidence *e, struct finding *f, const char *part)
 {
+    static const char wake[] =
+        "Let it sleep in pthread_cond_wait() or sem_wait() until a function gives a slot back, whichever stream it is of.";
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
     uint32_t poll = poll_between_fills(v, s);
     if (poll == ANY && has_slept(v, s))
         return true;
-    f->call = poll;
     f->function = "feed_both";
     f->word = "fill";
     expected(f, "while no slot can be filled the host sleeps, and what gives a slot back wakes it");
-    for (size_t i = s.first_call, to = last_fill(v, s); i < to && poll == ANY; i++)
-        if (spins_at_event(v->timeline, i) && thread_fills(v, s, v->timeline->calls[i].thread)) {
-            f->call = (uint32_t)i;
-            seen(f,
-                 "it waits in cudaEventSynchronize() for an event without cudaEventBlockingSync");
-            f->sure = true;
-            return why(f, WAKEFUL);
-        }
-    if (poll == ANY)
-        seen(f, "no thread that fills has ever slept");
-    else
-        seen(f, "between two fillings the host polls, or lets time pass: %s", poll_name(v, poll));
-    return why(
-        f,
-        "A thread that polls keeps a processor busy, and notices late. Let it sleep in pthread_cond_wait() or sem_wait() until a "
-        "function gives a slot back, whichever stream it is of.");
+    if (poll != ANY)
+        return says_poll(v, f, poll, "fillings the host", wake);
+    seen(f, "no thread that fills has ever slept");
+    return why(f, "A thread that polls keeps a processor busy, and notices late. %s", wake);
 }

@@ -112,6 +112,12 @@ uint32_t copy_still_read(const struct view *v, const char *part, uint64_t from, 
     return ANY;
 }
 
+bool fills_later(const struct view *v, struct selection s, size_t call)
+{
+    s.first_call = call + 1;
+    return thread_fills(v, s, v->timeline->calls[call].thread);
+}
+
 bool thread_fills(const struct view *v, struct selection s, uint32_t thread)
 {
     for (size_t i = s.first_call; i < s.end_call; i++)
@@ -233,25 +239,42 @@ static bool is_scan(const struct view *v, struct selection s, size_t call)
     return false;
 }
 
+/* Had the device not done yet what this call waits for? */
+static bool has_waited(const struct timeline *t, size_t call)
+{
+    return measure_longest_wait(t, call, call + 1) != ANY;
+}
+
 uint32_t poll_between_fills(const struct view *v, struct selection s)
 {
     const struct timeline *t = v->timeline;
-    size_t last = last_fill(v, s);
-    for (size_t i = s.first_call; i < last; i++) {
+    for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &t->calls[i];
-        if (c->kind != CALL_STREAM_QUERY && c->kind != CALL_EVENT_QUERY
-            && c->kind != CALL_HOST_WORK)
-            continue;
-        if (!in_fill(v, s, i) && thread_fills(v, s, c->thread) && !is_scan(v, s, i))
+        bool asks = c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY
+                    || c->kind == CALL_HOST_WORK || (spins_at_event(t, i) && has_waited(t, i));
+        if (asks && fills_later(v, s, i) && !in_fill(v, s, i) && !is_scan(v, s, i))
             return (uint32_t)i;
     }
     return ANY;
 }
 
-const char *poll_name(const struct view *v, uint32_t poll)
+static const char *poll_name(const struct view *v, uint32_t poll)
 {
     const char *name = timeline_string(v->timeline, v->timeline->calls[poll].name);
     return strcmp(name, "a condition") == 0 ? "a wait for a condition, with a time limit" : name;
+}
+
+bool says_poll(const struct view *v, struct finding *f, uint32_t poll, const char *between,
+               const char *wake)
+{
+    f->call = poll;
+    if (spins_at_event(v->timeline, poll)) {
+        seen(f, "it waits in cudaEventSynchronize() for an event without cudaEventBlockingSync");
+        f->sure = true;
+        return why(f, WAKEFUL);
+    }
+    seen(f, "between two %s polls, or lets time pass: %s", between, poll_name(v, poll));
+    return why(f, "A thread that polls keeps a processor busy, and notices late. %s", wake);
 }
 
 uint32_t wait_between_fills(const struct view *v, struct selection s)

@@ -23,6 +23,8 @@ uint32_t copy_still_read(const struct view *v, const char *part, uint64_t from, 
                          size_t call);
 /* Does this thread call fill() there? */
 bool thread_fills(const struct view *v, struct selection s, uint32_t thread);
+/* Does the thread of that call call fill() after it? */
+bool fills_later(const struct view *v, struct selection s, size_t call);
 /* The last fill() of the selection; where that begins when there is none. */
 size_t last_fill(const struct view *v, struct selection s);
 /* How many of the first `slots` slots are filled at all. */
@@ -43,8 +45,10 @@ uint32_t poll_between_fills(const struct view *v, struct selection s);
 bool spins_at_event(const struct timeline *t, size_t call);
 #define WAKEFUL "A thread in cudaEventSynchronize() asks again and again, and keeps a processor busy, unless the event was made with " \
     "cudaEventCreateWithFlags() and cudaEventBlockingSync: then it sleeps. Add that flag, or let a function wake the thread."
-/* What a message calls it. */
-const char *poll_name(const struct view *v, uint32_t poll);
+/* Says that a thread polls there, and how it would sleep: `wake` where it is no wait for an event.
+ */
+bool says_poll(const struct view *v, struct finding *f, uint32_t poll, const char *between,
+               const char *wake);
 /* Is the call one that fill() makes? */
 bool in_fill(const struct view *v, struct selection s, size_t call);
 /* The longest time that a thread which fills was held up by the device between two fillings; ANY

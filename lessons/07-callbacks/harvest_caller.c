@@ -166,19 +166,11 @@ bool judge_harvest_asleep(const struct evidence *e, struct finding *f, const cha
     uint32_t poll = own == ANY ? ANY : poll_of_finisher(v, s, v->timeline->calls[own].thread);
     if (poll == ANY)
         return true;
-    f->call = poll;
     f->function = "harvest_begin";
     expected(f, "a thread that finishes chunks sleeps until one has arrived");
-    if (spins_at_event(v->timeline, poll)) {
-        seen(f, "it waits in cudaEventSynchronize() for an event without cudaEventBlockingSync");
-        f->sure = true;
-        return why(f, WAKEFUL);
-    }
-    seen(f, "between two chunks it polls, or lets time pass: %s", poll_name(v, poll));
-    return why(
-        f,
-        "A thread that polls keeps a processor busy, and notices late. Let it sleep in sem_wait() or pthread_cond_wait() until a "
-        "function after the copy wakes it.");
+    return says_poll(
+        v, f, poll, "chunks it",
+        "Let it sleep in sem_wait() or pthread_cond_wait() until a function after the copy wakes it.");
 }
 
 /* A chunk that has been home for longer than a kernel takes while nothing is being finished: its

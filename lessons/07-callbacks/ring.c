@@ -259,14 +259,10 @@ bool judge_ring_woken(const struct evidence *e, struct finding *f, const char *p
     if (poll == ANY && is_woken(v, s))
         return true;
     expected(f, "when no slot is empty the host sleeps, and a function of the stream wakes it");
-    if (poll != ANY) {
-        f->call = poll;
-        seen(f, "between two fillings the host polls, or lets time pass: %s", poll_name(v, poll));
-        return why(
-            f,
-            "A thread that polls keeps a processor busy, and notices late. Let it sleep in sem_wait() or "
-            "pthread_cond_wait(). The function that the stream calls wakes it.");
-    }
+    if (poll != ANY)
+        return says_poll(
+            v, f, poll, "fillings the host",
+            "Let it sleep in sem_wait() or pthread_cond_wait(). The function that the stream calls wakes it.");
     uint32_t function = filling_function(v, s);
     if (function != ANY) {
         f->call = t->spans[function].call;
