@@ -474,9 +474,9 @@ void cause_add(const struct verdict *v, const struct evidence *e, const struct c
 {
     static bool (*const causes[])(const struct verdict *v, const struct evidence *e,
                                   const struct check *c, struct finding *f) = {
-        say_no_update, say_not_joined, say_spurious,       say_turn_variable,
-        say_no_loop,   say_hazard,     say_event,          say_query,
-        say_graph,     say_unreached,  say_default_stream, say_difference,
+        say_no_update, cause_left_thread,  say_not_joined, say_spurious, say_turn_variable,
+        say_no_loop,   say_hazard,         say_event,      say_query,    say_graph,
+        say_unreached, say_default_stream, say_difference,
     };
     bool done = !e->reference || why_woken(&e->yours[f->view], f) || say_refusal(e, c, f)
                 || say_pieces(v, f) || f->sure;

@@ -8,10 +8,14 @@
 
 #include "grader/judge/judge.h"
 
-/* Adds to f->why the first that is found: a hazard, an event that is never recorded, a query that
- * nobody looks at, a graph that is never launched, a call that was never reached, work in the
- * default stream, the one difference from the reference solution. */
+/* Adds to f->why the first that is found: a thread that nobody joined, a hazard, an event that is
+ * never recorded, a query that nobody looks at, a graph that is never launched, a call that was
+ * never reached, work in the default stream, the one difference from the reference solution. */
 void cause_add(const struct verdict *v, const struct evidence *e, const struct check *c,
                struct finding *f);
+
+/* The cause that is a thread which nobody has joined (cause_thread.c). */
+bool cause_left_thread(const struct verdict *v, const struct evidence *e, const struct check *c,
+                       struct finding *f);
 
 #endif

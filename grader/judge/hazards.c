@@ -158,7 +158,7 @@ static uint32_t label_of_host(const struct timeline *t, size_t record)
     return (uint32_t)record;
 }
 
-static bool is_joined(const struct timeline *t, uint32_t thread)
+bool is_joined(const struct timeline *t, uint32_t thread)
 {
     for (size_t i = 0; i < t->call_count; i++)
         if (t->calls[i].kind == CALL_THREAD_WAKE && t->calls[i].src == thread

@@ -45,22 +45,6 @@ static int64_t batch_without_kernel(const struct evidence *e, const struct view 
     return -1;
 }
 
-/* A launch of the part by a thread that goes on after it: it waits, calls or ends later. ANY: none
- * does. */
-static uint32_t launch_of_left_thread(const struct view *v, struct selection s)
-{
-    const struct timeline *t = v->timeline;
-    for (uint32_t node = next_kernel(v, s, "blend", 0); node != ANY;
-         node = next_kernel(v, s, "blend", node + 1)) {
-        uint32_t call = t->spans[node].call, thread = t->calls[call].thread;
-        for (size_t i = s.end_call + 1;
-             i < t->call_count && thread != t->calls[s.first_call].thread; i++)
-            if (t->calls[i].thread == thread)
-                return call;
-    }
-    return ANY;
-}
-
 bool judge_both_work(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -74,14 +58,6 @@ bool judge_both_work(const struct evidence *e, struct finding *f, const char *pa
              (long long)p->count);
     if ((int64_t)launches != p->count) {
         seen(f, "it ran %zu times", launches);
-        uint32_t late = launch_of_left_thread(v, s);
-        if ((int64_t)launches < p->count && late != ANY) {
-            f->call = late;
-            return why(
-                f,
-                "feed_both() returned when a thread that it had made was still at its batches: it launches from this line. Join that "
-                "thread before feed_both() returns. What lives in feed_both() is gone for it, too.");
-        }
         blame_count(v, f, s, "blend", "feed_both");
         return why(f, "Fill, copy and blend once for each batch from 0 to f->count - 1.");
     }
