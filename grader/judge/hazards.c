@@ -226,6 +226,8 @@ static void tell_record(struct search *s, size_t record)
             s->finding,
             c->flags & HAZARD_JOINED
                 ? "each thread is joined once"
+            : c->flags & HAZARD_ENDED
+                ? "nothing uses a semaphore any more when sem_destroy() ends it"
             : c->flags & HAZARD_NOT_LOCKED
                 ? "a mutex is locked before it is unlocked, by the same thread"
                 : "the mutex is locked wherever the condition that a thread waits for is read or changed");

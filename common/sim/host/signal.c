@@ -117,20 +117,46 @@ int pthread_cond_destroy(pthread_cond_t *condition)
 
 /* ---- semaphores ---- */
 
-/* Those that sem_init() has made. */
-static struct { sem_t **list; size_t count, capacity; } initialised;
+/* Those that sem_init() has made, and those that sem_destroy() has ended since. */
+struct semaphores { sem_t **list; size_t count, capacity; };
+static struct semaphores initialised, ended;
+
+static size_t semaphore_index(const struct semaphores *s, const sem_t *semaphore)
+{
+    size_t i = 0;
+    while (i < s->count && s->list[i] != semaphore)
+        i++;
+    return i;
+}
 
 static size_t initialised_index(const sem_t *semaphore)
 {
-    size_t i = 0;
-    while (i < initialised.count && initialised.list[i] != semaphore)
-        i++;
-    return i;
+    return semaphore_index(&initialised, semaphore);
+}
+
+static bool remove_semaphore(struct semaphores *s, const sem_t *semaphore)
+{
+    size_t i = semaphore_index(s, semaphore);
+    if (i == s->count)
+        return false;
+    s->list[i] = s->list[--s->count];
+    return true;
+}
+
+/* Somebody posts or waits: once is said of each that has ended. */
+static void semaphore_used(const sem_t *semaphore)
+{
+    sim_lock();
+    bool over = remove_semaphore(&ended, semaphore);
+    sim_unlock();
+    if (over)
+        access_report_ended();
 }
 
 int sem_init(sem_t *semaphore, int shared, unsigned value)
 {
     sim_lock();
+    remove_semaphore(&ended, semaphore);
     if (initialised_index(semaphore) == initialised.count) {
         MEMORY_GROW(initialised.list, initialised.count, initialised.capacity);
         initialised.list[initialised.count++] = semaphore;
@@ -142,9 +168,10 @@ int sem_init(sem_t *semaphore, int shared, unsigned value)
 int sem_destroy(sem_t *semaphore)
 {
     sim_lock();
-    size_t i = initialised_index(semaphore);
-    if (i < initialised.count)
-        initialised.list[i] = initialised.list[--initialised.count];
+    if (remove_semaphore(&initialised, semaphore)) {
+        MEMORY_GROW(ended.list, ended.count, ended.capacity);
+        ended.list[ended.count++] = semaphore;
+    }
     sim_unlock();
     return real()->sem_destroy(semaphore);
 }
@@ -160,6 +187,7 @@ static const char *words_of_semaphore(const sem_t *semaphore)
 static int take(sem_t *semaphore, int64_t deadline)
 {
     int status;
+    semaphore_used(semaphore);
     scheduler_pause();
     while ((status = real()->sem_trywait(semaphore)) != 0 && errno == EAGAIN)
         if (!scheduler_block(semaphore, words_of_semaphore(semaphore), 0, deadline)) {
@@ -204,6 +232,7 @@ int sem_trywait(sem_t *semaphore)
 int sem_post(sem_t *semaphore)
 {
     scheduler_pause();
+    semaphore_used(semaphore);
     access_tells(semaphore);
     int status = real()->sem_post(semaphore);
     if (scheduler_wake(semaphore, 1) > 0)

@@ -180,6 +180,8 @@ void access_report_overrun(uintptr_t block, size_t bytes, size_t past, const voi
 void access_report_unlocked(void);
 /* The caller unlocks a mutex that it does not hold. */
 void access_report_not_locked(void);
+/* The caller posts to a semaphore, or waits for one, that sem_destroy() has ended. */
+void access_report_ended(void);
 /* The caller joins a thread that was joined before. */
 void access_report_joined(void);
 /* The caller wakes nobody: that thread has the mutex, has looked at what it waits for, and does not

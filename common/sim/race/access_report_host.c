@@ -41,6 +41,14 @@ void access_report_not_locked(void)
         HAZARD_NOT_LOCKED);
 }
 
+void access_report_ended(void)
+{
+    tell_here(
+        "this uses a semaphore that sem_destroy() has ended",
+        "its memory may serve something else by then. Wait for the streams and threads that use a semaphore, and end it after that",
+        HAZARD_ENDED);
+}
+
 void access_report_joined(void)
 {
     tell_here(

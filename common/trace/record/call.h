@@ -231,6 +231,7 @@ enum {
     HAZARD_LOST = 1 << 1, /* `bytes` of the host's memory that `line` allocated were never freed;
                            * cost: calls that the log had then */
     HAZARD_NOT_LOCKED = 1 << 2, /* a mutex was unlocked by a thread that did not hold it */
+    HAZARD_ENDED = 1 << 3,      /* a semaphore was used that sem_destroy() had ended */
 };
 
 /* call.flags of CALL_CRASH. */

@@ -295,6 +295,32 @@ END
 play twice
 ok 'a thread that is joined twice' eval 'prints "0 1 0" && [ "$(hazards)" = 1 ] &&
     grep -q "twice.cu:12: this joins a thread that was joined before" "$dir/err"'
+# A semaphore is at its end while a function of the stream has yet to post to it; made anew, it is another one.
+build ended << 'END'
+#include <semaphore.h>
+#include "streams.h"
+static sem_t done;
+static void post(void *posts)
+{
+    sem_post(&done);
+    ++*(int *)posts;
+}
+int main()
+{
+    int posts = 0;
+    for (int turn = 0; turn < 2; turn++) {
+        sem_init(&done, 0, 0);
+        CHECK(cudaLaunchHostFunc(NULL, post, &posts));
+        if (turn == 0)
+            sem_wait(&done);
+        sem_destroy(&done);
+    }
+    CHECK(cudaDeviceSynchronize());
+}
+END
+play ended
+ok 'a semaphore that has ended is used' eval '[ "$(hazards)" = 1 ] &&
+    grep -q "ended.cu:6: this uses a semaphore that sem_destroy() has ended" "$dir/err"'
 # Two threads wait for one condition: each is woken once without cause, not the first alone.
 build both << 'END'
 #include <atomic>
