@@ -280,9 +280,6 @@ bool all_waited_for(const struct view *v, struct finding *f, struct selection s,
 /* Was this call made by the lesson's driver, and not by what was handed in? */
 bool is_in_driver(const struct timeline *t, const struct call *c);
 
-/* Has another thread waited for that one to end (grader/judge/hazards.c)? */
-bool is_joined(const struct timeline *t, uint32_t thread);
-
 /* Did the program reach the end of this part? Checks of a part that was never
  * reached (an earlier part crashed or hung) are withheld by the grader itself. */
 bool part_ran(const struct view *v, const char *part);
