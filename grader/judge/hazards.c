@@ -168,20 +168,28 @@ static bool is_joined(const struct timeline *t, uint32_t thread)
     return false;
 }
 
-/* Two host threads, and one of them is never waited for: `message` names them. */
-static void say_unjoined(struct finding *f, const struct timeline *t, const char *message)
+/* Where the program begins the thread that nothing waits for, of those that `message` names; the
+ * log's end: there is none. */
+static size_t unjoined(const struct timeline *t, const char *message)
 {
     for (size_t i = 0; i < t->call_count; i++) {
         char name[40];
         snprintf(name, sizeof name, ": thread %u (", t->calls[i].thread);
-        if (t->calls[i].kind != CALL_THREAD_BEGIN || !strstr(message, name)
-            || is_joined(t, t->calls[i].thread))
-            continue;
-        size_t used = strlen(f->why);
-        snprintf(f->why + used, sizeof f->why - used,
-                 " Nothing waits for thread %u to end: pthread_join() does.", t->calls[i].thread);
-        return;
+        if (t->calls[i].kind == CALL_THREAD_BEGIN && strstr(message, name)
+            && !is_joined(t, t->calls[i].thread))
+            return i;
     }
+    return t->call_count;
+}
+
+/* Two host threads, and one of them is never waited for: `message` names them. */
+static void say_unjoined(struct finding *f, const struct timeline *t, const char *message)
+{
+    size_t begin = unjoined(t, message), used = strlen(f->why);
+    if (begin < t->call_count)
+        snprintf(f->why + used, sizeof f->why - used,
+                 " Nothing waits for thread %u to end: pthread_join() does.",
+                 t->calls[begin].thread);
 }
 
 /* An operation and a host thread that the program has begun, and that nothing waits for. */
@@ -256,6 +264,26 @@ static bool has_threads(const struct timeline *t)
     return false;
 }
 
+static bool is_in_any_part(const struct timeline *t, size_t call)
+{
+    while (call-- > 0)
+        if (t->calls[call].kind == CALL_PART)
+            return *timeline_string(t, t->calls[call].name) != '\0';
+    return false;
+}
+
+/* What a thread does that a part has left at work is that part's, whenever it does it. */
+static bool is_of_part(const struct search *s, const struct call *c)
+{
+    const struct timeline *t = s->view->timeline;
+    size_t begin = unjoined(t, timeline_string(t, c->message));
+    if (begin < t->call_count && is_in_any_part(t, begin))
+        return is_inside(s, begin);
+    /* The part's own call is there, the one that ends it is not. */
+    bool by_host = c->node == NO_NODE && c->cost > (int64_t)s->first && c->cost <= (int64_t)s->end;
+    return by_host || node_inside(s, c->node) || node_inside(s, c->src);
+}
+
 /* The first of the part's, or of those of a mutex that was not locked. */
 static void find_record(struct search *s, bool not_locked)
 {
@@ -265,11 +293,7 @@ static void find_record(struct search *s, bool not_locked)
         if (c->kind != CALL_HAZARD || c->flags & HAZARD_LOST
             || (not_locked && !(c->flags & HAZARD_NOT_LOCKED)))
             continue;
-        bool inside = node_inside(s, c->node) || node_inside(s, c->src);
-        /* The part's own call is there, the one that ends it is not. */
-        bool by_host =
-            c->node == NO_NODE && c->cost > (int64_t)s->first && c->cost <= (int64_t)s->end;
-        if (inside || by_host)
+        if (is_of_part(s, c))
             tell_record(s, i);
     }
 }

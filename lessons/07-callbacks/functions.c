@@ -227,7 +227,8 @@ static bool is_scan(const struct view *v, struct selection s, size_t call)
     const struct timeline *t = v->timeline;
     unsigned tries = 0;
     for (size_t i = call; i < s.end_call && tries < SHARED; i++) {
-        if (t->calls[i].thread != t->calls[call].thread || t->calls[i].kind == CALL_COST)
+        if (t->calls[i].thread != t->calls[call].thread || t->calls[i].kind == CALL_COST
+            || t->calls[i].kind == CALL_POLL)
             continue;
         if (label_number(v, i, FILL) >= 0 || t->calls[i].kind == CALL_THREAD_WAKE)
             return true;
