@@ -125,6 +125,20 @@ static int walk_one(struct turn *s, int block, bool seen[ROWS][OPS], const int *
     return count;
 }
 
+/* Not all blocks end with the same on both sides: what goes back does so in any state. */
+static void end_apart(struct turn way[][WALK_STEPS], const int *length, int count)
+{
+    for (int k = 0; k < count; k++) {
+        struct model m;
+        block_new(&m);
+        for (int i = 0; i < length[k]; i++)
+            block_step(&m, &way[k][i]);
+        if (m.head != SYNCED)
+            return;
+    }
+    way[0][length[0] - 1].op = WRITE_HOST;
+}
+
 /* A push into memory of the caller's: it stays his. */
 static int walk_lent(struct turn *s, int block)
 {
@@ -146,6 +160,7 @@ void walk_table(struct exchange *x, struct random *r, bool pushes)
     struct block *b = add_blocks(x, r, blocks);
     for (int k = 0; k < walks; k++)
         left += length[k] = walk_one(way[k], k, seen, ops, op_count, r);
+    end_apart(way, length, walks);
     if (pushes) {
         left += length[walks] = walk_lent(way[walks], walks);
         pin_what_pushes(b, way, length, blocks, r);

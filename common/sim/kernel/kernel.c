@@ -231,9 +231,7 @@ static void run(struct effect *effect, uint32_t node)
         access_report_division(node, division);
     if (conversion)
         access_report_conversion(node, conversion);
-    if (!whole && past.pc && past.write && !past.dynamic)
-        kernel_fault_as(node, 0, fault.error, words_of_shared_fault(node));
-    else if (!whole)
+    if (!whole)
         kernel_fault(node, fault.address, fault.error);
 }
 

@@ -124,7 +124,7 @@ void sim_shared_reach(struct sim_shared *variable, void *at, size_t bytes)
 {
     variable->reached = 1;
     add_reached(block, (struct reached){ variable, at, bytes, next_window(at) });
-    shared_seen_variable(at, bytes, variable);
+    shared_seen_variable(at, bytes);
     memset(at, 0xff, bytes);
 }
 
@@ -175,7 +175,7 @@ void shared_begin(size_t dynamic)
     if (dynamic > 0) {
         if (sim_shared_is_used || dynamic > untouched)
             memset(sim_shared_dynamic, 0xff, untouched = dynamic);
-        shared_seen_variable(sim_shared_dynamic, dynamic, NULL);
+        shared_seen_variable(sim_shared_dynamic, dynamic);
     }
 }
 

@@ -269,12 +269,6 @@ struct words words_of_fault(uint32_t node, uint64_t address, cudaError_t error)
                                                    : "failed while it ran");
 }
 
-struct words words_of_shared_fault(uint32_t node)
-{
-    const struct call *c = &sim.timeline.calls[sim.timeline.spans[node].call];
-    return words("%s wrote past the end of a __shared__ variable", words_of_operation(c).text);
-}
-
 struct words words_of_endless(uint32_t node, unsigned rounds, unsigned value, const char *set_by)
 {
     const struct words where =

@@ -50,7 +50,6 @@ struct words words_of_gone(uint32_t kind, uint32_t number, bool null);
 struct words words_of_latest(uint32_t kind);
 /* What the node's operation did: "kernel fill, launched in line 12, touched …". */
 struct words words_of_fault(uint32_t node, uint64_t address, cudaError_t error);
-struct words words_of_shared_fault(uint32_t node);
 /* The same of a While that does not end; set_by: the kernel that has set its value in this launch,
  * NULL: none has. */
 struct words words_of_endless(uint32_t node, unsigned rounds, unsigned value, const char *set_by);

@@ -412,10 +412,8 @@ void access_report_past(uint32_t node, const struct shared_past *past)
                past->at + past->bytes - 1);
     hazard_say(
         &l,
-        past->dynamic
-            ? "dynamic shared memory, of which its launch gives each block %zu: out of bounds. The third parameter of "
-              "<<<...>>> says how many bytes it has"
-            : "a __shared__ variable that has %zu: out of bounds. Compare the index with the number of elements",
+        "dynamic shared memory, of which its launch gives each block %zu: out of bounds. The third parameter of <<<...>>> "
+        "says how many bytes it has",
         past->has);
     access_tell(c, NO_NODE, node, l.text);
 }

@@ -394,8 +394,8 @@ SEEN __attribute__((noinline)) void access_see_anew(uintptr_t address, size_t by
 {
     if (atomic)
         exchange_seen_orders();
-    if (__builtin_expect(shared_seen_wanted, 0) && shared_seen_access(address, bytes, write, pc))
-        access_trespassed(0);
+    if (__builtin_expect(shared_seen_wanted, 0))
+        shared_seen_access(address, bytes, write, pc);
     if (reach_asked && address - STACKS_LOW >= STACKS_SPAN
         && address - ALLOCATION_LOW >= ALLOCATION_SPAN && !reach_allows(address))
         trespass(address, bytes, pc, write);

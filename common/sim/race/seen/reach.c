@@ -219,22 +219,11 @@ static bool is_within(uintptr_t address, uintptr_t at, size_t bytes, uintptr_t *
     return address - at < bytes;
 }
 
-static bool is_threads(uintptr_t address, uintptr_t *from, uintptr_t *to)
+bool reach_own(uintptr_t address, uintptr_t *from, uintptr_t *to)
 {
     if (!thread_variables.known)
         dl_iterate_phdr(find_own, NULL);
-    return is_within(address, thread_variables.from, thread_variables.bytes, from, to);
-}
-
-bool reach_thread_variable(uintptr_t address)
-{
-    uintptr_t from, to;
-    return is_threads(address, &from, &to);
-}
-
-bool reach_own(uintptr_t address, uintptr_t *from, uintptr_t *to)
-{
-    return is_threads(address, from, to)
+    return is_within(address, thread_variables.from, thread_variables.bytes, from, to)
            || is_within(address, (uintptr_t)sim_shared_dynamic, SHARED_MOST, from, to)
            || is_within(address, STACKS_LOW, STACKS_SPAN, from, to)
            || is_within(address, SHARED_SLOTS_LOW, SHARED_SLOTS_SPAN, from, to)

@@ -33,8 +33,6 @@ bool reach_allows(uintptr_t address);
 /* Is it memory of the thread that runs, of its block, or what every thread reads? All that lies
  * around it is, too: [from, to). */
 bool reach_own(uintptr_t address, uintptr_t *from, uintptr_t *to);
-/* Is it a variable that each thread of the host has? Shared memory is among them. */
-bool reach_thread_variable(uintptr_t address);
 /* The program's variable of the host at this address, as its author calls it, where that can be
  * told (else ""); NULL for none. */
 const char *reach_variable(uintptr_t address);
