@@ -14,9 +14,9 @@
 
 #define BUFFER_BYTES (1u << 20)
 #define CONTEXTS 64
-/* With managed memory, taking records takes 10 ms (H100, driver 580.159). Where work is under way a
- * buffer is left behind that CUPTI has to replace: a launch after it then takes 0.75 ms (H200, the
- * same driver). */
+/* With managed memory, taking records takes 10 ms (H100, driver 580.159). When they are taken while
+ * work is under way, a later launch takes 0.75 ms (H200, the same driver), probably for a buffer of
+ * CUPTI's. */
 enum { CHEAP_NS = 1000000, TIMES_APART = 100, BUSY_APART_NS = 50000000 };
 #define BLOCK_BITS 21           /* of an address: the driver serves 2 MiB together */
 

@@ -30,14 +30,6 @@ const void *arithmetic_without_room(void)
 
 /* ---- conversions ---- */
 
-/* What g++ says of a type: of a number its bits, of an integer their logarithm and a sign [ubsan].
- */
-struct checked_type {
-    uint16_t kind, form;
-};
-
-enum { CHECKED_INTEGER, CHECKED_FLOATING };
-
 struct checked_conversion {
     const char *file;
     uint32_t line, column;

@@ -12,7 +12,16 @@
 #define SIM_HOST_ARITHMETIC_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <ucontext.h>
+
+/* What g++'s checks say of a type, as libubsan has it: an integer's form is a bit for its sign and
+ * the logarithm of its bits above that, a floating-point number's its bits. */
+enum { CHECKED_INTEGER, CHECKED_FLOATING };
+struct checked_type {
+    uint16_t kind, form;
+    char name[];                /* in quotation marks: 'int [4]' */
+};
 
 /* In SIGFPE's handler: gives the division that has trapped its results and goes on after it. False:
  * it is none. */

@@ -268,27 +268,23 @@ static _Noreturn void stop(const char *reason, const void *caller)
     abort();
 }
 
-/* What g++ hands over at each check of -fsanitize=bounds, as libubsan has it. */
-struct ubsan_type {
-    uint16_t kind, info;        /* info, of an integer: bit 0: signed; above it: log2 of its bits */
-    char name[];                /* in quotation marks: 'int [4]' */
-};
-struct ubsan_bounds {
+/* What g++ hands over at each check of -fsanitize=bounds. */
+struct checked_index {
     const char *file;
     uint32_t line, column;
-    const struct ubsan_type *array, *index;
+    const struct checked_type *array, *index;
 };
 
 /* An integer that has a register's room is the value itself, a larger one lies there. */
-static long long value_of(const struct ubsan_type *type, uintptr_t value)
+static long long value_of(const struct checked_type *type, uintptr_t value)
 {
-    unsigned bits = 1u << (type->info >> 1), unused = 8 * sizeof value - bits;
+    unsigned bits = 1u << (type->form >> 1), unused = 8 * sizeof value - bits;
     if (bits > 8 * sizeof value)
         return *(const long long *)value;
-    return type->info & 1 ? (long long)(intptr_t)(value << unused) >> unused : (long long)value;
+    return type->form & 1 ? (long long)(intptr_t)(value << unused) >> unused : (long long)value;
 }
 
-VISIBLE void __ubsan_handle_out_of_bounds(const struct ubsan_bounds *at, uintptr_t index)
+VISIBLE void __ubsan_handle_out_of_bounds(const struct checked_index *at, uintptr_t index)
 {
     char reason[200];
     if (sim.kernel_now != NO_NODE)

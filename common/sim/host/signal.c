@@ -143,7 +143,7 @@ static bool remove_semaphore(struct semaphores *s, const sem_t *semaphore)
     return true;
 }
 
-/* Somebody posts or waits: once is said of each that has ended. */
+/* A post or a wait. A semaphore that has ended is reported at the first. */
 static void semaphore_used(const sem_t *semaphore)
 {
     sim_lock();

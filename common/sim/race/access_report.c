@@ -412,8 +412,8 @@ void access_report_past(uint32_t node, const struct shared_past *past)
                past->at + past->bytes - 1);
     hazard_say(
         &l,
-        "dynamic shared memory, of which its launch gives each block %zu: out of bounds. The third parameter of <<<...>>> "
-        "says how many bytes it has",
+        "dynamic shared memory, and its launch gives each block %zu: out of bounds. Give the bytes that a block needs as the "
+        "third parameter of <<<...>>>",
         past->has);
     access_tell(c, NO_NODE, node, l.text);
 }

@@ -215,7 +215,7 @@ static size_t around(const struct tokens *t, size_t at, size_t *begin)
     return *begin == at ? at : token_close(t, *begin);
 }
 
-/* Is the variable one of the function's, of which no other name and no lambda knows? */
+/* Is it a local variable that no reference, pointer or lambda can reach? */
 static bool is_alone(const struct tokens *t, size_t variable)
 {
     static const char *const types[] = { "cudaError_t", "auto", "int", NULL };

@@ -96,7 +96,7 @@ ok 'nothing is told of kernels that stay within their shared memory' \
     eval 'ends 0 && [ ! -s "$dir/err" ] && [ "$(cat "$dir/out")" = cudaSuccess ]'
 play past more
 ok 'what lies past the end of dynamic shared memory is told of' \
-    eval 'complains "past.cu:19: kernel launched in the default stream (queued in line 31) writes bytes 0 to 3 of dynamic shared memory, of which its launch gives each block 0: out of bounds" &&
+    eval 'complains "past.cu:19: kernel launched in the default stream (queued in line 31) writes bytes 0 to 3 of dynamic shared memory, and its launch gives each block 0: out of bounds" &&
     [ "$(cat "$dir/out")" = cudaSuccess ]'
 cat > "$dir/constant.cu" << 'EOF'
 #include <cstdio>

@@ -52,20 +52,12 @@ static bool any_initialised(const bool *initialised, size_t bytes)
     return false;
 }
 
-/* ---- past the end ---- */
-
-static bool is_in(uintptr_t address, const void *at, size_t bytes)
-{
-    return address - (uintptr_t)at < bytes;
-}
-
-/* Dynamic memory of which the launch gives less. (A variable's neighbours may be anybody's: what
- * lies past its end is not told from them.) */
+/* Only dynamic memory has an end that is known: past a variable's there may be another one. */
 static void look_past(uintptr_t address, size_t bytes, bool write, const void *pc)
 {
-    if (is_in(address, sim_shared_dynamic, SHARED_MOST) && !parts.past.pc)
-        parts.past = (struct shared_past){ pc, address - (uintptr_t)sim_shared_dynamic, bytes,
-                                           parts.dynamic, write };
+    size_t at = address - (uintptr_t)sim_shared_dynamic;
+    if (at < SHARED_MOST && !parts.past.pc)
+        parts.past = (struct shared_past){ pc, at, bytes, parts.dynamic, write };
 }
 
 void shared_seen_access(uintptr_t address, size_t bytes, bool write, const void *pc)

@@ -16,9 +16,9 @@
 /* Is the block that this thread runs the first of its grid? */
 extern __thread bool shared_seen_wanted;
 
-/* A block begins: nothing of its memory has been written. `kernel`: the same while its grid runs;
- * NULL: the block is not the first of its grid, or is not looked at. It has so many bytes of
- * dynamic shared memory. */
+/* A block begins: nothing of its memory has been written. `kernel` is the same while its grid runs;
+ * NULL: the block is not the first of its grid, or is not looked at. `dynamic`: the bytes of
+ * dynamic shared memory that the launch gives it. */
 void shared_seen_begin(const void *kernel, size_t dynamic);
 /* The block goes on; NULL: it is not the first. */
 void shared_seen_returns(const void *kernel);
@@ -31,7 +31,7 @@ void shared_seen_written(const void *at, size_t bytes);
  * none. Forgets it. */
 const void *shared_seen_take(void);
 
-/* `at`: from the beginning of the dynamic memory, of which the launch gives `has` bytes. */
+/* `at` is counted from the beginning of the dynamic memory, and `has` is what the launch gives. */
 struct shared_past { const void *pc; size_t at, bytes, has; bool write; };
 
 /* The first access past the end of dynamic memory; pc is NULL: there was none. Forgets it. */
