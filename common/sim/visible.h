@@ -12,6 +12,10 @@
 #ifndef SIM_VISIBLE_H
 #define SIM_VISIBLE_H
 
+/* Before the first header: guards are left from other stacks (crash/crash.c), and the C library's
+ * check of longjmp would not have it. */
+#undef _FORTIFY_SOURCE
+
 #define VISIBLE __attribute__((visibility("default")))
 
 #pragma GCC visibility push(default)

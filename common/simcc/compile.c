@@ -274,13 +274,13 @@ void compile_options(struct words *command, const struct job *job, bool instrume
     words_add_all(command, &job->compile);
     if (instrumented)
         instrumented_options(command);
-    /* An index outside an array calls sim/host/crash.c. */
+    /* An index outside an array calls sim/crash/checks.c. */
     if (instrumented && job->judged)
         words_add(command, "-fsanitize=bounds");
     /* Code that is alike stays apart: else it has the line of one and serves for the other. nvcc
      * knows
      * `#pragma unroll`, g++ need not. Conversions that have another result on a GPU call
-     * sim/host/arithmetic.c. */
+     * sim/crash/arithmetic.c. */
     static const char *const rest[] = { "-fsanitize=float-cast-overflow",
                                         "-Wno-unknown-pragmas",
                                         "-fno-crossjumping",

@@ -119,7 +119,7 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
                          : sandbox ? "--hazards=all"
                                    : "--hazards=instrumented";
     /* The C++ library's own checks: an index beyond the end of a vector ends the program there
-     * (sim/host/crash.h). The precompiled headers have them, too (tools/make/sources.mk). */
+     * (sim/crash/checks.c). The precompiled headers have them, too (tools/make/sources.mk). */
     const char *argv[22 + SUBMISSION_OPTIONS] = {
         simcc,      "-Og",  "-g1",    "-D_GLIBCXX_ASSERTIONS", "-Wall",  include[0],
         include[1], builds, names[0], names[1], hazards ? "--judged" : "-Wall",

@@ -9,7 +9,7 @@
 #include "sim/api/stream.h"
 #include "sim/api/watch.h"
 #include "sim/call_log.h"
-#include "sim/host/crash.h"
+#include "sim/crash/crash.h"
 #include "sim/host/note.h"
 #include "sim/host/scheduler.h"
 #include "sim/kernel/effect.h"

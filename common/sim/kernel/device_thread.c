@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/host/crash.h"
+#include "sim/crash/crash.h"
 #include "sim/kernel/block.h"
 #include "sim/fiber/fiber_resume.h"
 #include "sim/include/detail/sim_step.h"

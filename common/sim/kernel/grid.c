@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/kernel/grid.h"
 
-#include "sim/host/crash.h"
+#include "sim/crash/crash.h"
 #include "sim/include/detail/sim_device_runtime.h"
 #include "sim/include/detail/sim_block.h"
 #include "sim/host/core.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "sim/call_log.h"
-#include "sim/host/arithmetic.h"
-#include "sim/host/crash.h"
+#include "sim/crash/arithmetic.h"
+#include "sim/crash/crash.h"
 #include "sim/host/note.h"
 #include "sim/include/detail/sim_block.h"
 #include "sim/kernel/block.h"

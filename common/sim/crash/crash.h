@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crash.h - signals that end programs, and checks that do.
+ * crash.h - signals that end programs, and checks that do (checks.c).
  *
  * A kernel that touches what it must not is the device's affair: guard_run
  * comes back and says where. Anything else that crashes, and being told to end
@@ -12,8 +12,8 @@
  * program there: what it would read or write is another thing on each machine. In a kernel it does
  * not: blocks often take a shared array of two dimensions for one.
  */
-#ifndef SIM_HOST_CRASH_H
-#define SIM_HOST_CRASH_H
+#ifndef SIM_CRASH_CRASH_H
+#define SIM_CRASH_CRASH_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,6 +24,8 @@ bool guard_run(void (*run)(void *argument), void *argument, uint64_t *address);
 /* Inside guard_run: gives up, there. */
 _Noreturn void guard_leave(uint64_t address);
 
+/* Ends the program as that signal does. */
+void crash_die(int number);
 /* From here on; each host thread that comes gets a stack for handlers of its own. */
 void crash_begin(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/host/arithmetic.h"
+#include "sim/crash/arithmetic.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -8,8 +8,8 @@
  * floating-point number that becomes an integer which has no room for it is seen by g++'s check of
  * conversions.
  */
-#ifndef SIM_HOST_ARITHMETIC_H
-#define SIM_HOST_ARITHMETIC_H
+#ifndef SIM_CRASH_ARITHMETIC_H
+#define SIM_CRASH_ARITHMETIC_H
 
 #include <stdbool.h>
 #include <stdint.h>
