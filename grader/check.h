@@ -185,7 +185,7 @@ bool lesson_runs_on(const struct lesson *lesson, const struct card *card);
 /* `card` if they can; else the first of `run_on` that they can run on; else NULL. */
 const struct card *lesson_card(const struct lesson *lesson, const struct card *card);
 
-/* ---- judges that lessons share (grader/judge: shared.c, functions.c, hazards.c) ---- */
+/* ---- judges that lessons share (grader/judge/shared) ---- */
 
 /* Streams, events, memory that the program made in the part (NULL: in all of it) and never gave
  * back. */
@@ -241,7 +241,7 @@ unsigned busy_share(const struct view *v, const char *part, uint32_t engines, en
 bool busy_as_reference(const struct evidence *e, size_t view, const char *part, uint32_t engines,
                        unsigned permille, struct finding *f);
 
-/* ---- why an edge is missing (grader/judge/missing_edge.c) ---- */
+/* ---- why an edge is missing (grader/judge/shared/missing_edge.c) ---- */
 
 /* Nothing guarantees that `after` waits for `before`, spans of v->timeline: fills f->why and
  * f->call with the mistake that was made between the two (trace/order/near_miss.h). Where nothing
@@ -275,7 +275,7 @@ bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t
 bool all_waited_for(const struct view *v, struct finding *f, struct selection s, const char *wanted,
                     const char *otherwise);
 
-/* ---- questions to a view (grader/judge/questions.c) ---- */
+/* ---- questions to a view (grader/judge/shared/questions.c) ---- */
 
 /* Was this call made by the lesson's driver, and not by what was handed in? */
 bool is_in_driver(const struct timeline *t, const struct call *c);

@@ -13,7 +13,7 @@
 #include "grader/base/environment.h"
 #include "grader/base/text.h"
 #include "grader/grade/grading.h"
-#include "grader/judge/real_card.h"
+#include "grader/judge/shared/real_card.h"
 #include "grader/judge/tally.h"
 #include "grader/sandbox/gpu_files.h"
 #include "trace/record/memory.h"

@@ -13,6 +13,7 @@
 
 #include "grader/base/text.h"
 #include "grader/judge/difference.h"
+#include "grader/judge/shared/joins.h"
 #include "grader/judge/termination/spurious.h"
 #include "grader/judge/termination/turn.h"
 #include "grader/run/functions.h"
@@ -469,12 +470,19 @@ static bool say_pieces(const struct verdict *v, struct finding *f)
     return true;
 }
 
+static bool say_left_thread(const struct verdict *v, const struct evidence *e,
+                            const struct check *c, struct finding *f)
+{
+    (void)v;
+    return why_left_thread(e, c, f);
+}
+
 void cause_add(const struct verdict *v, const struct evidence *e, const struct check *c,
                struct finding *f)
 {
     static bool (*const causes[])(const struct verdict *v, const struct evidence *e,
                                   const struct check *c, struct finding *f) = {
-        say_no_update, cause_left_thread,  say_not_joined, say_spurious, say_turn_variable,
+        say_no_update, say_left_thread,  say_not_joined, say_spurious, say_turn_variable,
         say_no_loop,   say_hazard,         say_event,      say_query,    say_graph,
         say_unreached, say_default_stream, say_difference,
     };

@@ -15,8 +15,4 @@
 void cause_add(const struct verdict *v, const struct evidence *e, const struct check *c,
                struct finding *f);
 
-/* The cause that is a thread which nobody has joined (hazards.c). */
-bool cause_left_thread(const struct verdict *v, const struct evidence *e, const struct check *c,
-                       struct finding *f);
-
 #endif

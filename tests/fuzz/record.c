@@ -3,7 +3,7 @@
  * measured, drawn. */
 #include "tests/fuzz/fuzz.h"
 
-#include "grader/judge/real_card.h"
+#include "grader/judge/shared/real_card.h"
 #include "trace/draw/draw.h"
 #include "trace/record/log.h"
 #include "trace/record/measure.h"

@@ -11,7 +11,7 @@ has() { command -v "$1" > /dev/null; }
 flags=(-D_GNU_SOURCE '-DWORKBOOK_VERSION="0"' -Wall -Wextra -Werror -Icommon -I.)
 includes=(-I"$root/common" -I"$root" -I"$root/common/sim/include" -I"$root/tests/cupti/fake")
 # The folders whose sources are compiled, of the programs and of the lessons.
-rooms=(common/{cupti,figure,model,model/hosted,trace/{record,order,draw},simcc,simcc/rewrite{,/ptx}} grader grader/{base,sandbox,run,judge/termination,judge,learner,report,grade} build)
+rooms=(common/{cupti,figure,model,model/hosted,trace/{record,order,draw},simcc,simcc/rewrite{,/ptx}} grader grader/{base,sandbox,run,judge/termination,judge/shared,judge,learner,report,grade} build)
 mapfile -t -O ${#rooms[@]} rooms < <(find common/sim -name '*.c' -printf '%h\n' | sort -u)
 ! tools/setup --has grade || rooms+=(grader/export grader/batch{,/files,/intake,/jobs,/similar,/results})
 rooms+=(lessons/[0-9]*)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "grader/check.h"
-#include "grader/judge/real_card.h"
+#include "grader/judge/shared/real_card.h"
 
 static struct timeline t;
 

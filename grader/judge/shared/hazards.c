@@ -15,7 +15,7 @@
 #include "grader/base/environment.h"
 #include "grader/base/text.h"
 #include "grader/check.h"
-#include "grader/judge/cause.h"
+#include "grader/judge/shared/joins.h"
 #include "trace/order/hazard_calls.h"
 #include "trace/order/near_miss.h"
 #include "trace/record/memory.h"
@@ -159,33 +159,10 @@ static uint32_t label_of_host(const struct timeline *t, size_t record)
     return (uint32_t)record;
 }
 
-static bool is_joined(const struct timeline *t, uint32_t thread)
-{
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_THREAD_WAKE && t->calls[i].src == thread
-            && strcmp(timeline_string(t, t->calls[i].name), "the end of a thread") == 0)
-            return true;
-    return false;
-}
-
-/* Where the program begins the thread that nothing waits for, of those that `message` names; the
- * log's end: there is none. */
-static size_t unjoined(const struct timeline *t, const char *message)
-{
-    for (size_t i = 0; i < t->call_count; i++) {
-        char name[40];
-        snprintf(name, sizeof name, ": thread %u (", t->calls[i].thread);
-        if (t->calls[i].kind == CALL_THREAD_BEGIN && strstr(message, name)
-            && !is_joined(t, t->calls[i].thread))
-            return i;
-    }
-    return t->call_count;
-}
-
 /* Two host threads, and one of them is never waited for: `message` names them. */
 static void say_unjoined(struct finding *f, const struct timeline *t, const char *message)
 {
-    size_t begin = unjoined(t, message), used = strlen(f->why);
+    size_t begin = thread_unjoined(t, message), used = strlen(f->why);
     if (begin < t->call_count)
         snprintf(f->why + used, sizeof f->why - used,
                  " Nothing waits for thread %u to end: pthread_join() does.",
@@ -202,7 +179,7 @@ static bool say_left_alone(struct search *s, size_t record)
     for (size_t i = 0; i < t->call_count && thread != 0; i++)
         if (t->calls[i].kind == CALL_THREAD_BEGIN && t->calls[i].thread == thread)
             begun = is_inside(s, i);
-    if (!begun || is_joined(t, thread))
+    if (!begun || thread_is_joined(t, thread))
         return false;
     if (c->line != 0 && !is_in_driver(t, c))
         s->finding->call = (uint32_t)record;
@@ -276,7 +253,7 @@ static bool is_in_any_part(const struct timeline *t, size_t call)
 static bool is_of_part(const struct search *s, const struct call *c)
 {
     const struct timeline *t = s->view->timeline;
-    size_t begin = unjoined(t, timeline_string(t, c->message));
+    size_t begin = thread_unjoined(t, timeline_string(t, c->message));
     if (begin < t->call_count && is_in_any_part(t, begin))
         return is_inside(s, begin);
     /* The part's own call is there, the one that ends it is not. */
@@ -324,84 +301,4 @@ bool judge_hazards(const struct evidence *e, struct finding *f, const char *part
     } while (++i < e->runs);
     f->view = 0;
     return true;
-}
-
-/* ---- threads that nobody waits for ---- */
-
-#define JOIN "Nothing had waited for that thread to end: pthread_join() does, or join() of a std::thread. Join it before the " \
-    "function returns."
-
-/* Is that what a thread does of itself, in the learner's code or on its behalf? */
-static bool is_work(const struct call *c)
-{
-    return c->kind != CALL_THREAD_BEGIN && c->kind != CALL_THREAD_WAKE && c->kind != CALL_THREAD_END
-           && c->kind != CALL_COST && c->kind != CALL_HAZARD;
-}
-
-/* The learner's last call in the part by that thread; ANY: it made none, or stream functions run
- * in it. */
-static uint32_t last_call_of(const struct timeline *t, struct selection s, uint32_t thread)
-{
-    uint32_t last = ANY;
-    for (size_t i = s.first_call; i < s.end_call; i++) {
-        if (t->calls[i].thread != thread)
-            continue;
-        if (t->calls[i].kind == CALL_FUNCTION_BEGIN)
-            return ANY;
-        if (is_work(&t->calls[i]) && t->calls[i].line != 0 && !is_in_driver(t, &t->calls[i]))
-            last = (uint32_t)i;
-    }
-    return last;
-}
-
-/* A call of its thread's in the part that waits for the device, after that one; ANY: none does. */
-static uint32_t waits_itself(const struct timeline *t, struct selection s, uint32_t call)
-{
-    for (size_t i = call; i < s.end_call; i++)
-        if (t->calls[i].thread == t->calls[call].thread
-            && (t->calls[i].kind == CALL_STREAM_SYNC || t->calls[i].kind == CALL_EVENT_SYNC
-                || t->calls[i].kind == CALL_DEVICE_SYNC))
-            return (uint32_t)i;
-    return ANY;
-}
-
-/* Is there work left for that thread when the part is over? One that sleeps for good, or has only
- * to return, has none. */
-static bool has_more(const struct timeline *t, struct selection s, uint32_t thread)
-{
-    for (size_t i = s.end_call; i < t->call_count; i++)
-        if (t->calls[i].thread == thread && is_work(&t->calls[i]))
-            return true;
-    return false;
-}
-
-/* It has work left when the part is over, or it has waited for the device and nobody knows. */
-bool cause_left_thread(const struct verdict *v, const struct evidence *e, const struct check *c,
-                       struct finding *f)
-{
-    (void)v;
-    const struct timeline *t = e->yours[f->view].timeline;
-    struct selection s = in_part(&e->yours[f->view], c->part, 0);
-    for (size_t i = s.first_call; i < s.end_call; i++) {
-        uint32_t thread = t->calls[i].thread,
-                 last = t->calls[i].kind == CALL_THREAD_BEGIN ? last_call_of(t, s, thread) : ANY;
-        bool blamed = f->call < t->call_count && t->calls[f->call].thread == thread;
-        if (last == ANY || is_joined(t, thread) || c->kind == OVERLAP
-            || (c->kind == HYGIENE && !blamed))
-            continue;
-        uint32_t wait = blamed && c->kind == ORDER ? waits_itself(t, s, f->call) : ANY;
-        if (has_more(t, s, thread)) {
-            f->call = last;
-            why(f,
-                "A thread that the program has begun was here when this part was over, and had more to do. " JOIN);
-            return true;
-        }
-        if (wait != ANY) {
-            why(f,
-                "The thread that queued this waits for it, in line %u, and no other thread knows when. " JOIN,
-                t->calls[wait].line);
-            return true;
-        }
-    }
-    return false;
 }

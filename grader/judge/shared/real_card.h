@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* real_card.h - a real device as judges know devices: by its properties. Its times are those of its
  * own timeline. */
-#ifndef GRADER_JUDGE_REAL_CARD_H
-#define GRADER_JUDGE_REAL_CARD_H
+#ifndef GRADER_JUDGE_SHARED_REAL_CARD_H
+#define GRADER_JUDGE_SHARED_REAL_CARD_H
 
 #include "model/card.h"
 #include "trace/record/timeline.h"

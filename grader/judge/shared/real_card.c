@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/judge/real_card.h"
+#include "grader/judge/shared/real_card.h"
 
 #include <stdio.h>
 #include <string.h>

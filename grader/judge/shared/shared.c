@@ -6,7 +6,7 @@
 
 #include "grader/base/text.h"
 #include "grader/check.h"
-#include "grader/judge/real_card.h"
+#include "grader/judge/shared/real_card.h"
 #include "trace/record/memory.h"
 
 /* Names of kernels and calls come from the program: they reach no terminal as they are. */

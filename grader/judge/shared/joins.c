@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/judge/shared/joins.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool thread_is_joined(const struct timeline *t, uint32_t thread)
+{
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_THREAD_WAKE && t->calls[i].src == thread
+            && strcmp(timeline_string(t, t->calls[i].name), "the end of a thread") == 0)
+            return true;
+    return false;
+}
+
+size_t thread_unjoined(const struct timeline *t, const char *message)
+{
+    for (size_t i = 0; i < t->call_count; i++) {
+        char name[40];
+        snprintf(name, sizeof name, ": thread %u (", t->calls[i].thread);
+        if (t->calls[i].kind == CALL_THREAD_BEGIN && strstr(message, name)
+            && !thread_is_joined(t, t->calls[i].thread))
+            return i;
+    }
+    return t->call_count;
+}
+
+#define JOIN "Nothing had waited for that thread to end: pthread_join() does, or join() of a std::thread. Join it before the " \
+    "function returns."
+
+/* Is that what a thread does of itself, in the learner's code or on its behalf? */
+static bool is_work(const struct call *c)
+{
+    return c->kind != CALL_THREAD_BEGIN && c->kind != CALL_THREAD_WAKE && c->kind != CALL_THREAD_END
+           && c->kind != CALL_COST && c->kind != CALL_HAZARD;
+}
+
+/* The learner's last call in the part by that thread; ANY: it made none, or stream functions run
+ * in it. */
+static uint32_t last_call_of(const struct timeline *t, struct selection s, uint32_t thread)
+{
+    uint32_t last = ANY;
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        if (t->calls[i].thread != thread)
+            continue;
+        if (t->calls[i].kind == CALL_FUNCTION_BEGIN)
+            return ANY;
+        if (is_work(&t->calls[i]) && t->calls[i].line != 0 && !is_in_driver(t, &t->calls[i]))
+            last = (uint32_t)i;
+    }
+    return last;
+}
+
+/* A call of its thread's in the part that waits for the device, after that one; ANY: none does. */
+static uint32_t waits_itself(const struct timeline *t, struct selection s, uint32_t call)
+{
+    for (size_t i = call; i < s.end_call; i++)
+        if (t->calls[i].thread == t->calls[call].thread
+            && (t->calls[i].kind == CALL_STREAM_SYNC || t->calls[i].kind == CALL_EVENT_SYNC
+                || t->calls[i].kind == CALL_DEVICE_SYNC))
+            return (uint32_t)i;
+    return ANY;
+}
+
+/* Is there work left for that thread when the part is over? One that sleeps for good, or has only
+ * to return, has none. */
+static bool has_more(const struct timeline *t, struct selection s, uint32_t thread)
+{
+    for (size_t i = s.end_call; i < t->call_count; i++)
+        if (t->calls[i].thread == thread && is_work(&t->calls[i]))
+            return true;
+    return false;
+}
+
+bool why_left_thread(const struct evidence *e, const struct check *c, struct finding *f)
+{
+    const struct timeline *t = e->yours[f->view].timeline;
+    struct selection s = in_part(&e->yours[f->view], c->part, 0);
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        uint32_t thread = t->calls[i].thread,
+                 last = t->calls[i].kind == CALL_THREAD_BEGIN ? last_call_of(t, s, thread) : ANY;
+        bool blamed = f->call < t->call_count && t->calls[f->call].thread == thread;
+        if (last == ANY || thread_is_joined(t, thread) || c->kind == OVERLAP
+            || (c->kind == HYGIENE && !blamed))
+            continue;
+        uint32_t wait = blamed && c->kind == ORDER ? waits_itself(t, s, f->call) : ANY;
+        if (has_more(t, s, thread)) {
+            f->call = last;
+            why(f,
+                "A thread that the program has begun was here when this part was over, and had more to do. " JOIN);
+            return true;
+        }
+        if (wait != ANY) {
+            why(f,
+                "The thread that queued this waits for it, in line %u, and no other thread knows when. " JOIN,
+                t->calls[wait].line);
+            return true;
+        }
+    }
+    return false;
+}
