@@ -285,6 +285,26 @@ static bool kernel_runs(const struct view *v, struct selection s, uint32_t made)
     return false;
 }
 
+/* Are all calls before subject k made, and neither it nor any after it? Then f says so and shows
+ * the loop. */
+static bool ends_early(const struct evidence *e, struct finding *f, const char *part, int k)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    if (k == 0)
+        return false;
+    for (int other = 0; other < SUBJECT_COUNT; other++)
+        if (call_of_subject(e, &e->reference[0], part, other) != ANY
+            && (call_of_subject(e, v, part, other) != ANY) != (other < k))
+            return false;
+    EACH_KERNEL(node, v, s, "long_one")
+        f->looped = v->timeline->spans[node].call;
+    why(f,
+        "Each call before it was made, and none from it on. There are SUBJECTS of them, and the last LIBRARY_CALLS are a library's: does "
+        "the loop go up to SUBJECTS - 1?");
+    return true;
+}
+
 bool classified_tried(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -323,6 +343,8 @@ bool classified_tried(const struct evidence *e, struct finding *f, const char *p
         }
         expected(f, "each call is made, and what it does on this machine is seen");
         seen(f, "%s was never tried", subject_name[k]);
+        if (ends_early(e, f, part, k))
+            return false;
         return why(f,
                    "What another machine does, or what a book says, is no measurement of this one. make_call() makes the call, once for each "
                    "subject.");

@@ -141,6 +141,38 @@ static uint32_t kernel_overwritten(const struct view *v, struct selection s, uin
     return last != ANY && spans[last].engine == ENGINE_KERNEL ? last : ANY;
 }
 
+/* From pageable memory the old number mostly arrives, because the call has taken it by then;
+ * nothing promises that (chapter 02). A frame's pieces are each in a place of their own, so of two
+ * small copies from one place the second brings what was written there since the first. */
+static bool sources_stay(const struct view *v, struct finding *f, const char *part, uint64_t frame)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
+    EACH_SPAN(node, v, s) {
+        const struct call *c = call_of_node(v, node);
+        if (c->src_kind != MEM_PAGEABLE || c->bytes >= frame)
+            continue;
+        for (uint32_t then = next_span(v, s, node + 1); then != ANY;
+             then = next_span(v, s, then + 1)) {
+            const struct call *next = call_of_node(v, then);
+            uint32_t call = v->timeline->spans[then].call;
+            if (next->src_kind != MEM_PAGEABLE || next->bytes >= frame
+                || next->src >= c->src + c->bytes || c->src >= next->src + next->bytes
+                || hb_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
+                continue;
+            f->call = call;
+            expected(f, "what a copy reads stays as it is until the host has waited for that copy");
+            seen(f,
+                 "this copy and %s, of an earlier frame, read the same %llu bytes of pageable memory, and nothing has waited for that one",
+                 node_name(v, node).text, (unsigned long long)next->bytes);
+            return why(f,
+                       "The earlier frame's number was overwritten, or its variable had ended, before the copy was bound to be done. That the "
+                       "call had taken the number by then is a habit, which nothing promises (lesson 02, \"The queue holds addresses\"). "
+                       "Copy from memory that stays: &f->gain[k], which is pinned.");
+        }
+    }
+    return true;
+}
+
 bool frames_order(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -179,7 +211,7 @@ bool frames_order(const struct evidence *e, struct finding *f, const char *part)
     if (then == ANY || freed != ANY)
         free(kernels);
     if (then == ANY)
-        return true;
+        return sources_stay(v, f, part, (uint64_t)sizes_of(e)->n * sizeof(uint32_t));
     f->call = v->timeline->spans[then].call;
     if (freed != ANY) {
         expected(f, "a buffer is freed after everything that uses it is queued");
@@ -333,6 +365,27 @@ static uint32_t copy_of_frame(const struct view *v, const char *part, enum engin
     return node;
 }
 
+/* The earlier frame whose finished element is in this one's, added to what is wanted; -1: none. */
+static int64_t left_over(const uint32_t *out, int64_t i, int64_t n, uint32_t wanted)
+{
+    for (int64_t k = i / n; k-- > 0;)
+        if (out[k * n + i % n] != 0 && out[i] == wanted + out[k * n + i % n])
+            return k;
+    return -1;
+}
+
+/* The call that last filled the memory which frame k was copied home from; ANY: none did. */
+static uint32_t last_clearing(const struct view *v, const char *part, int64_t k)
+{
+    uint32_t copy = copy_of_frame(v, part, ENGINE_D2H, k), last = ANY;
+    struct selection s = in_part(v, part, ENGINES_DEVICE);
+    for (uint32_t node = next_span(v, s, 0); copy != ANY && node < copy && node != ANY;
+         node = next_span(v, s, node + 1))
+        if (filled(v, node) && filled(v, node) == emptied(v, copy))
+            last = v->timeline->spans[node].call;
+    return last;
+}
+
 static bool inputs_left(const struct evidence *e, struct finding *f)
 {
     const struct answers *a = exchange_output(e->exchange, OUT_ANSWERS, NULL);
@@ -446,6 +499,19 @@ bool frames_output(const struct evidence *e, struct finding *f, const char *part
                 && next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_D2D)), 0) == ANY)
                 return why(f,
                            "No cudaMemcpyAsync() or cudaMemcpy() of this part copies inside the device: what brings a frame to the archive?");
+            int64_t left = left_over(out, i, sizes->n, wanted);
+            if (left >= 0) {
+                uint32_t clearing = last_clearing(v, part, i / sizes->n);
+                f->call = clearing != ANY ? clearing : f->call;
+                f->sure = true;
+                return why(f,
+                           clearing != ANY
+                               ? "That is right for this frame, and frame %lld's is added to it: the buffer was filled here for that frame, or "
+                                 "before it, and not again since. develop_frame() adds to what it finds, so each frame needs zeros first: cudaMemsetAsync()."
+                               : "That is right for this frame, and frame %lld's is added to it: nothing fills the buffer with zeros. "
+                                 "develop_frame() adds to what it finds, so each frame needs zeros first: cudaMemsetAsync().",
+                           (long long)left);
+            }
             for (int64_t k = 0; k < sizes->count; k++)
                 if (k != i / sizes->n && out[i] == gain[k] * in[i] + 1)
                     return why(f,

@@ -65,7 +65,8 @@ void hand_over(int frame, const unsigned *result);
 
 /* Develops every frame: its elements into a device buffer of zeros, with the
  * frame's gain; keeps the result in the frame's place in the archive, and hands
- * it over. LANES frames are under way at once. */
+ * it over. LANES frames are under way at once. What a copy reads stays as it is
+ * until the host has waited for that copy. */
 void develop(const struct frames *f);
 
 #ifdef __CUDACC__
