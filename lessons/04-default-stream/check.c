@@ -89,6 +89,15 @@ static bool bound(const struct view *v, struct finding *f, const char *part, int
                              "This is in a non-blocking stream, which the default stream ignores. Record an event after develop(), and "
                              "let the default stream wait for it before you call the vendor's function: "
                              "cudaStreamWaitEvent(cudaStreamLegacy, event, 0).");
+    uint32_t kind = timeline_stream_flags(t, t->spans[first].stream)
+                    & (STREAM_LEGACY | STREAM_PER_THREAD);
+    if (before == GRAIN && kind != 0) {
+        f->call = t->spans[first].call;
+        return why(f,
+                   "make_grain() is in the %s default stream here, and merge() is in another stream. Put it into merge()'s stream, with the "
+                   "fourth launch parameter: there it runs beside the blur, and merge() comes after it.",
+                   kind & STREAM_LEGACY ? "legacy" : "per-thread");
+    }
     return why_unordered(
         v, f, first, call_name[before], then, call_name[after],
         before != BLUR
@@ -145,6 +154,25 @@ static bool judge_wait(const struct evidence *e, struct finding *f, const char *
                         "default stream covers blocking streams only, and cudaStreamDestroy() does not wait.");
 }
 
+#define POISON 0x5a5a5a5au        /* what the driver's memory holds before print_photo() */
+
+/* The step that has left that element of the print out: with its memory as it was before, the
+ * others make this value of it. STEPS: none. */
+static int step_left_out(uint32_t raw, uint32_t value)
+{
+    uint32_t image = 3 * raw + 1, blurred = image ^ image << 3, grain = raw ^ raw >> 7;
+    const uint32_t without[STEPS] = {
+        [DEVELOP] = 5 * (POISON ^ POISON << 3) + grain,
+        [BLUR] = 5 * image + grain,
+        [GRAIN] = 5 * blurred + POISON,
+        [MERGE] = POISON,
+    };
+    int left_out = 0;
+    while (left_out < STEPS && without[left_out] != value)
+        left_out++;
+    return left_out;
+}
+
 static bool judge_print(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -177,6 +205,14 @@ static bool judge_print(const struct evidence *e, struct finding *f, const char 
              n, first, wanted);
     seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first,
          print[first]);
+    int left_out = wrong < n ? step_left_out(raw[first], print[first]) : STEPS;
+    if (left_out < STEPS) {
+        f->call = call_number(v, step(v, part, left_out));
+        return why(f,
+                   "That is what the other three steps make of the element without %s: this one has not got that far. Does it cover all n "
+                   "elements, the last ones too?",
+                   call_name[left_out]);
+    }
     return why(
         f,
         wrong < n

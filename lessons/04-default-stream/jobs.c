@@ -352,6 +352,33 @@ static bool find_barrier(const struct view *v, struct barrier *b)
     return false;
 }
 
+/* The call in which a job's thread waits for work of another job before all of its own is queued:
+ * the device's order knows nothing of it where the streams are separate. That the jobs end together
+ * in this run is luck. ANY: there is none. */
+static uint32_t waits_for_others(const struct view *v, struct barrier *b)
+{
+    const struct timeline *t = v->timeline;
+    struct job jobs[JOB_COUNT];
+    int count = 0;
+    while (count < JOB_COUNT && find_job(v, count, &jobs[count]))
+        count++;
+    for (b->job = 0; b->job < count; b->job++)
+        for (b->node = next_of(v, &jobs[b->job], ENGINES_DEVICE, 0); b->node != ANY;
+             b->node = next_of(v, &jobs[b->job], ENGINES_DEVICE, b->node + 1))
+            for (b->other_job = 0; b->other_job < count; b->other_job++)
+                for (b->other = b->other_job == b->job
+                                    ? ANY
+                                    : next_of(v, &jobs[b->other_job], ENGINE_BIT(ENGINE_KERNEL), 0);
+                     b->other != ANY; b->other = next_of(v, &jobs[b->other_job],
+                                                         ENGINE_BIT(ENGINE_KERNEL), b->other + 1)) {
+                    uint32_t wait = unpromised_wait(v, b->other, call_number(v, b->node));
+                    if (wait != ANY && wait >= jobs[b->job].begin
+                        && strncmp(timeline_string(t, t->calls[wait].name), "cuda", 4) == 0)
+                        return wait;
+                }
+    return ANY;
+}
+
 #define BARRIER "This is in the legacy default stream, which all threads share. It waits for all that is in the blocking " \
     "streams, other jobs' too, and what is queued in them later waits for it. Put it into the job's own stream, or leave it out%s."
 
@@ -398,8 +425,20 @@ bool judge_job_overlap(const struct evidence *e, struct finding *f, const char *
                    "for the whole device?");
     }
     const struct view *v = &e->yours[0];
-    if (!find_barrier(v, &b))
-        return true;
+    if (!find_barrier(v, &b)) {
+        uint32_t wait = on_real_card(v) ? ANY : waits_for_others(v, &b);
+        if (wait == ANY)
+            return true;
+        f->call = wait;
+        expected(f, "no job waits for another one before all of its own work is queued");
+        seen(f, "in %s the thread of job %d waits for %s, of job %d, and queues %s afterwards",
+             timeline_string(v->timeline, v->timeline->calls[wait].name), b.job,
+             node_name(v, b.other).text, b.other_job, node_name(v, b.node).text);
+        return why(f,
+                   "This call waits for what all streams have to do, the other jobs' work too. Were another job a long one, this one would stand "
+                   "still meanwhile. Only because all take the same time did they overlap. Wait for the job's own stream alone, and make "
+                   "calls like this one before the first launch or leave them out.");
+    }
     bool waits = hb_before(v->order, b.other, b.node, GUARANTEED);
     f->call = call_number(v, b.node);
     expected(f, "no job is bound to wait for another one");

@@ -7,6 +7,12 @@
  * wrong, the program's own try of that pair is looked at: its launch of long_one(), and what
  * follows until the next one. The driver has tried each pair before the part, under a label: so it
  * is known which stream is which.
+ *
+ * Of any two of these kinds each waits for the other or neither does. So a program that launches
+ * into `second` and records in `first` has every answer right, and makes the calls of one whose
+ * loops are turned round: each pair is tried, and nothing is asked of the order. Nor is each pair
+ * asked for: what the documentation promises of a kind need not be measured, what a given stream is
+ * has to be, and each stream is tried.
  */
 #include <string.h>
 
@@ -145,6 +151,26 @@ static bool is_only_stream(const struct view *v, const char *part, uint32_t stre
     return true;
 }
 
+static size_t count_calls(const struct view *v, const char *part, uint32_t kind)
+{
+    struct selection s = in_part(v, part, 0);
+    size_t count = 0;
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        count += v->timeline->calls[i].kind == kind;
+    return count;
+}
+
+/* Is the event of each pair recorded before its kernel is launched? Then what is recorded after a
+ * launch is the next pair's. */
+static bool records_first(const struct attempt *a, const char *part)
+{
+    struct selection s = in_part(a->v, part, ENGINE_BIT(ENGINE_KERNEL));
+    uint32_t launch = next_kernel(a->v, s, "long_one", 0),
+             record = find_call(a, CALL_EVENT_RECORD, s.first_call, s.end_call);
+    return launch != ANY && record < a->v->timeline->spans[launch].call
+           && count_calls(a->v, part, CALL_EVENT_RECORD) == KIND_COUNT * KIND_COUNT;
+}
+
 /* What is wrong with how that pair was tried, as far as its calls show: fills f->why and f->call.
  * True: nothing. */
 static bool say_attempt(const struct attempt *a, struct finding *f, const char *part)
@@ -167,8 +193,9 @@ static bool say_attempt(const struct attempt *a, struct finding *f, const char *
     if (launch->stream != a->busy)
         return why(f,
                    "The kernel of this pair is in another stream: the fourth parameter of its launch is `first`.");
-    if (record == ANY && early != ANY) {
+    if (early != ANY && (record == ANY || records_first(a, part))) {
         f->call = early;
+        f->sure = true;
         return why(f,
                    "The event is recorded before the kernel is launched, so it has nothing to wait for. Record it after the launch.");
     }
@@ -185,7 +212,16 @@ static bool say_attempt(const struct attempt *a, struct finding *f, const char *
     if (t->calls[record].stream != a->asked)
         return why(f,
                    "The event of this pair is in another stream: its second argument is `second`.");
-    uint32_t waited = waits_for_kernel(a, record, until);
+    uint32_t waited = waits_for_kernel(a, record, until),
+             alone = find_call(a, CALL_EVENT_SYNC, record, waited != ANY ? waited : until);
+    if (question == ANY && alone != ANY) {
+        f->call = alone;
+        f->sure = true;
+        return why(f,
+                   "The host waits for the event alone here, and asks no stream afterwards: the answer probably comes from the time that "
+                   "this took. That is LONG_NS nanoseconds or more where the event has waited for the kernel, and next to nothing where "
+                   "it has not. With what is it compared, and which way round?");
+    }
     if (waited != ANY) {
         f->call = waited;
         return why(f,
@@ -240,7 +276,8 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
     struct attempt a;
     f->function = "is_held";
     f->word = "cudaStreamQuery held";
-    if (all_inverted(e, exchange_output(e->exchange, OUT_TABLE, NULL)))
+    bool asks = count_calls(&e->yours[0], part, CALL_STREAM_QUERY) > 0;
+    if (asks && all_inverted(e, exchange_output(e->exchange, OUT_TABLE, NULL)))
         return why(f,
                    "All answers are the wrong way round. The event has waited if the kernel is done when the event is: then "
                    "cudaStreamQuery(first) is cudaSuccess. cudaErrorNotReady says that the kernel still runs.");
