@@ -228,7 +228,7 @@ bool launch_waited(const struct evidence *e, struct finding *f, const char *part
                          "A sleep is a guess: one that is long enough here is too short on a slower card. cudaDeviceSynchronize() "
                          "returns when the work is done.")
                    : why_unwaited(v, f, k, s.end,
-                                  "The launch only queues the work, and no later call waits for it. "
+                                  "The launch only queues the work, and no later call is bound to wait for it. "
                                   "cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize() "
                                   "returns when it is done.");
     }

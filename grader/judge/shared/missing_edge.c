@@ -126,6 +126,27 @@ bool why_unpromised(const struct view *v, struct finding *f, uint32_t node, uint
                node_name(v, node).text, timeline_string(v->timeline, c->name));
 }
 
+/* Was what the call gives back taken after the node was queued? Then the node does not use it, and
+ * the call is no tidying up after it. */
+static bool is_of_later(const struct timeline *t, size_t call, size_t queued)
+{
+    for (size_t i = queued + 1; i < call; i++)
+        if (t->calls[i].kind == CALL_MALLOC && t->calls[i].dst == t->calls[call].dst)
+            return t->calls[call].kind == CALL_FREE;
+    return false;
+}
+
+/* To what was said: a call that tidies up does wait, as the picture of the run shows. */
+static bool add_habit(const struct view *v, struct finding *f, uint32_t habit)
+{
+    const struct call *c = &v->timeline->calls[habit];
+    char said[sizeof f->why];
+    snprintf(said, sizeof said, "%s", f->why);
+    return why(f,
+               "%s%s%s() in line %u does wait on this card, but the CUDA reference does not promise that, and so it does not count.",
+               said, said[0] == '\0' ? "" : " ", timeline_string(v->timeline, c->name), c->line);
+}
+
 bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t calls,
                   const char *otherwise, ...)
 {
@@ -134,7 +155,9 @@ bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t
     uint32_t thread = t->calls[calls < t->call_count ? calls : t->spans[node].call].thread;
     uint32_t habit = unpromised_wait(v, node, calls);
     /* What is given back at the end waits as well, and is no wait that anyone meant. */
-    if (habit != ANY && (t->calls[habit].kind == CALL_COPY || t->calls[habit].kind == CALL_SET))
+    if (habit != ANY
+        && (t->calls[habit].kind == CALL_COPY || t->calls[habit].kind == CALL_SET
+            || is_of_later(t, habit, t->spans[node].call)))
         return why_unpromised(v, f, node, habit);
     struct near_miss m = near_miss_host(t, v->order, node, calls, thread, true);
     if (is_untried(v, m)) {
@@ -142,13 +165,14 @@ bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t
         va_start(arguments, otherwise);
         say_otherwise(f, otherwise, arguments);
         va_end(arguments);
-        return false;
+        return habit == ANY ? false : add_habit(v, f, habit);
     }
     near_miss_say_host(&line, t, m, node, node_name(v, node).text);
     if (m.kind != MISS_WAIT_LATE
         || f->call == ANY)        /* what comes too early has a place of its own */
         f->call = m.call;
-    return why(f, "%s", line.text);
+    why(f, "%s", line.text);
+    return habit == ANY ? false : add_habit(v, f, habit);
 }
 
 bool all_waited_for(const struct view *v, struct finding *f, struct selection s, const char *wanted,
