@@ -154,6 +154,8 @@ bool judge_total(const struct evidence *e, struct finding *f, const char *part)
     seen(f,
          "%lld of %lld elements are wrong, the first is element %lld: %u; absorb() ran %lld times",
          (long long)wrong, (long long)sizes->n, (long long)first, got[first], (long long)launches);
+    if (launches != sizes->count)
+        blame_count(v, f, in_part(v, part, 0), "absorb", "absorb_all()");
     return why(
         f,
         launches == sizes->count

@@ -171,6 +171,19 @@ static bool meet(const struct call *in, const struct call *out)
     return in->dst < out->src + out->bytes && out->src < in->dst + in->bytes;
 }
 
+/* The copy in, a kernel after it and copy `out` are one stream's, and the copy out is of other
+ * memory than the copy in has filled; ANY: there is no such copy in. */
+static uint32_t own_in(const struct view *v, struct selection ins, const struct chain *kernels,
+                       size_t count, uint32_t out)
+{
+    ins.stream = v->timeline->spans[out].stream;
+    EACH_SPAN(in, v, ins)
+        if (!meet(call_of_node(v, in), call_of_node(v, out))
+            && chain_between(v->order, kernels, count, in, out))
+            return in;
+    return ANY;
+}
+
 /* Copy in before a kernel before copy out, for all copies that meet. */
 static bool judge_order(const struct evidence *e, struct finding *f, const char *part)
 {
@@ -193,7 +206,14 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
         seen(f,
              "no kernel waits for the copy in (line %u) and is waited for by the copy out (line %u)",
              call_of_node(v, bad_in)->line, call_of_node(v, bad_out)->line);
-        why_unchained(
+        uint32_t own = own_in(v, ins, kernels, count, bad_out);
+        if (own != ANY && v->timeline->spans[bad_in].stream != v->timeline->spans[bad_out].stream)
+            why(f,
+                "The order in this stream is right, but this copies out of the other chain's memory, which line %u fills. What its own chain "
+                "has worked on is what line %u fills.",
+                call_of_node(v, bad_in)->line, call_of_node(v, own)->line);
+        else
+            why_unchained(
             v, f, kernels, count, bad_in, "the copy in", bad_out, "the copy out",
             "Within a stream everything happens in the order in which you queued it. Between two streams no order is promised, "
             "whatever the order of your lines. Put all three into the same stream.");

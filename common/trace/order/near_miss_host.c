@@ -121,6 +121,18 @@ static bool is_of_another_round(const struct tried *s, struct near_miss m, size_
            || (waits && waits->line == c->line && waits->file == c->file && c->line != 0);
 }
 
+/* Has the host waited for an earlier record of that event? Then the event does what it is for, and
+ * it is a wait at the end that is missing, or comes late. */
+static bool was_waited_for(const struct tried *s, uint32_t record)
+{
+    const struct call *calls = s->t->calls;
+    for (size_t i = record; i-- > 0 && calls[i].kind != CALL_PART;)
+        if (calls[i].kind == CALL_EVENT_SYNC && calls[i].event == calls[record].event
+            && calls[i].status == 0)
+            return true;
+    return false;
+}
+
 struct near_miss near_miss_host(const struct timeline *t, struct happens_before *order,
                                 uint32_t before, size_t calls, uint32_t thread, bool same_function)
 {
@@ -138,8 +150,11 @@ struct near_miss near_miss_host(const struct timeline *t, struct happens_before 
                  && !is_of_another_round(&s, m, calls, late))
             return m;
     }
+    uint32_t unused = unused_record(&s, calls, t->call_count);
+    if (late != NO_CALL && unused != NO_CALL && was_waited_for(&s, unused))
+        unused = NO_CALL;
     const struct near_miss last[] = {
-        { .kind = MISS_EVENT_UNUSED, .call = unused_record(&s, calls, t->call_count) },
+        { .kind = MISS_EVENT_UNUSED, .call = unused },
         { .kind = MISS_WAIT_LATE, .call = late },
         some,
         { .kind = MISS_WAIT_EARLY, .call = early_wait(&s, thread) },
