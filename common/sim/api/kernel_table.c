@@ -15,7 +15,7 @@ struct function {
     const void *address;
     void (*call)(const void *address, void **args);
     unsigned count;
-    const size_t *sizes;        /* of its arguments */
+    const size_t *sizes; /* of its arguments; then, for each: may its bits be copied? */
     struct kernel_entry *entry; /* once it has been asked for */
     struct function *next;
 };
@@ -121,6 +121,75 @@ void *kernel_keep(const void *address, void **args, size_t before, void ***kept)
         at += f->sizes[i];
     }
     return block;
+}
+
+/* The function with this closure's kernel, where all its arguments may be made of bits. */
+static const struct function *function_of(const struct sim_kernel *kernel)
+{
+    struct function *f = kernel_functions;
+    for (; f; f = f->next) {
+        bool plain = f->count <= ARGUMENTS;
+        for (unsigned i = 0; plain && i < f->count; i++)
+            plain = f->sizes[f->count + i];
+        const struct kernel_entry *entry = plain ? kernel_entry_at(f->address) : NULL;
+        if (entry && entry->which == kernel->which)
+            break;
+    }
+    return f;
+}
+
+/* Which byte of the arguments, from 1, does each byte of the closure hold? 0: none. The function is
+ * asked with arguments whose bytes spell their numbers, a bit at a time: a byte is 0 or 1 then,
+ * which is a value of any type. What a closure has between its values would follow by chance only:
+ * hence each bit once more, inverted. */
+static uint32_t *spell(const struct function *f, size_t size, char *bytes, size_t count,
+                       void **args)
+{
+    uint32_t *from = memory_resize(NULL, (size + 1) * sizeof *from);
+    memset(from, 0, (size + 1) * sizeof *from);
+    bool *other = memory_resize(NULL, size + 1);
+    memset(other, 0, size + 1);
+    for (unsigned bit = 0; count >> bit > 0; bit++)
+        for (unsigned inverted = 0; inverted < 2; inverted++) {
+            for (size_t i = 0; i < count; i++)
+                bytes[i] = (char)(((i + 1) >> bit & 1) ^ inverted);
+            struct sim_kernel asked = ask(f, args);
+            const unsigned char *closure = asked.closure;
+            for (size_t k = 0; k < size; k++) {
+                unsigned value = closure[k] ^ inverted;
+                other[k] = other[k] || value > 1 || (inverted && value != (from[k] >> bit & 1));
+                from[k] |= (value & 1) << bit;
+            }
+            asked.drop(asked.closure);
+        }
+    for (size_t k = 0; k < size; k++)
+        if (other[k] || from[k] > count)
+            from[k] = 0;
+    memory_resize(other, 0);
+    return from;
+}
+
+void *kernel_tell(const struct sim_kernel *kernel, size_t before, void **address, void ***kept)
+{
+    /* Static, as what lies there is read by the program's functions. */
+    static _Alignas(64) char bytes[ARGUMENT_BYTES + ARGUMENTS * ARGUMENT_ALIGNMENT];
+    const struct function *f = function_of(kernel);
+    void *args[ARGUMENTS];
+    size_t count = 0;
+    for (unsigned i = 0; f && i < f->count && count <= sizeof bytes; i++) {
+        args[i] = bytes + count;
+        count += (f->sizes[i] + ARGUMENT_ALIGNMENT - 1) / ARGUMENT_ALIGNMENT * ARGUMENT_ALIGNMENT;
+    }
+    if (!f || count > sizeof bytes)
+        return NULL;
+    uint32_t *from = spell(f, kernel->bytes, bytes, count, args);
+    memset(bytes, 0, count);
+    for (size_t k = 0; k < kernel->bytes; k++)
+        if (from[k] > 0)
+            bytes[from[k] - 1] = ((const char *)kernel->closure)[k];
+    memory_resize(from, 0);
+    *address = (void *)(uintptr_t)f->address;
+    return kernel_keep(f->address, args, before, kept);
 }
 
 bool kernel_loads_now(struct kernel_entry *entry, int device)

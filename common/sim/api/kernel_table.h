@@ -51,6 +51,10 @@ bool kernel_was_asked(const struct sim_kernel *kernel);
 /* A block of memory with `before` bytes for the caller, then what the function's arguments are:
  * *kept points to each. */
 void *kernel_keep(const void *address, void **args, size_t before, void ***kept);
+/* The same of a kernel that was launched: the arguments that its closure has, which are those that
+ * the kernel uses (others are 0). NULL: its address is not known, or an argument is no plain value.
+ */
+void *kernel_tell(const struct sim_kernel *kernel, size_t before, void **address, void ***kept);
 /* Marks it as loaded on the device. True if it was not, and the program loads kernels one by one.
  */
 bool kernel_loads_now(struct kernel_entry *entry, int device);

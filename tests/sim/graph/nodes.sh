@@ -103,7 +103,7 @@ int main()
 }
 EOF
 
-prints_as 'what nodes do is asked for and changed, in graphs, clones and executable graphs' '1 1 10 16 20 1 64 2 121 121 0 112 112 112 801' << 'EOF'
+prints_as 'what nodes do is asked for and changed, in graphs, clones and executable graphs' '1 1 10 16 20 1 64 2 121 121 0 112 112 112 2 10 16' << 'EOF'
 #define CHECK(x) do { cudaError_t status = (x); if (status != cudaSuccess) printf("%d: %s ", __LINE__, cudaGetErrorName(status)); } while (0)
 __global__ void k(int *p, char c, double d) { p[threadIdx.x] += c + (int)d; }
 int main()
@@ -165,7 +165,79 @@ int main()
     k<<<1, 16, 0, s>>>(p, c, d);
     CHECK(cudaStreamEndCapture(s, &g));
     CHECK(cudaGraphGetNodes(g, &other, &one));
-    printf("%d\n", cudaGraphKernelNodeGetParams(other, &back));
+    CHECK(cudaGraphKernelNodeGetParams(other, &back));
+    printf("%d %g %d\n", *(char *)back.kernelParams[1], *(double *)back.kernelParams[2], back.blockDim.x);
+}
+EOF
+
+prints_as 'a captured kernel tells what it was launched with, of any plain type, and can be given it again' \
+    '1 8 3 32 | 1 200 7 -1.5 90 0x7fff00000001 44 | 13 | 1 0 4 | 801 801' << 'EOF'
+#define CHECK(x) do { cudaError_t status = (x); if (status != cudaSuccess) printf("%d: %s ", __LINE__, cudaGetErrorName(status)); } while (0)
+struct odd { bool yes; short s; double d; unsigned char many[100]; };
+struct copied { int x; __host__ __device__ copied(int x) : x(x) {} __host__ __device__ copied(const copied &c) : x(c.x) {} };
+__global__ void big(int *out, const odd o, long long l, float4 f, int unused, unsigned char u)
+{
+    out[threadIdx.x] = o.yes + o.s + (int)o.d + o.many[99] + (int)l + (int)f.w + u;
+}
+template <typename T> __global__ void typed(T *out, T a, T b) { *out = a + b; }
+__global__ void none() {}
+__global__ void by_copy(int *out, copied c) { *out = c.x; }
+static cudaStream_t s;
+static cudaGraph_t g;
+static cudaGraphNode_t node;
+static void begin() { CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal)); }
+static void end() { size_t one = 1; CHECK(cudaStreamEndCapture(s, &g)); CHECK(cudaGraphGetNodes(g, &node, &one)); }
+static int run(int *d)
+{
+    cudaGraphExec_t x;
+    int h;
+    CHECK(cudaGraphInstantiate(&x, g, 0));
+    CHECK(cudaGraphLaunch(x, s));
+    CHECK(cudaMemcpyAsync(&h, d, sizeof h, cudaMemcpyDeviceToHost, s));
+    CHECK(cudaStreamSynchronize(s));
+    CHECK(cudaGraphExecDestroy(x));
+    CHECK(cudaGraphDestroy(g));
+    return h;
+}
+int main()
+{
+    int *d;
+    odd o = { true, 200, 7.5, { 0 } };
+    o.many[99] = 90;
+    cudaKernelNodeParams p;
+    CHECK(cudaMalloc(&d, 128));
+    CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+    begin();
+    big<<<dim3(1, 8, 3), 32, 64, s>>>(d, o, 0x7fff00000001, make_float4(0, 0, 0, -1.5f), 5, 44);
+    end();
+    o = {};
+    CHECK(cudaGraphKernelNodeGetParams(node, &p));
+    printf("%d %d %d %d | ", p.func == (void *)big && p.sharedMemBytes == 64, p.gridDim.y, p.gridDim.z, p.blockDim.x);
+    const odd *back = (const odd *)p.kernelParams[1];
+    printf("%d %d %d %g %d %#llx %d | ", back->yes, back->s, (int)back->d, ((float4 *)p.kernelParams[3])->w, back->many[99],
+           *(long long *)p.kernelParams[2], *(unsigned char *)p.kernelParams[5]);
+    *(long long *)p.kernelParams[2] = -328;
+    CHECK(cudaGraphKernelNodeSetParams(node, &p));
+    printf("%d | ", run(d));
+    begin();
+    typed<short><<<1, 1, 0, s>>>((short *)d, 3, 1);
+    end();
+    CHECK(cudaGraphKernelNodeGetParams(node, &p));
+    printf("%d ", p.func == (void *)typed<short>);
+    p.gridDim = 2;
+    CHECK(cudaGraphKernelNodeSetParams(node, &p));
+    CHECK(cudaMemsetAsync(d, 0, 4, s));
+    int sum = run(d);
+    begin();
+    none<<<1, 1, 0, s>>>();
+    end();
+    CHECK(cudaGraphKernelNodeGetParams(node, &p));
+    printf("%d %d | ", p.func != (void *)none, sum);
+    begin();
+    by_copy<<<1, 1, 0, s>>>(d, copied(6));
+    end();
+    printf("%d ", cudaGraphKernelNodeGetParams(node, &p));
+    printf("%d\n", cudaGraphKernelNodeGetParams(node, &p));
 }
 EOF
 

@@ -6,16 +6,35 @@
 #include <stddef.h>
 
 #include "sim/api/event.h"
+#include "sim/api/kernel_table.h"
 #include "sim/graph/graph_memory.h"
 
 /* ---- what a node's parameters are ---- */
 
-/* A captured kernel's arguments are kept as the bytes of a closure: where each of them is, is not
- * known. */
-static cudaError_t tell_kernel(struct api_call *e, const struct graph_node *node, void *params)
+/* Of a kernel that was captured, from what a launch keeps of it. NULL: that does not say it. */
+static struct node_params *captured_kernel(const struct effect *launched)
+{
+    void *function, **kept;
+    struct node_params *given = kernel_tell(&launched->kernel, sizeof *given, &function, &kept);
+    if (given)
+        *given = (struct node_params){
+            .shares = 1,
+            .type = cudaGraphNodeTypeKernel,
+            .kernel = { .func = function,
+                        .gridDim = launched->grid,
+                        .blockDim = launched->block,
+                        .sharedMemBytes = (unsigned)launched->shared,
+                        .kernelParams = kept },
+        };
+    return given;
+}
+
+static cudaError_t tell_kernel(struct api_call *e, struct graph_node *node, void *params)
 {
     if (!node->given)
-        api_absent(e, "parameters of kernels that were captured");
+        node->given = captured_kernel(node->effect);
+    if (!node->given)
+        api_absent(e, "parameters of captured kernels that are not plain values");
     cudaError_t status =
         REFUSE(e, cudaSuccess, !node->given, cudaErrorNotSupported,
                "the node was captured: this simulator cannot say what its parameters are");
@@ -32,7 +51,7 @@ static enum cudaMemcpyKind direction_of(const struct call *c)
                 : cudaMemcpyHostToHost;
 }
 
-static cudaError_t tell_copy(struct api_call *e, const struct graph_node *node, void *params)
+static cudaError_t tell_copy(struct api_call *e, struct graph_node *node, void *params)
 {
     (void)e;
     struct cudaMemcpy3DParms *told = params;
@@ -54,7 +73,7 @@ static cudaError_t tell_copy(struct api_call *e, const struct graph_node *node, 
     return cudaSuccess;
 }
 
-static cudaError_t tell_set(struct api_call *e, const struct graph_node *node, void *params)
+static cudaError_t tell_set(struct api_call *e, struct graph_node *node, void *params)
 {
     (void)e;
     const struct effect *set = node->effect;
@@ -67,7 +86,7 @@ static cudaError_t tell_set(struct api_call *e, const struct graph_node *node, v
     return cudaSuccess;
 }
 
-static cudaError_t tell_function(struct api_call *e, const struct graph_node *node, void *params)
+static cudaError_t tell_function(struct api_call *e, struct graph_node *node, void *params)
 {
     (void)e;
     *(struct cudaHostNodeParams *)params =
@@ -76,14 +95,14 @@ static cudaError_t tell_function(struct api_call *e, const struct graph_node *no
     return cudaSuccess;
 }
 
-static cudaError_t tell_event(struct api_call *e, const struct graph_node *node, void *event)
+static cudaError_t tell_event(struct api_call *e, struct graph_node *node, void *event)
 {
     (void)e;
     *(cudaEvent_t *)event = event_handle(node->call.event);
     return cudaSuccess;
 }
 
-static cudaError_t tell_allocation(struct api_call *e, const struct graph_node *node, void *params)
+static cudaError_t tell_allocation(struct api_call *e, struct graph_node *node, void *params)
 {
     (void)e;
     *(struct cudaMemAllocNodeParams *)params = (struct cudaMemAllocNodeParams){
@@ -94,7 +113,7 @@ static cudaError_t tell_allocation(struct api_call *e, const struct graph_node *
     return cudaSuccess;
 }
 
-static cudaError_t tell_free(struct api_call *e, const struct graph_node *node, void *pointer)
+static cudaError_t tell_free(struct api_call *e, struct graph_node *node, void *pointer)
 {
     (void)e;
     *(void **)pointer = node->memory->at;
@@ -106,7 +125,7 @@ static cudaError_t tell_free(struct api_call *e, const struct graph_node *node, 
 /* What a type's parameters make of a node, and what a node's parameters are. */
 static const struct node_type {
     parts_reader *read;     /* NULL: there are no such nodes */
-    cudaError_t (*tell)(struct api_call *e, const struct graph_node *node, void *params);
+    cudaError_t (*tell)(struct api_call *e, struct graph_node *node, void *params);
     size_t at;              /* where a cudaGraphNodeParams has them */
     bool is_pointer;        /* they are the pointer that is there: an event, a graph, an address */
     bool fixed;             /* no call changes them */
@@ -173,7 +192,7 @@ static cudaError_t get_params(const char *name, cudaGraphNode_t handle, enum cud
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_OTHER, name);
-    const struct graph_node *node = handle_find(&graph_nodes, handle);
+    struct graph_node *node = handle_find(&graph_nodes, handle);
     status = refuse_null(&e, graph_refuse_no_node(&e, status, node, handle), params,
                          "second argument, where the answer goes");
     status = refuse_other_type(&e, status, node, type);

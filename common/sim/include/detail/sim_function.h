@@ -15,7 +15,8 @@
 extern "C" {
 #endif
 
-/* call(address, args) calls the function with the `count` arguments that args[] point to, of these sizes. */
+/* call(address, args) calls the function with the `count` arguments that args[] point to, of these sizes; behind the sizes, for
+ * each: is it one whose bits may be copied? */
 void sim_function(const void *__address, void (*__call)(const void *__address, void **__args), unsigned int __count, const size_t *__sizes);
 
 /* cudaOccupancyMaxPotentialBlockSize; shared(context, threads): the dynamic shared memory of a block. */
@@ -54,7 +55,7 @@ template <typename... __A> struct __function_of {
 template <typename... __A> void *__address(void (*__kernel)(__A...))
 {
     void *__address = reinterpret_cast<void *>(__kernel);
-    static const size_t __sizes[] = { sizeof(__A)..., 0 };
+    static const size_t __sizes[] = { sizeof(__A)..., __is_trivially_copyable(__A)..., 0 };
     sim_function(__address, __function_of<__A...>::__call, sizeof...(__A), __sizes);
     return __address;
 }
