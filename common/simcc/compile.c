@@ -51,7 +51,9 @@ void preprocess_options(struct words *command, const struct job *job)
     for (size_t i = 0; i < job->arch_count; i++)
         length += (size_t)snprintf(list + length, sizeof list - length, "%s%d", i > 0 ? "," : "",
                                    job->archs[i] * 10);
-    words_add(command, list);
+    /* Precompiled headers serve for every -arch: g++ would refuse them with another value. */
+    if (!job->new_prelude)
+        words_add(command, list);
     if (is_for_debugging(&job->compile))
         words_add(command, "-D__SIM_THREAD_CALLS__=1");
     words_add_all(command, &job->compile);
@@ -136,20 +138,24 @@ static void add_dependencies(struct words *command, const struct job *job, const
     }
 }
 
-/* As the host sees it, or the device. */
+/* As the host sees it, or the device; or to write down what the source depends on, which a text
+ * with precompiled headers does not name. */
+enum view { OF_HOST, OF_DEVICE, OF_DEPENDENCIES };
+
 static bool preprocess(const struct job *job, const char *source, const char *object,
-                       bool for_device, struct bytes *out)
+                       enum view view, struct bytes *out)
 {
     struct words command = { 0 };
     char arch[32];
     preprocess_options(&command, job);
-    if (for_device) {
+    if (view == OF_DEVICE) {
         snprintf(arch, sizeof arch, "-D__CUDA_ARCH__=%d", job->archs[job->arch_count - 1] * 10);
         words_add(&command, arch);
-        words_add(&command, "-w");
-    } else {
+    } else if (*job->prelude == '\0') {
         add_dependencies(&command, job, object);
     }
+    if (view != OF_HOST)
+        words_add(&command, "-w");
     words_add(&command, "-E");
     if (is_cuda(job, source))
         prelude_include(&command, job);
@@ -207,7 +213,7 @@ static bool add_device_text(const struct job *job, const char *source, const cha
                             struct bytes *text)
 {
     struct bytes device, both;
-    bool fine = preprocess(job, source, object, true, &device);
+    bool fine = preprocess(job, source, object, OF_DEVICE, &device);
     if (fine) {
         both.at = rewrite_arch(text->at, text->count, device.at, device.count, &both.count);
         memory_resize(text->at, 0);
@@ -221,11 +227,11 @@ static bool add_device_text(const struct job *job, const char *source, const cha
 static bool rewritten(struct job *job, const char *source, const char *object, struct bytes *out)
 {
     struct bytes text;
-    bool fine = preprocess(job, source, object, false, &text);
+    bool fine = preprocess(job, source, object, OF_HOST, &text);
     if (fine && *job->prelude != '\0' && !prelude_used(&text)) {
         memory_resize(text.at, 0);
         *job->prelude = '\0';
-        fine = preprocess(job, source, object, false, &text);
+        fine = preprocess(job, source, object, OF_HOST, &text);
     }
     if (fine && is_cuda(job, source) && asks_for_arch(job, &text, source))
         fine = add_device_text(job, source, object, &text);
@@ -438,7 +444,7 @@ static bool print_dependencies(struct job *job, const char *source, const char *
 {
     struct bytes text;
     *job->prelude = '\0';
-    bool fine = preprocess(job, source, name, false, &text);
+    bool fine = preprocess(job, source, name, OF_HOST, &text);
     FILE *out = fine && job->output ? fopen(job->output, "w") : stdout;
     if (!out)
         trouble("%s: cannot be written: %s", job->output, strerror(errno));
@@ -450,18 +456,31 @@ static bool print_dependencies(struct job *job, const char *source, const char *
     return fine;
 }
 
-bool compile(struct job *job, const char *source, const char *name, const char *object)
+/* -MD and the like, of the headers as they are: to read them once more takes a fifth of the time
+ * that compiling without precompiled ones does. */
+static bool write_dependencies(const struct job *job, const char *source, const char *name)
+{
+    struct job plain = *job;
+    struct bytes text;
+    *plain.prelude = '\0';
+    bool fine = preprocess(&plain, source, name, OF_DEPENDENCIES, &text);
+    memory_resize(text.at, 0);
+    return fine;
+}
+
+static bool compile_cxx(struct job *job, const char *source, const char *name, const char *object)
 {
     struct bytes text;
     enum made made;
-    if (is_c(job, source))
-        return compile_c(job, source, name, object);
     if (job->only_dependencies)
         return print_dependencies(job, source, name);
-    if (job->dependencies.count > 0)
-        *job->prelude = '\0';           /* what it has precompiled would not be named */
     if (is_cuda(job, source))
         warn_of_late_macro(job, source);
+    else
+        *job->prelude = '\0';
+    if (job->dependencies.count > 0 && *job->prelude != '\0'
+        && !write_dependencies(job, source, name))
+        return false;
     do {
         if (!rewritten(job, source, name, &text))
             return false;
@@ -476,4 +495,11 @@ bool compile(struct job *job, const char *source, const char *name, const char *
             *job->prelude = '\0';
     } while (made == NEEDS_HEADERS);
     return made == MADE;
+}
+
+bool compile(const struct job *job, const char *source, const char *name, const char *object)
+{
+    struct job own = *job;      /* that one source has no use for a prelude is nothing to others */
+    return is_c(job, source) ? compile_c(job, source, name, object)
+                             : compile_cxx(&own, source, name, object);
 }

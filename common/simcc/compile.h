@@ -21,6 +21,6 @@ bool rewrite_text(const struct job *job, const struct bytes *text, const char *c
 
 /* Makes `object`, which is to be called `name`. False: the source has errors, and g++ has said
  * which. With -E the text goes to stdout, with -M what the source depends on. */
-bool compile(struct job *job, const char *source, const char *name, const char *object);
+bool compile(const struct job *job, const char *source, const char *name, const char *object);
 
 #endif

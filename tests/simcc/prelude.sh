@@ -45,6 +45,14 @@ for options in "-O3" "-std=c++17"; do
     object without $options
     ok "and the code is the same" cmp <(code "$dir/with.o") <(code "$dir/without.o")
 done
+object with -arch=sm_80
+ok "with another architecture, too" uses_prelude
+object with -MD -MF "$dir/depends"
+compiles_from() { grep -q -- '-include [^ ]*/prelude/' "$dir/err" && [ "$(grep -c '^#\$ [^ ]* .* -E ' "$dir/err")" = "$1" ]; }
+ok "with -MD, which names each header that they have" eval 'compiles_from 2 && grep -q "/include/cuda_runtime.h" "$dir/depends" && ! grep -q /prelude/ "$dir/depends"'
+printf '#include <cuda_runtime.h>\nint other() { return cudaGetLastError(); }\n' > "$dir/other.cpp"
+simcc with "$dir/other.cpp" -o "$dir/x"
+ok "a source in C++ is preprocessed once, without them, and one in CUDA that follows it with them" compiles_from 2
 object with -O0
 ok "with other options they are read" eval '! uses_prelude && ends 0'
 simcc with -DNDEBUG -o "$dir/x"
