@@ -208,6 +208,44 @@ bool plant_leaks(const struct evidence *e, struct finding *f, const char *part)
     return judge_leaks(e, f, OPENS) && judge_leaks(e, f, part) && other_leaks(e, f, OTHER_PLANT);
 }
 
+/* The function, a node, in which page `page` is sealed; ANY: a thread of the learner's seals it. */
+static uint32_t function_that_seals(const struct view *v, int page)
+{
+    const struct timeline *t = v->timeline;
+    size_t i = calls_in(v, SEAL, page, 0).first_call;
+    if (i >= t->call_count)
+        return ANY;
+    for (uint32_t thread = t->calls[i].thread; i-- > 0;)
+        if (t->calls[i].thread == thread
+            && (t->calls[i].kind == CALL_FUNCTION_BEGIN || t->calls[i].kind == CALL_FUNCTION_END))
+            return t->calls[i].kind == CALL_FUNCTION_BEGIN ? t->calls[i].node : ANY;
+    return ANY;
+}
+
+/* That functions were called in the order of their frames may be luck: is each bound to wait for
+ * the one before? */
+static bool seals_are_bound(const struct evidence *e, struct finding *f)
+{
+    const struct view *v = &e->yours[0];
+    uint32_t before = ANY, node;
+    for (int k = 0; k < sizes_of(e)->frames; k++, before = node) {
+        node = function_that_seals(v, k);
+        if (before == ANY || node == ANY || hb_before(v->order, before, node, GUARANTEED))
+            continue;
+        f->call = v->timeline->spans[node].call;
+        expected(f,
+                 "the function that seals page %d is bound to wait for the one that seals page %d",
+                 k, k - 1);
+        seen(f, "nothing makes it wait: they are in streams %u and %u",
+             v->timeline->spans[node].stream, v->timeline->spans[before].stream);
+        return why(
+            f,
+            "Functions of several streams are called in any order: that these came in the order of their frames was luck. Put "
+            "all of them into one stream, or let the stream of each wait for an event that is recorded after the one before.");
+    }
+    return true;
+}
+
 bool plant_sealed(const struct evidence *e, struct finding *f, const char *part)
 {
     (void)part;
@@ -234,7 +272,7 @@ bool plant_sealed(const struct evidence *e, struct finding *f, const char *part)
                 "one before, or put all of them into one stream.");
         }
     if (a->sealed == frames)
-        return true;
+        return seals_are_bound(e, f);
     expected(f, "each page is sealed once");
     seen(f, "seal() was called %d times for %d pages", a->sealed, frames);
     return why(f, "Call seal() once for each call of plant_frame().");
