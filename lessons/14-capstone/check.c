@@ -51,6 +51,7 @@ JUDGE(plant_work); JUDGE(plant_order); JUDGE(plant_wait); JUDGE(plant_sealed); J
 JUDGE(plant_answers);
 JUDGE(plant_queues); JUDGE(plant_latency); JUDGE(plant_begins); JUDGE(plant_keeps_up);
 JUDGE(archive_work);
+JUDGE(archive_ends);
 JUDGE(archive_output);
 JUDGE(archive_copies);
 JUDGE(archive_faults);
@@ -163,7 +164,7 @@ static const struct check checks[] = {
     { .id = "b-hazard",
       .part = "b",
       .kind = HAZARD,
-      .points = 7,
+      .points = 5,
       .name = "no two accesses to the same bytes without an order",
       .needs = "b-work",
       .judge = judge_hazards,
@@ -171,6 +172,12 @@ static const struct check checks[] = {
       .hints = { "What reads or writes the two sheets of a blending before it, and what comes after it?",
                  "If two sheets",
                  "cudaStreamWaitEvent() both ways: the stream of `to` waits for `from`, and later work on `from` waits for what has read it." } },
+    { .id = "b-wait", .part = "b", .kind = ORDER, .points = 2,
+      .name = "at the end of a round all is done", .needs = "b-hazard",
+      .judge = archive_ends, .read = READ_SIDES,
+      .hints = { "Which streams has something been queued in since archive_begin(), on each device?",
+                 "A round ends with",
+                 "cudaStreamSynchronize() in archive_end() for every stream of every device, the ones of the prefetches too." } },
     { .id = "b-output", .part = "b", .kind = OUTPUT, .points = 7,
       .name = "every sheet that is shown is right, on all three machines", .needs = "b-hazard",
       .judge = archive_output, .read = READ_SIDES,
@@ -215,7 +222,7 @@ static const struct check checks[] = {
 
 /* What threads know of each other, and how long the host was held up, the simulator alone can say.
  */
-static const char simulated[] = "a-order a-wait a-queues b-queues";
+static const char simulated[] = "a-order a-wait a-queues b-wait b-queues";
 /* One device, two that reach each other, and two that do not. */
 static const char *const run_on[] = { "h200", "dual", "strangers", NULL };
 

@@ -294,7 +294,9 @@ static void work_in_other_archive(struct archive_job job, unsigned *table)
         memcpy(shown + k * OTHER_SHEET, archive_show(a, sheets[k]), bytes);
     }
     CHECK(cudaSetDevice(0));
+    label_push(OTHER_END);
     archive_end(a);
+    label_pop();
     CHECK(cudaSetDevice(0));
     archive_close(a);
     driver_part(NULL);

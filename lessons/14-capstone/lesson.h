@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lesson.h - the contract of lesson 14: (a) a plant that processes a camera's frames and answers requests in between, (b) an
- * archive of sheets that are worked on by whatever devices there are.
+ * lesson.h - the contract of lesson 14: (a) a plant that processes a camera's frames and answers
+ * requests in between, (b) an archive of sheets that are worked on by whatever devices there are.
  *
  * Only this file is required. You decide which streams, events, threads,
  * functions and memory there are; `struct plant` and `struct archive` are yours.
@@ -36,24 +36,29 @@ struct page;                    /* the caller's: where the result of one frame b
 
 struct job {
     int frame, request;         /* elements of the longest frame, of the longest request */
-    int tiles;                  /* of a frame: a block of develop() does one; a little more than four waves of blocks */
-    size_t shared;              /* bytes for each block of develop(), the launch's third parameter */
+    int tiles; /* of a frame: a block of develop() does one; a little more than four waves of blocks
+                */
+    size_t shared; /* bytes for each block of develop(), the launch's third parameter */
 };
 
 struct plant *plant_open(const struct job *j);
 
-/* Room for a frame, j->frame elements that the camera may write and nothing reads any more. Sleeps until there is one. */
+/* Room for a frame, j->frame elements that the camera may write and nothing reads any more. Sleeps
+ * until there is one. */
 unsigned *plant_room(struct plant *p);
 /*
- * A frame of n elements is in `room`, which plant_room returned last. Returns without waiting for the frame, which goes
+ * A frame of n elements is in `room`, which plant_room returned last. Returns without waiting for
+ * the frame, which goes
  *   1. to the device, and through develop();
  *   2. into the running total, gather(), frame by frame in the order of the camera;
- *   3. to the host, as the first n elements of the total at that point, and through seal() for `page`, page by page in order.
+ *   3. to the host, as the first n elements of the total at that point, and through seal() for
+ * `page`, page by page in order.
  */
 void plant_frame(struct plant *p, unsigned *room, int n, struct page *page);
 
-/* Urgent: n elements of `in` go to the device, through reply(), and to `out`; both are pinned. When it returns, `out` is
- * complete. In a busy plant a request takes at most one and a half waves of develop() longer than in an idle one. */
+/* Urgent: n elements of `in` go to the device, through reply(), and to `out`; both are pinned. When
+ * it returns, `out` is complete. In a busy plant a request takes at most one and a half waves of
+ * develop() longer than in an idle one. */
 void plant_answer(struct plant *p, unsigned *out, const unsigned *in, int n);
 
 /* When it returns, every page is sealed and all is given back. */
@@ -61,8 +66,8 @@ void plant_close(struct plant *p);
 
 /* ---- the caller's ---- */
 
-/* Takes n elements of `result` into the page: host work of SEAL_NS. Any thread may call it, one at a time; it makes no
- * CUDA call, so that a host function may call it, too. */
+/* Takes n elements of `result` into the page: host work of SEAL_NS. Any thread may call it, one at
+ * a time; it makes no CUDA call, so that a host function may call it, too. */
 void seal(struct page *page, const unsigned *result, int n);
 
 /*
@@ -85,7 +90,8 @@ struct archive;                 /* yours */
 
 struct archive_job {
     int sheets, n;              /* how many there are, elements of each */
-    const unsigned *table;      /* managed memory of the caller's, TABLE elements: every pass() reads it */
+    const unsigned
+        *table; /* managed memory of the caller's, TABLE elements: every pass() reads it */
     int blocks;                 /* of pass() and of blend(): they fill a device */
     size_t shared;              /* bytes for each of these blocks, the launch's third parameter */
 };
@@ -94,18 +100,21 @@ struct archive *archive_open(const struct archive_job *j);
 
 /* The caller has written the table. */
 void archive_begin(struct archive *a);
-/* The n elements of a sheet in the host's memory, in their newest version. The caller reads them, or with archive_edit reads and
- * writes them, until it names the sheet in another call. The first call about a sheet is archive_edit, and the caller writes
- * all of it. What is in the host's memory already is not copied there again, and likewise on a device. */
+/* The n elements of a sheet in the host's memory, in their newest version. The caller reads them,
+ * or with archive_edit reads and writes them, until it names the sheet in another call. The first
+ * call about a sheet is archive_edit, and the caller writes all of it. What is in the host's memory
+ * already is not copied there again, and likewise on a device. */
 const unsigned *archive_show(struct archive *a, int sheet);
 unsigned *archive_edit(struct archive *a, int sheet);
 /* Sends the sheet through pass() PASSES times, with k from 0 up. Does not wait for the device. */
 void archive_retouch(struct archive *a, int sheet);
-/* blend() of one sheet into another; `from` stays as it is. Does not wait for the device. No sheet takes a detour through the
- * host's memory, unless the driver makes it: between devices cudaMemcpyPeerAsync() will do. Whether you give devices access to
- * each other's memory (lesson 12) is up to you: the time of a round is what counts. */
+/* blend() of one sheet into another; `from` stays as it is. Does not wait for the device. No sheet
+ * takes a detour through the host's memory, unless the driver makes it: between devices
+ * cudaMemcpyPeerAsync() will do. Whether you give devices access to each other's memory (lesson 12)
+ * is up to you: the time of a round is what counts. */
 void archive_blend(struct archive *a, int to, int from);
-/* When it returns, all is done, and the table may be written. */
+/* When it returns, all that the round has queued is done, on every device, and the table may be
+ * written. */
 void archive_end(struct archive *a);
 
 void archive_close(struct archive *a);
@@ -126,7 +135,8 @@ void archive_close(struct archive *a);
         x[i] = 1664525u * x[i] + 1013904223u;
 }
 
-/* GATHER_BLOCKS blocks: total = 3 * total + x, and x = total. The total begins with zeros, j->frame of them. */
+/* GATHER_BLOCKS blocks: total = 3 * total + x, and x = total. The total begins with zeros, j->frame
+ * of them. */
 [[maybe_unused]] static __global__ void gather(unsigned *total, unsigned *x, int n)
 {
     kernel_cost(GATHER_NS);

@@ -19,7 +19,9 @@
  * OTHER_PLANT, after (a), has one frame and one request, both far longer than those of (a), and
  * OTHER_ARCHIVE, after (b), has far more sheets, and larger ones: more than a program has room for
  * that takes numbers of its own. Their elements are those of the frames, the requests and the
- * edits, from the first on. The last sheet is retouched and then blended into the first.
+ * edits, from the first on. The last sheet is retouched and then blended into the first. Then
+ * archive_end(), in the label OTHER_END: of two devices one had nothing to retouch, and so no pass
+ * has waited for what archive_begin() has queued there.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -34,6 +36,7 @@
 #define OTHER_ARCHIVE "b, another archive"
 #define OTHER_FRAME 24001
 #define OTHER_REQUEST 19999
+#define OTHER_END "the other archive's round ends"
 #define OTHER_SHEETS 67
 #define OTHER_SHEET 5001
 #define FILL "fill frame "
