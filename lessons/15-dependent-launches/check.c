@@ -319,7 +319,7 @@ static const struct check checks[] = {
       .read = READ_GRAPH, .hints = { "Which row does the audit read?", "with an event after layer",
                  "audit<<<BLOCKS(net->n), THREADS, 0, r->side>>>(*net, tap, tally)." } },
     { .id = "c-pace", .part = "c", .kind = OVERLAP, .points = 3,
-      .name = "a run is done nearly as soon as in the reference solution",
+      .name = "each layer begins early, and a run is done as soon as in the reference solution",
       .needs = "c-output a-pace", .judge = judge_replay_pace, .read = READ_GRAPH,
       .hints = { "Which layers of the graph wait for one kernel, and how were they launched?",
                  "may begin with the trigger of the node",

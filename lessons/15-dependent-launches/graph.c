@@ -190,11 +190,67 @@ bool judge_a_call_or_two(const struct evidence *e, struct finding *f, const char
         "Capture and instantiate once, in replay_open(). A run is one cudaGraphLaunch().");
 }
 
+/* The captured launch number `k` of those that stand where `node` was put into the graph; ANY: not
+ * known. */
+static uint32_t captured_there(const struct view *v, struct selection s, uint32_t node, int64_t k)
+{
+    const struct timeline *t = v->timeline;
+    const struct call *made = call_of_node(v, node);
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->flags & CALL_CAPTURED && c->line == made->line && c->file == made->file
+            && strncmp(timeline_string(t, c->name), "cudaLaunchKernel", 16) == 0 && k-- == 0)
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
+/* The attribute reaches nothing that is in another stream: says so where layer k, node `two`, was
+ * captured in another than layer k - 1. */
+static void say_other_stream(const struct view *v, struct finding *f, const char *part, int64_t k,
+                             uint32_t one, uint32_t two)
+{
+    struct selection s = in_part(v, part, 0);
+    uint32_t before = captured_there(v, s, one, k - 1), after = captured_there(v, s, two, k);
+    if (before == ANY || after == ANY
+        || v->timeline->calls[before].stream == v->timeline->calls[after].stream)
+        return;
+    seen(f, "layer %lld began when the one before it had ended", (long long)k);
+    why(f,
+        "Layer %lld was captured in another stream than layer %lld. The attribute concerns only what is just ahead in the same stream, so this "
+        "layer waits until the event allows. Keep all layers in one stream, and let audit() have the other one.",
+        (long long)k, (long long)k - 1);
+}
+
+/* Does each layer of each run begin while the one before it is at work? One that does not costs
+ * less than the pace shows. */
+static bool all_begin_beneath(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        for (int64_t r = 0; r < settings_of(e)->runs; r++) {
+            struct selection run = run_of(v, part, r);
+            uint32_t one = next_layer(v, run, 0), two;
+            for (int64_t k = 1; one != ANY && (two = next_layer(v, run, one + 1)) != ANY;
+                 one = two, k++) {
+                if (begins_beneath(v, f, one, two))
+                    continue;
+                f->view = view;
+                say_other_stream(v, f, part, k, one, two);
+                return expected(f,
+                                "layer %lld begins before the one ahead of it has ended, in run %lld as in every other",
+                                (long long)k, (long long)r);
+            }
+        }
+    }
+    return true;
+}
+
 bool judge_replay_pace(const struct evidence *e, struct finding *f, const char *part)
 {
     size_t at = 0;
     if (as_fast(e, f, part, 1060, "all runs together take", &at))
-        return true;
+        return all_begin_beneath(e, f, part);
     if (f->sure)
         return false;
     const struct view *v = &e->yours[at];
