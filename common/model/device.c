@@ -125,6 +125,15 @@ static struct server *server_of(struct model *m, uint32_t node)
     }
 }
 
+/* It has begun, and ends after that long. COST_OPEN: when the program says so. */
+static void ends_after(struct model *m, uint32_t node, int64_t cost)
+{
+    operation(m, node)->open = cost == COST_OPEN;
+    if (cost != COST_OPEN)
+        events_push(&m->state->events, m->state->now + (cost > 0 ? cost : 0), FUNCTION_ENDS, node,
+                    0);
+}
+
 static void serve_next(struct model *m, struct server *server)
 {
     if (server->served != NO_NODE || fifo_empty(&server->waiting))
@@ -137,10 +146,7 @@ static void serve_next(struct model *m, struct server *server)
         return;
     }
     server->served = node;
-    operation(m, node)->open = cost == COST_OPEN;
-    if (cost != COST_OPEN)
-        events_push(&m->state->events, m->state->now + (cost > 0 ? cost : 0), FUNCTION_ENDS, node,
-                    0);
+    ends_after(m, node, cost);
 }
 
 static void waits_its_turn(struct model *m, uint32_t node)
@@ -148,16 +154,6 @@ static void waits_its_turn(struct model *m, uint32_t node)
     struct server *server = server_of(m, node);
     fifo_push(&server->waiting, node);
     serve_next(m, server);
-}
-
-/* A write of a value in memory, or a wait for one. */
-static void waits_for_value(struct model *m, uint32_t node)
-{
-    int64_t cost = operation_begins(m, node);
-    operation(m, node)->open = cost == COST_OPEN;
-    if (cost != COST_OPEN)
-        events_push(&m->state->events, m->state->now + (cost > 0 ? cost : 0), FUNCTION_ENDS, node,
-                    0);
 }
 
 /* It begins now, and shares no engine with others. */
@@ -183,7 +179,7 @@ static void goes_ahead(struct model *m, uint32_t node)
         break;
     case ENGINE_HOST_FUNC:
         if (!server_of(m, node)) {
-            waits_for_value(m, node);
+            ends_after(m, node, operation_begins(m, node));
             break;
         }
         events_push(&m->state->events,

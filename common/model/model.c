@@ -151,7 +151,7 @@ static void add_migration(struct model *m, const struct call *c, size_t call)
         .call = (uint32_t)call, .node = of_node ? c->node : NO_NODE,
         .device = of_node ? m->timeline->spans[c->node].device : c->device,
         .to_host = c->dst_kind != MEM_DEVICE, .fault = (c->flags & MIGRATE_FAULT) != 0,
-        .evicts = (c->flags & MIGRATE_EVICTS) != 0, .address = c->dst,
+        .address = c->dst,
         .bytes = c->bytes, .start = TIME_NEVER, .end = model_migration_time(m->card, c),
     };
     timeline_add_migration(m->timeline, &new_one);

@@ -139,31 +139,40 @@ static const char *missing_name(const char *message, const char *end, size_t *le
     return NULL;
 }
 
+/* What has been told of already. */
+struct said { const char *what[sizeof absent / sizeof *absent]; size_t count; };
+
+static bool is_news(struct said *s, const char *what)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->what[i] == what)
+            return false;
+    if (what)
+        s->what[s->count++] = what;
+    return what;
+}
+
 bool refuse_undefined(const struct bytes *messages)
 {
     static const char words[] = "undefined reference to ";
-    const char *end = messages->at + messages->count, *said[sizeof absent / sizeof *absent];
-    size_t count = 0;
+    const char *end = messages->at + messages->count;
+    struct said said = { .count = 0 };
     for (const char *at = messages->at; at < end && (at = memmem(at, (size_t)(end - at), words, sizeof words - 1));) {
         at += sizeof words - 1;
         at += strspn(at, "`'\"");
         size_t length = strcspn(at, "'(\n\"");
         const char *what = what_is(at, length);
-        bool known = !what;
-        for (size_t i = 0; i < count && !known; i++)
-            known = said[i] == what;
-        if (known)
+        if (!is_news(&said, what))
             continue;
-        said[count++] = what;
         fprintf(stderr, "error: simcc has no %s: %.*s (book, \"What it does not do\")\n", what, (int)length, at);
     }
-    return count > 0;
+    return said.count > 0;
 }
 
 bool refuse_missing(const struct bytes *messages)
 {
-    const char *end = messages->at + messages->count, *said[sizeof absent / sizeof *absent];
-    size_t count = 0;
+    const char *end = messages->at + messages->count;
+    struct said said = { .count = 0 };
     for (const char *line = messages->at, *next; line < end; line = next) {
         static const char *const words[] = { ": error: ", ": fatal error: " };
         const char *line_end = memchr(line, '\n', (size_t)(end - line)), *at = NULL;
@@ -175,14 +184,10 @@ bool refuse_missing(const struct bytes *messages)
             skip = strlen(words[i]);
         }
         const char *name = at ? missing_name(at + skip, line_end, &length) : NULL, *what = name ? what_is(name, length) : NULL;
-        bool known = !what;
-        for (size_t i = 0; i < count && !known; i++)
-            known = said[i] == what;
-        if (known)
+        if (!is_news(&said, what))
             continue;
-        said[count++] = what;
         fprintf(stderr, "%.*s: error: simcc has no %s: %.*s (book, \"What it does not do\")\n", (int)(at - line), line, what, (int)length,
                 name);
     }
-    return count > 0;
+    return said.count > 0;
 }

@@ -135,7 +135,7 @@ static int remove_one(const char *path, const struct stat *status, int kind, str
     return 0;
 }
 
-static void remove_tree(const char *path)
+void folder_remove(const char *path)
 {
     nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
@@ -143,7 +143,7 @@ static void remove_tree(const char *path)
 static void private_folder_remove(void)
 {
     if (folder[0] != '\0')
-        remove_tree(folder);
+        folder_remove(folder);
     folder[0] = '\0';
 }
 
@@ -158,7 +158,7 @@ static void remove_orphan(const char *path)
         return;
     if (fstat(it, &s) == 0 && time(NULL) - s.st_mtime > MAKING_S
         && flock(it, LOCK_EX | LOCK_NB) == 0)
-        remove_tree(path);
+        folder_remove(path);
     close(it);
 }
 

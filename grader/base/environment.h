@@ -41,6 +41,8 @@ char *project_display_path(const char *format, ...) __attribute__((format(printf
 /* A private folder under $TMPDIR or build/tmp, made at the first call. From build/tmp those go that
  * graders left which were killed. */
 const char *private_folder(void);
+/* Removes a folder and all that is in it, as far as that can be removed. */
+void folder_remove(const char *path);
 /* True when the file system of the private folder has hardly any room left. */
 bool private_folder_full(void);
 

@@ -30,6 +30,15 @@ enum color_mode option_color(const char *value)
     die("--color wants auto, always or never, not '%s'", value);
 }
 
+double option_time_limit(const char *value)
+{
+    char *rest;
+    double seconds = strtod(value, &rest);
+    if (*rest != '\0' || !(seconds >= 0.1 && seconds <= 3600))
+        die("--time-limit wants seconds from 0.1 to 3600, not '%s'", value);
+    return seconds;
+}
+
 const struct card *option_card(const char *name)
 {
     char trouble[CARD_TROUBLE];

@@ -15,6 +15,8 @@
 
 int option_width(const char *option, const char *value);
 enum color_mode option_color(const char *value);
+/* Seconds. */
+double option_time_limit(const char *value);
 /* NULL: $SIM_PROFILE, or h200. */
 const struct card *option_card(const char *name);
 

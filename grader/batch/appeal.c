@@ -2,7 +2,6 @@
 #include "grader/batch/appeal.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,16 +51,9 @@ static struct disputed disputed_one(const char *which, const char *results)
 
 static char scratch[] = "/tmp/workbook-appeal-XXXXXX";
 
-static int remove_scratch_file(const char *path, const struct stat *status, int kind,
-                               struct FTW *walk)
-{
-    (void)status, (void)kind, (void)walk;
-    return remove(path);
-}
-
 static void remove_scratch(void)
 {
-    nftw(scratch, remove_scratch_file, 16, FTW_DEPTH | FTW_PHYS);
+    folder_remove(scratch);
 }
 
 /* A card from a file is judged with as it was then. */

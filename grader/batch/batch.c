@@ -83,8 +83,8 @@ static const struct argp_option options[] = {
     { 0 },
 };
 
-static uint64_t atomic_file_number(const char *option, const char *text, uint64_t low,
-                                   uint64_t high)
+static uint64_t whole_number(const char *option, const char *text, uint64_t low,
+                             uint64_t high)
 {
     char *rest;
     errno = 0;
@@ -98,7 +98,6 @@ static uint64_t atomic_file_number(const char *option, const char *text, uint64_
 static error_t parse_one(int key, char *value, struct argp_state *state)
 {
     struct options *w = state->input;
-    char *rest;
     switch (key) {
     case 'o': w->out = value; break;
     case KEY_LESSONS: w->lessons = value; break;
@@ -116,21 +115,17 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
     case KEY_WORK: w->work = value; break;
     case KEY_STAGE: w->stage = value; break;
     case KEY_SEED:
-        w->seed = atomic_file_number("--seed", value, 0, INT64_MAX);
+        w->seed = whole_number("--seed", value, 0, INT64_MAX);
         w->has_seed = true;
         break;
-    case KEY_MEMORY: w->memory_mib = atomic_file_number("--memory", value, 64, 1 << 20); break;
-    case KEY_JOB: w->job = atomic_file_number("--job", value, 0, SIZE_MAX); break;
-    case 'j': w->workers = atomic_file_number("--jobs", value, 1, 250); break;
+    case KEY_MEMORY: w->memory_mib = whole_number("--memory", value, 64, 1 << 20); break;
+    case KEY_JOB: w->job = whole_number("--job", value, 0, SIZE_MAX); break;
+    case 'j': w->workers = whole_number("--jobs", value, 1, 250); break;
     case KEY_SHARE:
         if (sscanf(value, "%zu/%zu", &w->share, &w->shares) != 2 || w->share >= w->shares)
             argp_usage(state);
         break;
-    case KEY_LIMIT:
-        w->time_limit = strtod(value, &rest);
-        if (*rest != '\0' || !(w->time_limit >= 0.1 && w->time_limit <= 3600))
-            die("--time-limit wants seconds from 0.1 to 3600, not '%s'", value);
-        break;
+    case KEY_LIMIT: w->time_limit = option_time_limit(value); break;
     case ARGP_KEY_ARG:
         if (state->arg_num > 0)
             argp_usage(state);

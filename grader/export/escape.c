@@ -83,6 +83,15 @@ void xml_text(FILE *out, const char *text)
     memory_resize(clean, 0);
 }
 
+char *json_text(json_t *all, size_t flags)
+{
+    char *text = json_dumps(all, flags);
+    if (!text)
+        die("no memory left");
+    json_decref(all);
+    return text;
+}
+
 /* ---- base64: RFC 4648 ---- */
 
 char *base64(const void *bytes, size_t count)

@@ -7,6 +7,7 @@
 #ifndef GRADER_EXPORT_ESCAPE_H
 #define GRADER_EXPORT_ESCAPE_H
 
+#include <jansson.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -24,6 +25,8 @@ void csv_number(FILE *out, double value);
 /* Between tags and in quoted attributes; characters that XML 1.0 has no place for become U+FFFD. */
 void xml_text(FILE *out, const char *text);
 
+/* `all`, which is freed, as JSON; the caller's, to be given to free(). */
+char *json_text(json_t *all, size_t flags);
 /* The caller's, to be given to free(). */
 char *base64(const void *bytes, size_t count);
 

@@ -2,7 +2,7 @@
 /* grades.json: what results.json says, less what students must not know; and its schema. */
 #include <stdlib.h>
 
-#include "grader/base/environment.h"
+#include "grader/export/escape.h"
 #include "grader/export/export.h"
 #include "grader/batch/results/disclosure.h"
 
@@ -63,12 +63,9 @@ void export_grades(FILE *out, const struct export_of *of)
         json_array_append_new(students, one);
     }
     json_object_set_new(all, "students", students);
-    char *text = json_dumps(all, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
-    if (!text)
-        die("no memory left");
+    char *text = json_text(all, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
     fprintf(out, "%s\n", text);
     free(text);
-    json_decref(all);
 }
 
 /* grader/export/grades.schema.json, embedded. */

@@ -163,12 +163,9 @@ static void put_packed(FILE *to, struct class_page *p, const json_t *student, co
     char *termination = disclosure_end(entry, DISCLOSURE_ALL), *head = head_of(entry);
     json_t *all = json_pack("{s:s s:s s:o}", "head", head, "end", termination, "parts",
                             parts_of(p, student, entry, lesson));
-    char *text = json_dumps(all, JSON_COMPACT);
+    char *text = json_text(all, JSON_COMPACT);
     free(termination);
     free(head);
-    json_decref(all);
-    if (!text)
-        die("no memory left");
     uLong size = compressBound(strlen(text));
     Bytef *packed = memory_resize(NULL, size);
     if (compress2(packed, &size, (const Bytef *)text, strlen(text), 9) != Z_OK)

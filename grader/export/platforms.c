@@ -31,12 +31,9 @@ static json_t *text_json(char *text)
 
 static void dump(FILE *out, json_t *all, size_t flags)
 {
-    char *text = json_dumps(all, flags | JSON_REAL_PRECISION(12));
-    if (!text)
-        die("no memory left");
+    char *text = json_text(all, flags | JSON_REAL_PRECISION(12));
     fprintf(out, "%s\n", text);
     free(text);
-    json_decref(all);
 }
 
 /* What is added up over the student's lessons. */
@@ -272,14 +269,11 @@ void export_classroom(FILE *out, const struct export_of *of)
                             : s.score >= s.max ? "pass"
                                                : "fail",
                             "max_score", (json_int_t)ceil(s.max), "tests", tests);
-    char *text = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(12));
-    if (!text)
-        die("no memory left");
+    char *text = json_text(all, JSON_COMPACT | JSON_REAL_PRECISION(12));
     char *coded = base64(text, strlen(text));
     fprintf(out, "%s\n", coded);
     free(coded);
     free(text);
-    json_decref(all);
 }
 
 /* ---- PrairieLearn ---- */

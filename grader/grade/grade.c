@@ -73,7 +73,6 @@ static bool parse_seed(const char *text, uint64_t *seed)
 static error_t parse_one(int key, char *value, struct argp_state *state)
 {
     struct options *w = state->input;
-    char *rest;
     switch (key) {
     case KEY_SEED:
         if (!parse_seed(value, &w->seed))
@@ -96,11 +95,7 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
     case 'q': w->quiet = true; break;
     case KEY_WIDTH: w->width = option_width("--width", value); break;
     case KEY_COLOR: w->color = option_color(value); break;
-    case KEY_LIMIT:
-        w->time_limit = strtod(value, &rest);
-        if (*rest != '\0' || !(w->time_limit >= 0.1 && w->time_limit <= 3600))
-            die("--time-limit wants seconds from 0.1 to 3600, not '%s'", value);
-        break;
+    case KEY_LIMIT: w->time_limit = option_time_limit(value); break;
     case ARGP_KEY_ARG:
         if (state->arg_num == 0)
             w->lesson = value;

@@ -334,15 +334,21 @@ static bool join(struct hazards *h, struct segment_position *p)
     return true;
 }
 
+/* The position at `from`: a segment that lies across it is cut there. */
+static void find_cut(struct hazards *h, uint64_t from, struct segment_position *p)
+{
+    find(h, from, p);
+    if (after(p) && after(p)->from < from) {
+        cut(h, p, from);
+        step_over(p);
+    }
+}
+
 static void touch_range(struct hazards *h, uint32_t point, uint64_t from, uint64_t to,
                         struct kind kind)
 {
     struct segment_position p;
-    find(h, from, &p);
-    if (after(&p) && after(&p)->from < from) {
-        cut(h, &p, from);
-        step_over(&p);
-    }
+    find_cut(h, from, &p);
     while (from < to) {
         struct hazard_segment *s = after(&p);
         if (!s || s->from > from)
@@ -376,11 +382,7 @@ void hazards_touch(struct hazards *h, uint32_t point, const struct hazard_range 
 void hazards_clear(struct hazards *h, uint64_t from, uint64_t to)
 {
     struct segment_position p;
-    find(h, from, &p);
-    if (after(&p) && after(&p)->from < from) {
-        cut(h, &p, from);
-        step_over(&p);
-    }
+    find_cut(h, from, &p);
     while (after(&p) && after(&p)->from < to) {
         if (after(&p)->to > to)
             cut(h, &p, to);

@@ -49,7 +49,6 @@ static void record_migration(struct timeline *t, uint32_t call)
     struct call *c = &t->calls[call];
     struct migration m = { .call = call, .device = c->device, .to_host = c->dst_kind != MEM_DEVICE,
                            .fault = (c->flags & MIGRATE_FAULT) != 0,
-                           .evicts = (c->flags & MIGRATE_EVICTS) != 0,
                            .address = c->dst, .bytes = c->bytes, .start = c->begin, .end = c->end };
     m.node = c->node = m.to_host ? NO_NODE : kernel_at(t, c->device, c->begin);
     timeline_add_migration(t, &m);

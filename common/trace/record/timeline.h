@@ -56,7 +56,7 @@ struct migration {
     uint32_t call;              /* index of the CALL_MIGRATE */
     uint32_t node;              /* the kernel that it held up; NO_NODE: the host */
     uint32_t device;
-    bool to_host, fault, evicts;    /* as in the call */
+    bool to_host, fault;        /* as in the call */
     uint64_t address, bytes;
     int64_t start, end;         /* ns; TIME_NEVER: did not happen */
 };

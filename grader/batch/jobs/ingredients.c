@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/batch/jobs/ingredients.h"
 
-#include <ftw.h>
 #include <glob.h>
 #include <gnu/libc-version.h>
 #include <sha256.h>
@@ -94,12 +93,6 @@ static void add_pattern(SHA2_CTX *sum, const char *pattern)
     free(path);
 }
 
-static int remove_made(const char *path, const struct stat *status, int kind, struct FTW *walk)
-{
-    (void)status, (void)kind, (void)walk;
-    return remove(path);
-}
-
 /* "GCC: (Debian 12.2.0-14+deb12u1) 12.2.0": what the compiler writes into an object; the caller's.
  * All files that this takes are in a folder of OUT, where a batch that was killed over it finds
  * them. */
@@ -129,7 +122,7 @@ static char *compiler_name(const char *out)
     const char *at = memmem(bytes, count, mark, strlen(mark));
     if (at)
         name = strdup(at);
-    nftw(folder, remove_made, 16, FTW_DEPTH | FTW_PHYS);
+    folder_remove(folder);
     free(folder), free(temporary), free(source), free(object), free(simcc);
     return name ? name : strdup("a compiler that does not name itself");
 }

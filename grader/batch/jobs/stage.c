@@ -2,7 +2,6 @@
 #include "grader/batch/jobs/stage.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -22,17 +21,10 @@
 static char stage[PATH_MAX / 4];
 static pid_t owner;
 
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
-{
-    (void)status, (void)kind, (void)walk;
-    remove(path);
-    return 0;
-}
-
 static void remove_stage(void)
 {
     if (getpid() == owner)
-        nftw(stage, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        folder_remove(stage);
 }
 
 /* What a killed one left: only where it is ours by its name and its owner. */
@@ -48,7 +40,7 @@ static void remove_left(const char *note)
     left[strcspn(left, "\n")] = '\0';
     if (slash && strncmp(slash + 1, STAGE_NAME, strlen(STAGE_NAME)) == 0 && lstat(left, &s) == 0
         && S_ISDIR(s.st_mode) && s.st_uid == getuid())
-        nftw(left, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        folder_remove(left);
     unlink(note);
 }
 
