@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/export/page.h"
 
-#include <inttypes.h>
 #include <sha256.h>
 #include <stdlib.h>
 #include <string.h>

@@ -188,19 +188,6 @@ static bool made_a_call(const void *log, unsigned line)
     return false;
 }
 
-/* Does that line of the learner's queue a host function in the part? */
-struct part_of_verdict { const struct verdict *v; struct selection s; };
-static bool queues_function(const void *log, unsigned line)
-{
-    const struct part_of_verdict *part = log;
-    const struct timeline *t = part->v->yours[0].timeline;
-    for (size_t i = part->s.first_call; i < part->s.end_call; i++)
-        if (t->calls[i].kind == CALL_HOST_FUNC && t->calls[i].line == line
-            && strcmp(timeline_string(t, t->calls[i].file), part->v->submission->path) == 0)
-            return true;
-    return false;
-}
-
 /* What each function of a stream was to find at its address, the next turn of the loop overwrites.
  */
 static bool say_turn_variable(const struct verdict *v, const struct evidence *e,
@@ -209,8 +196,11 @@ static bool say_turn_variable(const struct verdict *v, const struct evidence *e,
     char name[80];
     if (!v->submission || c->kind == HYGIENE || c->kind == OVERLAP)
         return false;
-    const struct part_of_verdict part = { v, in_part(&e->yours[0], c->part, 0) };
-    const struct reached reached = { queues_function, &part };
+    struct selection s = in_part(&e->yours[0], c->part, 0);
+    const struct turn_calls part = {
+        e->yours[0].timeline, s.first_call, s.end_call, v->submission->path
+    };
+    const struct reached reached = { turn_is_queued, &part };
     unsigned line =
         submission_turn_variable(v->submission, TURN_CALLS, &reached, name, sizeof name);
     if (line != 0)

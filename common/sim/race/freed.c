@@ -6,7 +6,6 @@
  * Where no order is guaranteed, hazard.h reports the race, and this file stays silent.
  */
 #include "sim/race/access.h"
-#include "sim/race/access_place.h"
 #include "trace/record/memory.h"
 
 static struct freed { uint64_t from, to; uint32_t node; size_t call; } *freed;

@@ -3,10 +3,8 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "grader/base/environment.h"
 #include "grader/judge/termination/location.h"
 #include "grader/judge/termination/message.h"
 #include "grader/judge/termination/spurious.h"

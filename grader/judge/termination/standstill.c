@@ -92,24 +92,15 @@ static bool has_worked(const struct timeline *log)
     return false;
 }
 
-/* Does that line of the learner's queue a host function in the part in which the run stood still?
- */
-static bool queued_one(const void *run, unsigned line)
-{
-    const struct timeline *log = &((const struct run *)run)->log;
-    for (size_t i = log->call_count; i-- > 0 && log->calls[i].kind != CALL_PART;)
-        if (log->calls[i].kind == CALL_HOST_FUNC && log->calls[i].line == line
-            && !is_in_driver(log, &log->calls[i]))
-            return true;
-    return false;
-}
-
 /* A function that finds what was meant for another one wakes no thread, or the wrong one. */
 static bool add_turn_variable(struct standstill *s, const struct run *r,
                               const struct submission *yours)
 {
     char name[80];
-    const struct reached reached = { queued_one, r };
+    struct turn_calls part = { &r->log, r->log.call_count, r->log.call_count, yours->path };
+    while (part.first > 0 && r->log.calls[part.first - 1].kind != CALL_PART)
+        part.first--;           /* the part in which the run stood still */
+    const struct reached reached = { turn_is_queued, &part };
     unsigned line = submission_turn_variable(yours, TURN_CALLS, &reached, name, sizeof name);
     if (line != 0) {
         ADD(" ");

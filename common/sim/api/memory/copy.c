@@ -4,7 +4,6 @@
 #include "sim/api/api_call.h"
 #include "sim/api/stream.h"
 #include "sim/kernel/effect.h"
-#include "sim/memory/allocation.h"
 #include "sim/memory/because.h"
 #include "sim/memory/peer.h"
 

@@ -12,7 +12,6 @@
 #define SIM_RACE_SEEN_INITIALISED_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "sim/memory/allocation.h"
