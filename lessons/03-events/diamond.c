@@ -57,12 +57,34 @@ static bool bound(const struct view *v, struct finding *f, uint32_t first, const
                              : why_unordered(v, f, first, first_name, then, then_name, NULL);
 }
 
+/* Is the stage in a graph that is launched into another stream than the caller's copy is in? */
+static bool graph_elsewhere(const struct view *v, struct finding *f, uint32_t stage,
+                            const char *stage_is, uint32_t copy)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t launch = t->spans[stage].call;
+    if (copy == ANY || !(t->calls[launch].flags & GRAPH_NODE)
+        || t->spans[stage].stream == t->spans[copy].stream)
+        return false;
+    while (launch > 0 && t->calls[launch].kind != CALL_GRAPH_LAUNCH)
+        launch--;
+    f->call = launch;
+    why(f,
+        "%s is in a graph, and the graph is launched into another stream than `one`. Where it was captured does not count: the stream of "
+        "its launch orders it. Launch it into `one`.",
+        stage_is);
+    return true;
+}
+
 bool diamond_fork(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     struct scene s = scene_of(v, part);
     expected(f, "A waits for what its caller has put into `one` before; B and C wait for A");
     f->call = v->timeline->spans[s.stage[A]].call;
+    if (s.before != ANY && !hb_before(v->order, s.before, s.stage[A], GUARANTEED)
+        && graph_elsewhere(v, f, s.stage[A], "A", s.before))
+        return seen(f, "nothing makes A wait for the caller's copy");
     return bound(
                v, f, s.before, "the caller's copy", s.stage[A], "A",
                "A is not in `one` and does not wait for it, so A may read its input before the caller's copy has arrived. Launch A into "
@@ -77,6 +99,9 @@ bool diamond_join(const struct evidence *e, struct finding *f, const char *part)
     struct scene s = scene_of(v, part);
     expected(f, "D waits for B and for C; what its caller puts into `one` afterwards waits for D");
     f->call = v->timeline->spans[s.stage[D]].call;
+    if (s.after != ANY && !hb_before(v->order, s.stage[D], s.after, GUARANTEED)
+        && graph_elsewhere(v, f, s.stage[D], "D", s.after))
+        return seen(f, "nothing makes the caller's next copy wait for D");
     return bound(v, f, s.stage[B], "B", s.stage[D], "D", NULL)
            && bound(v, f, s.stage[C], "C", s.stage[D], "D", NULL)
            && bound(

@@ -404,7 +404,14 @@ static bool count_again(const struct evidence *e, struct finding *f)
              (long long)slices,
              slices == 0 ? ", since `result` was there at the first question" : "");
     seen(f, "%lld", (long long)counted);
-    return is_unset(counted) ? why(f, UNSET_SLICES) : why(f, SECOND_CALL);
+    if (is_unset(counted))
+        return why(f, UNSET_SLICES);
+    int64_t before = answer_of(e)->slices;
+    if (counted == before || counted == before + slices)
+        return why(f, SECOND_CALL);
+    return why(f,
+               "The first call was right, and this number has nothing to do with that one's. Is it counted, one for each host_work(), or computed "
+               "from a time? What a time divided by slice_ns gives is near the count at best.");
 }
 
 bool slices_count(const struct evidence *e, struct finding *f, const char *part)

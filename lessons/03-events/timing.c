@@ -177,6 +177,9 @@ bool timing_output(const struct evidence *e, struct finding *f, const char *part
         return has_threads_for(&e->yours[0], f, s.kernel, (uint64_t)n)
                && why(f,
                       "This one came back as it went in: the kernel did not change it. Take blocks_for(n) blocks, and n elements.");
+    if (why_short_copy(&e->yours[0], f, in_part(&e->yours[0], part, 0),
+                       (uint64_t)n * sizeof(uint32_t)))
+        return false;
     f->call = s.t->spans[s.out].call;
     return why(f, "Copy all n elements, in and out: n * sizeof(unsigned) bytes.");
 }

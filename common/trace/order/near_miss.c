@@ -118,9 +118,11 @@ static bool others_are_recorded(const struct tried *s, size_t made)
     return false;
 }
 
-uint32_t idle_event(const struct tried *s)
+uint32_t idle_event(const struct tried *tried)
 {
+    struct tried both = *tried, *s = &both;
     size_t begin = s->first.call;
+    s->captured = true;         /* what a capture records is recorded */
     while (begin > 0 && s->t->calls[begin - 1].kind != CALL_PART)
         begin--;
     for (size_t i = begin; i < s->t->call_count && s->t->calls[i].kind != CALL_PART; i++)
@@ -312,14 +314,22 @@ static struct near_miss look_in_front(const struct tried *s)
                                .call = found };
 }
 
+static bool waits_for_itself(const struct tried *s, size_t wait)
+{
+    const struct call *c = &s->t->calls[wait];
+    uint32_t record = record_before(s, wait, c->event);
+    return record != NO_CALL && s->t->calls[record].stream == c->stream;
+}
+
 /* What was done between the two, from the second on: another stream waits, or the host asks. */
 static struct near_miss look_between(const struct tried *s)
 {
     struct near_miss wrong_way = { .call = NO_CALL };
     for (size_t i = s->then.call; i-- > s->first.call + 1u;) {
         const struct call *c = &s->t->calls[i];
+        /* A stream's wait for itself holds nothing up. */
         if (tried_call(s, i, CALL_STREAM_WAIT) && c->stream != s->then.stream
-            && !holds_up_other_work(s, i)) {
+            && (waits_for_itself(s, i) || !holds_up_other_work(s, i))) {
             bool own = c->stream == s->first.stream;
             uint32_t record = record_before(s, i, c->event);
             if (recorded_behind(s, i, c->event))
