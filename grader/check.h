@@ -162,6 +162,9 @@ struct lesson {
     const char *simulated;
     /* Says more of what a judge that lessons share has found; may be NULL. */
     void (*explain)(const struct evidence *e, const struct check *c, struct finding *f);
+    /* The part that reports errors of its launches and kernels, where CHECK would end the program,
+     * and what to do in CHECK's place. NULL: there is none. */
+    const char *reports_errors, *instead_of_check;
     bool concurrent_managed; /* runs only on cards where host and device may use managed memory at
                                 once */
     bool paced; /* the report says what share of the reference's pace was reached, over the first

@@ -116,6 +116,10 @@ static void find_termination(struct grading *g)
         v->termination = e;
         shown = i;
     }
+    const char *reports = g->lesson->reports_errors;
+    if (reports && strcmp(reports, v->termination.part) == 0)
+        termination_blame_check(&v->termination, &g->yours[shown], g->submission,
+                                g->lesson->instead_of_check);
     const struct child *c = &g->yours[shown].child;
     v->output = memory_resize(v->output, 0);
     v->output = text_harmless(c->output, c->output_count);

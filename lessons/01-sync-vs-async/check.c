@@ -221,4 +221,7 @@ const struct lesson lesson_01 = {
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare,
+    .reports_errors = "c",
+    .instead_of_check = "In this part errors are expected, and run_job() reports them: CHECK ends the program instead. Put what the call "
+                        "returns into r->error, and look at that.",
 };

@@ -30,11 +30,22 @@ static uint32_t lone_letter(const struct view *v, const struct selection *s)
     return ANY;
 }
 
+/* Where letter `number` was filed, which stands next to the one that is missing. */
+static void blame_letter(const struct view *v, struct finding *f, const struct selection *s,
+                         int number)
+{
+    for (size_t i = s->first_call; i < s->end_call; i++)
+        if (label_number(v, i, LETTER) == number)
+            blame_host(v, f, i);
+}
+
 static bool never_filed(const struct view *v, struct finding *f, const struct selection *s,
                         int letter)
 {
     uint32_t alone = lone_letter(v, s);
     seen(f, "file_letter(%d) was never called", letter);
+    if (alone == ANY)
+        blame_letter(v, f, s, letter == LETTERS - 1 ? letter - 1 : letter + 1);
     if (alone == ANY && letter == LETTERS - 1)
         return why(f,
                    "All others were filed. The last letter is number d->letters - 1: does the last of your loops end before it?");

@@ -220,3 +220,25 @@ void failed_check_tell(struct termination *e, const struct run *r, const struct 
     if (*hint != '\0')
         ADD_HINT(" %s", hint);
 }
+
+void termination_blame_check(struct termination *e, const struct run *r,
+                             const struct submission *yours, const char *instead)
+{
+    const struct call *report = location_last_call(&r->log, CALL_REPORT);
+    const struct call *failed =
+        e->how == ENDED_BY_CHECK && report ? failed_call(&r->log, report) : NULL;
+    if (!failed || (failed->kind != CALL_LAUNCH && failed->kind != CALL_FAULT)
+        || strcmp(timeline_string(&r->log, report->file), yours->path) != 0)
+        return;
+    char call[200], message[200], location[300];
+    message_copy(call, sizeof call, &r->log, report->name);
+    message_copy(message, sizeof message, &r->log, report->message);
+    snprintf(e->file, sizeof e->file, "%s", yours->path);
+    message_copy(e->call, sizeof e->call, &r->log, report->name);
+    e->line = report->line;
+    e->exact = true;
+    e->called_from = 0;
+    MESSAGE("CHECK ended the program %s: %s failed with %s.",
+            location_text(e, location, sizeof location), call, message);
+    HINT("%s", instead);
+}

@@ -45,4 +45,9 @@ struct termination {
 void termination_find(struct termination *e, const struct run *r, const struct submission *yours,
                       const char *card, int64_t time_limit_ms);
 
+/* Where CHECK in the learner's file met the error of a launch or a kernel and ended the program, in
+ * a part that is to go on after such an error: CHECK is at fault, and `instead` says what to do. */
+void termination_blame_check(struct termination *e, const struct run *r,
+                             const struct submission *yours, const char *instead);
+
 #endif

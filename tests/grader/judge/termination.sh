@@ -98,6 +98,16 @@ ok "a launch that was refused is named at its own line" \
     eval 'ends 1 && says_wrapped "The launch of scramble in part b, at $dir/x.cu:$(line_of "<<<1, 2048>>>"), was refused with cudaErrorInvalidValue" &&
           says_wrapped "Why: the block (the second parameter) has 2048 threads in x, and this device takes at most 1024."'
 
+sed '/> errors/,/< errors/ s/r->error = cudaDeviceSynchronize();/CHECK(cudaDeviceSynchronize());/' "$solution" > "$dir/x.cu"
+grade 01 "$dir/x.cu"
+ok "where errors are to be reported the CHECK that ended the program is at fault, and not what failed" \
+    eval 'ends 1 && says_wrapped "CHECK ended the program in part c, at $dir/x.cu:$(sed -n "/> errors/,/< errors/ { /CHECK/= }" "$dir/x.cu" | head -n 1)" &&
+          says_wrapped "run_job() reports them: CHECK ends the program instead." && ! says_wrapped "queued at"'
+insert errors '    CHECK(cudaFree((void *)12));'
+grade 01 "$dir/x.cu"
+ok "a CHECK of anything else ends it there as elsewhere" \
+    eval 'ends 1 && says_wrapped "Why: the argument is an address that no call returned." && ! says_wrapped "CHECK ends the program instead"'
+
 sed '/> overlap/,/< overlap/ { s/THREADS), THREADS>>>/2048), 2048>>>/; /cudaGetLastError/d }' "$solution" > "$dir/x.cu"
 grade 01 "$dir/x.cu"
 ok "a check that finds a refused launch says why it was refused" \
