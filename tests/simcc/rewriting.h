@@ -18,7 +18,7 @@
 #define SITE "(::sim_at(__builtin_FILE(),__builtin_LINE()),"
 #define UNREAD "(::sim_unread(__builtin_FILE(),__builtin_LINE()),"
 #define HALF_READ "(::sim_half_read(__builtin_FILE(),__builtin_LINE()),"
-#define DECLARED "int cudaFree(void *p); int cudaLaunchKernel(); int host_work(long n); int cudaStreamQuery(void *s); int cudaDeviceSynchronize(void);\n"
+#define DECLARED "int cudaFree(void *p); int cudaLaunchKernel(); int host_work(long n); int cudaStreamQuery(void *s); int cudaDeviceSynchronize(void); int cudaGetLastError(void);\n"
 #define HEADER "# 1 \"/home/me/include/cuda_runtime_api.h\" 1 3\n" DECLARED \
                "# 1 \"x.cu\" 2\n"
 #define HEADER_AFTER "# 1 \"cuda_runtime_api.h\" 1 3\n" DECLARED "# 1 \"x.cu\" 2\n"

@@ -64,6 +64,10 @@ static void a_query_for_which_an_error_is_done_is_marked(void **state)
         { "{ int e; while ((e = ", ") == cudaErrorNotReady) f(); }" },
         { "{ auto e = ", "; if (e != cudaErrorNotReady) { f(); } }" },
         { "{ int e; while ((e = ", ") == cudaErrorNotReady) f(); (void)e; }" },
+        { "{ int e; while ((e = ", ") == cudaErrorNotReady) f(); if (e != cudaSuccess) fprintf(o, \"%s\", "
+          "cudaGetErrorString(e)); }" },
+        { "{ int e; while ((e = ", ") == cudaErrorNotReady) f(); if (e) { std::printf(\"\"); puts(x); } }" },
+        { "{ int e; while ((e = ", ") == cudaErrorNotReady) f(); if (e == cudaErrorUnknown) g(e); }" },
     };
     static const char *const whole[][2] = {
         { "{ while (", " != cudaSuccess) f(); }" },
@@ -72,6 +76,9 @@ static void a_query_for_which_an_error_is_done_is_marked(void **state)
         { "{ x->e = ", "; if (x->e == cudaErrorNotReady) f(); }" },
         { "{ auto e = ", "; return e; } int g(int e) { return e == cudaErrorNotReady; }" },
         { "{ int e; while ((e = ", ") == cudaErrorNotReady) f(); f((void *)e); }" },
+        { "{ int e; while ((e = ", ") == cudaErrorNotReady) f(); if (e != cudaSuccess) { fprintf(o, s); exit(1); } }" },
+        { "{ int e; while ((e = ", ") == cudaErrorNotReady) f(); if (e) printf(s); else g(); }" },
+        { "{ int e; while ((e = ", ") == cudaErrorNotReady) f(); if (e == cudaErrorUnknown) g(); else h(e); }" },
     };
     char before[256], after[256];
     for (int k = 0; k < 2; k++)
@@ -82,6 +89,30 @@ static void a_query_for_which_an_error_is_done_is_marked(void **state)
                      k ? SITE : HALF_READ, around[1]);
             becomes_in_program(before, after);
         }
+}
+
+static void an_error_that_nobody_is_told_of_is_marked(void **state)
+{
+    (void)state;
+    static const struct { const char *before, *after; bool marked; } asks[] = {
+        { "{ if (", " != cudaSuccess) return; f(); }", true },
+        { "{ if (", ") { return; } f(); }", true },
+        { "{ auto e = ", "; if (e != cudaSuccess) return; f(); }", true },
+        { "{ if (", " != cudaSuccess) return; else f(); }", false },
+        { "{ if (", " != cudaSuccess) { g(); return; } }", false },
+        { "{ if (", " == cudaSuccess) return; g(); }", false },
+        { "{ if (", " != cudaSuccess) return 1; }", false },
+        { "{ auto e = ", "; if (e != cudaSuccess) return; f(e); }", false },
+        { "{ while (", " != cudaSuccess) return; }", false },
+    };
+    char before[256], after[256];
+    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
+        snprintf(before, sizeof before, "void h() %scudaGetLastError()%s", asks[i].before,
+                 asks[i].after);
+        snprintf(after, sizeof after, "void h() %s%scudaGetLastError())%s", asks[i].before,
+                 asks[i].marked ? HALF_READ : SITE, asks[i].after);
+        becomes_in_program(before, after);
+    }
 }
 
 static void a_wait_that_gives_up_unheard_is_marked(void **state)
@@ -357,6 +388,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_query_whose_answer_nobody_looks_at_is_marked),
         cmocka_unit_test(a_query_for_which_an_error_is_done_is_marked),
+        cmocka_unit_test(an_error_that_nobody_is_told_of_is_marked),
         cmocka_unit_test(a_wait_that_gives_up_unheard_is_marked),
         cmocka_unit_test(a_launch_becomes_a_configuration_and_a_call),
         cmocka_unit_test(where_a_kernel_is_wanted_whatever_is_cast_to_void_is_made_known),

@@ -204,7 +204,7 @@ cudaError_t api_make(struct api_call *e, cudaError_t status, struct effect *effe
     e->call.status = (int32_t)status;
     if (e->thread->site.unread)
         e->call.flags |= CALL_UNREAD;
-    if (e->thread->site.half_read && is_query(e->call.kind))
+    if (e->thread->site.half_read && (is_query(e->call.kind) || e->asks_for_error))
         e->call.flags |= QUERY_HALF_READ;
     if (status != cudaSuccess && !keeps_kind(&e->call))
         e->call.kind = CALL_OTHER;

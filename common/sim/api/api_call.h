@@ -25,6 +25,7 @@ struct api_call {
     struct thread *thread;
     size_t index;               /* in the timeline, once it is made */
     size_t record;              /* in the log, from 1; 0: it is not there */
+    bool asks_for_error;        /* cudaGetLastError, cudaPeekAtLastError */
 };
 
 cudaError_t api_open(struct api_call *e, enum call_kind kind, const char *name);

@@ -21,6 +21,7 @@ static cudaError_t last_error(const char *name, bool clear)
 {
     struct api_call e;
     api_open(&e, CALL_OTHER, name);
+    e.asks_for_error = true;
     cudaError_t seen = e.thread->last;
     api_make(&e, cudaSuccess, NULL);
     api_close(&e, cudaSuccess);

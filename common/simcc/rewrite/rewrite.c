@@ -109,7 +109,7 @@ static void runtime_call(struct rewriter *r, size_t name)
         return;
     edit(r, start_of(r, first), 0, "(::sim_%s(__builtin_FILE(),__builtin_LINE()),",
          is_unread(t, name, first, close)      ? "unread"
-         : is_half_read(t, name, first, close) ? "half_read"
+         : is_half_read(t, name, first, close) || is_swallowed(t, name, first, close) ? "half_read"
                                                : "at");
     edit(r, end_of(r, close), 0, ")");
 }

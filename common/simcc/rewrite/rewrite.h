@@ -13,7 +13,7 @@
  * (symbol.h) asm("mov.u64 %0, %%globaltimer;" : "=l"(x))    (x)=::sim_register_globaltimer(); a few
  * more registers cudaFree(p)                        (::sim_at(__builtin_FILE(), __builtin_LINE()),
  * cudaFree(p)) cudaStreamQuery(s);                … ::sim_unread, where nobody looks at what it
- * returns, ::sim_half_read, where an error counts as "done" (unread.h)
+ * returns, ::sim_half_read, where an error counts as "done", or is told to nobody (unread.h)
  *
  *   __global__ void k(int n) {         … { (void)&::__sim::__known<void(*)(int n), k>::__is; makes
  * its address known (sim_function.h), k<T, N> in a template (void *)k (void

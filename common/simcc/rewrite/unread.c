@@ -303,14 +303,148 @@ static bool tells_no_more(const struct tokens *t, size_t name)
            || is_compared(t, name, name);
 }
 
+/* The ( in which the token stands; t->count: it stands in none. */
+static size_t bracket_of(const struct tokens *t, size_t token)
+{
+    for (size_t i = token_before(t, token); i < t->count; i = token_before(t, i)) {
+        if (token_is(t, i, "("))
+            return i;
+        if (token_is(t, i, ";") || token_is(t, i, "{") || token_is(t, i, "}"))
+            return t->count;
+        if ((token_is(t, i, ")") || token_is(t, i, "]")) && (i = token_open(t, i)) == SIZE_MAX)
+            return t->count;
+    }
+    return t->count;
+}
+
+static bool is_print(const struct tokens *t, size_t name)
+{
+    static const char *const prints[] = { "fprintf", "printf", "fputs", "puts", "perror", NULL };
+    return token_is_any(t, name, prints);
+}
+
+/* The last token of the statement that begins at `token`: its ; or its }. */
+static size_t statement_end(const struct tokens *t, size_t token)
+{
+    if (token_is(t, token, "{"))
+        return token_close(t, token);
+    while (token < t->count && !token_is(t, token, ";"))
+        token = token_behind(t, token_is(t, token, "(") ? token_close(t, token) : token);
+    return token;
+}
+
+/* Does the statement at `token`, a block perhaps, nothing but print? */
+static bool only_prints(const struct tokens *t, size_t token)
+{
+    bool block = token_is(t, token, "{");
+    size_t end = statement_end(t, token);
+    for (size_t i = block ? token_behind(t, token) : token; i < end;
+         i = token_behind(t, statement_end(t, i))) {
+        size_t name = token_is(t, i, "std") ? token_behind(t, token_behind(t, i)) : i;
+        if (!is_print(t, name))
+            return false;
+        if (!block)
+            break;
+    }
+    return end < t->count;
+}
+
+/* Is it printed, and nothing more, or asked for by an if that only prints? The program goes on. */
+static bool is_only_printed(const struct tokens *t, size_t name)
+{
+    static const char *const texts[] = { "cudaGetErrorString", "cudaGetErrorName", NULL };
+    size_t open = bracket_of(t, name);
+    while (token_is_any(t, token_before(t, open), texts))
+        open = bracket_of(t, token_before(t, open));
+    if (open >= t->count)
+        return false;
+    if (!token_is(t, token_before(t, open), "if"))
+        return is_print(t, token_before(t, open));
+    size_t body = token_behind(t, token_close(t, open));
+    return only_prints(t, body) && !token_is(t, token_behind(t, statement_end(t, body)), "else");
+}
+
+/* Does it stand in an if that asks for one error alone, if (status == cudaErrorLaunchFailure) …? Of
+ * every other error nothing tells. */
+static bool is_for_one_error(const struct tokens *t, size_t name)
+{
+    size_t begin, end = around(t, name, &begin);
+    for (size_t i = begin; i < end && i < name; i++) {
+        size_t open = token_behind(t, i), variable = token_behind(t, open),
+               one = token_behind(t, variable), two = token_behind(t, one),
+               error = token_behind(t, two), close = token_behind(t, error);
+        if (!token_is(t, i, "if") || !token_is(t, open, "(") || !same_name(t, variable, name)
+            || !token_is(t, one, "=") || !token_is(t, two, "=")
+            || !token_starts(t, error, "cudaError") || !token_is(t, close, ")"))
+            continue;
+        size_t last = statement_end(t, token_behind(t, close));
+        if (name <= last && !token_is(t, token_behind(t, last), "else"))
+            return true;
+    }
+    return false;
+}
+
 /* A variable that an assignment, or an initialiser, puts the answer into. */
 static bool is_kept_half_read(const struct tokens *t, size_t variable)
 {
     size_t begin, end = around(t, variable, &begin);
     for (size_t i = begin; i < end; i++)
-        if (same_name(t, i, variable) && !tells_no_more(t, i))
+        if (same_name(t, i, variable) && !tells_no_more(t, i) && !is_only_printed(t, i)
+            && !is_for_one_error(t, i))
             return false;
     return begin < end;
+}
+
+/* ---- an error that nobody is told of ---- */
+
+/* Is it return; or { return; } that stands after the ) of an if, without an else? */
+static bool returns_quietly(const struct tokens *t, size_t close)
+{
+    size_t body = token_behind(t, close), word = body;
+    if (token_is(t, body, "{"))
+        word = token_behind(t, body);
+    size_t stop = token_behind(t, word), end = stop;
+    if (word != body)
+        end = token_behind(t, stop);
+    return token_is(t, word, "return") && token_is(t, stop, ";")
+           && (word == body || token_is(t, end, "}"))
+           && !token_is(t, token_behind(t, end), "else");
+}
+
+/* Is it if (… ) return; where the value that ends at token `last` is all that is asked for, or is
+ * compared with cudaSuccess? */
+static bool is_asked_quietly(const struct tokens *t, size_t first, size_t last)
+{
+    size_t open = token_before(t, first), one = token_behind(t, last), two = token_behind(t, one),
+           success = token_behind(t, two);
+    if (!token_is(t, open, "(") || !token_is(t, token_before(t, open), "if"))
+        return false;
+    bool compared = token_is(t, one, "!") && token_is(t, two, "=")
+                    && token_is(t, success, "cudaSuccess");
+    size_t close = compared ? token_behind(t, success) : one;
+    return token_is(t, close, ")") && returns_quietly(t, close);
+}
+
+bool is_swallowed(const struct tokens *t, size_t name, size_t first, size_t close)
+{
+    static const char *const asks[] = { "cudaGetLastError", "cudaPeekAtLastError", NULL };
+    if (!token_is_any(t, name, asks))
+        return false;
+    if (is_asked_quietly(t, first, close))
+        return true;
+    size_t equals = token_before(t, first), variable = token_before(t, equals), begin,
+           end = around(t, name, &begin);
+    if (!token_is(t, equals, "=") || !token_is_name(t, variable)
+        || !token_is(t, token_behind(t, close), ";") || !is_alone(t, variable))
+        return false;
+    bool asked = false;
+    for (size_t i = close; i < end; i++)
+        if (same_name(t, i, variable)) {
+            if (asked || !is_asked_quietly(t, i, i))
+                return false;
+            asked = true;
+        }
+    return asked;
 }
 
 bool is_half_read(const struct tokens *t, size_t name, size_t first, size_t close)

@@ -20,8 +20,14 @@ bool is_unread(const struct tokens *t, size_t name, size_t first, size_t close);
  * Is the call a cudaStreamQuery() or cudaEventQuery() that is asked for nothing but
  * cudaErrorNotReady? Then an error counts as "done". So it is where its answer is compared with
  * that and not kept, and where it is kept in a variable that the function compares with that and
- * nothing else.
+ * nothing else; prints, and goes on; or looks at for one error of all.
  */
 bool is_half_read(const struct tokens *t, size_t name, size_t first, size_t close);
+
+/*
+ * Is the call a cudaGetLastError() or cudaPeekAtLastError() whose error ends the function, a void
+ * one, and is told to nobody: if (cudaGetLastError() != cudaSuccess) return;?
+ */
+bool is_swallowed(const struct tokens *t, size_t name, size_t first, size_t close);
 
 #endif

@@ -33,7 +33,7 @@ static bool asked_for(const struct timeline *t, size_t launch, size_t end)
 {
     for (size_t i = launch + 1; i < end; i++)
         if (t->calls[i].thread == t->calls[launch].thread && gives_error(t, &t->calls[i])
-            && (t->calls[i].flags & CALL_UNREAD) == 0)
+            && (t->calls[i].flags & (CALL_UNREAD | QUERY_HALF_READ)) == 0)
             return true;
     return false;
 }
@@ -190,11 +190,19 @@ bool judge_errors(const struct evidence *e, struct finding *f, const char *part)
     char *name = text_harmless(called, strlen(called));
     if (t->calls[i].kind == CALL_LAUNCH) {
         expected(f, "after each launch the program asks for its error");
-        seen(f, "after the launch of %s() it never does", name);
         uint32_t unread = asked_in_vain(t, i, end);
+        if (unread != ANY && t->calls[unread].flags & QUERY_HALF_READ)
+            seen(f,
+                 "after the launch of %s() it asks, and an error ends the function without a word",
+                 name);
+        else
+            seen(f, "after the launch of %s() it never does", name);
         if (unread != ANY)
             why(f,
-                "A launch returns nothing. If it is refused, the kernel does not run and nothing tells you. %s() in line %u asks, and "
+                t->calls[unread].flags & QUERY_HALF_READ
+                    ? "A launch returns nothing. If it is refused, the kernel does not run. %s() in line %u asks, and clears the error or "
+                      "passes it over: the function returns then, and nobody is told. Put it into CHECK()."
+                    : "A launch returns nothing. If it is refused, the kernel does not run and nothing tells you. %s() in line %u asks, and "
                 "the program does not look at the answer: put it into CHECK().",
                 timeline_string(t, t->calls[unread].name), t->calls[unread].line);
         else
