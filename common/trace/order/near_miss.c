@@ -291,6 +291,21 @@ static struct near_miss look_behind(const struct tried *s, size_t until,
     return (struct near_miss){ .call = NO_CALL };
 }
 
+/* A wait for another event stands in the loop behind the second, where the round before made it;
+ * the next round makes it for the event that was recorded after the first. Then it comes too late.
+ */
+static struct near_miss made_a_round_late(const struct tried *s, struct near_miss other)
+{
+    const struct call *calls = s->t->calls, *then = &calls[s->then.call];
+    struct near_miss elsewhere = { .call = NO_CALL };
+    if (other.kind != MISS_OTHER_EVENT || calls[other.call].caller != then->caller
+        || calls[other.call].file != then->file || calls[other.call].line <= then->line)
+        return other;
+    struct near_miss late = look_behind(s, s->t->call_count, &elsewhere);
+    return late.kind == MISS_WAIT_LATE && same_place(&calls[late.call], &calls[other.call]) ? late
+                                                                                          : other;
+}
+
 /* Record and wait stand in front of the first, where the function that queues it has queued nothing
  * else into its stream: there is nothing else that they could be for. Behind a label of the
  * driver's another function may have been called. */
@@ -444,7 +459,7 @@ struct near_miss near_miss_operations(const struct timeline *t, uint32_t before,
         return none;
     struct near_miss m = look_for_refused(&s);
     if (m.kind == MISS_NONE)
-        m = look_at_waits(&s, &some);
+        m = made_a_round_late(&s, look_at_waits(&s, &some));
     if (m.kind == MISS_NONE)
         m = look_between(&s);
     if (m.kind == MISS_NONE)

@@ -51,6 +51,14 @@ static struct earlier_words { char text[80]; } words_of_earlier(const struct wor
             continue;
         snprintf(earlier.text, sizeof earlier.text,
                  ": the wait of line %u was for an earlier record", calls[i].line);
+        return earlier;
+    }
+    for (uint32_t i = w->m.call + 1; i < w->t->call_count && calls[i].kind != CALL_PART; i++) {
+        bool waits = calls[i].kind == CALL_STREAM_WAIT || calls[i].kind == CALL_EVENT_SYNC;
+        if (!waits || calls[i].event != record->event || calls[i].status != 0 || calls[i].line == 0)
+            continue;
+        snprintf(earlier.text, sizeof earlier.text,
+                 ": the wait of line %u is for a later record", calls[i].line);
         break;
     }
     return earlier;
