@@ -15,6 +15,7 @@ enum {
     USES = 100,                 /* of a name: a line is counted from the file's beginning */
     BRACKETS = 300,             /* names in front of a bracket that may be definitions */
     LOGGED = 500,               /* calls that the log is asked for */
+    NAMED = 4,                  /* functions that are named elsewhere: the file is read for each */
 };
 
 /* ---- functions ---- */
@@ -303,11 +304,26 @@ static bool is_statement(const struct submission *s, size_t i, size_t next)
     return false;
 }
 
+/* Is the function's name anywhere but in front of its body? Then something may call it, on a way
+ * that leaves out the calls of the log. */
+static bool is_named_elsewhere(const struct submission *s, struct function f)
+{
+    size_t length = walk_token(s, f.name) - f.name;
+    for (size_t i = 0, next; i < s->bytes; i = next) {
+        next = walk_token(s, i);
+        if (i == f.name)
+            next = f.end;
+        else if (next - i == length && memcmp(s->text + i, s->text + f.name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
 unsigned submission_uncalled(const struct submission *s, const struct reached *reached, char *name,
                              size_t size)
 {
-    int definitions = BRACKETS, budget = LOGGED;
-    for (size_t i = 0, next; i < s->bytes && definitions > 0; i = next) {
+    int definitions = BRACKETS, budget = LOGGED, named = NAMED;
+    for (size_t i = 0, next; i < s->bytes && definitions > 0 && named > 0; i = next) {
         bool any;
         next = walk_token(s, i);
         if (!walk_is_called(s, i, next))
@@ -316,8 +332,11 @@ unsigned submission_uncalled(const struct submission *s, const struct reached *r
         struct function f = defined_at(s, i, next);
         if (f.body == 0)
             continue;
-        if (!is_statement(s, i, next) && unreached_in(s, f, reached, &any, &budget) != 0 && !any)
-            return name_at(s, i, name, size);
+        if (!is_statement(s, i, next) && unreached_in(s, f, reached, &any, &budget) != 0 && !any) {
+            if (!is_named_elsewhere(s, f))
+                return name_at(s, i, name, size);
+            named--;
+        }
         next = f.end;
     }
     return 0;

@@ -218,6 +218,11 @@ static void calls_that_were_not_reached_are_found(void **state)
     assert_int_equal(submission_uncalled(&file, &reached, name, sizeof name), 9);
     assert_string_equal(name, "never");
     submission_fini(&file);
+    /* It is called, and returns before its own calls: */
+    assert_true(READ("void drop(int n)\n{\n    if (n)\n        return;\n    other(n);\n    cudaFree(n);\n}\n"
+                     "void fini(int n)\n{\n    drop(n);\n}\n"));
+    assert_int_equal(submission_uncalled(&file, &reached, name, sizeof name), 0);
+    submission_fini(&file);
 }
 
 static void a_function_that_is_not_closed_ends_with_the_file(void **state)
