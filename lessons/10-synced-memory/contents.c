@@ -73,6 +73,22 @@ static bool filled(const struct view *v, struct stretch s, uint64_t bytes, uint3
     return sum >= bytes;
 }
 
+/* The copy that a step made which gave the block its memory on either side, the last before step k;
+ * ANY: none did. */
+static uint32_t copy_of_set(const struct view *v, const struct game *g)
+{
+    uint32_t copy = ANY;
+    for (int k = 0; k < g->k; k++) {
+        if (g->p.step[k].block != g->step->block || !is_set(&g->p.step[k]))
+            continue;
+        struct selection all = { ENGINES_DEVICE, ANY, ANY, g->stretch[k].begin, g->stretch[k].end };
+        EACH_SPAN(node, v, all)
+            if (call_of_node(v, node)->kind == CALL_COPY)
+                copy = v->timeline->spans[node].call;
+    }
+    return copy;
+}
+
 static bool find_wrong(const struct evidence *e, struct finding *f, const char *part, bool new_ones)
 {
     struct replayed *r = calloc(1, sizeof *r);
@@ -105,6 +121,15 @@ static bool find_wrong(const struct evidence *e, struct finding *f, const char *
         } else {
             expected(f, "%s finds what was written last, on whichever side",
                      op_name(g->step->op));
+            uint32_t copy = copy_of_set(&e->yours[0], g);
+            if (copy != ANY) {
+                f->call = copy;
+                f->sure = true;
+                why(f,
+                    "Setting memory says that it holds the newest bytes. This copy, in the call that set it, overwrites them with what the "
+                    "block had before. Nothing is copied there.");
+                continue;
+            }
             why(f,
                 "Go through the block's last calls one by one: which side had the newest bytes before each of them?");
         }

@@ -180,6 +180,27 @@ static int null_after_set(const struct view *v, const struct played *p, uint32_t
     return found;
 }
 
+/* A check of the driver's that only told of an error: the call that had it, which nobody had looked
+ * at; ANY: it was no such check. */
+static uint32_t told_late(const struct view *v, uint32_t told)
+{
+    static const char *const asking[] = { "cudaGetLastError", "cudaPeekAtLastError" };
+    const struct timeline *t = v->timeline;
+    bool asks = false;
+    for (uint32_t i = told; told != ANY && i + 1 > 0; i--) {
+        const char *name = timeline_string(t, t->calls[i].name);
+        bool is_one = strncmp(name, asking[0], strlen(asking[0])) == 0
+                      || strncmp(name, asking[1], strlen(asking[1])) == 0;
+        asks = asks || (i == told && is_one);
+        if (!asks)
+            return ANY;
+        if (!is_one && t->calls[i].kind != CALL_REPORT
+            && t->calls[i].status == t->calls[told].status && t->calls[i].line != 0)
+            return i;
+    }
+    return ANY;
+}
+
 /* The program has ended before the part was over: what is to be blamed? */
 static bool ended(const struct view *v, const struct played *p, const struct stretch *steps,
                   const char *part, struct finding *f)
@@ -223,6 +244,13 @@ static bool ended(const struct view *v, const struct played *p, const struct str
                    text, set + 1, op_name(p->step[set].op),
                    p->step[set].op == SET_HOST ? "host" : "device",
                    p->step[set].op == SET_HOST ? "host" : "device");
+    }
+    uint32_t first = told_late(v, failed);
+    if (first != ANY) {
+        f->call = first;
+        return why(f,
+                   "This call had failed, and nothing looked at what it returned. %s told of it later, and CHECK ended the program.",
+                   text);
     }
     if (failed == ANY)
         return why(f,

@@ -206,6 +206,16 @@ bool judge_lazy(const struct evidence *e, struct finding *f, const char *part)
                      && g->w.before != AT_HOST)
                 why(f,
                     "There was nothing to send: the block is not AT_HOST. Check that first, then allocate.");
+            else if (g->step->op == PUSH && g->w.before == AT_HOST)
+                why(f,
+                    "The copy goes from m->host to m->device, with nothing in between. A push needs no other memory than the block's two sides%s.",
+                    side == HOST            ? ", and this one has its memory"
+                    : g->w.takes[DEVICE] == 0 ? ", which are there"
+                                            : "");
+            else if (g->w.zeros && g->w.side != side)
+                why(f,
+                    "Nothing has written this block. Make its zeros on the side that is asked for: the %s has no part in it.",
+                    side_name[side]);
             else if (g->w.side == side || (g->w.side < 0 && side == DEVICE))
                 why(f,
                     "This side has its memory, which stays until synced_fini(). Allocate only while the pointer is NULL.");
@@ -217,6 +227,23 @@ bool judge_lazy(const struct evidence *e, struct finding *f, const char *part)
     }
     free(g);
     return good;
+}
+
+/* The step that gave the block its memory on the side that is asked for, if nothing has taken other
+ * memory there since: then that step has not kept it. -1: something has. */
+static int lost_when_set(const struct view *v, const struct game *g)
+{
+    int op = g->w.side == HOST ? SET_HOST : SET_DEVICE;
+    uint32_t call;
+    for (int k = g->k; k >= 0; k--) {
+        if (g->p.step[k].block != g->step->block)
+            continue;
+        if (g->p.step[k].op == op)
+            return k;
+        if (taken(v, g->stretch[k], g->w.side, &call) > 0)
+            return -1;
+    }
+    return -1;
 }
 
 bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
@@ -247,7 +274,8 @@ bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
         if (right && made->shown)
             continue;
         good = false;
-        f->function = op_name(g->step->op);
+        int set = foreign >= 0 ? lost_when_set(&e->yours[0], g) : -1;
+        f->function = op_name(set < 0 ? g->step->op : g->p.step[set].op);
         f->word = made->place == TOO_SMALL ? "heap_take" : NULL;
         if (right) {
             f->word = g->w.side == DEVICE ? "device own_device head" : "host own_host head";
