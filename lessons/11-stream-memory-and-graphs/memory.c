@@ -32,6 +32,48 @@ static uint32_t next_taken(const struct view *v, struct selection s, size_t call
     return ANY;
 }
 
+/* What round k of the part needs: in (a) a frame's memory. */
+static uint64_t scratch_bytes(const struct evidence *e, const char *part, int64_t k)
+{
+    const int32_t *n = exchange_input(e->exchange, IN_SIZES, NULL);
+    return (uint64_t)(part[0] == 'a' ? n[k] : settings_of(e)->relay_n) * sizeof(uint32_t);
+}
+
+static int64_t rounds_of(const struct evidence *e, const char *part)
+{
+    return part[0] == 'a' ? settings_of(e)->frames : settings_of(e)->rounds;
+}
+
+/* How often the part takes device memory; *fitting: how many rounds find some of their size. */
+static int64_t taken_in(const struct evidence *e, const char *part, int64_t *fitting)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    int64_t all = 0;
+    *fitting = 0;
+    for (uint32_t take = next_taken(v, s, s.first_call); take != ANY;
+         take = next_taken(v, s, take + 1), all++)
+        *fitting += *fitting < rounds_of(e, part)
+                    && v->timeline->calls[take].bytes == scratch_bytes(e, part, *fitting);
+    return all;
+}
+
+/* The next call from `call` on that takes round k's scratch memory; ANY for none. It is the next
+ * that takes device memory; where the part has more of these than rounds, the next of the round's
+ * size: what else a program takes is no scratch memory. */
+static uint32_t next_scratch(const struct evidence *e, const char *part, size_t call, int64_t k)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    int64_t rounds = rounds_of(e, part), fitting;
+    uint32_t take = next_taken(v, s, call);
+    bool others = taken_in(e, part, &fitting) > rounds && fitting == rounds;
+    while (others && take != ANY
+           && (k >= rounds || v->timeline->calls[take].bytes != scratch_bytes(e, part, k)))
+        take = next_taken(v, s, take + 1);
+    return take;
+}
+
 /* Both kernels of a part, once for each round, wherever. */
 static bool both_ran(const struct evidence *e, struct finding *f, const char *part, const char *one,
                      const char *two, int64_t wanted)
@@ -95,7 +137,8 @@ bool judge_by_stream(const struct evidence *e, struct finding *f, const char *pa
 }
 
 /* Each use of the memory comes after the call that took it and before the one that gives it back:
- * kernels of the names `user`, as the n-th memory of the part goes with the n-th of each. */
+ * kernels of the names `user`, as the n-th memory of the part goes with the n-th of each. Memory
+ * that is taken less often goes with none for certain, and is another check's. */
 static bool used_in_time(const struct evidence *e, struct finding *f, const char *part,
                          const char *const user[2])
 {
@@ -103,8 +146,12 @@ static bool used_in_time(const struct evidence *e, struct finding *f, const char
     struct selection s = in_part(v, part, 0);
     const struct timeline *t = v->timeline;
     uint32_t node[2] = { next_kernel(v, s, user[0], 0), next_kernel(v, s, user[1], 0) };
-    for (uint32_t take = next_taken(v, s, s.first_call);
-         take != ANY && node[0] != ANY && node[1] != ANY; take = next_taken(v, s, take + 1)) {
+    int64_t round = 0, fitting;
+    if (taken_in(e, part, &fitting) < rounds_of(e, part))
+        return true;
+    for (uint32_t take = next_scratch(e, part, s.first_call, 0);
+         take != ANY && node[0] != ANY && node[1] != ANY;
+         take = next_scratch(e, part, take + 1, ++round)) {
         uint32_t give = given_back(v, take, t->call_count);
         for (int k = 0; k < 2; k++) {
             if (t->calls[take].node != NO_NODE
@@ -151,12 +198,14 @@ bool judge_between_frames(const struct evidence *e, struct finding *f, const cha
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
     const int32_t *n = exchange_input(e->exchange, IN_SIZES, NULL);
-    int64_t looked = 0, frames = settings_of(e)->frames;
+    int64_t looked = 0, frames = settings_of(e)->frames, taken = 0;
     uint64_t out = 0;
+    uint32_t scratch = next_scratch(e, part, s.first_call, 0);
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &v->timeline->calls[i];
         long frame = label_number(v, i, LOOK);
-        if (c->kind == CALL_MALLOC && c->status == 0 && c->dst_kind == MEM_DEVICE) {
+        if (i == scratch) {
+            scratch = next_scratch(e, part, i + 1, ++taken);
             out += c->bytes;
             f->call = (uint32_t)i;
             if (looked < frames && c->bytes != (uint64_t)n[looked] * sizeof(uint32_t)) {
@@ -166,11 +215,12 @@ bool judge_between_frames(const struct evidence *e, struct finding *f, const cha
                 return why(f, "f->n[k] elements of four bytes.");
             }
         }
-        if (c->kind == CALL_FREE && c->status == 0)
-            for (size_t k = s.first_call; k < i; k++)
-                if (v->timeline->calls[k].kind == CALL_MALLOC
-                    && in_memory(c, &v->timeline->calls[k]) && given_back(v, k, i + 1) == i)
-                    out -= v->timeline->calls[k].bytes;
+        if (c->kind == CALL_FREE && c->status == 0) {
+            uint32_t one = next_scratch(e, part, s.first_call, 0);
+            for (int64_t k = 0; one != ANY && one < i; one = next_scratch(e, part, one + 1, ++k))
+                if (in_memory(c, &v->timeline->calls[one]) && given_back(v, one, i + 1) == i)
+                    out -= v->timeline->calls[one].bytes;
+        }
         if (frame < 0)
             continue;
         uint32_t waiting =
@@ -233,14 +283,28 @@ bool judge_next_door(const struct evidence *e, struct finding *f, const char *pa
  * less is not kept. */
 #define POOL_STEP ((uint64_t)32 << 20)
 
+static bool is_named(const struct view *v, size_t call, const char *name)
+{
+    return strcmp(timeline_string(v->timeline, v->timeline->calls[call].name), name) == 0;
+}
+
 /* A pool of the learner's own: its threshold is in no log. */
 static bool makes_a_pool(const struct view *v, const struct selection *s)
 {
     for (size_t i = s->first_call; i < s->end_call; i++)
-        if (strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaMemPoolCreate")
-            == 0)
+        if (is_named(v, i, "cudaMemPoolCreate"))
             return true;
     return false;
+}
+
+/* A call between two others that gives memory back to the device whatever the threshold is; ANY:
+ * there is none. */
+static uint32_t trims(const struct view *v, uint32_t first, uint32_t then)
+{
+    for (uint32_t i = first; i < then && then != ANY; i++)
+        if (is_named(v, i, "cudaMemPoolTrimTo"))
+            return i;
+    return ANY;
 }
 
 /* The last call that set an attribute before a look(); ANY: there is none. */
@@ -249,10 +313,7 @@ static uint32_t last_set(const struct view *v, const struct selection *s)
     bool looks = false;
     for (size_t i = s->end_call; i-- > s->first_call;) {
         looks = looks || label_number(v, i, LOOK) >= 0;
-        if (looks
-            && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name),
-                      "cudaMemPoolSetAttribute")
-                   == 0)
+        if (looks && is_named(v, i, "cudaMemPoolSetAttribute"))
             return (uint32_t)i;
     }
     return ANY;
@@ -264,10 +325,15 @@ bool judge_kept(const struct evidence *e, struct finding *f, const char *part)
     const struct pool *pool = exchange_output(e->exchange, OUT_POOL, NULL);
     struct selection s = in_part(v, part, 0);
     int grown = 0;
+    uint32_t first = ANY;
     for (size_t i = s.first_call; i < s.end_call; i++)
-        if (v->timeline->calls[i].kind == CALL_MALLOC && (v->timeline->calls[i].flags & POOL_GROWS)
-            && grown++ == 1)
-            f->call = (uint32_t)i;
+        if (v->timeline->calls[i].kind == CALL_MALLOC
+            && (v->timeline->calls[i].flags & POOL_GROWS)) {
+            if (grown++ == 0)
+                first = (uint32_t)i;
+            else if (grown == 2)
+                f->call = (uint32_t)i;
+        }
     bool low = pool->least < POOL_STEP && !makes_a_pool(v, &s);
     if (grown <= 1 && !low)
         return true;
@@ -279,6 +345,13 @@ bool judge_kept(const struct evidence *e, struct finding *f, const char *part)
     } else
         seen(f, "%d times in %lld frames; this is the second time", grown,
              (long long)settings_of(e)->frames);
+    uint32_t trim = low ? ANY : trims(v, first, f->call);
+    if (trim != ANY) {
+        f->call = trim;
+        return why(f,
+                   "cudaMemPoolTrimTo() gives free memory back to the device at once, whatever the release threshold is: the next "
+                   "frame takes it anew. Leave it out, or trim once, after the last frame.");
+    }
     return why(f,
                "When the host waits, free memory in a pool goes back to the device down to the release threshold, which is 0 by "
                "default. Pools take and return 32 MiB at a time, so a threshold below that keeps nothing. Set "
@@ -293,9 +366,7 @@ bool judge_threshold(const struct evidence *e, struct finding *f, const char *pa
     if (pool->now == pool->before)
         return true;
     for (size_t i = s.first_call; i < s.end_call; i++)
-        if (strcmp(timeline_string(v->timeline, v->timeline->calls[i].name),
-                   "cudaMemPoolSetAttribute")
-            == 0)
+        if (is_named(v, i, "cudaMemPoolSetAttribute"))
             f->call = (uint32_t)i;
     expected(f, "the pool's release threshold is what it was before: %llu bytes",
              (unsigned long long)pool->before);
@@ -304,71 +375,6 @@ bool judge_threshold(const struct evidence *e, struct finding *f, const char *pa
     return why(f,
                "The pool belongs to the device and serves the whole program. What it keeps for you is missing elsewhere. Call "
                "cudaMemPoolGetAttribute() first, and set the same value again at the end.");
-}
-
-/* ---- what came of it ---- */
-
-/* The first element that is not right of n; n for none. */
-static int64_t first_wrong(const uint32_t *got, int64_t n,
-                           uint32_t (*want)(const uint32_t *in, int64_t n, int64_t i),
-                           const uint32_t *in)
-{
-    int64_t i = 0;
-    while (i < n && got[i] == want(in, n, i))
-        i++;
-    return i;
-}
-
-static uint32_t gathered(const uint32_t *in, int64_t n, int64_t i)
-{
-    int64_t next = (i + 1) % n;
-    return 2654435761u * in[n - 1 - i] + 2654435761u * in[n - 1 - next];
-}
-
-static uint32_t drained(const uint32_t *in, int64_t n, int64_t i)
-{
-    int64_t next = (i + 1) % n;
-    return 3 * (5 * in[n - 1 - i] + 1) + (5 * in[n - 1 - next] + 1);
-}
-
-bool judge_seen(const struct evidence *e, struct finding *f, const char *part)
-{
-    const int32_t *n = exchange_input(e->exchange, IN_SIZES, NULL);
-    const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL),
-                   *got = exchange_output(e->exchange, OUT_FRAMES, NULL);
-    for (int64_t k = 0; k < settings_of(e)->frames; in += n[k], got += n[k], k++) {
-        int64_t i = first_wrong(got, n[k], gathered, in);
-        if (i == n[k])
-            continue;
-        uint32_t node = kernel_named(&e->yours[0], in_part(&e->yours[0], part, 0), "gather", NULL);
-        f->call = node == ANY ? ANY : e->yours[0].timeline->spans[node].call;
-        expected(f, "element %lld of frame %lld is %u", (long long)i, (long long)k,
-                 gathered(in, n[k], i));
-        seen(f, "look() saw %u", got[i]);
-        return why(f,
-                   "spread(scratch, in, n) and gather(out, scratch, n), with the frame's own place in `in` and its own size.");
-    }
-    return true;
-}
-
-bool judge_relayed(const struct evidence *e, struct finding *f, const char *part)
-{
-    const struct settings *s = settings_of(e);
-    const uint32_t *in = exchange_input(e->exchange, IN_RELAY, NULL),
-                   *got = exchange_output(e->exchange, OUT_RELAY, NULL);
-    for (int64_t k = 0; k < s->rounds; k++, in += s->relay_n, got += s->relay_n) {
-        int64_t i = first_wrong(got, s->relay_n, drained, in);
-        if (i == s->relay_n)
-            continue;
-        uint32_t node = kernel_named(&e->yours[0], in_part(&e->yours[0], part, 0), "drain", NULL);
-        f->call = node == ANY ? ANY : e->yours[0].timeline->spans[node].call;
-        expected(f, "element %lld of round %lld is %u", (long long)i, (long long)k,
-                 drained(in, s->relay_n, i));
-        seen(f, "it is %u", got[i]);
-        return why(f,
-                   "Each round has n elements of its own in `in` and in `out`: r->in + k * r->n, r->out + k * r->n.");
-    }
-    return true;
 }
 
 /* ---- (b) ---- */
@@ -420,8 +426,8 @@ bool judge_own_scratch(const struct evidence *e, struct finding *f, const char *
     struct selection s = in_part(v, part, 0);
     int64_t rounds = settings_of(e)->rounds,
             bytes = settings_of(e)->relay_n * (int64_t)sizeof(uint32_t), taken = 0, right = 0;
-    for (uint32_t take = next_taken(v, s, s.first_call); take != ANY;
-         take = next_taken(v, s, take + 1), taken++) {
+    for (uint32_t take = next_scratch(e, part, s.first_call, 0); take != ANY;
+         take = next_scratch(e, part, take + 1, ++taken)) {
         bool fits = (int64_t)v->timeline->calls[take].bytes == bytes
                     && v->timeline->calls[take].flags & CALL_ASYNC;
         right += fits;

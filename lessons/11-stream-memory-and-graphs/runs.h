@@ -19,7 +19,7 @@ static inline const struct settings *settings_of(const struct evidence *e)
     return exchange_input(e->exchange, IN_SETTINGS, NULL);
 }
 
-/* ---- memory.c: (a), (b) ---- */
+/* ---- memory.c, contents.c: (a), (b) ---- */
 
 /* ---- graph.c: (c), (d) ---- */
 

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* (a), (b): what came of it. */
+#include "runs.h"
+
+/* The first element that is not right of n; n for none. */
+static int64_t first_wrong(const uint32_t *got, int64_t n,
+                           uint32_t (*want)(const uint32_t *in, int64_t n, int64_t i),
+                           const uint32_t *in)
+{
+    int64_t i = 0;
+    while (i < n && got[i] == want(in, n, i))
+        i++;
+    return i;
+}
+
+static uint32_t gathered(const uint32_t *in, int64_t n, int64_t i)
+{
+    int64_t next = (i + 1) % n;
+    return 2654435761u * in[n - 1 - i] + 2654435761u * in[n - 1 - next];
+}
+
+static uint32_t drained(const uint32_t *in, int64_t n, int64_t i)
+{
+    int64_t next = (i + 1) % n;
+    return 3 * (5 * in[n - 1 - i] + 1) + (5 * in[n - 1 - next] + 1);
+}
+
+bool judge_seen(const struct evidence *e, struct finding *f, const char *part)
+{
+    const int32_t *n = exchange_input(e->exchange, IN_SIZES, NULL);
+    const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL),
+                   *got = exchange_output(e->exchange, OUT_FRAMES, NULL);
+    for (int64_t k = 0; k < settings_of(e)->frames; in += n[k], got += n[k], k++) {
+        int64_t i = first_wrong(got, n[k], gathered, in);
+        if (i == n[k])
+            continue;
+        uint32_t node = kernel_named(&e->yours[0], in_part(&e->yours[0], part, 0), "gather", NULL);
+        f->call = node == ANY ? ANY : e->yours[0].timeline->spans[node].call;
+        expected(f, "element %lld of frame %lld is %u", (long long)i, (long long)k,
+                 gathered(in, n[k], i));
+        seen(f, "look() saw %u", got[i]);
+        return why(f,
+                   "spread(scratch, in, n) and gather(out, scratch, n), with the frame's own place in `in` and its own size.");
+    }
+    return true;
+}
+
+bool judge_relayed(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct settings *s = settings_of(e);
+    const uint32_t *in = exchange_input(e->exchange, IN_RELAY, NULL),
+                   *got = exchange_output(e->exchange, OUT_RELAY, NULL);
+    for (int64_t k = 0; k < s->rounds; k++, in += s->relay_n, got += s->relay_n) {
+        int64_t i = first_wrong(got, s->relay_n, drained, in);
+        if (i == s->relay_n)
+            continue;
+        uint32_t node = kernel_named(&e->yours[0], in_part(&e->yours[0], part, 0), "drain", NULL);
+        f->call = node == ANY ? ANY : e->yours[0].timeline->spans[node].call;
+        expected(f, "element %lld of round %lld is %u", (long long)i, (long long)k,
+                 drained(in, s->relay_n, i));
+        seen(f, "it is %u", got[i]);
+        return why(f,
+                   "Each round has n elements of its own in `in` and in `out`: r->in + k * r->n, r->out + k * r->n.");
+    }
+    return true;
+}
