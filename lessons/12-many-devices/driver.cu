@@ -256,18 +256,18 @@ static void work_as_team(const struct sizes *sizes)
 /* ---- (c) ---- */
 
 /* Leaves peer access as it finds it. */
-static void look_at_peers(const int *device)
+static void look_at_peers(const int *device, int32_t *can_reach, int32_t *reaches)
 {
     int before = current();
     for (int way = 0; way < 2 && device[0] != device[1]; way++) {
         int from = device[way], to = device[1 - way];
-        CHECK(cudaDeviceCanAccessPeer(&answers.can_reach[way], from, to));
-        if (!answers.can_reach[way])
+        CHECK(cudaDeviceCanAccessPeer(&can_reach[way], from, to));
+        if (!can_reach[way])
             continue;
         use(from);
-        answers.reaches[way] = cudaDeviceEnablePeerAccess(to, 0) == cudaErrorPeerAccessAlreadyEnabled;
+        reaches[way] = cudaDeviceEnablePeerAccess(to, 0) == cudaErrorPeerAccessAlreadyEnabled;
         cudaGetLastError();
-        if (!answers.reaches[way])
+        if (!reaches[way])
             CHECK(cudaDeviceDisablePeerAccess(to));
     }
     use(before);
@@ -310,6 +310,8 @@ static void work_in_small_line(const struct sizes *sizes, const int *device, int
         wait_for_all();
     }
     memcpy(driver_output(OUT_SMALL_LINE, NULL), out, SMALL_BATCHES * FEW * sizeof *out);
+    int32_t can_reach[2];
+    look_at_peers(l.device, can_reach, answers.small_reaches);
     line_close(&l);
     look(&answers.line_left, before, LEFT_BY_CLOSE);
 }
@@ -337,7 +339,7 @@ static void work_in_line(const struct sizes *sizes)
     look_for_error();
     wait_for_all();
     memcpy(driver_output(OUT_LINE, NULL), out, bytes);
-    look_at_peers(device);
+    look_at_peers(device, answers.can_reach, answers.reaches);
     line_close(&l);
     look(&answers.line_left, before, LEFT_BY_CLOSE);
     forget_peers(device);

@@ -125,13 +125,13 @@ bool line_way(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
-/* Does every copy between devices go directly, or could it? */
-static uint32_t through_the_host(const struct view *v, struct selection s, const struct answers *a)
+/* The first copy between devices that does not go directly, where neither device reaches the other;
+ * ANY: there is none. */
+static uint32_t through_the_host(const struct view *v, struct selection s, const int32_t reaches[2])
 {
     EACH_SPAN(node, v, s) {
         const struct call *c = call_of_node(v, node);
-        if (call_between_devices(c) && !(c->flags & COPY_DIRECT) && !a->reaches[0]
-            && !a->reaches[1])
+        if (call_between_devices(c) && !(c->flags & COPY_DIRECT) && !reaches[0] && !reaches[1])
             return node;
     }
     return ANY;
@@ -173,16 +173,26 @@ bool line_peers(const struct evidence *e, struct finding *f, const char *part)
         if (!devices_named(v, in_part(v, part, 0), f))
             return false;
         bool can = a->can_reach[0] || a->can_reach[1];
-        uint32_t node = through_the_host(v, full_runs(v, part, ENGINE_BIT(ENGINE_PEER)), a);
+        uint32_t node =
+            through_the_host(v, full_runs(v, part, ENGINE_BIT(ENGINE_PEER)), a->reaches);
         if (!no_error_left(e, f, view, part))
             return false;
+        bool small = node == ANY;
+        for (int k = 0; k < SMALL_RUNS && node == ANY; k++)
+            node = through_the_host(v, small_run(v, part, k, ENGINE_BIT(ENGINE_PEER)),
+                                    a->small_reaches);
         if (devices_of(v) < 2 || !can || node == ANY)
             continue;
         f->view = view;
         f->call = v->timeline->spans[node].call;
         expected(f,
                  "where one device can reach the other's memory, copies between them go directly");
-        seen(f, "this copy is staged through the host: neither device was made the other's peer");
+        seen(f, "this copy%s is staged through the host: neither device was made the other's peer",
+             small ? " of a second line, with the devices the other way round," : "");
+        if (small)
+            return why(f,
+                       "Each line has devices of its own, and access that was enabled for one pair, in one direction, serves no other. "
+                       "line_open() asks and enables for the line that it is given.");
         return why(f,
                    "Call cudaDeviceCanAccessPeer(&can, device, peer). If it can, make the device current and call "
                    "cudaDeviceEnablePeerAccess(peer, 0). Once is enough, in one direction.");
@@ -262,6 +272,38 @@ static uint32_t finished(uint32_t x)
     return x ^ x >> 7;
 }
 
+/* The copies of batches from or to the host: is one of them not a batch behind the one before? Says
+ * so. */
+static bool why_misplaced(const struct view *v, struct finding *f, struct selection s,
+                          int64_t batch)
+{
+    uint64_t bytes = (uint64_t)batch * sizeof(uint32_t);
+    for (int to_host = 0; to_host < 2; to_host++) {
+        uint64_t first = 0, count = 0;
+        s.engines = ENGINE_BIT(to_host ? ENGINE_D2H : ENGINE_H2D);
+        EACH_SPAN(node, v, s) {
+            const struct call *c = call_of_node(v, node);
+            uint64_t at = to_host ? c->dst : c->src;
+            if (v->timeline->spans[node].bytes != bytes)
+                return false;           /* a batch in several copies */
+            first = count == 0 ? at : first;
+            if (at == first + count++ * bytes)
+                continue;
+            f->call = v->timeline->spans[node].call;
+            f->sure = true;
+            why(f,
+                "Batch %llu is at `%s` + %llu * n elements, %llu bytes after batch 0. This copy goes %s a place %llu bytes %s batch 0.",
+                (unsigned long long)count - 1, to_host ? "out" : "in",
+                (unsigned long long)count - 1, (unsigned long long)((count - 1) * bytes),
+                to_host ? "to" : "from",
+                (unsigned long long)(at < first ? first - at : at - first),
+                at < first ? "before" : "after");
+            return true;
+        }
+    }
+    return false;
+}
+
 bool line_output(const struct evidence *e, struct finding *f, const char *part)
 {
     size_t bytes;
@@ -293,10 +335,13 @@ bool line_output(const struct evidence *e, struct finding *f, const char *part)
             continue;
         f->view = view;
         f->call = call_number(v, next_kernel(v, full_runs(v, part, 0), kernel_of[1], 0));
+        struct selection line = full_runs(v, part, 0);
         expected(f, "element %lld of batch %lld is %u", (long long)(first % batch),
                  (long long)(first / batch), finished(in[first]));
         seen(f, "%u; with %u %s %lld of %lld elements are wrong", out[first], devices_of(v),
              devices_of(v) == 1 ? "device" : "devices", (long long)wrong, (long long)n);
+        if (why_short(v, f, line, n) || why_misplaced(v, f, line, batch))
+            return false;
         return why(f,
                    "Do both kernels and each copy cover all n elements of the batch, and are the two kernels called with n?");
     }

@@ -17,7 +17,8 @@
  * Both parts have a second struct of their own, which is small and begins with the other device
  * current: a team that is open before the first and after it and does one element, then few; and
  * then a line the other way round, which does one batch, then two. Each run is inside a label SMALL
- * and its number. They are asked for what is right, and not for when it happens.
+ * and its number. They are asked for what is right and for the way that copies take, and not for
+ * when it happens.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -45,7 +46,9 @@ enum { LEFT_BY_OPEN = 1 << 0, LEFT_BY_RUN = 1 << 1, LEFT_BY_CLOSE = 1 << 2 };
 /* A direction between the line's devices: 0 from device[0] to device[1]. */
 struct answers {
     int32_t across[QUESTION_COUNT], team_left, line_left;
-    int32_t can_reach[2], reaches[2]; /* peer access in that direction: can it be had, was it on? */
+    /* Peer access in that direction: can it be had, was it on? The small line's directions are its
+     * own. */
+    int32_t can_reach[2], reaches[2], small_reaches[2];
     int32_t error; /* that line_open() or line_run() came back with, not looked at; 0: none */
 };
 

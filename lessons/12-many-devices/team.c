@@ -186,6 +186,34 @@ bool team_wait(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
+bool why_short(const struct view *v, struct finding *f, struct selection s, int64_t n)
+{
+    uint64_t all = (uint64_t)n * sizeof(uint32_t);
+    for (int to_host = 0; to_host < 2; to_host++) {
+        uint64_t bytes = 0, least = UINT64_MAX;
+        uint32_t call = ANY;
+        s.engines = ENGINE_BIT(to_host ? ENGINE_D2H : ENGINE_H2D);
+        EACH_SPAN(node, v, s) {
+            bytes += v->timeline->spans[node].bytes;
+            if (v->timeline->spans[node].bytes < least) {
+                least = v->timeline->spans[node].bytes;
+                call = v->timeline->spans[node].call;
+            }
+        }
+        if (call == ANY || bytes >= all)
+            continue;
+        f->call = call;
+        f->sure = true;
+        why(f,
+            "The copies to the %s bring %llu bytes in all, and %lld elements are %llu: a copy takes its size in bytes, %zu for each "
+            "element.",
+            to_host ? "host" : "devices", (unsigned long long)bytes, (long long)n,
+            (unsigned long long)all, sizeof(uint32_t));
+        return true;
+    }
+    return false;
+}
+
 /* Is it what scramble() makes of n elements, and nothing more? The first element that is not;
  * `room`: all are. */
 static int64_t first_wrong(const uint32_t *out, const uint32_t *in, int64_t n, int64_t room)
@@ -256,6 +284,8 @@ bool team_output(const struct evidence *e, struct finding *f, const char *part)
             seen(f, "run %d, with %u %s: %lld wrong, the first is element %lld: %u", k,
                  devices_of(v), devices_of(v) == 1 ? "device" : "devices", (long long)wrong,
                  (long long)first, out[first]);
+            if (why_short(v, f, run_calls(v, k, 0), n))
+                return false;
             return why(f,
                        "Do the shares meet, and does the last one reach the end? With first = n * d / count each share begins where "
                        "the previous one ends, even if n is not a multiple of count.");
