@@ -31,6 +31,12 @@
             notes_add((memory) - NOTES, at); \
     } while (0)
 
+/* The address that launch k noted; 0: none. */
+static inline __attribute__((unused)) size_t notes_at(const unsigned notes[NOTES], int k)
+{
+    return 2 * k + 3 < NOTES ? (size_t)notes[2 * k + 3] << 32 | notes[2 * k + 2] : 0;
+}
+
 /* For each of `count` launches 1 if it was given memory of the host's, else 0. Memory that has gone
  * back by now was not the host's. */
 static inline __attribute__((unused)) cudaError_t notes_read(const unsigned *memory, unsigned *host,
@@ -39,7 +45,7 @@ static inline __attribute__((unused)) cudaError_t notes_read(const unsigned *mem
     unsigned notes[NOTES];
     cudaError_t status = cudaMemcpy(notes, memory - NOTES, sizeof notes, cudaMemcpyDeviceToHost);
     for (int k = 0; k < count; k++) {
-        size_t at = 2 * k + 3 < NOTES ? (size_t)notes[2 * k + 3] << 32 | notes[2 * k + 2] : 0;
+        size_t at = notes_at(notes, k);
         cudaPointerAttributes is = {};
         host[k] = at && cudaPointerGetAttributes(&is, (const void *)at) == cudaSuccess
                   && is.type == cudaMemoryTypeHost;

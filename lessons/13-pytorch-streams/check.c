@@ -25,6 +25,7 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_output(x, (size_t)s.batch * sizeof(uint32_t));
     exchange_add_output(x, (size_t)s.batches * sizeof(uint32_t));
     exchange_add_output(x, (size_t)(s.blocks - 1) * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)s.batches * sizeof(uint64_t));
 }
 
 static const struct part parts[] = {

@@ -168,6 +168,16 @@ static void hand_back_state(int slot, unsigned *state, size_t bytes)
     CHECK(cudaFree(state - NOTES));
 }
 
+/* The addresses that the launches of model() were given. */
+static void hand_back_places(const unsigned *state, int64_t count)
+{
+    unsigned notes[NOTES];
+    uint64_t *given = (uint64_t *)driver_output(OUT_GIVEN, NULL);
+    CHECK(cudaMemcpy(notes, state - NOTES, sizeof notes, cudaMemcpyDeviceToHost));
+    for (int k = 0; k < count; k++)
+        given[k] = notes_at(notes, k);
+}
+
 static void batches_for_a_model(const struct sizes *sizes)
 {
     size_t bytes;
@@ -185,6 +195,7 @@ static void batches_for_a_model(const struct sizes *sizes)
     CHECK(notes_read(state, (unsigned *)driver_output(OUT_HOST, NULL), (int)sizes->batches));
     loader_close(&l);
     driver_part(NULL);
+    hand_back_places(state, sizes->batches);
     hand_back_state(OUT_STATE, state, sizes->batch * sizeof *state);
     cudaStream_t other = side_stream();
     unsigned *more = state_of(sizes), *copy = (unsigned *)malloc(bytes);

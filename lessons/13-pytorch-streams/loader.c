@@ -47,6 +47,70 @@ static bool reads_device(const struct evidence *e, struct finding *f)
     return true;
 }
 
+/* The copy of which batch k is, or is a part; ANY: none is, or more than one. */
+static uint32_t copy_of(const struct evidence *e, struct selection copies, int64_t k)
+{
+    const struct view *v = &e->yours[0];
+    uint64_t bytes = 0, batch = (uint64_t)sizes_of(e)->batch * sizeof(uint32_t);
+    for (uint32_t node = next_from_host(v, copies, 0); node != ANY;
+         node = next_from_host(v, copies, node + 1)) {
+        uint64_t size = v->timeline->spans[node].bytes;
+        if (bytes <= (uint64_t)k * batch && bytes + size >= (uint64_t)(k + 1) * batch)
+            return node;
+        bytes += size;
+    }
+    return ANY;
+}
+
+static bool holds(const struct view *v, uint32_t copy, uint64_t at)
+{
+    uint64_t dst = call_of_node(v, copy)->dst;
+    return at >= dst && at < dst + v->timeline->spans[copy].bytes;
+}
+
+/* Is anything copied from memory of the device to such memory? Then a batch may be read where no
+ * copy of the host's has put it. */
+static bool copies_on_device(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_D2D));
+    EACH_SPAN(node, v, s)
+        if (call_of_node(v, node)->src_kind == MEM_DEVICE)
+            return true;
+    return false;
+}
+
+/* Was model() given the memory to which another batch was copied, and not its own? */
+static bool reads_own_batch(const struct evidence *e, struct finding *f, const char *part)
+{
+    const uint64_t *given = exchange_output(e->exchange, OUT_GIVEN, NULL);
+    const struct view *v = &e->yours[0];
+    struct selection copies = in_part(v, part, 0);
+    uint32_t node = next_kernel(v, inside(v, 0), "model", 0);
+    int64_t count = copies_on_device(v, part) ? 0 : sizes_of(e)->batches;
+    for (int64_t k = 0; k < count && node != ANY;
+         k++, node = next_kernel(v, inside(v, 0), "model", node + 1)) {
+        uint32_t own = copy_of(e, copies, k), other = ANY;
+        if (own == ANY || given[k] == 0 || holds(v, own, given[k]))
+            continue;
+        for (int64_t j = 0; j < count && other == ANY; j++) {
+            other = copy_of(e, copies, j);
+            other = other != ANY && holds(v, other, given[k]) ? other : ANY;
+        }
+        if (other == ANY)
+            continue;
+        f->call = v->timeline->spans[node].call;
+        f->sure = true;
+        expected(f, "model() of batch %lld reads the memory to which that batch was copied",
+                 (long long)k);
+        seen(f, "it was given the other buffer");
+        return why(f,
+                   "The copy of line %u has put this batch elsewhere. A batch is copied, and then read, in the same one of the two "
+                   "buffers.",
+                   call_of_node(v, own)->line);
+    }
+    return true;
+}
+
 bool loader_work(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -87,7 +151,7 @@ bool loader_work(const struct evidence *e, struct finding *f, const char *part)
         last = node;
     }
     if (bytes == wanted)
-        return true;
+        return reads_own_batch(e, f, part);
     last = odd != ANY ? odd : last;
     f->call = call_number(v, last);
     f->function = "loader_run";
@@ -223,6 +287,33 @@ bool loader_host(const struct evidence *e, struct finding *f, const char *part)
     return only_queues(&e->yours[0], inside(&e->yours[0], 0), f, "loader_run()");
 }
 
+/* Is a batch overwritten by the copy of another, which was queued before its model()? Says so. */
+static bool why_overwritten(const struct evidence *e, struct finding *f, int64_t count)
+{
+    const struct view *v = &e->yours[0];
+    struct selection copies = in_label(v, LOADER, -1, 0);
+    uint32_t model = next_kernel(v, inside(v, 0), "model", 0);
+    for (int64_t k = 0; k < count && model != ANY;
+         k++, model = next_kernel(v, inside(v, 0), "model", model + 1)) {
+        uint32_t own = copy_of(e, copies, k);
+        for (int64_t j = k + 1; j < count && own != ANY; j++) {
+            uint32_t other = copy_of(e, copies, j);
+            if (other == ANY || other == own
+                || call_of_node(v, other)->dst != call_of_node(v, own)->dst
+                || v->timeline->spans[other].call > v->timeline->spans[model].call)
+                continue;
+            f->call = v->timeline->spans[other].call;
+            f->sure = true;
+            why(f,
+                "This is the copy of batch %lld, and goes to the memory of batch %lld before model() of batch %lld is queued, in line %u: "
+                "nothing can make the copy wait for a model() that is not in the queue yet. With two buffers one batch is copied ahead.",
+                (long long)j, (long long)k, (long long)k, call_of_node(v, model)->line);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The state of one run. */
 static bool went_through(const struct evidence *e, struct finding *f, const char *label, int slot,
                          int64_t count)
@@ -242,8 +333,11 @@ static bool went_through(const struct evidence *e, struct finding *f, const char
                  "all %lld batches went through model(), in their order: element %lld of the state is %u",
                  (long long)count, (long long)i, state);
         seen(f, "%u", out[i]);
+        if (slot == OUT_STATE && why_overwritten(e, f, count))
+            return false;
         return why(f,
-                   "Batch k is the n elements from k * n on, and model(state, batch, n) takes all of them.");
+                   "Batch k is the n elements from k * n on, and model(state, batch, n) takes all of them. Where you copy from pinned "
+                   "memory of your own, loader_open() fills it with all l->count batches.");
     }
     return true;
 }
@@ -259,6 +353,20 @@ bool loader_output(const struct evidence *e, struct finding *f, const char *part
     const struct view *v = &e->yours[0];
     return pins_in_run(v) != ANY || standstill(v, inside(v, 0)) != ANY
            || went_through(e, f, OTHER_LOADER, OUT_OTHER, count - 1);
+}
+
+/* The first wait of the model's stream for the copy. */
+static uint32_t wait_of_model(const struct view *v, struct selection s, uint32_t copy,
+                              uint32_t model)
+{
+    s.engines = ENGINE_BIT(ENGINE_NONE);
+    s.stream = v->timeline->spans[model].stream;
+    EACH_SPAN(wait, v, s)
+        if (call_of_node(v, wait)->kind == CALL_STREAM_WAIT
+            && hb_before(v->order, copy, wait, GUARANTEED)
+            && hb_before(v->order, wait, model, GUARANTEED))
+            return v->timeline->spans[wait].call;
+    return ANY;
 }
 
 /* The wait by which a batch is copied after model() of the batch before, or model() begins after
@@ -280,8 +388,9 @@ static bool why_in_turn(const struct evidence *e, struct finding *f, const char 
         if (k > 0 && model != ANY && before != ANY) {
             bool copy_waits = hb_before(v->order, model, node, GUARANTEED),
                  model_waits = hb_before(v->order, node, model, GUARANTEED);
-            uint32_t wait =
-                copy_waits || model_waits ? stream_wait_between(v, copies, model, node) : ANY;
+            uint32_t wait = copy_waits    ? stream_wait_between(v, copies, model, node)
+                            : model_waits ? wait_of_model(v, copies, node, model)
+                                          : ANY;
             if (wait != ANY) {
                 f->call = wait;
                 if (model_waits)

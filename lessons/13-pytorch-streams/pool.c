@@ -237,7 +237,11 @@ bool pool_beside(const struct evidence *e, struct finding *f, const char *part)
                    "so all that is ahead of it there, even the audit() of the batch before, comes before fill(). Allocate in `current`, where the block is "
                    "filled.");
     }
-    f->call = last_stream_wait(v, in_audit(v), legacy_stream(v), ANY);
+    /* A wait behind the last fill() holds none up. */
+    uint32_t last = ANY;
+    EACH_KERNEL(node, v, in_audit(v), "fill")
+        last = v->timeline->spans[node].call;
+    f->call = last_stream_wait(v, in_audit(v), legacy_stream(v), last);
     f->function = "audit_all";
     if (f->call == ANY)
         return why(f,

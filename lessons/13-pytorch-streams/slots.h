@@ -6,8 +6,8 @@
  * one after each other; input 3: data of (b); input 4: batches of (c). Outputs 0 to 2: x, y and the
  * sums of (a); output 3: sums of (b); output 4: the state of (c); output 5: that of the second run;
  * output 6: for each launch of model() of the first run 1 if its batch was in the host's memory,
- * else 0; output 7: sums of the second run of (b). The second runs of (b) and (c) leave out the
- * last block and the last batch.
+ * else 0; output 7: sums of the second run of (b); output 8: the addresses of these batches. The
+ * second runs of (b) and (c) leave out the last block and the last batch.
  *
  * In part (a) the driver calls wait_stream() inside labels WAITS and their number, between two
  * kernels: ahead() in `other` and behind() in `waiter`. Before those two a behind() is queued in
@@ -41,7 +41,7 @@
 struct sizes { int64_t x, block, batch, blocks, batches; };
 
 enum { IN_SIZES, IN_X, IN_Y, IN_DATA, IN_BATCHES };
-enum { OUT_X, OUT_Y, OUT_SUM, OUT_SUMS, OUT_STATE, OUT_OTHER, OUT_HOST, OUT_MORE };
+enum { OUT_X, OUT_Y, OUT_SUM, OUT_SUMS, OUT_STATE, OUT_OTHER, OUT_HOST, OUT_MORE, OUT_GIVEN };
 
 #define LEFT_BYTE 0x3c
 
