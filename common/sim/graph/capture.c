@@ -331,6 +331,9 @@ static cudaError_t refuse_outside(struct capture *capture, struct call *c)
         snprintf(tried, sizeof tried,
                  "; that stream did not join: %.120s adds nothing to what its stream waits for",
                  words_of_call(&capture->idle).text);
+    else if (record->begin >= capture->begun.begin)
+        snprintf(tried, sizeof tried,
+                 "; that stream did not join: it has waited for no event of the capture");
     size_t used = strlen(tried);
     if (before)
         snprintf(tried + used, sizeof tried - used, "; %.100s had recorded it in the capture",

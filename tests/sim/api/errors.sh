@@ -129,6 +129,7 @@ int main(int, char **argv)
     case 92: fill<<<1, 128>>>(NULL, 128); CHECK(cudaStreamSynchronize(0)); break;
     case 93: cudaSetDevice(1); fill<<<1, 1>>>(d, 1); CHECK(cudaDeviceSynchronize()); break;
     case 100: fill<<<1, 1>>>(d + (1 << 28), 1); CHECK(cudaDeviceSynchronize()); break;
+    case 101: CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal)); CHECK(cudaEventRecord(event, t)); CHECK(cudaStreamWaitEvent(s, event, 0)); break;
     case 94: { cudaError_t before = cudaFree(host);
                CHECK(cudaDeviceSynchronize());
                CHECK(before); } break;
@@ -237,6 +238,8 @@ why 74 'no capture to end' 'the stream does not capture'
 why 75 'no capture of the legacy stream' 'the stream is the legacy default stream, which cannot capture'
 why 76 'a copy in the legacy stream' 'it is about the legacy default stream, which would have to wait for a blocking stream that captures'
 why 77 'a wait for work outside' 'the event was last recorded outside the capture (cudaEventRecord in line '
+why 101 'a stream that was to take part and waited for nothing' \
+    "recorded outside the capture (cudaEventRecord in line $(line 'case 101:')), whose work may wait for nothing outside; that stream did not join: it has waited for no event of the capture"
 why 78 'an executable graph that was destroyed' "it was destroyed by cudaGraphExecDestroy in line $(line 'case 78:')"
 why 79 'one that is NULL' 'the executable graph is not valid: it is NULL'
 why 80 'graph flags' 'the second argument, flags, is 0x1 and must be 0'
