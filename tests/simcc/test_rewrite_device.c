@@ -161,6 +161,24 @@ static void shifts_and_casts_of_kernels_are_clamped(void **state)
     unchanged("void f() { a = b << n; (int)x; }");
 }
 
+static void the_number_of_a_thread_is_nothing_to_look_at(void **state)
+{
+    (void)state;
+    becomes(
+        "__device__ int f(K *k) { return threadIdx.x<<k->n == blockIdx.y*gridDim.z && blockDim.x; }",
+        " int f(K *k) { return ::__sim::__own(threadIdx.x)<<::__sim::__left<<k->n == "
+        "::__sim::__own(blockIdx.y)*::__sim::__own(gridDim.z) && ::__sim::__own(blockDim.x); }");
+    becomes(
+        "__device__ void f(K k) { g(&threadIdx.x, threadIdx, k.gridDim.x, ::blockDim.x); }",
+        " void f(K k) { g(&threadIdx.x, threadIdx, k.gridDim.x, ::blockDim.x); }");
+    becomes(
+        "__device__ void f() { K blockDim; blockDim.x = 1; blockDim.y += 1; blockDim.x++; --blockDim.z; blockDim.x(); }",
+        " void f() { K blockDim; blockDim.x = 1; blockDim.y += 1; blockDim.x++; --blockDim.z; blockDim.x(); }");
+    becomes("__device__ int f() { return a ? 2:threadIdx.x <= 1 ? threadIdx.w : threadIdx.z == 1; }",
+            " int f() { return a ? 2:threadIdx.x <= 1 ? threadIdx.w : ::__sim::__own(threadIdx.z) == 1; }");
+    unchanged("int f(dim3 blockDim) { return blockDim.x; }");
+}
+
 static void what_is_volatile_goes_in_step(void **state)
 {
     (void)state;
@@ -196,6 +214,7 @@ int main(void)
         cmocka_unit_test(code_of_the_device_calls_no_function_of_the_host),
         cmocka_unit_test(an_instruction_of_ptx_becomes_an_expression),
         cmocka_unit_test(shifts_and_casts_of_kernels_are_clamped),
+        cmocka_unit_test(the_number_of_a_thread_is_nothing_to_look_at),
         cmocka_unit_test(what_is_volatile_goes_in_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

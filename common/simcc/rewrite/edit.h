@@ -84,6 +84,9 @@ void arithmetic_from_word(struct rewriter *r, size_t word);
 /* Any token. */
 void arithmetic_token(struct rewriter *r, size_t token);
 
+/* own.c: threadIdx.x and its like in code of the device, at any token. */
+void own_number(struct rewriter *r, size_t token);
+
 /* ---- steps.c: threads of a warp that go in step ---- */
 
 /* volatile, outside of functions: a variable of the device may be. */

@@ -4,6 +4,30 @@
 # What device code calls: the device's functions, PTX, cooperative groups, with the results of a card.
 . tests/sim/sim.bash
 
+prints_as 'which thread it is is read wherever it stands, and what the program calls so is its own' '19 7 9 2.5 5 1 96' << 'EOF'
+template <typename T> __device__ T twice(const T &v) { return 2 * v; }
+struct box { unsigned x; };
+struct holds { box gridDim; __device__ unsigned own() { gridDim.x += 2; return gridDim.x; } };
+__global__ void own(int *out) { box blockDim = { 6 }; blockDim.x++; out[1] = blockDim.x; holds h = { { 7 } }; out[2] = h.own(); }
+__global__ void shadows(float *out) { struct { float x; } blockIdx = { 1.25f }; *out = blockIdx.x*2; }
+__global__ void child(int *out, int n) { *out = n; }
+__global__ void k(int *out, int s) {
+    const unsigned &one = threadIdx.x, *two = &threadIdx.x;
+    decltype(threadIdx.x) size = sizeof threadIdx.x;
+    auto lambda = [&] { return s<threadIdx.x ? 100:threadIdx.x; };
+    if (threadIdx.x == 3) out[0] = one + *two + (int)threadIdx.x + twice(threadIdx.x) + max(threadIdx.x, 2u) + size + lambda() + (threadIdx.x<<s-2) - blockDim.x*3 - (blockIdx.x);
+    if (threadIdx.x==3) child<<<gridDim.x,blockDim.x-3>>>(out + 4, threadIdx.x+2);
+    __syncthreads();
+    for (int i=threadIdx.x; i<8; i+=blockDim.x) atomicAdd(out + 6, threadIdx.x + 8 * (i == 7) + (threadIdx.x & 1) * 19);
+    __shared__ int last; if (threadIdx.x == blockDim.x - 1) last = threadIdx.x; __syncthreads();
+    if (threadIdx.x == 0) out[5] = last == 3;
+}
+int main() { int *d, h[8]; float *f, g; cudaMalloc(&d, sizeof h); cudaMalloc(&f, 4); cudaMemset(d, 0, sizeof h); dim3 blockDim(4);
+  k<<<1, blockDim.x>>>(d, 3); own<<<1, 1>>>(d); shadows<<<1, 1>>>(f);
+  cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost); cudaMemcpy(&g, f, 4, cudaMemcpyDeviceToHost);
+  printf("%d %d %d %g %d %d %d\n", h[0], h[1], h[2], g, h[4], h[5], h[6]); }
+EOF
+
 prints_as 'atomic variables, bfloat16, pieces of words, ranges of NVTX' '128 3 020003ff 20 01010000 8 3.25' << 'EOF'
 #include <cuda/atomic>
 #include <cuda_bf16.h>

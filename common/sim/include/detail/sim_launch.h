@@ -135,6 +135,29 @@ extern const bool __instrumented;
 const bool __instrumented = false;
 #endif
 }
+#ifdef __x86_64__
+/* simcc writes __own(threadIdx.x) for threadIdx.x in code of the device. Every thread reads its number, and nothing is to be
+ * told of that: an instruction of the assembler's is not looked at. */
+static inline __attribute__((__always_inline__)) unsigned int __own(const unsigned int &__number)
+{
+    unsigned int __value;
+    if (!__instrumented)
+        return __number;
+    __asm__("movl %1, %0" : "=r"(__value) : "m"(__number));
+    return __value;
+}
+static inline __attribute__((__always_inline__)) unsigned int __own(unsigned int &__number)
+{
+    return __own(static_cast<const unsigned int &>(__number));
+}
+static inline __attribute__((__always_inline__)) void __is_thread(unsigned int x)
+{
+    if (__instrumented)
+        __asm__ volatile("movl %1, %0" : "=m"(threadIdx.x) : "r"(x) : "memory");
+    else
+        threadIdx.x = x;
+}
+#else
 static inline __attribute__((__always_inline__)) void __is_thread(unsigned int x)
 {
     if (__instrumented)
@@ -143,6 +166,9 @@ static inline __attribute__((__always_inline__)) void __is_thread(unsigned int x
     if (__instrumented)
         __asm__ volatile("" ::: "memory");
 }
+#endif
+/* A variable of the program's that is called as one of ours. */
+template <typename __T> static inline __attribute__((__always_inline__)) __T &__own(__T &__value) { return __value; }
 
 #ifndef __SIM_THREAD_CALLS__
 template <typename __Body> struct __kernel_of {
@@ -162,7 +188,7 @@ template <typename __Body> struct __kernel_of {
             __own.__body();
             if (!__hints)
                 __is_thread(x + 1);
-        } while (++x < sim_block_row);
+        } while (++x < __own(sim_block_row));
     }
     /* A copy that nobody else can reach: what a kernel stores cannot change its arguments, which need not be read
      * again for each thread. */

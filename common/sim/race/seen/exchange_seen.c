@@ -91,8 +91,9 @@ void exchange_seen_block(uint64_t number)
 {
     if (!looks)
         return;
-    count_anew();
     wants(number < FIRST_BLOCKS || number - gridDim.x < BELOW);
+    if (exchange_seen_wanted)
+        count_anew();
 }
 
 void exchange_seen_leaves(void)
