@@ -21,6 +21,7 @@ static struct {
     uint64_t seen;
     int64_t since;
     int64_t tell_at;
+    struct { size_t calls; int64_t since, tell_at; } host; /* since its latest call */
 } watched_work;
 
 void watch_failed(const struct call *c)
@@ -67,7 +68,8 @@ static int say_kernel(char *text, size_t size, int64_t seconds)
     int used = say_operation(text, size, node, "kernel ");
     used += snprintf(
         text + used, size - (size_t)used,
-        "%s has run for %lld s of real time and has begun %llu of its %llu blocks; it goes on (Ctrl-C ends it).",
+        "%s has run for %lld s of real time and has begun %llu of its %llu blocks; it goes on (Ctrl-C ends it). "
+        "A kernel here runs from its start to its end before the host or another kernel goes on: one that waits for these never ends.",
         watched_string(c->name), (long long)seconds, (unsigned long long)begun,
         (unsigned long long)count);
     bool slow = access_is_instrumented,
@@ -94,6 +96,15 @@ static int say_failure(char *text, size_t size)
 }
 
 /* In a signal's handler: into memory at hand, and straight out. */
+static void say(char *text, size_t size, int used)
+{
+    if (used <= 0)
+        return;
+    used = used < (int)size - 1 ? used : (int)size - 2;
+    text[used++] = '\n';
+    real()->write(STDERR_FILENO, text, (size_t)used);
+}
+
 static void tell_of_work(int64_t seconds)
 {
     char text[1000];
@@ -109,17 +120,71 @@ static void tell_of_work(int64_t seconds)
     } else if (watched_work.failed.count >= MANY_FAILURES) {
         used = say_failure(text, sizeof text);
     }
-    if (used <= 0)
+    say(text, sizeof text, used);
+}
+
+static bool changes_memory(uint32_t engine)
+{
+    return engine == ENGINE_KERNEL || engine == ENGINE_HOST_FUNC;
+}
+
+/* The first kernel or function that is queued and has not begun, or the first operation; NO_NODE:
+ * there is none. */
+static uint32_t first_to_come(void)
+{
+    uint32_t first = NO_NODE;
+    for (uint32_t node = 0; node < sim.timeline.span_count; node++) {
+        const struct span *s = &sim.timeline.spans[node];
+        if (s->engine == ENGINE_NONE || s->engine == ENGINE_WAIT || s->start != TIME_NEVER)
+            continue;
+        if (changes_memory(s->engine))
+            return node;
+        first = first == NO_NODE ? node : first;
+    }
+    return first;
+}
+
+/* Without looks at loads nobody sees that the host polls memory (poll.h), and no time passes. */
+static void tell_of_host(int64_t seconds)
+{
+    char text[1000];
+    const struct thread *self = thread_self();
+    uint32_t node = first_to_come();
+    if (node == NO_NODE || self->in_call || self->locks > 0)
         return;
-    used = used < (int)sizeof text - 1 ? used : (int)sizeof text - 2;
-    text[used++] = '\n';
-    real()->write(STDERR_FILENO, text, (size_t)used);
+    const struct span *s = &sim.timeline.spans[node];
+    int used = say_operation(text, sizeof text, node, s->engine == ENGINE_KERNEL ? "kernel " : "");
+    used += snprintf(
+        text + used, sizeof text - (size_t)used,
+        "%s is queued and has not begun, and the host has called nothing for %lld s of real time; it goes on (Ctrl-C ends it). "
+        "A loop in which the host waits for memory to change lets no time pass without the search for hazards "
+        "(SIM_HAZARDS=0, --hazards calls), and never ends",
+        watched_string(s->name), (long long)seconds);
+    say(text, sizeof text, used);
+}
+
+static void look_at_host(int64_t now)
+{
+    bool works = sim.kernel_now == NO_NODE && sim.function_now == NO_NODE;
+    if (!works || watched_work.host.calls != sim.timeline.call_count) {
+        watched_work.host.calls = sim.timeline.call_count;
+        watched_work.host.since = now;
+        watched_work.host.tell_at = FIRST_TELLING - 1;
+        return;
+    }
+    int64_t seconds = now - watched_work.host.since + 1;
+    if (seconds <= watched_work.host.tell_at)
+        return;
+    watched_work.host.tell_at = 2 * seconds - 1;
+    tell_of_host(seconds);
 }
 
 static void look_at_work(int number)
 {
     (void)number;
     int64_t now = real_seconds();
+    if (!access_is_instrumented)
+        look_at_host(now);
     if (watched_work.seen != sim.changes) {
         watched_work.seen = sim.changes;
         watched_work.since = now;

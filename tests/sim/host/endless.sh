@@ -99,9 +99,9 @@ same() { [ "$(different 3 endless by-kernel)" = 0 ]; }
 ok 'and does so at the same time in each run' same
 cores=
 [ "$(nproc --all)" = 1 ] || cores='; SIM_CORES=n, on n cores of this machine'
-tells() {
-    local text="endless.cu:[0-9]*: kernel counts has run for [0-9]* s of real time and has begun 1 of its 3 blocks; it goes on .*Faster: SIM_HAZARDS=0, without the search for hazards$cores\$" left=600 child
-    "$dir/endless" counts > "$dir/out" 2> "$dir/err" &
+tells() {   # TEXT HAZARDS ARGUMENT
+    local text=$1 left=600 child
+    SIM_HAZARDS=$2 "$dir/endless" "$3" > "$dir/out" 2> "$dir/err" &
     child=$!
     until grep -q "$text" "$dir/err"; do
         ((left-- > 0)) && kill -0 "$child" || break
@@ -111,5 +111,9 @@ tells() {
     wait "$child" 2> /dev/null
     grep -q "$text" "$dir/err"
 }
-ok 'a kernel that runs for long is told of while it does: which, how far it is, and what makes it faster' tells
+ok 'a kernel that runs for long is told of while it does: which, how far it is, and what makes it faster' \
+    tells "endless.cu:[0-9]*: kernel counts has run for [0-9]* s of real time and has begun 1 of its 3 blocks; it goes on .*Faster: SIM_HAZARDS=0, without the search for hazards$cores\$" 1 counts
+ok 'without hazards, that it never ends when it waits for the host' tells 'kernel counts has run for .* one that waits for these never ends' 0 counts
+ok 'and that a host may wait for memory in vain: what has not begun' \
+    tells 'endless.cu:[0-9]*: kernel sets is queued and has not begun, and the host has called nothing for [0-9]* s of real time; .*(SIM_HAZARDS=0, --hazards calls), and never ends$' 0 by-kernel
 done_testing
