@@ -72,8 +72,8 @@ simcc -run three.cu -o three
 ok '-run ends as the program does' ends 3
 simcc -std c++14 --resource-usage --threads 0 -t=2 --ptxas-options=-v -lcudadevrt -Werror all-warnings --include-path=/tmp,/usr --define-macro A=1,B \
     -Wno-deprecated-gpu-targets --expt-extended-lambda --expt-relaxed-constexpr -res-usage -Xlinker=-rpath,/tmp -Xcudafe --display_error_number \
-    --compiler-options -O1 --machine 64 -maxrregcount=32 --keep -m64 main.cu kernels.cu shared.cu helper.c other.cpp --output-file all
-ok "nvcc's other options are taken" made all '42 '
+    --compiler-options -O1 --machine 64 -maxrregcount=32 --keep -m64 small.cu helper.c --output-file small
+ok "nvcc's other options are taken" made small ''
 simcc -t4 --gpu-code=sm_90 -time t.csv -save-temps --disable-warnings -idirafter /tmp -s --fmad false -ftz false -dopt on -Xcompiler "-Wall -O1" -lcublas -lcurand_static \
     -lnvToolsExt small.cu -o small && ./small
 ok 'so are those that tune, measure or keep, and libraries that nothing is used of' ends 0
@@ -111,11 +111,11 @@ printf 'extern "C" int cublasCreate_v2(void **);\nint main() { void *h; return c
 simcc uses.cu -lcublas -o uses
 ok 'a function of a library that is not there is named when it is linked' eval \
     'ends 1 && [ "$(cat "$dir/err")" = "error: simcc has no cuBLAS: cublasCreate_v2 (book, \"What it does not do\")" ]'
-printf -- '-O1 -DX="a b"\n main.cu kernels.cu\n' > options && echo 'shared.cu helper.c other.cpp -o all' > more && echo '@more' >> options
+printf -- '-O3 -DWITH="a b"\n main.cu kernels.cu\n' > options && echo 'shared.cu helper.c other.cpp -o all' > more && echo '@more' >> options
 rm all
 simcc @options
 ok 'options come from a file, and from one that it names' made all '42 '
-simcc -optf options -DY
+simcc -optf options -DMORE
 ok '-optf names one, too' made all '42 '
 echo '@round' > round
 refuses 'files that name each other are refused' 'round: files of options name each other' @round
