@@ -123,7 +123,8 @@ wishes = $(if $(JSON),--json '$(JSON)') $(if $(TRACE),--trace '$(TRACE)') $(if $
 grade = $(if $(V),,@)$(2) $(call grader_of,$(lastword $(1))) --start $(wishes) $(1) || { s=$$?; [ $$s != 2 ] || rm -f $(B)/state/setup-*; exit $$s; }
 study = $(if $(V),,@)$(B)/bin/study $(1)
 grader_of = $(B)/bin/grade$(if $(bundled),,-$(1))
-graded = $(call grader_of,$(1)) $(call lesson_files,$(call folder,$(1))) $(call gpu_lesson_files,$(call folder,$(1)))
+# With precompiled headers that are not there (a bundle has none) make is content as long as a driver needs not be made; learners are not.
+graded = $(call grader_of,$(1)) $(call lesson_files,$(call folder,$(1))) $(call lesson_prelude,$(call folder,$(1))) $(call gpu_lesson_files,$(call folder,$(1)))
 
 ## lesson06: grade work/06-….cu, your copy of the exercise
 # A lesson with a part in Python judges that first (torch/grade.py); where it cannot, one line says so
@@ -187,7 +188,7 @@ all: $(programs) $(toolchain) $(B)/toolkit/made $(foreach p,$(preludes),$(call p
 # What needs more than lessons do.
 check_goals := check check-ready check-units check-long
 book_goals  := book
-grade_goals := grade appeal similar exports leaderboard autograder bench-class
+grade_goals := grade grade-ready appeal similar exports leaderboard autograder bench-class
 
 ## book: make a site, an EPUB and a PDF, in build/book
 ## check: run all tests

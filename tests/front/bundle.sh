@@ -30,7 +30,12 @@ try() { env -i PATH="$dir/bin" HOME="$dir" BACKEND=sim "${hidden[@]/#bwrap/$(typ
 
 try make lesson01
 ok "it grades a starter" grep -q '^not attempted: 0 of' "$dir/said"
-ok "and compiles nothing of its own" eval '! grep -Eq "^ +(CC|LINK|AR|SIMCC) " "$dir/said"'
+ok "and compiles nothing of its own but headers, once" eval \
+    '! grep -Eq "^ +(CC|LINK|AR|SIMCC) " "$dir/said" && [ "$(echo build/lib/prelude/*/calls)" = build/lib/prelude/Og+g/calls ]'
+# Headers are precompiled where they are needed first. By the same rule the others would be made, and are there already.
+for made in "$root"/build/lib/prelude/*; do
+    [ -e "build/lib/prelude/${made##*/}" ] || cp -al "$made" build/lib/prelude 2> /dev/null || cp -a "$made" build/lib/prelude
+done
 cp solutions/06-overlap.cu work/06-overlap.cu
 try make SEED=1 lesson06
 ok "it grades a solution" eval '[ "$status" = 0 ] && grep -q "^passed: 100 of 100" "$dir/said"'
@@ -73,12 +78,6 @@ try make list
 ok "lessons are listed" said_of 'make lesson14 '
 try make
 ok "and what can be made" grep -q 'make lesson06 ' "$dir/said"
-# Headers are precompiled where they are needed first, which is what the first of these does: those for lessons. By the same rule
-# the others would be made, and are there already.
-mkdir -p build/lib/prelude
-for made in "$root"/build/lib/prelude/*; do
-    [ "${made##*/}" = Og+g ] || cp -al "$made" build/lib/prelude 2> /dev/null || cp -a "$made" build/lib/prelude
-done
 for goal in check book 'grade SUBMISSIONS=work' profile; do
     try make $goal
     ok "make ${goal%% *}: what takes the whole workbook says so in one line" eval \
