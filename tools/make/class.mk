@@ -5,9 +5,12 @@
 # cannot be talked to by what it judges.
 class_lessons = $(if $(LESSONS),$(filter $(foreach l,$(subst $(comma), ,$(LESSONS)),$(l) $(l)-% 0$(l)-%),$(lessons)),$(lessons))
 comma := ,
+# All that grading needs of the lessons that are graded (LESSONS="03 06"; without it, all), for a machine that does nothing else.
+.PHONY: grade-ready
+grade-ready: $(programs) $(toolchain) $(B)/bin/batch $(B)/bin/exports $$(foreach l,$$(class_lessons),$$(call lesson_files,$$(l)))
 ## grade: grade a class (SUBMISSIONS=folder-or-archive LESSONS="03 06" OUT=grades RUBRIC= ROSTER= TIMES= ENGINE=slurm NO_SANDBOX=1 TIME_LIMIT=s BACKEND=sim|cuda|both)
 .PHONY: grade
-grade: all $(B)/bin/batch $(B)/bin/exports $$(if $$(filter cuda both,$$(BACKEND)),$$(foreach l,$$(class_lessons),$$(call gpu_lesson_files,$$(l))))
+grade: grade-ready $$(if $$(filter cuda both,$$(BACKEND)),$$(foreach l,$$(class_lessons),$$(call gpu_lesson_files,$$(l))))
 	$(if $(V),,@)$(if $(SUBMISSIONS),,echo 'grade: whose work? SUBMISSIONS=folder-or-archive' >&2; exit 2;) \
 	  $(B)/bin/batch $(call option,lessons,$(LESSONS)) $(call option,out,$(OUT)) $(call option,rubric,$(RUBRIC)) $(call option,times,$(TIMES)) \
 	  $(call option,roster,$(ROSTER)) $(call option,seed,$(SEED)) $(call option,engine,$(ENGINE)) $(call option,feedback,$(FEEDBACK)) \
