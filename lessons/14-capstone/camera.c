@@ -49,8 +49,7 @@ static uint32_t poll_for_room(const struct view *v, struct selection s, uint32_t
     return ANY;
 }
 
-/* Where a frame lies in the host's memory when it is copied: 0 where no copy says so. */
-static uint64_t room_of(const struct view *v, int frame)
+uint64_t room_of(const struct view *v, int frame)
 {
     uint32_t node = next_span(v, calls_in(v, FRAME, frame, ENGINE_BIT(ENGINE_H2D)), 0);
     while (node != ANY && call_of_node(v, node)->thread != camera(v))

@@ -32,6 +32,8 @@ uint32_t longest_wait_of(const struct view *v, struct selection s, uint32_t thre
 
 /* The thread that fills frames. */
 uint32_t camera(const struct view *v);
+/* Where a frame lies in the host's memory when it is copied: 0 where no copy says so. */
+uint64_t room_of(const struct view *v, int frame);
 
 void plant_explain(const struct evidence *e, const struct check *c, struct finding *f);
 void archive_explain(const struct evidence *e, struct finding *f);

@@ -143,6 +143,13 @@ static bool is_among_threads(const struct timeline *t, const struct call *record
            && !hazard_origin(&scene, record->dst);
 }
 
+/* The thread of the host that touched the bytes: not the one that carried the device forward, and
+ * so came upon it. */
+static uint32_t thread_that_touched(const struct call *record)
+{
+    return record->dst_pitch > 0 ? (uint32_t)record->dst_pitch - 1 : record->thread;
+}
+
 /* The label of the driver's in which the host's code was that the child has seen, where the
  * learner's code called the driver; `record` itself where that is not known. */
 static uint32_t label_of_host(const struct timeline *t, size_t record)
@@ -151,7 +158,7 @@ static uint32_t label_of_host(const struct timeline *t, size_t record)
     int depth = 0;
     for (size_t i = c->cost > 0 && is_in_driver(t, c) ? (size_t)c->cost : 0;
          i-- > 0 && t->calls[i].kind != CALL_PART;)
-        if (t->calls[i].kind == CALL_LABEL && t->calls[i].thread == c->thread) {
+        if (t->calls[i].kind == CALL_LABEL && t->calls[i].thread == thread_that_touched(c)) {
             depth += t->calls[i].name != 0 ? 1 : -1;
             if (depth > 0)
                 return t->calls[i].caller != 0 ? (uint32_t)i : (uint32_t)record;
@@ -229,7 +236,8 @@ static void tell_record(struct search *s, size_t record)
         first = then;
         then = (uint32_t)c->src;
     }
-    if (!say_near_miss(s, first, then, c->cost > 0 ? (size_t)c->cost : 0, c->thread))
+    if (!say_near_miss(s, first, then, c->cost > 0 ? (size_t)c->cost : 0,
+                       thread_that_touched(c)))
         say_same_place(s, first, then);
 }
 
