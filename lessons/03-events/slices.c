@@ -6,8 +6,8 @@
 
 #define SHARE 900               /* of the reference's, in thousandths */
 #define UNSET_SLICES \
-    "Nothing is in *p when you are called, and here the function returned without setting p->slices. Set it where no slice " \
-    "was done, too: p->slices = 0 before the loop."
+    "Nothing is in *p when you are called, and here the function did not set p->slices, or only added to it. Set it where " \
+    "no slice was done, too: p->slices = 0 before the loop."
 
 /* A copy of the caller's in job->stream, before the part or after it. */
 static uint32_t callers_copy(const struct view *v, struct selection part, bool after)
@@ -427,7 +427,7 @@ bool slices_count(const struct evidence *e, struct finding *f, const char *part)
         return count_again(e, f);
     expected(f, "p->slices says how often host_work() was called: %lld", (long long)slices);
     seen(f, "%lld", (long long)answer_of(e)->slices);
-    if (is_unset(answer_of(e)->slices)) {
+    if (is_unset(answer_of(e)->slices) || is_unset(answer_of(e)->slices - slices)) {
         f->function = "work_until_done";
         f->word = "slices";
         return why(f, UNSET_SLICES);

@@ -380,8 +380,8 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
         f->call = shared;
         f->function = NULL;
         return why(f,
-                   "Two pipelines are open, and their runs launch the same executable graph. A static or global variable exists only once, and the "
-                   "second pipeline_open() overwrites it. Keep what belongs to a pipeline in `*p`.");
+                   "Two pipelines are open, and their runs launch the same executable graph. A static or global variable exists only once, for all "
+                   "pipelines. Keep what belongs to a pipeline in `*p`.");
     }
     uint32_t launch = update ? first_in_gain(&e->yours[0], part, true) : ANY,
              taken = update ? first_in_gain(&e->yours[0], part, false) : ANY;

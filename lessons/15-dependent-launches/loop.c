@@ -123,7 +123,7 @@ static bool has_own_graph(const struct evidence *e, struct finding *f, const cha
         seen(f, "run %lld launches the same executable graph as run %lld", (long long)k,
              (long long)k - 1);
         return why(f,
-                   "A static or global variable exists only once, and the second loop_open() overwrites it. Keep what belongs to a loop in "
+                   "A static or global variable exists only once, for all loops. Keep what belongs to a loop in "
                    "`*r`: loop_run() launches r->ready.");
     }
     return true;

@@ -95,6 +95,13 @@ bool in_own_stream(const struct view *v, struct finding *f, uint32_t node, const
             && !is_in_driver(t, &t->calls[i]) && t->calls[i].line != 0)
             f->call = (uint32_t)i;
     f->call = f->call != ANY ? f->call : t->spans[node].call;
+    if (timeline_stream_flags(t, in) & STREAM_LEGACY) {
+        expected(f, "%s() is launched into %s", kernel, stream);
+        seen(f, "%s() is in the default stream", kernel);
+        return why(f,
+                   "A launch that names no stream is in the default stream. %s is the fourth parameter between <<< and >>>.",
+                   stream);
+    }
     f->function = function;
     f->word = "cudaStreamCreateWithFlags";
     f->sure = true;

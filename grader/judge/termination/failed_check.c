@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/judge/termination/failed_check.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,26 @@ static unsigned caller_of_reason(const struct run *r, const struct submission *y
 
 #define SETS "cudaGraphSetConditional"     /* what ends a loop of a graph; a reason names it where none has ended */
 
+/* The call of another thread's that has ended what the failed one used, as `reason` says, in a
+ * thread that the program has begun; NULL: there is none. */
+static const struct call *ended_by_other(const struct timeline *log, const struct call *failed,
+                                         const char *reason)
+{
+    bool begun = false;
+    char words[120];
+    const struct call *ended = NULL;
+    for (const struct call *c = log->calls; c < failed; c++) {
+        begun |= c->kind == CALL_THREAD_BEGIN && c->thread == failed->thread;
+        int length = snprintf(words, sizeof words, "destroyed by %s in line %u",
+                              timeline_string(log, c->name), c->line);
+        const char *said =
+            c->thread != failed->thread && c->line != 0 ? strstr(reason, words) : NULL;
+        if (said && !isdigit((unsigned char)said[length]))
+            ended = c;
+    }
+    return begun ? ended : NULL;
+}
+
 static void tell_why(struct termination *e, const struct run *r, const struct submission *yours,
                      const struct call *failed, const struct call *report)
 {
@@ -119,6 +140,11 @@ static void tell_why(struct termination *e, const struct run *r, const struct su
     HINT("Why: %s%s%s", location, reason, text_stop(reason));
     if (from != 0)
         ADD_HINT(" Line %u ran in a function called from line %u.", line, from);
+    const struct call *ended = ended_by_other(log, failed, reason);
+    if (ended)
+        ADD_HINT(" Line %u ran in a thread of its own, and line %u did not wait for it: pthread_join() does, or join() of a "
+                 "std::thread.",
+                 failed->line, ended->line);
     unsigned sets;
     if (yours && strstr(reason, SETS) && submission_call_lines(yours, SETS, &sets, 1) == 1)
         ADD_HINT(" " SETS "() is called in line %u.", sets);

@@ -242,4 +242,11 @@ sed 's,^ *//> share$,&\n    exit(3);,' solutions/17-two-processes.cu > "$dir/x.c
 grade 17 "$dir/x.cu"
 ok "an output that the driver had not written when the program ended fails no check" \
     eval 'ends 1 && ! says "FAIL " && says_wrapped "PASS 45/45 Part b: frame by frame (8 checks)"'
+
+insert overlap '    cudaStream_t s; CHECK(cudaStreamCreate(&s)); std::thread([s] { host_work(1000); CHECK(cudaStreamSynchronize(s)); }).detach(); CHECK(cudaStreamDestroy(s));
+    host_work(100000);'
+sed -i '1i #include <thread>' "$dir/x.cu"
+grade 01 "$dir/x.cu"
+ok "a stream that is destroyed under a thread is told with the thread that was not waited for" \
+    eval 'ends 1 && says_wrapped "destroyed by cudaStreamDestroy in line $(line_of "detach()")" && says_wrapped "ran in a thread of its own, and line $(line_of "detach()") did not wait for it"'
 done_testing
