@@ -82,6 +82,9 @@ uint32_t batch_reply_before(const struct view *v, const char *part, uint32_t cop
     return last;
 }
 
+/* What a loop still does in the turn in which it hands the last request out begins that soon. */
+#define AT_ONCE_NS 50000
+
 /* The label under which the last of all requests was handed out; ANY: they were not. */
 static uint32_t last_handed_out(const struct view *v)
 {
@@ -192,7 +195,8 @@ static uint32_t launch_after(const struct evidence *e, const struct view *v, con
             return ANY;         /* a real card */
         if (done >= items)
             return node;
-        *its = v->timeline->spans[node].blocks * ((cost - s->setup_ns) / item_of(s, batch_wave(v)));
+        *its = v->timeline->spans[node].blocks
+               * ((cost - setup_of(s, batch_wave(v))) / item_of(s, batch_wave(v)));
         done += *its;
     }
     return ANY;
@@ -239,13 +243,14 @@ static bool why_left_out(const struct evidence *e, size_t view, struct finding *
     if (none.last == items - 1) {
         uint32_t last = last_grind(v, part), out = last_handed_out(v);
         f->call = v->timeline->spans[last].call;
-        if (out != ANY && f->call < out
-            && v->timeline->spans[last].end + sizes_of(e)->patience_ns
+        int64_t after = out == ANY ? 0 : call_of_node(v, last)->begin - v->timeline->calls[out].end;
+        if (out != ANY && after < AT_ONCE_NS
+            && v->timeline->spans[last].end + patience_of(sizes_of(e), batch_wave(v))
                    > v->timeline->calls[out].begin) {
             f->call = ANY;
             f->word = "while";
             return why(f,
-                       "Item %lld and those after it are left, and no launch came after the last request had been handed out. Does the loop end "
+                       "Item %lld and those after it are left, and no launch came later than the moment when the last request was handed out. Does the loop end "
                        "when all requests are answered? It has to go on until the last item is queued, too.",
                        (long long)none.first);
         }
@@ -292,8 +297,8 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
     const struct sizes *sizes = sizes_of(e);
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
-        int64_t items = batch_items(e, v), item = item_of(sizes, batch_wave(v)), done = 0,
-                rounded_up = 0, largest = 0;
+        int64_t items = batch_items(e, v), item = item_of(sizes, batch_wave(v)),
+                setup = setup_of(sizes, batch_wave(v)), done = 0, rounded_up = 0, largest = 0;
         int64_t of_last = 0;        /* items of a block of the last launch */
         bool known = true;          /* how many items a block does; on a card no kernel says */
         f->view = view;
@@ -301,12 +306,12 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
         for (uint32_t node = batch_next_grind(v, part, 0); node != ANY;
              node = batch_next_grind(v, part, node + 1)) {
             int64_t cost = declared_cost(v, node),
-                    each = cost < 0 ? items : (cost - sizes->setup_ns) / item;
+                    each = cost < 0 ? items : (cost - setup) / item;
             f->call = v->timeline->spans[node].call;
             known = known && cost >= 0;
             if (!has_its_shared(v, f, node, own_launch(v, "grind"), "b->shared"))
                 return false;
-            if (cost >= 0 && (each < 1 || cost != sizes->setup_ns + each * item)) {
+            if (cost >= 0 && (each < 1 || cost != setup + each * item)) {
                 expected(f, "a block of grind() takes setup_ns, and item_ns for each of its items");
                 seen(f, "%lld ns", (long long)cost);
                 return why(f, "Pass *b to grind() unchanged, and at least 1 as `each`.");

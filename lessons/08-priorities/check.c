@@ -11,17 +11,21 @@ static void prepare(struct exchange *x, struct random *r)
     for (int k = 1; k < REQUESTS; k++)
         s.pause[k] = (int64_t)random_between(r, 1200000, 2300000);
     s.batch = random_odd(r, 75000, 80000); /* an element at least for each item, on any card */
-    s.setup_ns = (int64_t)random_between(r, 26, 30) * 1000;
-    /* No number of items is right for both, and half of the patience is a number of long items, so
-     * that no rounding makes room for a set-up which was left out. */
-    s.item_ns[0] = (int64_t)random_between(r, 80, 90) * 1000;
-    s.item_ns[1] = (int64_t)random_between(r, 12, 18) * 1000;
-    s.patience_ns = 2 * (int64_t)random_between(r, 7, 8) * s.item_ns[0];
-    s.arrival[0] = (int64_t)random_between(r, 800000, 1600000);
+    /* What the one kind's patience permits costs too much on the other, and what that needs is more
+     * than the first can bear: no number of items, and no patience, is right for both. Half of the
+     * patience is a number of items, so that no rounding makes room for a set-up left out. */
+    s.setup_ns[0] = (int64_t)random_between(r, 106, 110) * 1000;
+    s.setup_ns[1] = (int64_t)random_between(r, 4, 6) * 1000;
+    s.item_ns[0] = (int64_t)random_between(r, 225, 235) * 100;
+    s.item_ns[1] = (int64_t)random_between(r, 300, 310) * 100;
+    s.patience_ns[0] = 2 * (int64_t)random_between(r, 60, 62) * s.item_ns[0];
+    s.patience_ns[1] = 2 * 10 * s.item_ns[1];
+    /* A request comes when the one before it has been answered, at the latest. */
+    s.arrival[0] = (int64_t)random_between(r, 600000, 1000000);
     for (int k = 1; k < COMERS - 1; k++)
-        s.arrival[k] = s.arrival[k - 1] + (int64_t)random_between(r, 2200000, 2700000);
-    s.last[0] = (int64_t)random_between(r, 13500000, 14500000);
-    s.last[1] = s.arrival[COMERS - 2] + (int64_t)random_between(r, 2200000, 2700000);
+        s.arrival[k] = s.arrival[k - 1] + (int64_t)random_between(r, 3200000, 3500000);
+    s.last[0] = (int64_t)random_between(r, 14500000, 15500000);
+    s.last[1] = s.arrival[COMERS - 2] + (int64_t)random_between(r, 1600000, 2000000);
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;
     exchange_add_elements(x, r, s.bulk);
     exchange_add_elements(x, r, s.request * REQUESTS);

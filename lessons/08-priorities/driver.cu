@@ -181,8 +181,8 @@ static void batch(const struct sizes *sizes)
     size_t bytes = sizes->batch * sizeof(unsigned), shared = shared_per_block();
     unsigned *in = on_device(driver_input(IN_BATCH, NULL), bytes), *out = on_device(NULL, bytes);
     int wave = blocks_of_a_wave(grind, shared);
-    struct batch b = { in, out, (int)sizes->batch, (int)items_of(sizes, wave), wave, shared, sizes->setup_ns,
-                       item_of(sizes, wave), sizes->patience_ns, COMERS };
+    struct batch b = { in, out, (int)sizes->batch, (int)items_of(sizes, wave), wave, shared, setup_of(sizes, wave),
+                       item_of(sizes, wave), patience_of(sizes, wave), COMERS };
     struct places *places = (struct places *)driver_output(OUT_PLACES, NULL);
     desk.sizes = sizes;
     desk.wave = wave;

@@ -44,8 +44,8 @@ static bool why_behind(const struct evidence *e, const struct view *v, struct fi
                        const char *part, int k, uint32_t reply)
 {
     const struct timeline *t = v->timeline;
-    int64_t queued = t->calls[t->spans[reply].call].begin, patience = sizes_of(e)->patience_ns,
-            waves = 0;
+    int64_t queued = t->calls[t->spans[reply].call].begin,
+            patience = patience_of(sizes_of(e), batch_wave(v)), waves = 0;
     int64_t unasked = queued - batch_came(e, v, k), behind = t->spans[reply].start - queued;
     uint32_t first = ANY;
     size_t ahead = 0;
@@ -186,7 +186,8 @@ static struct queued queued_with(const struct view *v, const char *part, uint32_
 static bool judge_queued(const struct evidence *e, struct finding *f, const char *part, size_t view)
 {
     const struct view *v = &e->yours[view];
-    int64_t patience = sizes_of(e)->patience_ns, setup = sizes_of(e)->setup_ns;
+    int64_t patience = patience_of(sizes_of(e), batch_wave(v)),
+            setup = setup_of(sizes_of(e), batch_wave(v));
     bool goes_first = overtakes(v, part);
     for (uint32_t node = batch_next_grind(v, part, 0); node != ANY;
          node = batch_next_grind(v, part, node + 1)) {
@@ -265,7 +266,7 @@ static bool judge_asked(const struct evidence *e, struct finding *f, const char 
 {
     const struct view *v = &e->yours[view];
     const struct timeline *t = v->timeline;
-    int64_t patience = sizes_of(e)->patience_ns;
+    int64_t patience = patience_of(sizes_of(e), batch_wave(v));
     bool goes_first = overtakes(v, part);
     uint32_t asked = ANY, last = last_taken(v);
     for (uint32_t i = batch_mark(v, CLOCK, -1); i < last; i++) {
@@ -303,7 +304,7 @@ bool judge_patience(const struct evidence *e, struct finding *f, const char *par
         for (int k = 0; k < COMERS; k++) {
             const struct view *v = &e->yours[view];
             int64_t late = batch_late_by(e, v, &e->reference[view], k),
-                    patience = sizes_of(e)->patience_ns;
+                    patience = patience_of(sizes_of(e), batch_wave(v));
             /* On a real card launches, questions and waits take longer, and not the same each time.
              */
             if (late * 1000 <= patience * (on_real_card(v) ? 2000 : LATE_PERMILLE))

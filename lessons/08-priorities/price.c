@@ -15,7 +15,7 @@
 static int64_t batch_alone(const struct evidence *e, const struct view *v)
 {
     const struct sizes *s = sizes_of(e);
-    return s->setup_ns
+    return setup_of(s, batch_wave(v))
            + (batch_items(e, v) + batch_wave(v) - 1) / batch_wave(v) * item_of(s, batch_wave(v));
 }
 
@@ -39,7 +39,7 @@ static struct price price_of(const struct evidence *e, const struct view *v, con
          node = batch_next_grind(v, part, node + 1), p.launches++) {
         const struct span *s = &t->spans[node];
         int64_t cost = declared_cost(v, node), waves = (s->blocks + wave - 1) / wave;
-        p.setups += waves * sizes_of(e)->setup_ns;
+        p.setups += waves * setup_of(sizes_of(e), wave);
         p.empty += cost < 0 ? 0 : (waves * wave - s->blocks) * cost / wave;
         if (last != 0 && s->start > last) {
             p.idle += s->start - last;

@@ -22,6 +22,11 @@ ok "the JSON names the card" grep -q '"card": "k20c"' "$dir/v.json"
 SIM_PROFILE=k20c grade 08 "$dir/x.cu"
 ok "the card asked for is looked at first" eval 'ends 1 && ! says "on card"'
 
+tests/edit show tests/styles/08-priorities/wave-by-wave.diff | sed 's,first < b->tiles; first,first <= b->tiles; first,' > "$dir/x.cu"
+grade 08 "$dir/x.cu"
+ok "where the tiles are a whole number of waves, one launch too many has no blocks" \
+    eval 'ends 1 && says_wrapped "has 0 blocks in x"'
+
 SIM_PROFILE=c2050 grade --run 08 "$dir/x.cu"
 ok "who only runs a program runs it on one" eval 'ends 0 && says "Tesla C2050" && ! says "K20c"'
 
