@@ -26,7 +26,7 @@ int granted(int wish)
 {
     //> granted
     /* TODO: a bad number makes no call fail. Which priority does the stream get?
-     * - The result is what a stream that was made with this number says of itself.
+     * - The result is the priority that a stream made with this number has.
      * - What you make is given back.
      */
     return wish;

@@ -420,6 +420,13 @@ bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
             }
             if (batch_is_known(v, copy, out))
                 continue;
+            if (v->timeline->spans[copy].call > out) {
+                seen(f,
+                     "request %d was handed out before the copy of its answer was queued (line %u)",
+                     k + 1, call_of_node(v, copy)->line);
+                return why(f,
+                           "hand_out() gives away what is in r->out at that moment. Call answer() first, and hand_out() when it has returned.");
+            }
             f->call = v->timeline->spans[copy].call;
             seen(f, "nothing had waited for %s when request %d was handed out",
                  node_name(v, copy).text, k + 1);

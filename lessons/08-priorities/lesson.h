@@ -25,7 +25,8 @@ struct levels {
 };
 void find_levels(struct levels *l);
 
-/* The priority that a stream really has when it is made with the number `wish`. Any `wish`. */
+/* The priority that a stream really has when it is made with the number `wish`. Any `wish`. Ask such a stream, or go
+ * by the rule that the CUDA reference gives. */
 int granted(int wish);
 
 /* ---- (b) bulk work, and requests that cannot wait for it ---- */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "judges.h"
 
+#include <string.h>
+
 bool judge_levels(const struct evidence *e, struct finding *f, const char *part)
 {
     (void)part;
@@ -33,9 +35,20 @@ bool judge_levels(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
+/* The part's first call that asks a stream for its priority; ANY for none. */
+static uint32_t asks_stream(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, 0);
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (strcmp(timeline_string(v->timeline, v->timeline->calls[i].name),
+                   "cudaStreamGetPriority")
+            == 0)
+            return (uint32_t)i;
+    return ANY;
+}
+
 bool judge_granted(const struct evidence *e, struct finding *f, const char *part)
 {
-    (void)part;
     const int32_t *wish = exchange_input(e->exchange, IN_WISHES, NULL);
     for (size_t view = 0; view < e->views; view++) {
         const struct card *card = e->yours[view].card;
@@ -50,6 +63,14 @@ bool judge_granted(const struct evidence *e, struct finding *f, const char *part
             seen(f, "granted(%d) returned %d", wish[k], a->granted[k]);
             f->function = "granted";
             f->word = "cudaStreamCreateWithPriority";
+            uint32_t asked = a->granted[k] == wish[k] ? asks_stream(&e->yours[view], part) : ANY;
+            if (asked != ANY) {
+                f->call = asked;
+                return why(
+                    f,
+                    "A number outside the range is no error. It is silently moved to the nearest end, and cudaStreamGetPriority() has said so "
+                    "here. Return what it puts into its second argument, and not `wish`.");
+            }
             return why(
                 f,
                 a->granted[k] == wish[k]

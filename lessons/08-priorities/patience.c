@@ -105,6 +105,17 @@ static bool why_behind(const struct evidence *e, const struct view *v, struct fi
                (long long)(behind / 1000000), (long long)(behind / 10000 % 100));
 }
 
+/* A copy that had brought the same bytes home before this one did; ANY for none. */
+static uint32_t answered_again(const struct view *v, const char *part, uint32_t copy)
+{
+    const struct call *last = call_of_node(v, copy);
+    EACH_SPAN(node, v, in_part(v, part, ENGINE_BIT(ENGINE_D2H)))
+        if (node != copy && call_of_node(v, node)->dst == last->dst
+            && call_of_node(v, node)->bytes == last->bytes)
+            return node;
+    return ANY;
+}
+
 static bool why_impatient(const struct evidence *e, size_t view, struct finding *f,
                           const char *part, int k)
 {
@@ -114,6 +125,14 @@ static bool why_impatient(const struct evidence *e, size_t view, struct finding 
              out = batch_mark(v, HANDED_OUT, k);
     if (reply == ANY)
         return why(f, "Look in the timeline for what the request waited for.");
+    uint32_t again = answered_again(v, part, copy);
+    if (again != ANY) {
+        f->call = t->spans[copy].call;
+        return why(f,
+                   "The answer of this request had come home before: line %u copied it to `out`, and this does so again. Call answer() once for "
+                   "each request.",
+                   call_of_node(v, again)->line);
+    }
     int64_t queued = t->calls[t->spans[reply].call].begin;
     int64_t unasked = queued - batch_came(e, v, k), behind = t->spans[reply].start - queued;
     int64_t after = t->calls[out].begin - t->spans[copy].end;
