@@ -246,6 +246,7 @@ bool chains_width(const struct evidence *e, struct finding *f, const char *part)
             return why(f,
                        "The host waits here while chains are not queued yet. Queue everything, then wait.");
         }
+        blame_launch(v, f, part);
         if (streams < CHAINS)
             return why(
                 f, "%u stream%s for %d chains: chains that share a stream run one after another.",

@@ -184,7 +184,18 @@ bool chunks_in_order(const struct evidence *e, struct finding *f, const char *pa
         seen(f,
              "no kernel waits for the copy in (line %u) and is waited for by the copy out (line %u)",
              call_of_node(v, bad_in->node)->line, call_of_node(v, bad_out->node)->line);
-        why_unchained(
+        size_t launches;
+        kernel_named(v, in_part(v, part, 0), "brighten", &launches);
+        if (launches < ins) {
+            f->call = ANY;
+            f->function = chunks_function[slot];
+            f->word = "brighten";
+            why(f,
+                "For %zu copies in there are %zu launches of brighten(): is one of them for these pixels? Each chunk needs a launch of its own, "
+                "between its copy in and its copy out.",
+                ins, launches);
+        } else
+            why_unchained(
             v, f, k, count, bad_in->node, "the copy in", bad_out->node, "the copy out",
             "Nothing orders two streams. If the result is right nevertheless, that was luck. Put the three operations of a "
             "chunk in one stream, in this order, or record an event after one and let the next one's stream wait for it "

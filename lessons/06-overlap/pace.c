@@ -91,6 +91,7 @@ bool chunks_few_enough(const struct evidence *e, struct finding *f, const char *
                  e->yours[i].card->title, LOAD / 1000, LOAD % 1000 / 100);
         seen(f, "%lld.%02lld times as much, for the same pixels in %zu chunks",
              (long long)(mine / theirs), (long long)(mine * 100 / theirs % 100), chunks);
+        f->function = chunks_function[slot];
         return why(f,
                    "Every copy and every launch has a fixed cost on top of its work, for the engine and for the host that queues it. "
                    "Take fewer and larger chunks.");
@@ -123,8 +124,9 @@ static void say_time(const struct evidence *e, struct finding *f, size_t view, c
          share / 10, share % 10);
 }
 
-static bool too_large(struct finding *f, size_t ins, size_t outs)
+static bool too_large(struct finding *f, int slot, size_t ins, size_t outs)
 {
+    f->function = chunks_function[slot];
     return why(f,
                "Chunks copied in: %zu, copied out: %zu. The first copy in and the last copy out overlap with nothing, and "
                "the larger the chunk, the longer they are. Take more and smaller ones.",
@@ -257,6 +259,7 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
                    v->timeline->calls[stray].kind == CALL_COPY
                        ? "cudaMemcpyAsync() names its stream in its last parameter."
                        : "A launch names its stream in its fourth parameter.");
+    f->function = chunks_function[slot];
     if (slot == SLOT_C && ins > MANY_CHUNKS)
         return why(f,
                    "Chunks copied in: %zu. Every copy and every launch has a fixed cost on top of its work, for the engine and "
@@ -264,7 +267,7 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
                    ins);
     size_t few = slot == SLOT_C ? FEW_CHUNKS : STREAMS;
     if (ins < few || outs < few)
-        return too_large(f, ins, outs);
+        return too_large(f, slot, ins, outs);
     if (slot != SLOT_C && largest.end - largest.first > pixels / STREAMS * 5 / 4) {
         f->call = v->timeline->spans[largest.node].call;
         return why(f,
@@ -311,7 +314,7 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
                    played);
     if (slot == SLOT_C && (ins < ENOUGH_CHUNKS || outs < ENOUGH_CHUNKS)) {
         f->call = ANY;
-        return too_large(f, ins, outs);
+        return too_large(f, slot, ins, outs);
     }
     return why(f,
                "Look in the timeline for the times when the busiest engine is idle. What does it wait for?");

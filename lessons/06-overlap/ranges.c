@@ -80,6 +80,28 @@ static uint32_t kernel_met(const struct view *v, struct selection s)
     return ANY;
 }
 
+/* That hazard of a kernel's is with a copy in of the part, and the kernel was launched in that
+ * chunk's turn: then it works on the pixels that are its own, in a stream which does not wait for
+ * the copy. The copy's span; ANY: it is not so. */
+static uint32_t copy_not_awaited(const struct view *v, struct selection s, const struct copy *in,
+                                 size_t ins, uint32_t kernel)
+{
+    const struct timeline *t = v->timeline;
+    size_t turn = 0;
+    EACH_SPAN(node, v, s)
+        turn += t->spans[node].call < t->spans[kernel].call;
+    if (turn >= ins || t->spans[in[turn].node].stream == t->spans[kernel].stream)
+        return ANY;
+    for (size_t i = 0; i < t->call_count; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->kind == CALL_HAZARD
+            && ((c->node == kernel && c->src == in[turn].node)
+                || (c->src == kernel && c->node == in[turn].node)))
+            return in[turn].node;
+    }
+    return ANY;
+}
+
 void chunks_explain(const struct evidence *e, const struct check *c, struct finding *f)
 {
     int slot = chunks_slot(c->part);
@@ -98,7 +120,14 @@ void chunks_explain(const struct evidence *e, const struct check *c, struct find
         uint32_t node = kernel_met(v, s);
         f->call = v->timeline->spans[node].call;
         f->sure = true;
-        why(f,
+        uint32_t copy = copy_not_awaited(v, s, in, ins, node);
+        if (copy != ANY)
+            why(f,
+                "This launch works on the pixels of the copy in of line %u, but in another stream, which does not wait for that copy. Put the "
+                "three operations of a chunk in one stream.",
+                call_of_node(v, copy)->line);
+        else
+            why(f,
             "Each copy moves its own chunk's pixels. It is a launch of brighten() that works on another chunk's. Its arguments are where the "
             "image begins on the device, the chunk's first pixel and how many it has: (device, first, count).");
     }
