@@ -147,6 +147,15 @@ static struct refill first_refill(const struct evidence *e, const char *part)
     return first;
 }
 
+/* How many slots have been filled when that call is made? */
+static uint32_t fills_before(const struct view *v, struct selection s, size_t call)
+{
+    uint32_t count = 0;
+    for (size_t i = s.first_call; i < call; i++)
+        count += label_number(v, i, FILL) >= 0;
+    return count;
+}
+
 /* The first function queued after that copy of the learner's, before the next one; *second: one
  * more, ANY for none. */
 static uint32_t function_after(const struct view *v, const char *part, uint32_t copy,
@@ -183,7 +192,8 @@ bool judge_both_slots(const struct evidence *e, struct finding *f, const char *p
     }
     seen(f, "slot %ld was filled when the copy of line %u from it, for total %d, had not ended",
          first.slot, line, total_of_copy(e, v, first.copy));
-    if (function_before_copies(v, f, part, v->timeline->spans[first.copy].stream)
+    if (copy_before_fill(v, f, part, places_for(e)->shared, SHARED, slot_bytes(e))
+        || function_before_copies(v, f, part, v->timeline->spans[first.copy].stream)
         || copies_other_slot(v, f, part, places_for(e)->shared, SHARED, slot_bytes(e)))
         return false;
     uint32_t second, function = function_after(v, part, first.copy, &second);
@@ -203,6 +213,14 @@ bool judge_both_slots(const struct evidence *e, struct finding *f, const char *p
             "one slot back.",
             call_of_node(v, function)->line, call_of_node(v, second)->line);
     }
+    uint32_t queued, run = functions_run(v, part, first.fill, &queued),
+                     filled = fills_before(v, in_part(v, part, 0), first.fill) + 1;
+    if (filled > run + SHARED)
+        return why(
+            f,
+            "This was fill number %u, and %u %s had run by then, which allows %u. Do the counts of empty slots begin at %d together, does each "
+            "function raise one by one, and is a slot asked for before each fill?",
+            filled, run, run == 1 ? "function" : "functions", run + SHARED, SHARED);
     return why(
         f,
         "Nothing that comes after this copy had said that the slot is back. Had another one come back? The streams give slots "

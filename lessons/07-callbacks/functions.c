@@ -28,6 +28,7 @@ bool reads_inbox(const struct view *v, struct finding *f, const char *part, cons
     if (k == count || node == ANY)
         return true;
     f->call = v->timeline->spans[node].call;
+    f->sure = true;
     expected(f, "%s() reads the inbox, to which the batch was copied", kernel);
     seen(f, "it was given memory of the host's");
     return why(
@@ -153,6 +154,26 @@ static int slot_at(const uint64_t *slots, int count, uint64_t bytes, const struc
     return -1;
 }
 
+uint32_t functions_run(const struct view *v, const char *part, size_t call, uint32_t *queued)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC));
+    uint32_t run = 0;
+    *queued = 0;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        run += v->timeline->spans[node].end <= v->timeline->calls[call].begin;
+        ++*queued;
+    }
+    return run;
+}
+
+bool slot_is_filled(const struct view *v, struct selection s, long slot, size_t call)
+{
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (label_number(v, i, FILL) == slot && (i < call || function_of_call(v, i) != ANY))
+            return true;
+    return false;
+}
+
 bool copies_other_slot(const struct view *v, struct finding *f, const char *part,
                        const uint64_t *slots, int count, uint64_t bytes)
 {
@@ -180,6 +201,25 @@ bool copies_other_slot(const struct view *v, struct finding *f, const char *part
                 read, slot);
             return true;
         }
+    }
+    return false;
+}
+
+bool copy_before_fill(const struct view *v, struct finding *f, const char *part,
+                      const uint64_t *slots, int count, uint64_t bytes)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
+    EACH_SPAN(node, v, s)
+    {
+        int slot = slot_at(slots, count, bytes, call_of_node(v, node));
+        if (slot < 0 || slot_is_filled(v, s, slot, v->timeline->spans[node].call))
+            continue;
+        f->call = v->timeline->spans[node].call;
+        f->instead = 0;
+        seen(f, "when this copy was queued, nothing had been filled into slot %d, which it reads",
+             slot);
+        why(f, "Call fill() first, and queue the copy of the same slot after it.");
+        return true;
     }
     return false;
 }
@@ -268,7 +308,8 @@ static const char *poll_name(const struct view *v, uint32_t poll)
 bool says_poll(const struct view *v, struct finding *f, uint32_t poll, const char *between,
                const char *wake)
 {
-    f->call = poll;
+    f->call = v->timeline->calls[poll].line != 0 ? poll : ANY;
+    f->word = "while";          /* where a loop reads a variable, no call has a line */
     if (spins_at_event(v->timeline, poll)) {
         seen(f, "it waits in cudaEventSynchronize() for an event without cudaEventBlockingSync");
         f->sure = true;
@@ -447,7 +488,9 @@ bool judge_function_short(const struct evidence *e, struct finding *f, const cha
         uint32_t function = fills || works || waits ? function_of_call(v, i) : ANY;
         if (function == ANY || (fills_elsewhere && (fills || in_fill(v, s, i))))
             continue;
-        f->call = v->timeline->spans[function].call;
+        f->call = c->kind == CALL_FUNCTION_WORK && c->line != 0 && !is_in_driver(v->timeline, c)
+                      ? (uint32_t)i
+                      : v->timeline->spans[function].call;
         expected(f, "a function that a stream calls says which slot has come back, and returns");
         if (waits) {
             seen(f, "this one waits for %s, which another thread brings about",

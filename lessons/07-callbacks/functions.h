@@ -29,6 +29,15 @@ bool fills_later(const struct view *v, struct selection s, size_t call);
 size_t last_fill(const struct view *v, struct selection s);
 /* How many of the first `slots` slots are filled at all. */
 int slots_filled(const struct view *v, struct selection s, int slots);
+/* How many functions of the part had run when that call was made, and how many are queued in all.
+ */
+uint32_t functions_run(const struct view *v, const char *part, size_t call, uint32_t *queued);
+/* Has the slot been filled before that call, or does a function fill it, which runs later than it
+ * is queued? */
+bool slot_is_filled(const struct view *v, struct selection s, long slot, size_t call);
+/* A copy of the part reads a slot into which nothing has been filled: blames it and says so. */
+bool copy_before_fill(const struct view *v, struct finding *f, const char *part,
+                      const uint64_t *slots, int count, uint64_t bytes);
 /* The copy that the thread queues after a fill(), before its next one, is out of another of `count`
  * slots, each of `bytes`: `f` names that copy. False: there is none. */
 bool copies_other_slot(const struct view *v, struct finding *f, const char *part,

@@ -225,6 +225,17 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
     return harvest_stays_inside(e, f, harvest_field_again(e));
 }
 
+/* Has the thread that makes this call waited for the device before, or asked it? */
+static bool asked_device(const struct view *v, size_t call)
+{
+    const struct call *calls = v->timeline->calls;
+    for (size_t i = 0; i < call; i++)
+        if (calls[i].thread == calls[call].thread && calls[i].kind >= CALL_STREAM_SYNC
+            && calls[i].kind <= CALL_EVENT_QUERY)
+            return true;
+    return false;
+}
+
 /* The copies that bring a chunk home, known by where they put it, come before it is finished. */
 bool judge_harvest_arrived(const struct evidence *e, struct finding *f, const char *part)
 {
@@ -256,6 +267,17 @@ bool judge_harvest_arrived(const struct evidence *e, struct finding *f, const ch
                 else
                     seen(f, "chunk %ld is finished by a thread that has not waited for %s", number,
                          node_name(v, node).text);
+                struct selection functions = s;
+                functions.engines = ENGINE_BIT(ENGINE_HOST_FUNC);
+                uint32_t bell = next_span(v, functions, 0);
+                if (bell != ANY && !asked_device(v, i)) {
+                    blame_label(f, i, v->timeline->spans[node].call);
+                    return why(
+                        f,
+                        "A function is queued that can wake it (line %u), and this finish() came without one. Does the thread wait once before each "
+                        "finish(), and does what it waits for begin at nothing? A semaphore that begins at 1 lets it through once too often.",
+                        call_of_node(v, bell)->line);
+                }
                 return why_unwaited(
                     v, f, node, i,
                     "A thread does not see a copy end by itself. Let a function after each copy post a semaphore, and let "

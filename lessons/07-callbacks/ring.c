@@ -45,20 +45,6 @@ struct overrun {
     size_t fill;
 };     /* `seen`: the copy had not ended, else it was luck */
 
-/* How many functions of the part had run when that call was made, and how many are queued in all.
- */
-static uint32_t functions_run(const struct view *v, const char *part, size_t call, uint32_t *queued)
-{
-    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC));
-    uint32_t run = 0;
-    *queued = 0;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
-        run += v->timeline->spans[node].end <= v->timeline->calls[call].begin;
-        ++*queued;
-    }
-    return run;
-}
-
 /* The first function that is queued after another one with no copy in between; ANY for none. */
 static uint32_t second_function(const struct view *v, const char *part)
 {
@@ -106,8 +92,8 @@ static bool why_overrun(const struct view *v, struct finding *f, const char *par
     if (queued > 0 && o->batch + 1 > most)
         return why(
             f,
-            "%sThis was fill number %u, and %u %s had run by then, which allows %u. Does the count of empty slots begin at %d, and "
-            "does the host ask for one before each fill?",
+            "%sThis was fill number %u, and %u %s had run by then, which allows %u. Does the count of empty slots begin at %d, does "
+            "each function raise it by one, and does the host ask for one before each fill?",
             ahead, o->batch + 1, run, run == 1 ? "function" : "functions", most, SLOTS);
     long slot, turn = out_of_turn(v, part, &slot);
     if (turn >= 0)
@@ -143,16 +129,6 @@ static long slot_of_copy(const struct evidence *e, const struct call *copy)
     return -1;
 }
 
-/* Has the slot been filled before that call, or does a function fill it, which runs later than it
- * is queued? */
-static bool is_filled(const struct view *v, struct selection s, long slot, size_t call)
-{
-    for (size_t i = s.first_call; i < s.end_call; i++)
-        if (label_number(v, i, FILL) == slot && (i < call || function_of_call(v, i) != ANY))
-            return true;
-    return false;
-}
-
 /* Copies come out of slots, and each slot has something in it by then. */
 static bool copies_slots(const struct evidence *e, struct finding *f, const char *part)
 {
@@ -161,7 +137,7 @@ static bool copies_slots(const struct evidence *e, struct finding *f, const char
     for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
         const struct call *c = call_of_node(v, node);
         long slot = slot_of_copy(e, c);
-        if (slot >= 0 && is_filled(v, s, slot, v->timeline->spans[node].call))
+        if (slot >= 0 && slot_is_filled(v, s, slot, v->timeline->spans[node].call))
             continue;
         f->call = v->timeline->spans[node].call;
         expected(f, "each batch is copied out of the slot into which it was filled, after that");
@@ -259,6 +235,7 @@ bool judge_ring_woken(const struct evidence *e, struct finding *f, const char *p
     if (poll == ANY && is_woken(v, s))
         return true;
     expected(f, "when no slot is empty the host sleeps, and a function of the stream wakes it");
+    f->function = "feed_all";
     if (poll != ANY)
         return says_poll(
             v, f, poll, "fillings the host",
