@@ -49,6 +49,13 @@ bool managed_waited(const struct evidence *e, struct finding *f, const char *par
     if (last) {
         expected(f, "none of your work is running when the function returns");
         seen(f, "nothing has waited for %s", node_name(v, node).text);
+        uint32_t copied = part[0] == 'c' ? plate_copied(e, part) : ANY;
+        if (copied != ANY) {
+            f->call = copied;
+            return why(f,
+                       "This copies the plate, and it need not be copied at all. Managed memory is the device's as well: prefetch p->cell, and give "
+                       "it to step() and collect(). Then there is no such copy to wait for.");
+        }
     } else {
         expected(f,
                  "the host reads after the work that it depends on: something has waited for that before %s()",
@@ -184,6 +191,15 @@ bool managed_output(const struct evidence *e, struct finding *f, const char *par
     if (part[0] == 'b' && out[first] == summed(in[first], 1))
         return why(f,
                    "The passes were numbered from 1. Pass 0 sets `out`; the others add to what is there, and so the first of them added to memory that was never set.");
+    const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
+    if (part[0] == 'a' && places->array[0] == places->array[1] && out[first] == in[first]) {
+        f->call = ANY;
+        f->function = "calibrate_all";
+        f->word = "take_results";
+        return why(f,
+                   "These are the readings as they were put in: take_results() is given the array that put_readings() got, and the kernel leaves "
+                   "that as it is. Give it the other one.");
+    }
     if (part[0] == 'c' && why_gains(e, f, in, out))
         return false;
     return why(

@@ -53,6 +53,9 @@ struct migration_sum pages_migrated(const struct view *v, const char *part, unsi
 uint64_t pages_travelled(const struct view *v, const char *part, bool to_host);
 unsigned long long pages_kib(uint64_t bytes);
 
+/* Of part c: a copy of most of the plate, or back to it; ANY for none. */
+uint32_t plate_copied(const struct evidence *e, const char *part);
+
 /* ---- judges: all parts, (a), (b), (c) ---- */
 
 #endif

@@ -161,8 +161,7 @@ bool plate_home(const struct evidence *e, struct finding *f, const char *part)
                "that to the host.");
 }
 
-/* A copy of most of the plate, or back to it; ANY for none. */
-static uint32_t plate_copied(const struct evidence *e, const char *part)
+uint32_t plate_copied(const struct evidence *e, const char *part)
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);

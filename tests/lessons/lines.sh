@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# What some wrong answers are told, and at which line: the mistake's, and not that of what came of it.
+. tests/grader/tap.bash
+
+# line ANSWER (NN-name/NAME) SOURCE SAYS: the verdict with seed 3 looks at a line that has SOURCE in it, and says SAYS.
+line() {
+    local file=${1//\//-}.cu source=$2 said=$3 where
+    wrong "$1" > /dev/null
+    grade --seed 3 "${1%%-*}" "$dir/$file"
+    where=$(tr -s '\n ' ' ' < "$dir/out" | grep -oP "where \S*\Q$file\E:\K[0-9]+" | head -1)
+    ok "$1: $2" eval '[ "$where" ] && sed -n "${where}p" "$dir/$file" | grep -qF -- "$source" && says_wrapped "$said"'
+}
+
+line 06-overlap/b-kernel-in-the-next-stream '[(k + 1) % STREAMS]' "but in another stream, which does not wait for that copy"
+line 06-overlap/c-one-chunk-without-a-kernel 'brighten<<<' "For 7 copies in there are 6 launches of brighten()"
+line 06-overlap/chains-depth-first 'chain_step<<<' "32 streams share 8 hardware queues"
+line 06-overlap/many-chunks 'pipeline(' "Take fewer and larger chunks"
+line 07-callbacks/c-copies-first 'cudaMemcpyAsync' "queue the copy of the same slot after it"
+line 07-callbacks/worker-one-too-early 'finish(c)' "A function is queued that can wake it"
+line 07-callbacks/absorbs-the-slot 'absorb<<<' "Pass the inbox"
+line 07-callbacks/function-works 'host_work(' "this one works or sleeps"
+line 08-priorities/returns-the-wish 'cudaStreamGetPriority' 'and not `wish`'
+line 08-priorities/hands-out-first 'hand_out(&r)' "was handed out before the copy of its answer was queued"
+line 08-priorities/answers-twice 'cudaMemcpyAsync(r->out' "had come home before"
+line 08-priorities/ends-with-the-requests 'while (' "Does the loop end when all requests are answered?"
+line 08-priorities/leaves-the-question-to-answer 'grind<<<' "on card Tesla K20c"
+line 09-unified-memory/reads-the-readings 'take_results(in' "the array that put_readings() got"
+line 09-unified-memory/works-on-a-copy 'cudaMemcpy(plate, p->cell' "prefetch p->cell, and give it to step() and collect()"
+done_testing
