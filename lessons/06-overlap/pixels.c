@@ -187,7 +187,9 @@ static uint32_t last_queued(const struct view *v, const char *part)
     return last;
 }
 
-/* Nothing left out, nothing done twice, nothing done by the host instead. */
+/* Nothing left out, nothing done twice, nothing done by the host instead. What the host computes
+ * once more, when all has arrived, changes no pixel and takes no time that counts here: no call
+ * says so, and the contract leaves the host's memory to it. */
 bool chunks_all_work(const struct evidence *e, struct finding *f, const char *part)
 {
     int slot = chunks_slot(part);

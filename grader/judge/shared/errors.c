@@ -228,9 +228,12 @@ static bool errors_of_run(const struct timeline *t, struct finding *f, const cha
  * launch may come after the last question, and on another before it. */
 bool judge_errors(const struct evidence *e, struct finding *f, const char *part)
 {
-    for (f->view = 0; f->view < e->runs; f->view++)
-        if (!errors_of_run(e->yours[f->view].timeline, f, part))
+    size_t run = 0;
+    do {
+        f->view = run;
+        if (!errors_of_run(e->yours[run].timeline, f, part))
             return false;
+    } while (++run < e->runs);
     f->view = 0;
     return true;
 }
