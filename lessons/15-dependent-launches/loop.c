@@ -90,6 +90,18 @@ static bool has_threads_each(const struct evidence *e, struct finding *f, const 
                      "in run %lld %u threads call %s() in each round: BLOCKS(n) blocks of THREADS for %lld elements",
                      (long long)k, blocks * BLOCK, pieces[i].piece, (long long)elements_of(e, k));
             seen(f, "in %u round%s %u threads have called it", rounds, rounds == 1 ? "" : "s", got);
+            for (size_t j = 0; j < sizeof pieces / sizeof *pieces; j++) {
+                struct selection run = run_of(&e->yours[0], part, k);
+                uint32_t beside = next_kernel(&e->yours[0], run, pieces[j].kernel, 0);
+                if (beside == ANY)
+                    continue;
+                f->call = e->yours[0].timeline->spans[beside].call;
+                f->function = NULL;
+                return why(f,
+                           "This %s() is not in the body of the conditional node. It is beside the node, runs once in each run, and belongs to no "
+                           "round. All kernels of a round belong in the body, and nowhere else.",
+                           pieces[j].kernel);
+            }
             return why(f,
                        "Launch %s() with BLOCKS(ring->n) blocks of THREADS threads, once a round: each ring has a size of its own.",
                        pieces[i].kernel);
@@ -283,6 +295,41 @@ static bool asks_once(const struct evidence *e, struct finding *f, const char *p
                      "A round in which changes() is not called leaves its number to the next one. Call it once in each round.");
 }
 
+/* Kernel launch `call` was captured, and the next one of its stream has so many threads: the order
+ * of the two is the other way round. */
+static bool is_followed_by(const struct view *v, struct selection s, uint32_t call,
+                           uint64_t threads)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = call + 1; i < s.end_call; i++) {
+        const struct call *c = &t->calls[i];
+        if (!(c->flags & CALL_CAPTURED) || c->stream != t->calls[call].stream)
+            continue;
+        if (strcmp(timeline_string(t, c->name), "cudaLaunchKernel") == 0)
+            return (uint64_t)c->grid[0] * c->block[0] == threads;
+        if (strcmp(timeline_string(t, c->name), "cudaStreamEndCapture") == 0)
+            return false;
+    }
+    return false;
+}
+
+/* The captured launch of the kernel that asks, one thread, where that of the kernel which calls
+ * take() comes next; ANY. */
+static uint32_t asks_before_it_takes(const struct evidence *e, const char *part, int64_t k)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    uint64_t threads = (uint64_t)((elements_of(e, k) + BLOCK - 1) / BLOCK * BLOCK);
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->flags & CALL_CAPTURED
+            && strcmp(timeline_string(v->timeline, c->name), "cudaLaunchKernel") == 0
+            && c->grid[0] * c->block[0] == 1 && is_followed_by(v, s, (uint32_t)i, threads))
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 /* Does each piece of run k come when all blocks have called the one before it? */
 static bool follow_one_another(const struct evidence *e, struct finding *f, const char *part,
                                int64_t k)
@@ -300,6 +347,14 @@ static bool follow_one_another(const struct evidence *e, struct finding *f, cons
              rounds = counts[COUNT_ROUNDS];
     seen(f, "in run %lld it came too soon %u time%s, in %u round%s", (long long)k, times,
          times == 1 ? "" : "s", rounds, rounds == 1 ? "" : "s");
+    uint32_t asks = take ? ANY : asks_before_it_takes(e, part, k);
+    if (asks != ANY) {
+        f->call = asks;
+        f->function = NULL;
+        return why(f,
+                   "changes() counts what take() has changed. The kernel that calls it is captured here, and the one that calls take() after it in "
+                   "the same stream: they run in that order. Launch this one last.");
+    }
     return why(
         f, "%s Capture the kernels in one stream, or give each node the one before it.",
         take

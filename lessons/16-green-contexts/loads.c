@@ -43,6 +43,16 @@ static bool why_more_waves(const struct view *v, struct finding *f, uint32_t nod
             ? " The promise is no whole number of waves: what is left of it after the last whole "
               "one has room for none."
             : "";
+    int64_t needed = waves_on(blocks, sms, per_sm);
+    if (took > needed) {
+        f->function = "sides_open";
+        f->word = "cuGreenCtxStreamCreate";
+        return why(f,
+                   "On %d SMs, %lld blocks each, %lld blocks are %lld %s: the kernel ran on fewer SMs than this side has. Each sides_open() "
+                   "makes contexts and streams anew, of its own split.",
+                   sms, (long long)per_sm, (long long)blocks, (long long)needed,
+                   needed == 1 ? "wave" : "waves");
+    }
     if (request)
         return why(f,
                    "On %d SMs, %lld blocks each, %lld blocks are %lld waves.%s%s Return a count only if the request's side keeps "

@@ -120,9 +120,22 @@ bool judge_side_work(const struct evidence *e, struct finding *f, const char *pa
     return true;
 }
 
+/* Which of a request's copies is in the stream of crunch() and not in that of reply(); ANY. */
+static uint32_t copy_among_bulk(const struct view *v, const char *part, int k, uint32_t in,
+                                uint32_t out)
+{
+    const struct span *spans = v->timeline->spans;
+    uint32_t crunch = next_kernel(v, in_part(v, part, 0), "crunch", 0),
+             reply = next_kernel(v, side_request(v, k, 0), "reply", 0);
+    if (crunch == ANY || reply == ANY || spans[reply].stream == spans[crunch].stream)
+        return ANY;
+    return spans[in].stream == spans[crunch].stream    ? in
+           : spans[out].stream == spans[crunch].stream ? out
+                                                       : ANY;
+}
+
 bool judge_request_order(const struct evidence *e, struct finding *f, const char *part)
 {
-    (void)part;
     const struct view *v = &e->yours[0];
     for (int k = 0; k < REQUESTS; k++) {
         uint32_t in = next_span(v, side_request(v, k, ENGINE_BIT(ENGINE_H2D)), 0);
@@ -139,12 +152,29 @@ bool judge_request_order(const struct evidence *e, struct finding *f, const char
             why_unchained(
                 v, f, chain, count, in, "the copy in", out, "the copy out",
                 "SMs of its own order nothing. A request's three steps belong in one stream.");
+            uint32_t among = copy_among_bulk(v, part, k, in, out);
+            if (among != ANY) {
+                f->call = v->timeline->spans[among].call;
+                why(f,
+                    "This copy is in the bulk's stream, behind crunch(), and reply() is in another. A request's three steps belong in one "
+                    "stream, s->urgent.");
+            }
         }
         free(chain);
         if (!good)
             return false;
     }
     return true;
+}
+
+/* The first of the selection's calls by which the learner makes a stream wait; ANY: none does. */
+static uint32_t first_stream_wait(const struct view *v, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (t->calls[i].kind == CALL_STREAM_WAIT && !is_in_driver(t, &t->calls[i]))
+            return (uint32_t)i;
+    return ANY;
 }
 
 bool judge_table_first(const struct evidence *e, struct finding *f, const char *part)
@@ -167,6 +197,15 @@ bool judge_table_first(const struct evidence *e, struct finding *f, const char *
                 && v->timeline->spans[node].stream == v->timeline->spans[reply].stream)
                 return why(f,
                            "crunch() is in the requests' stream, and tune() in another. Both are the bulk's: launch crunch() into s->bulk.");
+            uint32_t once = turn >= 2 && kind == 1 && first_stream_wait(v, all) == ANY
+                                ? first_stream_wait(v, round_of(v, part, false))
+                                : ANY;
+            if (once != ANY) {
+                f->call = once;
+                return why(f,
+                           "This was called in part (b), and is not for the second bulk. tune() fills the table anew each time, and a wait "
+                           "holds for what was recorded when it was called. Let each answer() make the urgent stream wait.");
+            }
             return why_unordered(
                 v, f, tune, "tune()", node, kind == 0 ? "crunch()" : "reply()",
                 kind == 0
@@ -177,6 +216,30 @@ bool judge_table_first(const struct evidence *e, struct finding *f, const char *
         }
     }
     return true;
+}
+
+/* The event that was recorded too early for bulk_end() is where the requests need it: then the wait
+ * is wrong, not the record. */
+static bool why_bulk_unwaited(const struct view *v, struct finding *f, struct selection s)
+{
+    const struct call *calls = v->timeline->calls;
+    const uint32_t record = f->call;
+    if (record == ANY || calls[record].kind != CALL_EVENT_RECORD)
+        return false;
+    uint32_t needed = ANY, waits = ANY;
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        if (calls[i].event != calls[record].event)
+            continue;
+        needed = calls[i].kind == CALL_STREAM_WAIT ? (uint32_t)i : needed;
+        waits = calls[i].kind == CALL_EVENT_SYNC ? (uint32_t)i : waits;
+    }
+    if (needed == ANY || waits == ANY)
+        return false;
+    f->call = waits;
+    return why(f,
+               "This event stands for what was in the stream when line %u recorded it, and requests need it there: crunch() came later. Wait "
+               "for the bulk's stream, cudaStreamSynchronize(s->bulk), or for another event that is recorded after crunch().",
+               calls[record].line);
 }
 
 bool judge_side_waits(const struct evidence *e, struct finding *f, const char *part)
@@ -190,7 +253,7 @@ bool judge_side_waits(const struct evidence *e, struct finding *f, const char *p
                 k < REQUESTS ? "answer() returns when `out` is complete"
                              : "the bulk is done when bulk_end() returns",
                 "It returns without a wait. cudaStreamSynchronize() returns when all that is in the stream is done."))
-            return false;
+            return k == REQUESTS && why_bulk_unwaited(v, f, s);
     }
     return true;
 }
@@ -326,9 +389,15 @@ static uint32_t host_waited(const struct view *v, int k, uint32_t node, size_t l
     return ANY;
 }
 
+static int64_t length_of(const struct view *v, uint32_t node)
+{
+    return node == ANY ? INT64_MAX / LATE_PERMILLE
+                       : v->timeline->spans[node].end - v->timeline->spans[node].start;
+}
+
 /* Why request k is late, by what its kernel waited for. */
-static bool why_late(const struct view *v, struct finding *f, const char *part, int k,
-                     int64_t tuned, int64_t alone)
+static bool why_late(const struct view *v, const struct view *r, struct finding *f,
+                     const char *part, int k, int64_t tuned, int64_t alone)
 {
     const struct timeline *t = v->timeline;
     uint32_t reply = next_kernel(v, side_request(v, k, 0), "reply", 0),
@@ -363,6 +432,14 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
             return why(f,
                        "answer() launches reply() %zu times, and each of these kernels takes the time of one. One launch does all n elements.",
                        replies);
+        uint32_t model = next_kernel(r, side_request(r, k, 0), "reply", 0);
+        int64_t takes = length_of(v, reply), theirs = length_of(r, model);
+        if (model != ANY && t->spans[reply].blocks == r->timeline->spans[model].blocks
+            && takes * 1000 > theirs * LATE_PERMILLE)
+            return why(f,
+                       "reply() itself takes %lld us, and in the reference solution %lld: it has fewer SMs than the split gives the urgent side. "
+                       "s->urgent is a stream of the context that this sides_open() has made of its own split.",
+                       (long long)takes / 1000, (long long)theirs / 1000);
         f->call = longest_call(v, k);
         int64_t here = t->calls[f->call].end - t->calls[f->call].begin;
         return why(f,
@@ -400,7 +477,7 @@ bool judge_side_latency(const struct evidence *e, struct finding *f, const char 
             seen(f, "request %d takes %lld.%02lld x as long: %lld.%02lld ms", k,
                  (long long)(hundredths / 100), (long long)(hundredths % 100),
                  (long long)((end - from) / 1000000), (long long)((end - from) / 10000 % 100));
-            return why_late(v, f, part, k, tuned, alone);
+            return why_late(v, &e->reference[view], f, part, k, tuned, alone);
         }
     }
     return true;

@@ -54,6 +54,23 @@ static uint32_t reader_of(const struct evidence *e, const struct view *v, const 
     return node;
 }
 
+/* The learner's copy of the frame's slot that is in another stream than its examine(), and comes
+ * after no copy of the other process's; ANY: there is none. */
+static uint32_t copy_elsewhere(const struct evidence *e, const struct view *v, const char *part,
+                               int frame)
+{
+    struct selection s = frame_calls(v, part, frame, 0);
+    uint64_t slot = slot_of(v, &s, frame, (uint64_t)sizes_of(e)->n * sizeof(uint32_t));
+    uint32_t node = examine_of(v, part, frame);
+    for (size_t i = s.first_call; node != ANY && slot != 0 && i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_COPY && c->node != NO_NODE && c->src == slot && is_learners(v, s, i)
+            && v->timeline->spans[c->node].stream != v->timeline->spans[node].stream)
+            return c->node;
+    }
+    return ANY;
+}
+
 bool judge_frame_work(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -286,6 +303,14 @@ bool judge_frame_output(const struct evidence *e, struct finding *f, const char 
                     f,
                     "ring_take() copies this frame, and gives the slot back after the copy. Does examine() read the copy? The slot may have "
                     "the next frame in it by then.");
+            uint32_t copy = copy_elsewhere(e, v, part, (int)(i / n));
+            if (copy != ANY) {
+                f->call = v->timeline->spans[copy].call;
+                return why(
+                    f,
+                    "This copy reads the slot, and it is not in the stream that waits for the frame: nothing makes it wait for the other "
+                    "process's copy. Copy in r->stream (cudaMemcpyAsync), after cudaStreamWaitEvent().");
+            }
             return why(
                 f,
                 "Does the launch get all n elements, and the slot of this frame: r->frames + frame %% SLOTS * n?");

@@ -53,6 +53,17 @@ bool judge_share_ready(const struct evidence *e, struct finding *f, const char *
             seen(f, "in round %d produce() was launched %zu times", round, count);
             return why(f, "One launch fills all n elements.");
         }
+        struct selection early = { s.engines, s.stream, s.device, s.first_call,
+                                   told == ANY ? s.first_call : told };
+        uint32_t first = last_label(v, early, READY, -1);
+        if (first != ANY) {
+            blame_label(f, first, v->timeline->spans[node].call);
+            seen(f, "in round %d tell_ready() is called here, and once more later", round);
+            return why(
+                f,
+                "The other process goes on at the first tell_ready(): it queues its wait before `ready` is recorded, and so waits for "
+                "nothing. Call it once in a round, after the record.");
+        }
         struct records r = records_after(v, s, node, known_event(v, s, 0), told);
         if (r.found)
             continue;
@@ -125,6 +136,36 @@ static bool writes_otherwise(const struct view *v, const char *part)
     return false;
 }
 
+/* Where x is, as its handle was asked for; 0: not known. */
+static uint64_t shared_address(const struct view *v, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    uint64_t x = 0;
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (strcmp(timeline_string(t, t->calls[i].name), "cudaIpcGetMemHandle") == 0
+            && is_learners(v, s, i))
+            x = t->calls[i].dst;
+    return x;
+}
+
+/* Where x is not the beginning of what was allocated, the call that asked for its handle; ANY. */
+static uint32_t handle_inside(const struct view *v, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    uint64_t x = shared_address(v, s);
+    uint32_t handle = ANY;
+    bool inside = false;
+    for (size_t i = s.first_call; x != 0 && i < s.end_call; i++) {
+        const struct call *c = &t->calls[i];
+        if (!is_learners(v, s, i) || c->status != 0)
+            continue;
+        inside = inside || (c->kind == CALL_MALLOC && x > c->dst && x - c->dst < c->bytes);
+        if (c->dst == x && strcmp(timeline_string(t, c->name), "cudaIpcGetMemHandle") == 0)
+            handle = (uint32_t)i;
+    }
+    return inside ? handle : ANY;
+}
+
 bool judge_share_output(const struct evidence *e, struct finding *f, const char *part)
 {
     /* What it reads then comes of the race, and the check of races names both lines: the launch
@@ -147,23 +188,18 @@ bool judge_share_output(const struct evidence *e, struct finding *f, const char 
                 expected(f, "the other process reads %u as element %u of round %d",
                          2654435761u * i + seed, i, round);
                 seen(f, "it read %u", out[i]);
+                uint32_t handle = handle_inside(v, round_calls(v, part, round));
+                if (handle != ANY) {
+                    f->call = handle;
+                    return why(f,
+                               "s->x is not the beginning of what cudaMalloc() has allocated. The handle stands for the whole allocation: the "
+                               "other process gets its beginning, whichever address in it was given. Let x be an allocation of its own.");
+                }
                 return why(f, "Does the launch get x, all %u elements and the seed of this round?",
                            n);
             }
         }
     return true;
-}
-
-/* Where x is, as its handle was asked for; 0: not known. */
-static uint64_t shared_address(const struct view *v, struct selection s)
-{
-    const struct timeline *t = v->timeline;
-    uint64_t x = 0;
-    for (size_t i = s.first_call; i < s.end_call; i++)
-        if (strcmp(timeline_string(t, t->calls[i].name), "cudaIpcGetMemHandle") == 0
-            && is_learners(v, s, i))
-            x = t->calls[i].dst;
-    return x;
 }
 
 /* Is this call, of the learner's, one that frees x? */
