@@ -69,6 +69,7 @@ void comparison_look(struct comparison *c, const char *part)
                         || uses_default_stream(c->view[THERE], part);
     c->kept_streams = kept(c->view[YOURS], part, CALL_STREAM_CREATE, CALL_STREAM_DESTROY);
     c->kept_events = kept(c->view[YOURS], part, CALL_EVENT_CREATE, CALL_EVENT_DESTROY);
+    c->kept_memory = kept(c->view[YOURS], part, CALL_MALLOC, CALL_FREE);
 }
 
 /* Two names for the same: how an event is made, or pinned memory, or a stream, where that makes no

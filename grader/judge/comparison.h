@@ -26,7 +26,8 @@ struct comparison {
     struct called list[NAMES];
     size_t count;
     bool too_many;
-    size_t kept_streams, kept_events;   /* that YOURS has when the part begins, and made itself */
+    size_t kept_streams, kept_events,
+        kept_memory;      /* that YOURS has when the part begins, and made itself */
     bool default_stream; /* one of the two has calls in a legacy default stream in the part */
     enum check_kind kind;       /* of the check that failed */
     struct difference *found;

@@ -101,7 +101,8 @@ static int differs_in_numbers(struct comparison *c, enum number first, enum numb
     for (size_t i = 0; i < c->count; i++)
         for (enum number k = first; k < end; k++) {
             const struct called *n = &c->list[i];
-            if (n->polls || n->count[YOURS] != n->count[THERE] || same_numbers(c, n, k))
+            if (n->polls || n->count[YOURS] != n->count[THERE] || same_numbers(c, n, k)
+                || n->kind == CALL_FREE) /* as large as it was allocated: told there */
                 continue;
             if (which)
                 return -1;

@@ -114,9 +114,64 @@ static uint32_t taken_from(const struct view *v, const struct migration *m)
     return to == mine ? ANY : to;
 }
 
-static bool why_faulted(const struct view *v, struct finding *f, uint32_t device)
+/* The prefetch of the round of call `launch` that comes nearest to bringing these pages to
+ * `device`: one to that device, else the last to any; ANY: there is none. *bytes: all that is
+ * brought there.
+ */
+static uint32_t prefetch_meant(const struct evidence *e, const struct view *v, uint32_t launch,
+                               uint32_t device, uint64_t *bytes)
 {
-    if (device == ANY)
+    const struct script *script = script_of(e);
+    uint32_t found = ANY;
+    for (int64_t k = 0; k < script->count; k++) {
+        struct selection s = calls_in(v, STEP, (int)k, 0);
+        if (script->step[k].what == BEGIN && s.first_call < launch) {
+            found = ANY;
+            *bytes = 0;
+        }
+        for (size_t i = s.first_call; i < s.end_call && i < launch; i++) {
+            const struct call *c = &v->timeline->calls[i];
+            *bytes += is_prefetch_to(c, device) ? c->bytes : 0;
+            if (c->kind == CALL_PREFETCH && c->status == 0 && c->dst_kind == MEM_DEVICE
+                && (found == ANY || !is_prefetch_to(&v->timeline->calls[found], device)))
+                found = (uint32_t)i;
+        }
+    }
+    return found;
+}
+
+/* Is the prefetch the mistake: of less than the table, or to another device? Then it is blamed. */
+static bool why_prefetched(const struct view *v, struct finding *f, uint32_t prefetch,
+                           uint32_t device, uint64_t bytes)
+{
+    const uint64_t table = TABLE_ELEMENTS * sizeof(uint32_t);
+    if (prefetch == ANY)
+        return false;
+    const struct call *c = &v->timeline->calls[prefetch];
+    if (is_prefetch_to(c, device) && bytes < table)
+        why(f,
+            "prefetch() takes bytes: %llu of the table's %llu are brought to device %u, and passes wait for the rest page by page.",
+            (unsigned long long)bytes, (unsigned long long)table, device);
+    else if (!is_prefetch_to(c, device))
+        why(f,
+            "In this round nothing brings the table to device %u, on which this pass() runs: this prefetch goes to device %u. Each device "
+            "needs one of its own.",
+            device, c->dst_device);
+    else
+        return false;
+    f->call = prefetch;
+    return true;
+}
+
+static bool why_faulted(const struct evidence *e, const struct view *v, struct finding *f,
+                        uint32_t from)
+{
+    const uint32_t device = v->timeline->spans[v->timeline->calls[f->call].node].device;
+    uint64_t bytes = 0;
+    uint32_t prefetch = prefetch_meant(e, v, f->call, device, &bytes);
+    if (why_prefetched(v, f, prefetch, device, bytes))
+        return false;
+    if (from == ANY)
         return why(
             f,
             "The caller has written the table, so its pages are the host's when the round begins. prefetch() in archive_begin() "
@@ -125,7 +180,7 @@ static bool why_faulted(const struct view *v, struct finding *f, uint32_t device
         f,
         "These pages were on device %u, and device %u takes them from there. A page is in one place, unless cudaMemAdvise() with "
         "cudaMemAdviseSetReadMostly lets each device have a copy; then prefetch() brings one to each.",
-        device, v->timeline->spans[v->timeline->calls[f->call].node].device);
+        from, device);
 }
 
 bool archive_faults(const struct evidence *e, struct finding *f, const char *part)
@@ -154,7 +209,7 @@ bool archive_faults(const struct evidence *e, struct finding *f, const char *par
         expected(f, "the table is where pass() runs before it runs: no page fault of a kernel");
         seen(f, "page faults of kernels: %zu, for %llu KiB", faults,
              (unsigned long long)bytes / 1024);
-        return why_faulted(v, f, from);
+        return why_faulted(e, v, f, from);
     }
     return true;
 }

@@ -277,6 +277,25 @@ static void what_was_made_before_the_part_is_no_difference(void **state)
     }
 }
 
+static void memory_of_before_the_part_serves_each_time(void **state)
+{
+    for (int made = 1; made >= 0; made--) {
+        if (made)
+            add(0, "cudaMalloc", MAKE(CALL_MALLOC));
+        for (int side = 0; side < 2; side++)
+            timeline_add_call(&logs[side],
+                              &(struct call){ .kind = CALL_PART,
+                                              .name = timeline_intern(&logs[side], "b", 1),
+                                              .node = NO_NODE });
+        add(1, "cudaMallocAsync", MAKE(CALL_MALLOC));
+        add(1, "cudaMallocAsync", MAKE(CALL_MALLOC));
+        both("scale", LAUNCH(1));
+        assert_int_equal(differ_in("b", OVERLAP), !made);
+        tear_down(state);
+        set_up(state);
+    }
+}
+
 static void the_name_that_is_written_here_is_told(void **state)
 {
     (void)state;
@@ -388,6 +407,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(two_names_for_the_same_are_no_difference, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_was_made_before_the_part_is_no_difference, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(memory_of_before_the_part_serves_each_time, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(the_name_that_is_written_here_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_non_blocking_stream_is_another_one_beside_the_default_stream,
