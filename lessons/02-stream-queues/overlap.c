@@ -328,9 +328,11 @@ bool judge_overlap(const struct evidence *e, struct finding *f, const char *part
                        "all wait for it. Make a stream for this chain, too.");
         uint32_t left = next_kernel(v, in_part(v, part, 0), chain[0], 0);
         uint32_t right = next_kernel(v, in_part(v, part, 0), chain[1], 0);
-        bool one_waits = hb_before(v->order, left, right, GUARANTEED)
-                         || hb_before(v->order, right, left, GUARANTEED);
+        bool right_waits = hb_before(v->order, left, right, GUARANTEED),
+             one_waits = right_waits || hb_before(v->order, right, left, GUARANTEED);
         f->call = one_waits ? stream_wait_between(v, s, left, right) : ANY;
+        if (one_waits && f->call == ANY)
+            f->call = v->timeline->spans[right_waits ? right : left].call;
         return why(
             f,
             one_waits

@@ -52,7 +52,10 @@ static bool judge_photo_work(const struct evidence *e, struct finding *f, const 
         uint32_t node = kernel_named(v, in_part(v, part, 0), kernel_name[which], &launches);
         if (launches == 1)
             continue;
+        EACH_KERNEL(again, v, in_part(v, part, 0), kernel_name[which])
+            node = again;           /* the one too many */
         f->call = call_number(v, node);
+        f->sure = launches > 1;
         f->function = "print_photo";
         f->word = which == BLUR ? "vendor_blur" : kernel_name[which];
         expected(f,

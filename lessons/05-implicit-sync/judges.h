@@ -12,4 +12,8 @@ static inline const struct sizes *sizes_of(const struct evidence *e)
     return exchange_input(e->exchange, IN_SIZES, NULL);
 }
 
+/* Device memory that an operation fills, reads (frames.c); 0: none. */
+uint64_t filled(const struct view *v, uint32_t node);
+uint64_t emptied(const struct view *v, uint32_t node);
+
 #endif
