@@ -339,8 +339,8 @@ bool judge_overlap(const struct evidence *e, struct finding *f, const char *part
                 ? "One of the two is bound to wait for the other. The chains have nothing to do with each other: no stream, no "
                   "event, no wait in common."
             : mine > 0
-                ? "No rule keeps the two apart, yet for a part of the time only one of them ran. Is one much longer, or has it so many "
-                  "blocks that the other finds no room?"
+                ? "No rule keeps the two apart, yet for a part of the time only one of them ran. Is one much longer, or does one "
+                  "fill the device with its blocks, so that the other finds no room?"
                 : "No rule keeps the two apart, yet one ran after the other. Look in the timeline for what "
                   "the later one waited for.");
     }

@@ -200,9 +200,9 @@ static bool errors_of_run(const struct timeline *t, struct finding *f, const cha
             why(f,
                 t->calls[unread].flags & QUERY_HALF_READ
                     ? "A launch returns nothing. If it is refused, the kernel does not run. %s() in line %u asks, and clears the error or "
-                      "passes it over: the function returns then, and nobody is told. Put it into CHECK()."
+                      "passes it over: the function returns then without a word. Put it into CHECK()."
                     : "A launch returns nothing. If it is refused, the kernel does not run and nothing tells you. %s() in line %u asks, and "
-                "the program does not look at the answer: put it into CHECK().",
+                      "the program does not look at the answer: put it into CHECK().",
                 timeline_string(t, t->calls[unread].name), t->calls[unread].line);
         else
             why(f,
