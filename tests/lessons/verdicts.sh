@@ -15,10 +15,14 @@ whole() { # file
     local made=${1%.*}.cu
     case $1 in tests/*) echo "build/${made#tests/}" ;; *) echo "$1" ;; esac
 }
-# What the first lines of a wrong answer say behind a word: `fails`, `passes on`, `says`.
-said_of() { # file word
-    sed -nE "1,5s,^(// )?$2: *,,p" "$1"
-}
+# What the first lines of wrong answers say behind a word, `fails`, `passes on` or `says`: by file and word, read at once.
+declare -A told=()
+while IFS=$'\t' read -r key text; do
+    told[$key]+=${told[$key]+$'\n'}$text
+done < <(awk 'FNR <= 5 && match($0, /^(\/\/ )?(fails|passes on|says): */) {
+    word = substr($0, 1, RLENGTH)
+    gsub(/^\/\/ |: *$/, "", word)
+    print FILENAME " " word "\t" substr($0, RLENGTH + 1) }' tests/wrong/*/*.*)
 
 tests/edit all 2>&1 | sed 's/^/# /'      # one that does not fit is not there to be graded
 
@@ -42,7 +46,7 @@ for folder in lessons/[0-9][0-9]-*/; do
     add touched "$lesson" "exercises/$lesson.cu" "$dir/$lesson.cu"
     for file in tests/styles/"$lesson"/*.*; do [ -e "$file" ] && add right "$lesson" "$file"; done
     for file in $(grep -ls '^\(// \)\?says:' tests/wrong/"$lesson"/*.*; grep -Ls '^\(// \)\?says:' tests/wrong/"$lesson"/*.*); do
-        check=$(said_of "$file" fails)
+        check=${told[$file fails]-}
         [ -n "$all" ] || [ -z "${tried[$lesson $check]-}" ] || { [ -z "${SAMPLE-}" ] && (((others++ + day) % TURNS == 0)); } || continue
         tried[$lesson $check]=yes
         add wrong "$lesson" "$file"
@@ -54,7 +58,7 @@ words=()
 for number in "${!kinds[@]}"; do
     seeds="$((number + 1)) $((number + 1))" to=rest
     [ -z "${SEEDS-}" ] || seeds="1 $SEEDS"
-    [ "${kinds[number]}" != wrong ] || words[number]=$(said_of "${files[number]}" says)
+    [ "${kinds[number]}" != wrong ] || words[number]=${told[${files[number]} says]-}
     [ -z "${words[number]-}" ] || to=worded
     echo "$number ${lessons[number]} ${graded[number]} $seeds" >> "$dir/$to"
 done
@@ -73,7 +77,7 @@ for number in "${!kinds[@]}"; do
     untouched) sentence="$file is not attempted" expected='not attempted:' ;;
     touched) sentence="$file, touched and not solved, fails a check" expected='(wanting|crashed|timed out): .+' ;;
     wrong)
-        check=$(said_of "$file" fails) right=$(said_of "$file" 'passes on')
+        check=${told[$file fails]-} right=${told[$file passes on]-}
         sentence="$file fails ${check:-a check that it does not name} and nothing else"
         expected="(wanting|crashed|timed out): ${check%% *}"
         ;;
