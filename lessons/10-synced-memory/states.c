@@ -134,6 +134,18 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         bool nothing_sent = op == PUSH && g->w.copies[DEVICE] && m.copies[DEVICE] == 0;
         if (nothing_sent)
             f->word = NULL;
+        if (op == PUSH && m.copies[DEVICE] > 0) {
+            /* It has sent the block: what is wrong is the state that it leaves. */
+            bool other = made->head >= UNINITIALIZED && made->head <= SYNCED
+                         && made->head != (int64_t)g->w.before;
+            f->word = other ? words[made->head] : NULL;
+            f->sure = true;
+        }
+        bool stayed = is_set(g->step) && made->head == (int64_t)g->w.before;
+        if (stayed) {
+            f->word = NULL;
+            f->sure = true;
+        }
         if (nothing_sent)
             why(f,
                 "The host has the newest bytes, and synced_push() has queued no cudaMemcpyAsync(). Does it return too early?");
@@ -142,7 +154,10 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
                 "A caller that asks for write access is about to write. From then on the other side is stale, whatever it was before.");
         else if (op == SET_HOST || op == SET_DEVICE)
             why(f,
-                "The memory that was set holds the newest bytes, and only on this side: the other side is stale.");
+                "The memory that was set holds the newest bytes, and only on this side: the other side is stale.%s",
+                stayed
+                    ? " The state has stayed what it was: does the function set it, or return too early?"
+                    : "");
         else if (op == PUSH)
             why(f,
                 "A push sends a block that is AT_HOST, and the block counts as synced from then on. In every other state there is "

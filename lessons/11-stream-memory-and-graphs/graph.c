@@ -52,6 +52,16 @@ static bool captures(const struct view *v, const char *part)
     return false;
 }
 
+/* The second launch of a graph in a run; ANY: there is none. */
+static uint32_t second_launch(const struct view *v, struct selection run)
+{
+    int launches = 0;
+    for (size_t i = run.first_call; i < run.end_call; i++)
+        if (v->timeline->calls[i].kind == CALL_GRAPH_LAUNCH && launches++ == 1)
+            return (uint32_t)i;
+    return ANY;
+}
+
 /* Is it made in one of the runs? */
 static bool in_a_run(const struct view *v, const char *part, int64_t runs, uint32_t call)
 {
@@ -98,6 +108,12 @@ bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
             return why(f,
                        "This launch runs at once and is not in the graph. Only what is queued between cudaStreamBeginCapture() and "
                        "cudaStreamEndCapture() is captured.");
+        }
+        uint32_t second = second_launch(v, run);
+        if (second != ANY) {
+            f->call = second;
+            return why(f,
+                       "Each cudaGraphLaunch() starts a run of all that is in the graph, and this is the second one in a single run.");
         }
         for (int i = 0; i < STAGES; i++) {
             uint32_t again = count[i] > 1
