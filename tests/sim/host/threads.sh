@@ -11,7 +11,7 @@ cleanup() {
 }
 open_simulator
 
-build many -std=c++20 << 'END'
+build many -std=c++17 << 'END'
 #include <atomic>
 #include <condition_variable>
 #include <future>
@@ -103,7 +103,7 @@ kill "${load[@]}" 2> /dev/null
 wait "${load[@]}" 2> /dev/null
 load=()
 
-build four -std=c++20 << 'END'
+build four -std=c++17 << 'END'
 #include <stdio.h>
 #include <thread>
 #include "streams.h"
@@ -128,12 +128,12 @@ END
 play four
 ok 'four threads with two kernels of 20 ms in the default stream take 160 ms' prints 160
 ok 'and replay so' replays four
-build four -std=c++20 --default-stream per-thread
+build four -std=c++17 --default-stream per-thread
 play four
 ok 'with a default stream per thread they take 40 ms' prints 40
 ok 'and replay so, too' replays four
 
-build spins -std=c++20 << 'END'
+build spins -std=c++17 << 'END'
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -313,7 +313,7 @@ ok 'latches, barriers, semaphores, futures, atomics, locks, call_once, condition
 ok 'and replay as they ran' replays waits
 ok "and their log is the same in $times runs, byte for byte" [ "$(different "$times" waits)" = 0 ]
 
-build refused -std=c++20 << 'END'
+build refused -std=c++17 << 'END'
 #include "streams.h"
 int main()
 {
@@ -402,7 +402,7 @@ a|the main thread waits for thread 1 to end; thread 1 waits for an atomic variab
 j|the main thread waits for thread 1 to end; thread 1 waits for a semaphore|so is one that is joined and cannot end
 END
 
-build small -std=c++20 << 'END'
+build small -std=c++17 << 'END'
 #include <pthread.h>
 #include <stdio.h>
 __global__ void k(int *p) { __shared__ int a[12288]; a[threadIdx.x] = 1; __syncthreads(); atomicAdd(p, a[threadIdx.x]); }
