@@ -385,31 +385,6 @@ static enum made compile_builds(const struct job *job, const struct bytes *text,
     return made == MADE && other == NEEDS_HEADERS ? other : made;
 }
 
-/* The header is there before the first line of the program, with nvcc too. */
-static void warn_of_late_macro(const struct job *job, const char *source)
-{
-    static const char macro[] = "CUDA_API_PER_THREAD_DEFAULT_STREAM";
-    for (size_t i = 0; i < job->compile.count; i++)
-        if (strstr(job->compile.list[i], macro))
-            return;             /* it was not left to the file */
-    FILE *in = fopen(source, "r");
-    char *line = NULL;
-    size_t room = 0;
-    for (int number = 1; in && getline(&line, &room, in) > 0; number++) {
-        char directive[16] = "", name[sizeof macro + 1] = "";
-        if (sscanf(line, " # %15s %35s", directive, name) == 2 && strcmp(directive, "define") == 0
-            && strcmp(name, macro) == 0)
-            fprintf(
-                stderr,
-                "%s:%d: warning: %s comes too late here: cuda_runtime.h is read before the first line; "
-                "compile with --default-stream per-thread\n",
-                source, number, macro);
-    }
-    free(line);
-    if (in)
-        fclose(in);
-}
-
 /* C has no launches, and its calls of the runtime need not say where they stand. */
 static bool compile_c(const struct job *job, const char *source, const char *name,
                       const char *object)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <libgen.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -114,4 +115,29 @@ void check_inputs(const struct job *job)
         must_be_writable(job->output);
         must_be_another(job);
     }
+}
+
+/* The header is there before the first line of the program, with nvcc too. */
+void warn_of_late_macro(const struct job *job, const char *source)
+{
+    static const char macro[] = "CUDA_API_PER_THREAD_DEFAULT_STREAM";
+    for (size_t i = 0; i < job->compile.count; i++)
+        if (strstr(job->compile.list[i], macro))
+            return;             /* it was not left to the file */
+    FILE *in = fopen(source, "r");
+    char *line = NULL;
+    size_t room = 0;
+    for (int number = 1; in && getline(&line, &room, in) > 0; number++) {
+        char directive[16] = "", name[sizeof macro + 1] = "";
+        if (sscanf(line, " # %15s %35s", directive, name) == 2 && strcmp(directive, "define") == 0
+            && strcmp(name, macro) == 0)
+            fprintf(
+                stderr,
+                "%s:%d: warning: %s comes too late here: cuda_runtime.h is read before the first line; "
+                "compile with --default-stream per-thread\n",
+                source, number, macro);
+    }
+    free(line);
+    if (in)
+        fclose(in);
 }

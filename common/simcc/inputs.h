@@ -13,5 +13,7 @@ bool is_c(const struct job *job, const char *path);
 bool is_source(const struct job *job, const char *word);
 /* Ends simcc with status 2 when it can not. */
 void check_inputs(const struct job *job);
+/* Says that a macro of cuda_runtime.h is defined in the source, after the header was read. */
+void warn_of_late_macro(const struct job *job, const char *source);
 
 #endif
