@@ -150,3 +150,46 @@ bool archive_keeps_up(const struct evidence *e, struct finding *f, const char *p
 {
     return keeps_pace(e, f, part, 1180);
 }
+
+/* ---- when a round is over ---- */
+
+/* Has the host waited for all that the calls from `first` on have queued when this archive_end()
+ * returns? */
+static bool round_is_done(const struct view *v, struct finding *f, size_t first,
+                          struct selection end)
+{
+    struct selection s = { ENGINES_DEVICE, ANY, ANY, first, end.end_call };
+    uint32_t node = never_waited_for(v, s);
+    if (node == ANY
+        || all_waited_for(
+            v, f, s, "all that a round has queued is done when archive_end() returns",
+            "archive_end() waits for all that was queued in the round, on every device: for what archive_begin() has queued, too, "
+            "though no sheet may have been retouched there."))
+        return true;
+    if (f->call == v->timeline->spans[node].call) {
+        f->call = ANY;
+        f->function = "archive_end";
+        f->word = "cudaStreamSynchronize cudaDeviceSynchronize cudaEventSynchronize";
+    }
+    return false;
+}
+
+bool archive_ends(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct script *script = script_of(e);
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        size_t first = in_part(v, part, 0).first_call;
+        f->view = view;
+        for (int k = 0; k < script->count; k++)
+            if (script->step[k].what == END
+                && !round_is_done(v, f, first, calls_in(v, STEP, k, ENGINES_DEVICE)))
+                return false;
+        struct selection other = in_part(v, OTHER_ARCHIVE, 0);
+        if (part_ran(v, OTHER_ARCHIVE)
+            && !round_is_done(v, f, other.first_call, label_calls(v, other, OTHER_END, 0)))
+            return false;
+    }
+    f->view = 0;
+    return true;
+}

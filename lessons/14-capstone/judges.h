@@ -35,6 +35,10 @@ uint32_t camera(const struct view *v);
 /* Where a frame lies in the host's memory when it is copied: 0 where no copy says so. */
 uint64_t room_of(const struct view *v, int frame);
 
+/* The function, a node, in which page `page` is sealed; ANY: a thread of the learner's seals it. */
+uint32_t function_that_seals(const struct view *v, int page);
+/* Of two that touch a room one is the camera, which has the room from plant_room() (room.c). */
+void explain_room(const struct evidence *e, struct finding *f);
 void plant_explain(const struct evidence *e, const struct check *c, struct finding *f);
 void archive_explain(const struct evidence *e, struct finding *f);
 /* Does one graph retouch two sheets? Then it says so, as the reason of a finding that comes of it.

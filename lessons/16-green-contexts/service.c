@@ -218,46 +218,6 @@ bool judge_table_first(const struct evidence *e, struct finding *f, const char *
     return true;
 }
 
-/* The event that was recorded too early for bulk_end() is where the requests need it: then the wait
- * is wrong, not the record. */
-static bool why_bulk_unwaited(const struct view *v, struct finding *f, struct selection s)
-{
-    const struct call *calls = v->timeline->calls;
-    const uint32_t record = f->call;
-    if (record == ANY || calls[record].kind != CALL_EVENT_RECORD)
-        return false;
-    uint32_t needed = ANY, waits = ANY;
-    for (size_t i = s.first_call; i < s.end_call; i++) {
-        if (calls[i].event != calls[record].event)
-            continue;
-        needed = calls[i].kind == CALL_STREAM_WAIT ? (uint32_t)i : needed;
-        waits = calls[i].kind == CALL_EVENT_SYNC ? (uint32_t)i : waits;
-    }
-    if (needed == ANY || waits == ANY)
-        return false;
-    f->call = waits;
-    return why(f,
-               "This event stands for what was in the stream when line %u recorded it, and requests need it there: crunch() came later. Wait "
-               "for the bulk's stream, cudaStreamSynchronize(s->bulk), or for another event that is recorded after crunch().",
-               calls[record].line);
-}
-
-bool judge_side_waits(const struct evidence *e, struct finding *f, const char *part)
-{
-    const struct view *v = &e->yours[0];
-    for (int k = 0; k <= REQUESTS; k++) {
-        struct selection s = k < REQUESTS ? side_request(v, k, ENGINE_BIT(ENGINE_D2H))
-                                          : in_part(v, part, ENGINES_DEVICE);
-        if (!all_waited_for(
-                v, f, s,
-                k < REQUESTS ? "answer() returns when `out` is complete"
-                             : "the bulk is done when bulk_end() returns",
-                "It returns without a wait. cudaStreamSynchronize() returns when all that is in the stream is done."))
-            return k == REQUESTS && why_bulk_unwaited(v, f, s);
-    }
-    return true;
-}
-
 static uint32_t filled(uint32_t i) { return 2654435761u * (i % 64) + 1u; }
 static uint32_t crunched(uint32_t x, uint32_t i) { return 1664525u * x + filled(i); }
 static uint32_t replied(uint32_t x, uint32_t i) { return 5 * x + filled(i); }
