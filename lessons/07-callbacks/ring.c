@@ -45,6 +45,26 @@ struct overrun {
     size_t fill;
 };     /* `seen`: the copy had not ended, else it was luck */
 
+uint32_t functions_run(const struct view *v, const char *part, size_t call, uint32_t *queued)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC));
+    uint32_t run = 0;
+    *queued = 0;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        run += v->timeline->spans[node].end <= v->timeline->calls[call].begin;
+        ++*queued;
+    }
+    return run;
+}
+
+bool slot_is_filled(const struct view *v, struct selection s, long slot, size_t call)
+{
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (label_number(v, i, FILL) == slot && (i < call || function_of_call(v, i) != ANY))
+            return true;
+    return false;
+}
+
 /* The first function that is queued after another one with no copy in between; ANY for none. */
 static uint32_t second_function(const struct view *v, const char *part)
 {
