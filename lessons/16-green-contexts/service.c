@@ -19,9 +19,9 @@ struct selection side_request(const struct view *v, int k, uint32_t engines)
     return s;
 }
 
-static struct selection label_of(const struct view *v, const char *text, uint32_t engines)
+static struct selection label_of(const struct view *v, const char *text)
 {
-    struct selection s = { engines, ANY, ANY, 0, 0 };
+    struct selection s = { 0, ANY, ANY, 0, 0 };
     measure_label(v->timeline, text, &s.first_call, &s.end_call);
     return s;
 }
@@ -35,7 +35,7 @@ static uint32_t own_launch(const struct view *v, const char *kernel)
 /* What is called in the part and, `again`, for the second bulk after it. */
 static struct selection round_of(const struct view *v, const char *part, bool again)
 {
-    return again ? label_of(v, AGAIN, 0) : in_part(v, part, 0);
+    return again ? label_of(v, AGAIN) : in_part(v, part, 0);
 }
 
 /* Places for blocks of crunch() on the bulk side; tiles that it has. */
@@ -295,7 +295,7 @@ bool judge_side_begin(const struct evidence *e, struct finding *f, const char *p
 {
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
-        struct selection s = label_of(v, BULK, 0),
+        struct selection s = label_of(v, BULK),
                          later = { 0, ANY, ANY, s.end_call, in_part(v, part, 0).end_call };
         uint32_t late = next_kernel(v, later, "crunch", 0), held_up = first_standstill(v, s);
         f->view = view;

@@ -11,15 +11,14 @@ static uint32_t event_number(const struct view *v, int k, bool full)
     return known_event(v, s, 2 * k + !full);
 }
 
-static struct selection frame_calls(const struct view *v, const char *part, int frame,
-                                    uint32_t engines)
+static struct selection frame_calls(const struct view *v, const char *part, int frame)
 {
-    return label_calls(v, in_part(v, part, engines), FRAME, frame);
+    return label_calls(v, in_part(v, part, 0), FRAME, frame);
 }
 
 static uint32_t examine_of(const struct view *v, const char *part, int frame)
 {
-    return kernel_named(v, frame_calls(v, part, frame, 0), "examine", NULL);
+    return kernel_named(v, frame_calls(v, part, frame), "examine", NULL);
 }
 
 /* Where the record has the slot of that frame: in the memory that was opened last; 0: not known. */
@@ -40,7 +39,7 @@ static uint64_t slot_of(const struct view *v, const struct selection *s, int fra
 static uint32_t reader_of(const struct evidence *e, const struct view *v, const char *part,
                           int frame)
 {
-    struct selection s = frame_calls(v, part, frame, 0);
+    struct selection s = frame_calls(v, part, frame);
     uint64_t bytes = (uint64_t)sizes_of(e)->n * sizeof(uint32_t),
              slot = slot_of(v, &s, frame, bytes);
     uint32_t node = examine_of(v, part, frame);
@@ -59,7 +58,7 @@ static uint32_t reader_of(const struct evidence *e, const struct view *v, const 
 static uint32_t copy_elsewhere(const struct evidence *e, const struct view *v, const char *part,
                                int frame)
 {
-    struct selection s = frame_calls(v, part, frame, 0);
+    struct selection s = frame_calls(v, part, frame);
     uint64_t slot = slot_of(v, &s, frame, (uint64_t)sizes_of(e)->n * sizeof(uint32_t));
     uint32_t node = examine_of(v, part, frame);
     for (size_t i = s.first_call; node != ANY && slot != 0 && i < s.end_call; i++) {
@@ -75,7 +74,7 @@ bool judge_frame_work(const struct evidence *e, struct finding *f, const char *p
 {
     const struct view *v = &e->yours[0];
     for (int frame = 0; frame < FRAMES; frame++) {
-        struct selection s = frame_calls(v, part, frame, 0);
+        struct selection s = frame_calls(v, part, frame);
         size_t count;
         kernel_named(v, s, "examine", &count);
         if (count == 1)
@@ -172,7 +171,7 @@ bool judge_frame_come(const struct evidence *e, struct finding *f, const char *p
 {
     const struct view *v = &e->yours[0];
     for (int frame = 0; frame < FRAMES; frame++) {
-        struct selection s = frame_calls(v, part, frame, 0);
+        struct selection s = frame_calls(v, part, frame);
         uint32_t node = reader_of(e, v, part, frame), event = event_number(v, frame % RING, true),
                  opened = last_label(v, s, QUEUED, frame),
                  told = opened == ANY ? ANY : (uint32_t)label_end(v, opened);
@@ -198,7 +197,7 @@ bool judge_slot_back(const struct evidence *e, struct finding *f, const char *pa
     const struct view *v = &e->yours[0];
     const struct timeline *t = v->timeline;
     for (int frame = 0; frame < FRAMES; frame++) {
-        struct selection s = frame_calls(v, part, frame, 0);
+        struct selection s = frame_calls(v, part, frame);
         uint32_t node = reader_of(e, v, part, frame), told = last_label(v, s, TAKEN, frame);
         struct records r =
             records_after(v, s, node, event_number(v, frame % RING, false), told);
@@ -249,14 +248,9 @@ bool judge_slot_back(const struct evidence *e, struct finding *f, const char *pa
 /* Does ring_take() write anything but by examine()? */
 static bool writes_more(const struct view *v, const char *part)
 {
-    for (int frame = 0; frame < FRAMES; frame++) {
-        struct selection s = frame_calls(v, part, frame, 0);
-        for (size_t i = s.first_call; i < s.end_call; i++) {
-            uint32_t kind = v->timeline->calls[i].kind;
-            if (is_learners(v, s, i) && (kind == CALL_COPY || kind == CALL_SET))
-                return true;
-        }
-    }
+    for (int frame = 0; frame < FRAMES; frame++)
+        if (copies_or_sets(v, frame_calls(v, part, frame)))
+            return true;
     return false;
 }
 
@@ -323,7 +317,7 @@ bool judge_frame_pace(const struct evidence *e, struct finding *f, const char *p
 {
     const struct view *v = &e->yours[0];
     for (int frame = 0; frame < FRAMES; frame++) {
-        struct selection s = frame_calls(v, part, frame, 0);
+        struct selection s = frame_calls(v, part, frame);
         f->call = waits_between(v, s, s.first_call, s.end_call);
         if (f->call == ANY)
             continue;

@@ -34,6 +34,8 @@ uint32_t known_event(const struct view *v, struct selection s, int at);
 uint32_t made_event(const struct view *v, uint32_t event, size_t before);
 /* Is it a call of the thread that makes the selection's first one, and not the driver's? */
 bool is_learners(const struct view *v, struct selection s, size_t call);
+/* Does the learner copy or set anything among those calls? */
+bool copies_or_sets(const struct view *v, struct selection s);
 /* The first of the learner's calls in [from, end) that holds the host up for the device, or asks
  * whether the device is done; ANY: none does. */
 uint32_t waits_between(const struct view *v, struct selection s, size_t from, size_t end);

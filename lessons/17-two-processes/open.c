@@ -58,6 +58,16 @@ bool is_learners(const struct view *v, struct selection s, size_t call)
     return c->thread == v->timeline->calls[s.first_call].thread && !is_in_driver(v->timeline, c);
 }
 
+bool copies_or_sets(const struct view *v, struct selection s)
+{
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        uint32_t kind = v->timeline->calls[i].kind;
+        if (is_learners(v, s, i) && (kind == CALL_COPY || kind == CALL_SET))
+            return true;
+    }
+    return false;
+}
+
 static bool holds_host_up(const struct view *v, size_t call)
 {
     const struct call *c = &v->timeline->calls[call];

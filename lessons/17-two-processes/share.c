@@ -125,14 +125,9 @@ bool judge_share_pace(const struct evidence *e, struct finding *f, const char *p
 /* Does the learner's process write anything but by produce()? */
 static bool writes_otherwise(const struct view *v, const char *part)
 {
-    for (int round = 0; round < ROUNDS; round++) {
-        struct selection s = round_calls(v, part, round);
-        for (size_t i = s.first_call; i < s.end_call; i++) {
-            uint32_t kind = v->timeline->calls[i].kind;
-            if (is_learners(v, s, i) && (kind == CALL_COPY || kind == CALL_SET))
-                return true;
-        }
-    }
+    for (int round = 0; round < ROUNDS; round++)
+        if (copies_or_sets(v, round_calls(v, part, round)))
+            return true;
     return false;
 }
 
