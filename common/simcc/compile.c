@@ -21,13 +21,6 @@ static bool is_cuda(const struct job *job, const char *source)
     return job->language ? strcmp(job->language, "cu") == 0 : !is_cxx(source) && !is_c(job, source);
 }
 
-static void add_all(struct words *command, const char *const *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        words_add(command, list[i]);
-}
-#define ADD_ALL(command, list) add_all(command, list, sizeof(list) / sizeof *(list))
-
 /* -O0, -Og: g++ would not put a kernel's body into a loop over its threads, and such a loop for
  * each kernel takes longer to compile than the kernel. */
 static bool is_for_debugging(const struct words *options)
@@ -45,7 +38,7 @@ void preprocess_options(struct words *command, const struct job *job)
                                          "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
                                          "-D__CUDACC_VER_BUILD__=0", "-D__NVCC__=1" };
     words_add_compiler(command);
-    ADD_ALL(command, begin);
+    WORDS_ADD_LIST(command, begin);
     static char list[256];              /* as long as the command */
     size_t length = (size_t)snprintf(list, sizeof list, "-D__CUDA_ARCH_LIST__=");
     for (size_t i = 0; i < job->arch_count; i++)
@@ -294,7 +287,7 @@ void compile_options(struct words *command, const struct job *job, bool instrume
                                         "-fno-ipa-icf",
                                         PLAIN_MESSAGES,
                                         "-fpreprocessed" };
-    ADD_ALL(command, rest);
+    WORDS_ADD_LIST(command, rest);
     /* Position-independent code takes g++ no longer, and would hide nothing: so that a program does
      * the same in every run, the grader starts it without address randomisation
      * (grader/sandbox/child.c), and it would lie at one address again. */
@@ -350,7 +343,7 @@ static enum made compile_text(const struct job *job, const struct bytes *text, c
         bytes_add(&whole, instrumented_kept, strlen(instrumented_kept));
     compile_options(&command, job, instrumented);
     static const char *const rest[] = { "-pipe", "-x", "c++-cpp-output", "-c", "-", "-o" };
-    ADD_ALL(&command, rest);
+    WORDS_ADD_LIST(&command, rest);
     words_add(&command, object);
     if (quiet)
         words_add(&command, "-w");
@@ -403,7 +396,7 @@ static bool compile_c(const struct job *job, const char *source, const char *nam
     if (!job->position_independent)
         words_add(&command, job->linked_by_others ? "-fPIE" : "-fno-pie");
     words_add(&command, job->only_rewrite || job->only_dependencies ? "-E" : "-c");
-    ADD_ALL(&command, as_c);
+    WORDS_ADD_LIST(&command, as_c);
     words_add(&command, source);
     if (!job->only_rewrite && !job->only_dependencies) {
         words_add(&command, "-o");

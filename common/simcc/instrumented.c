@@ -180,8 +180,7 @@ void instrumented_options(struct words *command)
         "-fno-builtin-strncmp",
         "-fno-builtin-strlen",
     };
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        words_add(command, options[i]);
+    WORDS_ADD_LIST(command, options);
 }
 
 static FILE *must_open(const char *path, const char *mode)

@@ -221,8 +221,7 @@ bool link_nothing(const struct job *job)
     const char *made = temporary_name();
     static const char *const words[] = { "-x", "c++", "-c", "/dev/null", "-o" };
     words_add_compiler(&command);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        words_add(&command, words[i]);
+    WORDS_ADD_LIST(&command, words);
     words_add(&command, made);
     bool fine = process_run(&command, NULL, NULL, STDOUT_FILENO);
     if (fine)

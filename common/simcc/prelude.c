@@ -179,8 +179,7 @@ static void precompile(const struct job *job, bool instrumented, const char *sou
         instrumented_options(&command);
     prelude_include(&command, job);
     static const char *const to_text[] = { "-E", "-x", "c++", "/dev/null" };
-    for (size_t i = 0; i < sizeof to_text / sizeof *to_text; i++)
-        words_add(&command, to_text[i]);
+    WORDS_ADD_LIST(&command, to_text);
     must(&command, &text);
     if (!rewrite_text(job, &text, "", &rewritten))
         trouble("%s cannot be made", name);

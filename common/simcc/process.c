@@ -29,10 +29,15 @@ void words_add(struct words *w, const char *word)
     w->list[w->count] = NULL;
 }
 
+void words_add_list(struct words *w, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        words_add(w, list[i]);
+}
+
 void words_add_all(struct words *w, const struct words *more)
 {
-    for (size_t i = 0; i < more->count; i++)
-        words_add(w, more->list[i]);
+    words_add_list(w, more->list, more->count);
 }
 
 void bytes_add(struct bytes *b, const char *more, size_t count)
@@ -45,8 +50,7 @@ void bytes_add(struct bytes *b, const char *more, size_t count)
 void words_add_compiler(struct words *w)
 {
     static const char *const compiler[] = { SIMCC_CXX };
-    for (size_t i = 0; i < sizeof compiler / sizeof *compiler; i++)
-        words_add(w, compiler[i]);
+    WORDS_ADD_LIST(w, compiler);
 }
 
 static int shown_there = -1;           /* stderr, while another file takes what a command says */

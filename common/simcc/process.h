@@ -16,6 +16,8 @@ void words_add(struct words *w, const char *word);
 /* The C++ compiler that this was built with, "g++" if nothing else was said. */
 void words_add_compiler(struct words *w);
 void words_add_all(struct words *w, const struct words *more);
+void words_add_list(struct words *w, const char *const *list, size_t count);
+#define WORDS_ADD_LIST(w, list) words_add_list(w, list, sizeof(list) / sizeof *(list))
 
 struct bytes {
     char *at;
