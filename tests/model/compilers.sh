@@ -67,6 +67,14 @@ for compiler in gcc clang; do
     ok "$compiler compiles the tests and the tools, with no warning" ends 0
 done
 
+# Where a compiler brings the C library's checks by itself (Ubuntu's does), that of longjmp would not have guards that are left from other stacks.
+guards() {
+    gcc -std=c11 -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -include sim/visible.h "${flags[@]}" "${includes[@]}" -c -o "$dir/crash.o" common/sim/crash/crash.c &&
+        nm "$dir/crash.o"
+}
+run guards
+ok "guards are left by the plain longjmp, whatever the compiler brings" says 'U siglongjmp'
+
 circles=$(python3 -B tests/model/circles.py "$dir/objects" common/cupti lessons/* | sort)
 reasons=$(sed -n '/^## Circles/,/^## Where/s/^| \([^|]*[^| ]\) *|.*/\1/p' ARCHITECTURE.md | sed 1d | sort)
 ok "circles of objects are those that ARCHITECTURE.md gives a reason for" is "$circles" "$reasons"
