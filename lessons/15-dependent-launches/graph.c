@@ -190,38 +190,6 @@ bool judge_a_call_or_two(const struct evidence *e, struct finding *f, const char
         "Capture and instantiate once, in replay_open(). A run is one cudaGraphLaunch().");
 }
 
-/* The captured launch number `k` of those that stand where `node` was put into the graph; ANY: not
- * known. */
-static uint32_t captured_there(const struct view *v, struct selection s, uint32_t node, int64_t k)
-{
-    const struct timeline *t = v->timeline;
-    const struct call *made = call_of_node(v, node);
-    for (size_t i = s.first_call; i < s.end_call; i++) {
-        const struct call *c = &t->calls[i];
-        if (c->flags & CALL_CAPTURED && c->line == made->line && c->file == made->file
-            && strncmp(timeline_string(t, c->name), "cudaLaunchKernel", 16) == 0 && k-- == 0)
-            return (uint32_t)i;
-    }
-    return ANY;
-}
-
-/* The attribute reaches nothing that is in another stream: says so where layer k, node `two`, was
- * captured in another than layer k - 1. */
-static void say_other_stream(const struct view *v, struct finding *f, const char *part, int64_t k,
-                             uint32_t one, uint32_t two)
-{
-    struct selection s = in_part(v, part, 0);
-    uint32_t before = captured_there(v, s, one, k - 1), after = captured_there(v, s, two, k);
-    if (before == ANY || after == ANY
-        || v->timeline->calls[before].stream == v->timeline->calls[after].stream)
-        return;
-    seen(f, "layer %lld began when the one before it had ended", (long long)k);
-    why(f,
-        "Layer %lld was captured in another stream than layer %lld. The attribute concerns only what is just ahead in the same stream, so this "
-        "layer waits until the event allows. Keep all layers in one stream, and let audit() have the other one.",
-        (long long)k, (long long)k - 1);
-}
-
 /* Does each layer of each run begin while the one before it is at work? One that does not costs
  * less than the pace shows. */
 static bool all_begin_beneath(const struct evidence *e, struct finding *f, const char *part)
@@ -236,7 +204,6 @@ static bool all_begin_beneath(const struct evidence *e, struct finding *f, const
                 if (begins_beneath(v, f, one, two))
                     continue;
                 f->view = view;
-                say_other_stream(v, f, part, k, one, two);
                 return expected(f,
                                 "layer %lld begins before the one ahead of it has ended, in run %lld as in every other",
                                 (long long)k, (long long)r);

@@ -237,14 +237,6 @@ static enum cudaGraphNodeType type_of(uint32_t kind)
                                  : cudaGraphNodeTypeHost;
 }
 
-/* Is what is last in the stream one node that was captured in this stream? What a wait for an event
- * has brought here is no kernel just ahead in the stream, as where nothing is captured; how a card
- * makes that edge has not been measured. */
-static bool is_own_kernel(const struct graph *g, const struct node_set *last, uint32_t stream)
-{
-    return last->count == 1 && g->nodes[last->list[0]]->call.stream == stream;
-}
-
 /* A node that comes after what is last in the call's stream. */
 static void add_captured(struct capture *capture, struct call *c, enum cudaGraphNodeType type,
                          struct effect *effect)
@@ -255,8 +247,6 @@ static void add_captured(struct capture *capture, struct call *c, enum cudaGraph
     if (c->kind == CALL_LAUNCH && stream_numbered(c->stream)->green)
         node.dst_device = c->stream + 1;
     struct node_set *last = &captured_stream(c->stream)->last;
-    if (!is_own_kernel(capture->graph, last, c->stream))
-        node.flags &= ~(uint32_t)LAUNCH_DEPENDENT;
     uint32_t number = graph_add(capture->graph, type, &node, effect);
     if (c->kind == CALL_MALLOC || c->kind == CALL_FREE)
         graph_memory_hold(capture->graph, number,

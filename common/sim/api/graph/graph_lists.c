@@ -51,6 +51,16 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
     return list_nodes("cudaGraphGetRootNodes", graph, nodes, count, true);
 }
 
+/* Its data: a dependent launch that was captured behind kernels has programmatic edges from them
+ * (measured: of its own stream or behind an event of another, one or several). */
+static cudaGraphEdgeData data_of_edge(const struct graph_node *first, const struct graph_node *then)
+{
+    bool early = first->call.kind == CALL_LAUNCH && then->call.kind == CALL_LAUNCH
+                 && then->call.flags & LAUNCH_DEPENDENT;
+    return (cudaGraphEdgeData){ .from_port = early ? cudaGraphKernelNodePortProgrammatic : 0,
+                                .type = early ? cudaGraphDependencyTypeProgrammatic : 0 };
+}
+
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
                               cudaGraphEdgeData *edges, size_t *count)
 {
@@ -66,7 +76,8 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
     for (size_t i = 0; i < g->count; i++)
         for (size_t k = 0; k < g->nodes[i]->after_count; k++) {
             if (edges && first.count < first.room)
-                edges[first.count] = (cudaGraphEdgeData){ 0 };
+                edges[first.count] =
+                    data_of_edge(g->nodes[g->nodes[i]->after[k]], g->nodes[i]);
             put_node(&first, g->nodes[g->nodes[i]->after[k]]);
             put_node(&then, g->nodes[i]);
         }
@@ -87,14 +98,18 @@ static cudaError_t list_neighbours(const char *name, cudaGraphNode_t handle, cud
     const struct graph *g = node->graph;
     uint32_t number = graph_number(node);
     struct list l = { nodes, *count, 0 };
-    for (size_t i = 0; !later && i < node->after_count; i++)
+    for (size_t i = 0; !later && i < node->after_count; i++) {
+        if (edges && l.count < l.room)
+            edges[l.count] = data_of_edge(g->nodes[node->after[i]], node);
         put_node(&l, g->nodes[node->after[i]]);
+    }
     for (size_t i = 0; later && i < g->count; i++)
         for (size_t k = 0; k < g->nodes[i]->after_count; k++)
-            if (g->nodes[i]->after[k] == number)
+            if (g->nodes[i]->after[k] == number) {
+                if (edges && l.count < l.room)
+                    edges[l.count] = data_of_edge(node, g->nodes[i]);
                 put_node(&l, g->nodes[i]);
-    for (size_t i = 0; edges && i < l.count && i < l.room; i++)
-        edges[i] = (cudaGraphEdgeData){ 0 };
+            }
     end_list(&l, count);
     return api_finish(&e, status);
 }
