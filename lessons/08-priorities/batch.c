@@ -155,28 +155,37 @@ void batch_explain(const struct evidence *e, const struct check *c, struct findi
 uint32_t batch_ground(uint32_t x) { return 22695477u * x + 1u; }
 
 /* Of the results, those that one launch has made, or not (times == 0), or that two have. Runs of
- * items, from `first` to `last` the first run. */
+ * items, from `first` to `last` the first run; its first item with an element is `has`. */
 struct run_of_items {
-    int64_t first, last, items;
+    int64_t first, last, has, items;
     size_t runs;
 };
+
+/* The last of the items that have the elements before that one or end with it, as grind() divides;
+ * where there are more items than elements some have none. */
+static int64_t item_up_to(int64_t element, int64_t items, int64_t n)
+{
+    return element < 0 ? -1 : ((element + 1) * items - 1) / n;
+}
 
 static struct run_of_items done_so_often(const struct evidence *e, size_t view, uint32_t times)
 {
     size_t bytes;
     const uint32_t *in = exchange_input(e->exchange, IN_BATCH, &bytes),
                    *out = exchange_output_of(e->exchange, view, OUT_BATCH, NULL);
-    int64_t items = batch_items(e, &e->yours[view]), n = (int64_t)(bytes / sizeof *in), before = -1;
-    struct run_of_items r = { -1, -1, 0, 0 };
+    int64_t items = batch_items(e, &e->yours[view]), n = (int64_t)(bytes / sizeof *in), before = -2;
+    struct run_of_items r = { .first = -1 };
     for (int64_t i = 0; i < n; i++) {
-        int64_t item = ((i + 1) * items - 1) / n; /* that has the element, as grind() divides */
-        if (out[i] != times * batch_ground(in[i]) || item == before)
+        if (out[i] != times * batch_ground(in[i]))
             continue;
-        r.runs += before < 0 || item != before + 1;
-        r.items++;
-        r.first = before < 0 ? item : r.first;
-        r.last = r.runs == 1 ? item : r.last;
-        before = item;
+        int64_t last = item_up_to(i, items, n), first = item_up_to(i - 1, items, n) + 1;
+        first = first < last ? first : last;
+        r.runs += i != before + 1;
+        r.items += i == 0 || item_up_to(i - 1, items, n) != last ? last - first + 1 : 0;
+        r.has = r.first < 0 ? last : r.has;
+        r.first = r.first < 0 ? first : r.first;
+        r.last = r.runs == 1 ? last : r.last;
+        before = i;
     }
     return r;
 }
@@ -332,6 +341,8 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
             f->word = "grind";
             f->looped = launches == 1 && f->call != ANY ? f->call : 0;
             struct run_of_items none = done_so_often(e, view, 0);
+            if (known && none.first <= done && done <= none.has)
+                none.first = done;
             if (known && items - done < of_last && none.first == done && none.last == items - 1)
                 return why(f,
                            "The %s left over: too few to fill a block, so no block does them. Divide what is left by `each`, rounded up, to "
