@@ -10,15 +10,6 @@
 #define BULK_BLOCK 2000000      /* ns: BULK_NS of lesson.h */
 #define REPLY_SOON 100000       /* ns: a kernel that waits for nothing has begun by then */
 
-struct selection side_request(const struct view *v, int k, uint32_t engines)
-{
-    char text[32];
-    struct selection s = { engines, ANY, ANY, 0, 0 };
-    snprintf(text, sizeof text, "%s%d", REQUEST, k);
-    measure_label(v->timeline, text, &s.first_call, &s.end_call);
-    return s;
-}
-
 static struct selection label_of(const struct view *v, const char *text)
 {
     struct selection s = { 0, ANY, ANY, 0, 0 };

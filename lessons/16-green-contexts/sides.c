@@ -2,7 +2,17 @@
 /* (a): is the device split as it was asked for, and does each stream have its side alone? */
 #include "judges.h"
 
+#include <stdio.h>
 #include <string.h>
+
+struct selection side_request(const struct view *v, int k, uint32_t engines)
+{
+    char text[32];
+    struct selection s = { engines, ANY, ANY, 0, 0 };
+    snprintf(text, sizeof text, "%s%d", REQUEST, k);
+    measure_label(v->timeline, text, &s.first_call, &s.end_call);
+    return s;
+}
 
 struct split card_split(const struct card *card)
 {
