@@ -5,7 +5,7 @@
  *
  *   threadIdx.x          becomes  ::__sim::__own(threadIdx.x)
  *
- * (sim_launch.h), and so for blockIdx, blockDim and gridDim. A variable of the program's that is
+ * (sim_own.h), and so for blockIdx, blockDim and gridDim. A variable of the program's that is
  * called so is read as before. What is more than read (&blockDim.x, blockDim.x = 1) is left alone.
  */
 #include "simcc/rewrite/edit.h"

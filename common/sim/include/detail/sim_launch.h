@@ -136,27 +136,7 @@ const bool __instrumented = false;
 #endif
 }
 #ifdef __x86_64__
-/* simcc writes __own(threadIdx.x) for threadIdx.x in code of the device. Every thread reads its number, and nothing is to be
- * told of that: an instruction of the assembler's is not looked at. */
-static inline __attribute__((__always_inline__)) unsigned int __own(const unsigned int &__number)
-{
-    unsigned int __value;
-    if (!__instrumented)
-        return __number;
-    __asm__("movl %1, %0" : "=r"(__value) : "m"(__number));
-    return __value;
-}
-static inline __attribute__((__always_inline__)) unsigned int __own(unsigned int &__number)
-{
-    return __own(static_cast<const unsigned int &>(__number));
-}
-static inline __attribute__((__always_inline__)) void __is_thread(unsigned int x)
-{
-    if (__instrumented)
-        __asm__ volatile("movl %1, %0" : "=m"(threadIdx.x) : "r"(x) : "memory");
-    else
-        threadIdx.x = x;
-}
+#include "sim_own.h"
 #else
 static inline __attribute__((__always_inline__)) void __is_thread(unsigned int x)
 {
