@@ -95,7 +95,7 @@ static int say_failure(char *text, size_t size)
             : "the program goes on (Ctrl-C ends it)");
 }
 
-/* In a signal's handler: into memory at hand, and straight out. */
+/* Called in a signal handler: no allocation, and one write. */
 static void say(char *text, size_t size, int used)
 {
     if (used <= 0)
@@ -144,7 +144,8 @@ static uint32_t first_to_come(void)
     return first;
 }
 
-/* Without looks at loads nobody sees that the host polls memory (poll.h), and no time passes. */
+/* A build that does not look at loads cannot see that the host polls memory (poll.h), so no virtual
+ * time passes there. */
 static void tell_of_host(int64_t seconds)
 {
     char text[1000];

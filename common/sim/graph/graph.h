@@ -35,7 +35,7 @@ struct graph_node {
     size_t after_count, after_capacity;
     bool disabled;              /* in executable graphs: it does nothing */
     struct graph_memory *memory;    /* that it allocates or frees; NULL: none */
-    /* NULL: they say no more than the call, or nobody has asked for a captured kernel's. */
+    /* NULL: the call says all there is, or nothing has asked for those of a captured kernel yet. */
     struct node_params *given;
     struct bodies *bodies;      /* of a conditional node, its own (condition.h); NULL: none */
     void *child_handle;         /* of the child, once a program has asked for it */

@@ -2,23 +2,37 @@
 /*
  * rewrite.h - CUDA C++ to C++, on the tokens of a preprocessed text.
  *
- *   __global__ void k(int n) { … }     __global__ goes; the body becomes a closure that holds the
- *                                      arguments: { ::__sim::__body("k", [=]() mutable { … }); },
- * or __body<1> where a loop is in it (sim_launch.h) k<<<grid, block>>>(n)
- * (::__sim::__configure(grid, block), k(n))
- *   __shared__ float x[32];            static thread_local float x[32]; and a note: poison it once
- * a block (sim_block.h) extern __shared__ float x[];       float (*const x) =
- * ::__sim::__dynamic_shared();
- *   __device__ int x;                  int x; and a variable whose initialiser makes x known
- * (symbol.h) asm("mov.u64 %0, %%globaltimer;" : "=l"(x))    (x)=::sim_register_globaltimer(); a few
- * more registers cudaFree(p)                        (::sim_at(__builtin_FILE(), __builtin_LINE()),
- * cudaFree(p)) cudaStreamQuery(s);                … ::sim_unread, where nobody looks at what it
- * returns, ::sim_half_read, where an error counts as "done", or is told to nobody (unread.h)
+ * What stands in the program, and in the line below it what becomes of it:
  *
- *   __global__ void k(int n) {         … { (void)&::__sim::__known<void(*)(int n), k>::__is; makes
- * its address known (sim_function.h), k<T, N> in a template (void *)k (void
- * *)::__sim::__address(k), for what cannot be named so x.func = (void *)f                 x.func =
- * (void *)::__sim::__address(f) cudaLaunchKernel((void *)f, …)     the same, whatever f is
+ *   __global__ void k(int n) { … }
+ *       __global__ goes; the body becomes a closure that holds the arguments,
+ *       { ::__sim::__body("k", [=]() mutable { … }); }, or __body<1> with a loop (sim_launch.h)
+ *   k<<<grid, block>>>(n)
+ *       (::__sim::__configure(grid, block), k(n))
+ *   threadIdx.x, in code of the device
+ *       ::__sim::__own(threadIdx.x) (own.c)
+ *   __shared__ float x[32];
+ *       static thread_local float x[32]; and a note: poison it once a block (sim_block.h)
+ *   extern __shared__ float x[];
+ *       float (*const x) = ::__sim::__dynamic_shared();
+ *   __device__ int x;
+ *       int x; and a variable whose initialiser makes x known (symbol.h)
+ *   asm("mov.u64 %0, %%globaltimer;" : "=l"(x))
+ *       (x)=::sim_register_globaltimer(); a few more registers
+ *   cudaFree(p)
+ *       (::sim_at(__builtin_FILE(), __builtin_LINE()), cudaFree(p))
+ *   cudaStreamQuery(s);
+ *       ::sim_unread where nothing looks at what it returns; ::sim_half_read where an error counts
+ *       as "done", or ends the function without a report (unread.h)
+ *   __global__ void k(int n) {
+ *       { (void)&::__sim::__known<void(*)(int n), k>::__is; makes its address known
+ *       (sim_function.h); k<T, N> in a template
+ *   (void *)k
+ *       (void *)::__sim::__address(k), for what cannot be named in that way
+ *   x.func = (void *)f
+ *       x.func = (void *)::__sim::__address(f)
+ *   cudaLaunchKernel((void *)f, …)
+ *       the same, whatever f is
  *
  * So a launch is an ordinary call: conversions, deduction and default arguments
  * are the compiler's, and arguments are copied at the launch. No line is added or

@@ -395,7 +395,7 @@ static bool is_kept_half_read(const struct tokens *t, size_t variable)
     return begin < end;
 }
 
-/* ---- an error that nobody is told of ---- */
+/* ---- an error that is not reported ---- */
 
 /* Is it return; or { return; } that stands after the ) of an if, without an else? */
 static bool returns_quietly(const struct tokens *t, size_t close)

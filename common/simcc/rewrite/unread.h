@@ -26,7 +26,7 @@ bool is_half_read(const struct tokens *t, size_t name, size_t first, size_t clos
 
 /*
  * Is the call a cudaGetLastError() or cudaPeekAtLastError() whose error ends the function, a void
- * one, and is told to nobody: if (cudaGetLastError() != cudaSuccess) return;?
+ * one, without being reported: if (cudaGetLastError() != cudaSuccess) return;?
  */
 bool is_swallowed(const struct tokens *t, size_t name, size_t first, size_t close);
 

@@ -291,8 +291,8 @@ static struct near_miss look_behind(const struct tried *s, size_t until,
     return (struct near_miss){ .call = NO_CALL };
 }
 
-/* A wait for another event stands in the loop behind the second, where the round before made it;
- * the next round makes it for the event that was recorded after the first. Then it comes too late.
+/* In a loop, the wait that was found belongs to the previous round, and its line follows the second
+ * operation. If the next round makes it for the event recorded after the first, it comes too late.
  */
 static struct near_miss made_a_round_late(const struct tried *s, struct near_miss other)
 {

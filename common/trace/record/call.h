@@ -187,7 +187,7 @@ enum {
     POOL_GROWS = 1 << 16, /* CALL_MALLOC of a pool: it takes memory from the device for it */
     QUERY_HALF_READ =
         1 << 16, /* of a query: whatever is not "not yet" counts as "done", an error too; of a
-                  * question for the last error: it ends a function and is told to nobody */
+                  * question for the last error: it ends a function without a report */
     /* What is done with a graph (CALL_OTHER, CALL_GRAPH_LAUNCH), whose size `graph` and graph_roots
      * tell: it is made ready, its kernels are brought to the device, it is given back. */
     GRAPH_MADE = 1 << 17,

@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-/* call(address, args) calls the function with the `count` arguments that args[] point to, of these sizes; behind the sizes, for
- * each: is it one whose bits may be copied? */
+/* call(address, args) calls the function with the `count` arguments that args[] point to. sizes[] has their sizes, then `count`
+ * more entries that say whether the bits of each may be copied. */
 void sim_function(const void *__address, void (*__call)(const void *__address, void **__args), unsigned int __count, const size_t *__sizes);
 
 /* cudaOccupancyMaxPotentialBlockSize; shared(context, threads): the dynamic shared memory of a block. */
