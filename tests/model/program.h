@@ -181,9 +181,8 @@ static void graph(uint32_t thread, uint32_t stream)
     for (uint32_t i = 0; i < nodes; i++) {
         for (uint32_t from = 0; from < i; from++)
             if (dice(3) == 0) {
-                struct call edge = {
-                    .kind = CALL_GRAPH_EDGE, .thread = thread, .stream = stream, .src = from
-                };
+                struct call edge = { .kind = CALL_GRAPH_EDGE, .thread = thread, .stream = stream,
+                                     .src = from, .flags = dice(2) ? LAUNCH_DEPENDENT : 0 };
                 rig_call(&r, edge);
             }
         struct call node = {

@@ -153,7 +153,13 @@ static void a_dependent_launch_comes_after_the_kernel_before_it_with_its_rest_al
     assert_true(before(primary, s.rest) && before(s.operation, s.rest) && before(s.rest, later));
 }
 
-static void so_does_one_in_a_graph_after_a_kernel_alone(void **state)
+static void awaits(uint64_t member, uint32_t flags)
+{
+    feed((struct call){
+        .kind = CALL_GRAPH_EDGE, .stream = FREE_STREAM, .src = member, .flags = flags });
+}
+
+static void so_does_one_in_a_graph_for_each_edge_that_says_so(void **state)
 {
     (void)state;
     o.dependents = true;
@@ -168,19 +174,33 @@ static void so_does_one_in_a_graph_after_a_kernel_alone(void **state)
         feed((struct call){
                  .kind = CALL_SET, .stream = FREE_STREAM, .flags = GRAPH_NODE | CALL_ASYNC })
             .operation;
-    feed((struct call){ .kind = CALL_GRAPH_EDGE, .stream = FREE_STREAM, .src = 0 });
+    awaits(0, LAUNCH_DEPENDENT);
     struct step early = feed(dependent);
-    feed((struct call){ .kind = CALL_GRAPH_EDGE, .stream = FREE_STREAM, .src = 1 });
+    awaits(1, LAUNCH_DEPENDENT);
     struct step after_set = feed(dependent);
-    feed((struct call){ .kind = CALL_GRAPH_EDGE, .stream = FREE_STREAM, .src = 0 });
-    feed((struct call){ .kind = CALL_GRAPH_EDGE, .stream = FREE_STREAM, .src = 1 });
+    awaits(0, LAUNCH_DEPENDENT), awaits(1, LAUNCH_DEPENDENT);
     struct step after_both = feed(dependent);
+    awaits(0, LAUNCH_DEPENDENT), awaits(2, LAUNCH_DEPENDENT);
+    struct step after_kernels = feed(dependent);
+    awaits(0, 0), awaits(2, LAUNCH_DEPENDENT);
+    struct step after_one_whole = feed(dependent);
+    awaits(0, 0);
+    struct step ordinary = feed(dependent);
     uint32_t joint = feed((struct call){ .kind = CALL_GRAPH_END, .stream = FREE_STREAM }).operation;
     assert_false(hb_before(&o, first, early.operation, OBSERVED));
     assert_true(before(first, early.rest) && before(early.operation, early.rest)
                 && before(early.rest, joint));
     assert_true(before(set, after_set.operation) && after_set.rest == NO_NODE);
-    assert_true(before(first, after_both.operation) && after_both.rest == NO_NODE);
+    assert_true(before(set, after_both.operation));
+    assert_false(hb_before(&o, first, after_both.operation, OBSERVED));
+    assert_true(before(first, after_both.rest));
+    assert_false(hb_before(&o, first, after_kernels.operation, OBSERVED));
+    assert_false(hb_before(&o, early.operation, after_kernels.operation, OBSERVED));
+    assert_true(before(first, after_kernels.rest) && before(early.rest, after_kernels.rest));
+    assert_true(before(first, after_one_whole.operation));
+    assert_false(hb_before(&o, early.operation, after_one_whole.operation, OBSERVED));
+    assert_true(before(early.rest, after_one_whole.rest));
+    assert_true(before(first, ordinary.operation) && ordinary.rest == NO_NODE);
 }
 
 int main(void)
@@ -196,7 +216,7 @@ int main(void)
         TEST(a_copy_in_a_graph_holds_nobody),
         TEST(nodes_of_no_graph_and_edges_to_no_node_make_nothing),
         TEST(a_dependent_launch_comes_after_the_kernel_before_it_with_its_rest_alone),
-        TEST(so_does_one_in_a_graph_after_a_kernel_alone),
+        TEST(so_does_one_in_a_graph_for_each_edge_that_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,26 +18,26 @@ static struct {
     size_t event_count, event_capacity;
 } captures;
 
-/* ---- sets of nodes ---- */
+/* ---- sets of edges ---- */
 
-static void set_clear(struct node_set *s)
+static void set_clear(struct edge_set *s)
 {
     s->count = 0;
 }
 
-void node_set_add(struct node_set *s, uint32_t node)
+void edge_set_add(struct edge_set *s, struct graph_edge edge)
 {
     for (size_t i = 0; i < s->count; i++)
-        if (s->list[i] == node)
+        if (s->list[i].node == edge.node)
             return;
     s->list = memory_grow(s->list, s->count, &s->capacity, sizeof *s->list);
-    s->list[s->count++] = node;
+    s->list[s->count++] = edge;
 }
 
-static void set_add_all(struct node_set *s, const struct node_set *more)
+static void set_add_all(struct edge_set *s, const struct edge_set *more)
 {
     for (size_t i = 0; i < more->count; i++)
-        node_set_add(s, more->list[i]);
+        edge_set_add(s, more->list[i]);
 }
 
 /* ---- captures ---- */
@@ -116,6 +116,7 @@ void capture_free(struct capture *c)
         link = &(*link)->next;
     *link = c->next;
     memory_resize(c->asked, 0);
+    memory_resize(c->asked_data, 0);
     memory_resize(c, 0);
 }
 
@@ -237,24 +238,30 @@ static enum cudaGraphNodeType type_of(uint32_t kind)
                                  : cudaGraphNodeTypeHost;
 }
 
-/* A node that comes after what is last in the call's stream. */
+/* A node that comes after what is last in the call's stream. Where it is a dependent launch, each
+ * edge from a kernel is programmatic: of its own stream or behind an event of another, beside
+ * others or alone [M: facts/h200-edges.txt]. */
 static void add_captured(struct capture *capture, struct call *c, enum cudaGraphNodeType type,
                          struct effect *effect)
 {
     struct call node = *c;
-    node.flags &= CALL_ASYNC | COPY_DIRECT | EVENT_NO_TIMING | LAUNCH_DEPENDENT;
+    node.flags &= CALL_ASYNC | COPY_DIRECT | EVENT_NO_TIMING;
     node.device = (uint32_t)stream_device(c->stream);
     if (c->kind == CALL_LAUNCH && stream_numbered(c->stream)->green)
         node.dst_device = c->stream + 1;
-    struct node_set *last = &captured_stream(c->stream)->last;
+    struct edge_set *last = &captured_stream(c->stream)->last;
     uint32_t number = graph_add(capture->graph, type, &node, effect);
     if (c->kind == CALL_MALLOC || c->kind == CALL_FREE)
         graph_memory_hold(capture->graph, number,
                           graph_memory_find((const void *)(uintptr_t)c->dst));
-    for (size_t i = 0; i < last->count; i++)
-        graph_depend(capture->graph, last->list[i], number);
+    for (size_t i = 0; i < last->count; i++) {
+        struct graph_edge edge = last->list[i];
+        edge.early = c->kind == CALL_LAUNCH && (edge.early || c->flags & LAUNCH_DEPENDENT)
+                     && capture->graph->nodes[edge.node]->type == cudaGraphNodeTypeKernel;
+        graph_depend(capture->graph, edge, number);
+    }
     set_clear(last);
-    node_set_add(last, number);
+    edge_set_add(last, (struct graph_edge){ number, false });
     become_captured(c);
 }
 
@@ -386,7 +393,7 @@ static cudaError_t take_wait(struct capture *capture, struct call *c)
         take_part(from, c->stream);
         set_clear(&captured_stream(c->stream)->last);
     }
-    struct node_set *last = &captured_stream(c->stream)->last;
+    struct edge_set *last = &captured_stream(c->stream)->last;
     size_t before = last->count;
     if (from)
         set_add_all(last, &event->last);

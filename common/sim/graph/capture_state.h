@@ -7,8 +7,9 @@
 #include "sim/graph/graph.h"
 #include "sim/memory/because.h"
 
-struct node_set { uint32_t *list; size_t count, capacity; };
-void node_set_add(struct node_set *s, uint32_t node);
+/* What the next node is to wait for. */
+struct edge_set { struct graph_edge *list; size_t count, capacity; };
+void edge_set_add(struct edge_set *s, struct graph_edge edge);
 
 struct capture {
     uint64_t id;                /* from 1 */
@@ -25,19 +26,20 @@ struct capture {
         blocking; /* bits: devices on which one of its streams takes part in the legacy barrier */
     bool invalid;
     uint32_t broken_by;         /* string: which call made it so, where, and why */
-    cudaGraphNode_t *asked;     /* what cudaStreamGetCaptureInfo showed last */
-    size_t asked_count, asked_capacity;
+    cudaGraphNode_t *asked;     /* what cudaStreamGetCaptureInfo showed last, */
+    cudaGraphEdgeData *asked_data;      /* the edges from there, */
+    size_t asked_count, asked_capacity, asked_data_capacity;    /* and how many */
     struct capture *next;
 };
 
 struct captured_stream {
     struct capture *capture;    /* NULL: it does not capture */
-    struct node_set last;       /* what its next node waits for */
+    struct edge_set last;       /* what its next node waits for */
 };
 
 struct captured_event {
     uint64_t id;                /* of the capture that it was recorded in, ended or not; 0: none */
-    struct node_set last;
+    struct edge_set last;
 };
 
 /* Makes the place for the number; valid until the next. */

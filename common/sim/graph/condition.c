@@ -199,12 +199,15 @@ static bool take_steps(const struct graph *body, struct steps *steps)
     for (size_t i = 0; i < sorted->count; i++) {
         const struct graph_node *node = sorted->nodes[i];
         struct effect *effect = node->effect ? effect_share(node->effect) : NULL;
-        round_steps_add(&steps->ranges, &node->call, node->after, node->after_count,
-                        node->call.flags & LAUNCH_DEPENDENT && effect && !effect->next);
+        round_steps_add(&steps->ranges, &node->call);
+        for (size_t k = 0; k < node->after_count; k++)
+            round_step_waits(&steps->ranges, node->after[k].node,
+                             node->after[k].early && effect && !effect->next);
         if (effect)
             effect->early = steps->ranges.list[i].early;
         steps->list[steps->count++] = effect;
     }
+    round_steps_end(&steps->ranges);
     graph_free(sorted);
     return true;
 }

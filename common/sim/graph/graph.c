@@ -72,11 +72,11 @@ uint32_t graph_number(const struct graph_node *node)
     return number;
 }
 
-bool graph_depend(struct graph *g, uint32_t first, uint32_t then)
+bool graph_depend(struct graph *g, struct graph_edge first, uint32_t then)
 {
     struct graph_node *node = g->nodes[then];
     for (size_t i = 0; i < node->after_count; i++)
-        if (node->after[i] == first)
+        if (node->after[i].node == first.node)
             return false;
     node->after =
         memory_grow(node->after, node->after_count, &node->after_capacity, sizeof *node->after);
@@ -89,7 +89,7 @@ bool graph_part(struct graph *g, uint32_t first, uint32_t then)
     struct graph_node *node = g->nodes[then];
     size_t kept = 0, before = node->after_count;
     for (size_t i = 0; i < before; i++)
-        if (node->after[i] != first)
+        if (node->after[i].node != first)
             node->after[kept++] = node->after[i];
     node->after_count = kept;
     return kept < before;
@@ -104,7 +104,7 @@ void graph_remove(struct graph *g, uint32_t number)
     for (uint32_t i = 0; i < g->count; i++) {
         graph_part(g, number, i);
         for (size_t k = 0; k < g->nodes[i]->after_count; k++)
-            g->nodes[i]->after[k] -= g->nodes[i]->after[k] > number;
+            g->nodes[i]->after[k].node -= g->nodes[i]->after[k].node > number;
     }
 }
 
@@ -123,7 +123,7 @@ static bool sort(const struct graph *g, uint32_t *order, uint32_t *position)
             const uint32_t i = g->is_body ? (uint32_t)g->count - 1 - k : k;
             const struct graph_node *node = g->nodes[i];
             size_t ready = 0;
-            while (ready < node->after_count && position[node->after[ready]] != UINT32_MAX)
+            while (ready < node->after_count && position[node->after[ready].node] != UINT32_MAX)
                 ready++;
             if (position[i] != UINT32_MAX || ready < node->after_count)
                 continue;
@@ -174,11 +174,16 @@ static bool flatten(struct graph *copy, const struct graph *g, const struct grap
         if (node->memory)
             graph_memory_hold(copy, number, node->memory);
         for (size_t k = 0; k < node->after_count; k++)
-            graph_depend(copy, position[node->after[k]], number);
+            graph_depend(
+                copy,
+                (struct graph_edge){ position[node->after[k].node], node->after[k].early },
+                number);
         for (size_t k = 0; for_whom && node->after_count == 0 && k < for_whom->after_count; k++)
-            graph_depend(copy, outer_position[for_whom->after[k]], number);
+            graph_depend(copy,
+                         (struct graph_edge){ outer_position[for_whom->after[k].node], false },
+                         number);
         for (uint32_t inner = first; inner < number; inner++)
-            graph_depend(copy, inner, number);
+            graph_depend(copy, (struct graph_edge){ inner, false }, number);
         position[order[i]] = number;
     }
     memory_resize(order, 0);
@@ -205,8 +210,6 @@ void graph_node_set(struct graph_node *node, const struct call *call, struct eff
     effect_drop(node->effect);
     given_drop(node->given);
     node->given = given;
-    uint32_t kept = node->call.flags & LAUNCH_DEPENDENT;       /* an edge's, and not a parameter */
     node->call = *call;
-    node->call.flags |= kept;
     node->effect = effect;
 }

@@ -24,14 +24,19 @@ struct node_params {
     struct cudaMemcpy3DParms copy;
 };
 
+/* What a node waits for: the end of node number `node`, or with `early` (a programmatic edge, from
+ * kernel to kernel) its trigger, and the end in cudaGridDependencySynchronize. */
+struct graph_edge { uint32_t node; bool early; };
+
 struct graph_node {
     struct graph *graph;
     void *handle;               /* NULL in executable graphs */
     const void *origin;         /* handle of the node that this one is a copy of */
     enum cudaGraphNodeType type;
-    struct call call; /* what it becomes at a launch: thread and stream are the launch's */
+    struct call call; /* what it becomes at a launch: thread and stream are the launch's, and
+                       * LAUNCH_DEPENDENT is its edges' */
     struct effect *effect;      /* NULL: none */
-    uint32_t *after;            /* nodes of the graph that it waits for, each once */
+    struct graph_edge *after;   /* nodes of the graph that it waits for, each once */
     size_t after_count, after_capacity;
     bool disabled;              /* in executable graphs: it does nothing */
     struct graph_memory *memory;    /* that it allocates or frees; NULL: none */
@@ -63,8 +68,8 @@ void graph_free(struct graph *g);
 uint32_t graph_add(struct graph *g, enum cudaGraphNodeType type, const struct call *call,
                    struct effect *effect);
 uint32_t graph_number(const struct graph_node *node);
-/* Node number `then` waits for number `first`. False: it did already. */
-bool graph_depend(struct graph *g, uint32_t first, uint32_t then);
+/* Node number `then` waits for what the edge says. False: it waited for that node already. */
+bool graph_depend(struct graph *g, struct graph_edge first, uint32_t then);
 /* False: it did not wait for it. */
 bool graph_part(struct graph *g, uint32_t first, uint32_t then);
 /* Takes a node out, with all that it waits for and all that waits for it. */

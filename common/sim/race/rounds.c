@@ -57,31 +57,40 @@ static bool has_all_before(const uint64_t *set, size_t number)
     return true;
 }
 
-void round_steps_add(struct round_steps *steps, const struct call *call, const uint32_t *after,
-                     size_t count, bool early)
+void round_steps_add(struct round_steps *steps, const struct call *call)
 {
     size_t number = steps->count;
     steps->list = memory_grow(steps->list, number, &steps->capacity, sizeof *steps->list);
     struct round_step *s = &steps->list[steps->count++];
-    *s = (struct round_step){ .call = *call,
-                              .early = early && count == 1
-                                       && steps->list[after[0]].call.kind == CALL_LAUNCH };
-    if (number >= STEPS_MOST) {
-        steps->races = false;
+    *s = (struct round_step){ .call = *call };
+    if (number >= STEPS_MOST)
         return;
-    }
     s->before = new_set(number);
     s->rest_before = new_set(number);
     s->told = new_set(number);
-    for (size_t i = 0; i < count; i++) {
-        put_all(s->rest_before, steps->list[after[i]].rest_before, after[i]);
-        put(s->rest_before, after[i]);
+}
+
+void round_step_waits(struct round_steps *steps, uint32_t after, bool early)
+{
+    struct round_step *s = &steps->list[steps->count - 1];
+    const struct round_step *first = &steps->list[after];
+    s->early |= early && first->call.kind == CALL_LAUNCH;
+    if (steps->count > STEPS_MOST)
+        return;
+    put_all(s->rest_before, first->rest_before, after);
+    put(s->rest_before, after);
+    if (early && first->call.kind == CALL_LAUNCH) {
+        put_all(s->before, first->before, after);
+    } else {
+        put_all(s->before, first->rest_before, after);
+        put(s->before, after);
     }
-    if (s->early)
-        put_all(s->before, steps->list[after[0]].before, after[0]);
-    else
-        put_all(s->before, s->rest_before, number);
-    steps->races |= !has_all_before(s->before, number);
+}
+
+void round_steps_end(struct round_steps *steps)
+{
+    for (size_t i = 0; i < steps->count && steps->count <= STEPS_MOST; i++)
+        steps->races |= !has_all_before(steps->list[i].before, i);
 }
 
 void round_steps_free(struct round_steps *steps)

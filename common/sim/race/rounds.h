@@ -20,7 +20,7 @@ struct round_ranges { struct hazard_range *list; size_t count, capacity; };
 
 struct round_step {
     struct call call;           /* as it was put into the body */
-    bool early;                 /* it begins with the trigger of the step before it */
+    bool early;                 /* it begins with the trigger of a step before it */
     uint64_t *before,
         *rest_before; /* sets of steps that have ended when it begins, and when it has waited */
     uint64_t *told;             /* a set of steps: that they race has been said */
@@ -34,9 +34,12 @@ struct round_steps {
     bool races;                 /* some have no order: all are looked at */
 };
 
-/* One more, which waits for those numbers. `early` counts where it waits for one, a kernel. */
-void round_steps_add(struct round_steps *steps, const struct call *call, const uint32_t *after,
-                     size_t count, bool early);
+/* One more. */
+void round_steps_add(struct round_steps *steps, const struct call *call);
+/* It waits for step number `after`; early: a kernel for the trigger of a kernel. */
+void round_step_waits(struct round_steps *steps, uint32_t after, bool early);
+/* All are there, and what they wait for. */
+void round_steps_end(struct round_steps *steps);
 void round_steps_free(struct round_steps *steps);
 
 /* A conditional node begins to run. */

@@ -113,8 +113,9 @@ void hb_add_trigger(struct happens_before *o, const struct call *c, uint32_t ker
     hb_add_edge(o, kernel, early ? TRIGGERED : OBSERVED);
 }
 
-uint32_t hb_add_rest(struct happens_before *o, const struct call *c, uint32_t kernel,
-                     uint32_t before)
+/* The rest of the dependent launch `kernel`, after what was there before it (NO_NODE: nothing). */
+static uint32_t add_rest(struct happens_before *o, const struct call *c, uint32_t kernel,
+                         uint32_t before)
 {
     size_t first = o->edge_count;
     hb_add_edge(o, kernel, GUARANTEED);
@@ -369,7 +370,7 @@ static struct step add_operation(struct happens_before *o, const struct call *c)
         o->dependents && c->kind == CALL_EVENT_RECORD && o->streams[c->stream].kernel_last;
     hb_stream_goes_on(o, c->stream, node, launch);
     if (dependent)
-        o->streams[c->stream].last = step.rest = hb_add_rest(o, c, node, last);
+        o->streams[c->stream].last = step.rest = add_rest(o, c, node, last);
     o->streams[c->stream].kernel_last = launch || only_marked;
     goes_on_beside(o, c->dst_device, dst, node);
     goes_on_beside(o, c->src_device, src, node);

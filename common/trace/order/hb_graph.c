@@ -22,7 +22,8 @@ void hb_graph_node_awaits(struct happens_before *o, const struct call *c)
     if (o->graph_stream == NO_NODE || c->src >= o->member_count)
         return;
     MEMORY_GROW(o->awaited, o->awaited_count, o->awaited_capacity);
-    o->awaited[o->awaited_count++] = (uint32_t)c->src;
+    o->awaited[o->awaited_count++] =
+        (struct awaited){ (uint32_t)c->src, (c->flags & LAUNCH_DEPENDENT) != 0 };
 }
 
 /* Only one launch of an executable graph runs at a time. */
@@ -34,29 +35,41 @@ static void add_start(struct happens_before *o, const struct call *c)
         hb_add_edge(o, before, GUARANTEED);
 }
 
-/* The member that the node, a dependent launch, comes after; NULL: it is none, since it does not
- * wait for one kernel alone. */
-static const struct graph_member *primary(const struct happens_before *o, const struct call *c)
+/* What the node waits for. The edges that are early come to stand first; returns how many are: the
+ * node may begin when those kernels have triggered and all others are over, and its rest comes
+ * after all [M: facts/h200-edges.txt]. */
+static size_t add_awaited(struct happens_before *o, const struct call *c)
 {
-    if (c->kind != CALL_LAUNCH || !(c->flags & LAUNCH_DEPENDENT) || o->awaited_count != 1)
-        return NULL;
-    const struct graph_member *member = &o->members[o->awaited[0]];
-    return member->kernel != NO_NODE ? member : NULL;
+    size_t early = 0;
+    for (size_t i = 0; i < o->awaited_count; i++) {
+        const struct awaited awaited = o->awaited[i];
+        struct graph_member *member = &o->members[awaited.member];
+        member->followed = true;
+        if (awaited.early && c->kind == CALL_LAUNCH && member->kernel != NO_NODE) {
+            hb_add_trigger(o, c, member->kernel);
+            o->awaited[early++] = awaited;
+        } else {
+            hb_add_edge(o, member->node, GUARANTEED);
+        }
+    }
+    return early;
+}
+
+/* The rest of the node, a dependent launch, after the first `count` that are awaited. */
+static uint32_t add_rest_of_node(struct happens_before *o, const struct call *c, uint32_t node,
+                                 size_t count)
+{
+    size_t first = o->edge_count;
+    hb_add_edge(o, node, GUARANTEED);
+    for (size_t i = 0; i < count; i++)
+        hb_add_edge(o, o->members[o->awaited[i].member].node, GUARANTEED);
+    return hb_add_node(o, c, first, false);
 }
 
 struct step hb_graph_add_node(struct happens_before *o, const struct call *c)
 {
     size_t first = o->edge_count;
-    const struct graph_member *ahead = primary(o, c);
-    uint32_t before = ahead ? ahead->node : NO_NODE;
-    if (ahead)
-        hb_add_trigger(o, c, ahead->kernel);
-    for (size_t i = 0; i < o->awaited_count; i++) {
-        struct graph_member *member = &o->members[o->awaited[i]];
-        if (!ahead)
-            hb_add_edge(o, member->node, GUARANTEED);
-        member->followed = true;
-    }
+    size_t early = add_awaited(o, c);
     if (o->awaited_count == 0)
         add_start(o, c);
     if (c->kind == CALL_STREAM_WAIT)
@@ -64,8 +77,8 @@ struct step hb_graph_add_node(struct happens_before *o, const struct call *c)
     o->awaited_count = 0;
     uint32_t node = hb_add_node(o, c, first, false);
     struct step step = { node, NO_NODE, NO_NODE };
-    if (before != NO_NODE)
-        step.rest = hb_add_rest(o, c, node, before);
+    if (early > 0)
+        step.rest = add_rest_of_node(o, c, node, early);
     MEMORY_GROW(o->members, o->member_count, o->member_capacity);
     o->members[o->member_count++] =
         (struct graph_member){ step.rest != NO_NODE ? step.rest : node,

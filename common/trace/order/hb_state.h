@@ -39,6 +39,11 @@ struct graph_member {
     bool followed;              /* another node of the graph waits for it */
 };
 
+struct awaited {
+    uint32_t member;
+    bool early;                 /* for the trigger, where both are kernels */
+};
+
 /* ---- happens_before.c ---- */
 
 /* One more edge of the node that is being made; NO_NODE makes none. */
@@ -50,9 +55,6 @@ uint32_t hb_add_node(struct happens_before *o, const struct call *c, size_t firs
 
 /* In place of an edge to a kernel, those of a dependent launch after it. */
 void hb_add_trigger(struct happens_before *o, const struct call *c, uint32_t kernel);
-/* The rest of the dependent launch `kernel`, after what was there before it (NO_NODE: nothing). */
-uint32_t hb_add_rest(struct happens_before *o, const struct call *c, uint32_t kernel,
-                     uint32_t before);
 
 /* ---- hb_streams.c ---- */
 

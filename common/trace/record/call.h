@@ -34,7 +34,8 @@ enum call_kind {
     CALL_STREAM_WAIT,   /* event: the stream waits for its latest record */
     /* A graph in a stream: a launch, its nodes, an end; see below. */
     CALL_GRAPH_LAUNCH,
-    CALL_GRAPH_EDGE, /* src: the next node waits for this one of the same launch, counted from 0 */
+    CALL_GRAPH_EDGE, /* src: the next node waits for this one of the same launch, counted from 0;
+                      * with LAUNCH_DEPENDENT for its trigger, if both are kernels */
     CALL_GRAPH_EMPTY, /* a node that does nothing */
     CALL_GRAPH_END,
     /* Calls that wait for the device. */

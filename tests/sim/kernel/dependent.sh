@@ -282,6 +282,66 @@ ok 'a kernel that waits goes on beside a host function, and beside another threa
 older() { SIM_PROFILE=rtx2070s gives '7 7 saw 0' 0 1 -; }
 ok 'a card from before compute capability 9.0 has no such launches' older
 ok 'what a graph captured is as early, and as much a hazard' eval 'gives "7 7 saw 0" 0 12 graph && gives "0 0 saw 0" 1 1 graph'
+# Two kernels of two streams, 50 us to the trigger and 100 behind it, and 100 and 200; a third after both, a dependent launch, in a
+# graph that was captured or is built. argv[1]: whose x it reads before it waits (0: nobody's), argv[2]: who is a plain edge.
+build join -I "$dir" << 'END'
+#include "launch.h"
+__global__ void branch(int *x, long long before, long long after)
+{
+    kernel_cost(before);
+    cudaTriggerProgrammaticLaunchCompletion();
+    kernel_cost(after);
+    *x = 7;
+}
+__global__ void both(int *x, int early, int *seen)
+{
+    if (early)
+        seen[0] = x[early - 1];
+    cudaGridDependencySynchronize();
+    seen[1] = x[0] + x[1];
+}
+int main(int argc, char **argv)
+{
+    int early = atoi(argv[1]), plain = atoi(argv[2]), *x, h[2] = { 0, 0 };
+    cudaStream_t s[2];
+    cudaEvent_t fork, join;
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
+    CHECK(cudaMalloc(&x, 4 * sizeof *x));
+    CHECK(cudaMemset(x, 0, 4 * sizeof *x));
+    for (int i = 0; i < 2; i++)
+        CHECK(cudaStreamCreateWithFlags(&s[i], cudaStreamNonBlocking));
+    CHECK(cudaEventCreate(&fork));
+    CHECK(cudaEventCreate(&join));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaStreamBeginCapture(s[0], cudaStreamCaptureModeThreadLocal));
+    CHECK(cudaEventRecord(fork, s[0]));
+    CHECK(cudaStreamWaitEvent(s[1], fork, 0));
+    branch<<<1, 1, 0, s[0]>>>(x, 50000LL, 100000LL);
+    branch<<<1, 1, 0, s[1]>>>(x + 1, 100000LL, 200000LL);
+    CHECK(cudaEventRecord(join, s[1]));
+    CHECK(cudaStreamWaitEvent(s[0], join, 0));
+    launch(true, s[0], 1, 1, both, x, early, x + 2);
+    CHECK(cudaStreamEndCapture(s[0], &graph));
+    if (plain) {
+        cudaGraphNode_t from[4], to[4];
+        cudaGraphEdgeData data[4];
+        size_t count = 4;
+        CHECK(cudaGraphGetEdges(graph, from, to, data, &count));
+        CHECK(cudaGraphRemoveDependencies(graph, &from[plain - 1], &to[plain - 1], NULL, 1));
+        CHECK(cudaGraphAddDependencies(graph, &from[plain - 1], &to[plain - 1], NULL, 1));
+    }
+    CHECK(cudaGraphInstantiate(&ready, graph, 0));
+    CHECK(cudaGraphLaunch(ready, s[0]));
+    CHECK(cudaStreamSynchronize(s[0]));
+    CHECK(cudaMemcpy(h, x + 2, sizeof h, cudaMemcpyDefault));
+    printf("%d %d\n", h[0], h[1]);
+}
+END
+joins() { SIM_HAZARDS=1 play join "$1" "$2" && ends 0 && prints "$3" && [ "$(hazards)" = "$4" ]; }
+ok 'a node with two programmatic edges begins before either kernel has ended, and has waited for both' eval \
+    'joins 0 0 "0 14" 0 && joins 1 0 "0 14" 1 && joins 2 0 "0 14" 1'
+ok 'one of them as an ordinary edge is the end of that kernel' eval 'joins 1 1 "7 14" 0 && joins 2 1 "0 14" 1 && joins 2 2 "7 14" 0'
 lost() { play pair "$1" - && prints cudaErrorIllegalAddress; }
 ok 'a fault after the wait, and one in a kernel that never waits, lose the device' eval 'lost 20 && lost 16'
 

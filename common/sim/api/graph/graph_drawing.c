@@ -37,7 +37,7 @@ static void draw(FILE *out, const struct graph *g, unsigned *drawn)
     for (size_t i = 0; i < g->count; i++)
         for (size_t k = 0; k < g->nodes[i]->after_count; k++)
             fprintf(out, "\"graph_%u_node_%u\" -> \"graph_%u_node_%zu\";\n", number,
-                    g->nodes[i]->after[k], number, i);
+                    g->nodes[i]->after[k].node, number, i);
     for (size_t i = 0; i < g->count; i++)
         if (g->nodes[i]->child)
             draw(out, g->nodes[i]->child, drawn);

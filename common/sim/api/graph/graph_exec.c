@@ -114,29 +114,25 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
     return api_finish(&e, status);
 }
 
-/* An edge from kernel to kernel may be programmatic: where the launch that was captured had the
- * attribute, and waits for that alone. */
-static bool may_begin_early(const struct graph *g, const struct graph_node *node)
-{
-    return node->after_count == 1 && g->nodes[node->after[0]]->call.kind == CALL_LAUNCH;
-}
-
 static void add_nodes(struct api_call *e, const struct graph *g)
 {
     uint32_t first = (uint32_t)sim.timeline.span_count;
     for (size_t i = 0; i < g->count; i++) {
         const struct graph_node *node = g->nodes[i];
-        for (size_t k = 0; k < node->after_count; k++)
-            api_add(e,
-                    &(struct call){
-                        .kind = CALL_GRAPH_EDGE, .stream = e->call.stream, .src = node->after[k] },
-                    NULL);
         struct call call = node->call;
+        for (size_t k = 0; k < node->after_count; k++) {
+            uint32_t before = node->after[k].node, flags = 0;
+            if (node->after[k].early && !node->disabled && !g->nodes[before]->disabled)
+                flags = LAUNCH_DEPENDENT;
+            call.flags |= flags;
+            api_add(e,
+                    &(struct call){ .kind = CALL_GRAPH_EDGE, .stream = e->call.stream,
+                                    .src = before, .flags = flags },
+                    NULL);
+        }
         if (node->disabled)
             call.kind = CALL_GRAPH_EMPTY;
         call.flags |= GRAPH_NODE;
-        if (!may_begin_early(g, node))
-            call.flags &= ~(uint32_t)LAUNCH_DEPENDENT;
         call.stream = e->call.stream;
         const struct stream *stream = stream_numbered(call.stream);
         if (call.kind == CALL_LAUNCH && !(call.flags & LAUNCH_PRIORITY)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Asking graphs what is in them. */
+#include "sim/api/graph/graph_edges.h"
 #include "sim/api/graph/graph_parts.h"
 
 /* Lists of handles: *count says how much room there is, and then how many there are [H]. */
@@ -51,14 +52,12 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
     return list_nodes("cudaGraphGetRootNodes", graph, nodes, count, true);
 }
 
-/* Its data: a dependent launch that was captured behind kernels has programmatic edges from them
- * (measured: of its own stream or behind an event of another, one or several). */
-static cudaGraphEdgeData data_of_edge(const struct graph_node *first, const struct graph_node *then)
+/* One more edge of a list with data (NULL: without). False: something is lost by that. */
+static bool put_data(const struct list *l, cudaGraphEdgeData *data, struct graph_edge edge)
 {
-    bool early = first->call.kind == CALL_LAUNCH && then->call.kind == CALL_LAUNCH
-                 && then->call.flags & LAUNCH_DEPENDENT;
-    return (cudaGraphEdgeData){ .from_port = early ? cudaGraphKernelNodePortProgrammatic : 0,
-                                .type = early ? cudaGraphDependencyTypeProgrammatic : 0 };
+    if (data && l->count < l->room)
+        data[l->count] = edge_data(edge.early);
+    return data || !l->nodes || !edge.early;
 }
 
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
@@ -72,15 +71,16 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
                     "one of the arguments from and to is NULL, and the other is not");
     if (status != cudaSuccess)
         return api_finish(&e, status);
+    bool whole = true;
     struct list first = { from, *count, 0 }, then = { to, *count, 0 };
     for (size_t i = 0; i < g->count; i++)
         for (size_t k = 0; k < g->nodes[i]->after_count; k++) {
-            if (edges && first.count < first.room)
-                edges[first.count] =
-                    data_of_edge(g->nodes[g->nodes[i]->after[k]], g->nodes[i]);
-            put_node(&first, g->nodes[g->nodes[i]->after[k]]);
+            const struct graph_edge edge = g->nodes[i]->after[k];
+            whole &= put_data(&first, edges, edge);
+            put_node(&first, g->nodes[edge.node]);
             put_node(&then, g->nodes[i]);
         }
+    status = edge_refuse_lossy(&e, status, !whole);
     end_list(&first, count);
     end_list(&then, count);
     return api_finish(&e, status);
@@ -97,21 +97,20 @@ static cudaError_t list_neighbours(const char *name, cudaGraphNode_t handle, cud
         return api_finish(&e, status);
     const struct graph *g = node->graph;
     uint32_t number = graph_number(node);
+    bool whole = true;
     struct list l = { nodes, *count, 0 };
     for (size_t i = 0; !later && i < node->after_count; i++) {
-        if (edges && l.count < l.room)
-            edges[l.count] = data_of_edge(g->nodes[node->after[i]], node);
-        put_node(&l, g->nodes[node->after[i]]);
+        whole &= put_data(&l, edges, node->after[i]);
+        put_node(&l, g->nodes[node->after[i].node]);
     }
     for (size_t i = 0; later && i < g->count; i++)
         for (size_t k = 0; k < g->nodes[i]->after_count; k++)
-            if (g->nodes[i]->after[k] == number) {
-                if (edges && l.count < l.room)
-                    edges[l.count] = data_of_edge(node, g->nodes[i]);
+            if (g->nodes[i]->after[k].node == number) {
+                whole &= put_data(&l, edges, g->nodes[i]->after[k]);
                 put_node(&l, g->nodes[i]);
             }
     end_list(&l, count);
-    return api_finish(&e, status);
+    return api_finish(&e, edge_refuse_lossy(&e, status, !whole));
 }
 
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes,

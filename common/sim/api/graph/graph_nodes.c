@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs made node by node: making, copying, adding, taking away. */
+#include "sim/api/graph/graph_edges.h"
 #include "sim/api/graph/node_params.h"
 #include "sim/graph/capture_state.h"
 #include "sim/graph/condition.h"
@@ -79,8 +80,8 @@ static cudaError_t refuse_strangers(struct api_call *e, cudaError_t status, cons
 
 /* A node with what `read` makes of the parameters (graph_parts.h). */
 static cudaError_t add_node(const char *name, cudaGraphNode_t *node, cudaGraph_t graph,
-                            const cudaGraphNode_t *after, size_t count, parts_reader *read,
-                            const void *params)
+                            const cudaGraphNode_t *after, const cudaGraphEdgeData *data,
+                            size_t count, parts_reader *read, const void *params)
 {
     struct api_call e;
     struct graph *g;
@@ -90,11 +91,14 @@ static cudaError_t add_node(const char *name, cudaGraphNode_t *node, cudaGraph_t
     struct parts p = { .graph = g };
     if (status == cudaSuccess)
         status = read(&e, params, &p);
+    for (size_t i = 0; i < count && status == cudaSuccess && data; i++)
+        status = edge_refuse_data(&e, status, &data[i], node_in(g, after[i])->type, p.type);
     if (status != cudaSuccess)
         return api_finish(&e, status);
     uint32_t number = graph_add(g, p.type, &p.call, p.effect);
     for (size_t i = 0; i < count; i++)
-        graph_depend(g, graph_number(node_in(g, after[i])), number);
+        graph_depend(
+            g, edge_with_data(graph_number(node_in(g, after[i])), data ? &data[i] : NULL), number);
     struct graph_node *added = g->nodes[number];
     *node = added->handle;
     if (p.memory)
@@ -108,7 +112,7 @@ static cudaError_t add_node(const char *name, cudaGraphNode_t *node, cudaGraph_t
 #define ADD(call, read, type) \
     cudaError_t call(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, \
                      size_t count, type params) \
-    { return add_node(#call, node, graph, after, count, read, params); }
+    { return add_node(#call, node, graph, after, NULL, count, read, params); }
 ADD(cudaGraphAddKernelNode, parts_of_kernel, const struct cudaKernelNodeParams *)
 ADD(cudaGraphAddMemcpyNode, parts_of_copy, const struct cudaMemcpy3DParms *)
 ADD(cudaGraphAddMemsetNode, parts_of_set, const struct cudaMemsetParams *)
@@ -122,14 +126,14 @@ ADD(cudaGraphAddChildGraphNode, parts_of_child, cudaGraph_t)
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                   const cudaGraphNode_t *after, size_t count)
 {
-    return add_node("cudaGraphAddEmptyNode", node, graph, after, count, parts_of_empty, NULL);
+    return add_node("cudaGraphAddEmptyNode", node, graph, after, NULL, count, parts_of_empty, NULL);
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
                                      const cudaGraphNode_t *after, size_t count, void *dst,
                                      const void *src, size_t bytes, enum cudaMemcpyKind kind)
 {
-    return add_node("cudaGraphAddMemcpyNode1D", node, graph, after, count, parts_of_bytes,
+    return add_node("cudaGraphAddMemcpyNode1D", node, graph, after, NULL, count, parts_of_bytes,
                     &(struct copied_bytes){ dst, src, bytes, kind });
 }
 
@@ -139,10 +143,9 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cud
                              const cudaGraphEdgeData *edges, size_t count,
                              cudaGraphNodeParams *params)
 {
-    (void)edges;
     const void *own;
     parts_reader *read = reader_of(params, &own);
-    return add_node("cudaGraphAddNode", node, graph, after, count, read, own);
+    return add_node("cudaGraphAddNode", node, graph, after, edges, count, read, own);
 }
 
 /* The node's own graph: what is changed in it is changed in the node [H]. */
@@ -164,27 +167,33 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t handle, cudaGraph_t 
     return api_finish(&e, status);
 }
 
+/* The first edge's data is that of all [M: facts/h200-edges.txt; the guide gives each its own]. */
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                      const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
                                      size_t count)
 {
     struct api_call e;
     struct graph *g;
-    (void)edges;
     cudaError_t status = graph_open(&e, "cudaGraphAddDependencies", graph, &g);
     status = refuse_strangers(&e, refuse_strangers(&e, status, g, from, count, "from"), g, to,
                               count, "to");
     for (size_t i = 0; i < count && status == cudaSuccess; i++) {
-        uint32_t first = graph_number(node_in(g, from[i])), then = graph_number(node_in(g, to[i]));
+        const struct graph_node *first = node_in(g, from[i]), *then = node_in(g, to[i]);
         status = REFUSE(&e, status, first == then, cudaErrorInvalidValue,
                         "from[%zu] and to[%zu] are the same node", i, i);
-        status = REFUSE(&e, status, !graph_depend(g, first, then), cudaErrorInvalidValue,
+        if (edges)
+            status = edge_refuse_data(&e, status, edges, first->type, then->type);
+        if (status != cudaSuccess)
+            break;
+        struct graph_edge edge = edge_with_data(graph_number(first), edges);
+        status = REFUSE(&e, status, !graph_depend(g, edge, graph_number(then)),
+                        cudaErrorInvalidValue,
                         "to[%zu] waits for from[%zu] already", i, i);
     }
     return api_finish(&e, status);
 }
 
-/* Each must be there [H]. */
+/* Each must be there [H], whatever its data are [M: facts/h200-edges.txt]. */
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                         const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
                                         size_t count)

@@ -42,12 +42,12 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t origin
 
 /* ---- a whole graph ---- */
 
-static bool waits_for(const struct graph_node *node, uint32_t number)
+static bool has_edge(const struct graph_node *node, struct graph_edge edge)
 {
     size_t i = 0;
-    while (i < node->after_count && node->after[i] != number)
+    while (i < node->after_count && node->after[i].node != edge.node)
         i++;
-    return i < node->after_count;
+    return i < node->after_count && node->after[i].early == edge.early;
 }
 
 /* May `node` take over what `from`, the node of the same number, does? */
@@ -56,7 +56,7 @@ static enum cudaGraphExecUpdateResult compare(const struct graph_node *node,
 {
     bool same = node->after_count == from->after_count;
     for (size_t i = 0; same && i < from->after_count; i++)
-        same = waits_for(node, from->after[i]);
+        same = has_edge(node, from->after[i]);
     if (!same)
         return cudaGraphExecUpdateErrorTopologyChanged;
     if (node->type != from->type)

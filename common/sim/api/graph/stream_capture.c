@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls that begin, end and show captures of streams. */
 #include "sim/api/api_call.h"
+#include "sim/api/graph/graph_edges.h"
 #include "sim/api/stream.h"
 #include "sim/graph/capture_state.h"
 #include "trace/record/memory.h"
@@ -36,9 +37,10 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
     return api_finish(&e, status);
 }
 
-/* The nodes of this graph that a list has go into the set. */
+/* Edges from the nodes of this graph that a list has go into the set. `data` may be NULL. */
 static cudaError_t take_nodes(struct api_call *e, cudaError_t status, const struct graph *g,
-                              const cudaGraphNode_t *nodes, size_t count, struct node_set *set)
+                              const cudaGraphNode_t *nodes, const cudaGraphEdgeData *data,
+                              size_t count, struct edge_set *set)
 {
     status = REFUSE(e, status, !nodes && count > 0, cudaErrorInvalidValue,
                     "the argument dependencies is NULL, and %zu nodes are said to be there", count);
@@ -46,8 +48,10 @@ static cudaError_t take_nodes(struct api_call *e, cudaError_t status, const stru
         const struct graph_node *node = handle_find(&graph_nodes, nodes[i]);
         status = REFUSE(e, status, !node || node->graph != g, cudaErrorInvalidValue,
                         "dependencies[%zu] is not a node of this graph", i);
+        if (status == cudaSuccess && data)
+            status = edge_refuse_data(e, status, &data[i], node->type, cudaGraphNodeTypeKernel);
         if (status == cudaSuccess)
-            node_set_add(set, graph_number(node));
+            edge_set_add(set, edge_with_data(graph_number(node), data ? &data[i] : NULL));
     }
     return status;
 }
@@ -58,18 +62,17 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
                                           enum cudaStreamCaptureMode mode)
 {
     struct api_call e;
-    (void)edges;
     cudaError_t status = open_capture(&e, "cudaStreamBeginCaptureToGraph", stream, mode);
     struct graph *g = handle_find(&graphs, graph);
-    struct node_set set = { 0 };
+    struct edge_set set = { 0 };
     status = REFUSE(&e, status, !g, cudaErrorInvalidValue, "the graph is not valid: %s",
                     words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
     if (status == cudaSuccess)
-        status = take_nodes(&e, status, g, after, count, &set);
+        status = take_nodes(&e, status, g, after, edges, count, &set);
     if (status == cudaSuccess) {
         capture_into(&e.call, mode, g, graph);
         for (size_t i = 0; i < set.count; i++)
-            node_set_add(&captured_stream(e.call.stream)->last, set.list[i]);
+            edge_set_add(&captured_stream(e.call.stream)->last, set.list[i]);
     }
     memory_resize(set.list, 0);
     return api_finish(&e, status);
@@ -80,23 +83,22 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
                                                 unsigned int flags)
 {
     struct api_call e;
-    (void)edges;
     cudaError_t status = open_stream(&e, "cudaStreamUpdateCaptureDependencies", stream);
     const struct capture *c =
         status == cudaSuccess ? captured_stream(e.call.stream)->capture : NULL;
-    struct node_set set = { 0 };
+    struct edge_set set = { 0 };
     status = REFUSE(&e, status, !c, cudaErrorIllegalState, "the stream does not capture");
     status = REFUSE(&e, status, flags > cudaStreamSetCaptureDependencies, cudaErrorInvalidValue,
                     "the argument flags is %#x, which is not known", flags);
     if (status == cudaSuccess)
         status = c->invalid ? capture_is_broken(c, &e.call)
-                            : take_nodes(&e, status, c->graph, nodes, count, &set);
+                            : take_nodes(&e, status, c->graph, nodes, edges, count, &set);
     if (status == cudaSuccess) {
-        struct node_set *last = &captured_stream(e.call.stream)->last;
+        struct edge_set *last = &captured_stream(e.call.stream)->last;
         if (flags == cudaStreamSetCaptureDependencies)
             last->count = 0;
         for (size_t i = 0; i < set.count; i++)
-            node_set_add(last, set.list[i]);
+            edge_set_add(last, set.list[i]);
     }
     memory_resize(set.list, 0);
     return api_finish(&e, status);
@@ -106,14 +108,14 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
  * is none. */
 static const struct graph_node *first_unjoined(const struct capture *c)
 {
-    const struct node_set *last = &captured_stream(c->origin)->last;
+    const struct edge_set *last = &captured_stream(c->origin)->last;
     bool *followed = memory_resize(NULL, c->graph->count + 1);
     memory_zero(followed, c->graph->count + 1);
     for (size_t i = 0; i < c->graph->count; i++)
         for (size_t k = 0; k < c->graph->nodes[i]->after_count; k++)
-            followed[c->graph->nodes[i]->after[k]] = true;
+            followed[c->graph->nodes[i]->after[k].node] = true;
     for (size_t i = 0; i < last->count; i++)
-        followed[last->list[i]] = true;
+        followed[last->list[i].node] = true;
     size_t joined = c->first;
     while (joined < c->graph->count && followed[joined])
         joined++;
@@ -200,18 +202,25 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
         *edges = NULL;
     if (status != cudaSuccess || status_of(c) != cudaStreamCaptureStatusActive)
         return api_finish(&e, status);
-    const struct node_set *set = &captured_stream(e.call.stream)->last;
+    const struct edge_set *set = &captured_stream(e.call.stream)->last;
     c->asked_count = 0;
     for (size_t i = 0; i < set->count; i++) {
-        c->asked = memory_grow(c->asked, c->asked_count, &c->asked_capacity, sizeof *c->asked);
-        c->asked[c->asked_count++] = c->graph->nodes[set->list[i]]->handle;
+        status = edge_refuse_lossy(&e, status, last && !edges && set->list[i].early);
+        MEMORY_GROW(c->asked_data, c->asked_count, c->asked_data_capacity);
+        MEMORY_GROW(c->asked, c->asked_count, c->asked_capacity);
+        c->asked_data[c->asked_count] = edge_data(set->list[i].early);
+        c->asked[c->asked_count++] = c->graph->nodes[set->list[i].node]->handle;
     }
+    if (status != cudaSuccess)
+        return api_finish(&e, status);
     if (id)
         *id = c->id;
     if (graph)
         *graph = c->handle;
     if (last)
         *last = c->asked;
+    if (edges)
+        *edges = c->asked_data;
     if (last_count)
         *last_count = c->asked_count;
     return api_finish(&e, status);

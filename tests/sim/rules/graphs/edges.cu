@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What kind of edges a capture makes of dependent launches. [M]: measured, and written nowhere. */
+/* Programmatic edges: which a capture makes of dependent launches, and those that a program asks for.
+ * [M]: measured, and written nowhere. */
 #include "../rule.h"
 
 __global__ void first(int *x)
@@ -45,11 +46,9 @@ static void begin(void)
     launch(one, first, false);
 }
 
-/* How many edges the graph of the capture has, and how many of them are programmatic. */
-static void count_edges(size_t *all, size_t *programmatic)
+/* How many edges the graph has, and how many of them are programmatic. */
+static void count_of(cudaGraph_t graph, size_t *all, size_t *programmatic)
 {
-    cudaGraph_t graph;
-    CHECK(cudaStreamEndCapture(one, &graph));
     *all = *programmatic = 0;
 #if CUDART_VERSION >= 13000
     cudaGraphNode_t from[8], to[8];
@@ -60,8 +59,89 @@ static void count_edges(size_t *all, size_t *programmatic)
         *programmatic += data[i].type == cudaGraphDependencyTypeProgrammatic
                          && data[i].from_port == cudaGraphKernelNodePortProgrammatic && data[i].to_port == 0;
 #endif
+}
+
+/* The same of the graph of the capture, which ends. */
+static void count_edges(size_t *all, size_t *programmatic)
+{
+    cudaGraph_t graph;
+    CHECK(cudaStreamEndCapture(one, &graph));
+    count_of(graph, all, programmatic);
     CHECK(cudaGraphDestroy(graph));
 }
+
+#if CUDART_VERSION >= 13000
+static cudaGraphNode_t node_of(cudaGraph_t graph, void (*kernel)(int *))
+{
+    void *arguments[] = { &x };
+    cudaKernelNodeParams params;
+    cudaGraphNode_t node;
+    memset(&params, 0, sizeof params);
+    params.func = (void *)kernel;
+    params.gridDim = params.blockDim = dim3(1);
+    params.kernelParams = arguments;
+    CHECK(cudaGraphAddKernelNode(&node, graph, NULL, 0, &params));
+    return node;
+}
+
+static const cudaGraphEdgeData ordinary = { 0, 0, 0, { 0 } },
+                               early = { cudaGraphKernelNodePortProgrammatic, 0,
+                                         cudaGraphDependencyTypeProgrammatic, { 0 } };
+
+/* Is an edge with such data between these nodes refused? */
+static bool refuses(cudaGraph_t graph, cudaGraphNode_t from, cudaGraphNode_t to, int port, int to_port, int type)
+{
+    cudaGraphEdgeData data = ordinary;
+    data.from_port = (unsigned char)port, data.to_port = (unsigned char)to_port, data.type = (unsigned char)type;
+    cudaError_t status = cudaGraphAddDependencies(graph, &from, &to, &data, 1);
+    (void)cudaGetLastError();
+    return status == cudaErrorInvalidValue;
+}
+
+/* Edges that are asked for. */
+static void asked_for(void)
+{
+    size_t all, programmatic, room = 8;
+    cudaGraph_t graph, other;
+    cudaGraphExec_t exec;
+    cudaGraphExecUpdateResultInfo result;
+    CHECK(cudaGraphCreate(&graph, 0));
+    cudaGraphNode_t a = node_of(graph, first), b = node_of(graph, first), c = node_of(graph, then), empty, list[8], to[8];
+    CHECK(cudaGraphAddEmptyNode(&empty, graph, NULL, 0));
+    rule(refuses(graph, empty, c, 1, 0, 1) && refuses(graph, a, empty, 1, 0, 1), "a programmatic edge is one between kernels [H]");
+    rule(refuses(graph, a, c, 1, 0, 0) && refuses(graph, a, c, 0, 0, 1) && refuses(graph, a, c, 1, 1, 1)
+             && refuses(graph, a, c, 3, 0, 1) && refuses(graph, a, c, 1, 0, 2),
+         "its type and its port are said both, and no others [H]");
+
+    CHECK(cudaGraphAddDependencies(graph, &a, &c, &early, 1));
+    CHECK(cudaGraphAddDependencies(graph, &b, &c, &ordinary, 1));
+    count_of(graph, &all, &programmatic);
+    rule(all == 2 && programmatic == 1, "each call gives its edge its own data [M]");
+    rule(cudaGraphGetEdges(graph, list, to, NULL, &room) == cudaErrorLossyQuery, "to list edges without their data is an error then [H]");
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CHECK(cudaGraphRemoveDependencies(graph, &a, &c, &ordinary, 1));
+    count_of(graph, &all, &programmatic);
+    rule(all == 1 && programmatic == 0, "an edge is taken out whatever data are given [M]");
+    room = 8;
+    rule(cudaGraphGetEdges(graph, list, to, NULL, &room) == cudaSuccess && room == 1, "ordinary edges are listed without data [H]");
+    CHECK(cudaGraphAddDependencies(graph, &a, &c, &ordinary, 1));
+    rule(cudaGraphExecUpdate(exec, graph, &result) == cudaErrorGraphExecUpdateFailure
+             && result.result == cudaGraphExecUpdateErrorTopologyChanged,
+         "an executable graph does not take over another kind of edge [M]");
+    (void)cudaGetLastError();
+    CHECK(cudaGraphExecDestroy(exec));
+
+    CHECK(cudaGraphCreate(&other, 0));
+    cudaGraphNode_t from[2] = { node_of(other, first), node_of(other, first) }, last = node_of(other, then),
+                    both[2] = { last, last };
+    cudaGraphEdgeData data[2] = { early, ordinary };
+    CHECK(cudaGraphAddDependencies(other, from, both, data, 2));
+    count_of(other, &all, &programmatic);
+    rule(all == 2 && programmatic == 2, "edges of one call have the data of its first [M]");
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaGraphDestroy(other));
+}
+#endif
 
 int main()
 {
@@ -105,5 +185,17 @@ int main()
     launch(one, then, true);
     count_edges(&all, &programmatic);
     rule(all == 4 && programmatic == 2, "behind two kernels each of its edges is programmatic [M]");
+
+    begin();
+    let_wait(two, fork, one);
+    CHECK(cudaMemsetAsync(x, 0, sizeof *x, two));
+    launch(one, first, false);
+    let_wait(one, join, two);
+    launch(one, then, true);
+    count_edges(&all, &programmatic);
+    rule(all == 4 && programmatic == 1, "behind a kernel and a memset it is the one from the kernel [M]");
+#if CUDART_VERSION >= 13000
+    asked_for();
+#endif
     return rules_end();
 }
