@@ -80,6 +80,7 @@ void seal(struct page *page, const unsigned *result, int n);
  * The caller works in rounds: it writes the table, then archive_begin, any of the
  * next four in any order, archive_end. There may be a second archive, of other sheets, when
  * the first one is closed; what access devices had to each other the caller takes back before.
+ * Memory that a round needs beside the sheets is taken from a device once, in the first round or before.
  */
 
 #define ARCHIVE_THREADS 2       /* in a block of pass() and of blend() */
@@ -98,7 +99,7 @@ struct archive_job {
 
 struct archive *archive_open(const struct archive_job *j);
 
-/* The caller has written the table. */
+/* The caller has written the table. Does not wait for the device. */
 void archive_begin(struct archive *a);
 /* The n elements of a sheet in the host's memory, in their newest version. The caller reads them,
  * or with archive_edit reads and writes them, until it names the sheet in another call. The first
