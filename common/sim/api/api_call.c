@@ -44,8 +44,9 @@ void sim_call_site(const char *file, int line, int zero_is_per_thread)
     }
     /* For the grader, who has the program to look them up in, and authenticated the log; they are
      * others when hazards are looked for. */
-    uint64_t caller =
-        call_log_is_authenticated() ? counter_of_caller(__builtin_return_address(0)) : 0;
+    uint64_t caller = call_log_is_authenticated()
+                          ? counter_of_caller(__builtin_return_address(0), __builtin_dwarf_cfa())
+                          : 0;
     call_site_push(thread_self(),
                    (struct call_site){ .file = file, .line = line,
                                         .zero_is_per_thread = zero_is_per_thread,

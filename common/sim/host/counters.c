@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * A walk over the stack reads a table for each frame, which took a fifth of what a program took
+ * that does little but call. Where a function keeps no frame pointer, though, its frame has one
+ * size at each of its calls: that is remembered, and the return address above it is read. A frame
+ * pointer points into the frame at every call. So a function whose %rbp does not is none that keeps
+ * one, and of all others nothing is remembered.
+ */
 #include "sim/host/counters.h"
 
+#include <stddef.h>
 #include <unwind.h>
 
 /* Bounds of the program's own code, from the linker, and of what it calls at each access (tsan.c).
@@ -43,23 +52,47 @@ int counters_before_library(uint64_t *counter, int most)
     return c.count;
 }
 
-struct caller { uintptr_t inside; bool found; uint64_t counter; };
+#define BASE_POINTER 6          /* %rbp, as its frames are described */
+
+static uint64_t counter_before(uintptr_t pc)
+{
+    return counter_in_program(pc) ? pc - 1 : 0;
+}
+
+/* The frame of the function that `inside` is in: from `start` on, which is lower, until `end`. */
+struct caller { uintptr_t inside, start, end, base; bool found; uint64_t counter; };
 
 static _Unwind_Reason_Code find_caller(struct _Unwind_Context *frame, void *argument)
 {
     struct caller *c = argument;
     uintptr_t pc = _Unwind_GetIP(frame);
-    if (c->found)
-        c->counter = counter_in_program(pc) ? pc - 1 : 0;
-    if (c->found)
+    if (c->found) {
+        c->end = _Unwind_GetCFA(frame);
+        c->counter = counter_before(pc);
         return _URC_END_OF_STACK;
+    }
     c->found = pc == c->inside;
+    if (c->found) {
+        c->start = _Unwind_GetCFA(frame);
+        c->base = _Unwind_GetGR(frame, BASE_POINTER);
+    }
     return _URC_NO_REASON;
 }
 
-uint64_t counter_of_caller(const void *inside)
+uint64_t counter_of_caller(const void *inside, const void *stack)
 {
+    enum { KNOWN = 64 };
+    static __thread struct known { uintptr_t inside; size_t frame; } list[KNOWN];
     struct caller c = { .inside = (uintptr_t)inside };
+    struct known *known = &list[(c.inside ^ c.inside >> 6) % KNOWN];
+    if (known->inside == c.inside)
+        return counter_before(((const uintptr_t *)((uintptr_t)stack + known->frame))[-1]);
     _Unwind_Backtrace(find_caller, &c);
+#ifdef __x86_64__
+    bool keeps_base = c.base >= c.start && c.base <= c.end;
+    /* What lies outside the program may be unloaded, and other code lie there then. */
+    if (c.end != 0 && c.start == (uintptr_t)stack && !keeps_base && counter_in_program(c.inside))
+        *known = (struct known){ c.inside, c.end - c.start };
+#endif
     return c.counter;
 }

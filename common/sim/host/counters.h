@@ -18,7 +18,8 @@ int counters_here(uint64_t *counter, int most);
  * was given to on_exit(). */
 int counters_before_library(uint64_t *counter, int most);
 /* The program counter of the call of the function that `inside` is an address in, which the caller
- * was called from; 0: not known. */
-uint64_t counter_of_caller(const void *inside);
+ * was called from, `inside` being where it returns to and `stack` where the stack is then; 0: not
+ * known. */
+uint64_t counter_of_caller(const void *inside, const void *stack);
 
 #endif
