@@ -139,8 +139,23 @@ static bool has_side_by_side(const struct script *s, bool by_halves)
     return false;
 }
 
+/* Is there a device that needs another's sheet in each round? It may keep the memory for it. */
+static bool borrows_again(const struct script *s, bool by_halves)
+{
+    unsigned rounds[2] = { 0, 0 }, round = 0;
+    for (int k = 0; k < s->count; k++) {
+        int32_t home = home_of(s->step[k].sheet, by_halves);
+        if (s->step[k].what == BLEND && home != home_of(s->step[k].from, by_halves))
+            rounds[home] |= 1u << round;
+        round += s->step[k].what == END;
+    }
+    const unsigned all = (1u << ROUNDS) - 1;
+    return rounds[0] == all || rounds[1] == all;
+}
+
 /* The archive chooses where a sheet is at home. Either of the two usual ways has about as much to
- * send between devices, and two sheets on their way there at once. */
+ * send between devices, two sheets on their way there at once, and something to send in each round.
+ */
 void archive_script(struct script *s, struct random *r)
 {
     int alternating, by_halves;
@@ -148,7 +163,8 @@ void archive_script(struct script *s, struct random *r)
         draw_script(s, r);
         count_blends_across(s, &alternating, &by_halves);
     } while (abs(alternating - by_halves) > MOST_APART || alternating > MOST_ACROSS
-             || !has_side_by_side(s, false) || !has_side_by_side(s, true));
+             || !has_side_by_side(s, false) || !has_side_by_side(s, true)
+             || !borrows_again(s, false) || !borrows_again(s, true));
 }
 
 /* ---- the work ---- */

@@ -12,6 +12,8 @@
  * 83 us on every card. */
 enum { LENDING_NS = 10000 };
 
+enum { MACHINE_DEVICES = 2 };
+
 static struct selection step_of(const struct view *v, int64_t k, uint32_t engines)
 {
     return calls_in(v, STEP, (int)k, engines);
@@ -83,27 +85,45 @@ static uint32_t launched_singly(const struct view *v, const char *part)
     return 2 * count > all ? first : ANY;
 }
 
-/* The allocation in a stream, in a round after the first, that takes the host longest since its
- * pool has nothing left to lend; ANY for none. */
+/* What pools have lent on each device: how much at the same time in earlier rounds, which they own,
+ * and how often in this round, given back or not, which is the most that they may need. */
+struct lent { int most[MACHINE_DEVICES], now[MACHINE_DEVICES], in_round[MACHINE_DEVICES]; };
+
+static void round_is_over(struct lent *lent, struct lent *round)
+{
+    for (int d = 0; d < MACHINE_DEVICES; d++)
+        if (round->most[d] > lent->most[d])
+            lent->most[d] = round->most[d];
+    *round = (struct lent){ 0 };
+}
+
+/* The first allocation in a stream that takes the host long though its pool had lent as much in a
+ * round before; ANY for none. */
 static uint32_t slow_allocation(const struct evidence *e, const struct view *v)
 {
     const struct script *script = script_of(e);
     const struct timeline *t = v->timeline;
-    uint32_t found = ANY;
-    int64_t longest = LENDING_NS;
-    bool later = false;
+    struct lent lent = { 0 }, round = { 0 };
     for (int64_t k = 0; k < script->count; k++) {
         struct selection s = step_of(v, k, 0);
-        for (size_t i = s.first_call; later && i < s.end_call && i < t->call_count; i++) {
+        for (size_t i = s.first_call; i < s.end_call && i < t->call_count; i++) {
             const struct call *c = &t->calls[i];
-            if (c->kind == CALL_MALLOC && c->flags & CALL_ASYNC && c->end - c->begin > longest) {
-                longest = c->end - c->begin;
-                found = (uint32_t)i;
-            }
+            if (!(c->flags & CALL_ASYNC) || c->device >= MACHINE_DEVICES)
+                continue;
+            if (c->kind == CALL_FREE)
+                round.now[c->device]--;
+            if (c->kind != CALL_MALLOC)
+                continue;
+            if (++round.in_round[c->device] <= lent.most[c->device]
+                && c->end - c->begin > LENDING_NS)
+                return (uint32_t)i;
+            if (++round.now[c->device] > round.most[c->device])
+                round.most[c->device] = round.now[c->device];
         }
-        later |= script->step[k].what == END;
+        if (script->step[k].what == END)
+            round_is_over(&lent, &round);
     }
-    return found;
+    return ANY;
 }
 
 static const char *machine(const struct view *v)
@@ -174,8 +194,8 @@ bool archive_begins(const struct evidence *e, struct finding *f, const char *par
     return keeps_pace(e, f, part, 1670);
 }
 
-/* Does no round but the first take new memory from a device? */
-static bool lends_again(const struct evidence *e, struct finding *f)
+/* Do pools keep what they have lent? */
+static bool pools_keep(const struct evidence *e, struct finding *f)
 {
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
@@ -185,7 +205,8 @@ static bool lends_again(const struct evidence *e, struct finding *f)
         const struct call *c = &v->timeline->calls[call];
         f->view = view;
         f->call = call;
-        expected(f, "with %s no round but the first takes new memory from a device", machine(v));
+        expected(f, "with %s no round takes memory from a device that a pool has had before",
+                 machine(v));
         seen(f, "this call takes the host %lld us: its pool has nothing left to lend",
              (long long)(c->end - c->begin) / 1000);
         return why(
@@ -198,7 +219,7 @@ static bool lends_again(const struct evidence *e, struct finding *f)
 
 bool archive_keeps_up(const struct evidence *e, struct finding *f, const char *part)
 {
-    return lends_again(e, f) && keeps_pace(e, f, part, 1140);
+    return pools_keep(e, f) && keeps_pace(e, f, part, 1140);
 }
 
 /* ---- when a round is over ---- */

@@ -80,7 +80,7 @@ void seal(struct page *page, const unsigned *result, int n);
  * The caller works in rounds: it writes the table, then archive_begin, any of the
  * next four in any order, archive_end. There may be a second archive, of other sheets, when
  * the first one is closed; what access devices had to each other the caller takes back before.
- * Memory that a round needs beside the sheets is taken from a device once, in the first round or before.
+ * Memory that rounds need beside the sheets is kept from one round to the next.
  */
 
 #define ARCHIVE_THREADS 2       /* in a block of pass() and of blend() */
