@@ -14,9 +14,10 @@ enum { LENDING_NS = 10000 };
 
 enum { MACHINE_DEVICES = 2 };
 
-static struct selection step_of(const struct view *v, int64_t k, uint32_t engines)
+/* The steps come in their order: each is looked for from the one before on. */
+static struct selection next_step(const struct view *v, struct selection before, int64_t k)
 {
-    return calls_in(v, STEP, (int)k, engines);
+    return calls_from(v, before.first_call, STEP, (int)k, 0);
 }
 
 /* How long all rounds take together; 0: they were not all there. */
@@ -24,8 +25,9 @@ static int64_t rounds_take(const struct evidence *e, const struct view *v)
 {
     const struct script *script = script_of(e);
     int64_t time = 0, began = 0;
+    struct selection s = { 0 };
     for (int64_t k = 0; k < script->count; k++) {
-        struct selection s = step_of(v, k, 0);
+        s = next_step(v, s, k);
         if (s.end_call <= s.first_call || s.end_call >= v->timeline->call_count)
             return 0;
         if (script->step[k].what == BEGIN)
@@ -41,11 +43,12 @@ static uint32_t needless_wait(const struct evidence *e, const struct view *v)
 {
     const struct script *script = script_of(e);
     uint32_t found = ANY;
+    struct selection s = { 0 };
     for (int64_t k = 0; k < script->count; k++) {
         if (script->step[k].what != BEGIN && script->step[k].what != RETOUCH
             && script->step[k].what != BLEND)
             continue;
-        struct selection s = step_of(v, k, 0);
+        s = next_step(v, s, k);
         uint32_t wait = longest_wait_of(v, s, v->timeline->calls[s.first_call].thread);
         if (wait != ANY
             && (found == ANY
@@ -104,8 +107,9 @@ static uint32_t slow_allocation(const struct evidence *e, const struct view *v)
     const struct script *script = script_of(e);
     const struct timeline *t = v->timeline;
     struct lent lent = { 0 }, round = { 0 };
+    struct selection s = { 0 };
     for (int64_t k = 0; k < script->count; k++) {
-        struct selection s = step_of(v, k, 0);
+        s = next_step(v, s, k);
         for (size_t i = s.first_call; i < s.end_call && i < t->call_count; i++) {
             const struct call *c = &t->calls[i];
             if (!(c->flags & CALL_ASYNC) || c->device >= MACHINE_DEVICES)

@@ -44,12 +44,14 @@ static uint32_t prefetch_unawaited(const struct view *v, size_t first, size_t en
 static bool passes_wait_for_table(const struct evidence *e, struct finding *f, const struct view *v)
 {
     const struct script *script = script_of(e);
+    size_t from = 0;
     for (int64_t k = 0, begin = 0; k < script->count; k++) {
         begin = script->step[k].what == BEGIN ? k : begin;
         if (script->step[k].what != RETOUCH)
             continue;
-        struct selection round = calls_in(v, STEP, (int)begin, 0),
-                         s = calls_in(v, STEP, (int)k, ENGINE_BIT(ENGINE_KERNEL));
+        struct selection round = calls_from(v, from, STEP, (int)begin, 0);
+        from = round.first_call;
+        struct selection s = calls_from(v, from, STEP, (int)k, ENGINE_BIT(ENGINE_KERNEL));
         for (uint32_t node = next_kernel(v, s, "pass", 0); node != ANY;
              node = next_kernel(v, s, "pass", node + 1)) {
             uint32_t prefetch = prefetch_unawaited(v, round.first_call, s.end_call, node);

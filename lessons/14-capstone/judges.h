@@ -27,6 +27,10 @@ static inline const struct answers *answers_of(const struct evidence *e)
 /* The calls inside the label `what` with that number; none if it never came. Other threads' calls
  * are among them. */
 struct selection calls_in(const struct view *v, const char *what, int number, uint32_t engines);
+/* The same where the label comes no earlier than call `first`: labels that come one after the other
+ * are found in one walk. */
+struct selection calls_from(const struct view *v, size_t first, const char *what, int number,
+                            uint32_t engines);
 /* Of the selection's calls the one of this thread that the device held up longest; ANY for none. */
 uint32_t longest_wait_of(const struct view *v, struct selection s, uint32_t thread);
 

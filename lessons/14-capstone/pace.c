@@ -90,10 +90,13 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
 /* The request than which that many are quicker. */
 static int ranked(const struct view *v, int quicker)
 {
+    int64_t takes[REQUESTS];
+    for (int k = 1; k < REQUESTS; k++)
+        takes[k] = latency(v, k);
     for (int k = 1; k < REQUESTS; k++) {
         int before = 0;
         for (int i = 1; i < REQUESTS; i++)
-            before += latency(v, i) < latency(v, k) || (latency(v, i) == latency(v, k) && i < k);
+            before += takes[i] < takes[k] || (takes[i] == takes[k] && i < k);
         if (before == quicker)
             return k;
     }

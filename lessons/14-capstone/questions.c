@@ -4,8 +4,14 @@
 
 struct selection calls_in(const struct view *v, const char *what, int number, uint32_t engines)
 {
-    return label_calls(v, (struct selection){ engines, ANY, ANY, 0, v->timeline->call_count }, what,
-                       number);
+    return calls_from(v, 0, what, number, engines);
+}
+
+struct selection calls_from(const struct view *v, size_t first, const char *what, int number,
+                            uint32_t engines)
+{
+    return label_calls(v, (struct selection){ engines, ANY, ANY, first, v->timeline->call_count },
+                       what, number);
 }
 
 uint32_t longest_wait_of(const struct view *v, struct selection s, uint32_t thread)

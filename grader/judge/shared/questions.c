@@ -411,11 +411,11 @@ bool costs_as_given(const struct view *v, struct finding *f, uint32_t node, int6
 long label_number(const struct view *v, size_t call, const char *what)
 {
     const struct call *c = &v->timeline->calls[call];
+    if (c->kind != CALL_LABEL)  /* nearly all of those that are asked about */
+        return -1;
     const char *text = timeline_string(v->timeline, c->name);
     size_t length = strlen(what);
-    return c->kind == CALL_LABEL && strncmp(text, what, length) == 0
-               ? strtol(text + length, NULL, 10)
-               : -1;
+    return strncmp(text, what, length) == 0 ? strtol(text + length, NULL, 10) : -1;
 }
 
 void blame_label(struct finding *f, size_t call, uint32_t instead)
