@@ -347,3 +347,25 @@ void gpu_end(struct gpu *gpu)
     exchange_fini(&gpu->exchange);
     leave_card(gpu);
 }
+
+static bool has_failed(const struct verdict *v)
+{
+    for (size_t i = 0; i < v->lesson->check_count; i++)
+        if (v->results[i].outcome == FAILED)
+            return true;
+    return false;
+}
+
+void gpu_explain_crash(struct gpu *gpu, const struct verdict *simulated)
+{
+    if (gpu->pairs == 0 || gpu->verdict.termination.how == ENDED_WHOLE || !has_failed(simulated))
+        return;
+    snprintf(gpu->why, sizeof gpu->why,
+             "on the %s of this machine the program %s, and what failed here may be why",
+             gpu->card.title,
+             gpu->verdict.termination.how == ENDED_TIMED_OUT ? "does not end"
+                                                             : "does not finish");
+    gpu->explained = true;
+    verdict_fini(&gpu->verdict);
+    gpu->pairs = 0;
+}

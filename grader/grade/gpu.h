@@ -59,5 +59,8 @@ size_t gpu_children(struct gpu *gpu, struct child **children);
 /* Runs and judges. `simulated`: the simulator's verdict, NULL for none. */
 void gpu_judge(struct grading *g, const struct verdict *simulated);
 void gpu_end(struct gpu *gpu);
+/* Drops the card's verdict where the program does not end there and fails on the simulator: a
+ * mistake that this calls by its name may be a crash there, which says less. */
+void gpu_explain_crash(struct gpu *gpu, const struct verdict *simulated);
 
 #endif

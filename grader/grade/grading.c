@@ -56,10 +56,37 @@ static void start_reference(struct grading *g)
     start_runs(g, g->reference, g->reference_program, "0", false, NULL);
 }
 
-void grading_watch(struct grading *g, const struct child *until)
+/* One of the runs that have ended and can be replayed while others go on: its number, yours first;
+ * -1: there is none. */
+static int next_ahead(const struct grading *g)
 {
-    struct child *all[2 + 2 * CARDS_RUN + OTHER_WAYS] = { &g->build.child },
-                                          *running[6 + 2 * CARDS_RUN + OTHER_WAYS];
+    for (int i = 0; i < 2 * CARDS_RUN; i++) {
+        const struct run *r = i < CARDS_RUN ? &g->yours[i] : &g->reference[i - CARDS_RUN];
+        if (!g->replayed[i] && r->child.pid > 0 && r->child.gone && run_is_short(r))
+            return i;
+    }
+    return -1;
+}
+
+static void replay_ahead(struct grading *g, int number)
+{
+    size_t card = (size_t)number % CARDS_RUN;
+    bool yours = number < CARDS_RUN;
+    const struct run *r = yours ? &g->yours[card] : &g->reference[card];
+    judge_replay_ahead(&g->verdict, g->cards[card], &r->log);
+    for (const char *const *name = g->lesson->cards; card == 0 && name && *name; name++)
+        if (card_find(*name) != g->cards[0])
+            judge_replay_ahead(&g->verdict, card_find(*name), &r->log);
+    if (!yours && card == 0)
+        otherwise_replay_ahead(&g->otherwise, &r->log, &g->verdict);
+    g->replayed[number] = true;
+}
+
+/* The children that run: how many there are. */
+static size_t running_children(struct grading *g,
+                               struct child *running[6 + 2 * CARDS_RUN + OTHER_WAYS])
+{
+    struct child *all[2 + 2 * CARDS_RUN + OTHER_WAYS] = { &g->build.child };
     size_t n = 0, count = 1;
     for (size_t i = 0; i < g->runs; i++) {
         all[count++] = &g->yours[i].child;
@@ -71,9 +98,21 @@ void grading_watch(struct grading *g, const struct child *until)
     for (size_t i = 0; i < count; i++)
         if (all[i]->pid > 0 && !all[i]->gone)
             running[n++] = all[i];
-    n += gpu_children(&g->gpu, running + n);
-    if (!child_wait(running, n, until))
-        interrupt_leave();
+    return n + gpu_children(&g->gpu, running + n);
+}
+
+void grading_watch(struct grading *g, const struct child *until)
+{
+    const int64_t for_long = 60000;
+    struct child *running[6 + 2 * CARDS_RUN + OTHER_WAYS];
+    size_t n;
+    while (!(until && until->gone) && (n = running_children(g, running)) > 0) {
+        int ahead = next_ahead(g);
+        if (!child_wait_any(running, n, ahead < 0 ? for_long : 0))
+            interrupt_leave();
+        if (ahead >= 0 && !(until && until->gone))
+            replay_ahead(g, ahead);
+    }
 }
 
 /* The title of a run's card, where there are several. */
@@ -254,6 +293,8 @@ static void simulate(struct grading *g)
         start_building(g);      /* only now: the card was to do it */
     if (!g->run_only)
         start_reference(g);
+    for (size_t i = 0; !g->program && i < g->runs; i++)
+        exchange_poison_ahead(&g->exchange, exchange_poison_seed(g->seed, i));
     if (!g->program)
         do {
             grading_watch(g, &g->build.child);
@@ -264,6 +305,8 @@ static void simulate(struct grading *g)
     v->compiler_timed_out = g->build.timed_out;
     if (g->build.good)
         run_and_look(g);
+    for (size_t i = 0; i < 2 * CARDS_RUN; i++)
+        g->replayed[i] = true;  /* beside runs on a card nothing else is done */
     v->run = &g->yours[0];
     v->line_of = g->build.good ? line_of : NULL;
     if (!g->run_only)
@@ -308,29 +351,6 @@ static void take_cuda_messages(struct grading *g)
     snprintf(v->machine, sizeof v->machine, "nvcc does not compile it.");
 }
 
-static bool has_failed(const struct verdict *v)
-{
-    for (size_t i = 0; i < v->lesson->check_count; i++)
-        if (v->results[i].outcome == FAILED)
-            return true;
-    return false;
-}
-
-/* A mistake that the simulator calls by its name may be a crash there, which says less. */
-static void explain_crash(struct gpu *gpu, const struct verdict *simulated)
-{
-    if (gpu->pairs == 0 || gpu->verdict.termination.how == ENDED_WHOLE || !has_failed(simulated))
-        return;
-    snprintf(gpu->why, sizeof gpu->why,
-             "on the %s of this machine the program %s, and what failed here may be why",
-             gpu->card.title,
-             gpu->verdict.termination.how == ENDED_TIMED_OUT ? "does not end"
-                                                             : "does not finish");
-    gpu->explained = true;
-    verdict_fini(&gpu->verdict);
-    gpu->pairs = 0;
-}
-
 static void judge_on_card(struct grading *g)
 {
     struct verdict *v = &g->verdict;
@@ -338,7 +358,7 @@ static void judge_on_card(struct grading *g)
     bool alone = !g->simulates;
     gpu_judge(g, alone ? NULL : v);
     if (!alone)
-        explain_crash(gpu, v);
+        gpu_explain_crash(gpu, v);
     if (gpu->why[0] != '\0' && !gpu->explained && g->insists && gpu->trouble)
         die("%s", gpu->why);
     if (g->machine.backend == CUDA && gpu->why[0] != '\0' && !gpu->explained)

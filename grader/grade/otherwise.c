@@ -107,6 +107,16 @@ void otherwise_start(struct otherwise *o, const struct timeline *log, const stru
             start(o, way, v);
 }
 
+void otherwise_replay_ahead(struct otherwise *o, const struct timeline *log, struct verdict *v)
+{
+    char variable[VARIABLE];
+    for (int way = 0; way < OTHER_WAYS; way++)
+        if (matters(way, log, v->card)) {
+            o->way[way].card = vary(way, v, variable);
+            judge_replay_ahead(v, &o->way[way].card, log);
+        }
+}
+
 static void drop(struct other_run *other)
 {
     if (other->ran)

@@ -72,6 +72,9 @@ struct verdict {
         struct termination termination;
     } other[OTHER_RUNS];
     size_t real_views;          /* the last that many of them are of a real card: 0 or 1 */
+    /* Views that were made ahead and not asked for yet, of a log with that many calls. */
+    struct ahead { const struct timeline *log; size_t calls; struct view view; } *ahead;
+    size_t ahead_count, ahead_capacity;
 };
 
 /* The heading to read for a check that failed; NULL: none. */
@@ -100,6 +103,9 @@ size_t part_index(const struct lesson *lesson, const char *id);
 /* The logs of one run on a card. `reference` may be NULL: a program is looked at and not judged. */
 struct logs { const struct card *card; const struct timeline *yours, *reference; };
 
+/* Replays a log on this card before it is asked for, while others work: what follows takes it, if
+ * log and card are the same places then. */
+void judge_replay_ahead(struct verdict *v, const struct card *card, const struct timeline *log);
 /* Fills in yours, reference and views: the runs' first, then the first run's on the lesson's other
  * cards, none twice. */
 void judge_replay(struct verdict *v, const struct logs *runs, size_t count);

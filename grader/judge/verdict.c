@@ -93,6 +93,9 @@ void verdict_fini(struct verdict *v)
 {
     free_views(v->yours, v->views);
     free_views(v->reference, v->reference ? v->views : 0);
+    while (v->ahead_count > 0)
+        verdict_free_view(&v->ahead[--v->ahead_count].view);
+    memory_resize(v->ahead, 0);
     memory_resize(v->attempted, 0);
     memory_resize(v->results, 0);
     memory_resize(v->output, 0);

@@ -18,6 +18,28 @@ static void add_view(struct view *v, const struct card *card, const struct timel
     *v = (struct view){ card, t, o };
 }
 
+void judge_replay_ahead(struct verdict *v, const struct card *card, const struct timeline *log)
+{
+    struct ahead one = { log, log->call_count, { 0 } };
+    add_view(&one.view, card, log);
+    MEMORY_GROW(v->ahead, v->ahead_count, v->ahead_capacity);
+    v->ahead[v->ahead_count++] = one;
+}
+
+/* The log may have been cut since. */
+static void take_view(struct verdict *v, struct view *to, const struct card *card,
+                      const struct timeline *log)
+{
+    for (size_t i = 0; i < v->ahead_count; i++)
+        if (v->ahead[i].log == log && v->ahead[i].view.card == card
+            && v->ahead[i].calls == log->call_count) {
+            *to = v->ahead[i].view;
+            v->ahead[i] = v->ahead[--v->ahead_count];
+            return;
+        }
+    add_view(to, card, log);
+}
+
 /* Does the program itself make it, at a time of its own? */
 static bool is_asked(const struct call *c)
 {
@@ -52,9 +74,9 @@ void judge_replay(struct verdict *v, const struct logs *runs, size_t count)
     v->yours = memory_resize(NULL, count * sizeof *v->yours);
     v->reference = runs[0].reference ? memory_resize(NULL, count * sizeof *v->reference) : NULL;
     for (size_t i = 0; i < count; i++) {
-        add_view(&v->yours[i], views[i].card, views[i].yours);
+        take_view(v, &v->yours[i], views[i].card, views[i].yours);
         if (v->reference)
-            add_view(&v->reference[i], views[i].card, views[i].reference);
+            take_view(v, &v->reference[i], views[i].card, views[i].reference);
     }
 }
 
@@ -75,8 +97,8 @@ const struct timeline *judge_add_other(struct verdict *v, const struct logs *run
     assert(v->others < OTHER_RUNS);
     v->yours = memory_resize(v->yours, count * sizeof *v->yours);
     v->reference = memory_resize(v->reference, count * sizeof *v->reference);
-    add_view(&v->yours[v->views], run->card, run->yours);
-    add_view(&v->reference[v->views], run->card, run->reference);
+    take_view(v, &v->yours[v->views], run->card, run->yours);
+    take_view(v, &v->reference[v->views], run->card, run->reference);
     v->views = count;
     v->other[v->others++] = *other;
     return v->yours[count - 1].timeline;

@@ -27,6 +27,8 @@ struct exchange {
     struct mapping taken[CARDS_RUN + OTHER_RUNS];       /* whole blocks that runs left */
     int open;                   /* descriptor of the inputs while they are made, -1 else */
     int authenticated;                 /* the same once they are authenticated, -1 before */
+    struct poisoned { uint64_t seed; int output; } ready[CARDS_RUN];    /* made ahead */
+    size_t ready_count;
 };
 
 void exchange_init(struct exchange *x);
@@ -37,6 +39,8 @@ bool exchange_seal(struct exchange *x);
 /* The descriptor of a fresh block for outputs, the caller's; -1: errno says why. `seed`: of the
  * poison; NULL: zeros, for a run whose outputs nobody looks at. */
 int exchange_poison(struct exchange *x, const uint64_t *seed);
+/* Makes the block now that exchange_poison() gives for this seed later: while others work. */
+void exchange_poison_ahead(struct exchange *x, uint64_t seed);
 /* Takes the block that run number `run` left. */
 bool exchange_take(struct exchange *x, size_t run, int output);
 /* The seed of the poison that run number `run` of a submission gets. */

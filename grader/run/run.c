@@ -26,6 +26,11 @@ bool run_has_too_many_blocks(const struct timeline *log, struct block_count *cou
     return count->blocks > RUN_BLOCKS_MAX;
 }
 
+bool run_is_short(const struct run *r)
+{
+    return r->log.call_count < RUN_CALLS_MAX / 10 && r->counted.blocks < RUN_BLOCKS_MAX / 100;
+}
+
 static bool read_log(void *context, const void *bytes, size_t count)
 {
     struct run *r = context;

@@ -56,6 +56,8 @@ bool run_start_on_card(struct run *r, const char *program, const char *recorder,
 /* Have the kernels of a log more blocks than they may have? Counts those of the calls that have
  * come since it was asked last. */
 bool run_has_too_many_blocks(const struct timeline *log, struct block_count *count);
+/* Is the log as those of lessons are, so that a replay keeps nobody waiting? */
+bool run_is_short(const struct run *r);
 /* What a program of nvcc's needs to know of the machine; `variables` ends with NULL. */
 #define GPU_VARIABLES 8
 void run_card_environment(const char *variables[GPU_VARIABLES + 1],

@@ -351,10 +351,35 @@ static void a_part_ran_when_another_began_after_it(void **state)
     timeline_fini(&timeline);
 }
 
+static void a_log_replayed_ahead_is_taken_while_it_is_the_same(void **state)
+{
+    (void)state;
+    const struct card *card = card_find("h200"), *other = card_find("k20c");
+    const struct logs run = { card, &timeline, NULL };
+    assert_non_null(other);
+    for (int cut = 0; cut < 2; cut++) {
+        timeline_init(&timeline);
+        add(CALL_PART, "a", 0, 0);
+        add(CALL_PART, "b", 0, 0);
+        v = (struct verdict){ .lesson = &lesson, .seed = 1 };
+        judge_replay_ahead(&v, other, &timeline);
+        judge_replay_ahead(&v, card, &timeline);
+        timeline.call_count -= (size_t)cut;
+        judge_replay(&v, &run, 1);
+        assert_int_equal(v.ahead_count, 1 + cut);
+        assert_ptr_equal(v.yours[0].card, card);
+        assert_int_equal(v.yours[0].timeline->call_count, 2 - cut);
+        verdict_fini(&v);
+        assert_int_equal(v.ahead_count, 0);
+        timeline_fini(&timeline);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_checks_good_is_a_pass),
+        cmocka_unit_test(a_log_replayed_ahead_is_taken_while_it_is_the_same),
         cmocka_unit_test(a_failed_check_withholds_what_needs_it_and_no_more),
         cmocka_unit_test(a_withheld_check_names_the_one_that_failed_first),
         cmocka_unit_test(withheld_checks_are_not_asked),

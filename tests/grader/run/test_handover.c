@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -75,6 +76,28 @@ static void outputs_are_poisoned_alike_for_one_seed(void **state)
     int c = exchange_poison(&x, &(uint64_t){ 8 });
     assert_true(exchange_take(&x, 0, c));
     assert_memory_not_equal(first, exchange_output(&x, 0, NULL), sizeof first);
+    close(a), close(b), close(c);
+}
+
+static void an_output_made_ahead_is_like_another_and_given_once(void **state)
+{
+    (void)state;
+    unsigned char first[4003];
+    int a = exchange_poison(&x, &(uint64_t){ 7 });
+    assert_true(exchange_take(&x, 0, a));
+    memcpy(first, exchange_output(&x, 0, NULL), sizeof first);
+    exchange_poison_ahead(&x, 8);
+    exchange_poison_ahead(&x, 7);
+    int ahead = x.ready[1].output, b = exchange_poison(&x, &(uint64_t){ 7 }),
+        c = exchange_poison(&x, &(uint64_t){ 7 });
+    assert_int_equal(b, ahead);
+    assert_int_not_equal(c, ahead);
+    assert_int_equal(x.ready_count, 1);
+    assert_true(exchange_take(&x, 0, b));
+    assert_memory_equal(first, exchange_output(&x, 0, NULL), sizeof first);
+    int left = x.ready[0].output;
+    exchange_fini(&x);
+    assert_int_equal(fcntl(left, F_GETFD), -1); /* closed */
     close(a), close(b), close(c);
 }
 
@@ -178,6 +201,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_child_finds_its_inputs_by_the_block_s_head, make, drop),
         cmocka_unit_test_setup_teardown(sealed_inputs_cannot_be_written_or_resized, make, drop),
         cmocka_unit_test_setup_teardown(outputs_are_poisoned_alike_for_one_seed, make, drop),
+        cmocka_unit_test_setup_teardown(an_output_made_ahead_is_like_another_and_given_once, make,
+                                        drop),
         cmocka_unit_test_setup_teardown(what_nobody_wrote_can_be_other_poison, make, drop),
         cmocka_unit_test_setup_teardown(poison_is_wild_as_floats, make, drop),
         cmocka_unit_test_setup_teardown(what_the_child_leaves_is_copied, make, drop),
