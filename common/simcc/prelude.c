@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "simcc/prelude.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,6 +146,139 @@ bool prelude_refused(const struct job *job, const struct bytes *messages)
     return *job->prelude != '\0' && memmem(messages->at, messages->count, suffix, sizeof suffix - 1);
 }
 
+/* ---- what headers define, apart from what they declare ---- */
+
+static bool begins(const char *at, const char *end, const char *word)
+{
+    size_t length = strlen(word);
+    return (size_t)(end - at) >= length && memcmp(at, word, length) == 0;
+}
+
+static bool in_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+/* The end of the note, number or text in quotation marks that begins here; `at`, when none does. */
+static const char *skip(const char *at, const char *end)
+{
+    const char *from = at;
+    if (begins(at, end, "/*")) {
+        const char *close = memmem(at + 2, (size_t)(end - at - 2), "*/", 2);
+        return close ? close + 2 : end;
+    }
+    if (begins(at, end, "//")) {
+        while (at < end && (*at != '\n' || at[-1] == '\\'))
+            at++;
+    } else if (*at == '"' || *at == '\'') {
+        for (at++; at < end && *at != *from && *at != '\n'; at++)
+            at += *at == '\\' && at + 1 < end;
+        at += at < end && *at == *from;
+    } else if (isdigit((unsigned char)*at)) {
+        while (at < end && (in_name(*at) || *at == '.' || *at == '\''))
+            at++;
+    }
+    return at;
+}
+
+/* Adds a line with all names in the text. g++ passes it by, and keeps the names. */
+static void add_names(struct bytes *out, const char *at, size_t count)
+{
+    static const char word[] = "#pragma simcc ";
+    const char *end = at + count, *next;
+    char *line = memory_resize(NULL, count + 1), *to = line;
+    for (; at < end; at = next) {
+        next = skip(at, end);
+        if (next > at)
+            continue;
+        while (next < end && in_name(*next))
+            next++;
+        if (next > at) {
+            memcpy(to, at, (size_t)(next - at));
+            to += next - at;
+            *to++ = ' ';
+        } else {
+            next++;
+        }
+    }
+    bytes_add(out, word, sizeof word - 1);
+    bytes_add(out, line, (size_t)(to - line));
+    bytes_add(out, "\n", 1);
+    memory_resize(line, 0);
+}
+
+static void add_names_of_file(struct bytes *out, const char *path)
+{
+    FILE *in = fopen(path, "r");
+    char *text = NULL;
+    size_t room = 0;
+    ssize_t length = in ? getdelim(&text, &room, '\0', in) : -1;
+    if (length > 0)
+        add_names(out, text, (size_t)length);
+    free(text);
+    if (in)
+        fclose(in);
+}
+
+/* Is it a line of g++ -E that says which file the next one is of? Then *path is its name, and *flag
+ * '1' when the file begins, '2' when it goes on after another. */
+static bool is_marker(const char *at, const char *end, char path[PATH_MAX], char *flag)
+{
+    if (!begins(at, end, "# ") || !isdigit((unsigned char)at[2]))
+        return false;
+    const char *quote = memchr(at, '"', (size_t)(end - at));
+    size_t n = 0;
+    for (at = quote ? quote + 1 : end; at < end && *at != '"' && n + 1 < PATH_MAX; at++) {
+        at += *at == '\\';
+        path[n++] = *at;
+    }
+    path[n] = '\0';
+    *flag = end - at > 2 ? at[2] : '\0';
+    return true;
+}
+
+/* Takes out of `text`, which g++ -E -dD has made of headers, what they define: the text of a file
+ * `name` that defines the same, at the same lines, and declares nothing. After that come all names
+ * that the headers have: g++ must not use the file, precompiled, where one of them is a macro of
+ * the command line, whatever the headers would make of it. */
+static struct bytes take_macros(struct bytes *text, const char *name)
+{
+    struct bytes macros = { 0 }, names = { 0 };
+    char *kept = text->at, *end = text->at + text->count, *next;
+    char path[PATH_MAX], back[PATH_MAX + 16], flag;
+    int inside = 0;             /* of so many headers */
+    snprintf(back, sizeof back, "# 1 \"%s\" 2\n", name);
+    for (char *line = text->at; line < end; line = next) {
+        char *newline = memchr(line, '\n', (size_t)(end - line));
+        newline = newline ? newline : end - 1;
+        next = newline + 1;
+        bool defines = begins(line, next, "#define ") || begins(line, next, "#undef ");
+        bool marks = is_marker(line, next, path, &flag);
+        if (marks && flag == '1')
+            add_names_of_file(&names, path);
+        if (marks)
+            inside += (flag == '1') - (flag == '2');
+        bool keeps = defines || marks;
+        if (marks && flag == '2' && inside == 0)
+            bytes_add(&macros, back, strlen(back));
+        else if (inside > 0)    /* what is left out leaves its line */
+            bytes_add(&macros, keeps ? line : "\n", keeps ? (size_t)(next - line) : 1);
+        char *from = defines ? newline : line;
+        memmove(kept, from, (size_t)(next - from));
+        kept += next - from;
+    }
+    if (kept < end)
+        *kept = '\0';
+    text->count = (size_t)(kept - text->at);
+    static const char system_header[] = "# 1 \"names\" 1 3\n";    /* of which g++ asks less */
+    bytes_add(&macros, system_header, sizeof system_header - 1);
+    bytes_add(&macros, names.at, names.count);
+    add_names(&macros, text->at, text->count);
+    bytes_add(&macros, back, strlen(back));
+    memory_resize(names.at, 0);
+    return macros;
+}
+
 /* ---- making it ---- */
 
 static void must(struct words *command, struct bytes *out)
@@ -154,10 +289,10 @@ static void must(struct words *command, struct bytes *out)
     *command = (struct words){ 0 };
 }
 
-static void write_file(const char *path, const char *text)
+static void write_file(const char *path, const char *text, size_t count)
 {
     FILE *out = fopen(path, "w");
-    if (!out || fputs(text, out) < 0 || fclose(out) != 0)
+    if (!out || fwrite(text, 1, count, out) < count || fclose(out) != 0)
         trouble("%s: %s", path, strerror(errno));
 }
 
@@ -165,8 +300,31 @@ static void write_calls(const struct job *job, const struct bytes *text)
 {
     const char *own[] = { job->include, job->common, NULL };
     char *calls = rewrite_calls(text->at, text->count, own);
-    write_file(file_of(job, "calls"), calls);
+    write_file(file_of(job, "calls"), calls, strlen(calls));
     memory_resize(calls, 0);
+}
+
+static void precompile_as(struct words *command, const char *source, const char *name)
+{
+    words_add(command, "-x");
+    words_add(command, "c++-header");
+    words_add(command, source);
+    words_add(command, "-o");
+    words_add(command, name);
+    must(command, NULL);
+}
+
+/* What the headers define, for g++ -E: all that they declare would be read there to no end. */
+static void precompile_macros(const struct job *job, struct bytes *text)
+{
+    struct words command = { 0 };
+    char *header = strdup(file_of(job, HEADER));
+    struct bytes macros = take_macros(text, header);
+    write_file(header, macros.at, macros.count);
+    memory_resize(macros.at, 0);
+    preprocess_options(&command, job);
+    precompile_as(&command, header, file_of(job, HEADER ".gch"));
+    free(header);
 }
 
 /* The headers as they are in one of the builds, precompiled by way of the file `source`. */
@@ -179,27 +337,25 @@ static void precompile(const struct job *job, bool instrumented, const char *sou
         instrumented_options(&command);
     prelude_include(&command, job);
     static const char *const to_text[] = { "-E", "-x", "c++", "/dev/null" };
+    if (!instrumented)
+        words_add(&command, "-dD");
     WORDS_ADD_LIST(&command, to_text);
     must(&command, &text);
+    if (!instrumented)
+        precompile_macros(job, &text);
     if (!rewrite_text(job, &text, "", &rewritten))
         trouble("%s cannot be made", name);
-    write_file(source, rewritten.at);
+    write_file(source, rewritten.at, rewritten.count);
     if (!instrumented)
         write_calls(job, &text);
     compile_options(&command, job, instrumented);
-    words_add(&command, "-x");
-    words_add(&command, "c++-header");
-    words_add(&command, source);
-    words_add(&command, "-o");
-    words_add(&command, file_of(job, name));
-    must(&command, NULL);
+    precompile_as(&command, source, file_of(job, name));
     memory_resize(text.at, 0);
     memory_resize(rewritten.at, 0);
 }
 
 void prelude_make(struct job *job)
 {
-    struct words command = { 0 };
     if (mkdir(job->new_prelude, 0777) != 0 && errno != EEXIST)
         trouble("%s: %s", job->new_prelude, strerror(errno));
     const char *source[] = { temporary_name(), temporary_name() };
@@ -209,16 +365,6 @@ void prelude_make(struct job *job)
         _exit(0);
     }
     precompile(job, false, source[0], "plain.gch");
-    preprocess_options(&command, job);
-    words_add(&command, "-x");
-    words_add(&command, "c++-header");
-    write_file(file_of(job, HEADER), "#include <cuda_runtime.h>\n");
-    char *header = strdup(file_of(job, HEADER));
-    words_add(&command, header);
-    words_add(&command, "-o");
-    words_add(&command, file_of(job, HEADER ".gch"));
-    must(&command, NULL);
-    free(header);
     if (process_join(child) != 0)
         trouble("%s cannot be made", file_of(job, "instrumented.gch"));
 }

@@ -4,11 +4,14 @@
  * time.
  *
  * A prelude is a folder beside the simulator's library, named after the options that it was made
- * for (O2+g): prelude.h prelude.h.gch    for g++ -E: what the headers define plain.gch
- * instrumented.gch for the two builds: what they declare, as the rewriter leaves it calls which
- * calls of the runtime they declare, for the rewriter A compilation with other options, other than
- * -I, -D and -W, has none. g++ uses one if it may, and reads the headers otherwise: what is
- * compiled is the same.
+ * for (O2+g):
+ *
+ *     prelude.h prelude.h.gch       for g++ -E: what the headers define, and all their names
+ *     plain.gch instrumented.gch    for the two builds: what they declare, as rewritten
+ *     calls                         which calls of the runtime they declare, for the rewriter
+ *
+ * A compilation with other options, other than -I, -D and -W, has none. g++ uses one if it may, and
+ * reads the headers otherwise: what is compiled is the same.
  */
 #ifndef SIMCC_PRELUDE_H
 #define SIMCC_PRELUDE_H

@@ -58,6 +58,21 @@ ok "with other options they are read" eval '! uses_prelude && ends 0'
 simcc with -DNDEBUG -o "$dir/x"
 ok "with a macro that is in the headers, too" eval 'preprocesses_again && ends 0'
 ok "and the macro does what it is for" [ "$("$dir/x" 2>&1)" = 31 ]
+# What g++ -E reads has what the headers define, and nothing of what they declare.
+defined() { eval "$(sed -n 's/^#\$ \(.* -E .*\)/\1/p' "$dir/err") -dM" | grep -v '^#pragma' | sort; }
+object with && defined > "$dir/defined"
+object without
+ok "they define the same, precompiled or not" eval '[ -s "$dir/defined" ] && cmp "$dir/defined" <(defined)'
+bytes_of() { stat -c %s "$dir/with/build/lib/prelude/O2+g/$1"; }
+ok "to preprocess, less than a fifth of them is read" [ $((5 * $(bytes_of prelude.h.gch))) -lt "$(bytes_of plain.gch)" ]
+object with -DWARRANTY
+ok "a macro that is only in their notes leaves them precompiled" uses_prelude
+printf '#define NULL 7\nint main() { return 0; }\n' > "$dir/null.cu"
+said_of_null() {
+    "$dir/$1/build/bin/simcc" -c -o "$dir/null.o" "$dir/null.cu" 2>&1 | grep -v 'prelude.h\|<command-line>' | sed "s,[^ ]*/common/,common/,; s/[,:]//g"
+}
+ok "where one of theirs is defined anew, the same is said of the line where they do" eval 'said_of_null with | grep -q "stddef.h[0-9]* note" &&
+    is "$(said_of_null with)" "$(said_of_null without)"'
 simcc with -o "$dir/x"
 bash -c '"$0"' "$dir/x" > "$dir/out" 2> "$dir/err"
 status=$?
