@@ -41,6 +41,19 @@ ok "on a screen of 24 by 80, with room for the prompt" is "$(awk 'length > 80 { 
 try make -q all
 ok "nothing is made twice" [ "$status" = 0 ]
 
+# What a learner waits for in a fresh clone, before the first verdict.
+first=$(make -n V=1 B=none lesson01 2> /dev/null)
+one=$(basename lessons/01-*)
+makes() { grep -Eo -- "-o none/[^ ]*$1[.][$][$]" <<< "$first" | sed 's,^-o none/,,; s,[.][$][$]$,,' | sort; }
+ok "a first lesson takes two programs, simcc and a grader of its own" is "$(makes 'bin/[^ ]*')" $'bin/grade-01\nbin/simcc'
+ok "and of the lessons one: checks, driver and solution" is "$(makes '[0-9][0-9]-[a-z-]*(-[0-9]|/driver|/reference)[.]o')" \
+    "$(printf '%s\n' "lessons/$one/driver.o" "lessons/$one/reference.o" "obj/unity/$one-1.o")"
+ok "nothing that classes, figures, tests and maintainers alone need" is "$(makes '[^ ]*(batch|export|figure|tests|tools|study|timeline)[^ ]*')" ""
+ok "one set of precompiled headers" is "$(grep -o -- '--prelude [^ $]*' <<< "$first")" '--prelude none/lib/prelude/Og+g.'
+ok "each object once, and no more than 42" eval '[ "$(makes "[.]o" | wc -l)" -le 42 ] && is "$(makes "[.]o" | uniq -d)" ""'
+steps=$(make -n B=none lesson01 2> /dev/null | grep -o '\[%3d/[0-9]*\]')
+ok "the steps are as many as it says" is "$(sort -u <<< "$steps")" "[%3d/$(wc -l <<< "$steps")]"
+
 # What a lesson's driver and solution are made of, and how: after a git pull both are made anew if any of it has changed.
 lessons=(lessons/[0-9][0-9]-*)
 made_anew() { make -n V=1 all 2> /dev/null | grep -Eo -- "-o build/$1[.][$][$]" | sort -u | wc -l; }
