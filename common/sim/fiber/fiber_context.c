@@ -1,31 +1,77 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/fiber/fiber_context.h"
 
+#include <stdint.h>
+
 #ifdef FIBER_UCONTEXT
+#include <ucontext.h>
+
+enum { ALIGNMENT = 64 };
 
 void fiber_context_make(struct fiber_context *context, char *stack, size_t size,
                         void (*begin)(void))
 {
-    getcontext(&context->context);
-    context->context.uc_stack.ss_sp = stack;
-    context->context.uc_stack.ss_size = size;
-    context->context.uc_link = NULL;
-    makecontext(&context->context, begin, 0);
+    /* At the end that is reached last. */
+    const size_t below = sizeof(ucontext_t) + -(uintptr_t)stack % ALIGNMENT;
+    ucontext_t *first = (void *)(stack + below - sizeof *first);
+    getcontext(first);
+    first->uc_stack.ss_sp = stack + below;
+    first->uc_stack.ss_size = size - below;
+    first->uc_link = NULL;
+    makecontext(first, begin, 0);
+    context->stack = first;
 }
 
-void fiber_context_switch(struct fiber_context *from, struct fiber_context *to)
+void fiber_context_switch(struct fiber_context *from, const struct fiber_context *to)
 {
-    swapcontext(&from->context, &to->context);
+    ucontext_t here;
+    from->stack = &here;
+    swapcontext(&here, to->stack);
+}
+
+int fiber_context_pass(struct fiber_context *from, const struct fiber_context *to)
+{
+    fiber_context_switch(from, to);
+    return 0;
 }
 
 #else
 
-#include <stdint.h>
 #include <string.h>
 
 #if defined(__x86_64__)
 /* Words: two registers, begin(), which finds the end of all callers above it. */
 enum { SAVED = 4, BEGIN = 2 };
+
+/* Below what is as fiber_context_switch leaves it lie the other registers that a called function
+ * must keep. */
+__asm__(".text\n"
+        ".hidden fiber_context_pass\n"
+        ".globl fiber_context_pass\n"
+        ".type fiber_context_pass, %function\n"
+        "fiber_context_pass:\n"
+        "    pushq %r15\n"
+        "    pushq %r14\n"
+        "    pushq %r13\n"
+        "    pushq %r12\n"
+        "    leaq 1f(%rip), %rax\n"
+        "    pushq %rax\n"
+        "    pushq %rbx\n"
+        "    pushq %rbp\n"
+        "    movq %rsp, (%rdi)\n"
+        "    movq (%rsi), %rsp\n"
+        "    popq %rbp\n"
+        "    popq %rbx\n"
+        "    popq %rax\n"
+        "    jmpq *%rax\n"
+        "1:  popq %r12\n"
+        "    popq %r13\n"
+        "    popq %r14\n"
+        "    popq %r15\n"
+        "    xorl %eax, %eax\n"
+        "    popq %rcx\n"
+        "    jmpq *%rcx\n"
+        ".size fiber_context_pass, . - fiber_context_pass\n");
 #else
 /* Saves on the stack what a called function must keep, swaps stacks, takes it back there. */
 void fiber_context_swap(void **from, void *to) __attribute__((visibility("hidden")));
@@ -75,9 +121,15 @@ void fiber_context_make(struct fiber_context *context, char *stack, size_t size,
 }
 
 #if !defined(__x86_64__)
-void fiber_context_switch(struct fiber_context *from, struct fiber_context *to)
+void fiber_context_switch(struct fiber_context *from, const struct fiber_context *to)
 {
     fiber_context_swap(&from->stack, to->stack);
+}
+
+int fiber_context_pass(struct fiber_context *from, const struct fiber_context *to)
+{
+    fiber_context_swap(&from->stack, to->stack);
+    return 0;
 }
 #endif
 

@@ -19,12 +19,8 @@
 #define FIBER_UCONTEXT 1
 #endif
 
-#ifdef FIBER_UCONTEXT
-#include <ucontext.h>
-struct fiber_context { ucontext_t context; };
-#else
+/* On the stack, where the rest is kept: a copy will do as well. */
 struct fiber_context { void *stack; };
-#endif
 
 /* The first switch to *context calls begin() on the stack [stack, stack + size); it must not
  * return. */
@@ -32,8 +28,8 @@ void fiber_context_make(struct fiber_context *context, char *stack, size_t size,
                         void (*begin)(void));
 /* Goes on at *to; *from is where a later switch comes back. */
 #if defined(__x86_64__) && !defined(FIBER_UCONTEXT)
-static inline __attribute__((always_inline)) void fiber_context_switch(struct fiber_context *from,
-                                                                       struct fiber_context *to)
+static inline __attribute__((always_inline)) void
+fiber_context_switch(struct fiber_context *from, const struct fiber_context *to)
 {
     void **slot = &from->stack, *there = to->stack;
     __asm__ volatile(
@@ -57,7 +53,12 @@ static inline __attribute__((always_inline)) void fiber_context_switch(struct fi
           "st(7)", "cc", "memory");
 }
 #else
-void fiber_context_switch(struct fiber_context *from, struct fiber_context *to);
+void fiber_context_switch(struct fiber_context *from, const struct fiber_context *to);
 #endif
+/* The same, as a call that is the last thing its function does, and short. It leaves no call's
+ * return to be guessed: threads of one block come from one barrier to the next, so each goes on at
+ * another place than the one before it has stopped at. Gives 0. */
+int fiber_context_pass(struct fiber_context *from, const struct fiber_context *to)
+    __attribute__((visibility("hidden")));
 
 #endif

@@ -76,26 +76,23 @@ static inline __attribute__((always_inline)) void fiber_look_for_overflow(const 
 }
 
 /* The one that runs stops, and another, which has stopped, goes on: one switch for two. Not where
- * the address sanitizer watches. */
-static inline __attribute__((always_inline)) void fiber_pass(struct fiber *to)
+ * the address sanitizer watches. *own is where the first has stopped, *there where the other has:
+ * whoever lets fibers pass on keeps that, where it is at hand, and has fiber->context as it is
+ * before a fiber is resumed. The caller switches contexts. */
+static inline __attribute__((always_inline)) void fiber_passes(struct fiber *to)
 {
-    struct fiber *self = fibers_own->current;
-    fiber_look_for_overflow(self);
-    fibers_own->current = to;
-    fiber_context_switch(&self->context, &to->context);
+    struct fibers *fibers = fibers_own;
+    if (fibers->slab)
+        fiber_look_for_overflow(fibers->current);
+    fibers->current = to;
 }
 
-/* Of those that are resumed soon: `next` before `later`. Their stacks are brought nearer. NULL is
- * fine. */
-static inline void fiber_expect(const struct fiber *next, const struct fiber *later)
+/* What has stopped there is resumed soon: its stack is brought nearer. */
+static inline void fiber_expect(const struct fiber_context *there)
 {
-    enum { LINES = 4 };
-    if (later)
-        __builtin_prefetch(later, 1);
-#ifndef FIBER_UCONTEXT
-    for (unsigned i = 0; next && i < LINES; i++)
-        __builtin_prefetch((const char *)next->context.stack + i * FIBER_LINE, 1);
-#endif
+    enum { LINES = 3 };
+    for (unsigned i = 0; i < LINES; i++)
+        __builtin_prefetch((const char *)there->stack + i * FIBER_LINE, 1);
 }
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "sim/include/detail/sim_block.h"
 #include "sim/kernel/device_clock.h"
-#include "sim/fiber/fiber_resume.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/print.h"
 #include "sim/kernel/spin.h"
@@ -21,6 +20,7 @@ static void begin_block(void)
     blockIdx = block->at;
     block->round++;
     block_make_room();
+    block_forget_arrivals();
     sim_block_row = blockDim.x;
     exchange_seen_block(block->number);
     shared_begin(block->effect->shared);
@@ -68,6 +68,7 @@ static void run_plainly(void *argument)
 static void run_one(void *argument)
 {
     (void)argument;
+    block->threads[block->running].fiber = fiber_current();
     block->effect->kernel.block(block->effect->kernel.closure, block->running);
 }
 
@@ -78,6 +79,10 @@ static inline void arrive(const struct device_thread *s, bool says)
     struct arrivals *there = &block->arrivals;
     if (there->count++ == 0) {
         there->kind = s->kind;
+        there->passes =
+            s->kind != SIM_BARRIER || exchange_seen_wanted || __sanitizer_start_switch_fiber
+                ? NOWHERE
+                : s->line;
         there->file = s->file;
         there->line = s->line;
         there->apart = false;
@@ -103,8 +108,25 @@ int block_stop_at(const char *name, enum sim_barrier kind, bool says, const char
     return block->arrivals.answer;
 }
 
+/* Most threads come where another one of the block has just come, and the next of their warp has
+ * only to go on from its last stop. */
 int sim_barrier(enum sim_barrier kind, int predicate, const char *file, int line)
 {
+    struct block *b = block;
+    const unsigned number = b->running, w = number / WARP, bit = 1u << number % WARP;
+    struct device_thread *s = &b->threads[number];
+    if (kind == SIM_BARRIER && b->arrivals.passes == line && b->arrivals.file == file
+        && (b->in[DEVICE_THREAD_READY][w] & bit << 1) != 0 && s->idle == 0) {
+        b->arrivals.count++;
+        b->in[DEVICE_THREAD_READY][w] -= bit;
+        b->in[DEVICE_THREAD_AT_BARRIER][w] |= bit;
+        s->kind = SIM_BARRIER;
+        s->file = file;
+        s->line = line;
+        s->stopped = true;
+        device_thread_passes(s, s + 1, number + 1);
+        return fiber_context_pass(&s->context, &s[1].context);
+    }
     return block_stop_at("__syncthreads", kind, predicate != 0, file, line);
 }
 
@@ -113,7 +135,7 @@ static void leave_barrier(void)
 {
     for (unsigned w = 0; w * WARP < block->count; w++)
         device_threads_move(w, DEVICE_THREAD_AT_BARRIER, DEVICE_THREAD_READY);
-    block->arrivals.count = 0;
+    block_forget_arrivals();
 }
 
 /* ---- words that others of the block change ---- */
@@ -250,7 +272,7 @@ static bool block_meets_part(void)
 void block_leaves_part(void)
 {
     int said = block->arrivals.said;
-    block->arrivals.count = 0;
+    block_forget_arrivals();
     for (unsigned i = 0; i < block->count; i++)
         if (meets_part(i))
             device_thread_moves(i, DEVICE_THREAD_AT_BARRIER, DEVICE_THREAD_READY);
@@ -274,7 +296,9 @@ static inline void has_stopped(struct device_thread *s, struct fiber *fiber)
 {
     s->fiber = fiber;
     s->depth = sim_depth;
-    if (!fiber) {
+    if (fiber) {
+        s->context = fiber->context;
+    } else {
         device_thread_moves(block->running, DEVICE_THREAD_READY, DEVICE_THREAD_ENDED);
         block->live--;
         warp_ended(block->running);
@@ -289,44 +313,47 @@ static void run_device_thread(unsigned number)
 {
     struct device_thread *s = &block->threads[number];
     struct fiber *fiber = s->fiber;
-    s->fiber = NULL;
     device_thread_begins(s, number);
     if (!fiber) {
         device_thread_moves(number, DEVICE_THREAD_NEW, DEVICE_THREAD_READY);
         fiber = fiber_start(run_one, NULL);
     } else {
+        fiber->context = s->context;
         fiber = fiber_resume(fiber);
     }
     has_stopped(&block->threads[block->running], fiber);
 }
 
-/* Until each of its threads waits or has ended, or others are to have their turn. True: one has got
- * on. */
-static bool run_warp(unsigned first)
+/* Until each of its threads waits or has ended, or others are to have their turn. That is the one
+ * of thread *first, or a later one that its threads have passed on to. True: one has got on. */
+static bool run_warp(unsigned *first)
 {
-    const unsigned w = first / WARP;
-    const uint32_t *fresh = &block->in[DEVICE_THREAD_NEW][w],
-                   *ready = &block->in[DEVICE_THREAD_READY][w];
+    unsigned w = *first / WARP;
+    const uint32_t *fresh = block->in[DEVICE_THREAD_NEW], *ready = block->in[DEVICE_THREAD_READY];
     unsigned steps = 0;
     bool any = false;
     while (steps < STEPS_OF_A_TURN) {
         bool met = false; /* one has completed what others waited for: the first of them goes on */
-        for (uint32_t left = UINT32_MAX; !met && ((*fresh | *ready) & left) != 0;) {
-            unsigned lane = (unsigned)__builtin_ctz((*fresh | *ready) & left), i = first + lane;
-            fiber_expect(device_thread_fiber(i + 2), device_thread_fiber(i + 4));
+        for (uint32_t left = UINT32_MAX; !met && ((fresh[w] | ready[w]) & left) != 0;) {
+            unsigned lane = (unsigned)__builtin_ctz((fresh[w] | ready[w]) & left),
+                     i = w * WARP + lane;
+            device_thread_expects(&block->threads[i]);
             run_device_thread(i);
             any |= block->running != i || !block->threads[i].waits;
-            lane = block->running - first;
+            steps = block->running / WARP == w ? steps : 0;
+            w = block->running / WARP;
+            lane = block->running % WARP;
             left = UINT32_MAX << lane << 1;
-            met = *ready >> lane & 1;
+            met = ready[w] >> lane & 1;
         }
-        if ((*fresh | *ready) != 0)
+        if ((fresh[w] | ready[w]) != 0)
             continue;
         if (step_release(w))
             steps++;
         else if (!warp_release_active(w))
             break;
     }
+    *first = w * WARP;
     return any;
 }
 
@@ -352,7 +379,7 @@ static bool run_device_threads(void)
     while (block->live > 0) {
         any = false;
         for (unsigned first = 0; first < block->count; first += WARP)
-            any |= run_warp(first);
+            any |= run_warp(&first);
         any |= wake_resting();
         any |= wake_waiting();
         any |= release_barrier();
@@ -441,6 +468,8 @@ void block_go_on(void)
 
 void block_drop(void)
 {
+    if (block_promoted() && fiber_current())
+        block->threads[block->running].fiber = NULL;
     fiber_drop(fiber_current());
     if (block_promoted())
         block_drop_threads();

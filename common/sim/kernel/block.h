@@ -14,10 +14,13 @@
 #define SIM_KERNEL_BLOCK_H
 
 #include "sim/device_variables.h"
+#include "sim/fiber/fiber_resume.h"
+#include "sim/include/detail/sim_step.h"
 #include "sim/kernel/child.h"
 #include "sim/kernel/effect.h"
 
-enum { BLOCK_THREADS = 1024, BLOCK_WARPS = BLOCK_THREADS / WARP, BARRIERS = 16 };
+enum { BLOCK_THREADS = 1024, BLOCK_WARPS = BLOCK_THREADS / WARP, BARRIERS = 16,
+       AHEAD = 4, NOWHERE = -1 };
 
 enum device_thread_state { DEVICE_THREAD_NEW, DEVICE_THREAD_READY, DEVICE_THREAD_RESTS,
                            DEVICE_THREAD_STEPS, DEVICE_THREAD_AT_BARRIER, DEVICE_THREAD_IN_WARP,
@@ -25,24 +28,24 @@ enum device_thread_state { DEVICE_THREAD_NEW, DEVICE_THREAD_READY, DEVICE_THREAD
 
 /* One thread of the block. What each stop needs comes first: a line of the cache. */
 struct device_thread {
-    struct fiber *fiber;        /* while it is stopped */
+    struct fiber *fiber;        /* NULL: it has not begun, or has ended */
+    struct fiber_context context;       /* where that has stopped */
     struct uint3 at;            /* its threadIdx */
     /* What it waits for: a barrier's or a warp operation's kind, and where. */
-    uint32_t kind;
-    const char *file;
     int line;
+    const char *file;
     /* Owned by step.c: in how many branches and turns of loops it is; stops since it stored
      * something, the first of those that its state is compared with, how many there are from one
      * such state to the next; it only waits for others. */
     int depth;
-    uint32_t idle, idle_then;
+    uint32_t period, idle, idle_then;
+    uint8_t kind;
     bool waits, before, polled;
     bool stopped;               /* since it last polled a clock, or may have; owned by spin.c */
     /* Owned by parts.c: it has triggered or waited for the kernel ahead since its last kernel_cost;
      * calls of that which count: the first, and each after such a mark. */
     bool marked;
     uint8_t costs;
-    uint32_t period;
     uint64_t state_now, state_then;
     const void *pc;             /* where it stopped last */
     const struct wanted *wanted;        /* on its stack */
@@ -64,7 +67,8 @@ struct wanted {
 struct arrivals {
     unsigned count;
     uint32_t kind;
-    int line;
+    int line, passes; /* the line, of a __syncthreads() where one that comes there, too, has nothing
+                         to look at; NOWHERE: there is none */
     bool apart;
     const char *file;
     int said, answer;
@@ -181,12 +185,6 @@ static inline bool device_thread_is(const struct block *b, unsigned number,
     return b->in[state][number / WARP] >> number % WARP & 1;
 }
 
-/* NULL: it has none, or there is no thread of that number. */
-static inline const struct fiber *device_thread_fiber(unsigned number)
-{
-    return number < block->count ? block->threads[number].fiber : NULL;
-}
-
 /* The thread is in one state of the block that runs, and from now on in the other. */
 static inline void device_thread_moves(unsigned number, enum device_thread_state from,
                                        enum device_thread_state to)
@@ -205,6 +203,40 @@ static inline bool device_threads_move(unsigned warp, enum device_thread_state f
     block->in[to][warp] |= those;
     return those != 0;
 }
+
+/* ---- from one thread to the next; inline, as fiber_context.h says why ---- */
+
+/* That thread is the one that runs from here on. */
+static inline __attribute__((always_inline)) void
+device_thread_begins(const struct device_thread *s, unsigned number)
+{
+    block->running = number;
+    threadIdx = s->at;
+    sim_depth = s->depth;
+}
+
+/* What comes after the thread that begins is brought nearer: the block has AHEAD threads more than
+ * there are. */
+static inline __attribute__((always_inline)) void
+device_thread_expects(const struct device_thread *s)
+{
+    fiber_expect(&s[AHEAD / 2].context);
+    __builtin_prefetch(&s[AHEAD], 1);
+}
+
+/* `s`, which runs, stops; `then`, of that number, which has stopped, goes on in its place: the
+ * caller switches contexts. Not where step.h may have to see the stop: one that merely waits has
+ * been idle. */
+static inline __attribute__((always_inline)) void
+device_thread_passes(struct device_thread *s, const struct device_thread *then, unsigned number)
+{
+    s->depth = sim_depth;
+    device_thread_begins(then, number);
+    device_thread_expects(then);
+    fiber_passes(then->fiber);
+}
+
+/* ---- block.c, device_thread.c ---- */
 
 /* Runs the blocks from block->number to block->end and the shares that follow (grid.h), or on from
  * where `fiber` was stopped by kernel_cost. Returns the fiber if the first thread stopped there
@@ -270,8 +302,6 @@ unsigned block_thread(void);
 struct device_thread *block_stop(const char *name);
 /* Stops it. Its state has been set; it goes on when that is DEVICE_THREAD_READY again. */
 void device_thread_stop(struct device_thread *s);
-/* That thread is the one that runs from here on. */
-void device_thread_begins(const struct device_thread *s, unsigned number);
 /* Stops the thread that runs at a barrier or a part's end; returns what it is answered. Likewise.
  */
 int block_stop_at(const char *name, enum sim_barrier kind, bool says, const char *file, int line);
@@ -282,6 +312,12 @@ void block_gather(struct block *core, struct block *b);
  * keeps its own. */
 struct block *block_spare(void);
 void block_keep(struct block *b);
+/* Nobody is at a barrier of the block that runs. */
+static inline void block_forget_arrivals(void)
+{
+    block->arrivals.count = 0;
+    block->arrivals.passes = NOWHERE;
+}
 /* Forgets where the threads of the block that runs have stopped. */
 void block_drop_threads(void);
 

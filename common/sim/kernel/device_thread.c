@@ -6,8 +6,6 @@
 
 #include "sim/crash/crash.h"
 #include "sim/kernel/block.h"
-#include "sim/fiber/fiber_resume.h"
-#include "sim/include/detail/sim_step.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/warp.h"
 #include "sim/sim.h"
@@ -27,7 +25,7 @@ void block_make_room(void)
 {
     if (block->count <= block->room)
         return;
-    const size_t bytes = block->count * sizeof *block->threads;
+    const size_t bytes = (block->count + AHEAD) * sizeof *block->threads;
     free(block->threads);
     block->threads = aligned_alloc(alignof(struct device_thread), bytes);
     if (!block->threads)
@@ -111,7 +109,7 @@ static void begin_states(void)
         block->in[DEVICE_THREAD_ENDED][w] = ~new;
     }
     device_thread_moves(block->running, DEVICE_THREAD_NEW, DEVICE_THREAD_READY);
-    block->arrivals.count = 0;
+    block_forget_arrivals();
 }
 
 /* The thread that runs is the first to stop: those before it have ended. */
@@ -132,6 +130,7 @@ static void promote(void)
             at.z += at.y == 0;
         }
     }
+    block->threads[block->running].fiber = fiber_current();
     sim_block_row = 0;
     warps_begin();
 }
@@ -151,42 +150,43 @@ struct device_thread *block_stop(const char *name)
 
 __thread int sim_depth;
 
-void device_thread_begins(const struct device_thread *s, unsigned number)
+/* Which goes on after this one, were the scheduler of the block asked (run_warp of block.c)? One of
+ * its warp, or, when none there can, of the next one. This one: let it be asked. */
+static unsigned next_thread(unsigned number)
 {
-    block->running = number;
-    threadIdx = s->at;
-    sim_depth = s->depth;
+    const unsigned w = number / WARP, lane = number % WARP;
+    const uint32_t ready = block->in[DEVICE_THREAD_READY][w],
+                   all = ready | block->in[DEVICE_THREAD_NEW][w],
+                   left = ready >> lane & 1 ? UINT32_MAX : UINT32_MAX << lane << 1;
+    if ((all & left) != 0)
+        return w * WARP + (unsigned)__builtin_ctz(all & left);
+    if (all != 0 || block->in[DEVICE_THREAD_STEPS][w] != 0
+        || block->in[DEVICE_THREAD_IN_WARP][w] != 0 || (w + 1) * WARP >= block->count)
+        return number;
+    const uint32_t after =
+        block->in[DEVICE_THREAD_READY][w + 1] | block->in[DEVICE_THREAD_NEW][w + 1];
+    return after != 0 ? (w + 1) * WARP + (unsigned)__builtin_ctz(after) : number;
 }
 
-/* The next thread of its warp goes on in its place, as it would if the scheduler of the block
- * (run_warp of block.c) were asked. That alone can start a thread, and see whether one merely waits
- * (step.h). */
+/* The next one goes on in its place. The scheduler alone can start a thread, and see whether one
+ * merely waits (step.h). */
 void device_thread_stop(struct device_thread *s)
 {
-    const unsigned number = block->running, w = number / WARP, lane = number % WARP;
-    const uint32_t ready = block->in[DEVICE_THREAD_READY][w],
-                   left = ready >> lane & 1 ? UINT32_MAX : UINT32_MAX << lane << 1,
-                   next = (ready | block->in[DEVICE_THREAD_NEW][w]) & left;
-    const unsigned i = next != 0 ? w * WARP + (unsigned)__builtin_ctz(next) : number;
+    const unsigned number = block->running, i = next_thread(number);
     struct device_thread *then = &block->threads[i];
-    struct fiber *to = then->fiber;
-    if (i == number || !to || s->idle > 0 || s->idle_then > 0 || s->waits
-        || __sanitizer_start_switch_fiber) {
+    if (i == number || !then->fiber || s->idle > 0 || __sanitizer_start_switch_fiber) {
         fiber_stop();
         return;
     }
-    s->fiber = fibers_own->current;
-    s->depth = sim_depth;
-    then->fiber = NULL;
-    device_thread_begins(then, i);
-    fiber_expect(device_thread_fiber(i + 2), device_thread_fiber(i + 4));
-    fiber_pass(to);
+    device_thread_passes(s, then, i);
+    fiber_context_switch(&s->context, &then->context);
 }
 
 /* ---- what is left of a block ---- */
 
 void block_drop_threads(void)
 {
+    block_forget_arrivals();
     for (unsigned i = 0; i < block->count; i++)
         if (!device_thread_is(block, i, DEVICE_THREAD_ENDED))
             fiber_drop(block->threads[i].fiber);

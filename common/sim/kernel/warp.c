@@ -206,7 +206,7 @@ static uint64_t meet(const struct lane *brings, const char *file, int line)
     struct device_thread *s = block_stop(names[brings->kind]);
     unsigned w = block->running / WARP, lane = block->running % WARP;
     lanes_of(w)[lane] = *brings;
-    s->kind = brings->kind;
+    s->kind = (uint8_t)brings->kind;
     s->file = file;
     s->line = line;
     device_thread_moves(block->running, DEVICE_THREAD_READY, DEVICE_THREAD_IN_WARP);
