@@ -38,9 +38,9 @@ void device_clock_block(void)
     block->polls = false;
 }
 
-static struct device_thread *this_thread(void)
+static inline __attribute__((always_inline)) struct device_thread *thread_of(unsigned number)
 {
-    struct device_thread *s = &block->threads[block_thread()];
+    struct device_thread *s = &block->threads[number];
     if (s->round != block->round) {
         s->round = block->round;
         s->elapsed = s->polling_since = 0;
@@ -49,14 +49,13 @@ static struct device_thread *this_thread(void)
     return s;
 }
 
-static void pass(struct device_thread *s, int64_t ns)
+static struct device_thread *this_thread(void)
 {
-    block->polls = true;
-    s->elapsed += ns;
-    if (s->elapsed > block->spent)
-        block->spent = s->elapsed;
-    if (s->elapsed < ENDLESS)
-        return;
+    return thread_of(block_thread());
+}
+
+static _Noreturn void has_no_end(const struct device_thread *s)
+{
     print_wrong(
         "%s: thread (%u,%u,%u) of block (%u,%u,%u) has waited for %lld s of the device's time\n",
         block->effect->kernel.name, threadIdx.x, threadIdx.y, threadIdx.z, blockIdx.x, blockIdx.y,
@@ -64,14 +63,27 @@ static void pass(struct device_thread *s, int64_t ns)
     kernel_fail(cudaErrorLaunchTimeout);
 }
 
-static int64_t look_at_device_clock(const char *name, const uintptr_t *state)
+static inline __attribute__((always_inline)) void pass(struct device_thread *s, int64_t ns)
+{
+    struct block *b = block;
+    b->polls = true;
+    s->elapsed += ns;
+    if (s->elapsed > b->spent)
+        b->spent = s->elapsed;
+    if (s->elapsed >= ENDLESS)
+        has_no_end(s);
+}
+
+static inline __attribute__((always_inline)) int64_t look_at_device_clock(const char *name,
+                                                                          const uintptr_t *state)
 {
     if (!kernel_runs())
         kernel_misused(name);
-    struct device_thread *s = this_thread();
+    const unsigned number = block_thread();
+    struct device_thread *s = thread_of(number);
     s->polled = true;
-    spin_poll(s, began, state);
-    int64_t share = (s->elapsed - s->polling_since) / SHARE;
+    spin_poll(s, number, began, state);
+    const int64_t share = (s->elapsed - s->polling_since) / SHARE;
     pass(s, ++s->polls > EVEN_POLLS && share > DEVICE_POLL_NS ? share : DEVICE_POLL_NS);
     return began + s->elapsed;
 }
@@ -119,7 +131,8 @@ void device_clock_catch_up(void)
 
 /* ---- from kernels ---- */
 
-static int64_t cycles(const char *name, const uintptr_t *state)
+static inline __attribute__((always_inline)) int64_t cycles(const char *name,
+                                                            const uintptr_t *state)
 {
     return cycles_of(look_at_device_clock(name, state));
 }

@@ -9,10 +9,9 @@
 
 enum {
     WORDS = 160,                /* of state, at most */
-    FIRST_POLLS =
-        3, /* nothing is made of them: most threads that poll a clock do so once or twice */
     POLLS = 16, /* fewer are no spin */
     STRETCHES = 16,
+    TIMES = 2,
 };
 
 /* Polls in a row by one thread, in which it did nothing else. */
@@ -31,6 +30,8 @@ struct spins {
     bool follows;               /* the block's threads may leave polls out */
     size_t count;
     uintptr_t words[WORDS];     /* the state at the last poll */
+    size_t times[TIMES];        /* which of them were seen to change with the time */
+    unsigned next_time;
     bool led;                   /* there is a leader: */
     unsigned leader;
     struct stretch stretches[STRETCHES];
@@ -68,23 +69,52 @@ static bool changed_by_time(uintptr_t word, uintptr_t was, uint64_t ns, uint64_t
            || (half_by_time(low, (uint32_t)cycles) && half_by_time(high, (uint32_t)cycles));
 }
 
-static bool same_state(struct spins *spins, const struct device_thread *s, int64_t began,
-                       const uintptr_t *state)
+/* How much later it is than at the last poll. */
+struct later {
+    uint64_t ns, cycles;
+};
+
+static bool is_same_word(struct spins *spins, const uintptr_t *state, size_t i,
+                         const struct later *by)
 {
-    uint64_t ns = 0, cycles = 0;
+    if (state[i] == spins->words[i])
+        return true;
+    if (!changed_by_time(state[i], spins->words[i], by->ns, by->cycles))
+        return false;
+    spins->words[i] = state[i];
+    return true;
+}
+
+/* Where something is not as it was. Most that spin have the time in the same one or two places from
+ * poll to poll: with those set right, all others are as they were, or are looked at one by one. */
+static __attribute__((noinline)) bool changed_by_time_alone(struct spins *spins,
+                                                            const struct device_thread *s,
+                                                            int64_t began, const uintptr_t *state)
+{
+    const int64_t before = spins->now.before[1];
+    const struct later by = { (uint64_t)(s->elapsed - before),
+                              (uint64_t)(cycles_of(began + s->elapsed)
+                                         - cycles_of(began + before)) };
+    for (unsigned k = 0; k < TIMES; k++)
+        if (spins->times[k] < spins->count && !is_same_word(spins, state, spins->times[k], &by))
+            return false;
+    if (memcmp(spins->words, state, spins->count * sizeof *state) == 0)
+        return true;
     for (size_t i = 0; i < spins->count; i++) {
         if (state[i] == spins->words[i])
             continue;
-        if (ns == 0) {
-            ns = (uint64_t)(s->elapsed - spins->now.before[1]);
-            cycles =
-                (uint64_t)(cycles_of(began + s->elapsed) - cycles_of(began + spins->now.before[1]));
-        }
-        if (!changed_by_time(state[i], spins->words[i], ns, cycles))
+        if (!is_same_word(spins, state, i, &by))
             return false;
-        spins->words[i] = state[i];
+        spins->times[spins->next_time++ % TIMES] = i;
     }
     return true;
+}
+
+static inline bool same_state(struct spins *spins, const struct device_thread *s, int64_t began,
+                              const uintptr_t *state)
+{
+    return memcmp(spins->words, state, spins->count * sizeof *state) == 0
+           || changed_by_time_alone(spins, s, began, state);
 }
 
 /* ---- stretches ---- */
@@ -128,14 +158,14 @@ static void close_stretch(struct spins *spins)
     }
 }
 
-static void begin_stretch(struct spins *spins, const struct device_thread *s,
+static void begin_stretch(struct spins *spins, const struct device_thread *s, unsigned number,
                           const uintptr_t *state, size_t count)
 {
     spins->runs = count <= WORDS;
     if (!spins->runs)
         return;
     spins->jumped = false;
-    spins->thread = block_thread();
+    spins->thread = number;
     spins->count = count;
     memcpy(spins->words, state, count * sizeof *state);
     spins->now = (struct stretch){
@@ -143,33 +173,47 @@ static void begin_stretch(struct spins *spins, const struct device_thread *s,
     };
 }
 
-void spin_poll(struct device_thread *s, int64_t began, const uintptr_t *state)
+static __attribute__((noinline)) void begin_anew(struct spins *spins, const struct device_thread *s,
+                                                 unsigned number, const uintptr_t *state,
+                                                 size_t count)
 {
-    struct spins *spins = block->spins;
-    bool stopped = s->stopped;
-    s->stopped = false;
-    if (s->polls < FIRST_POLLS || !alike)
-        return;
-    size_t count = (size_t)((const uintptr_t *)fiber_end() - state);
-    if (stopped || !spins->runs || spins->thread != block_thread() || spins->count != count
-        || s->polls != spins->now.last + 1 || spins->now.since != s->polling_since
-        || !same_state(spins, s, began, state)) {
-        close_stretch(spins);
-        begin_stretch(spins, s, state, count);
-        return;
-    }
-    spins->now.last = s->polls;
-    spins->now.before[0] = spins->now.before[1];
-    spins->now.before[1] = s->elapsed;
-    spins->jumped = false;
-    if (!spins->follows || s->polls != spins->now.first + 1)
-        return;
+    close_stretch(spins);
+    begin_stretch(spins, s, number, state, count);
+}
+
+static __attribute__((noinline)) void leave_out(struct spins *spins, struct device_thread *s)
+{
     const struct stretch *found = find_stretch(spins, &spins->now);
     if (!found || s->polls + 1 >= found->last)
         return;
     s->polls = spins->now.last = found->last - 1;
     s->elapsed = found->before[0];
     spins->jumped = true;
+}
+
+void spin_poll_late(struct device_thread *s, unsigned number, int64_t began, const uintptr_t *state)
+{
+    struct spins *spins = block->spins;
+    const bool stopped = s->stopped;
+    s->stopped = false;
+    if (!alike)
+        return;
+    const size_t count = (size_t)((const uintptr_t *)fiber_end() - state);
+    /* Where polls were left out, the next one was seen to be as those before; that it is made is
+     * enough. */
+    if (stopped || !spins->runs || spins->thread != number || spins->count != count
+        || s->polls != spins->now.last + 1 || spins->now.since != s->polling_since
+        || !(spins->jumped ? state[SPIN_SAVED + 1] == spins->now.pc
+                           : same_state(spins, s, began, state))) {
+        begin_anew(spins, s, number, state, count);
+        return;
+    }
+    spins->now.last = s->polls;
+    spins->now.before[0] = spins->now.before[1];
+    spins->now.before[1] = s->elapsed;
+    spins->jumped = false;
+    if (spins->follows && s->polls == spins->now.first + 1)
+        leave_out(spins, s);
 }
 
 /* ---- blocks ---- */

@@ -39,8 +39,19 @@ enum { SPIN_SAVED = 0 };
 void spin_kernel(bool leaves_out);
 void spin_block_begins(void);
 void spin_block_ends(void);
-/* `s`, of a kernel that began then, is about to poll: moves it on to its leader's last poll but
- * one, if that is what it comes to. */
-void spin_poll(struct device_thread *s, int64_t began, const uintptr_t *state);
+/* `s`, of that number, of a kernel that began then, is about to poll: moves it on to its leader's
+ * last poll but one, if that is what it comes to. Nothing is made of the first one: many threads
+ * look at a clock once. */
+enum { SPIN_FIRST_POLLS = 1 };
+void spin_poll_late(struct device_thread *s, unsigned number, int64_t began,
+                    const uintptr_t *state);
+static inline void spin_poll(struct device_thread *s, unsigned number, int64_t began,
+                             const uintptr_t *state)
+{
+    if (s->polls < SPIN_FIRST_POLLS)
+        s->stopped = false;
+    else
+        spin_poll_late(s, number, began, state);
+}
 
 #endif
