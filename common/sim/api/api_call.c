@@ -18,6 +18,7 @@
 #include "sim/memory/because.h"
 #include "sim/memory/pool.h"
 #include "sim/race/access.h"
+#include "sim/race/left_threads.h"
 #include "sim/stream_table.h"
 
 /* ---- sites ---- */
@@ -144,6 +145,7 @@ cudaError_t api_open(struct api_call *e, enum call_kind kind, const char *name)
         return because(&e->call, cudaErrorNotPermitted,
                        "it is called in the function that destroys a user object");
     access_before_call();
+    left_thread_works();
     host_function_look(model_now(&sim.model, thread->number), true);
     thread->in_call = true;
     e->call.message = sim.sticky_why;

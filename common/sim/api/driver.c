@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/race/access.h"
+#include "sim/race/left_threads.h"
 
 #include "sim/call_log.h"
 #include "sim/host/note.h"
@@ -67,6 +68,7 @@ void driver_part(const char *part)
 {
     sim_lock();
     access_before_call();
+    left_threads_tell();
     note(&(struct call){ .kind = CALL_PART, .name = call_string(part ? part : "") });
     sim_unlock();
 }

@@ -20,6 +20,7 @@
 #include "sim/host/wall_clock.h"
 #include "sim/kernel/device_clock.h"
 #include "sim/kernel/kernel.h"
+#include "sim/race/left_threads.h"
 #include "streams.h"
 
 static const int64_t second = 1000000000;
@@ -66,7 +67,10 @@ static int64_t poll_clock(void)
 
 VISIBLE void host_work(long long ns)
 {
+    sim_lock();
+    left_thread_works();
     host_works(ns, "host_work");
+    sim_unlock();
 }
 
 VISIBLE long long now_ns(void)

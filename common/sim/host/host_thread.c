@@ -13,6 +13,7 @@
 #include "sim/host/scheduler.h"
 #include "sim/host/wall_clock.h"
 #include "sim/race/access.h"
+#include "sim/race/left_threads.h"
 #include "sim/real.h"
 #include "trace/record/memory.h"
 
@@ -217,6 +218,7 @@ int pthread_detach(pthread_t thread)
     if (!task || status != 0)
         return status;
     task->detached = true;
+    left_thread_detached(task->number);
     if (task->state == TASK_ENDED)
         scheduler_remove(task);
     return status;

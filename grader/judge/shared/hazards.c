@@ -219,12 +219,14 @@ static void tell_record(struct search *s, size_t record)
             s->finding,
             c->flags & HAZARD_JOINED
                 ? "each thread is joined once"
+            : c->flags & HAZARD_LEFT
+                ? "what a thread does that the part has begun is waited for before the part ends"
             : c->flags & HAZARD_ENDED
                 ? "nothing uses a semaphore any more when sem_destroy() ends it"
             : c->flags & HAZARD_NOT_LOCKED
                 ? "a mutex is locked before it is unlocked, by the same thread"
                 : "the mutex is locked wherever the condition that a thread waits for is read or changed");
-    if (c->src >= t->span_count && then >= t->span_count)
+    if (c->src >= t->span_count && then >= t->span_count && !(c->flags & HAZARD_LEFT))
         say_unjoined(s->finding, t, timeline_string(t, c->message));
     if (say_left_alone(s, record))
         return;
