@@ -35,7 +35,8 @@ static inline int blocks_for(int n)
  * milliseconds, within 2 %. The host waits when all is queued and not before;
  * when the function returns `out` is complete.
  */
-float time_kernel(const unsigned *in, unsigned *out, unsigned *data, int n, long long kernel_ns, cudaStream_t stream);
+float time_kernel(const unsigned *in, unsigned *out, unsigned *data, int n, long long kernel_ns,
+                  cudaStream_t stream);
 
 /* n elements each, on the device. A block of stage X takes ns_x. */
 struct diamond {
@@ -112,7 +113,8 @@ struct progress {
  * (c) Queues in `stream`: scramble(data, n, scramble_ns), the n elements to
  * `result`, clear(data, n, clear_ns). Then the host works in slices, each a
  * host_work(slice_ns), and before each it asks an event whether `result` has
- * arrived. An answer that is an error does not mean that it has.
+ * arrived. An answer that is an error does not mean that it has: look at the
+ * last one before you read `result`.
  * When it has, no other slice begins: the function adds `result` up, fills in *p
  * and returns. It does not wait for clear().
  */

@@ -75,11 +75,12 @@ static bool goes_unseen(const struct timeline *t, size_t i, size_t end)
 }
 
 /* Is it a call of CUDA's whose answer the program looks at, so that it ends there if the device is
- * lost? */
+ * lost? One that gives something back may return an earlier error, as the reference says, and is
+ * not there for that: where it is the only one, nobody has looked. */
 static bool would_tell(const struct timeline *t, const struct call *c)
 {
     return (c->flags & (CALL_UNREAD | QUERY_HALF_READ | GRAPH_NODE)) == 0 && !is_in_driver(t, c)
-           && strncmp(timeline_string(t, c->name), "cu", 2) == 0;
+           && strncmp(timeline_string(t, c->name), "cu", 2) == 0 && !gives_back(t, c);
 }
 
 /* A question whose answer ended a wait, though an error would have ended it, too, and no call of
@@ -158,7 +159,8 @@ static bool errors_end_no_wait(const struct timeline *t, size_t first, size_t en
         return true;
     const char *asked = timeline_string(t, t->calls[f->call].name);
     expected(f, "the program tells an error from the answer that all is done");
-    seen(f, "an error of %s() counts as \"done\", and no later call of this part would tell of it",
+    seen(f,
+         "an error of %s() counts as \"done\", and no later call of this part is bound to tell of it",
          asked);
     return why(f,
                "Whatever is neither cudaErrorNotReady nor cudaSuccess is an error. It ends this wait, and what the work should have "

@@ -57,8 +57,10 @@ void trip_begin(struct trip *t, const unsigned *in, int n)
 void trip_end(struct trip *t, unsigned *out)
 {
     //> end
-    while (cudaStreamQuery(t->stream) == cudaErrorNotReady)
+    cudaError_t status;
+    while ((status = cudaStreamQuery(t->stream)) == cudaErrorNotReady)
         host_work(1000);
+    CHECK(status);
     std::memcpy(out, t->host, t->n * sizeof *out);
     trip_stream.reset();
     trip_memory.reset();

@@ -72,10 +72,12 @@ void work_until_done(const struct job *job, struct progress *p)
     CHECK(cudaEventRecord(arrived, job->stream));
     clear<<<blocks, THREADS, 0, job->stream>>>(job->data, job->n, job->clear_ns);
     CHECK(cudaGetLastError());
-    while (cudaEventQuery(arrived) == cudaErrorNotReady) {
+    cudaError_t status;
+    while ((status = cudaEventQuery(arrived)) == cudaErrorNotReady) {
         ++slices;
         host_work(job->slice_ns);
     }
+    CHECK(status);
     p->slices = slices;
     p->sum = 0;
     for (int i = job->n; i-- > 0;)

@@ -64,8 +64,10 @@ void work_until_done(const struct job *job, struct progress *p)
     CHECK(cudaStreamWaitEvent(watcher, e, 0));
     clear<<<blocks, THREADS, 0, job->stream>>>(job->data, job->n, job->clear_ns);
     CHECK(cudaGetLastError());
-    for (p->slices = 0; cudaStreamQuery(watcher) == cudaErrorNotReady; p->slices++)
+    cudaError_t status;
+    for (p->slices = 0; (status = cudaStreamQuery(watcher)) == cudaErrorNotReady; p->slices++)
         host_work(job->slice_ns);
+    CHECK(status);
     p->sum = 0;
     for (int i = 0; i < job->n; i++)
         p->sum += job->result[i];
