@@ -88,6 +88,7 @@ bool meanwhile_overlap(const struct evidence *e, struct finding *f, const char *
     if (wait == ANY)
         return why(f, "Call host_work() right after the kernel and the copy are queued.");
     f->call = wait;
+    f->sure = true;
     bool copy = s.t->calls[wait].kind == CALL_COPY;
     if (copy && s.t->calls[wait].flags & CALL_ASYNC)
         return why(f,
