@@ -236,6 +236,8 @@ bool judge_pool(const struct evidence *e, struct finding *f, const char *part)
     for (int k = 0; k < POOL_BUFFERS; k++) {
         if (!taken[k])
             continue;
+        f->function = "absorb_all()";
+        f->word = "give_back";
         expected(f, "every buffer that you take goes back to the pool");
         seen(f, "buffer %d was taken and not given back", k);
         return why(f,

@@ -223,15 +223,47 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
 }
 
 /* Everything the part queued is waited for before it ends. */
+/* The last call of the program's in which the host waits, after span `node` was queued; ANY for
+ * none. */
+static uint32_t last_wait(const struct view *v, struct selection s, uint32_t node)
+{
+    for (size_t i = s.end_call; i-- > v->timeline->spans[node].call;) {
+        const struct call *c = &v->timeline->calls[i];
+        if ((c->kind == CALL_STREAM_SYNC || c->kind == CALL_EVENT_SYNC) && c->status == 0
+            && !is_in_driver(v->timeline, c))
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 static bool judge_wait(const struct evidence *e, struct finding *f, const char *part)
 {
     static const char *const wanted[] = { "all work is waited for before `out` is read",
                                           "all work is waited for before two_chains() returns",
                                           "all work is waited for before absorb_all() returns" };
     const struct view *v = &e->yours[0];
-    return all_waited_for(v, f, in_part(v, part, ENGINES_DEVICE), wanted[part[0] - 'a'],
-                          "The call only queued it, and cudaStreamDestroy() does not wait. "
-                          "cudaStreamSynchronize() returns when everything in the stream is done.");
+    struct selection s = in_part(v, part, ENGINES_DEVICE);
+    if (all_waited_for(v, f, s, wanted[part[0] - 'a'],
+                       "The call only queued it, and cudaStreamDestroy() does not wait. "
+                       "cudaStreamSynchronize() returns when everything in the stream is done."))
+        return true;
+    uint32_t node = never_waited_for(v, s), wait = last_wait(v, s, node);
+    const struct call *c = wait == ANY ? NULL : &v->timeline->calls[wait],
+                      *blamed = f->call == ANY ? NULL : &v->timeline->calls[f->call];
+    if (c && c->kind == CALL_STREAM_SYNC && blamed == call_of_node(v, node)
+        && c->stream != v->timeline->spans[node].stream)
+        return why(f,
+                   "The wait of line %u is for another stream than the one that this is in: each waits for its own alone. Put it into that "
+                   "stream, or wait for its own, too.",
+                   c->line);
+    if (!c || c->kind != CALL_EVENT_SYNC || !blamed || blamed->kind != CALL_EVENT_RECORD
+        || c->event != blamed->event)
+        return false;
+    f->call = wait;
+    return why(f,
+               "The event that this waits for was recorded in line %u, before %s: it stands for what was queued until then. Wait for the "
+               "stream, with cudaStreamSynchronize(), or for an event that is recorded afterwards.",
+               blamed->line, node_name(v, node).text);
 }
 
 /* The call of the last copy to the device that the kernel is bound to wait for; ANY for none. */

@@ -36,6 +36,20 @@ bool judge_own_stream(const struct evidence *e, struct finding *f, const char *p
     return true;
 }
 
+/* The call by which the program has got page-locked memory of that size in the part before `call`;
+ * ANY: none. */
+static uint32_t has_pinned(const struct view *v, const char *part, uint32_t call, uint64_t bytes)
+{
+    struct selection s = in_part(v, part, 0);
+    for (size_t i = s.first_call; i < call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_MALLOC && c->dst_kind == MEM_PINNED && c->bytes >= bytes
+            && c->status == 0 && !is_in_driver(v->timeline, c))
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 bool judge_pinned(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -48,6 +62,13 @@ bool judge_pinned(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[node].call;
         expected(f, "the host's end of both copies is pinned memory");
         seen(f, "the copy %s pageable memory", in ? "to the device reads" : "back writes");
+        uint32_t pinned = has_pinned(v, part, f->call, c->bytes);
+        if (pinned != ANY)
+            return why(f,
+                       "The copy engine works without the host only on memory that the system will not move. The memory that %s() of line "
+                       "%u has got is of that kind, and as large: this copy has another address.",
+                       timeline_string(v->timeline, v->timeline->calls[pinned].name),
+                       v->timeline->calls[pinned].line);
         return why(f,
                    "The copy engine works without the host only on memory that the system will not move. Take it from "
                    "cudaMallocHost(), or have it pinned with cudaHostRegister().");
