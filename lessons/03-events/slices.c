@@ -200,6 +200,29 @@ bool slices_output(const struct evidence *e, struct finding *f, const char *part
 
 /* ---- only a part of the queue ---- */
 
+/* The record that the wait or the question `call` is about; `call` where there is none. */
+static uint32_t record_of(const struct slices_scene *s, uint32_t call)
+{
+    for (size_t i = call; i-- > s->part.first_call;)
+        if (s->t->calls[i].kind == CALL_EVENT_RECORD
+            && s->t->calls[i].event == s->t->calls[call].event)
+            return (uint32_t)i;
+    return call;
+}
+
+/* The question before that call which was told that the copy is done, and not that clear is; ANY:
+ * none was. */
+static uint32_t told_before(const struct slices_scene *s, uint32_t call)
+{
+    for (size_t i = call; i-- > s->part.first_call;) {
+        uint32_t record = record_of(s, (uint32_t)i);
+        if (s->t->calls[i].kind == CALL_EVENT_QUERY && s->t->calls[i].status == 0
+            && record > s->t->spans[s->copy].call && record < s->t->spans[s->clear].call)
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 bool slices_part(const struct evidence *e, struct finding *f, const char *part)
 {
     struct slices_scene s = slices_scene_of(&e->yours[0], part);
@@ -212,7 +235,15 @@ bool slices_part(const struct evidence *e, struct finding *f, const char *part)
         expected(f, "the function goes on when the copy is done; clear may still run");
         seen(f, "%s waits for clear, too", timeline_string(s.t, s.t->calls[call].name));
         uint32_t kind = s.t->calls[call].kind;
-        return kind == CALL_EVENT_QUERY || kind == CALL_EVENT_SYNC
+        bool event = kind == CALL_EVENT_QUERY || kind == CALL_EVENT_SYNC;
+        uint32_t told = event || s.copy == ANY ? ANY : told_before(&s, call);
+        f->call = event ? record_of(&s, call) : call;
+        if (told != ANY)
+            return why(f,
+                       "The question of line %u has told you already that the copy is done, and this call waits to the end of all that "
+                       "is queued. Leave it out.",
+                       s.t->calls[told].line);
+        return event
                    ? why(f,
                          "The event was recorded after clear, at the end of the queue, and completes when all of that is done. Record it "
                          "right after the copy.")

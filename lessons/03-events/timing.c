@@ -370,11 +370,11 @@ bool timing_time(const struct evidence *e, struct finding *f, const char *part)
                    : with_in           ? "the copy in, too"
                                        : "the copy back, too");
     }
-    f->call = m.last;
     if (m.first < k->call && m.last > k->call)
         return why(f,
                    "The kernel stands between the first event recorded and the last. Does cudaEventElapsedTime() get these two, and is "
                    "its answer what is handed back?");
+    f->call = m.last;
     return why(f,
                "The kernel is not between the two events. Record the first on the line before the launch, the second on the line "
                "after it.");
