@@ -101,12 +101,21 @@ static bool bound(const struct view *v, struct finding *f, const char *part, int
                    "fourth launch parameter: there it runs beside the blur, and merge() comes after it.",
                    kind & STREAM_LEGACY ? "legacy" : "per-thread");
     }
-    return why_unordered(
-        v, f, first, call_name[before], then, call_name[after],
-        before != BLUR
-            ? NULL
-            : "This is in a non-blocking stream, which ignores the default stream. Record an event there after vendor_blur(), "
-              "cudaEventRecord(event, cudaStreamLegacy), and let this stream wait for it with cudaStreamWaitEvent().");
+    static const char *const cure =
+        "This is in a non-blocking stream, which ignores the default stream. Record an event after vendor_blur(), "
+        "cudaEventRecord(event, cudaStreamLegacy), and let this stream wait for it with cudaStreamWaitEvent().";
+    uint32_t grain = step(v, part, GRAIN);
+    why_unordered(v, f, first, call_name[before], then, call_name[after],
+                  before != BLUR ? NULL : "%s", cure);
+    /* The record by which merge() waits for the grain is not the blur's that went astray. */
+    bool for_grain = before == BLUR && grain != ANY && f->call < t->call_count
+                     && t->calls[f->call].kind == CALL_EVENT_RECORD
+                     && t->calls[f->call].stream == t->spans[grain].stream
+                     && hb_before(v->order, grain, then, GUARANTEED);
+    if (!for_grain)
+        return false;
+    f->call = t->spans[then].call;
+    return why(f, "%s", cure);
 }
 
 static bool judge_before(const struct evidence *e, struct finding *f, const char *part)
