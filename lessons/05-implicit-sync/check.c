@@ -67,7 +67,7 @@ static const struct check checks[] = {
                  "What goes to the default stream makes the device wait",
                  "After make_call(): short_one<<<1, 1, 0, b>>>(), cudaStreamSynchronize(b), then cudaStreamQuery(a) == cudaSuccess." } },
     { .id = "a-leaks", .part = "a", .kind = HYGIENE, .points = 1,
-      .name = "all that was made is given back", .judge = judge_leaks, .read = READ_CURES,
+      .name = "all that was made is given back", .needs = "a-tried", .judge = judge_leaks, .read = READ_CURES,
       .hints = { "What does classify() make to measure with, and where does it go?",
                  "every round needs memory, take it once",
                  "cudaStreamDestroy() for both streams, after the loop." } },

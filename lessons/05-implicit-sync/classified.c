@@ -305,6 +305,16 @@ static bool ends_early(const struct evidence *e, struct finding *f, const char *
     return true;
 }
 
+/* A call that is made more often than it should; -1: none is. */
+static int tried_again(const struct evidence *e, const char *part)
+{
+    for (int k = 0; k < SUBJECT_COUNT; k++)
+        if (calls_named(&e->yours[0], part, call_of(e, k))
+            > calls_named(&e->reference[0], part, call_of(e, k)))
+            return k;
+    return -1;
+}
+
 bool classified_tried(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -342,6 +352,14 @@ bool classified_tried(const struct evidence *e, struct finding *f, const char *p
                        "runs: give make_call() that one.");
         }
         expected(f, "each call is made, and what it does on this machine is seen");
+        int again = tried_again(e, part);
+        if (again >= 0) {
+            seen(f, "%s was never tried, and %s more than once", subject_name[k],
+                 subject_name[again]);
+            return why(f,
+                       "make_call() makes the call that its first argument names. Is that the subject of this turn of the loop, and another one "
+                       "in each turn?");
+        }
         seen(f, "%s was never tried", subject_name[k]);
         if (ends_early(e, f, part, k))
             return false;

@@ -303,11 +303,16 @@ bool frames_handed(const struct evidence *e, struct finding *f, const char *part
                  "frame %ld is handed over, and nothing has waited for the copy of line %u into its memory",
                  frame, c->line);
             uint32_t own = waited_into(v, s, node, call);
-            if (own != ANY)
+            if (own != ANY) {
+                f->call = ANY;      /* where the memory is handed over nothing is wrong */
+                f->instead = 0;
+                f->function = "open_lane";
+                f->word = "->result";
                 return why(f,
                            "The copy of line %u into the same memory, in another stream, has been waited for; this one brings another lane's frame "
                            "there. Each lane needs a `result` of its own.",
                            call_of_node(v, own)->line);
+            }
             if (arrived_before(v, s, node, call) != ANY) {
                 seen(f,
                      "frame %ld had arrived, and the lane's next copy into the same memory (line %u) was queued before it is handed over",

@@ -31,6 +31,54 @@ static uint32_t copy_of_frame(const struct view *v, const char *part, enum engin
     return node;
 }
 
+/* The first copy into the archive that is not behind the one before it, where there is one for each
+ * frame; ANY for none. */
+static uint32_t misplaced(const struct view *v, const char *part, int64_t count, uint64_t frame)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_D2D));
+    uint32_t first = next_span(v, s, 0), found = ANY;
+    uint64_t k = 0;
+    EACH_SPAN(node, v, s) {
+        if (found == ANY
+            && call_of_node(v, node)->dst != call_of_node(v, first)->dst + k * frame)
+            found = node;
+        k++;
+    }
+    return (int64_t)k == count ? found : ANY;
+}
+
+/* The first copy of a gain that begins inside another gain; ANY for none. */
+static uint32_t astride(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
+    uint32_t first = ANY;
+    EACH_SPAN(node, v, s) {
+        if (call_of_node(v, node)->bytes != sizeof(uint32_t))
+            continue;
+        first = first == ANY ? node : first;
+        if ((call_of_node(v, node)->dst - call_of_node(v, first)->dst) % sizeof(uint32_t) != 0)
+            return node;
+    }
+    return ANY;
+}
+
+/* A copy that brings the right bytes to the wrong place. */
+static bool blame_place(const struct view *v, struct finding *f, const char *part,
+                        const struct sizes *sizes)
+{
+    uint64_t frame = (uint64_t)sizes->n * sizeof(uint32_t);
+    uint32_t gain = astride(v, part), copy = misplaced(v, part, sizes->count, frame);
+    if (gain == ANY && copy == ANY)
+        return false;
+    f->call = v->timeline->spans[gain != ANY ? gain : copy].call;
+    f->sure = true;
+    why(f, gain != ANY
+               ? "This gain overlaps another lane's: each has 4 bytes. The offset of cudaMemcpyToSymbolAsync() counts bytes: number * "
+                 "sizeof(unsigned)."
+               : "This frame is not put behind the one before it. Frame k begins k * n elements behind the beginning of the archive.");
+    return true;
+}
+
 /* The earlier frame whose finished element is in this one's, added to what is wanted; -1: none. */
 static int64_t left_over(const uint32_t *out, int64_t i, int64_t n, uint32_t wanted)
 {
@@ -178,6 +226,8 @@ bool frames_output(const struct evidence *e, struct finding *f, const char *part
                                  "develop_frame() adds to what it finds, so each frame needs zeros first: cudaMemsetAsync().",
                            (long long)left);
             }
+            if (blame_place(v, f, part, sizes))
+                return false;
             for (int64_t k = 0; k < sizes->count; k++)
                 if (k != i / sizes->n && out[i] == gain[k] * in[i] + 1)
                     return why(f,
