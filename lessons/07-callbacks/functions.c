@@ -339,9 +339,9 @@ bool judge_function_ends(const struct evidence *e, struct finding *f, const char
             "returns.",
             end);
     }
-    seen(f, "this function had not come to its end");
-    return why(
-        f,
+    seen(f, "%s had not come to its end", node_name(v, last).text);
+    return why_unwaited(
+        v, f, last, s.end_call,
         "A function is work in its stream, like a copy: cudaStreamSynchronize() returns when it has run. Call that for each "
         "stream that has functions, before %s returns.",
         end);

@@ -59,7 +59,8 @@ struct near_miss {
 struct near_miss near_miss_operations(const struct timeline *t, uint32_t first, uint32_t then);
 /* The host in `thread` touches something that span `first` does too, when `calls` calls had been
  * made. `same_function`: a wait that comes later, or is for another stream, was meant only where it
- * is in the function that queued the first. */
+ * is in the function that queued the first; one for another stream also where nothing is queued
+ * after it. */
 struct near_miss near_miss_host(const struct timeline *t, struct happens_before *order,
                                 uint32_t first, size_t calls, uint32_t thread, bool same_function);
 

@@ -133,6 +133,16 @@ static bool was_waited_for(const struct tried *s, uint32_t record)
     return false;
 }
 
+/* Is nothing queued between that call and the end? */
+static bool ends_all(const struct timeline *t, size_t call, size_t end)
+{
+    for (size_t node = t->span_count; node-- > 0;)
+        if (t->spans[node].call > call && t->spans[node].call < end
+            && t->spans[node].engine != ENGINE_WAIT)
+            return false;
+    return true;
+}
+
 struct near_miss near_miss_host(const struct timeline *t, struct happens_before *order,
                                 uint32_t before, size_t calls, uint32_t thread, bool same_function)
 {
@@ -144,7 +154,8 @@ struct near_miss near_miss_host(const struct timeline *t, struct happens_before 
         struct near_miss m = t->calls[i].thread == thread ? look_at_host_call(&s, i, calls)
                                                           : (struct near_miss){ .call = NO_CALL };
         if (m.kind == MISS_SOME_STREAMS && some.kind == MISS_NONE
-            && (!same_function || t->calls[i].caller == t->calls[first->call].caller))
+            && (!same_function || t->calls[i].caller == t->calls[first->call].caller
+                || ends_all(t, i, calls)))
             some = m;
         else if (m.kind != MISS_NONE && m.kind != MISS_SOME_STREAMS
                  && !is_of_another_round(&s, m, calls, late))

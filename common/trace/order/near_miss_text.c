@@ -78,11 +78,6 @@ static void say_cure(const struct words *w)
                    w->first);
 }
 
-static void say_stream_of(const struct words *w, uint32_t call)
-{
-    hazard_say_stream(w->l, w->t, w->t->calls[call].stream);
-}
-
 /* About an event and its record, for a wait of the host or of a stream. */
 static bool say_record(const struct words *w)
 {
@@ -156,17 +151,19 @@ static bool say_record(const struct words *w)
 static bool say_host_call(const struct words *w)
 {
     const struct call *c = &w->t->calls[w->m.call];
+    bool some = w->m.kind == MISS_SOME_STREAMS;
+    const struct call *of = some ? &w->t->calls[w->m.other] : c;    /* whose stream is waited for */
     switch (w->m.kind) {
     case MISS_OTHER_STREAM: case MISS_SOME_STREAMS:
         hazard_say(w->l, w->then && c->kind == CALL_STREAM_WAIT ? "This makes the stream wait for "
                                                                 : "This waits for ");
-        say_stream_of(w, w->m.kind == MISS_SOME_STREAMS ? w->m.other : w->m.call);
+        hazard_say_stream(w->l, w->t, of->stream);
         hazard_say(w->l, ", and %s is in ", w->first);
         hazard_say_stream(w->l, w->t, w->span->stream);
-        if (w->m.kind == MISS_SOME_STREAMS)
+        if (some)
             hazard_say(w->l, ", which nothing waits for here: each stream needs a wait of its own");
         hazard_say(w->l, ".%s ",
-                   c->kind != CALL_STREAM_WAIT && is_legacy(w->t, c->stream)
+                   c->kind != CALL_STREAM_WAIT && is_legacy(w->t, of->stream)
                        ? " The default stream waits only for blocking streams, and that is not one."
                        : "");
         say_cure(w);
