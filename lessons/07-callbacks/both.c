@@ -88,6 +88,24 @@ bool judge_both_work(const struct evidence *e, struct finding *f, const char *pa
         "Copy f->n * sizeof(unsigned) bytes for each batch, out of the slot that it was filled into.");
 }
 
+/* The inbox to which more is copied than the batches of its total; -1: none. */
+static int crowded_inbox(const struct evidence *e, const struct view *v, const char *part)
+{
+    const struct plan *p = plan_for(e);
+    uint64_t bytes[TOTALS] = { 0 };
+    EACH_SPAN(node, v, in_part(v, part, ENGINE_BIT(ENGINE_H2D)))
+    {
+        int m = total_of_copy(e, v, node);
+        bytes[m < 0 ? 0 : m] += m < 0 ? 0 : call_of_node(v, node)->bytes;
+    }
+    for (int64_t k = 0; k < p->count; k++)
+        bytes[p->to[k]] -= slot_bytes(e);
+    for (int m = 0; m < TOTALS; m++)
+        if ((int64_t)bytes[m] > 0)
+            return m;
+    return -1;
+}
+
 bool judge_both_turns(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -116,7 +134,13 @@ bool judge_both_turns(const struct evidence *e, struct finding *f, const char *p
         seen(f, "no blend() waits for %s and is waited for by %s", node_name(v, before).text,
              node_name(v, after).text);
         f->call = v->timeline->spans[after].call;
-        why_unchained(
+        int crowded = crowded_inbox(e, v, part);
+        if (crowded >= 0)
+            why(f,
+                "More batches are copied to inbox %d than there are for total %d, so others come there as well. Batch k goes to f->inbox[f->to[k]].",
+                crowded, crowded);
+        else
+            why_unchained(
             v, f, kernels, count, before, "the copy", after, "the next copy",
             "Each total has one inbox on the device. Put the copies to it and the launches that read it into the same stream, "
             "which keeps the order for you: a stream for each total.");

@@ -97,8 +97,14 @@ static uint32_t woken_by(const struct view *v, size_t call)
     return ANY;
 }
 
-static bool strange_number(struct finding *f, long number, struct field field)
+/* Without a hazard of the part whatever freed it came before the read in any case: the function, or
+ * what comes before that in its stream. */
+static bool strange_number(const struct evidence *e, struct finding *f, const char *part,
+                           size_t finish, struct field field)
 {
+    const struct view *v = &e->yours[f->view];
+    long number = label_number(v, finish, FINISH);
+    struct finding hazard = { .call = ANY };
     expected(f, "each of the %lld chunks is finished once: numbers 0 to %lld",
              (long long)field.chunks, (long long)field.chunks - 1);
     if (number >= 0 && number < 2 * (long)field.chunks)
@@ -112,6 +118,13 @@ static bool strange_number(struct finding *f, long number, struct field field)
             f,
             "The number was a variable on the stack of harvest_begin(), which has returned, and that memory is used for "
             "other things now. The stream keeps the address and not its contents. Keep a number for each chunk in h->number.");
+    if (number == SPOILT_BY_FREE && !on_real_card(v) && judge_hazards(e, &hazard, part)) {
+        blame_label(f, finish, f->call);
+        return why(
+            f,
+            "The number was read when its memory had been freed, and nothing else could free it at that moment: the function itself has, or what "
+            "came before it. Read the number first, and free its memory after that.");
+    }
     if (number == LEFT_ON_HEAP || number == SPOILT_BY_FREE)
         return why(
             f,
@@ -170,7 +183,7 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
         last = harvest_queued_by(v, i);
         if (number < 0 || number >= field.chunks) {
             f->call = last;
-            return strange_number(f, number, field);
+            return strange_number(e, f, part, i, field);
         }
         uint32_t function = function_of_call(v, i);
         if (++times[number] == 1) {

@@ -100,6 +100,14 @@ bool judge_harvest_caller(const struct evidence *e, struct finding *f, const cha
     expected(f, "harvest_begin() queues everything and returns: its caller has work of its own");
     seen(f, t->calls[held].kind == CALL_HOST_WORK ? "the caller's own thread spends its time here"
             : "this call holds the caller up, or polls, before harvest_begin() returns");
+    struct selection functions = in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC));
+    uint32_t queued = next_span(v, functions, 0);
+    if (queued != ANY && t->calls[held].kind != CALL_HOST_WORK)
+        return why(
+            f,
+            "Functions are queued (line %u), and they finish the chunks, so the host has nothing to wait for here. If the function is to come after "
+            "the copy, let its stream wait for the event, with cudaStreamWaitEvent(), and not the host. Wait in harvest_end().",
+            call_of_node(v, queued)->line);
     return why(
         f,
         "With a callback you need not wait here. Queue a function after each copy with cudaLaunchHostFunc(): it finishes the "

@@ -113,7 +113,7 @@ static bool why_overrun(const struct view *v, struct finding *f, const char *par
         return why(
             f,
             "%sThis was fill number %u, and %u %s had run by then, which allows %u. Does the count of empty slots begin at %d, does "
-            "each function raise it by one, and does the host ask for one before each fill?",
+            "each function raise it by one, and does the host take one off it before each fill, asleep while there is none?",
             ahead, o->batch + 1, run, run == 1 ? "function" : "functions", most, SLOTS);
     long slot, turn = out_of_turn(v, part, &slot);
     if (turn >= 0)
