@@ -85,6 +85,21 @@ static size_t kernels_of(const struct evidence *e, const char *part, uint32_t at
     return count;
 }
 
+static size_t copies_out(const struct evidence *e, int slot)
+{
+    struct copy *out;
+    size_t count = chunks_copies(e, slot, ENGINE_D2H, &out);
+    free(out);
+    return count;
+}
+
+static size_t launches_of(const struct evidence *e, const char *part)
+{
+    size_t launches;
+    kernel_named(&e->yours[0], in_part(&e->yours[0], part, 0), "brighten", &launches);
+    return launches;
+}
+
 /* With the order inside of chunks settled, two that meet are of different chunks. */
 bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char *part)
 {
@@ -149,6 +164,11 @@ bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char
             : wrong < largest / 2
                 ? "They are the tail: n is not a multiple of your number of chunks, and the last chunk has to take what is left."
                 : "The last chunk has to end at pixel n: is its copy out queued?");
+    if (got - got != 0 && nearest > 0 && copy != ANY)
+        return why(f,
+                   "No copy in brought these pixels to the device: there are %zu copies in, %zu launches of brighten() and %zu copies out. Is the "
+                   "copy in of the chunk that begins at pixel %u queued? Each chunk needs all three.",
+                   count, launches_of(e, part), copies_out(e, slot), first);
     if (got - got != 0)
         return why(f,
                    "These pixels came from device memory that no copy in had filled. Does the copy in bring all of the chunk, count * "
