@@ -26,9 +26,14 @@ bool judge_levels(const struct evidence *e, struct finding *f, const char *part)
         if (a->least == least && a->greatest == greatest && a->count < 1)
             return why(f,
                        "The greatest priority is the lower number. Subtract it from the other, and count both ends.");
-        if (a->least == least && a->greatest == greatest)
+        if (a->least == least && a->greatest == greatest && a->count == count - 1)
             return why(f,
                        "Count both ends: from 0 to -1 there are two, and where both are 0 there is one.");
+        if (a->least == least && a->greatest == greatest)
+            return why(f,
+                       "The number of priorities is the difference of the two ends and one more, on each card: compute it from what "
+                       "cudaDeviceGetStreamPriorityRange() has returned. %d is no such number here.",
+                       a->count);
         return why(f,
                    "Every device has its own range. Ask for it: cudaDeviceGetStreamPriorityRange(&least, &greatest).");
     }
