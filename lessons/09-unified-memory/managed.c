@@ -132,6 +132,17 @@ static bool why_gains(const struct evidence *e, struct finding *f, const uint32_
         return true;
     }
     int64_t n = (int64_t)(bytes_of(e, "c") / sizeof *in);
+    for (int64_t round = 0; round <= s->rounds; round++)
+        gain[round] = round < s->rounds ? (uint32_t)s->gain | 1 : 0;
+    if (comes_of(in, out, gain)) {
+        f->call = ANY;
+        f->function = "control";
+        f->word = "steer";
+        why(f,
+            "All %lld rounds had the gain of the first. What steer() returns is the gain of the next round: it has to come to the next step().",
+            (long long)s->rounds);
+        return true;
+    }
     f->call = collected != ANY ? collected : f->call;
     for (int64_t probes = 0; probes < s->probes; probes++) {
         gains_with(e, in, gain, probes, s->stride);
@@ -220,15 +231,15 @@ static const char *kind_named(int64_t kind)
 
 #define KIND_MANAGED 3          /* cudaMemoryTypeManaged */
 
-/* Is that address in memory that the program took with a call? */
-static bool is_taken(const struct view *v, uint64_t address)
+/* The call of the program's with which it took the memory at that address; ANY for none. */
+static uint32_t taken_by(const struct view *v, uint64_t address)
 {
     const struct timeline *t = v->timeline;
     for (size_t call = 0; call < t->call_count; call++)
         if (t->calls[call].kind == CALL_MALLOC && t->calls[call].dst <= address
             && address < t->calls[call].dst + t->calls[call].bytes)
-            return true;
-    return false;
+            return (uint32_t)call;
+    return ANY;
 }
 
 bool managed_arrays(const struct evidence *e, struct finding *f, const char *part)
@@ -249,7 +260,9 @@ bool managed_arrays(const struct evidence *e, struct finding *f, const char *par
     for (int which = 0; which < 2; which++) {
         if (places->kind[which] == KIND_MANAGED)
             continue;
-        f->call = pages_last_launch(v, part, "calibrate", v->timeline->call_count);
+        f->call = taken_by(v, places->array[which]);
+        if (f->call == ANY)
+            f->call = pages_last_launch(v, part, "calibrate", v->timeline->call_count);
         seen(f, "what %s gets is %s", which ? TAKE "()" : PUT "()",
              kind_named(places->kind[which]));
         return why(f,
@@ -270,7 +283,7 @@ bool managed_arrays(const struct evidence *e, struct finding *f, const char *par
                    "The kernel overwrites the readings with the results. Take two arrays, and give both to calibrate().");
     }
     for (int which = 0; which < 2; which++) {
-        if (is_taken(v, places->array[which]))
+        if (taken_by(v, places->array[which]) != ANY)
             continue;
         f->call = ANY;
         f->function = "calibrate_all";

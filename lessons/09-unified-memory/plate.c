@@ -144,13 +144,21 @@ bool plate_home(const struct evidence *e, struct finding *f, const char *part)
     bool fault = f->call != ANY && v->timeline->calls[f->call].kind == CALL_MIGRATE;
     expected(f, "in a round only %lld numbers travel to the host, a page at most",
              (long long)s->probes);
-    seen(f, "%llu KiB a round, on average (the plate has %llu); page faults of the host: %zu",
-         pages_kib(home / (uint64_t)s->rounds), pages_kib(bytes_of(e, part)),
+    seen(f, "%llu KiB in %lld rounds (the plate has %llu); page faults of the host: %zu",
+         pages_kib(home), (long long)s->rounds, pages_kib(bytes_of(e, part)),
          pages_migrated(v, part, MIGRATIONS_TO_HOST | MIGRATIONS_OF_HOST).faults);
     if (fault)
         return why(f,
                    "To read one cell the host needs its page, and the next kernel has to fetch the page back. Let collect() put the "
                    "cells into a small array on the device, and read that.");
+    size_t collected;
+    kernel_named(v, in_part(v, part, 0), "collect", &collected);
+    if (f->call != ANY && v->timeline->calls[f->call].kind == CALL_PREFETCH
+        && is_of_plate(e, part, v->timeline->calls[f->call].src, v->timeline->calls[f->call].bytes)
+        && (int64_t)collected >= s->rounds)
+        return why(f,
+                   "This sends the plate to the host. The device still needs the plate: its owner goes on with it there. collect() runs in "
+                   "each round, and all that steer() needs is what it puts into its array. Leave this prefetch out.");
     if (f->call != ANY && v->timeline->calls[f->call].kind == CALL_PREFETCH
         && is_of_plate(e, part, v->timeline->calls[f->call].src, v->timeline->calls[f->call].bytes))
         return why(f,

@@ -14,18 +14,27 @@ line() {
 }
 
 line 06-overlap/b-kernel-in-the-next-stream '[(k + 1) % STREAMS]' "but in another stream, which does not wait for that copy"
+line 06-overlap/c-waits-for-the-kernels-stream 'cudaStreamSynchronize(' "which nothing waits for here: each stream needs"
 line 06-overlap/c-one-chunk-without-a-kernel 'brighten<<<' "For 7 copies in there are 6 launches of brighten()"
 line 06-overlap/chains-depth-first 'chain_step<<<' "32 streams share 8 hardware queues"
 line 06-overlap/many-chunks 'pipeline(' "Take fewer and larger chunks"
+line 07-callbacks/c-one-inbox 'cudaMemcpyAsync' "Batch k goes to f->inbox[f->to[k]]"
+line 07-callbacks/waits-in-begin 'Synchronize' "let its stream wait for the event, with cudaStreamWaitEvent(), and not the host"
+line 07-callbacks/frees-before-it-reads 'finish(*' "Read the number first, and free its memory after that"
+line 07-callbacks/waits-for-work-alone 'cudaStreamSynchronize(' "which nothing waits for here: each stream needs"
 line 07-callbacks/c-copies-first 'cudaMemcpyAsync' "queue the copy of the same slot after it"
 line 07-callbacks/worker-one-too-early 'finish(c)' "A function is queued that can wake it"
 line 07-callbacks/absorbs-the-slot 'absorb<<<' "Pass the inbox"
 line 07-callbacks/function-works 'host_work(' "this one works or sleeps"
+line 08-priorities/counts-of-one-card 'count = 6' "6 is no such number here"
 line 08-priorities/returns-the-wish 'cudaStreamGetPriority' 'and not `wish`'
 line 08-priorities/hands-out-first 'hand_out(&r)' "was handed out before the copy of its answer was queued"
 line 08-priorities/answers-twice 'cudaMemcpyAsync(r->out' "had come home before"
 line 08-priorities/ends-with-the-requests 'while (' "Does the loop end when all requests are answered?"
 line 08-priorities/leaves-the-question-to-answer 'grind<<<' "on card Tesla K20c"
 line 09-unified-memory/reads-the-readings 'take_results(in' "the array that put_readings() got"
+line 09-unified-memory/forgets-the-gain 'steer(' "All 4 rounds had the gain of the first"
+line 09-unified-memory/plate-home-at-the-end 'cudaCpuDeviceId' "Leave this prefetch out"
+line 09-unified-memory/pinned-instead 'cudaMallocHost' "is pinned host memory"
 line 09-unified-memory/works-on-a-copy 'cudaMemcpy(plate, p->cell' "prefetch p->cell, and give it to step() and collect()"
 done_testing
