@@ -82,7 +82,7 @@ struct finding {
      * none). Its line is shown (submission_function_line). */
     const char *function, *word;
     /* With `function`: a call that a loop makes too often, or too seldom. The loop's line is shown,
-     * if the call stands in one. 0: none. */
+     * if the call stands in one, in place of `call`. 0: none. */
     uint32_t looped;
     /* Names, separated by spaces, that `function` has to call once each: where it calls one of them
      * never, or in two lines, that is said. */

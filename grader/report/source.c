@@ -58,7 +58,7 @@ static bool function_location(const struct verdict *v, const struct finding *f, 
 bool finding_location(const struct verdict *v, const struct finding *f, struct location *p)
 {
     p->called_from = 0;
-    if (f->call == ANY && f->function && function_location(v, f, p))
+    if (f->function && (f->call == ANY || loop_line(v, f) != 0) && function_location(v, f, p))
         return true;
     if (f->call == ANY || f->view >= v->views || f->call >= v->yours[f->view].timeline->call_count)
         return false;

@@ -156,6 +156,7 @@ bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char
              first, last, first, (double)brightened(in[first]), (double)got);
     if (got != got && is_short(e, f, slot))
         return false;
+    f->looped = got != got && f->call != ANY ? f->call : 0;
     if (got != got)
         return why(
             f, "No copy out brought these pixels. %s",

@@ -45,6 +45,9 @@ static bool copies_disagree(const struct view *v, struct finding *f, const struc
             if (first >= end)
                 continue;
             f->call = t->spans[list[j].node].call;
+            f->looped = call_of_node(v, list[i].node)->line == call_of_node(v, list[j].node)->line
+                            ? f->call
+                            : 0;
             why(f,
                 "Two copies %s move pixels %u to %u: that of pixels %u to %u (line %u) and that of pixels %u to %u (line %u). Each chunk has "
                 "to begin where the one before it ends: look at first and count.",
@@ -109,6 +112,7 @@ void chunks_explain(const struct evidence *e, const struct check *c, struct find
         return;
     const struct view *v = &e->yours[f->view];
     struct copy *in, *out;
+    f->function = chunks_function[slot];        /* whose loop is shown, where that is at fault */
     size_t ins = chunks_copies(e, slot, ENGINE_H2D, &in),
            outs = chunks_copies(e, slot, ENGINE_D2H, &out), kernels = 0;
     struct selection s = in_part(v, c->part, ENGINE_BIT(ENGINE_KERNEL));
