@@ -220,6 +220,18 @@ static uint32_t last_grind(const struct view *v, const char *part)
     return last;
 }
 
+/* Does the host ask for a request when the turn of the loop that queued this launch is over? */
+static bool asks_after(const struct view *v, uint32_t launch)
+{
+    const struct timeline *t = v->timeline;
+    int64_t turn = call_of_node(v, launch)->end + AT_ONCE_NS;
+    for (size_t i = t->spans[launch].call; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_HOST_WORK && is_in_driver(t, &t->calls[i])
+            && t->calls[i].begin > turn)
+            return true;
+    return false;
+}
+
 /* "item 4", "the items 4 to 7, and so on from launch to launch": the runs. */
 struct run_text { char text[112]; };
 
@@ -410,6 +422,16 @@ bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
             expected(f,
                      "each of the %d requests is handed out, after its answer has reached the host",
                      COMERS);
+            uint32_t last = last_grind(v, part);
+            if (taken == ANY && last != ANY && !asks_after(v, last)) {
+                f->looped = v->timeline->spans[last].call;
+                seen(f, "request %d came, and was never taken", k + 1);
+                return why(
+                    f,
+                    "Nothing asked for a request any more after the last launch of grind(), in line %u. Does the loop end when the last item is "
+                    "queued? b->requests requests come, and some are late: go on until they are answered, too.",
+                    call_of_node(v, last)->line);
+            }
             if (out == ANY) {
                 f->word = taken == ANY ? "request_came" : "hand_out";
                 seen(f,

@@ -29,6 +29,9 @@ uint32_t batch_ground(uint32_t x);
 /* Which items the results lack, or have twice, and which launch makes it so: fills in `f`. False:
  * none. */
 bool batch_why_items(const struct evidence *e, size_t view, struct finding *f, const char *part);
+/* What is to blame is how many items a block gets: the line where that is computed, if there is one
+ * that uses an item's time, else the launch's. */
+void batch_say_items(struct finding *f);
 /* struct lesson.explain: a hazard inside request_came(), which is the driver's, when two threads
  * call it at once. */
 void batch_explain(const struct evidence *e, const struct check *c, struct finding *f);

@@ -39,6 +39,13 @@ static uint32_t record_before_launch(const struct view *v, const char *part)
     return ANY;
 }
 
+void batch_say_items(struct finding *f)
+{
+    f->call = ANY;
+    f->function = "grind_all";
+    f->word = "->item_ns grind";
+}
+
 /* The request's kernel was queued after launches of the batch. */
 static bool why_behind(const struct evidence *e, const struct view *v, struct finding *f,
                        const char *part, int k, uint32_t reply)
@@ -61,11 +68,15 @@ static bool why_behind(const struct evidence *e, const struct view *v, struct fi
         return why(f, "Look in the timeline for what reply() waited for.");
     f->call = t->spans[first].call;
     int64_t cost = declared_cost(v, first);
-    if (cost > patience * LATE_PERMILLE / 1000)
-        return why(f,
-                   "Each block of this launch takes %lld.%lld ms, longer than a request may wait. Blocks that run are not "
-                   "interrupted, and reply() has no place beside them: no priority helps here. Give a block fewer items.",
-                   (long long)(cost / 1000000), (long long)(cost / 100000 % 10));
+    if (cost > patience * LATE_PERMILLE / 1000) {
+        batch_say_items(f);
+        return why(
+            f,
+            "Each block of the launch of line %u takes %lld.%lld ms, longer than a request may wait. Blocks that run are not "
+            "interrupted, and reply() has no place beside them: no priority helps here. Give a block fewer items.",
+            call_of_node(v, first)->line, (long long)(cost / 1000000),
+            (long long)(cost / 100000 % 10));
+    }
     const char *what =
         v->card->queues == 1 ? "This card has one hardware queue for all streams, and no priorities"
         : v->card->priority_least == v->card->priority_greatest ? "This card has no priorities"
@@ -86,6 +97,13 @@ static bool why_behind(const struct evidence *e, const struct view *v, struct fi
                    "This event is recorded before any launch: an event says that what was queued before its record is done. Record it after the "
                    "launch that it stands for.",
                    what, ahead);
+    }
+    if (what && ahead == 2 && 2 * cost > patience) {
+        batch_say_items(f);
+        return why(f,
+                   "%s: what is queued first goes first. When the request was queued, two launches of the batch were queued but not done, and "
+                   "each takes %lld.%02lld ms. Give each block so few items that a request can wait for both, or let no launch be queued behind another.",
+                   what, (long long)(cost / 1000000), (long long)(cost / 10000 % 100));
     }
     if (what && ahead > 1)
         return why(f,
@@ -224,19 +242,24 @@ static bool judge_queued(const struct evidence *e, struct finding *f, const char
                  (long long)(patience / 1000000), (long long)(patience / 10000 % 100));
         int64_t hundredths = (q.ns + 9999) / 10000;
         if (cost > patience) {
-            seen(f, "each block of this launch takes %lld.%02lld ms", (long long)(hundredths / 100),
+            batch_say_items(f);
+            seen(f, "each block of the launch of line %u takes %lld.%02lld ms",
+                 call_of_node(v, node)->line, (long long)(hundredths / 100),
                  (long long)(hundredths % 100));
             return why(f,
                        "Blocks that run are not interrupted, and reply() has no place beside them: no priority helps here. Give a block fewer items.");
         }
-        seen(f, "with this launch %zu %s queued that no call had reported done: %lld.%02lld ms",
-             q.launches, q.launches == 1 ? "was" : "were", (long long)(hundredths / 100),
-             (long long)(hundredths % 100));
+        seen(f,
+             "with the launch of line %u %zu %s queued that no call had reported done: %lld.%02lld ms",
+             call_of_node(v, node)->line, q.launches, q.launches == 1 ? "was" : "were",
+             (long long)(hundredths / 100), (long long)(hundredths % 100));
         if (q.over > 0 || (q.known == 0 && q.launches > 2))
             return why(f,
                        "The program had not asked by then whether any of these launches is done. Their expected time is not enough: "
                        "requests come in between, and no real device is that exact. Record an event after each launch, and queue the next one when "
                        "cudaEventQuery() says that an earlier launch is done.");
+        if (q.launches <= 2)
+            batch_say_items(f);
         if (q.ns - (int64_t)q.launches * setup <= patience)
             return why(f,
                        "Each block takes b->setup_ns, and b->item_ns for each of its %lld items. Is the set-up taken "

@@ -79,11 +79,13 @@ bool judge_price(const struct evidence *e, struct finding *f, const char *part)
                  asked / 1000, asked / 10 % 100);
         seen(f, "%lld.%02lld x, in %zu %s", (long long)(hundredths / 100),
              (long long)(hundredths % 100), p.launches, p.launches == 1 ? "launch" : "launches");
-        if (p.setups >= p.empty && p.setups >= p.idle)
+        if (p.setups >= p.empty && p.setups >= p.idle) {
+            batch_say_items(f);
             return why(f,
                        "%lld %% of the time went to setting blocks up: each block takes b->setup_ns, however few its items are. Give "
                        "it as many items as the requests' patience permits.",
                        (long long)(p.setups * 100 / took));
+        }
         if (p.empty >= p.idle)
             return why(f,
                        "Places stayed empty for %lld %% of the time. A launch of fewer blocks than b->wave, or of a wave and a half, "
