@@ -216,6 +216,8 @@ struct words words_of_gone(uint32_t kind, uint32_t number, bool null)
 
 /* ---- faults ---- */
 
+bool (*words_heap_maker)(const void *at, struct call *maker);
+
 static struct words words_of_operation(const struct call *c)
 {
     const char *how = c->flags & GRAPH_NODE    ? "put into a graph"
@@ -235,6 +237,12 @@ static struct words words_of_address(uint64_t address, int device)
         return address == 0 ? words("touched NULL, or an invalid address (the processor reports 0)")
                             : words("touched address %#llx, which is next to NULL",
                                     (unsigned long long)address);
+    struct call maker;
+    if (!a && memory_kind_of(at, 1) == MEM_PAGEABLE && words_heap_maker
+        && words_heap_maker(at, &maker))
+        return words(
+            "touched host memory that is not pinned, allocated %s: kernels reach what cudaMalloc(), cudaMallocManaged() and cudaMallocHost() give",
+            words_of_location(&maker).text);
     if (!a && memory_kind_of(at, 1) == MEM_PAGEABLE)    /* where it lies differs from run to run */
         return words("touched %s", words_of_memory(at).text);
     const struct call *made =
@@ -252,6 +260,14 @@ static struct words words_of_address(uint64_t address, int device)
         return words(
             "touched address %#llx, %llu bytes past the end of the %llu bytes of %s",
             (unsigned long long)address, (unsigned long long)(address - before->at - before->bytes),
+            (unsigned long long)before->bytes, words_of_memory((const void *)before->at).text);
+    /* Whoever counts wrong comes from a block that is there into one that is not. */
+    if (latest(took, at) && !a && before
+        && (uintptr_t)at - before->at - before->bytes < before->bytes)
+        return words(
+            "touched address %#llx, %s; that is also %llu bytes past the end of the %llu bytes of %s",
+            (unsigned long long)address, words_of_memory(at).text,
+            (unsigned long long)(address - before->at - before->bytes),
             (unsigned long long)before->bytes, words_of_memory((const void *)before->at).text);
     return words("touched address %#llx, %s", (unsigned long long)address,
                  words_of_memory(at).text);

@@ -36,6 +36,9 @@ struct words words_of_call(const struct call *c);
 /* What lies at an address: "device memory (cudaMalloc in line 12)", "host memory that is not
  * pinned", "NULL", … */
 struct words words_of_memory(const void *address);
+/* Of memory of the program's own heap: which line has allocated it; false: that is not known. NULL:
+ * nobody knows. */
+extern bool (*words_heap_maker)(const void *at, struct call *maker);
 /* What is wrong where `bytes` at an address are not all there: "device memory (…), with 400 bytes
  * from there on"; "" when they are. */
 struct words words_of_missing(const void *address, size_t bytes);

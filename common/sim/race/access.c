@@ -6,6 +6,7 @@
 
 #include "sim/call_log.h"
 #include "sim/memory/allocation.h"
+#include "sim/memory/because.h"
 #include "sim/race/access_place.h"
 #include "sim/race/flags.h"
 #include "sim/race/seen/access_seen.h"
@@ -66,6 +67,7 @@ void access_begin(void)
     access_freeing = block_freed;
     access_allocated = block_allocated;
     access_overran = access_report_overrun;
+    words_heap_maker = access_heap_maker;
     access_flags = (struct access_meetings){ access_tells_flag, hears_flag };
     uintptr_t managed;
     size_t bytes;

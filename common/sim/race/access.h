@@ -176,6 +176,8 @@ bool access_by_host(uint32_t node);
 /* The caller frees memory of the program's heap past whose end something was written
  * (access_seen.h). */
 void access_report_overrun(uintptr_t block, size_t bytes, size_t past, const void *made);
+/* words_heap_maker (sim/memory/because.h). */
+bool access_heap_maker(const void *at, struct call *maker);
 /* The caller waits for a condition with a mutex that it does not hold. */
 void access_report_unlocked(void);
 /* The caller unlocks a mutex that it does not hold. */

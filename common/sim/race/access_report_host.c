@@ -93,6 +93,15 @@ void access_report_lost_blocks(void)
         access_each_lost(report_lost);
 }
 
+bool access_heap_maker(const void *at, struct call *maker)
+{
+    const void *made = access_made(at);
+    *maker = (struct call){ .kind = CALL_MALLOC };
+    if (made)
+        source_line(made, &maker->file, &maker->line);
+    return maker->line != 0;
+}
+
 void access_report_overrun(uintptr_t block, size_t bytes, size_t past, const void *made)
 {
     struct hazard_line l = { .used = 0 };

@@ -64,6 +64,12 @@ int main(int argc, char **argv)
         follow<<<1, 1>>>(link);
     } else if (!strcmp(which, "memset")) {
         sets<<<1, 1>>>(heap);
+    } else if (!strcmp(which, "freed")) {
+        int *block[2];
+        for (int i = 0; i < 2; i++)
+            cudaMalloc((void **)&block[i], 2 << 20);
+        cudaFree(block[1]);
+        fill<<<1, 32>>>(block[1] + 4096, 32);
     } else {
         int *at = !strcmp(which, "malloc") ? heap : !strcmp(which, "large") ? large : !strcmp(which, "new") ? new int[32]
                 : !strcmp(which, "stack") ? on_stack : !strcmp(which, "global") ? variable : !strcmp(which, "static") ? hidden
@@ -132,7 +138,9 @@ ok '... and only if it goes astray' [ $stopped = 0 ]
 tells() { play reach "$1"; ends 0 && prints end && grep -q "^error: .*reach.cu:[0-9]*: $2" "$dir/err" && [ "$(grep -c '^error' "$dir/err")" = 1 ]; }
 ok 'an error that nobody asks for is told at the end: NULL' tells null 'kernel fill, launched in line [0-9]*, touched NULL.*(cudaErrorIllegalAddress: .*cudaDeviceSynchronize() returns it$'
 ok 'far out of bounds' tells far 'kernel fill, .* (cudaErrorIllegalAddress'
-ok "the host's memory" tells malloc 'kernel fill, .*touched host memory that is not pinned (cudaErrorIllegalAddress'
+ok 'memory that was freed, which a block that is there may have been counted into' \
+    tells freed 'kernel fill, .* touched address 0x[0-9a-f]*, memory that cudaFree in line [0-9]* has freed; that is also [0-9]* bytes past the end of the 2097152 bytes of device memory'
+ok "the host's memory" tells malloc 'kernel fill, .*touched host memory that is not pinned, allocated in line [0-9]*: kernels reach what .* give (cudaErrorIllegalAddress'
 ok 'a launch that was refused' tells refused 'the launch of fill was refused: the grid .*(cudaErrorInvalidValue: .*cudaGetLastError() returns it, after the launch$'
 quiet() { SIM_HAZARDS=log play reach null; [ ! -s "$dir/err" ]; }
 ok 'not where hazards go to the log alone' quiet

@@ -85,6 +85,15 @@ static void look_beyond(const void *block)
         access_overran((uintptr_t)block, k->bytes, past, k->made);
 }
 
+const void *access_made(const void *at)
+{
+    for (size_t i = 0; i < KNOWN_BLOCKS; i++)
+        if (in_use[i / WAYS] && known[i].block
+            && (uintptr_t)at - (uintptr_t)known[i].block < known[i].bytes)
+            return known[i].made;
+    return NULL;
+}
+
 /* ---- blocks that were never freed ---- */
 
 static int by_place(const void *a, const void *b)

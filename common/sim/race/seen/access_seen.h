@@ -80,6 +80,9 @@ extern void (*access_allocated)(uintptr_t block, size_t bytes);
 /* A block of that many bytes, which was asked for before `made`, is freed, and something was
  * written past its end: up to `past` bytes. */
 extern void (*access_overran)(uintptr_t block, size_t bytes, size_t past, const void *made);
+/* Where the block of the program's heap was made that this address is in; NULL: in none that is
+ * known. */
+const void *access_made(const void *at);
 /* At the program's end: of each block that was not freed and that no variable leads to, its bytes,
  * how many calls the log had when it was made, and where that was. None, where not all blocks are
  * known. */
