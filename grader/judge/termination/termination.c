@@ -77,6 +77,25 @@ static void find_loop(const struct run *r, const struct submission *yours, unsig
     }
 }
 
+/* The learner's last launch, and how many calls of the part it was made in came from its line. */
+static size_t count_launches(const struct run *r, const struct submission *yours,
+                             const struct call **launch)
+{
+    size_t count = 0;
+    *launch = NULL;
+    for (size_t i = r->log.call_count; yours && i-- > 0;) {
+        const struct call *c = &r->log.calls[i];
+        if (c->kind == CALL_PART)
+            break;
+        if (c->kind != CALL_LAUNCH
+            || strcmp(timeline_string(&r->log, c->file), yours->path) != 0)
+            continue;
+        *launch = *launch ? *launch : c;
+        count += (*launch)->line == c->line;
+    }
+    return count;
+}
+
 /* Was it a line of the learner's that had made a call of the operating system which had not come
  * back? */
 static bool waits_in_system(const struct run *r, const struct submission *yours)
@@ -91,6 +110,8 @@ static bool waits_in_system(const struct run *r, const struct submission *yours)
     program_lines(r, yours, address, count, line);
     return line[0] != 0 || line[1] != 0 || line[2] != 0;
 }
+
+#define MANY_LAUNCHES 100       /* more than are asked for in any loop of the lessons */
 
 void termination_find(struct termination *e, const struct run *r, const struct submission *yours,
                       const char *card, int64_t time_limit_ms)
@@ -125,6 +146,11 @@ void termination_find(struct termination *e, const struct run *r, const struct s
             HINT("Does that loop end, from line %u to line %u?", first, last);
         else
             HINT("Does that loop end?");
+        const struct call *launch;
+        size_t launches = count_launches(r, yours, &launch);
+        if (launches >= MANY_LAUNCHES)
+            ADD_HINT(" %zu of those calls launched %s(), in line %u: does what the loop counts go on by all that one launch does?",
+                     launches, timeline_string(&r->log, launch->name), launch->line);
     } else if (r->child.timed_out) {
         e->how = ENDED_TIMED_OUT;
         MESSAGE("The program was stopped %s: it still ran after %g s.",

@@ -225,6 +225,11 @@ grade 08 "$dir/x.cu"
 ok "a loop that only asks and does not end is told by its lines" \
     eval 'ends 1 && says_wrapped "it had made 200000 CUDA calls" && says_wrapped "Does that loop end, from line $(line_of "answered < b->requests") to line "'
 
+sed 's/first += blocks \* each;/first += blocks;/' solutions/08-priorities.cu > "$dir/x.cu"
+grade --seed 3 08 "$dir/x.cu"
+ok "and one that gets on too slowly by its launches, too" \
+    eval 'ends 1 && says_wrapped "of those calls launched grind(), in line $(line_of "grind<<<"): does what the loop counts go on"'
+
 sed 's/while (first < b->items || answered < b->requests)/if (first < b->items || answered < b->requests)/' solutions/08-priorities.cu > "$dir/x.cu"
 grade 08 "$dir/x.cu"
 ok "a launch that no loop makes is told so, with the if that stands there" \
