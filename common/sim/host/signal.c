@@ -117,7 +117,8 @@ int pthread_cond_destroy(pthread_cond_t *condition)
 
 /* ---- semaphores ---- */
 
-/* Those that sem_init() has made, and those that sem_destroy() has ended since. */
+/* Those that sem_init() has made, and those that sem_destroy() has ended since, or whose block was
+ * left. */
 struct semaphores { sem_t **list; size_t count, capacity; };
 static struct semaphores initialised, ended;
 
@@ -165,7 +166,7 @@ int sem_init(sem_t *semaphore, int shared, unsigned value)
     return real()->sem_init(semaphore, shared, value);
 }
 
-int sem_destroy(sem_t *semaphore)
+void sim_semaphore_left(void *semaphore)
 {
     sim_lock();
     if (remove_semaphore(&initialised, semaphore)) {
@@ -173,6 +174,11 @@ int sem_destroy(sem_t *semaphore)
         ended.list[ended.count++] = semaphore;
     }
     sim_unlock();
+}
+
+int sem_destroy(sem_t *semaphore)
+{
+    sim_semaphore_left(semaphore);
     return real()->sem_destroy(semaphore);
 }
 

@@ -44,7 +44,7 @@ void access_report_not_locked(void)
 void access_report_ended(void)
 {
     tell_here(
-        "this uses a semaphore that sem_destroy() has ended",
+        "this uses a semaphore that sem_destroy() has ended, or that went with the block which declares it",
         "its memory may serve something else by then. Wait for the streams and threads that use a semaphore, and end it after that",
         HAZARD_ENDED);
 }

@@ -84,6 +84,9 @@ void arithmetic_from_word(struct rewriter *r, size_t word);
 /* Any token. */
 void arithmetic_token(struct rewriter *r, size_t token);
 
+/* blocks.c: a semaphore that is a variable of a block inside a function, at any token. */
+void semaphore_of_block(struct rewriter *r, size_t token);
+
 /* own.c: threadIdx.x and its like in code of the device, at any token. */
 void own_number(struct rewriter *r, size_t token);
 

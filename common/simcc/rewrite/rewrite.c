@@ -380,6 +380,7 @@ static void rewrite_token(struct rewriter *r, size_t i)
     steps_volatile(r, i);
     arithmetic_token(r, i);
     own_number(r, i);
+    semaphore_of_block(r, i);
     if (is_candidate(r, i) && token_is(t, i + 1, "(") && is_one_of(r, &r->calls, i)) {
         if (is_in_device_code(r, i)) {
             device_call(r, i);

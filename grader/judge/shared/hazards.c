@@ -222,7 +222,7 @@ static void tell_record(struct search *s, size_t record)
             : c->flags & HAZARD_LEFT
                 ? "what a thread does that the part has begun is waited for before the part ends"
             : c->flags & HAZARD_ENDED
-                ? "nothing uses a semaphore any more when sem_destroy() ends it"
+                ? "nothing uses a semaphore any more when sem_destroy() ends it, or its block is left"
             : c->flags & HAZARD_NOT_LOCKED
                 ? "a mutex is locked before it is unlocked, by the same thread"
                 : "the mutex is locked wherever the condition that a thread waits for is read or changed");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sim_poll.h - a device thread polls what others change. */
+/* sim_poll.h - a device thread polls what others change; what else simcc puts calls of into programs. */
 #ifndef SIM_INCLUDE_POLL_H
 #define SIM_INCLUDE_POLL_H
 
@@ -10,6 +10,9 @@ extern "C" {
 /* It polls what others change, by an atomic function that has changed nothing: so often until it lets others go on. */
 extern __thread unsigned sim_patience;
 void sim_impatient(void);
+
+/* The block is left that has this semaphore (sem_t) for a variable. */
+void sim_semaphore_left(void *semaphore);
 
 #ifdef __cplusplus
 }
