@@ -102,7 +102,7 @@ static bool why_behind(const struct evidence *e, const struct view *v, struct fi
         batch_say_items(f);
         return why(f,
                    "%s: what is queued first goes first. When the request was queued, two launches of the batch were queued but not done, and "
-                   "each takes %lld.%02lld ms. Give each block so few items that a request can wait for both, or let no launch be queued behind another.",
+                   "each takes %lld.%02lld ms. Give each block fewer items, until both fit into b->patience_ns, or queue a launch only when none is queued.",
                    what, (long long)(cost / 1000000), (long long)(cost / 10000 % 100));
     }
     if (what && ahead > 1)
