@@ -161,8 +161,9 @@ cudaError_t refuse_null(struct api_call *e, cudaError_t status, const void *poin
 cudaError_t refuse_device(struct api_call *e, cudaError_t status, int device, const char *argument)
 {
     return REFUSE(e, status, !is_device(device), cudaErrorInvalidDevice,
-                  sim.card->devices == 1 ? "the %s, is %d; the only device is number 0"
-                                         : "the %s, is %d; the devices are numbered from 0 to %d",
+                  sim.card->devices == 1
+                      ? "the %s, is %d; the only device is number 0 (cudaGetDeviceCount says how many there are)"
+                      : "the %s, is %d; the devices are numbered from 0 to %d",
                   argument, device, (int)sim.card->devices - 1);
 }
 

@@ -185,11 +185,13 @@ static cudaError_t record(const char *name, cudaEvent_t handle, cudaStream_t str
     cudaError_t status = open_event(&e, CALL_EVENT_RECORD, name, handle, &event);
     if (status == cudaSuccess)
         status = stream_find(&e, stream);
-    status = REFUSE(
-        &e, status, stream_device(e.call.stream) != event->device, cudaErrorInvalidResourceHandle,
-        "the event is device %d's and the stream device %d's; an event is recorded in streams of the device that was current "
-        "(cudaSetDevice) when it was created",
-        event->device, stream_device(e.call.stream));       /* [G "Stream and Event Behavior"] */
+    status =
+        REFUSE(&e, status, stream_device(e.call.stream) != event->device,
+               cudaErrorInvalidResourceHandle,
+               "the event is device %d's%s and the stream device %d's; an event is recorded in streams of the device that was current "
+               "(cudaSetDevice) when it was created",
+               event->device, words_of_event(e.call.event).text,
+               stream_device(e.call.stream)); /* [G "Stream and Event Behavior"] */
     status = REFUSE(
         &e, status, flags > cudaEventRecordExternal, cudaErrorInvalidValue,
         "the third argument, flags, is %#x; it may be cudaEventRecordDefault or cudaEventRecordExternal",

@@ -142,6 +142,34 @@ struct words words_of_missing(const void *address, size_t bytes)
     return words("%s, with %zu bytes from there on", words_of_memory(address).text, all - before);
 }
 
+/* ---- devices ---- */
+
+static bool sets_current(const struct call *c, const void *thread)
+{
+    return c->kind == CALL_OTHER && c->thread == *(const uint32_t *)thread && c->line != 0
+           && strcmp(string(c->name), "cudaSetDevice") == 0;
+}
+
+static bool makes_event(const struct call *c, const void *number)
+{
+    return c->kind == CALL_EVENT_CREATE && c->event == *(const uint32_t *)number && c->line != 0;
+}
+
+static struct words in_brackets(const struct call *c)
+{
+    return c ? words(" (%s)", words_of_call(c).text) : words("%s", "");
+}
+
+struct words words_of_current(void)
+{
+    return in_brackets(latest(sets_current, &thread_self()->number));
+}
+
+struct words words_of_event(uint32_t number)
+{
+    return in_brackets(latest(makes_event, &number));
+}
+
 /* ---- handles ---- */
 
 /* Which calls make what this one destroys. */

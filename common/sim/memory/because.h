@@ -42,6 +42,10 @@ extern bool (*words_heap_maker)(const void *at, struct call *maker);
 /* What is wrong where `bytes` at an address are not all there: "device memory (…), with 400 bytes
  * from there on"; "" when they are. */
 struct words words_of_missing(const void *address, size_t bytes);
+/* Which call made the present thread's device the current one, and which made the event that has
+ * this number: " (cudaSetDevice in line 12)"; "" where none is known. */
+struct words words_of_current(void);
+struct words words_of_event(uint32_t number);
 /* What became of a handle that is none: "it was destroyed by cudaGraphDestroy in line 12", or no
  * call returned it. */
 struct words words_of_handle(const struct handles *h, const void *handle, const char *destroy);

@@ -215,14 +215,16 @@ why 53 'an answer needs a place' 'the second argument, where the answer goes, is
 why 54 'a function that is NULL' 'the second argument, the function, is NULL'
 why 55 'a destroyed event is told with the line' "${no_event}it was destroyed by cudaEventDestroy in line $(line 'case 55:')"
 why 56 'an event that is NULL' "${no_event}it is NULL"
-why 57 'an event of another device says so' "the event is device 0's and the stream device 1's"
+why 57 'an event of another device says so, and where it was made' \
+    "the event is device 0's (cudaEventCreate in line $(line 'cudaEventCreate(&event)')) and the stream device 1's"
 why 58 'an event without timing' 'the second argument, start, was created with cudaEventDisableTiming'
 why 59 'an event without a record' 'the third argument, end, was never recorded'
 why 60 'event flags that are none' 'the second argument, flags, is 0x40'
 why 61 'wait flags that are none' 'the third argument, flags, is 0x7'
 
 why 62 'a device that is none' 'the argument, device, is 3; the devices are numbered from 0 to 1'
-why 63 'no device is its own peer' 'device 0 is current, and is not its own peer'
+why 63 'no device is its own peer, and which call made it current' \
+    "device 0 is current (cudaSetDevice in line $(line 'cudaSetDevice(0);')), and is not its own peer"
 why 64 'peer access twice' 'device 0, which is current, may reach device 1 already'
 why 65 'peer access that was not there' 'device 0, which is current, was not allowed to reach device 1'
 why 66 'an attribute that is none' 'the second argument, attr, is 9999'

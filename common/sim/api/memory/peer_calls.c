@@ -33,9 +33,9 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
         &e, status, !can_reach(device, peer),
         cudaErrorPeerAccessUnsupported,    /* [M] the header has cudaErrorInvalidDevice */
         device == peer
-            ? "device %d is current, and is not its own peer"
-            : "device %d, which is current, cannot reach device %d (cudaDeviceCanAccessPeer)",
-        device, peer);
+            ? "device %d is current%s, and is not its own peer"
+            : "device %d, which is current%s, cannot reach device %d (cudaDeviceCanAccessPeer)",
+        device, words_of_current().text, peer);
     status = REFUSE(&e, status, peer_is_enabled(device, peer), cudaErrorPeerAccessAlreadyEnabled,
                     "device %d, which is current, may reach device %d already", device, peer);
     if (status == cudaSuccess)
