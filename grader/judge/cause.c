@@ -215,11 +215,14 @@ static bool say_unreached(const struct verdict *v, const struct evidence *e, con
 {
     (void)e;
     char name[80], called[80];
-    if (!f->function || !v->submission || c->kind == HYGIENE)
+    if (!f->function || !v->submission)
         return false;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(f->function, "("), f->function);
     const struct reached reached = { made_a_call, v };
     unsigned line = submission_unreached(v->submission, name, &reached, called, sizeof called);
+    /* What has to be done for order's sake: a call that the judge looks for, and no other. */
+    if (c->kind == HYGIENE && (line == 0 || !f->word || !strstr(f->word, called)))
+        return false;
     if (line != 0)
         add_why(f, "The program never comes to line %u (%s).", line, called);
     /* Of a program that has ended early it is not known what it would still have called. */

@@ -250,7 +250,9 @@ static bool is_logged_call(const struct submission *s, size_t i, size_t next)
                                          "cudaDeviceSynchronize",
                                          "cudaMalloc",
                                          "cudaFree",
-                                         "cudaMemPrefetch" };
+                                         "cudaMemPrefetch",
+                                         "cudaDeviceCanAccessPeer",
+                                         "cudaDeviceEnablePeerAccess" };
     if (!lexer_in_word(s->text[i]))
         return false;
     bool called = walk_is_called(s, i, next);

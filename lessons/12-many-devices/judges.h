@@ -34,9 +34,6 @@ struct selection small_run(const struct view *v, const char *part, int k, uint32
 /* Was the current device left as it was, on every machine, by all functions of the line, or of the
  * team? */
 bool current_left(const struct evidence *e, struct finding *f, bool line);
-/* Do the copies of these calls bring fewer bytes to the devices or home than n elements have? Then
- * it says so, of the first that has the fewest, and returns true. */
-bool why_short(const struct view *v, struct finding *f, struct selection s, int64_t n);
 /* The call that made the stream of this span; for a default stream the call that queued the span.
  */
 uint32_t maker_of(const struct view *v, uint32_t node);

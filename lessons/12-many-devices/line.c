@@ -184,18 +184,22 @@ bool line_peers(const struct evidence *e, struct finding *f, const char *part)
         if (devices_of(v) < 2 || !can || node == ANY)
             continue;
         f->view = view;
-        f->call = v->timeline->spans[node].call;
         expected(f,
                  "where one device can reach the other's memory, copies between them go directly");
-        seen(f, "this copy%s is staged through the host: neither device was made the other's peer",
-             small ? " of a second line, with the devices the other way round," : "");
+        seen(f,
+             "the copy of line %u%s is staged through the host: neither device was made the other's peer",
+             call_of_node(v, node)->line,
+             small ? ", of a second line, with the devices the other way round," : "");
+        f->call = ANY;
+        f->function = "line_open";
+        f->word = "cudaDeviceEnablePeerAccess cudaDeviceCanAccessPeer";
         if (small)
             return why(f,
                        "Each line has devices of its own, and access that was enabled for one pair, in one direction, serves no other. "
                        "line_open() asks and enables for the line that it is given.");
         return why(f,
-                   "Call cudaDeviceCanAccessPeer(&can, device, peer). If it can, make the device current and call "
-                   "cudaDeviceEnablePeerAccess(peer, 0). Once is enough, in one direction.");
+                   "Where the two devices differ, ask cudaDeviceCanAccessPeer(&can, device, peer). If it can, make the device "
+                   "current and call cudaDeviceEnablePeerAccess(peer, 0). Once is enough, in one direction.");
     }
     return true;
 }
@@ -272,6 +276,38 @@ static uint32_t finished(uint32_t x)
     return x ^ x >> 7;
 }
 
+/* Do the copies of all batches bring fewer bytes to the devices, or home, than n elements have?
+ * Says so of the first that has the fewest. */
+static bool why_short(const struct view *v, struct finding *f, struct selection s, int64_t n,
+                      int64_t batch)
+{
+    uint64_t all = (uint64_t)n * sizeof(uint32_t);
+    for (int to_host = 0; to_host < 2; to_host++) {
+        uint64_t bytes = 0, least = UINT64_MAX;
+        uint32_t call = ANY;
+        s.engines = ENGINE_BIT(to_host ? ENGINE_D2H : ENGINE_H2D);
+        EACH_SPAN(node, v, s) {
+            bytes += v->timeline->spans[node].bytes;
+            if (v->timeline->spans[node].bytes < least) {
+                least = v->timeline->spans[node].bytes;
+                call = v->timeline->spans[node].call;
+            }
+        }
+        if (call == ANY || bytes >= all)
+            continue;
+        f->call = call;
+        f->sure = true;
+        why(f,
+            "The copies to the %s bring %llu bytes in all, and the %lld elements of all batches are %llu. This one brings %llu%s",
+            to_host ? "host" : "devices", (unsigned long long)bytes, (long long)n,
+            (unsigned long long)all, (unsigned long long)least,
+            least == (uint64_t)batch ? ": a copy takes its size in bytes, 4 for each element."
+                                     : ".");
+        return true;
+    }
+    return false;
+}
+
 /* The copies of batches from or to the host: is one of them not a batch behind the one before? Says
  * so. */
 static bool why_misplaced(const struct view *v, struct finding *f, struct selection s,
@@ -340,7 +376,7 @@ bool line_output(const struct evidence *e, struct finding *f, const char *part)
                  (long long)(first / batch), finished(in[first]));
         seen(f, "%u; with %u %s %lld of %lld elements are wrong", out[first], devices_of(v),
              devices_of(v) == 1 ? "device" : "devices", (long long)wrong, (long long)n);
-        if (why_short(v, f, line, n) || why_misplaced(v, f, line, batch))
+        if (why_short(v, f, line, n, batch) || why_misplaced(v, f, line, batch))
             return false;
         return why(f,
                    "Do both kernels and each copy cover all n elements of the batch, and are the two kernels called with n?");
@@ -348,15 +384,40 @@ bool line_output(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
-/* The call by which a press() waits for the polish() of the batch before; ANY for none. */
-static uint32_t waits_for_polish(const struct view *v, struct selection s)
+/* The latest record of the event that call `wait` waits for; ANY for none. */
+static uint32_t record_of(const struct timeline *t, uint32_t wait)
 {
+    for (uint32_t i = wait; i-- > 0;)
+        if (t->calls[i].kind == CALL_EVENT_RECORD && t->calls[i].status == 0
+            && t->calls[i].event == t->calls[wait].event)
+            return i;
+    return ANY;
+}
+
+/* A press() waits for the polish() of the batch before: blames the record that comes after polish()
+ * in its stream, or else the wait. */
+static bool why_takes_turns(const struct view *v, struct finding *f, struct selection s)
+{
+    const struct timeline *t = v->timeline;
     EACH_KERNEL(polish, v, s, "polish") {
         uint32_t press = next_kernel(v, s, "press", polish + 1);
-        if (press != ANY && hb_before(v->order, polish, press, GUARANTEED))
-            return stream_wait_between(v, s, polish, press);
+        if (press == ANY || !hb_before(v->order, polish, press, GUARANTEED))
+            continue;
+        f->call = stream_wait_between(v, s, polish, press);
+        uint32_t record = f->call == ANY ? ANY : record_of(t, f->call);
+        if (record == ANY || record < t->spans[polish].call
+            || t->calls[record].stream != t->spans[polish].stream)
+            break;
+        unsigned wait = t->calls[f->call].line;
+        f->call = record;
+        return why(f,
+                   "The wait of line %u is for this record, which comes after polish() in its stream: press() of the next batch waits "
+                   "for polish(). It may begin when the batch has been copied away: record the event right after that copy.",
+                   wait);
     }
-    return ANY;
+    return why(f,
+               "While one device polishes, the other has to press the next batch. It may begin when the previous batch has been "
+               "copied away, and need not wait for polish().");
 }
 
 bool line_together(const struct evidence *e, struct finding *f, const char *part)
@@ -370,10 +431,7 @@ bool line_together(const struct evidence *e, struct finding *f, const char *part
             return why(f,
                        "Here the host waits between two batches, and both devices run out of work. Order them with an event and "
                        "cudaStreamWaitEvent(), and let the host wait once, at the end.");
-        f->call = waits_for_polish(v, full_runs(v, part, 0));
-        return why(f,
-                   "While one device polishes, the other has to press the next batch. It may begin when the previous batch has been "
-                   "copied away, and need not wait for polish().");
+        return why_takes_turns(v, f, full_runs(v, part, 0));
     }
     return true;
 }

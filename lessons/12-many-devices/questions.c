@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What (b) and (c) ask of a run. */
 #include <stdio.h>
+#include <string.h>
 
 #include "judges.h"
 
@@ -31,6 +32,40 @@ struct selection small_run(const struct view *v, const char *part, int k, uint32
     return s;
 }
 
+/* The learner's last cudaSetDevice() before a function came back with another device current than
+ * it had found: one of those inside a label, or one of the others. ANY: not known. */
+static uint32_t changes_device(const struct view *v, struct selection s, bool labelled)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t thread = ANY, found = 0, last = ANY;   /* whose calls these are; the device found */
+    bool inside = false, label = false;
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->kind == CALL_LABEL) {
+            label = timeline_string(t, c->name)[0] != '\0';
+            continue;
+        }
+        if (c->line == 0 || (thread != ANY && c->thread != thread && !is_in_driver(t, c)))
+            continue;
+        if (is_in_driver(t, c)) {
+            if (inside && c->thread == thread && c->device != found && last != ANY)
+                return last;
+            inside = inside && c->thread != thread;
+            thread = inside ? thread : ANY;
+            continue;
+        }
+        if (!inside) {
+            inside = label == labelled;
+            thread = inside ? c->thread : ANY;
+            found = c->device;
+            last = ANY;
+        }
+        if (inside && strcmp(timeline_string(t, c->name), "cudaSetDevice") == 0)
+            last = (uint32_t)i;
+    }
+    return ANY;
+}
+
 bool current_left(const struct evidence *e, struct finding *f, bool line)
 {
     static const char *const names[][3] = { { "team_open()", "team_run()", "team_close()" },
@@ -47,6 +82,13 @@ bool current_left(const struct evidence *e, struct finding *f, bool line)
             seen(f, "%s returned with another device current", name[k]);
             f->function = name[k];
             f->word = "cudaGetDevice";
+            f->call = changes_device(&e->yours[view],
+                                     in_part(&e->yours[view], line ? "c" : "b", 0), k == 1);
+            if (f->call != ANY)
+                return why(f,
+                           "This is its last cudaSetDevice(), and another device was current when it was called: the caller's next "
+                           "work would go to a device that it has not chosen. Ask cudaGetDevice(&before) before any "
+                           "cudaSetDevice(), and set that device again at the end, whichever it is: cudaSetDevice(before).");
             return why(f,
                        "The caller's next work would go to a device that it has not chosen. Ask cudaGetDevice() at the beginning, "
                        "before any cudaSetDevice(), and set that device again at the end, whichever it is: cudaSetDevice(before).");

@@ -186,30 +186,77 @@ bool team_wait(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
-bool why_short(const struct view *v, struct finding *f, struct selection s, int64_t n)
+/* A copy of a run's from or to the host, and where it begins; the elements that scramble() was
+ * given on its device. */
+struct piece { uint32_t node; uint64_t at, bytes; int64_t scrambled; };
+
+enum { PIECES = 64 };
+
+/* Those of one direction, in the order of their addresses; 0: there are none, or too many. */
+static size_t pieces_of(const struct view *v, struct selection s, bool to_host, struct piece *piece)
 {
-    uint64_t all = (uint64_t)n * sizeof(uint32_t);
+    size_t count = 0;
+    s.engines = ENGINE_BIT(to_host ? ENGINE_D2H : ENGINE_H2D);
+    EACH_SPAN(node, v, s) {
+        const struct call *c = call_of_node(v, node);
+        const struct span *span = &v->timeline->spans[node];
+        struct selection on = s;
+        uint32_t last;
+        size_t k = count++;
+        if (count > PIECES)
+            return 0;
+        on.engines = ENGINE_BIT(ENGINE_KERNEL);
+        struct piece p = { node, to_host ? c->dst : c->src, span->bytes,
+                           share_of(v, on, span->device, &last) };
+        for (; k > 0 && piece[k - 1].at > p.at; k--)
+            piece[k] = piece[k - 1];
+        piece[k] = p;
+    }
+    return count;
+}
+
+/* Are the shares of `in` that go out, or of `out` that come home, not all n elements once? Says
+ * where the first does not begin where the one before it ends. */
+static bool why_shares(const struct view *v, struct finding *f, struct selection s, int64_t n)
+{
+    struct piece piece[PIECES];
     for (int to_host = 0; to_host < 2; to_host++) {
-        uint64_t bytes = 0, least = UINT64_MAX;
-        uint32_t call = ANY;
-        s.engines = ENGINE_BIT(to_host ? ENGINE_D2H : ENGINE_H2D);
-        EACH_SPAN(node, v, s) {
-            bytes += v->timeline->spans[node].bytes;
-            if (v->timeline->spans[node].bytes < least) {
-                least = v->timeline->spans[node].bytes;
-                call = v->timeline->spans[node].call;
-            }
+        size_t count = pieces_of(v, s, to_host, piece);
+        const char *array = to_host ? "out" : "in";
+        for (size_t k = 0; k < count; k++) {
+            const struct piece *p = &piece[k], *next = k + 1 < count ? p + 1 : NULL;
+            uint64_t end = p->at + p->bytes,
+                     wanted = next ? next->at : piece[0].at + (uint64_t)n * sizeof(uint32_t);
+            uint32_t device = v->timeline->spans[p->node].device;
+            if (end == wanted)
+                continue;
+            f->call = v->timeline->spans[p->node].call;
+            f->sure = true;
+            if (p->scrambled > 0 && p->bytes == (uint64_t)p->scrambled)
+                why(f,
+                    "This copies %llu bytes, and the %lld elements that scramble() is given on device %u are %llu: a copy takes its "
+                    "size in bytes, 4 for each element.",
+                    (unsigned long long)p->bytes, (long long)p->scrambled, device,
+                    (unsigned long long)p->scrambled * sizeof(uint32_t));
+            else if (next && next->at == p->at)
+                why(f,
+                    "The shares of device %u and device %u begin at the same element of `%s`. That of device d begins at "
+                    "`%s` + first, with first = n * d / count.",
+                    device, v->timeline->spans[next->node].device, array, array);
+            else if (!next)
+                why(f,
+                    "The last share ends %lld elements %s the end of `%s`. With first = n * d / count and end = n * (d + 1) / count, "
+                    "in long long, each share begins where the one before ends, and the last one ends at n.",
+                    (long long)((end < wanted ? wanted - end : end - wanted) / sizeof(uint32_t)),
+                    end < wanted ? "before" : "after", array);
+            else
+                why(f,
+                    "The share of device %u ends %s element %lld of `%s`, where the next one begins. With first = n * d / count and end "
+                    "= n * (d + 1) / count, in long long, each share begins where the one before ends.",
+                    device, end < wanted ? "before" : "after",
+                    (long long)((wanted - piece[0].at) / sizeof(uint32_t)), array);
+            return true;
         }
-        if (call == ANY || bytes >= all)
-            continue;
-        f->call = call;
-        f->sure = true;
-        why(f,
-            "The copies to the %s bring %llu bytes in all, and %lld elements are %llu: a copy takes its size in bytes, %zu for each "
-            "element.",
-            to_host ? "host" : "devices", (unsigned long long)bytes, (long long)n,
-            (unsigned long long)all, sizeof(uint32_t));
-        return true;
     }
     return false;
 }
@@ -252,6 +299,13 @@ static bool small_output(const struct evidence *e, size_t view, struct finding *
                      (long long)(n - 1));
         seen(f, "with %u %s: out[%lld] is %u", devices_of(&e->yours[view]),
              devices_of(&e->yours[view]) == 1 ? "device" : "devices", (long long)wrong, out[wrong]);
+        struct selection s = small_run(&e->yours[view], "b", k, 0);
+        if (is_small && next_kernel(&e->yours[view], s, "scramble", 0) == ANY) {
+            f->word = "";                       /* its last return */
+            return why(f,
+                       "No scramble() was launched in this call. Its n is small, so that the share of a device may be empty: that "
+                       "device has nothing to do, but the others have. Does the function return there, and not go on with the next?");
+        }
         return why(f,
                    "Each call has its own n, which may be 1, and each team its own lanes. A device whose share is empty has nothing to do, "
                    "but the others have.");
@@ -284,11 +338,11 @@ bool team_output(const struct evidence *e, struct finding *f, const char *part)
             seen(f, "run %d, with %u %s: %lld wrong, the first is element %lld: %u", k,
                  devices_of(v), devices_of(v) == 1 ? "device" : "devices", (long long)wrong,
                  (long long)first, out[first]);
-            if (why_short(v, f, run_calls(v, k, 0), n))
+            if (why_shares(v, f, run_calls(v, k, 0), n))
                 return false;
             return why(f,
-                       "Do the shares meet, and does the last one reach the end? With first = n * d / count each share begins where "
-                       "the previous one ends, even if n is not a multiple of count.");
+                       "The copies bring each element out and home once. Is scramble() given all elements of the share, and the memory "
+                       "to which they were copied?");
         }
     return true;
 }

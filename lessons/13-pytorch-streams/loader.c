@@ -197,6 +197,19 @@ static int64_t first_read_late(const struct evidence *e)
     return -1;
 }
 
+/* Pinned memory of that many bytes or more that the part takes; ANY: none. */
+static uint32_t pinned_memory(const struct view *v, const char *part, uint64_t bytes)
+{
+    struct selection s = in_part(v, part, 0);
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_MALLOC && c->dst_kind == MEM_PINNED && c->status == 0
+            && c->bytes >= bytes && !is_in_driver(v->timeline, c))
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 bool loader_pinned(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -217,6 +230,12 @@ bool loader_pinned(const struct evidence *e, struct finding *f, const char *part
         f->call = v->timeline->spans[node].call;
         expected(f, "batches are copied from pinned memory");
         seen(f, "this copy reads pageable memory");
+        uint32_t pinned = pinned_memory(v, part, call_of_node(v, node)->bytes);
+        if (pinned != ANY)
+            return why(f,
+                       "Line %u takes pinned memory, and this copy does not read that: it reads memory that is not pinned, and the host "
+                       "stages it. Copy from the pinned memory, which loader_open() fills with the batches.",
+                       v->timeline->calls[pinned].line);
         return why(f,
                    "The host stages such a copy, whatever its name says: non_blocking=True alone does not help. Put the batches "
                    "into memory from cudaMallocHost(), or pin them with cudaHostRegister(), before the loop. That is "
@@ -314,6 +333,25 @@ static bool why_overwritten(const struct evidence *e, struct finding *f, int64_t
     return false;
 }
 
+/* The first batch from which on all elements of a batch were the same number; -1: there is none. */
+static int64_t first_alike(const uint32_t *in, const uint32_t *out, int64_t n, int64_t count)
+{
+    for (int64_t first = 0; first < count; first++) {
+        int64_t i = 0;
+        for (uint32_t rest = 0; i < n; i++) {
+            uint32_t state = 0;                 /* if all from `first` on were 0 */
+            for (int64_t k = 0; k < count; k++)
+                state = 3 * state + (k < first ? in[k * n + i] : 0);
+            rest = i == 0 ? out[0] - state : rest;
+            if (out[i] - state != rest)
+                break;
+        }
+        if (i == n)
+            return first;
+    }
+    return -1;
+}
+
 /* The state of one run. */
 static bool went_through(const struct evidence *e, struct finding *f, const char *label, int slot,
                          int64_t count)
@@ -335,6 +373,16 @@ static bool went_through(const struct evidence *e, struct finding *f, const char
         seen(f, "%u", out[i]);
         if (slot == OUT_STATE && why_overwritten(e, f, count))
             return false;
+        int64_t first = first_alike(in, out, n, count);
+        if (first >= 0 && pinned_memory(v, "c", 1) != ANY) {
+            f->call = ANY;
+            f->function = "loader_open";
+            f->word = "memcpy";
+            return why(f,
+                       "From batch %lld on model() was given the same number in each element: nothing has put these batches into the pinned "
+                       "memory. loader_open() fills it with all of them, l->count * n * sizeof(unsigned) bytes.",
+                       (long long)first);
+        }
         return why(f,
                    "Batch k is the n elements from k * n on, and model(state, batch, n) takes all of them. Where you copy from pinned "
                    "memory of your own, loader_open() fills it with all l->count batches.");

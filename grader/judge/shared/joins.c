@@ -51,14 +51,21 @@ static uint32_t last_call_of(const struct timeline *t, struct selection s, uint3
     return last;
 }
 
-/* A call of its thread's in the part that waits for the device, after that one; ANY: none does. */
-static uint32_t waits_itself(const struct timeline *t, struct selection s, uint32_t call)
+/* A call of that thread's in the part that waits for what `call` has queued, after it: for its
+ * stream, or, in the thread that queued it, for anything. ANY: none does. */
+static uint32_t waits_in(const struct timeline *t, struct selection s, uint32_t thread,
+                         uint32_t call)
 {
-    for (size_t i = call; i < s.end_call; i++)
-        if (t->calls[i].thread == t->calls[call].thread
-            && (t->calls[i].kind == CALL_STREAM_SYNC || t->calls[i].kind == CALL_EVENT_SYNC
-                || t->calls[i].kind == CALL_DEVICE_SYNC))
+    bool itself = t->calls[call].thread == thread;
+    for (size_t i = call; i < s.end_call; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->thread == thread
+            && (c->kind == CALL_STREAM_SYNC ? itself || c->stream == t->calls[call].stream
+                                            : itself
+                                                  && (c->kind == CALL_EVENT_SYNC
+                                                      || c->kind == CALL_DEVICE_SYNC)))
             return (uint32_t)i;
+    }
     return ANY;
 }
 
@@ -83,7 +90,8 @@ bool why_left_thread(const struct evidence *e, const struct check *c, struct fin
         if (last == ANY || thread_is_joined(t, thread) || c->kind == OVERLAP
             || (c->kind == HYGIENE && !blamed))
             continue;
-        uint32_t wait = blamed && c->kind == ORDER ? waits_itself(t, s, f->call) : ANY;
+        uint32_t wait =
+            c->kind == ORDER && f->call < s.end_call ? waits_in(t, s, thread, f->call) : ANY;
         if (has_more(t, s, thread)) {
             f->call = last;
             why(f,
@@ -91,8 +99,8 @@ bool why_left_thread(const struct evidence *e, const struct check *c, struct fin
             return true;
         }
         if (wait != ANY) {
-            why(f,
-                "The thread that queued this waits for it, in line %u, and no other thread knows when. " JOIN,
+            why(f, "%s waits for it, in line %u, and no other thread knows when. " JOIN,
+                blamed ? "The thread that queued this" : "A thread that the program has begun",
                 t->calls[wait].line);
             return true;
         }
