@@ -87,6 +87,9 @@ struct finding {
     /* Names, separated by spaces, that `function` has to call once each: where it calls one of them
      * never, or in two lines, that is said. */
     const char *pieces;
+    /* With `function`: it has come back before it did what it is for. The lines of its returns but
+     * the last are named; if there is one, it is shown where no call is to blame. */
+    bool returns;
     /* Where `call` is the driver's and it is not known where the learner's file called the driver:
      * the call whose place is shown instead. 0: `call` all the same. */
     uint32_t instead;

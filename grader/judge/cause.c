@@ -463,6 +463,27 @@ static bool say_pieces(const struct verdict *v, struct finding *f)
     return true;
 }
 
+/* Where the judge's function comes back before its end. */
+static void say_returns(const struct verdict *v, struct finding *f)
+{
+    enum { NAMED = 4 };
+    char function[80];
+    unsigned line[NAMED];
+    if (!f->function || !f->returns || !v->submission)
+        return;
+    snprintf(function, sizeof function, "%.*s", (int)strcspn(f->function, "("), f->function);
+    size_t count = submission_early_returns(v->submission, function, line, NAMED);
+    char lines[NAMED * 16] = "";
+    for (size_t k = 0, used = 0; k < count && count <= NAMED; k++)
+        used += (size_t)snprintf(lines + used, sizeof lines - used, "%s%u",
+                                 k == 0          ? ""
+                                 : k + 1 < count ? ", "
+                                                 : " or ",
+                                 line[k]);
+    if (lines[0] != '\0')
+        add_why(f, "%s() can return before its end, in line %s.", function, lines);
+}
+
 static bool say_left_thread(const struct verdict *v, const struct evidence *e,
                             const struct check *c, struct finding *f)
 {
@@ -479,6 +500,7 @@ void cause_add(const struct verdict *v, const struct evidence *e, const struct c
         say_no_loop,   say_hazard,         say_event,      say_query,    say_graph,
         say_unreached, say_default_stream, say_difference,
     };
+    say_returns(v, f);
     bool done = !e->reference || why_woken(&e->yours[f->view], f) || say_refusal(e, c, f)
                 || say_pieces(v, f) || f->sure;
     for (size_t i = 0; i < sizeof causes / sizeof *causes && !done; i++)

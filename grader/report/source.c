@@ -43,7 +43,9 @@ static bool function_location(const struct verdict *v, const struct finding *f, 
     const struct submission *s = v->submission;
     char name[sizeof p->call];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(f->function, "("), f->function);
-    unsigned line = loop_line(v, f);
+    unsigned line = loop_line(v, f), back;
+    if (line == 0 && f->returns && submission_early_returns(s, name, &back, 1) == 1)
+        line = back;
     line = line != 0 ? line : submission_function_line(s, name, f->word);
     if (line == 0)
         return false;
@@ -57,6 +59,9 @@ static bool function_location(const struct verdict *v, const struct finding *f, 
 
 bool finding_location(const struct verdict *v, const struct finding *f, struct location *p)
 {
+    char function[sizeof p->call];
+    const char *name = f->function ? f->function : "";
+    snprintf(function, sizeof function, "%.*s", (int)strcspn(name, "("), name);
     p->called_from = 0;
     if (f->function && (f->call == ANY || loop_line(v, f) != 0) && function_location(v, f, p))
         return true;
@@ -79,7 +84,7 @@ bool finding_location(const struct verdict *v, const struct finding *f, struct l
                != 0) {     /* the driver's own: the learner calls it there */
         snprintf(p->file, sizeof p->file, "%s", v->submission->path);
         p->line = p->called_from;
-        p->called_from = 0;
+        p->called_from = f->function ? submission_call_line(v->submission, function, p->line) : 0;
     }
     source_line(v->submission, p->file, p->line, p->source, sizeof p->source);
     return true;

@@ -186,6 +186,33 @@ unsigned submission_function_line(const struct submission *s, const char *functi
     return uses == 1 ? line : uses == 0 ? walk_line(s, last_return(s, f)) : walk_line(s, f.name);
 }
 
+/* Does the function end with the statement that begins at `i`? */
+static bool is_its_end(const struct submission *s, struct function f, size_t i)
+{
+    while (i < f.end && s->text[i] != ';')
+        i = s->text[i] == '(' || s->text[i] == '{' ? walk_brackets(s, i) : walk_token(s, i);
+    return walk_blanks(s, i + 1) + 1 >= f.end;
+}
+
+size_t submission_early_returns(const struct submission *s, const char *function, unsigned *line,
+                                size_t most)
+{
+    struct function f = find_function(s, function);
+    size_t count = 0;
+    unsigned last = 0;
+    for (size_t i = f.body, next; i < f.end && count <= most; i = next) {
+        next = walk_token(s, i);
+        if (!walk_is_word(s, i, next, "return") || is_its_end(s, f, i))
+            continue;
+        unsigned found = walk_line(s, i);
+        if (found != last && count < most)
+            line[count] = found;
+        count += found != last;
+        last = found;
+    }
+    return count;
+}
+
 size_t submission_call_lines(const struct submission *s, const char *names, unsigned *line,
                              size_t most)
 {

@@ -21,6 +21,11 @@
 unsigned submission_function_line(const struct submission *s, const char *function,
                                   const char *words);
 
+/* The first lines, `most` of them, on which `function` returns before its end. Returns how many
+ * there are. */
+size_t submission_early_returns(const struct submission *s, const char *function, unsigned *line,
+                                size_t most);
+
 /* The first lines, `most` of them, on which one of these names is called, separated by spaces.
  * Returns on how many there are such calls. */
 size_t submission_call_lines(const struct submission *s, const char *names, unsigned *line,

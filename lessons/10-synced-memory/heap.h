@@ -20,7 +20,8 @@
 static struct { void *memory; size_t bytes; bool out; } piece[PIECES_MAX];
 static int piece_count;
 
-static void note(const char *what, int number)
+/* Part of who calls it: a label's caller is then whoever called heap_take() or heap_give(). */
+static inline __attribute__((always_inline)) void note(const char *what, int number)
 {
     char text[48];
     snprintf(text, sizeof text, "%s%d", what, number);
@@ -60,6 +61,7 @@ cudaError_t heap_give(void *memory)
     int number = piece_of(memory);
     if (number < 0) {
         int whose = others(memory);
+        number = STRANGE;
         for (int k = 0; k < piece_count && whose < 0; k++)
             if (piece[k].memory == memory)
                 number = k;             /* given before */

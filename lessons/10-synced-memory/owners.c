@@ -45,6 +45,37 @@ static bool twice_given(struct finding *f, const struct scene *s)
                "owns it.");
 }
 
+/* The pinned memory that was taken for this block last, before that call; ANY: none was. */
+static uint32_t pinned_for(const struct view *v, const struct played *p, int block, size_t end)
+{
+    struct stretch steps[STEPS_MAX];
+    uint32_t found = ANY;
+    stretches_of(v, (const char[]){ (char)('a' + p->number), '\0' }, STEP, steps, p->steps);
+    for (int k = 0; k < p->steps; k++)
+        for (size_t call = steps[k].begin; call < steps[k].end && call < end; call++) {
+            const struct call *c = &v->timeline->calls[call];
+            if (p->step[k].block == block && c->kind == CALL_MALLOC && c->dst_kind == MEM_PINNED
+                && c->status == 0)
+                found = (uint32_t)call;
+        }
+    return found;
+}
+
+static bool strange_given(const struct view *v, const struct played *p, struct finding *f,
+                          const struct scene *s, size_t call)
+{
+    uint32_t pinned = p->block[s->block].pinned ? ANY : pinned_for(v, p, s->block, call);
+    if (pinned == ANY)
+        return twice_given(f, s);
+    f->call = pinned;
+    expected(f, "a block that is not pinned has its host memory from heap_take()");
+    seen(f, "%s of block %d, which is not pinned, gives heap_give() memory from %s()", s->call,
+         s->block, timeline_string(v->timeline, v->timeline->calls[pinned].name));
+    return why(f,
+               "This takes pinned memory for a block that is not pinned. m->pinned says which it is: cudaMallocHost() and "
+               "cudaFreeHost() for a pinned block, heap_take() and heap_give() for any other.");
+}
+
 /* A copy that reads or writes memory at that address and which the host has not waited for when
  * call `end` is made; ANY for none. */
 static uint32_t still_used(const struct view *v, struct stretch in, uint64_t address,
@@ -83,6 +114,11 @@ static bool look_at(const struct view *v, const struct played *p, struct stretch
         bool freed = c->kind == CALL_FREE && c->dst != 0;
         if (freed)
             f->call = (uint32_t)call;
+        else if (refused >= 0 || heap >= 0)
+            blame_label(f, call, 0);
+        f->function = f->call == ANY ? NULL : s->call;
+        if (refused == STRANGE)
+            return strange_given(v, p, f, s, call);
         if (refused >= OTHERS || (freed && foreign_at(p, c->dst) >= 0))
             return others_given(f, s, p->number == 2);
         if (refused >= 0 || (freed && c->status != 0))
@@ -222,6 +258,7 @@ static bool ended(const struct view *v, const struct played *p, const struct str
     if (pushed_nothing(p)) {
         seen(f, "the program ended in call %d: synced_push() of block %d", p->done + 1,
              (int)p->step[p->done].block);
+        f->returns = true;
         return why(f,
                    "This block is not AT_HOST, so there is nothing to send, and synced_push() has to return at once. %s%s",
                    text ? text : "", text ? " failed there." : "");

@@ -2,6 +2,7 @@
 /* (c): a push in a stream that is at something else; (d): devices. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "blocks.h"
 
@@ -107,9 +108,23 @@ bool judge_host_goes_on(const struct evidence *e, struct finding *f, const char 
 
 /* ---- (d) ---- */
 
+/* The call by which question number `question` asks whose memory an address is; ANY: none does. The
+ * driver makes a device the current one before each question. */
+static uint32_t asked_of_memory(const struct view *v, struct selection s, int64_t question)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = s.first_call; i < s.end_call && question >= -1; i++) {
+        const char *name = timeline_string(t, t->calls[i].name);
+        if (is_in_driver(t, &t->calls[i]))
+            question -= strcmp(name, "cudaSetDevice") == 0;
+        else if (question == -1 && strcmp(name, "cudaPointerGetAttributes") == 0)
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 bool judge_right_device(const struct evidence *e, struct finding *f, const char *part)
 {
-    (void)part;
     for (size_t view = 0; view < e->views; view++) {
         const struct right *r = exchange_output_of(e->exchange, view, OUT_RIGHT, NULL);
         for (int64_t k = 0; k < r->count && k < QUESTIONS; k++) {
@@ -133,21 +148,33 @@ bool judge_right_device(const struct evidence *e, struct finding *f, const char 
                      (int)r->question[k].current);
             seen(f, "it says %s", right ? "no" : "yes");
             f->function = "synced_here";
-            if (!host)
-                f->word = right || on ? "cudaGetDevice" : "cudaPointerGetAttributes";
-            if (host && (right || on))
+            const struct view *v = &e->yours[view];
+            uint32_t asked = asked_of_memory(v, in_part(v, part, 0), k);
+            bool needs =
+                r->question[k].memory_on >= 0 && r->question[k].current == r->question[k].made_on;
+            if (asked != ANY && (right || !on))
+                f->call = asked;
+            else if (right || (needs && !on))
+                f->returns = true;
+            else
+                f->word = on ? "cudaGetDevice" : "cudaPointerGetAttributes";
+            if (right && asked != ANY && r->question[k].memory_on >= 0)
                 return why(f,
-                           "The block's host memory is no part of the question, and neither is which side is up to date. Host memory "
-                           "can be used beside each device: compare the current device with m->on, and ask about m->device alone.");
-            if (right && r->question[k].memory_on >= 0)
-                return why(f,
-                           "The current device, the block's device and the memory's device have to be the same. "
-                           "cudaGetDevice(&current) gives the first; cudaPointerGetAttributes(&attributes, m->device) says in "
-                           "attributes.device which device owns the memory.");
+                           "It has asked cudaPointerGetAttributes(): about m->device, and no other pointer? The block may be used when "
+                           "attributes.device, which owns that memory, is m->on%s.",
+                           host ? ". The host's memory is no part of the question" : "");
             if (right)
                 return why(f,
-                           "A block that has no device memory yet can be used on the device where it was made. There is no address "
-                           "to ask about.");
+                           "The current device is the one where the block was made, and %s The block's host memory is no part of the "
+                           "question, and neither is which side is up to date.",
+                           r->question[k].memory_on >= 0
+                               ? "it does not ask about the device memory: cudaPointerGetAttributes(&attributes, m->device) says in "
+                                 "attributes.device who owns it."
+                               : "it has no device memory that could be anywhere else.");
+            if (needs && !on && asked == ANY)
+                return why(f,
+                           "For this block it does not ask about the device memory, which may have been set and belong to another device: "
+                           "cudaPointerGetAttributes(&attributes, m->device) tells which, in attributes.device.");
             if (!on)
                 return why(f,
                            "Memory that was set may belong to another device. cudaPointerGetAttributes(&attributes, m->device) "

@@ -74,6 +74,7 @@ static inline unsigned char filling(uint32_t salt, uint32_t number, uint32_t i)
 #define HEAP_TAKE "heap_take "
 #define HEAP_GIVE "heap_give "
 #define HEAP_REFUSED "heap_give refused "
+#define STRANGE 999             /* what heap_take() never gave */
 #define OTHERS 1000
 
 #endif

@@ -132,8 +132,10 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         f->word = words[g->w.before];
         struct moved m = moved_in(&e->yours[0], g->stretch[g->k]);
         bool nothing_sent = op == PUSH && g->w.copies[DEVICE] && m.copies[DEVICE] == 0;
-        if (nothing_sent)
+        if (nothing_sent) {
             f->word = NULL;
+            f->returns = true;
+        }
         if (op == PUSH && m.copies[DEVICE] > 0) {
             /* It has sent the block: what is wrong is the state that it leaves. */
             bool other = made->head >= UNINITIALIZED && made->head <= SYNCED
@@ -144,7 +146,7 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         bool stayed = is_set(g->step) && made->head == (int64_t)g->w.before;
         if (stayed) {
             f->word = NULL;
-            f->sure = true;
+            f->returns = f->sure = true;
         }
         if (nothing_sent)
             why(f,

@@ -45,6 +45,16 @@ bool judge_seen(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
+/* From which element of all rounds' `in` on are these results what drain() makes of n? -1: of none.
+ */
+static int64_t made_of(const uint32_t *got, const uint32_t *in, int64_t n, int64_t rounds)
+{
+    for (int64_t from = 0; from <= n * (rounds - 1); from++)
+        if (first_wrong(got, n, drained, in + from) == n)
+            return from;
+    return -1;
+}
+
 bool judge_relayed(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct settings *s = settings_of(e);
@@ -59,6 +69,17 @@ bool judge_relayed(const struct evidence *e, struct finding *f, const char *part
         expected(f, "element %lld of round %lld is %u", (long long)i, (long long)k,
                  drained(in, s->relay_n, i));
         seen(f, "it is %u", got[i]);
+        int64_t from = made_of(got, exchange_input(e->exchange, IN_RELAY, NULL), s->relay_n,
+                               s->rounds);
+        if (from >= 0) {
+            struct selection fills = in_part(&e->yours[0], part, 0);
+            uint32_t fill = next_kernel(&e->yours[0], fills, "fill", 0);
+            f->call = call_number(&e->yours[0], fill);
+            return why(f,
+                       "The result is that of the elements from r->in + %lld on, and round %lld begins at r->in + %lld * r->n, which is "
+                       "r->in + %lld.",
+                       (long long)from, (long long)k, (long long)k, (long long)(k * s->relay_n));
+        }
         return why(f,
                    "Each round has n elements of its own in `in` and in `out`: r->in + k * r->n, r->out + k * r->n.");
     }

@@ -318,16 +318,24 @@ bool judge_ready_once(const struct evidence *e, struct finding *f, const char *p
     return true;
 }
 
+/* The part's first call of that name; ANY: it makes none. */
+static uint32_t call_named(const struct view *v, const char *part, const char *name)
+{
+    struct selection s = in_part(v, part, 0);
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), name) == 0)
+            return (uint32_t)i;
+    return ANY;
+}
+
 /* The call with which the part changes a kernel's parameters; NULL: it makes none. */
 static const char *changes(const struct view *v, const char *part)
 {
     static const char *const calls[] = { "cudaGraphKernelNodeSetParams",
                                          "cudaGraphExecKernelNodeSetParams" };
-    struct selection s = in_part(v, part, 0);
     for (size_t k = 0; k < 2; k++)
-        for (size_t i = s.first_call; i < s.end_call; i++)
-            if (strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), calls[k]) == 0)
-                return calls[k];
+        if (call_named(v, part, calls[k]) != ANY)
+            return calls[k];
     return NULL;
 }
 
@@ -386,6 +394,24 @@ static uint32_t first_in_gain(const struct view *v, const char *part, bool launc
     return ANY;
 }
 
+/* The first gain that not each pipeline's executable graph is given; GAINS: each is. *given: how
+ * many pipelines' are. */
+static int64_t gain_not_given(const struct view *v, const char *part, int *given)
+{
+    for (int64_t k = 1; k < GAINS; k++) {
+        struct selection gain = labelled(v, part, GAIN, k);
+        *given = 0;
+        for (size_t i = gain.first_call; i < gain.end_call; i++) {
+            const char *name = timeline_string(v->timeline, v->timeline->calls[i].name);
+            *given += strncmp(name, "cudaGraphExec", strlen("cudaGraphExec")) == 0
+                      || strncmp(name, "cudaGraphInst", strlen("cudaGraphInst")) == 0;
+        }
+        if (*given < PIPELINES)
+            return k;
+    }
+    return GAINS;
+}
+
 /* An element is wrong: why that may be. */
 static bool why_wrong(const struct evidence *e, struct finding *f, const char *part)
 {
@@ -407,10 +433,22 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
                    "pipeline_gain() launches the graph here, and that is a run that its caller has not asked for. It changes what later runs do, and "
                    "pipeline_run() launches them.");
     }
-    if (named && strcmp(named, "cudaGraphKernelNodeSetParams") == 0)
+    if (named && strcmp(named, "cudaGraphKernelNodeSetParams") == 0) {
+        f->call = call_named(&e->yours[0], part, named);
         return why(f,
                    "cudaGraphKernelNodeSetParams() changes the graph, but the executable graph, which runs, was made from it before. "
                    "cudaGraphExecKernelNodeSetParams() changes that one.");
+    }
+    int given = 0;
+    int64_t idle =
+        update && (named || taken != ANY) ? gain_not_given(&e->yours[0], part, &given) : GAINS;
+    if (idle < GAINS) {
+        f->returns = true;
+        return why(f,
+                   "%s() is called for gain %u, and changes the executable graph of %d of the %d pipelines. Any gain may come, 0 too, and "
+                   "each pipeline has its own: what one was given last says nothing of another.",
+                   f->function, settings_of(e)->gain[idle], given, PIPELINES);
+    }
     if (named)
         return why(f,
                    "%s() changes what runs. Does it name the node of the kernel that uses the gain, and does each run get its gain before it is "

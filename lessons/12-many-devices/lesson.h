@@ -25,19 +25,15 @@
 
 /* Device 0 is current, unless the question says otherwise; "there" is device 1. */
 enum question {
-    RECORD_THERE, /* cudaEventRecord of an event of device 0 in a stream of device 1: does it
-                     succeed? */
-    WAIT_THERE, /* cudaStreamWaitEvent for it in a stream of device 1: does it succeed? */
-    ELAPSED_BETWEEN, /* cudaEventElapsedTime from an event of device 0 to one of device 1: is there
-                        an answer? */
-    LAUNCH_THERE, /* a kernel launched into a stream of device 1: does it run? */
-    COPY_THERE, /* cudaMemcpyAsync in a stream of device 1: does it succeed? */
-    STREAM_SYNC_THERE, /* cudaStreamSynchronize on a stream of device 1: does it wait for a kernel
-                          in it? */
-    DEVICE_SYNC_THERE, /* cudaDeviceSynchronize: does it wait for a kernel of device 1? */
-    DEFAULT_THERE, /* a kernel in the default stream of device 1: does it wait for one in that of
-                      device 0? */
-    NEW_THREAD, /* device 1 is current; a new host thread: does it begin with device 1? */
+    RECORD_THERE,               /* cudaEventRecord of an event of device 0 in a stream of device 1: does it succeed? */
+    WAIT_THERE,                 /* cudaStreamWaitEvent for it in a stream of device 1: does it succeed? */
+    ELAPSED_BETWEEN,            /* cudaEventElapsedTime from an event of device 0 to one of device 1: is there an answer? */
+    LAUNCH_THERE,               /* a kernel launched into a stream of device 1: does it run? */
+    COPY_THERE,                 /* cudaMemcpyAsync in a stream of device 1: does it succeed? */
+    STREAM_SYNC_THERE,          /* cudaStreamSynchronize on a stream of device 1: does it wait for a kernel in it? */
+    DEVICE_SYNC_THERE,          /* cudaDeviceSynchronize: does it wait for a kernel of device 1? */
+    DEFAULT_THERE,              /* a kernel in the default stream of device 1: does it wait for one in that of device 0? */
+    NEW_THREAD,                 /* device 1 is current; a new host thread: does it begin with device 1? */
     QUESTIONS
 };
 /* yes[q]: 1 for yes, 0 for no. Where there are two devices it is compared with what they do. */
@@ -57,16 +53,15 @@ struct team {
 
 /* Prepares for up to `most` elements. */
 void team_open(struct team *t, int most);
-/* Sends each of n elements of `in`, one or more, to one device, through scramble() there and to its
- * place in `out`. All devices work at the same time, and their shares differ by one element at
- * most. `in` and `out` are pinned. When the function returns, `out` is complete. */
+/* Sends each of n elements of `in`, one or more, to one device, through scramble() there and to its place in `out`. All
+ * devices work at the same time, and their shares differ by one element at most. `in` and `out` are pinned. When the function returns, `out` is complete. */
 void team_run(struct team *t, unsigned *out, const unsigned *in, int n);
 void team_close(struct team *t);
 
 /* ---- (c) from hand to hand ---- */
 
 struct line {
-    int device[2]; /* the caller's: [0] presses, [1] polishes; the same one if there is only one */
+    int device[2];              /* the caller's: [0] presses, [1] polishes; the same one if there is only one */
     /* Yours to fill in; use what you need of it. */
     cudaStream_t stream[2];
     unsigned *x[2];             /* a batch on each */
@@ -76,10 +71,9 @@ struct line {
 
 /* Prepares for batches of n elements. */
 void line_open(struct line *l, int n);
-/* There are one or more batches. Batch k is the n elements from in + k * n on. Each goes to
- * device[0], through press() there, to device[1] without a detour through the host's memory,
- * through polish() there, and to its place in `out`. While device[1] polishes a batch, device[0]
- * presses the next. `in` and `out` are pinned. When the function returns, `out` is complete. */
+/* There are one or more batches. Batch k is the n elements from in + k * n on. Each goes to device[0], through press() there, to device[1] without a
+ * detour through the host's memory, through polish() there, and to its place in `out`. While device[1] polishes a batch,
+ * device[0] presses the next. `in` and `out` are pinned. When the function returns, `out` is complete. */
 void line_run(struct line *l, unsigned *out, const unsigned *in, int n, int batches);
 void line_close(struct line *l);
 

@@ -301,10 +301,10 @@ static bool small_output(const struct evidence *e, size_t view, struct finding *
              devices_of(&e->yours[view]) == 1 ? "device" : "devices", (long long)wrong, out[wrong]);
         struct selection s = small_run(&e->yours[view], "b", k, 0);
         if (is_small && next_kernel(&e->yours[view], s, "scramble", 0) == ANY) {
-            f->word = "";                       /* its last return */
+            f->returns = true;
             return why(f,
                        "No scramble() was launched in this call. Its n is small, so that the share of a device may be empty: that "
-                       "device has nothing to do, but the others have. Does the function return there, and not go on with the next?");
+                       "device has nothing to do, but the others have.");
         }
         return why(f,
                    "Each call has its own n, which may be 1, and each team its own lanes. A device whose share is empty has nothing to do, "

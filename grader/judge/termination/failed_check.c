@@ -44,6 +44,15 @@ static const struct call *failed_call(const struct timeline *log, const struct c
     return c && c->status == report->status && c->message != 0 ? c : NULL;
 }
 
+/* Has any call failed with the error that CHECK saw? */
+static bool any_failed_so(const struct timeline *log, const struct call *report)
+{
+    for (const struct call *c = log->calls; c < report; c++)
+        if (c->kind != CALL_REPORT && c->status == report->status)
+            return true;
+    return false;
+}
+
 /* A launch returns no error: it is at fault, and not the call that was asked for the error later.
  */
 static void tell_refused_launch(struct termination *e, const struct timeline *log,
@@ -230,9 +239,10 @@ void failed_check_tell(struct termination *e, const struct run *r, const struct 
         return;
     }
     const char *hint =
-        failed
-            ? ""
-            : "An error may come from an earlier asynchronous operation: look at what was queued before this call, too.";
+        failed ? ""
+        : any_failed_so(&r->log, report)
+            ? "An error may come from an earlier asynchronous operation: look at what was queued before this call, too."
+            : "No call of the runtime has failed with this error: it comes from another function that the expression calls.";
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (hints[i].error == report->status && strstr(call, hints[i].call)
             && !(failed && hints[i].guess)) {

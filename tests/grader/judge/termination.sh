@@ -92,6 +92,11 @@ ok "an error that CHECK met is told with its call, line and name" \
 ok "and with the reason that the simulator had" \
     eval 'says_wrapped "Why: the argument is an address that no call returned." && ! says_wrapped "earlier asynchronous operation"'
 
+insert overlap '    CHECK(cudaErrorInvalidValue);'
+grade 01 "$dir/x.cu"
+ok "an error that no call has had is told as that" \
+    eval 'says_wrapped "No call of the runtime has failed with this error" && ! says_wrapped "earlier asynchronous operation"'
+
 insert overlap '    scramble<<<1, 2048>>>(data, 32, kernel_ns);'
 grade 01 "$dir/x.cu"
 ok "a launch that was refused is named at its own line" \

@@ -115,6 +115,21 @@ static void lines_that_make_certain_calls_are_found(void **state)
     submission_fini(&file);
 }
 
+static void returns_before_the_end_are_found(void **state)
+{
+    unsigned line[2];
+    (void)state;
+    assert_true(READ("int push(int n)\n{\n    if (n)\n        return 1;\n    for (;;)\n        return n;\n    return (n);\n}\n"
+                     "void stop(void)\n{\n    if (1) return;\n    push(1);\n}\n"));
+    assert_int_equal(submission_early_returns(&file, "push", line, 2), 2);
+    assert_int_equal(line[0], 4);
+    assert_int_equal(line[1], 6);
+    assert_int_equal(submission_early_returns(&file, "stop", line, 1), 1);
+    assert_int_equal(line[0], 11);
+    assert_int_equal(submission_early_returns(&file, "none", line, 1), 0);
+    submission_fini(&file);
+}
+
 static bool any_line(const void *log, unsigned line)
 {
     return line != *(const unsigned *)log;
@@ -286,6 +301,7 @@ int main(void)
         cmocka_unit_test(a_field_is_found_where_it_is_read),
         cmocka_unit_test(a_piece_that_is_called_never_or_in_two_lines_is_found),
         cmocka_unit_test(lines_that_make_certain_calls_are_found),
+        cmocka_unit_test(returns_before_the_end_are_found),
         cmocka_unit_test(an_address_that_each_turn_sets_anew_is_found),
         cmocka_unit_test(the_innermost_loop_round_a_line_is_found),
         cmocka_unit_test(the_line_where_a_function_leads_to_another_is_found),
