@@ -7,39 +7,17 @@
  */
 #include "grader/judge/cause.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "grader/base/text.h"
+#include "grader/judge/cause_text.h"
 #include "grader/judge/difference.h"
 #include "grader/judge/shared/joins.h"
 #include "grader/judge/termination/spurious.h"
 #include "grader/judge/termination/turn.h"
 #include "grader/run/functions.h"
 #include "grader/run/loops.h"
-#include "trace/record/memory.h"
-
-static void add_why(struct finding *f, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static void add_why(struct finding *f, const char *format, ...)
-{
-    char more[sizeof f->why];
-    va_list arguments;
-    size_t used = strlen(f->why);
-    va_start(arguments, format);
-    vsnprintf(more, sizeof more, format, arguments);
-    va_end(arguments);
-    char *clean = text_harmless(more, strlen(more));
-    bool stops =
-        used > 0 && strchr(".?!", f->why[used - 1]); /* what a hazard says has no full stop */
-    snprintf(f->why + used, sizeof f->why - used, "%s%s",
-             used == 0 ? ""
-             : stops   ? " "
-                       : ". ",
-             clean);
-    memory_resize(clean, 0);
-}
 
 /* Does the message point to that call's line already? */
 static bool blames_line_of(const struct finding *f, const struct timeline *t, uint32_t call)
@@ -75,9 +53,9 @@ static bool say_refusal(const struct evidence *e, const struct check *c, struct 
     if (call->status == 0 || call->message == 0)
         return false;
     const char *reason = timeline_string(t, call->message);
-    add_why(f, "%s%s in line %u was refused: %s%s",
-            call->kind == CALL_LAUNCH ? "The launch of " : "", timeline_string(t, call->name),
-            call->line, reason, text_stop(reason));
+    cause_say(f, "%s%s in line %u was refused: %s%s",
+              call->kind == CALL_LAUNCH ? "The launch of " : "", timeline_string(t, call->name),
+              call->line, reason, text_stop(reason));
     return true;
 }
 
@@ -145,7 +123,7 @@ static bool say_not_joined(const struct verdict *v, const struct evidence *e, co
             continue;
         f->call = (uint32_t)i;
         f->why[0] = '\0';
-        add_why(
+        cause_say(
             f,
             "%s() is launched while another stream captures, in a stream that takes no part in that: it runs at once and is not in the "
             "graph. A stream joins a capture when it waits (cudaStreamWaitEvent) for an event that was recorded in the capturing stream "
@@ -173,7 +151,7 @@ static bool say_hazard(const struct verdict *v, const struct evidence *e, const 
     if (placed && hazard.view == f->view
         && (f->call >= t->call_count || t->calls[f->call].kind == CALL_LAUNCH))
         f->call = hazard.call;
-    add_why(f, "In this part there is also a hazard: %s.", hazard.seen);
+    cause_say(f, "In this part there is also a hazard: %s.", hazard.seen);
     return true;
 }
 
@@ -204,7 +182,7 @@ static bool say_turn_variable(const struct verdict *v, const struct evidence *e,
     unsigned line =
         submission_turn_variable(v->submission, TURN_CALLS, &reached, name, sizeof name);
     if (line != 0)
-        add_why(f, TURN_SAYS, line, name);
+        cause_say(f, TURN_SAYS, line, name);
     return line != 0;
 }
 
@@ -224,14 +202,14 @@ static bool say_unreached(const struct verdict *v, const struct evidence *e, con
     if (c->kind == HYGIENE && (line == 0 || !f->word || !strstr(f->word, called)))
         return false;
     if (line != 0)
-        add_why(f, "The program never comes to line %u (%s).", line, called);
+        cause_say(f, "The program never comes to line %u (%s).", line, called);
     /* Of a program that has ended early it is not known what it would still have called. */
     bool whole = v->termination.how == ENDED_WHOLE;
     unsigned other = line == 0 && whole
                          ? submission_uncalled(v->submission, &reached, called, sizeof called)
                          : 0;
     if (other != 0)
-        add_why(f, "Nothing calls %s() (line %u).", called, other);
+        cause_say(f, "Nothing calls %s() (line %u).", called, other);
     return line != 0 || other != 0;
 }
 
@@ -245,7 +223,7 @@ static bool say_spurious(const struct verdict *v, const struct evidence *e, cons
                         ? spurious_find(v->run, v->submission, t, first, end)
                         : 0;
     if (line != 0)
-        add_why(f, SPURIOUS_SAYS, line);
+        cause_say(f, SPURIOUS_SAYS, line);
     return line != 0;
 }
 
@@ -262,7 +240,7 @@ static bool say_query(const struct verdict *v, const struct evidence *e, const s
         if (!query || !(call->flags & CALL_UNREAD) || is_in_driver(t, call)
             || blames_line_of(f, t, (uint32_t)i))
             continue;
-        add_why(f,
+        cause_say(f,
                 "%s() in line %u only asks, and the program does not look at the answer. %s() waits.",
                 timeline_string(t, call->name), call->line,
                 call->kind == CALL_STREAM_QUERY ? "cudaStreamSynchronize" : "cudaEventSynchronize");
@@ -307,8 +285,8 @@ static bool say_event(const struct verdict *v, const struct evidence *e, const s
         if (!made || any_call(t, i, records) || !any_call(t, i, awaits)
             || blames_line_of(f, t, (uint32_t)i))
             continue;
-        add_why(f, "The event that line %u makes is never recorded: cudaEventRecord() does that.",
-                t->calls[i].line);
+        cause_say(f, "The event that line %u makes is never recorded: cudaEventRecord() does that.",
+                  t->calls[i].line);
         return true;
     }
     return false;
@@ -330,7 +308,7 @@ static bool say_graph(const struct verdict *v, const struct evidence *e, const s
             made = (uint32_t)i;
     if (made == ANY)
         return false;
-    add_why(f,
+    cause_say(f,
             "The graph that line %u instantiates is never launched: cudaGraphLaunch() does that.",
             t->calls[made].line);
     return true;
@@ -361,9 +339,10 @@ static bool say_default_stream(const struct verdict *v, const struct evidence *e
         return false;
     if (f->call == ANY && !f->function)
         f->call = found[0];
-    add_why(f, "%s in line %u is in the default stream%s.",
-            timeline_string(t, t->calls[found[0]].name), t->calls[found[0]].line,
-            c->kind == OVERLAP ? ", which waits for all blocking streams and makes them wait" : "");
+    cause_say(f, "%s in line %u is in the default stream%s.",
+              timeline_string(t, t->calls[found[0]].name), t->calls[found[0]].line,
+              c->kind == OVERLAP ? ", which waits for all blocking streams and makes them wait"
+                                 : "");
     return true;
 }
 
@@ -392,11 +371,12 @@ static void say_callers(const struct verdict *v, const struct timeline *t,
 {
     unsigned first = caller_line(v, t, d->call), then = caller_line(v, t, d->other);
     if (first != 0 && then != 0 && first != then)
-        add_why(f,
+        cause_say(f,
                 "The former is made in a function called from line %u, the latter in one called from line %u.",
                 first, then);
     else if (first != 0)
-        add_why(f, "Line %u ran in a function called from line %u.", t->calls[d->call].line, first);
+        cause_say(f, "Line %u ran in a function called from line %u.", t->calls[d->call].line,
+                  first);
 }
 
 /* What it does otherwise than the reference solution. */
@@ -415,73 +395,9 @@ static bool say_difference(const struct verdict *v, const struct evidence *e, co
         return false;
     if (f->call == ANY && !f->function)
         f->call = d.call;
-    add_why(f, "This differs from the reference solution's calls in this part: %s.", d.text);
+    cause_say(f, "This differs from the reference solution's calls in this part: %s.", d.text);
     say_callers(v, yours->timeline, &d, f);
     return true;
-}
-
-/* A call that a loop was to make, and that stands in none. */
-static bool say_no_loop(const struct verdict *v, const struct evidence *e, const struct check *c,
-                        struct finding *f)
-{
-    (void)c;
-    const struct timeline *t = e->yours[f->view].timeline;
-    if (f->looped == 0 || f->looped >= t->call_count || !v->submission)
-        return false;
-    const struct call *call = &t->calls[f->looped];
-    if (call->line == 0 || strcmp(timeline_string(t, call->file), v->submission->path) != 0
-        || submission_loop_line(v->submission, call->line, NULL) != 0)
-        return false;
-    for (size_t i = 0; i < t->call_count; i++)
-        if (i != f->looped && t->calls[i].line == call->line && t->calls[i].file == call->file
-            && t->calls[i].kind == call->kind)
-            return false;
-    unsigned asks = submission_if_line(v->submission, call->line);
-    if (asks != 0)
-        add_why(f,
-                "Line %u is not in a loop and is reached only once, so the if in line %u is not tested again.",
-                call->line, asks);
-    else
-        add_why(f, "Line %u is not in a loop, and is reached only once.", call->line);
-    return true;
-}
-
-/* The pieces that the judge's function has to call once each. */
-static bool say_pieces(const struct verdict *v, struct finding *f)
-{
-    char function[80], name[80];
-    unsigned line[2];
-    if (!f->function || !f->pieces || !v->submission)
-        return false;
-    snprintf(function, sizeof function, "%.*s", (int)strcspn(f->function, "("), f->function);
-    if (!submission_miscalled(v->submission, function, f->pieces, name, sizeof name, line))
-        return false;
-    if (line[0] == 0)
-        add_why(f, "%s() calls no %s().", function, name);
-    else
-        add_why(f, "%s() calls %s() in line %u and in line %u.", function, name, line[0], line[1]);
-    return true;
-}
-
-/* Where the judge's function comes back before its end. */
-static void say_returns(const struct verdict *v, struct finding *f)
-{
-    enum { NAMED = 4 };
-    char function[80];
-    unsigned line[NAMED];
-    if (!f->function || !f->returns || !v->submission)
-        return;
-    snprintf(function, sizeof function, "%.*s", (int)strcspn(f->function, "("), f->function);
-    size_t count = submission_early_returns(v->submission, function, line, NAMED);
-    char lines[NAMED * 16] = "";
-    for (size_t k = 0, used = 0; k < count && count <= NAMED; k++)
-        used += (size_t)snprintf(lines + used, sizeof lines - used, "%s%u",
-                                 k == 0          ? ""
-                                 : k + 1 < count ? ", "
-                                                 : " or ",
-                                 line[k]);
-    if (lines[0] != '\0')
-        add_why(f, "%s() can return before its end, in line %s.", function, lines);
 }
 
 static bool say_left_thread(const struct verdict *v, const struct evidence *e,
@@ -491,18 +407,52 @@ static bool say_left_thread(const struct verdict *v, const struct evidence *e,
     return why_left_thread(e, c, f);
 }
 
+/* The submission's call with a line that the thread of call `of` made last before it, or first
+ * after it; NULL: there is none in the part. */
+static const struct call *beside(const struct timeline *t, struct selection s, uint32_t of,
+                                 bool after)
+{
+    for (size_t i = of; after ? ++i < s.end_call : i-- > s.first_call;) {
+        const struct call *c = &t->calls[i];
+        if (c->thread != t->calls[of].thread || c->line == 0)
+            continue;
+        return is_in_driver(t, c) ? NULL : c;
+    }
+    return NULL;
+}
+
+/* A thread that polls or yields does so in no call that has a line: between which does it? */
+static void say_between(const struct evidence *e, const struct check *c, struct finding *f)
+{
+    const struct timeline *t = e->yours[f->view].timeline;
+    if (f->call >= t->call_count || t->calls[f->call].line != 0
+        || (t->calls[f->call].kind != CALL_HOST_WORK && t->calls[f->call].kind != CALL_POLL))
+        return;
+    struct selection s = in_part(&e->yours[f->view], c->part, 0);
+    const struct call *before = beside(t, s, f->call, false),
+                      *after = beside(t, s, f->call, true);
+    if (before && after)
+        cause_say(f, "That happens after %s in line %u and before %s in line %u.",
+                  timeline_string(t, before->name), before->line, timeline_string(t, after->name),
+                  after->line);
+    else if (before)
+        cause_say(f, "That happens after %s in line %u.", timeline_string(t, before->name),
+                  before->line);
+}
+
 void cause_add(const struct verdict *v, const struct evidence *e, const struct check *c,
                struct finding *f)
 {
     static bool (*const causes[])(const struct verdict *v, const struct evidence *e,
                                   const struct check *c, struct finding *f) = {
         say_no_update, say_left_thread,  say_not_joined, say_spurious, say_turn_variable,
-        say_no_loop,   say_hazard,         say_event,      say_query,    say_graph,
+        cause_no_loop,   say_hazard,         say_event,      say_query,    say_graph,
         say_unreached, say_default_stream, say_difference,
     };
-    say_returns(v, f);
+    cause_returns(v, f);
+    say_between(e, c, f);
     bool done = !e->reference || why_woken(&e->yours[f->view], f) || say_refusal(e, c, f)
-                || say_pieces(v, f) || f->sure;
+                || cause_pieces(v, f) || f->sure;
     for (size_t i = 0; i < sizeof causes / sizeof *causes && !done; i++)
         done = causes[i](v, e, c, f);
 }

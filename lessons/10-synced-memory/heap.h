@@ -20,7 +20,7 @@
 static struct { void *memory; size_t bytes; bool out; } piece[PIECES_MAX];
 static int piece_count;
 
-/* Part of who calls it: a label's caller is then whoever called heap_take() or heap_give(). */
+/* Part of who calls it: a label's caller is then what has called heap_take() or heap_give(). */
 static inline __attribute__((always_inline)) void note(const char *what, int number)
 {
     char text[48];

@@ -21,6 +21,19 @@ static inline const struct settings *settings_of(const struct evidence *e)
 
 /* ---- memory.c, contents.c: (a), (b) ---- */
 
-/* ---- graph.c: (c), (d) ---- */
+/* ---- graph.c, results.c: (c), (d) ---- */
+
+/* How many runs the part has, of all pipelines. */
+static inline int64_t runs_of(const struct evidence *e, const char *part)
+{
+    return settings_of(e)->runs * PIPELINES * (part[0] == 'd' ? GAINS : 1);
+}
+
+/* Calls of a run, or of a gain; none if it never came. */
+static inline struct selection labelled(const struct view *v, const char *part, const char *what,
+                                        int64_t k)
+{
+    return label_calls(v, in_part(v, part, ENGINES_DEVICE), what, k);
+}
 
 #endif

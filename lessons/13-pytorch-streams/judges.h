@@ -45,4 +45,17 @@ uint32_t standstill(const struct view *v, struct selection s);
  */
 bool only_queues(const struct view *v, struct selection s, struct finding *f, const char *function);
 
+/* ---- loader.c, ahead.c: (c) ---- */
+
+static inline struct selection inside(const struct view *v, uint32_t engines)
+{
+    return in_label(v, LOADER, -1, engines);
+}
+
+/* The next copy from the host's memory: from managed memory, too, where a device brings the pages
+ * itself. */
+uint32_t next_from_host(const struct view *v, struct selection s, uint32_t from);
+/* The first call of the loader's run that pins memory; ANY: none does. */
+uint32_t pins_in_run(const struct view *v);
+
 #endif
