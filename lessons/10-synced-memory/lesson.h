@@ -6,8 +6,9 @@
  * to write. The block keeps track of where the newest bytes are: it takes memory
  * and copies when it must, and not before.
  *
- * Nothing that uses a block is under way when one of these functions is called
- * (but see synced_push), and what a function copies has arrived when it returns.
+ * Nothing that the caller does with a block is under way when one of these functions is called
+ * (but see synced_push), and what a function copies has arrived when it returns. Zeros that it makes
+ * on the device may still be under way, and the next function is called all the same.
  * The caller's kernels use a block in the default stream, unless they follow a push.
  * No function need check its arguments.
  */
