@@ -87,6 +87,9 @@ struct finding {
     /* Names, separated by spaces, that `function` has to call once each: where it calls one of them
      * never, or in two lines, that is said. */
     const char *pieces;
+    /* With `call`: the number of its argument that is not as it should be, from 1: where a variable
+     * in it is set is said. 0: none. */
+    unsigned argument;
     /* With `function`: it has come back before it did what it is for. The lines of its returns but
      * the last are named; if there is one, it is shown where no call is to blame. */
     bool returns;

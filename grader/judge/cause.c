@@ -450,6 +450,7 @@ void cause_add(const struct verdict *v, const struct evidence *e, const struct c
         say_unreached, say_default_stream, say_difference,
     };
     cause_returns(v, f);
+    cause_argument(v, e, f);
     say_between(e, c, f);
     bool done = !e->reference || why_woken(&e->yours[f->view], f) || say_refusal(e, c, f)
                 || cause_pieces(v, f) || f->sure;

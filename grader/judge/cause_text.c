@@ -90,3 +90,17 @@ void cause_returns(const struct verdict *v, struct finding *f)
     if (lines[0] != '\0')
         cause_say(f, "%s() can return before its end, in line %s.", function, lines);
 }
+
+void cause_argument(const struct verdict *v, const struct evidence *e, struct finding *f)
+{
+    const struct timeline *t = e->yours[f->view].timeline;
+    char variable[64];
+    if (f->argument == 0 || f->call >= t->call_count || !v->submission
+        || strcmp(timeline_string(t, t->calls[f->call].file), v->submission->path) != 0)
+        return;
+    const struct call *c = &t->calls[f->call];
+    unsigned line = submission_set_line(v->submission, c->line, timeline_string(t, c->name),
+                                        f->argument, variable, sizeof variable);
+    if (line != 0)
+        cause_say(f, "Line %u sets `%s`.", line, variable);
+}

@@ -15,6 +15,8 @@ bool cause_no_loop(const struct verdict *v, const struct evidence *e, const stru
                    struct finding *f);
 /* The pieces that the judge's function has to call once each. */
 bool cause_pieces(const struct verdict *v, struct finding *f);
+/* Where a variable is set that the call in question is given. */
+void cause_argument(const struct verdict *v, const struct evidence *e, struct finding *f);
 /* Where the judge's function comes back before its end. */
 void cause_returns(const struct verdict *v, struct finding *f);
 

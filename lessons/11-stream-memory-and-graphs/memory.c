@@ -340,6 +340,7 @@ bool judge_kept(const struct evidence *e, struct finding *f, const char *part)
     expected(f, "the pool takes memory from the device once, for the first frame, and keeps it");
     if (low) {
         f->call = last_set(v, &s);
+        f->argument = 3;
         seen(f, "at a look() its release threshold was %llu bytes",
              (unsigned long long)pool->least);
     } else

@@ -141,6 +141,7 @@ bool team_work(const struct evidence *e, struct finding *f, const char *part)
             }
             uint32_t first = next_kernel(v, run_calls(v, k, 0), "scramble", 0);
             f->call = v->timeline->spans[first].call;
+            f->argument = 2;                    /* of scramble(): n */
             expected(f,
                      "the work is shared out: all the kernels of a run take as long as one that does all the elements");
             seen(f, "run %d: they take %lld.%02lld x as long", k, (long long)(mine / theirs),
@@ -231,6 +232,7 @@ static bool why_shares(const struct view *v, struct finding *f, struct selection
             if (end == wanted)
                 continue;
             f->call = v->timeline->spans[p->node].call;
+            f->argument = 3;                    /* of a copy: its size */
             f->sure = true;
             if (p->scrambled > 0 && p->bytes == (uint64_t)p->scrambled)
                 why(f,
@@ -238,17 +240,18 @@ static bool why_shares(const struct view *v, struct finding *f, struct selection
                     "size in bytes, 4 for each element.",
                     (unsigned long long)p->bytes, (long long)p->scrambled, device,
                     (unsigned long long)p->scrambled * sizeof(uint32_t));
-            else if (next && next->at == p->at)
+            else if (next && next->at == p->at) {
+                f->argument = 0;
                 why(f,
                     "The shares of device %u and device %u begin at the same element of `%s`. That of device d begins at "
                     "`%s` + first, with first = n * d / count.",
                     device, v->timeline->spans[next->node].device, array, array);
-            else if (!next)
+            } else if (!next)
                 why(f,
-                    "The last share ends %lld elements %s the end of `%s`. With first = n * d / count and end = n * (d + 1) / count, "
+                    "The end of the last share is %s that of `%s`, by %lld of its elements. With first = n * d / count and end = n * (d + 1) / count, "
                     "in long long, each share begins where the one before ends, and the last one ends at n.",
-                    (long long)((end < wanted ? wanted - end : end - wanted) / sizeof(uint32_t)),
-                    end < wanted ? "before" : "after", array);
+                    end < wanted ? "before" : "after", array,
+                    (long long)((end < wanted ? wanted - end : end - wanted) / sizeof(uint32_t)));
             else
                 why(f,
                     "The share of device %u ends %s element %lld of `%s`, where the next one begins. With first = n * d / count and end "

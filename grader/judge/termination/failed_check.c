@@ -149,6 +149,14 @@ static void tell_why(struct termination *e, const struct run *r, const struct su
     HINT("Why: %s%s%s", location, reason, text_stop(reason));
     if (from != 0)
         ADD_HINT(" Line %u ran in a function called from line %u.", line, from);
+    char variable[64];
+    bool too_much = strncmp(name, "cudaMemcpy", strlen("cudaMemcpy")) == 0
+                    && strstr(reason, "bytes from there on; the copy needs") && yours
+                    && strcmp(file, yours->path) == 0;
+    unsigned set =
+        too_much ? submission_set_line(yours, failed->line, name, 3, variable, sizeof variable) : 0;
+    if (set != 0)
+        ADD_HINT(" Is the copy as large as it should be? Line %u sets `%s`.", set, variable);
     const struct call *ended = ended_by_other(log, failed, reason);
     if (ended)
         ADD_HINT(" Line %u ran in a thread of its own, and line %u did not wait for it: pthread_join() does, or join() of a "

@@ -92,6 +92,11 @@ ok "an error that CHECK met is told with its call, line and name" \
 ok "and with the reason that the simulator had" \
     eval 'says_wrapped "Why: the argument is an address that no call returned." && ! says_wrapped "earlier asynchronous operation"'
 
+insert overlap '    int more = 1 << 28; CHECK(cudaMemcpy(data, data, more * sizeof *data, cudaMemcpyDeviceToDevice));'
+grade 01 "$dir/x.cu"
+ok "a copy that is too large is told with the line that sets its size" \
+    eval 'ends 1 && says_wrapped "Is the copy as large as it should be? Line $(line_of "int more") sets \`more\`."'
+
 insert overlap '    CHECK(cudaErrorInvalidValue);'
 grade 01 "$dir/x.cu"
 ok "an error that no call has had is told as that" \

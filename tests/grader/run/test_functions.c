@@ -130,6 +130,25 @@ static void returns_before_the_end_are_found(void **state)
     submission_fini(&file);
 }
 
+static void the_line_that_sets_an_argument_is_found(void **state)
+{
+    char name[16] = "";
+    (void)state;
+    assert_true(READ(
+        "void f(void)\n{\n    int m = 9;\n}\nvoid g(int *x, int n)\n{\n    int first = n / 2,\n        m = n - first;\n"
+        "    n == m;\n    copy(x + first, (h(n, m)), m * sizeof *x);\n    work<<<1, f(2, 3), 0>>>(x, m);\n"
+        "    m = 1;\n    copy(n);\n}\n"));
+    assert_int_equal(submission_set_line(&file, 10, "copy", 3, name, sizeof name), 8);
+    assert_string_equal(name, "m");
+    assert_int_equal(submission_set_line(&file, 10, "copy", 1, name, sizeof name), 7);
+    assert_string_equal(name, "first");
+    assert_int_equal(submission_set_line(&file, 11, "work", 2, name, sizeof name), 8);
+    assert_int_equal(submission_set_line(&file, 10, "copy", 4, name, sizeof name), 0);
+    assert_int_equal(submission_set_line(&file, 13, "copy", 1, name, sizeof name), 0);
+    assert_int_equal(submission_set_line(&file, 9, "copy", 1, name, sizeof name), 0);
+    submission_fini(&file);
+}
+
 static bool any_line(const void *log, unsigned line)
 {
     return line != *(const unsigned *)log;
@@ -302,6 +321,7 @@ int main(void)
         cmocka_unit_test(a_piece_that_is_called_never_or_in_two_lines_is_found),
         cmocka_unit_test(lines_that_make_certain_calls_are_found),
         cmocka_unit_test(returns_before_the_end_are_found),
+        cmocka_unit_test(the_line_that_sets_an_argument_is_found),
         cmocka_unit_test(an_address_that_each_turn_sets_anew_is_found),
         cmocka_unit_test(the_innermost_loop_round_a_line_is_found),
         cmocka_unit_test(the_line_where_a_function_leads_to_another_is_found),
