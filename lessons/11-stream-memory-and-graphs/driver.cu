@@ -173,8 +173,11 @@ static void pipelines(const char *part, int in, int out, int gains)
     CHECK(cudaDeviceSynchronize());
     driver_part(part);
     label_push(OPEN);
-    for (struct line &l : lines)
-        pipeline_open(&l.p, &l.w);
+    struct work given;          /* one for all: it changes when a pipeline is open */
+    for (struct line &l : lines) {
+        given = l.w;
+        pipeline_open(&l.p, &given);
+    }
     label_pop();
     for (int k = 0, run = 0; k < gains; k++) {
         if (k > 0) {

@@ -80,7 +80,8 @@ struct pipeline {
  * the gain: four kernels, and nothing else. pipeline_run() queues one run in the
  * caller's stream, with a call or two, and does not wait. pipeline_open() runs
  * nothing. After pipeline_gain() later runs have the new gain, and runs queued before
- * keep the old one. No gain is special, and 0 is one.
+ * keep the old one. No gain is special, and 0 is one. `*w` is the caller's, and may
+ * change when pipeline_open() has returned.
  * Several pipelines may be open at once, each with memory of its own and a size and
  * a gain of its own; their runs come in any order. No run of a pipeline is under way
  * when pipeline_close() is called for it.

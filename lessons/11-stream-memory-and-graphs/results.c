@@ -100,6 +100,26 @@ static int64_t gain_not_given(const struct view *v, const char *part, int *given
     return GAINS;
 }
 
+/* Is that pipeline's x what its runs with the first gain have left? Then the later ones have worked
+ * on other memory. */
+static bool stays_at_first_gain(const struct evidence *e, int pipeline, const uint32_t *got)
+{
+    const struct settings *s = settings_of(e);
+    const uint32_t *in = exchange_input(e->exchange, IN_UPDATE, NULL);
+    int64_t n = s->work_n[pipeline], same = 0;
+    uint32_t *x = malloc((size_t)n * sizeof *x);
+    if (!x)
+        abort();
+    for (int k = 0; k < pipeline; k++)
+        in += s->work_n[k];
+    memcpy(x, in, (size_t)n * sizeof *x);
+    run_all(s, pipeline, false, x);
+    while (same < n && got[same] == x[same])
+        same++;
+    free(x);
+    return same == n;
+}
+
 /* An element is wrong: why that may be. */
 static bool why_wrong(const struct evidence *e, struct finding *f, const char *part)
 {
@@ -183,6 +203,13 @@ bool judge_result(const struct evidence *e, struct finding *f, const char *part)
                  (long long)wrong, pipeline, right);
         seen(f, "it is %u", got[wrong]);
         f->function = update ? "pipeline_gain" : "pipeline_run";
+        if (update && stays_at_first_gain(e, pipeline, got)) {
+            f->word = "w";
+            return why(f,
+                       "No run since the first %s() has changed this pipeline's x: they work on other memory, or not at all. p->w has the "
+                       "pipeline's memory and n. Is it set anew there from `*w`? That is the caller's, and may have changed.",
+                       f->function);
+        }
         return why_wrong(e, f, part);
     }
     return true;
