@@ -88,10 +88,40 @@ static bool is_use(const struct submission *s, size_t then, const char *word, bo
            || (s->text[then] == '=' && !equals);
 }
 
+/* "A:b": the line of the first assignment to b after the one place where A stands. Returns 1 where
+ * there is one. */
+static size_t use_after(const struct submission *s, struct function f, const char *use,
+                        unsigned *line)
+{
+    char place[NAME];
+    const char *word = strchr(use, ':') + 1;
+    size_t count = 0, from = f.end;
+    snprintf(place, sizeof place, "%.*s", (int)(word - 1 - use), use);
+    for (size_t i = f.body, next; i < f.end; i = next) {
+        next = walk_token(s, i);
+        if (!walk_is_word(s, i, next, place))
+            continue;
+        count++;
+        from = next;
+    }
+    for (size_t i = from, next; i < f.end && count == 1; i = next) {
+        next = walk_token(s, i);
+        size_t then = walk_blanks(s, next);
+        if (!walk_is_word(s, i, next, word) || then + 1 >= s->bytes || s->text[then] != '='
+            || s->text[then + 1] == '=')
+            continue;
+        *line = walk_line(s, i);
+        return 1;
+    }
+    return 0;
+}
+
 /* On how many lines of a function `use` is so used, `most` for more; *line: the last of them. */
 static size_t uses_in(const struct submission *s, struct function f, const char *use, size_t most,
                       unsigned *line)
 {
+    if (strchr(use, ':'))
+        return use_after(s, f, use, line);
     size_t count = 0, length = strlen(use);
     bool adds_to = length > 2 && strcmp(use + length - 2, "+=") == 0,
          field = strncmp(use, "->", 2) == 0;

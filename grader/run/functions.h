@@ -16,7 +16,8 @@
  * With `words`, separated by spaces: the line in the function, or else in functions that it calls,
  * on which the first of these names is used that is used on exactly one line. A use is an
  * assignment to the name or to what it is the index of, a call, a launch; of "sum+=" what is added
- * to sum; of "->due" wherever a field of that name stands; of a name in capitals wherever it
+ * to sum; of "A:b" the first assignment to b after the one place where A stands; of
+ * "->due" wherever a field of that name stands; of a name in capitals wherever it
  * stands. Where there is no use at all, the line of the function's last return, or of its end. */
 unsigned submission_function_line(const struct submission *s, const char *function,
                                   const char *words);

@@ -208,6 +208,7 @@ static void both_sides_at_once(bool pinned)
     synced_init(&m, 1000, pinned);
     synced_read_device(&m);
     synced_read_host(&m);
+    CHECK(cudaDeviceSynchronize());
     synced_fini(&m);
 }
 

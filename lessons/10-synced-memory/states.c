@@ -117,10 +117,11 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         good = false;
         int64_t op = g->step->op;
         /* The state's own case, where there is one. */
-        static const char *const words[] = { [UNINITIALIZED] = "UNINITIALIZED head",
-                                             [AT_HOST] = "AT_HOST head",
-                                             [AT_DEVICE] = "AT_DEVICE head",
-                                             [SYNCED] = "SYNCED head" };
+        static const char *const words[] = { [UNINITIALIZED] =
+                                                 "UNINITIALIZED:head UNINITIALIZED head",
+                                             [AT_HOST] = "AT_HOST:head AT_HOST head",
+                                             [AT_DEVICE] = "AT_DEVICE:head AT_DEVICE head",
+                                             [SYNCED] = "SYNCED:head SYNCED head" };
         if (g->w.before == g->w.after)
             expected(f, "%s leaves a block that is %s as it is", op_name(op),
                      head_name((int64_t)g->w.before));

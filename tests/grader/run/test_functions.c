@@ -69,6 +69,17 @@ static void of_several_words_the_first_with_one_line_is_shown(void **state)
     submission_fini(&file);
 }
 
+static void an_assignment_after_a_name_is_found(void **state)
+{
+    (void)state;
+    assert_true(READ(
+        "void f(void)\n{\n    case A:\n        copy();\n        x->b == 2;\n        x->b = 1;\n    case C:\n        x->b = 2;\n}\n"));
+    assert_int_equal(submission_function_line(&file, "f", "A:b"), 6);
+    assert_int_equal(submission_function_line(&file, "f", "C:b"), 8);
+    assert_int_equal(submission_function_line(&file, "f", "D:b A"), 3);
+    submission_fini(&file);
+}
+
 static void a_field_is_found_where_it_is_read(void **state)
 {
     (void)state;
@@ -317,6 +328,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_function_is_found_where_it_is_defined),
         cmocka_unit_test(of_several_words_the_first_with_one_line_is_shown),
+        cmocka_unit_test(an_assignment_after_a_name_is_found),
         cmocka_unit_test(a_field_is_found_where_it_is_read),
         cmocka_unit_test(a_piece_that_is_called_never_or_in_two_lines_is_found),
         cmocka_unit_test(lines_that_make_certain_calls_are_found),
