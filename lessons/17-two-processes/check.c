@@ -74,7 +74,7 @@ static const struct check checks[] = {
     { RACES("a", 5, "*", READ_ENDS, "Before you close memory") },
     { ERRORS("a", 2, "*") },
 
-    { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 3, .name = "each frame is examined once", .judge = judge_frame_work,
+    { .id = "b-work", .part = "b", .kind = OUTPUT, .points = 3, .name = "each frame is examined once, in the stream that waits for it", .judge = judge_frame_work,
       .read = READ_HOSTS,
       .hints = { "How often is ring_take() called, and how often examine()?", "In the exercise the other process",
                  "One examine<<<>>>() in each call of ring_take()." } },

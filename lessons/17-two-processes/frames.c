@@ -77,8 +77,12 @@ bool judge_frame_work(const struct evidence *e, struct finding *f, const char *p
         struct selection s = frame_calls(v, part, frame);
         size_t count;
         kernel_named(v, s, "examine", &count);
-        if (count == 1)
+        if (count == 1) {
+            uint32_t node = examine_of(v, part, frame);
+            if (is_astray(v, s, node))
+                return in_own_stream(v, f, node, "examine", "r->stream", "ring_open");
             continue;
+        }
         expected(f, "ring_take() queues examine() once for each frame");
         seen(f, "for frame %d %zu times", frame, count);
         blame_count(v, f, s, "examine", "ring_take");

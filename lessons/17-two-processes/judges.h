@@ -39,6 +39,9 @@ bool copies_or_sets(const struct view *v, struct selection s);
 /* The first of the learner's calls in [from, end) that holds the host up for the device, or asks
  * whether the device is done; ANY: none does. */
 uint32_t waits_between(const struct view *v, struct selection s, size_t from, size_t end);
+/* Is the kernel in the default stream, while the selection's waits and records of the learner's are
+ * in another one? Its launch does not name the stream, then. */
+bool is_astray(const struct view *v, struct selection s, uint32_t node);
 /* Is the kernel in a stream that waits for no default stream? Blames the call that made it if not.
  */
 bool in_own_stream(const struct view *v, struct finding *f, uint32_t node, const char *kernel,

@@ -92,6 +92,20 @@ uint32_t waits_between(const struct view *v, struct selection s, size_t from, si
     return ANY;
 }
 
+bool is_astray(const struct view *v, struct selection s, uint32_t node)
+{
+    const struct timeline *t = v->timeline;
+    if (node == ANY || !(timeline_stream_flags(t, t->spans[node].stream) & STREAM_LEGACY))
+        return false;
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &t->calls[i];
+        if ((c->kind == CALL_STREAM_WAIT || c->kind == CALL_EVENT_RECORD) && is_learners(v, s, i)
+            && !(timeline_stream_flags(t, c->stream) & STREAM_LEGACY))
+            return true;
+    }
+    return false;
+}
+
 bool in_own_stream(const struct view *v, struct finding *f, uint32_t node, const char *kernel,
                    const char *stream, const char *function)
 {
@@ -105,6 +119,7 @@ bool in_own_stream(const struct view *v, struct finding *f, uint32_t node, const
             && !is_in_driver(t, &t->calls[i]) && t->calls[i].line != 0)
             f->call = (uint32_t)i;
     f->call = f->call != ANY ? f->call : t->spans[node].call;
+    f->sure = true;
     if (timeline_stream_flags(t, in) & STREAM_LEGACY) {
         expected(f, "%s() is launched into %s", kernel, stream);
         seen(f, "%s() is in the default stream", kernel);
@@ -114,7 +129,6 @@ bool in_own_stream(const struct view *v, struct finding *f, uint32_t node, const
     }
     f->function = function;
     f->word = "cudaStreamCreateWithFlags";
-    f->sure = true;
     expected(f, "%s is a stream of cudaStreamNonBlocking", stream);
     seen(f, "%s() is in a stream that waits for the default stream, and makes it wait", kernel);
     return why(f, "cudaStreamCreateWithFlags(&%s, cudaStreamNonBlocking) makes one that does not.",
@@ -215,6 +229,8 @@ static bool frames_done(const struct evidence *e, struct finding *f)
     struct selection s = in_part(v, "b", ENGINES_DEVICE);
     uint32_t close = last_label(v, s, CLOSE, -1);
     EACH_KERNEL(node, v, s, "examine") {
+        if (is_astray(v, s, node))
+            continue;           /* part (b) says so of its launch */
         f->call = close == ANY ? ANY : closed_before(v, node, close, label_end(v, close));
         if (f->call == ANY)
             continue;

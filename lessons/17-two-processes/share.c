@@ -67,6 +67,8 @@ bool judge_share_ready(const struct evidence *e, struct finding *f, const char *
         struct records r = records_after(v, s, node, known_event(v, s, 0), told);
         if (r.found)
             continue;
+        if (is_astray(v, s, node))
+            return in_own_stream(v, f, node, "produce", "s->stream", "share_open");
         f->call = r.late != ANY    ? r.late
                   : r.early != ANY ? r.early
                   : r.other != ANY ? r.other
