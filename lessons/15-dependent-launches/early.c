@@ -304,24 +304,65 @@ static const struct { const char *part, *memory; const char *touched[4]; } touch
 };
 enum { TOUCHES = sizeof touches / sizeof *touches };
 
-/* The row of that table which is about memory at `at` of the part; TOUCHES: none. */
-static size_t memory_at(const struct timeline *t, size_t first_call, const char *part, uint64_t at)
+/* The row of that table which is about memory at `at` of the part, and where that memory begins;
+ * TOUCHES: none. */
+static size_t memory_at(const struct timeline *t, size_t first_call, const char *part, uint64_t at,
+                        uint64_t *begin)
 {
-    size_t row = TOUCHES, rows = TOUCHES;
+    size_t row = TOUCHES, rows = 0;
     for (size_t i = TOUCHES; i-- > 0;)
         if (strcmp(touches[i].part, part) == 0)
-            row = i, rows = rows == TOUCHES ? i + 1 : rows;
+            row = i, rows = rows == 0 ? i + 1 : rows;
     for (size_t i = first_call; i-- > 0 && t->calls[i].kind != CALL_PART;)
         first_call = i;
     for (size_t i = first_call; i < t->call_count && row < rows && t->calls[i].kind != CALL_PART;
          i++)
         if (t->calls[i].kind == CALL_MALLOC && t->calls[i].dst_kind == MEM_DEVICE
-            && is_in_driver(t, &t->calls[i]) && at - t->calls[i].dst < t->calls[i].bytes)
+            && is_in_driver(t, &t->calls[i]) && at - t->calls[i].dst < t->calls[i].bytes) {
+            *begin = t->calls[i].dst;
             return row;
-        else
+        } else
             row += t->calls[i].kind == CALL_MALLOC && t->calls[i].dst_kind == MEM_DEVICE
                    && is_in_driver(t, &t->calls[i]);
     return TOUCHES;
+}
+
+const char *memory_name(const struct view *v, const char *part, uint64_t at, uint64_t *begin)
+{
+    size_t row = memory_at(v->timeline, in_part(v, part, 0).first_call, part, at, begin);
+    return row < TOUCHES ? touches[row].memory : NULL;
+}
+
+/* Does audit() meet a layer in another row than the one that it is to read? Then it has the wrong
+ * number, and no wait would help. */
+static bool says_other_row(const struct evidence *e, const struct view *v, const char *part,
+                           struct finding *f)
+{
+    const struct timeline *t = v->timeline;
+    const struct settings *s = settings_of(e);
+    struct selection whole = in_part(v, part, 0);
+    for (size_t i = 0; i < t->call_count; i++) {
+        const struct call *h = &t->calls[i];
+        if (h->kind != CALL_HAZARD || h->node >= t->span_count || h->src >= t->span_count
+            || t->spans[h->node].call < whole.first_call
+            || t->spans[h->node].call >= whole.end_call)
+            continue;
+        bool second = strcmp(timeline_string(t, t->spans[h->node].name), "audit") == 0;
+        uint32_t audit = second ? h->node : (uint32_t)h->src;
+        uint64_t begin = 0;
+        const char *name = memory_name(v, part, h->dst, &begin);
+        int64_t row = name ? (int64_t)((h->dst - begin) / sizeof(uint32_t)) / s->n : 0;
+        if (strcmp(timeline_string(t, t->spans[audit].name), "audit") != 0 || !name
+            || strcmp(name, "x") != 0 || row == s->tap + 1)
+            continue;
+        f->call = t->spans[audit].call;
+        why(f,
+            "audit() touches row %lld of `x` here, which layer %lld makes, and nothing orders the two. audit(*net, tap, tally) is for the "
+            "row that layer `tap` makes: here tap is %lld, and the row %lld.",
+            (long long)row, (long long)row - 1, (long long)s->tap, (long long)s->tap + 1);
+        return true;
+    }
+    return false;
 }
 
 /* A kernel that touches something too early is at fault, and not the line that launches it, which
@@ -330,6 +371,8 @@ void explain_hazard(const struct evidence *e, const struct check *c, struct find
 {
     const struct view *v = &e->yours[f->view];
     const struct timeline *t = v->timeline;
+    if (c->kind == HAZARD && strcmp(c->part, "c") == 0 && says_other_row(e, v, c->part, f))
+        return;
     if (c->kind != HAZARD || f->call >= t->call_count
         || !(t->calls[f->call].flags & LAUNCH_DEPENDENT))
         return;
@@ -338,7 +381,9 @@ void explain_hazard(const struct evidence *e, const struct check *c, struct find
         if (h->kind != CALL_HAZARD || h->node >= t->span_count || t->spans[h->node].call != f->call)
             continue;
         const char *kernel = timeline_string(t, t->spans[h->node].name);
-        size_t row = memory_at(t, in_part(v, c->part, 0).first_call, c->part, h->dst), k = 0;
+        uint64_t begin;
+        size_t row = memory_at(t, in_part(v, c->part, 0).first_call, c->part, h->dst, &begin),
+               k = 0;
         while (k < MADE_OF && strcmp(kernel, made_of[k].name) != 0)
             k++;
         if (k < MADE_OF && row < TOUCHES && touches[row].touched[k]) {

@@ -29,7 +29,11 @@ bool judge_replays(const struct evidence *e, struct finding *f, const char *part
         if (audits == 1)
             blame_count(v, f, run, "layer", "replay_open");
         else
-            f->word = audits == 0 ? "audit" : NULL;
+            blame_count(v, f, run, "audit", "replay_open");
+        if (audits > 1)
+            return why(f,
+                       "audit() is for one layer, number `tap`. Each launch between cudaStreamBeginCapture() and cudaStreamEndCapture() is a "
+                       "node of its own, and runs in each run.");
         return why(f,
                    "What is queued between cudaStreamBeginCapture() and cudaStreamEndCapture() is one run, and cudaGraphLaunch() starts one.");
     }

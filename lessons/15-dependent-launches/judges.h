@@ -52,6 +52,9 @@ static inline bool is_after(const struct view *v, uint32_t before, uint32_t afte
 
 /* Blames a statement of this kernel, one of the learner's, or the place where it should be. */
 void blame_in(struct finding *f, const char *kernel, const char *word);
+/* What lesson.h calls the driver's memory of the part at that address, and where it begins; NULL:
+ * there is none. */
+const char *memory_name(const struct view *v, const char *part, uint64_t at, uint64_t *begin);
 /* Says more of a hazard: struct lesson.explain. */
 void explain_hazard(const struct evidence *e, const struct check *c, struct finding *f);
 /* The row that comes out of the first `layers` layers; the caller frees it. */

@@ -306,25 +306,27 @@ static bool is_followed_by(const struct view *v, struct selection s, uint32_t ca
         if (!(c->flags & CALL_CAPTURED) || c->stream != t->calls[call].stream)
             continue;
         if (strcmp(timeline_string(t, c->name), "cudaLaunchKernel") == 0)
-            return (uint64_t)c->grid[0] * c->block[0] == threads;
+            return (uint64_t)c->grid[0] * c->block[0] == threads
+                   && !(c->flags & LAUNCH_DEPENDENT);
         if (strcmp(timeline_string(t, c->name), "cudaStreamEndCapture") == 0)
             return false;
     }
     return false;
 }
 
-/* The captured launch of the kernel that asks, one thread, where that of the kernel which calls
- * take() comes next; ANY. */
-static uint32_t asks_before_it_takes(const struct evidence *e, const char *part, int64_t k)
+/* The captured launch of so many threads after which the next one in its stream has `then` threads,
+ * and begins when it has ended; ANY. */
+static uint32_t captured_before(const struct evidence *e, const char *part, uint64_t threads,
+                                uint64_t then)
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
-    uint64_t threads = (uint64_t)((elements_of(e, k) + BLOCK - 1) / BLOCK * BLOCK);
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &v->timeline->calls[i];
         if (c->flags & CALL_CAPTURED
             && strcmp(timeline_string(v->timeline, c->name), "cudaLaunchKernel") == 0
-            && c->grid[0] * c->block[0] == 1 && is_followed_by(v, s, (uint32_t)i, threads))
+            && (uint64_t)c->grid[0] * c->block[0] == threads
+            && is_followed_by(v, s, (uint32_t)i, then))
             return (uint32_t)i;
     }
     return ANY;
@@ -347,11 +349,16 @@ static bool follow_one_another(const struct evidence *e, struct finding *f, cons
              rounds = counts[COUNT_ROUNDS];
     seen(f, "in run %lld it came too soon %u time%s, in %u round%s", (long long)k, times,
          times == 1 ? "" : "s", rounds, rounds == 1 ? "" : "s");
-    uint32_t asks = take ? ANY : asks_before_it_takes(e, part, k);
-    if (asks != ANY) {
-        f->call = asks;
+    uint64_t threads = (uint64_t)((elements_of(e, k) + BLOCK - 1) / BLOCK * BLOCK);
+    uint32_t early = captured_before(e, part, take ? threads : 1, threads);
+    if (early != ANY) {
+        f->call = early;
         f->function = NULL;
-        return why(f,
+        return take
+                   ? why(f,
+                         "Two kernels with a thread for each element are captured here, one after the other in one stream, and the one that calls "
+                         "take() is the first: they run in that order. Launch the one that calls offer() first.")
+                   : why(f,
                    "changes() counts what take() has changed. The kernel that calls it is captured here, and the one that calls take() after it in "
                    "the same stream: they run in that order. Launch this one last.");
     }

@@ -99,6 +99,57 @@ bool judge_step_pace(const struct evidence *e, struct finding *f, const char *pa
         f, "What stands between the copies and kernels of a step? The stream needs nothing else.");
 }
 
+/* The driver's pinned memory of the part, the last but `back`; 0: there is none. */
+static uint64_t pinned_before(const struct view *v, const char *part, int back)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = in_part(v, part, 0).first_call; i-- > 0 && t->calls[i].kind != CALL_PART;)
+        if (t->calls[i].kind == CALL_MALLOC && t->calls[i].dst_kind == MEM_PINNED
+            && is_in_driver(t, &t->calls[i]) && back-- == 0)
+            return t->calls[i].dst;
+    return 0;
+}
+
+/* The result is wrong: blames the first copy that is between other places than those of its step,
+ * where each step has one each way. */
+static void blame_copy(const struct evidence *e, struct finding *f, const char *part)
+{
+    static const enum engine way[] = { ENGINE_H2D, ENGINE_D2H };
+    const struct view *v = &e->yours[0];
+    const struct settings *s = settings_of(e);
+    for (int home = 0; home < 2; home++) {
+        struct selection copies = in_part(v, part, ENGINE_BIT(way[home]));
+        uint64_t begin = 0, host = pinned_before(v, part, home ? 0 : 1),
+                 bytes = (uint64_t)s->step_n * sizeof(uint32_t);
+        int64_t count = 0, k = 0;
+        EACH_SPAN(node, v, copies)
+            count++;
+        if (count != s->steps || host == 0)
+            continue;
+        EACH_SPAN(node, v, copies) {
+            const struct call *c = call_of_node(v, node);
+            const char *name = memory_name(v, part, home ? c->src : c->dst, &begin),
+                       *meant = home ? "out" : "in";
+            uint64_t at = home ? c->dst : c->src, wanted = host + (uint64_t)k++ * bytes;
+            bool other = !name || strcmp(name, meant) != 0;
+            if (!other && at == wanted)
+                continue;
+            f->call = v->timeline->spans[node].call;
+            if (other)
+                why(f, "Step %lld's copy %s `%s`, and it has to %s `%s`.", (long long)k - 1,
+                    home ? "home reads" : "in writes to", name ? name : "other memory",
+                    home ? "read" : "write to", meant);
+            else
+                why(f,
+                    "Step %lld's copy %s is of the right memory on the device, and of the wrong place at the host: the step's elements "
+                    "begin at %s + %lld * n.",
+                    (long long)k - 1, home ? "home" : "in", home ? "to" : "from",
+                    (long long)k - 1);
+            return;
+        }
+    }
+}
+
 bool judge_outs(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct settings *s = settings_of(e);
@@ -130,6 +181,7 @@ bool judge_outs(const struct evidence *e, struct finding *f, const char *part)
             seen(f, "it is %u", got[i]);
             why(f,
                 "Does each kernel have all of its pieces, once each, and does step k copy from + k * n in, and `out` to to + k * n?");
+            blame_copy(e, f, part);
             blame_short(e, f, part);
         }
         for (int64_t i = 0; i < n; i++)
