@@ -8,7 +8,6 @@
  */
 #include "sim/race/uninitialised.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "sim/race/access.h"
@@ -103,23 +102,6 @@ static bool said_before(const void *what)
     return false;
 }
 
-/* The copy or memset that has written what lies just ahead of these bytes, in a line of the
- * reader's file; NULL: none. What is written is known in words of 8 bytes. */
-static const struct call *written_ahead(const struct hazard_scene *scene,
-                                        const struct pending_read *f, uint32_t file)
-{
-    for (size_t i = scene->calls; i-- > 0;) {
-        const struct call *c = &scene->timeline->calls[i];
-        uint64_t end = c->dst + c->bytes;
-        if (c->kind == CALL_MALLOC && c->dst <= f->from && f->from < end)
-            return NULL;
-        if ((c->kind == CALL_COPY || c->kind == CALL_SET) && c->status == 0 && c->line != 0
-            && c->file == file && call_rows(c) == 1 && end <= f->from && f->from - end < 8)
-            return c;
-    }
-    return NULL;
-}
-
 static void tell_read(const struct pending_read *f)
 {
     struct hazard_scene scene = { .timeline = &sim.timeline,
@@ -148,18 +130,23 @@ static void tell_read(const struct pending_read *f)
     hazard_say(
         &l,
         ", which nothing has written: fresh memory of the device holds whatever was there before. ");
-    const struct call *ahead = f->pc ? written_ahead(&scene, f, reader->file) : NULL;
-    if (ahead)
-        hazard_say(&l,
-                   "%s in line %u has written the %" PRIu64
-                   " bytes before these, and no more: its size is counted in bytes",
-                   timeline_string(&sim.timeline, ahead->name), ahead->line, ahead->bytes);
-    else
+    const struct call *short_of = hazard_short_of(&scene, f->from, reader->file);
+    if (short_of) {
+        hazard_say(&l, "The ");
+        hazard_say_operation(&l, scene.timeline, short_of);
+        hazard_say_line(&l, scene.timeline, short_of);
         hazard_say(
             &l,
-            f->pc
-                ? "Copy into it (cudaMemcpy, cudaMemcpyAsync), or set it (cudaMemset, cudaMemsetAsync), before a kernel reads it"
-                : "Was the kernel that is to fill it launched (cudaGetLastError), and with this pointer?");
+            " writes the %llu bytes before these, and no more. A size is in bytes, n * sizeof of an element",
+            (unsigned long long)short_of->bytes);
+        access_tell(c, NO_NODE, f->node, l.text);
+        return;
+    }
+    hazard_say(
+        &l,
+        f->pc
+            ? "Copy into it (cudaMemcpy, cudaMemcpyAsync), or set it (cudaMemset, cudaMemsetAsync), before a kernel reads it"
+            : "Was the kernel that is to fill it launched (cudaGetLastError), and with this pointer?");
     access_tell(c, NO_NODE, f->node, l.text);
 }
 

@@ -134,6 +134,22 @@ const struct call *hazard_origin(const struct hazard_scene *scene, uint64_t at)
     return NULL;
 }
 
+const struct call *hazard_short_of(const struct hazard_scene *scene, uint64_t at, uint32_t file)
+{
+    enum { ELEMENT = 8 };       /* one of which a part is written passes for written */
+    const struct call *origin = hazard_origin(scene, at);
+    for (size_t i = scene->calls; origin && i-- > 0;) {
+        const struct call *c = &scene->timeline->calls[i];
+        if (c == origin)
+            break;
+        if ((c->kind == CALL_COPY || c->kind == CALL_SET) && c->status == 0 && call_rows(c) == 1
+            && c->line != 0 && c->file == file && c->dst >= origin->dst && c->dst + c->bytes <= at
+            && at - (c->dst + c->bytes) < ELEMENT)
+            return c;
+    }
+    return NULL;
+}
+
 /* Memory that no call has made and that a copy or memset calls the device's: a variable of the
  * program. */
 static bool is_device_variable(const struct hazard_scene *scene, uint64_t at)

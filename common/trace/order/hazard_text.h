@@ -71,5 +71,8 @@ void hazard_say_bytes(struct hazard_line *l, const struct hazard_scene *scene, u
                       uint64_t to);
 /* The call that gave the memory at `at`, as it is now; NULL: none. */
 const struct call *hazard_origin(const struct hazard_scene *scene, uint64_t at);
+/* The last copy or memset in a line of that file whose bytes end right before that address, in the
+ * same memory; NULL: none does. */
+const struct call *hazard_short_of(const struct hazard_scene *scene, uint64_t at, uint32_t file);
 
 #endif

@@ -196,6 +196,19 @@ static bool say_left_alone(struct search *s, size_t record)
                 thread);
 }
 
+/* What nothing has written follows right on what a copy or memset has: the one that is too short;
+ * ANY: there is none. */
+static uint32_t short_write(const struct search *s, const struct call *record)
+{
+    const struct timeline *t = s->view->timeline;
+    struct hazard_scene scene = { .timeline = t, .calls = t->call_count };
+    if (record->src < t->span_count || record->node >= t->span_count)
+        return ANY;
+    scene.calls = t->spans[record->node].call;
+    const struct call *c = hazard_short_of(&scene, record->dst, t->calls[scene.calls].file);
+    return c && !is_in_driver(t, c) ? (uint32_t)(c - t->calls) : ANY;
+}
+
 /* What the child has said of the loads and stores that it saw. */
 static void tell_record(struct search *s, size_t record)
 {
@@ -211,6 +224,8 @@ static void tell_record(struct search *s, size_t record)
          : then < t->span_count ? t->spans[then].call
                                 : label_of_host(t, record),
          timeline_string(t, c->message));
+    uint32_t short_of = short_write(s, c);
+    s->finding->call = short_of != ANY ? short_of : s->finding->call;
     if (first < t->span_count
         && then >= t->span_count) /* the learner's function may have returned */
         s->finding->instead = t->spans[first].call;

@@ -61,6 +61,7 @@ int main(int, char **argv)
     case 21: { int *p; cudaEvent_t e; CHECK(cudaEventCreate(&e)); CHECK(cudaMallocAsync(&p, bytes, s)); fill<<<1, n, 0, s>>>(p, n);
         CHECK(cudaEventRecord(e, s)); CHECK(cudaStreamWaitEvent(t, e, 0)); twice<<<1, n, 0, t>>>(b, p, n);
         CHECK(cudaEventRecord(e, t)); CHECK(cudaStreamWaitEvent(s, e, 0)); CHECK(cudaFreeAsync(p, s)); break; }
+    case 22: CHECK(cudaMemcpy(a, h, n, cudaMemcpyHostToDevice)); twice<<<1, n>>>(b, a, n); break;
     }
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaFree(a));
@@ -70,6 +71,8 @@ int main(int, char **argv)
 END
 ok 'a copy to the host of what nobody has written is told of once' \
     finds 1 1 'cudaMemcpy in the default stream .* reads bytes 0 to 1023 of the 1024 of cudaMalloc in line 23, which nothing has written'
+ok 'of what a copy has left out, the copy is named' \
+    finds 22 1 'reads bytes 256 to 1023 .* The cudaMemcpy in line [0-9]* writes the 256 bytes before these, and no more'
 ok 'so is a kernel that reads it' finds 2 1 'fresh.cu:6: kernel twice .* reads bytes 0 to 1023 .* nothing has written: '
 ok 'a copy of a buffer of which a part was written is not' finds 3 0
 ok 'a counter that was not set is' finds 4 1 'fresh.cu:7: kernel count'
