@@ -41,6 +41,12 @@ uint64_t room_of(const struct view *v, int frame);
 
 /* The function, a node, in which page `page` is sealed; ANY: a thread of the learner's seals it. */
 uint32_t function_that_seals(const struct view *v, int page);
+/* The copy of a frame, that way, which goes to the place to which that of the frame before went,
+ * though the two lie in different rooms; ANY: it does not. */
+uint32_t same_place_again(const struct view *v, int frame, enum engine way);
+/* Do two frames in different rooms go to one place, and meet there? Then that is said of a hazard.
+ */
+bool explain_one_place(const struct evidence *e, struct finding *f);
 /* Of two that touch a room one is the camera, which has the room from plant_room() (room.c). */
 void explain_room(const struct evidence *e, struct finding *f);
 void plant_explain(const struct evidence *e, const struct check *c, struct finding *f);

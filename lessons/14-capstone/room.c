@@ -86,6 +86,56 @@ static int same_room_again(const struct evidence *e)
     return 0;
 }
 
+/* That frame's copy in, or the one that brings its result home. */
+static uint32_t copy_of_frame(const struct view *v, int frame, enum engine way)
+{
+    struct selection s = calls_in(v, FRAME, frame, ENGINE_BIT(way));
+    EACH_SPAN(node, v, s)
+        if (call_of_node(v, node)->thread == camera(v))
+            return node;
+    return ANY;
+}
+
+uint32_t same_place_again(const struct view *v, int frame, enum engine way)
+{
+    uint32_t before = copy_of_frame(v, frame - 1, way), after = copy_of_frame(v, frame, way);
+    return before != ANY && after != ANY && room_of(v, frame) != room_of(v, frame - 1)
+                   && call_of_node(v, before)->dst == call_of_node(v, after)->dst
+               ? after
+               : ANY;
+}
+
+/* Do a frame and the one before it lie in two rooms, and go to one place, on the device or at the
+ * host, which is where the hazard is? */
+bool explain_one_place(const struct evidence *e, struct finding *f)
+{
+    static const enum engine ways[] = { ENGINE_H2D, ENGINE_D2H };
+    const struct view *v = &e->yours[0];
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, "a", 0);
+    const struct call *hazard = NULL;
+    for (size_t i = s.first_call; i < s.end_call && !hazard; i++)
+        hazard = t->calls[i].kind == CALL_HAZARD && t->calls[i].bytes > 0 ? &t->calls[i] : NULL;
+    if (!hazard || hazard->src >= t->span_count || hazard->node >= t->span_count
+        || last_of_camera(v, FRAME, t->spans[hazard->src].call)
+               == last_of_camera(v, FRAME, t->spans[hazard->node].call))
+        return false;
+    for (int k = 1; k < sizes_of(e)->frames; k++)
+        for (int way = 0; way < 2; way++) {
+            uint32_t after = same_place_again(v, k, ways[way]);
+            const struct call *c = call_of_node(v, after);
+            if (after == ANY || hazard->dst - c->dst >= c->bytes)
+                continue;
+            f->call = t->spans[after].call;
+            why(f,
+                "This brings frame %d to the place to which frame %d was brought, though the two lie in different rooms, and may both be under "
+                "way. With each room goes a place of its own, on the device and for the result.",
+                k, k - 1);
+            return true;
+        }
+    return false;
+}
+
 void explain_room(const struct evidence *e, struct finding *f)
 {
     const struct view *v = &e->yours[0];

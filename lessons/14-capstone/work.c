@@ -188,6 +188,8 @@ void plant_explain(const struct evidence *e, const struct check *c, struct findi
     if (strcmp(c->part, "b") == 0 && !(follows && archive_has_one_graph(e, f))
         && c->kind == HAZARD)
         archive_explain(e, f);
+    if (c->kind == HAZARD && strcmp(c->part, "a") == 0 && explain_one_place(e, f))
+        return;
     if (c->kind == HAZARD && strcmp(c->part, "a") == 0 && f->call != ANY
         && is_in_driver(t, &t->calls[f->call]) && strstr(f->seen, "the host")
         && t->calls[f->call].thread == camera(&e->yours[0]))
@@ -372,6 +374,15 @@ bool plant_pages(const struct evidence *e, struct finding *f, const char *part)
         return why(
             f,
             "This is the raw element, added to the total: develop() has left it out. develop() takes n elements, in p->job.tiles tiles.");
+    uint32_t again = frame > 0 ? same_place_again(v, (int)frame, ENGINE_D2H) : ANY;
+    if (again != ANY) {
+        f->call = v->timeline->spans[again].call;
+        return why(
+            f,
+            "This brings frame %lld to the place to which frame %lld was brought, though the two lie in different rooms. Is that where "
+            "the function that seals looks for it?",
+            (long long)frame, (long long)frame - 1);
+    }
     return why(
         f,
         frame == 0
