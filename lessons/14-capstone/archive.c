@@ -312,51 +312,6 @@ void archive_explain(const struct evidence *e, struct finding *f)
 
 /* ---- the outputs ---- */
 
-/* What the caller ought to have been shown, one sheet after the other; the caller of this gives it
- * to free(). */
-static uint32_t *right_sheets(const struct evidence *e)
-{
-    const struct script *s = script_of(e);
-    const uint32_t *edit = exchange_input(e->exchange, IN_EDITS, NULL),
-                   *table = exchange_input(e->exchange, IN_TABLES, NULL);
-    const size_t n = (size_t)s->n;
-    uint32_t *sheet = calloc(SHEETS * n, sizeof *sheet),
-             *right = calloc((size_t)s->shows * n, sizeof *right), *next = right;
-    bool written[SHEETS] = { false };
-    if (!sheet || !right)
-        abort();
-    for (int64_t k = 0; k < s->count; k++) {
-        uint32_t *x = sheet + (size_t)s->step[k].sheet * n;
-        const uint32_t *from = sheet + (size_t)s->step[k].from * n;
-        switch (s->step[k].what) {
-        case EDIT:
-            for (size_t i = 0; i < n; i++)
-                x[i] = written[s->step[k].sheet] ? edited(x[i], edit[i]) : edit[i];
-            written[s->step[k].sheet] = true;
-            edit += n;
-            break;
-        case RETOUCH:
-            archive_retouched(x, table, s->n);
-            break;
-        case BLEND:
-            for (size_t i = 0; i < n; i++)
-                x[i] = 3 * x[i] + from[i];
-            break;
-        case SHOW:
-            memcpy(next, x, n * sizeof *x);
-            next += n;
-            break;
-        case END:
-            table += TABLE_ELEMENTS;
-            break;
-        default:
-            break;
-        }
-    }
-    free(sheet);
-    return right;
-}
-
 /* Bytes of sheets between host and devices, one way; *last: the call of the last such copy. */
 static uint64_t copied(const struct view *v, const char *part, enum engine engine, uint32_t *last)
 {
@@ -435,7 +390,7 @@ bool archive_output(const struct evidence *e, struct finding *f, const char *par
 {
     const struct script *s = script_of(e);
     const int64_t all = s->shows * s->n;
-    uint32_t *right = right_sheets(e);
+    uint32_t *right = right_sheets(e, false);
     int64_t wrong = all;
     for (size_t view = 0; view < e->views && wrong == all; view++) {
         const uint32_t *got = exchange_output_of(e->exchange, view, OUT_SHOWN, NULL);
@@ -455,6 +410,9 @@ bool archive_output(const struct evidence *e, struct finding *f, const char *par
         expected(f, "element %lld of sheet %d is %u when it is shown (call %lld of the script)",
                  (long long)(wrong % s->n), s->step[step].sheet, right[wrong], (long long)step);
         seen(f, "%u", got[wrong]);
+        if (passes_go_down(e, f, view, wrong, got[wrong])
+            || why_not_brought(e, &e->yours[view], f, (int)step))
+            break;
         why(f,
             "Follow the sheet through the calls before: which of them changed it, on which side, and which side has each later call "
             "used? In a blending `from` stays as it is, and its newest version may be at the host or on another device.");

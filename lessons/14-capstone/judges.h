@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* judges.h - what lesson 14's judges share: of what the plant does (work.c), of the camera's thread
- * (camera.c), of how soon and how fast (pace.c), of the archive (archive.c, archive_pace.c); what
- * they all ask is in questions.c. */
+ * (camera.c), of how soon and how fast (pace.c), of the archive (archive.c, archive_sheets.c,
+ * archive_pace.c); what they all ask is in questions.c. */
 #ifndef JUDGES_H
 #define JUDGES_H
 
@@ -61,8 +61,18 @@ bool other_leaks(const struct evidence *e, struct finding *f, const char *part);
 bool other_page_right(const struct evidence *e, struct finding *f);
 bool other_answer_right(const struct evidence *e, struct finding *f);
 bool other_sheets_right(const struct evidence *e, struct finding *f);
-/* What archive_retouch() makes of a sheet. */
-void archive_retouched(uint32_t *x, const uint32_t *table, int64_t n);
+/* What archive_retouch() makes of a sheet; `down`: with k from PASSES - 1 down. */
+void archive_retouched(uint32_t *x, const uint32_t *table, int64_t n, bool down);
+/* What the caller ought to have been shown, one sheet after the other; the caller of this gives it
+ * to free(). `down`: what it would be with the passes the other way round. */
+uint32_t *right_sheets(const struct evidence *e, bool down);
+/* Is what was shown what it would be if k went down? Then it says so. */
+bool passes_go_down(const struct evidence *e, struct finding *f, size_t view, int64_t wrong,
+                    uint32_t got);
+/* Is there a copy that should have come before step `shown` of the script, in which a sheet is
+ * wrong? Then it says so, and blames the call after which the archive does not know where the sheet
+ * is. */
+bool why_not_brought(const struct evidence *e, const struct view *v, struct finding *f, int shown);
 /* What the archive's caller does. */
 void archive_script(struct script *script, struct random *r);
 

@@ -37,10 +37,12 @@ uint32_t camera(const struct view *v)
     return v->timeline->calls[calls_in(v, FILL, 0, 0).first_call].thread;
 }
 
-void archive_retouched(uint32_t *x, const uint32_t *table, int64_t n)
+void archive_retouched(uint32_t *x, const uint32_t *table, int64_t n, bool down)
 {
-    for (uint32_t k = 0; k < PASS_COUNT; k++)
+    for (uint32_t pass = 0, k; pass < PASS_COUNT; pass++) {
+        k = down ? PASS_COUNT - 1 - pass : pass;
         for (uint32_t i = 0; i < n; i++)
             x[i] = 1664525u * x[i]
                    + table[(389u * (i & ~31u) + (i & 31u) + 4099u * k) % TABLE_ELEMENTS];
+    }
 }
