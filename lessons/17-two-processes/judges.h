@@ -28,9 +28,8 @@ struct selection inside_label(const struct view *v, const char *text, uint32_t e
 /* The number that the record has for the event that the driver asked for as number `at`, from 0,
  * in the first KNOWN of the selection; ANY: it is not there. */
 uint32_t known_event(const struct view *v, struct selection s, int at);
-/* The learner's call that made that event before `before`; ANY: there is none. The simulator's
- * record has an event that was opened under the number of the event that it stands for, which the
- * other process made. */
+/* The learner's last call before `before` that made that event, or opened it, the other process's;
+ * ANY: there is none. */
 uint32_t made_event(const struct view *v, uint32_t event, size_t before);
 /* Is it a call of the thread that makes the selection's first one, and not the driver's? */
 bool is_learners(const struct view *v, struct selection s, size_t call);

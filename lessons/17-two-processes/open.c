@@ -45,10 +45,13 @@ uint32_t made_event(const struct view *v, uint32_t event, size_t before)
 {
     const struct timeline *t = v->timeline;
     uint32_t made = ANY;
-    for (size_t i = 0; event != ANY && i < before; i++)
-        if (t->calls[i].kind == CALL_EVENT_CREATE && t->calls[i].status == 0
-            && t->calls[i].event == event)
+    for (size_t i = 0; event != ANY && i < before; i++) {
+        const struct call *c = &t->calls[i];
+        bool opens = strcmp(timeline_string(t, c->name), "cudaIpcOpenEventHandle") == 0;
+        if (c->kind == CALL_EVENT_CREATE && c->status == 0
+            && (opens ? c->src : c->event) == event)
             made = (uint32_t)i;
+    }
     return made == ANY || is_in_driver(t, &t->calls[made]) ? ANY : made;
 }
 

@@ -162,6 +162,7 @@ cudaEvent_t event_add_opened(struct api_call *e, uint32_t of)
     e->call.event = add_event(e->thread, events.list[of].flags);
     events.list[e->call.event].stands_for = of;
     e->call.flags = EVENT_NO_TIMING | EVENT_INTERPROCESS;
+    e->call.src = of;
     return event_handle(e->call.event);
 }
 

@@ -48,7 +48,7 @@ enum call_kind {
     /* Things that come and go. */
     CALL_STREAM_CREATE, /* stream, flags STREAM_*, priority; sms_low, sms_high */
     CALL_STREAM_DESTROY,
-    CALL_EVENT_CREATE, /* event, flags EVENT_* */
+    CALL_EVENT_CREATE, /* event, flags EVENT_*; src: the event that an opened one is for */
     CALL_EVENT_DESTROY,
     /* dst, bytes, dst_kind MEM_DEVICE, MEM_PINNED or MEM_MANAGED; with CALL_ASYNC an instant in a
      stream
