@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Where a promise is looked at; one that is not belongs beside the other. */
+#define ASKS_REQUEST "->request_due_ns ->bulk_due_ns"
+#define ASKS_BULK "->bulk_due_ns ->request_due_ns"
+
 static struct selection load_calls(const struct view *v, int k)
 {
     char text[32];
@@ -21,7 +25,7 @@ static void name_promise(const struct answers *a, struct finding *f, int k)
     bool request = a->alone[k][REQUEST_ALONE] <= 0, bulk = a->alone[k][BULK_ALONE] <= 0;
     if (request == bulk)
         return;
-    f->word = request ? "->request_due_ns" : "->bulk_due_ns";
+    f->word = request ? ASKS_REQUEST : ASKS_BULK;
     size_t used = strlen(f->why);
     snprintf(f->why + used, sizeof f->why - used,
              " If the %s may take %d times as long, it returns 0 as well: how do you tell how long the %s takes?",
@@ -85,7 +89,7 @@ static bool judge_promise(const struct evidence *e, struct finding *f, bool requ
                 continue;
             f->view = view;
             f->function = "urgent_share";
-            f->word = request ? "->request_due_ns" : "->bulk_due_ns";
+            f->word = request ? ASKS_REQUEST : ASKS_BULK;
             expected(f, "load %d: the %s is done in %lld %s, for which it needs %d SMs of %d", k,
                      request ? "request" : "bulk", (long long)waves, waves == 1 ? "wave" : "waves",
                      request ? n.need : n.rest, d.sms);
@@ -148,7 +152,7 @@ bool judge_no_split(const struct evidence *e, struct finding *f, const char *par
             f->view = view;
             int part_sms = asked > 0 && asked <= d.sms ? part_of(d, asked) : d.sms;
             f->function = "urgent_share";
-            f->word = part_sms < n.need ? "->request_due_ns" : "->bulk_due_ns";
+            f->word = part_sms < n.need ? ASKS_REQUEST : ASKS_BULK;
             expected(f,
                      "load %d: 0, for no split keeps both promises: the request needs %d SMs and the bulk %d, of %d",
                      k, n.need, n.rest, d.sms);

@@ -47,6 +47,7 @@ line 14-capstone/b-shows-the-old 'cudaGraphLaunch' "no copy brings it there in b
 line 14-capstone/b-sends-the-edited-too-late 'return s->host' "the newest version is at the host alone"
 line 15-dependent-launches/audits-the-next-row 'tap + 1, tally' "which layer"
 line 15-dependent-launches/takes-before-it-offers 'merge<<<' "Launch the one that calls offer() first"
+line 16-green-contexts/looks-at-the-request-alone 'l->request_due_ns' "Return a count only if both promises hold"
 line 17-two-processes/examines-in-the-default-stream 'examine<<<' "examine() is in the default stream"
 line 17-two-processes/full-for-both '&r->empty[k], o->full[k]' 'makes r->empty[k] stand for the event'
 done_testing
