@@ -38,25 +38,32 @@ static int64_t rounds_take(const struct evidence *e, const struct view *v)
     return time;
 }
 
-/* The call that waits longest in a step which need not wait; ANY for none. */
+static bool need_not_wait(int32_t what)
+{
+    return what == BEGIN || what == RETOUCH || what == BLEND;
+}
+
+/* The call that waits longest in a step which need not wait, or else the first wake of its thread
+ * there; ANY for none. */
 static uint32_t needless_wait(const struct evidence *e, const struct view *v)
 {
     const struct script *script = script_of(e);
-    uint32_t found = ANY;
+    uint32_t found = ANY, woken = ANY;
     struct selection s = { 0 };
     for (int64_t k = 0; k < script->count; k++) {
-        if (script->step[k].what != BEGIN && script->step[k].what != RETOUCH
-            && script->step[k].what != BLEND)
+        if (!need_not_wait(script->step[k].what))
             continue;
         s = next_step(v, s, k);
-        uint32_t wait = longest_wait_of(v, s, v->timeline->calls[s.first_call].thread);
+        uint32_t thread = v->timeline->calls[s.first_call].thread,
+                 wait = longest_wait_of(v, s, thread);
+        woken = woken == ANY ? woken_in(v, s, thread) : woken;
         if (wait != ANY
             && (found == ANY
                 || v->timeline->calls[wait].end - v->timeline->calls[wait].begin
                        > v->timeline->calls[found].end - v->timeline->calls[found].begin))
             found = wait;
     }
-    return found;
+    return found != ANY ? found : woken;
 }
 
 /* A device on which no pass() runs, although there is one; ANY for none. */
@@ -184,7 +191,10 @@ bool archive_queues(const struct evidence *e, struct finding *f, const char *par
             continue;
         const struct call *c = &e->yours[view].timeline->calls[f->call];
         expected(f, "archive_begin(), archive_retouch() and archive_blend() queue, and return");
-        seen(f, "the host waits here for %lld us", (long long)(c->end - c->begin) / 1000);
+        if (c->kind == CALL_THREAD_WAKE)
+            seen(f, "the host is held up here");
+        else
+            seen(f, "the host waits here for %lld us", (long long)(c->end - c->begin) / 1000);
         return why(
             f,
             "While it waits, nothing is queued for any device. Only archive_show(), archive_edit() and archive_end() have "

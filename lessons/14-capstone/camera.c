@@ -127,10 +127,15 @@ static bool frame_queues(const struct evidence *e, struct finding *f)
         longest = t->calls[wait].end - t->calls[wait].begin;
         f->call = wait;
     }
+    for (int k = 0; k < sizes_of(e)->frames && f->call == ANY; k++)
+        f->call = woken_in(v, calls_in(v, FRAME, k, 0), camera(v));
     if (f->call == ANY)
         return true;
     expected(f, "plant_frame() queues, and returns");
-    seen(f, "the host waits here for %lld us", (long long)longest / 1000);
+    if (longest > 0)
+        seen(f, "the host waits here for %lld us", (long long)longest / 1000);
+    else
+        seen(f, "the host is held up here");
     return why(
         f,
         "While plant_frame() waits, the camera fills no room and nothing is queued. The camera's thread waits for a room, in plant_room(), "

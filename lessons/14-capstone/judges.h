@@ -34,6 +34,10 @@ struct selection calls_from(const struct view *v, size_t first, const char *what
 /* Of the selection's calls the one of this thread that the device held up longest; ANY for none. */
 uint32_t longest_wait_of(const struct view *v, struct selection s, uint32_t thread);
 
+/* Of the selection's calls the first by which this thread goes on after it has stood still for the
+ * device, in a semaphore or a join, for example: CALL_THREAD_WAKE; ANY for none. */
+uint32_t woken_in(const struct view *v, struct selection s, uint32_t thread);
+
 /* The thread that fills frames. */
 uint32_t camera(const struct view *v);
 /* Where a frame lies in the host's memory when it is copied: 0 where no copy says so. */

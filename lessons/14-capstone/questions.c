@@ -32,6 +32,16 @@ uint32_t longest_wait_of(const struct view *v, struct selection s, uint32_t thre
     return longest;
 }
 
+uint32_t woken_in(const struct view *v, struct selection s, uint32_t thread)
+{
+    const struct call *calls = v->timeline->calls;
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (calls[i].kind == CALL_THREAD_WAKE && calls[i].thread == thread
+            && woken_by_device(v, i) != ANY)
+            return (uint32_t)i;
+    return ANY;
+}
+
 uint32_t camera(const struct view *v)
 {
     return v->timeline->calls[calls_in(v, FILL, 0, 0).first_call].thread;
