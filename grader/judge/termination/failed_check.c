@@ -53,10 +53,10 @@ static bool any_failed_so(const struct timeline *log, const struct call *report)
     return false;
 }
 
-/* A launch returns no error: it is at fault, and not the call that was asked for the error later.
- */
-static void tell_refused_launch(struct termination *e, const struct timeline *log,
-                                const struct call *launch, const struct call *report)
+/* A launch returns no error, and of another call nobody may have looked at it: it is at fault, and
+ * not the call that was asked for the error later. */
+static void tell_refused(struct termination *e, const struct timeline *log,
+                         const struct call *launch, const struct call *report)
 {
     char kernel[128], message[200], met[400], part[40], its_part[40];
     message_copy(kernel, sizeof kernel, log, launch->name);
@@ -71,9 +71,19 @@ static void tell_refused_launch(struct termination *e, const struct timeline *lo
                  same || its_part[0] == '\0' ? "" : " in ", same ? "" : its_part);
     message_copy(e->file, sizeof e->file, log, launch->file);
     e->line = launch->line;
-    MESSAGE(
-        "The launch of %s%s%s, at %s:%u, was refused with %s. CHECK met that error %s and ended the program.",
-        kernel, part[0] != '\0' ? " in " : "", part, e->file, e->line, message, met);
+    MESSAGE("%s%s%s%s, at %s:%u, was refused with %s. CHECK met that error %s and ended the program.",
+            launch->kind == CALL_LAUNCH ? "The launch of " : "", kernel,
+            part[0] != '\0' ? " in " : "", part, e->file, e->line, message, met);
+}
+
+/* Did the driver ask for the last error, and get that of a call of the learner's? */
+static bool is_asked_later(const struct submission *yours, const struct timeline *log,
+                           const struct call *failed, const struct call *report)
+{
+    return yours && failed->kind != CALL_FAULT && failed->line != 0
+           && strcmp(timeline_string(log, failed->file), yours->path) == 0
+           && strcmp(timeline_string(log, report->file), yours->path) != 0
+           && strstr(timeline_string(log, report->name), "cudaGetLastError");
 }
 
 /* A kernel's fault is met by whichever call comes later: what queued it is at fault. */
@@ -237,8 +247,8 @@ void failed_check_tell(struct termination *e, const struct run *r, const struct 
         location_find_caller(e, r, yours, failed);
     MESSAGE("CHECK ended the program %s: %s failed with %s.",
             location_text(e, location, sizeof location), call, message);
-    if (failed && failed->kind == CALL_LAUNCH)
-        tell_refused_launch(e, &r->log, failed, report);
+    if (failed && (failed->kind == CALL_LAUNCH || is_asked_later(yours, &r->log, failed, report)))
+        tell_refused(e, &r->log, failed, report);
     else if (failed && failed->kind == CALL_FAULT && failed->line != 0)
         tell_fault(e, &r->log, failed, report);
     const struct call *freed = failed ? freed_before(r, yours, failed) : NULL;

@@ -108,6 +108,17 @@ ok "a launch that was refused is named at its own line" \
     eval 'ends 1 && says_wrapped "The launch of scramble in part b, at $dir/x.cu:$(line_of "<<<1, 2048>>>"), was refused with cudaErrorInvalidValue" &&
           says_wrapped "Why: the block (the second parameter) has 2048 threads in x, and this device takes at most 1024."'
 
+awk '/CHECK\(cudaStreamDestroy\(s->urgent\)\);/ { next } { print } /cuGreenCtxDestroy\(s->bulk_context\)/ { print "    cudaStreamDestroy(s->urgent);" }' \
+    solutions/16-green-contexts.cu > "$dir/x.cu"
+grade 16 "$dir/x.cu"
+ok "so is another call of which the driver's CHECK meets the error" \
+    eval 'says_wrapped "cudaStreamDestroy in part a, at $dir/x.cu:$(line_of "    cudaStreamDestroy(s->urgent)"), was refused with cudaErrorContextIsDestroyed"'
+
+sed 's/cudaIpcCloseMemHandle(r->frames)/cudaFree(r->frames)/' solutions/17-two-processes.cu > "$dir/x.cu"
+grade 17 "$dir/x.cu"
+ok "what is to be called in place of cudaFree is named" \
+    eval 'says_wrapped "device memory (cudaIpcOpenMemHandle in line" && says_wrapped "cudaIpcCloseMemHandle closes it"'
+
 sed '/> errors/,/< errors/ s/r->error = cudaDeviceSynchronize();/CHECK(cudaDeviceSynchronize());/' "$solution" > "$dir/x.cu"
 grade 01 "$dir/x.cu"
 ok "where errors are to be reported the CHECK that ended the program is at fault, and not what failed" \

@@ -221,7 +221,10 @@ static cudaError_t not_to_be_freed(struct call *c, const void *pointer, bool hos
             host
                 ? "cudaFreeHost takes back what cudaMallocHost or cudaHostAlloc gave"
                 : "cudaFree takes back what cudaMalloc, cudaMallocManaged or cudaMallocAsync gave");
-    return because(c, cudaErrorInvalidValue, "the argument is %s", what.text);
+    return because(c, cudaErrorInvalidValue, "the argument is %s%s", what.text,
+                   strstr(what.text, "cudaIpcOpenMemHandle")
+                       ? ": cudaIpcCloseMemHandle closes it, and its own process frees it"
+                       : "");
 }
 
 static cudaError_t free_kind(const char *name, void *pointer, bool host)
