@@ -41,7 +41,7 @@ line 09-unified-memory/forgets-the-gain 'steer(' "All 4 rounds had the gain of t
 line 09-unified-memory/plate-home-at-the-end 'cudaCpuDeviceId' "Leave this prefetch out"
 line 09-unified-memory/pinned-instead 'cudaMallocHost' "is pinned host memory"
 line 09-unified-memory/works-on-a-copy 'cudaMemcpy(plate, p->cell' "prefetch p->cell, and give it to step() and collect()"
-line 14-capstone/copies-n-bytes 'room, n, cuda' "A size is in bytes"
+line 14-capstone/copies-elements 'room, n, cuda' "A size is in bytes"
 line 14-capstone/one-x-for-all 'cudaMemcpyAsync(s->x, room' "to the place to which frame 0 was brought"
 line 14-capstone/b-shows-the-old 'cudaGraphLaunch' "no copy brings it there in between"
 line 14-capstone/b-sends-the-edited-too-late 'return s->host' "the newest version is at the host alone"
