@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "sim/api/memory/allocate.h"
 #include "sim/api/memory/graph_memory_calls.h"
 
