@@ -111,6 +111,7 @@ static bool bound(const struct view *v, struct finding *f, const char *part, int
     bool for_grain = before == BLUR && grain != ANY && f->call < t->call_count
                      && t->calls[f->call].kind == CALL_EVENT_RECORD
                      && t->calls[f->call].stream == t->spans[grain].stream
+                     && t->spans[grain].stream != t->spans[then].stream
                      && hb_before(v->order, grain, then, GUARANTEED);
     if (!for_grain)
         return false;
