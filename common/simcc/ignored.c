@@ -93,8 +93,10 @@ const char simcc_help[] =
     "-optf FILE and @FILE are for options. What else nvcc takes is taken, and what concerns the GPU's code ignored.\n"
     "-E shows the text that goes to g++, -v the commands that are run. Options that choose an architecture say what\n"
     "__CUDA_ARCH__ is in code of the device (the last of several; 900 without any).\n"
-    "SIM_CORES=n spreads the blocks of each kernel over n cores of this machine. One is the default: there the same\n"
-    "program does the same in every run, even one whose blocks race; on several, one whose blocks do not.";
+    "A kernel runs on all cores of this machine where its text and its launch show that its blocks do not see each other\n"
+    "(each stores elements of its own, such as y[i] for i = blockIdx.x * blockDim.x + threadIdx.x, and calls no function but\n"
+    "those of mathematics), and on one else: the same program does the same in every run, even one whose blocks race.\n"
+    "SIM_CORES=n spreads the blocks of each kernel over n cores: what comes of it is then the same if its blocks do not race.";
 
 /* The last two lines are what CMake and others look for in what nvcc says. */
 const char simcc_version[] =

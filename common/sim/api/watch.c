@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "sim/api/error_text.h"
-#include "sim/host/core.h"
 #include "sim/kernel/grid.h"
 #include "sim/race/seen/access_seen.h"
 #include "sim/real.h"
@@ -73,7 +72,7 @@ static int say_kernel(char *text, size_t size, int64_t seconds)
         watched_string(c->name), (long long)seconds, (unsigned long long)begun,
         (unsigned long long)count);
     bool slow = access_is_instrumented,
-         one = cores() == 1 && count > 1 && sysconf(_SC_NPROCESSORS_ONLN) > 1;
+         one = grid_cores() == 1 && count > 1 && sysconf(_SC_NPROCESSORS_ONLN) > 1;
     if (slow || one)
         used +=
             snprintf(text + used, size - (size_t)used, " Faster:%s%s%s",

@@ -8,24 +8,24 @@
 #include "sim/sim.h"
 #include "sim/visible.h"
 
-static const void *by_zero, *without_room;
+static __thread struct arithmetic first;
 
-/* Remembers the address if it is the first since the last question. Blocks of a kernel may run on
- * several cores. */
-static void note_first(const void **first, const void *at)
+static void note_first(const void **what, const void *at)
 {
-    const void *none = NULL;
-    __atomic_compare_exchange_n(first, &none, at, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    if (!*what)
+        *what = at;
 }
 
-const void *arithmetic_by_zero(void)
+struct arithmetic arithmetic_take(void)
 {
-    return __atomic_exchange_n(&by_zero, NULL, __ATOMIC_RELAXED);
+    struct arithmetic taken = first;
+    first = (struct arithmetic){ NULL, NULL };
+    return taken;
 }
 
-const void *arithmetic_without_room(void)
+void arithmetic_put(struct arithmetic a)
 {
-    return __atomic_exchange_n(&without_room, NULL, __ATOMIC_RELAXED);
+    first = a;
 }
 
 /* ---- conversions ---- */
@@ -71,7 +71,7 @@ static bool is_alike(const struct checked_conversion *c, uintptr_t value)
 VISIBLE void __ubsan_handle_float_cast_overflow(const struct checked_conversion *c, uintptr_t value)
 {
     if (sim.kernel_now != NO_NODE && !is_alike(c, value))
-        note_first(&without_room, __builtin_return_address(0));
+        note_first(&first.without_room, __builtin_return_address(0));
 }
 
 /* ---- divisions ---- */
@@ -186,7 +186,7 @@ bool arithmetic_pass_division(ucontext_t *u)
     if (!zero && (!d.is_signed || (d.divisor & mask) != mask))
         return false;           /* a quotient that has no room: no division of C++ */
     if (zero)
-        note_first(&by_zero, d.end);
+        note_first(&first.by_zero, d.end);
     uint64_t quotient = zero ? ~UINT64_C(0) : UINT64_C(1) << (8 * d.size - 1),
              rest = zero ? ~UINT64_C(0) : 0;
     put(register_of(u, 0), quotient, d.size, 0);

@@ -27,9 +27,11 @@ struct checked_type {
  * it is none. */
 bool arithmetic_pass_division(ucontext_t *u);
 
-/* An address just past the first division by zero, and the first conversion without room, since the
- * last such question; NULL: there was none. */
-const void *arithmetic_by_zero(void);
-const void *arithmetic_without_room(void);
+/* Addresses just past the calling thread's first division by zero, and its first conversion without
+ * room, since they were taken last; NULL: there was none. */
+struct arithmetic { const void *by_zero, *without_room; };
+struct arithmetic arithmetic_take(void);
+/* Those are its first ones, from now on. */
+void arithmetic_put(struct arithmetic a);
 
 #endif

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/host/core.h"
 
+#include <fenv.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sim/real.h"
@@ -16,16 +20,48 @@ static struct {
     void (*run)(unsigned number), (*begin)(void);
     int round;                  /* a futex: one more each time that there is something to do */
     int busy;                   /* a futex: threads that have not done it */
+    unsigned count;             /* cores, the calling thread's among them */
+    fenv_t numbers;             /* how that one rounds */
 } pool;
+
+static unsigned named(void)
+{
+    static unsigned count;
+    static bool known;
+    if (!known)
+        count = environment_number("SIM_CORES", CORES_MOST);
+    known = true;
+    return count;
+}
+
+bool cores_are_named(void)
+{
+    return named() > 0;
+}
 
 unsigned cores(void)
 {
+    return named() > 0 ? named() : 1;
+}
+
+unsigned cores_there(void)
+{
     static unsigned count;
-    if (count == 0) {
-        count = environment_number("SIM_CORES", CORES_MOST);
-        count = count == 0 ? 1 : count;
-    }
+    cpu_set_t all;
+    if (count > 0)
+        return count;
+    CPU_ZERO(&all);
+    long bytes = real()->syscall(SYS_sched_getaffinity, 0, sizeof all, &all);
+    count = bytes > 0 ? (unsigned)CPU_COUNT(&all) : 1;
+    count = count > CORES_MOST ? CORES_MOST : count;
     return count;
+}
+
+int64_t cores_clock(void)
+{
+    struct timespec t = { 0, 0 };
+    real()->syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 static void *work(void *argument)
@@ -41,6 +77,7 @@ static void *work(void *argument)
         }
         seen = round;
         thread_works_for(pool.host);
+        fesetenv(&pool.numbers);
         pool.run(number);
         if (__atomic_sub_fetch(&pool.busy, 1, __ATOMIC_ACQ_REL) == 0)
             real_futex(&pool.busy, FUTEX_WAKE_PRIVATE, 1);
@@ -69,24 +106,29 @@ static void make_threads(void)
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_sigmask(SIG_SETMASK, &theirs, &before);
-    for (uintptr_t number = 1; number < cores(); number++)
-        if (real()->pthread_create(&thread, &attributes, work, (void *)number) != 0)
-            sim_trouble("SIM_CORES: no thread for core %u", (unsigned)number);
+    unsigned wanted = cores_are_named() ? cores() : cores_there();
+    for (pool.count = 1; pool.count < wanted; pool.count++)
+        if (real()->pthread_create(&thread, &attributes, work, (void *)(uintptr_t)pool.count) != 0)
+            break;
+    if (pool.count < wanted && cores_are_named())
+        sim_trouble("SIM_CORES: no thread for core %u", pool.count);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
 }
 
-void cores_run(void (*run)(unsigned number), void (*begin)(void))
+unsigned cores_run(void (*run)(unsigned number), void (*begin)(void))
 {
     pool.begin = begin;
     if (pool.process != getpid())
         make_threads();
     pool.run = run;
     pool.host = thread_self();
-    pool.busy = (int)cores() - 1;
+    fegetenv(&pool.numbers);
+    pool.busy = (int)pool.count - 1;
     __atomic_add_fetch(&pool.round, 1, __ATOMIC_RELEASE);
     real_futex(&pool.round, FUTEX_WAKE_PRIVATE, CORES_MOST);
     run(0);
     for (int busy; (busy = __atomic_load_n(&pool.busy, __ATOMIC_ACQUIRE)) > 0;)
         real_futex(&pool.busy, FUTEX_WAIT_PRIVATE, busy);
+    return pool.count;
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/kernel/grid.h"
 
+#include <stdio.h>
+
+#include "sim/crash/arithmetic.h"
 #include "sim/crash/crash.h"
 #include "sim/include/detail/sim_device_runtime.h"
 #include "sim/include/detail/sim_block.h"
@@ -8,6 +11,7 @@
 #include "sim/call_log.h"
 #include "sim/fiber/fiber.h"
 #include "sim/kernel/print.h"
+#include "sim/memory/disjoint.h"
 #include "sim/memory/residency.h"
 #include "sim/race/seen/access_seen.h"
 #include "sim/race/seen/exchange_seen.h"
@@ -17,23 +21,52 @@
 /* A core takes that many shares, were all equal: blocks need not take equally long. */
 enum { SHARES = 16 };
 
+/* Real time, ns, that a grid takes by its first block: from there on other cores are woken for it,
+ * if nobody has said how many are to run it. */
+enum { WORTH = 300000 };
+
 static struct {
     struct effect *effect;
     uint64_t next, end;         /* blocks that nobody has taken */
     uint64_t share;             /* blocks that are taken at once */
     uint64_t failed;            /* the first block that did; UINT64_MAX: none */
+    unsigned cores;             /* that run it */
+    unsigned most;              /* that ever ran one */
     struct part {               /* of a core */
         struct block *block;
         struct print *print;
         uint64_t failed, address;   /* the block that did, where; UINT64_MAX: none */
+        uint64_t share;             /* the first of the blocks that it has taken */
+        struct first { const void *pc; uint64_t share; } by_zero, without_room;
         const struct access_run *runs;
         size_t run_count;
     } parts[CORES_MOST];
 } grid;
 
+static __thread struct part *own_part;  /* of the core that this thread is */
+
+static void keep_first(struct first *first, const void *pc, uint64_t share)
+{
+    if (pc && (!first->pc || share < first->share))
+        *first = (struct first){ pc, share };
+}
+
+/* A core's blocks come in order: the first arithmetic without a result that it has seen in a share
+ * is that share's. */
+static void look_at_arithmetic(struct part *part)
+{
+    struct arithmetic a = arithmetic_take();
+    keep_first(&part->by_zero, a.by_zero, part->share);
+    keep_first(&part->without_room, a.without_room, part->share);
+}
+
 static bool take_share(struct block *taker)
 {
+    if (own_part)
+        look_at_arithmetic(own_part);
     uint64_t from = __atomic_fetch_add(&grid.next, grid.share, __ATOMIC_RELAXED);
+    if (own_part)
+        own_part->share = from;
     if (from >= grid.end || from > __atomic_load_n(&grid.failed, __ATOMIC_RELAXED))
         return false;
     taker->number = from;
@@ -115,6 +148,9 @@ static void run_core(unsigned number)
 {
     struct part *part = &grid.parts[number];
     struct fiber *none = NULL;
+    own_part = part;
+    part->by_zero = part->without_room = (struct first){ NULL, 0 };
+    part->share = 0; /* what the calling thread has seen before is the first block's */
     print_keep(&part->print);
     block->print = part->print;
     if (number > 0) {
@@ -123,6 +159,8 @@ static void run_core(unsigned number)
     }
     run_part(part, number == 0 ? &grid.effect->fiber : &none);
     block->print = NULL;
+    look_at_arithmetic(part);
+    own_part = NULL;
     if (number > 0)
         part->runs = access_take(&part->run_count);
 }
@@ -137,15 +175,18 @@ static void offer(uint64_t next, uint64_t end, uint64_t share)
 
 static void run_on_all(uint64_t first, uint64_t count)
 {
-    uint64_t share = (count - first) / cores() / SHARES;
+    uint64_t share = (count - first) / grid.cores / SHARES;
     offer(first, count, share > 0 ? share : 1);
     initialised_by_many = true;
-    cores_run(run_core, core_begins);
+    grid.cores = cores_run(run_core, core_begins);
     initialised_by_many = false;
     struct print *prints[CORES_MOST];
-    for (unsigned i = 0; i < cores(); i++) {
+    struct first by_zero = { NULL, 0 }, without_room = { NULL, 0 };
+    for (unsigned i = 0; i < grid.cores; i++) {
         const struct part *part = &grid.parts[i];
         prints[i] = part->print;
+        keep_first(&by_zero, part->by_zero.pc, part->by_zero.share);
+        keep_first(&without_room, part->without_room.pc, part->without_room.share);
         if (i == 0)
             continue;
         access_add(part->runs, part->run_count);
@@ -153,14 +194,27 @@ static void run_on_all(uint64_t first, uint64_t count)
             block->spent = part->block->spent;
         marks_gather(block, part->block);
     }
-    print_out(prints, cores(), grid.failed);
+    arithmetic_put((struct arithmetic){ by_zero.pc, without_room.pc });
+    print_out(prints, grid.cores, grid.failed);
 }
 
-static unsigned cores_for(uint64_t count)
+/* Nobody has said how many cores are to run it: may all there are? */
+static bool may_have_all(const struct effect *effect)
 {
-    return count < 2 || cooperative_is(grid.effect) || residency_watches() || fibers_are_watched()
-               ? 1
-               : cores();
+    const struct disjoint_grid g = { .grid = effect->grid, .block = effect->block,
+                                     .device = (int)sim.timeline.spans[sim.kernel_now].device,
+                                     .seen = access_is_instrumented };
+    return !call_log_is_authenticated() && cores_there() > 1 && !effect->parts && !effect->fiber
+           && !effect->early && disjoint_is(&effect->kernel, &g);
+}
+
+static unsigned cores_for(const struct effect *effect, uint64_t count)
+{
+    bool alone = count < 2 || cooperative_is(effect) || residency_watches()
+                 || fibers_are_watched();
+    bool many = !alone
+                && (cores_are_named() || may_have_all(effect));
+    return !many ? 1 : cores_are_named() ? cores() : cores_there();
 }
 
 static struct grid_fault first_fault(void)
@@ -174,7 +228,7 @@ static struct grid_fault first_fault(void)
 struct warp_gap grid_take_gap(void)
 {
     struct warp_gap first = { 0 };
-    for (unsigned i = 0; i < cores(); i++) {
+    for (unsigned i = 0; i < grid.most; i++) {
         struct block *own = grid.parts[i].block;
         if (!own || own->gap.line == 0)
             continue;
@@ -188,7 +242,7 @@ struct warp_gap grid_take_gap(void)
 struct apart grid_take_apart(void)
 {
     struct apart first = { 0 };
-    for (unsigned i = 0; i < cores(); i++) {
+    for (unsigned i = 0; i < grid.most; i++) {
         struct block *own = grid.parts[i].block;
         if (!own || own->apart.line == 0)
             continue;
@@ -221,7 +275,7 @@ struct child *grid_take_children(size_t *count)
 {
     struct child *list = NULL;
     *count = 0;
-    for (unsigned i = 0; i < cores(); i++) {
+    for (unsigned i = 0; i < grid.most; i++) {
         struct block *own = grid.parts[i].block;
         if (!own)
             continue;
@@ -242,7 +296,28 @@ void grid_progress(uint64_t *begun, uint64_t *count)
 {
     uint64_t next = __atomic_load_n(&grid.next, __ATOMIC_RELAXED);
     *count = (uint64_t)grid.effect->grid.x * grid.effect->grid.y * grid.effect->grid.z;
-    *begun = cores_for(*count) == 1 ? block->number + 1 : next < *count ? next : *count;
+    *begun = grid.cores == 1 ? block->number + 1 : next < *count ? next : *count;
+}
+
+/* SIM_CORES_SHOWN=1 is for tests: a grid says how many cores it had, and a short one is worth
+ * others. */
+static bool cores_are_shown(void)
+{
+    static int shown = -1;
+    if (shown < 0)
+        shown = environment_number("SIM_CORES_SHOWN", 1) == 1;
+    return shown;
+}
+
+static void show_cores(void)
+{
+    if (cores_are_shown())
+        fprintf(stderr, "%s: %u cores\n", grid.effect->kernel.name, grid.cores);
+}
+
+unsigned grid_cores(void)
+{
+    return grid.cores;
 }
 
 /* The blocks from this one on, which none has begun. */
@@ -251,7 +326,7 @@ static void run_rest(uint64_t from, uint64_t count)
     struct fiber *none = NULL;
     if (from == count || grid.failed != UINT64_MAX)
         return;
-    if (cores_for(count) > 1) {
+    if (grid.cores > 1) {
         run_on_all(from, count);
         return;
     }
@@ -264,7 +339,9 @@ bool grid_run(struct effect *effect, struct grid_fault *fault)
     uint64_t count = (uint64_t)effect->grid.x * effect->grid.y * effect->grid.z;
     grid.effect = effect;
     grid.failed = UINT64_MAX;
-    for (unsigned i = 0; i < cores(); i++)
+    grid.cores = cores_for(effect, count);
+    grid.most = grid.cores > grid.most ? grid.cores : grid.most;
+    for (unsigned i = 0; i < grid.most; i++)
         grid.parts[i].failed = UINT64_MAX;
     /* It has stopped on another thread, with that one's variables at hand: it begins anew. */
     if (effect->fiber && effect->fiber_home != &sim_block_row) {
@@ -280,18 +357,25 @@ bool grid_run(struct effect *effect, struct grid_fault *fault)
         run_parts(&grid.parts[0]);
         if (effect->parts->stage == STAGE_TO_END)
             run_rest(effect->parts->begun, count);
-    } else if (cores_for(count) == 1) {
+    } else if (grid.cores == 1) {
         offer(effect->fiber ? 1 : 0, count, count);
         run_part(&grid.parts[0], &effect->fiber);
     } else {
         bool known = effect->fiber;
+        int64_t began = cores_are_named() ? 0 : cores_clock();
         if (!known) {
             offer(0, 1, 1);
             run_part(&grid.parts[0], &effect->fiber);
         }
-        if (known || (!effect->fiber && grid.failed == UINT64_MAX))
+        if (!cores_are_named() && !cores_are_shown()
+            && (double)(cores_clock() - began) * (double)(count - 1) < WORTH)
+            grid.cores = 1;
+        if (known)
             run_on_all(1, count);
+        else if (!effect->fiber)
+            run_rest(1, count);
     }
+    show_cores();
     effect->fiber_home = &sim_block_row;
     if (grid.failed != UINT64_MAX)
         *fault = first_fault();

@@ -8,7 +8,9 @@
  * does not depend on the order of blocks is the same: memory, times, what is
  * printed (block by block), which accesses are seen, and which block failed:
  * the first of those that did. The rest, float sums by atomicAdd for one, is as
- * much a matter of chance as on a card.
+ * much a matter of chance as on a card. So where nobody has said how many cores (SIM_CORES), a grid
+ * runs on all there are if its blocks provably do not see each other (disjoint.h) and it is long
+ * enough, and on one else; and on one in a program that is judged.
  *
  * The first block of a kernel that has not declared its cost yet runs alone:
  * it may do so (kernel_cost). One core does it all in programs with managed
@@ -39,7 +41,8 @@ struct apart grid_take_apart(void);
  * caller's, as are their closures. */
 struct child *grid_take_children(size_t *count);
 
-/* How many blocks of the grid that runs have been begun, of how many. */
+/* How many blocks of the grid that runs have been begun, of how many; the cores that run it. */
 void grid_progress(uint64_t *begun, uint64_t *count);
+unsigned grid_cores(void);
 
 #endif

@@ -226,11 +226,11 @@ static void run(struct effect *effect, uint32_t node)
     struct apart apart = grid_take_apart();
     if (apart.line != 0)
         access_report_apart(node, apart.file, apart.line, apart.other_file, apart.other_line);
-    const void *division = arithmetic_by_zero(), *conversion = arithmetic_without_room();
-    if (division)
-        access_report_division(node, division);
-    if (conversion)
-        access_report_conversion(node, conversion);
+    struct arithmetic first = arithmetic_take();
+    if (first.by_zero)
+        access_report_division(node, first.by_zero);
+    if (first.without_room)
+        access_report_conversion(node, first.without_room);
     if (!whole)
         kernel_fault(node, fault.address, fault.error);
 }

@@ -26,6 +26,9 @@ struct rewriter {
     } calls, kernels;           /* declared so far: calls of the runtime, kernels */
     struct names volatiles; /* the device's variables that are: owned by steps.c, as is */
     size_t steps_until; /* the token at which the function ends that it was in last */
+    struct names constants,
+        own_functions; /* what the program declares: owned by disjoint.c, as are */
+    bool own_operators, own_literals;
     struct names host_functions, device_functions; /* of the program, those that are not for both */
     size_t device_from,
         device_until; /* tokens of the device function that the scan is in, or was in last */
@@ -86,6 +89,12 @@ void arithmetic_token(struct rewriter *r, size_t token);
 
 /* blocks.c: a semaphore that is a variable of a block inside a function, at any token. */
 void semaphore_of_block(struct rewriter *r, size_t token);
+/* disjoint.c: kernels whose blocks do not see each other. Any token: */
+void disjoint_token(struct rewriter *r, size_t token);
+/* A kernel, with its word __global__, the ( of its parameters and the { of its body: what closes
+ * the body's closure and begins the one that says what it touches (malloc); NULL: it is none of
+ * those. */
+char *disjoint(struct rewriter *r, size_t word, size_t open, size_t body);
 
 /* own.c: threadIdx.x and its like in code of the device, at any token. */
 void own_number(struct rewriter *r, size_t token);

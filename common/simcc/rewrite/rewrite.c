@@ -337,7 +337,9 @@ static void kernel(struct rewriter *r, size_t token)
     const char *what = has == 0 && limit[0] != '\0' ? "<0" : whats[has];
     edit(r, end_of(r, body), 0, "::__sim::__body%s%s%s(\"%.*s\",[=%s]()mutable{", what, limit,
          what[0] == '\0' ? "" : ">", (int)t->list[name].length, t->text + start_of(r, name), own);
-    edit(r, start_of(r, end), 0, "});");
+    char *touches = disjoint(r, token, open, body);
+    edit(r, start_of(r, end), 0, "%s);", touches ? touches : "}");
+    free(touches);
 }
 
 /* Calls of the runtime in code of the device: a few are there, by names of their own. */
@@ -377,6 +379,7 @@ static void rewrite_token(struct rewriter *r, size_t i)
     bool of_device = token_is(t, i, "__device__") || token_is(t, i, "__global__");
     if (of_device)
         arithmetic_from_word(r, i), steps_from_word(r, i);
+    disjoint_token(r, i);
     steps_volatile(r, i);
     arithmetic_token(r, i);
     own_number(r, i);
@@ -443,6 +446,8 @@ static void end(struct rewriter *r)
     memory_resize(r->kernels.list, 0);
     memory_resize(r->braces, 0);
     memory_resize(r->volatiles.list, 0);
+    memory_resize(r->constants.list, 0);
+    memory_resize(r->own_functions.list, 0);
     memory_resize(r->host_functions.list, 0);
     memory_resize(r->device_functions.list, 0);
     tokens_fini(&r->tokens);

@@ -7,7 +7,8 @@
  *   __global__ void k(int n) { … }
  *       __global__ goes; the body becomes a closure that holds the arguments,
  *       { ::__sim::__body("k", [=]() mutable { … }); }, or __body<1> with a loop (sim_launch.h)
- *   k<<<grid, block>>>(n)
+ *       { ::__sim::__body("k", [=]() mutable { … }, [=](struct sim_touches &) { … }); } where it
+ * shows what it touches (disjoint.c) k<<<grid, block>>>(n)
  *       (::__sim::__configure(grid, block), k(n))
  *   threadIdx.x, in code of the device
  *       ::__sim::__own(threadIdx.x) (own.c)

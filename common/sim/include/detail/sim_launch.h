@@ -40,6 +40,34 @@ void sim_answer_half_read(void);
 /* That wait may give up, and the program ignores what it returns. */
 void sim_gives_up(const char *__file, int __line, const char *__name);
 
+/* For our own code between a launch and its kernel: its loads and stores are not reported. */
+#define SIM_UNSEEN __attribute__((__no_sanitize_thread__))
+
+/* What a kernel touches, where its text shows that: elements of memory, by an index that no two blocks have in common. A number of
+ * threads of a block along an axis is 0 where that is blockDim's own. */
+struct sim_touch {
+    const volatile void *SIM_FIELD(at);
+    size_t SIM_FIELD(size);             /* of an element */
+    int SIM_FIELD(stores);
+    int SIM_FIELD(index);               /* 1: x, 2: y * width + x; 0: any */
+    int SIM_FIELD(loops);               /* x goes on by the threads of the grid */
+    long long SIM_FIELD(x), SIM_FIELD(x_end); /* threads of a block along x; x is below that (negative: nothing says so) */
+    long long SIM_FIELD(width), SIM_FIELD(y), SIM_FIELD(y_end);
+};
+enum { SIM_TOUCHES = 16 };
+struct sim_touches {
+    unsigned int SIM_FIELD(count);
+    struct sim_touch SIM_FIELD(list)[SIM_TOUCHES];
+#ifdef __cplusplus
+    SIM_UNSEEN void __add(const volatile void *__at, size_t __size, int __stores, int __index, int __loops, long long __x, long long __x_end,
+                          long long __width, long long __y, long long __y_end)
+    {
+        const struct sim_touch __t = { __at, __size, __stores, __index, __loops, __x, __x_end, __width, __y, __y_end };
+        __list[__count++] = __t;
+    }
+#endif
+};
+
 /* A kernel with its arguments, as it waits for the device. */
 struct sim_kernel {
     const char *SIM_FIELD(name);
@@ -54,6 +82,8 @@ struct sim_kernel {
     int SIM_FIELD(depends);             /* does it name what dependent launches are for? */
     int SIM_FIELD(bounds);              /* most threads of a block by __launch_bounds__; 0: it has none */
     unsigned int SIM_FIELD(cluster)[3]; /* __cluster_dims__, or as the launch has it; 0: none */
+    /* Says what it touches; NULL: its text does not show it. */
+    void (*SIM_FIELD(touches))(const void *__closure, struct sim_touches *__out);
 };
 
 struct sim_configuration {
@@ -100,9 +130,6 @@ static inline __attribute__((__always_inline__)) void sim_half_read(const char *
     sim_at(__file, __line);
     sim_answer_half_read();
 }
-
-/* For our own code between a launch and its kernel: its loads and stores are not reported. */
-#define SIM_UNSEEN __attribute__((__no_sanitize_thread__))
 
 namespace __sim {
 
@@ -219,6 +246,9 @@ template <typename __Body> struct __kernel_of {
 };
 #endif
 
+/* A number of threads that the program gives, or of elements of a row: -1 for one that makes no sense. */
+static constexpr long long __threads(long long __number) { return __number > 0 ? __number : -1; }
+
 /* What stands in __launch_bounds__(…) and __cluster_dims__(…), as one number. */
 static constexpr unsigned long long __bounds(unsigned long long __threads, unsigned long long = 0, unsigned long long = 0) { return __threads; }
 static constexpr unsigned long long __cluster(unsigned long long __x, unsigned long long __y = 1, unsigned long long __z = 1)
@@ -233,8 +263,13 @@ template <typename __Body> void __call(void *__own) { (*static_cast<__Body *>(__
 template <int __has = 0, unsigned long long __how = 0, typename __Body> SIM_UNSEEN void __body(const char *__name, const __Body &__closure)
 {
     struct sim_kernel __k = { __name, (void *)&__closure, sizeof(__Body), 0, 0, 0, __has & 1, __has >> 1, (int)(__how & 0xffff),
-                              { (unsigned)(__how >> 48), (unsigned)(__how >> 32 & 0xffff), (unsigned)(__how >> 16 & 0xffff) } };
+                              { (unsigned)(__how >> 48), (unsigned)(__how >> 32 & 0xffff), (unsigned)(__how >> 16 & 0xffff) }, 0 };
     sim_launch_calls(&__k, alignof(__Body), __call<__Body>);
+}
+template <int __has = 0, unsigned long long __how = 0, typename __Body, typename __Touches>
+SIM_UNSEEN void __body(const char *__name, const __Body &__closure, const __Touches &)
+{
+    __body<__has, __how>(__name, __closure);
 }
 #else
 template <int __has = 0, unsigned long long __how = 0, typename __Body> SIM_UNSEEN void __body(const char *__name, const __Body &__closure)
@@ -242,7 +277,29 @@ template <int __has = 0, unsigned long long __how = 0, typename __Body> SIM_UNSE
     typedef __kernel_of<__Body> __kernel;
     struct sim_kernel __k = { __name, new __bits_of<__Body>(__closure), sizeof(__Body), __kernel::__block, __kernel::__drop,
                               (void (*)())__kernel::__block, __has & 1, __has >> 1, (int)(__how & 0xffff),
-                              { (unsigned)(__how >> 48), (unsigned)(__how >> 32 & 0xffff), (unsigned)(__how >> 16 & 0xffff) } };
+                              { (unsigned)(__how >> 48), (unsigned)(__how >> 32 & 0xffff), (unsigned)(__how >> 16 & 0xffff) }, 0 };
+    sim_launch(&__k);
+}
+
+/* With what says what the kernel touches, behind the closure. */
+template <typename __Body, typename __Touches> struct __with_touches {
+    __bits_of<__Body> __bits;
+    __bits_of<__Touches> __touches;
+    static SIM_UNSEEN void __drop(void *__closure) { delete static_cast<__with_touches *>(__closure); }
+    static SIM_UNSEEN void __say(const void *__closure, struct sim_touches *__out)
+    {
+        static_cast<const __with_touches *>(__closure)->__touches.__body(*__out);
+    }
+};
+template <int __has = 0, unsigned long long __how = 0, typename __Body, typename __Touches>
+SIM_UNSEEN void __body(const char *__name, const __Body &__closure, const __Touches &__touches)
+{
+    typedef __kernel_of<__Body> __kernel;
+    typedef __with_touches<__Body, __Touches> __with;
+    __with *__both = new __with{ __bits_of<__Body>(__closure), __bits_of<__Touches>(__touches) };
+    struct sim_kernel __k = { __name, __both, sizeof(__Body), __kernel::__block, __with::__drop,
+                              (void (*)())__kernel::__block, __has & 1, __has >> 1, (int)(__how & 0xffff),
+                              { (unsigned)(__how >> 48), (unsigned)(__how >> 32 & 0xffff), (unsigned)(__how >> 16 & 0xffff) }, __with::__say };
     sim_launch(&__k);
 }
 #endif
