@@ -337,11 +337,12 @@ bool frames_handed(const struct evidence *e, struct finding *f, const char *part
             bool in_default = in_default_stream(v, own) != ANY;
             expected(f, "when develop() returns, all is done");
             seen(f, "nothing has waited for %s", node_name(v, node).text);
+            if (in_default)
+                return why(f,
+                           "This is in the default stream, which nothing waits for at the end. Put it into the lane's stream: "
+                           "that is waited for before its frame is handed over.");
             return why_unwaited(v, f, node, s.end_call,
-                                in_default
-                                    ? "This is in the default stream, which nothing waits for at the end. Put it into the lane's stream: "
-                                      "that is waited for before its frame is handed over."
-                                    : "Wait for each lane's stream once at the end.");
+                                "Wait for each lane's stream once at the end.");
         }
     return true;
 }

@@ -146,8 +146,6 @@ bool plant_queues(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
-    if (!frame_queues(e, f))
-        return false;
     uint32_t desk = v->timeline->calls[calls_in(v, REQUEST, 1, 0).first_call].thread, node = ANY;
     f->call = wait_of_desk(v, s, camera(v), desk);
     if (f->call != ANY) {
@@ -158,6 +156,8 @@ bool plant_queues(const struct evidence *e, struct finding *f, const char *part)
             "plant_room() or plant_frame() does not go on until the desk's thread does, as at a lock that is held over this wait. Hold "
             "no lock while the device is waited for.");
     }
+    if (!frame_queues(e, f))
+        return false;
     f->call = poll_for_room(v, s, camera(v));
     if (f->call != ANY) {
         const char *name = timeline_string(v->timeline, v->timeline->calls[f->call].name);

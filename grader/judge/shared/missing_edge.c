@@ -160,7 +160,9 @@ bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t
             || is_of_later(t, habit, t->spans[node].call)))
         return why_unpromised(v, f, node, habit);
     struct near_miss m = near_miss_host(t, v->order, node, calls, thread, true);
-    if (is_untried(v, m)) {
+    /* A wait beside it misses nothing of another thread's: that thread may wait for it. */
+    bool of_other = m.kind == MISS_SOME_STREAMS && call_of_node(v, node)->thread != thread;
+    if (of_other || is_untried(v, m)) {
         va_list arguments;
         va_start(arguments, otherwise);
         say_otherwise(f, otherwise, arguments);
