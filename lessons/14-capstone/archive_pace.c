@@ -233,7 +233,7 @@ static bool pools_keep(const struct evidence *e, struct finding *f)
 
 bool archive_keeps_up(const struct evidence *e, struct finding *f, const char *part)
 {
-    return pools_keep(e, f) && keeps_pace(e, f, part, 1140);
+    return pools_keep(e, f) && keeps_pace(e, f, part, 1180);
 }
 
 /* ---- when a round is over ---- */

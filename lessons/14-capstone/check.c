@@ -208,7 +208,7 @@ static const struct check checks[] = {
                  "time of a round",
                  "cudaSetDevice() and a stream for every device; no cudaStreamSynchronize() in archive_retouch() and archive_blend()." } },
     { .id = "b-keeps-up", .part = "b", .kind = OVERLAP, .points = 5,
-      .name = "on all three machines a round takes at most 1.14 times as long as the reference's",
+      .name = "on all three machines a round takes at most 1.18 times as long as the reference's",
       .needs = "b-begins", .judge = archive_keeps_up, .read = READ_ARCHIVE,
       .hints = { "How long does the host take to queue what a device does in 50 µs?",
                  "time of a round",
