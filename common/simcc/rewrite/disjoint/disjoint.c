@@ -24,7 +24,7 @@
  * are told from those of the language by where they are declared: nothing is declared twice in such
  * a kernel, and constants are enumerators and const integers at global scope.
  */
-#include "simcc/rewrite/disjoint.h"
+#include "simcc/rewrite/disjoint/disjoint.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "simcc/rewrite/disjoint.h"
+#include "simcc/rewrite/disjoint/disjoint.h"
 
 #include <stdlib.h>
 #include <string.h>

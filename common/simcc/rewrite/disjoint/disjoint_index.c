@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "simcc/rewrite/disjoint.h"
+#include "simcc/rewrite/disjoint/disjoint.h"
 
 /* blockIdx.x and its like: the token behind; 0: it is not that. */
 static size_t builtin(const struct tokens *t, size_t token, const char *name, char axis)

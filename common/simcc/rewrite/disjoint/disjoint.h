@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* disjoint.h - the reader of kernels whose blocks do not see each other (disjoint.c). */
-#ifndef SIMCC_REWRITE_DISJOINT_H
-#define SIMCC_REWRITE_DISJOINT_H
+#ifndef SIMCC_REWRITE_DISJOINT_DISJOINT_H
+#define SIMCC_REWRITE_DISJOINT_DISJOINT_H
 
 #include "simcc/rewrite/edit.h"
 
