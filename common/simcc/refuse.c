@@ -48,7 +48,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cuMemGetAllocationGranularity CUmemGeneric" },
     { "copies of volumes between devices or in batches", "cudaMemcpy3DPeer cudaMemcpy3DBatch cudaMemcpy3DWithAttributes" },
     { "graph nodes of this kind", "cudaGraphAddExternal cudaGraphExternal cudaGraphNodeParams "
-      "cudaGraphChildGraphOwnership cudaGraphDependencyType cudaGraphDeviceNode "
+      "cudaGraphChildGraphOwnership cudaGraphDeviceNode "
       "cudaKernelNodeParamsV2 cudaMemcpyNodeParams" },
     { "attributes of graphs", "cudaGraphKernelNodeGetAttribute cudaGraphKernelNodeSetAttribute "
       "cudaGraphKernelNodeCopyAttributes cudaKernelNodeAttr" },

@@ -224,21 +224,27 @@ static bool is_its_end(const struct submission *s, struct function f, size_t i)
     return walk_blanks(s, i + 1) + 1 >= f.end;
 }
 
+/* One more line for a list of `count` that has room for `most`, each once; returns the new count,
+ * which is most + 1 where there are more. Lines come in their order. */
+static size_t put_line(unsigned *line, size_t most, size_t count, unsigned found)
+{
+    if (count > 0 && count <= most && line[count - 1] == found)
+        return count;
+    if (count < most)
+        line[count] = found;
+    return count + 1;
+}
+
 size_t submission_early_returns(const struct submission *s, const char *function, unsigned *line,
                                 size_t most)
 {
     struct function f = find_function(s, function);
     size_t count = 0;
-    unsigned last = 0;
     for (size_t i = f.body, next; i < f.end && count <= most; i = next) {
         next = walk_token(s, i);
         if (!walk_is_word(s, i, next, "return") || is_its_end(s, f, i))
             continue;
-        unsigned found = walk_line(s, i);
-        if (found != last && count < most)
-            line[count] = found;
-        count += found != last;
-        last = found;
+        count = put_line(line, most, count, walk_line(s, i));
     }
     return count;
 }
@@ -247,16 +253,11 @@ size_t submission_call_lines(const struct submission *s, const char *names, unsi
                              size_t most)
 {
     size_t count = 0;
-    unsigned last = 0;
     for (size_t i = 0, next; i < s->bytes && count <= most; i = next) {
         next = walk_token(s, i);
         if (!walk_is_in(s, i, next, names) || !walk_is_called(s, i, next))
             continue;
-        unsigned found = walk_line(s, i);
-        if (found != last && count < most)
-            line[count] = found;
-        count += found != last;
-        last = found;
+        count = put_line(line, most, count, walk_line(s, i));
     }
     return count;
 }

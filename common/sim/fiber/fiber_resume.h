@@ -77,8 +77,8 @@ static inline __attribute__((always_inline)) void fiber_look_for_overflow(const 
 
 /* The one that runs stops, and another, which has stopped, goes on: one switch for two. Not where
  * the address sanitizer watches. *own is where the first has stopped, *there where the other has:
- * whoever lets fibers pass on keeps that, where it is at hand, and has fiber->context as it is
- * before a fiber is resumed. The caller switches contexts. */
+ * the caller keeps these two for its fibers, and sets fiber->context from them before it resumes
+ * one. The caller switches contexts. */
 static inline __attribute__((always_inline)) void fiber_passes(struct fiber *to)
 {
     struct fibers *fibers = fibers_own;

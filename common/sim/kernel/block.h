@@ -312,7 +312,7 @@ void block_gather(struct block *core, struct block *b);
  * keeps its own. */
 struct block *block_spare(void);
 void block_keep(struct block *b);
-/* Nobody is at a barrier of the block that runs. */
+/* Of the running block: no thread has arrived at a barrier. */
 static inline void block_forget_arrivals(void)
 {
     block->arrivals.count = 0;

@@ -8,7 +8,7 @@
  * does not depend on the order of blocks is the same: memory, times, what is
  * printed (block by block), which accesses are seen, and which block failed:
  * the first of those that did. The rest, float sums by atomicAdd for one, is as
- * much a matter of chance as on a card. So where nobody has said how many cores (SIM_CORES), a grid
+ * much a matter of chance as on a card. So where SIM_CORES is not set, a grid
  * runs on all there are if its blocks provably do not see each other (disjoint.h) and it is long
  * enough, and on one else; and on one in a program that is judged.
  *

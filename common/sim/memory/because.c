@@ -289,7 +289,7 @@ static struct words words_of_address(uint64_t address, int device)
             "touched address %#llx, %llu bytes past the end of the %llu bytes of %s",
             (unsigned long long)address, (unsigned long long)(address - before->at - before->bytes),
             (unsigned long long)before->bytes, words_of_memory((const void *)before->at).text);
-    /* Whoever counts wrong comes from a block that is there into one that is not. */
+    /* An index that is too large leads from a live block into one that was freed. */
     if (latest(took, at) && !a && before
         && (uintptr_t)at - before->at - before->bytes < before->bytes)
         return words(

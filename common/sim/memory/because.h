@@ -37,7 +37,7 @@ struct words words_of_call(const struct call *c);
  * pinned", "NULL", … */
 struct words words_of_memory(const void *address);
 /* Of memory of the program's own heap: which line has allocated it; false: that is not known. NULL:
- * nobody knows. */
+ * there is no such record. */
 extern bool (*words_heap_maker)(const void *at, struct call *maker);
 /* What is wrong where `bytes` at an address are not all there: "device memory (…), with 400 bytes
  * from there on"; "" when they are. */

@@ -281,7 +281,7 @@ template <int __has = 0, unsigned long long __how = 0, typename __Body> SIM_UNSE
     sim_launch(&__k);
 }
 
-/* With what says what the kernel touches, behind the closure. */
+/* A kernel's closure, and behind it the one that lists what the kernel touches. */
 template <typename __Body, typename __Touches> struct __with_touches {
     __bits_of<__Body> __bits;
     __bits_of<__Touches> __touches;
