@@ -174,8 +174,10 @@ static void the_number_of_a_thread_is_nothing_to_look_at(void **state)
     becomes(
         "__device__ void f() { K blockDim; blockDim.x = 1; blockDim.y += 1; blockDim.x++; --blockDim.z; blockDim.x(); }",
         " void f() { K blockDim; blockDim.x = 1; blockDim.y += 1; blockDim.x++; --blockDim.z; blockDim.x(); }");
+    becomes("__device__ int f() { return i%blockDim.x<blockIdx.y; }",
+            " int f() { return i% ::__sim::__own(blockDim.x)<::__sim::__own(blockIdx.y); }");
     becomes("__device__ int f() { return a ? 2:threadIdx.x <= 1 ? threadIdx.w : threadIdx.z == 1; }",
-            " int f() { return a ? 2:threadIdx.x <= 1 ? threadIdx.w : ::__sim::__own(threadIdx.z) == 1; }");
+            " int f() { return a ? 2: ::__sim::__own(threadIdx.x) <= 1 ? threadIdx.w : ::__sim::__own(threadIdx.z) == 1; }");
     unchanged("int f(dim3 blockDim) { return blockDim.x; }");
 }
 

@@ -92,7 +92,7 @@ char *edited(struct rewriter *r, size_t length, size_t *out_length)
 {
     size_t room = length + 1;
     for (size_t i = 0; i < r->edit_count; i++)
-        room += strlen(r->edits[i].text);
+        room += 1 + strlen(r->edits[i].text);
     char *out = memory_resize(NULL, room), *to = out;
     size_t done = 0;
     if (r->edit_count > 0)
@@ -103,6 +103,8 @@ char *edited(struct rewriter *r, size_t length, size_t *out_length)
             continue;                       /* inside what an earlier edit dropped */
         memcpy(to, r->tokens.text + done, e->at - done);
         to += e->at - done;
+        if (e->text[0] == ':' && to > out && strchr(":%", to[-1]))
+            *to++ = ' ';                    /* %: is another way to write #, and ::: is :: and : */
         to = keep_lines(stpcpy(to, e->text), r->tokens.text + e->at, e->drop);
         done = e->at + e->drop;
     }

@@ -33,13 +33,12 @@ static bool is_more_than_read(const struct tokens *t, size_t next)
            || (token_is(t, next + 1, "-") && token_is(t, next, "-"));
 }
 
-/* A member of something, an address, ++; a : that would become one with ours. */
+/* A member of something, an address, ++. */
 static bool belongs_to(const struct tokens *t, size_t before)
 {
     static const char *const owners[] = { ".", "->", "::", NULL };
     bool twice = token_is(t, before - 1, "&") && adjoin(t, before - 1);
     return token_is_any(t, before, owners) || (token_is(t, before, "&") && !twice)
-           || (token_is(t, before, ":") && adjoin(t, before))
            || (adjoin(t, before - 1)
                && ((token_is(t, before, "+") && token_is(t, before - 1, "+"))
                    || (token_is(t, before, "-") && token_is(t, before - 1, "-"))));
