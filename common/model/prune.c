@@ -33,6 +33,7 @@ void model_prune(struct model *m)
     memory_resize(number, 0);
     e->operation_count = t->span_count = kept;
     e->link_count = 0;
-    t->call_count = t->migration_count = 0;
+    timeline_forget_calls(t);
+    t->migration_count = 0;
     events_pass(&e->events);
 }

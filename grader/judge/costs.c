@@ -23,22 +23,6 @@ struct prices {
     size_t count, capacity;
 };
 
-/* By node, of all parts of a block's time; -1: it has said nothing. The caller's, for
- * memory_resize. */
-static int64_t *costs_of(const struct timeline *t)
-{
-    int64_t *costs = memory_resize(NULL, (t->span_count + 1) * sizeof *costs);
-    for (size_t i = 0; i < t->span_count; i++)
-        costs[i] = -1;
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_COST && t->calls[i].node < t->span_count
-            && t->calls[i].cost >= 0) {
-            int64_t *cost = &costs[t->calls[i].node];
-            *cost = (*cost > 0 ? *cost : 0) + t->calls[i].cost;
-        }
-    return costs;
-}
-
 static void add_price(struct prices *p, struct price price)
 {
     for (size_t i = 0; i < p->count; i++)
@@ -55,13 +39,12 @@ static struct prices prices_of(const struct view *v, const char *part)
     struct prices p = { .count = 0 };
     const struct timeline *t = v->timeline;
     struct selection s = in_part(v, part, 0);
-    int64_t *costs = costs_of(t);
-    for (size_t node = 0; node < t->span_count; node++)
-        if (costs[node] >= 0)
-            add_price(&p, (struct price){ timeline_string(t, t->spans[node].name), costs[node],
+    for (uint32_t node = 0; node < t->span_count; node++)
+        if (declared_cost(v, node) >= 0)
+            add_price(&p, (struct price){ timeline_string(t, t->spans[node].name),
+                                          declared_cost(v, node),
                                           t->spans[node].call >= s.first_call
                                               && t->spans[node].call < s.end_call });
-    memory_resize(costs, 0);
     return p;
 }
 
@@ -102,15 +85,15 @@ static bool same_costs(const struct view *yours, const struct prices *p, const c
                        struct finding *f, const char *part)
 {
     const struct timeline *t = yours->timeline;
-    int64_t *costs = costs_of(t);
     bool same = true, lost = lost_device(t);
     struct selection s = in_part(yours, part, ENGINE_BIT(ENGINE_KERNEL));
     for (uint32_t node = next_span(yours, s, 0); node != ANY && same;
          node = next_span(yours, s, node + 1)) {
         const char *kernel = timeline_string(t, t->spans[node].name);
+        int64_t cost = declared_cost(yours, node);
         const struct price *price =
-            t->spans[node].start != TIME_NEVER ? nearest_price(p, kernel, costs[node]) : NULL;
-        if (!price || costs[node] == price->ns || (costs[node] < 0 && lost)
+            t->spans[node].start != TIME_NEVER ? nearest_price(p, kernel, cost) : NULL;
+        if (!price || cost == price->ns || (cost < 0 && lost)
             || is_in_list(divided, kernel))
             continue;
         same = false;
@@ -118,15 +101,14 @@ static bool same_costs(const struct view *yours, const struct prices *p, const c
         f->sure = true;
         expected(f, "each block of %s() takes as long as in the reference solution: %lld ns",
                  kernel, (long long)price->ns);
-        if (costs[node] < 0)
+        if (cost < 0)
             seen(f, "the kernel calls no kernel_cost()");
         else
-            seen(f, "%lld ns", (long long)costs[node]);
+            seen(f, "%lld ns", (long long)cost);
         why(f,
             "What the lesson's kernels cost is part of the task. Where a launch says how long its blocks take, pass on the time that the "
             "function was given.");
     }
-    memory_resize(costs, 0);
     return same;
 }
 

@@ -78,6 +78,7 @@ void verdict_free_view(struct view *view)
 {
     timeline_fini((struct timeline *)view->timeline);
     memory_resize((struct timeline *)view->timeline, 0);
+    memory_resize(view->costs, 0);
     hb_fini(view->order);
     memory_resize(view->order, 0);
 }

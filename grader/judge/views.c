@@ -8,6 +8,26 @@
 #include "model/model.h"
 #include "trace/record/memory.h"
 
+static int64_t *costs_of(const struct timeline *t)
+{
+    int64_t *costs = memory_resize(NULL, (t->span_count + 1) * sizeof *costs);
+    for (size_t i = 0; i < t->span_count; i++)
+        costs[i] = -1;
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_COST && t->calls[i].node < t->span_count
+            && t->calls[i].cost >= 0) {
+            int64_t *cost = &costs[t->calls[i].node];
+            *cost = (*cost > 0 ? *cost : 0) + t->calls[i].cost;
+        }
+    return costs;
+}
+
+static struct view new_view(const struct card *card, const struct timeline *t,
+                            struct happens_before *o)
+{
+    return (struct view){ card, t, o, costs_of(t) };
+}
+
 static void add_view(struct view *v, const struct card *card, const struct timeline *log)
 {
     struct timeline *t = memory_resize(NULL, sizeof *t);
@@ -15,7 +35,7 @@ static void add_view(struct view *v, const struct card *card, const struct timel
     timeline_init(t);
     hb_init(o);
     model_replay(log, card, t, o);
-    *v = (struct view){ card, t, o };
+    *v = new_view(card, t, o);
 }
 
 void judge_replay_ahead(struct verdict *v, const struct card *card, const struct timeline *log)
@@ -127,7 +147,7 @@ bool judge_recorded(struct verdict *v, const struct logs *run, char trouble[RECO
             whole = false;
         }
         *views[k] = memory_resize(NULL, sizeof **views[k]);
-        **views[k] = (struct view){ run->card, t, o };
+        **views[k] = new_view(run->card, t, o);
     }
     return whole;
 }

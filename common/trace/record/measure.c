@@ -243,18 +243,15 @@ static bool is_text(const struct timeline *t, uint32_t number, const char *text)
 
 bool measure_part(const struct timeline *t, const char *part, size_t *first_call, size_t *end_call)
 {
-    size_t first = 0;
-    while (first < t->call_count
-           && !(t->calls[first].kind == CALL_PART && is_text(t, t->calls[first].name, part)))
-        first++;
-    if (first == t->call_count)
-        return false;
-    size_t end = first + 1;
-    while (end < t->call_count && t->calls[end].kind != CALL_PART)
-        end++;
-    *first_call = first;
-    *end_call = end;
-    return true;
+    for (size_t i = 0; i < t->part_count && t->parts[i] < t->call_count; i++) {
+        if (!is_text(t, t->calls[t->parts[i]].name, part))
+            continue;
+        *first_call = t->parts[i];
+        *end_call = i + 1 < t->part_count && t->parts[i + 1] < t->call_count ? t->parts[i + 1]
+                                                                           : t->call_count;
+        return true;
+    }
+    return false;
 }
 
 bool measure_label(const struct timeline *t, const char *label, size_t *first_call,

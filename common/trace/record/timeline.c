@@ -11,6 +11,7 @@ void timeline_init(struct timeline *t)
 void timeline_fini(struct timeline *t)
 {
     memory_resize(t->calls, 0);
+    memory_resize(t->parts, 0);
     memory_resize(t->spans, 0);
     memory_resize(t->migrations, 0);
     memory_resize(t->text, 0);
@@ -106,8 +107,17 @@ void timeline_take_strings(struct timeline *t, const struct timeline *from)
 struct call *timeline_add_call(struct timeline *t, const struct call *c)
 {
     MEMORY_GROW(t->calls, t->call_count, t->call_capacity);
+    if (c->kind == CALL_PART) {
+        MEMORY_GROW(t->parts, t->part_count, t->part_capacity);
+        t->parts[t->part_count++] = (uint32_t)t->call_count;
+    }
     t->calls[t->call_count] = *c;
     return &t->calls[t->call_count++];
+}
+
+void timeline_forget_calls(struct timeline *t)
+{
+    t->call_count = t->part_count = 0;
 }
 
 struct span *timeline_add_span(struct timeline *t, const struct span *s)

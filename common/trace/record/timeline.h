@@ -64,6 +64,9 @@ struct migration {
 struct timeline {
     struct call *calls;
     size_t call_count, call_capacity;
+    /* Indices of those that are CALL_PART. What lies beyond call_count does not count. */
+    uint32_t *parts;
+    size_t part_count, part_capacity;
     struct span *spans;
     size_t span_count, span_capacity;
     struct migration *migrations;   /* in the order of their calls */
@@ -91,6 +94,7 @@ void timeline_take_strings(struct timeline *t, const struct timeline *from);
 
 /* Appends a copy; the pointer is valid until the next append. */
 struct call *timeline_add_call(struct timeline *t, const struct call *c);
+void timeline_forget_calls(struct timeline *t);
 struct span *timeline_add_span(struct timeline *t, const struct span *s);
 struct migration *timeline_add_migration(struct timeline *t, const struct migration *m);
 

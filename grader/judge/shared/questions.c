@@ -387,12 +387,7 @@ struct node_name node_name(const struct view *v, uint32_t node)
 
 int64_t declared_cost(const struct view *v, uint32_t node)
 {
-    const struct timeline *t = v->timeline;
-    int64_t cost = -1;
-    for (size_t i = 0; node != ANY && i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_COST && t->calls[i].node == node && t->calls[i].cost >= 0)
-            cost = (cost > 0 ? cost : 0) + t->calls[i].cost;
-    return cost;
+    return node == ANY || !v->costs ? -1 : v->costs[node];
 }
 
 bool costs_as_given(const struct view *v, struct finding *f, uint32_t node, int64_t wanted,

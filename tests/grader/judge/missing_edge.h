@@ -55,7 +55,7 @@ static inline size_t wait(uint32_t stream)
 /* The reason has these words, and blames that call. */
 static inline void assert_why(uint32_t first, uint32_t then, const char *words, size_t call)
 {
-    struct view v = { r.model.card, &r.timeline, &r.order };
+    struct view v = { .card = r.model.card, .timeline = &r.timeline, .order = &r.order };
     f.call = ANY;
     assert_false(hb_before(&r.order, first, then, GUARANTEED));
     assert_false(why_unordered(&v, &f, first, "A", then, "C", NULL));

@@ -94,7 +94,9 @@ static const char *added(enum check_kind kind)
         add_in("driver.cu", side, "", (struct call){ .kind = CALL_PART });
         logs[side].calls[logs[side].call_count - 1].name = 0;
         model_replay(&logs[side], card_find("h200"), &timelines[side], &orders[side]);
-        views[side] = (struct view){ card_find("h200"), &timelines[side], &orders[side] };
+        views[side] = (struct view){ .card = card_find("h200"),
+                                     .timeline = &timelines[side],
+                                     .order = &orders[side] };
     }
     struct verdict verdict = {
         .submission = &submission, .yours = &views[YOURS], .views = 1, .line_of = line_of

@@ -13,7 +13,7 @@
 
 static struct timeline log_, timeline;
 static struct happens_before order;
-static struct view view = { NULL, &timeline, &order };
+static struct view view = { .card = NULL, .timeline = &timeline, .order = &order };
 static struct finding finding;
 
 static uint32_t string(const char *s)

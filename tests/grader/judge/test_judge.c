@@ -68,7 +68,7 @@ static void make(const char *const *said, enum termination_how how, const char *
     for (int k = 0; k < 6; k++)
         good[k] = true;
     static struct view view;
-    view = (struct view){ NULL, &timeline, NULL };
+    view = (struct view){ .card = NULL, .timeline = &timeline, .order = NULL };
     v.yours = &view;
 }
 
@@ -234,7 +234,7 @@ static void a_program_that_was_not_built_has_no_points(void **state)
 
 static bool leaks(struct finding *f, const char *part)
 {
-    struct view view = { NULL, &timeline, NULL };
+    struct view view = { .card = NULL, .timeline = &timeline, .order = NULL };
     struct evidence e = { .views = 1, .yours = &view };
     *f = (struct finding){ .call = ANY };
     return !judge_leaks(&e, f, part);
@@ -339,7 +339,7 @@ static void arrays_and_objects_need_the_call_of_their_kind(void **state)
 static void a_part_ran_when_another_began_after_it(void **state)
 {
     (void)state;
-    struct view view = { NULL, &timeline, NULL };
+    struct view view = { .card = NULL, .timeline = &timeline, .order = NULL };
     timeline_init(&timeline);
     add(CALL_PART, "a", 0, 0);
     add(CALL_OTHER, "cudaGetDevice", 0, 0);

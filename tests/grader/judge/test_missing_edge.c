@@ -315,7 +315,7 @@ static void a_wait_that_nothing_promises_is_called_that(void **state)
                                               .line = 7 });
     size_t read = rig_call(&r, (struct call){ .kind = CALL_LABEL });
     uint32_t node = r.timeline.calls[copy].node;
-    struct view v = { r.model.card, &r.timeline, &r.order };
+    struct view v = { .card = r.model.card, .timeline = &r.timeline, .order = &r.order };
     f.call = ANY;
     assert_false(hb_before_call(&r.order, node, r.timeline.calls, read, GUARANTEED));
     assert_false(why_unwaited(&v, &f, node, read, "otherwise"));

@@ -14,7 +14,7 @@
 
 static struct timeline log_, timeline;
 static struct happens_before order;
-static struct view view = { NULL, &timeline, &order };
+static struct view view = { .card = NULL, .timeline = &timeline, .order = &order };
 
 static void call(struct call c, const char *name)
 {
@@ -151,7 +151,7 @@ static void a_label_is_closed_in_its_own_thread(void **state)
     call((struct call){ .kind = CALL_LABEL, .thread = 1 }, "");
     call((struct call){ .kind = CALL_LABEL }, "");
     call((struct call){ .kind = CALL_LABEL }, "");
-    struct view of_log = { NULL, &log_, NULL };
+    struct view of_log = { .timeline = &log_ };
     assert_int_equal(label_number(&of_log, first, "request "), 7);
     assert_int_equal(label_number(&of_log, first + 2, "request "), -1);
     assert_int_equal(label_end(&of_log, first), first + 5);
@@ -167,7 +167,7 @@ static bool looked_at(uint32_t thread, uint32_t flags)
     launch(1, CALL_UNREAD);
     call((struct call){ .kind = CALL_OTHER, .thread = thread, .flags = flags }, "cudaGetLastError");
     call((struct call){ .kind = CALL_PART }, "");
-    struct view of_log = { NULL, &log_, NULL };
+    struct view of_log = { .timeline = &log_ };
     return judge_errors(&(struct evidence){ .views = 1, .yours = &of_log }, &f, "a");
 }
 

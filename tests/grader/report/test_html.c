@@ -128,7 +128,8 @@ static const struct submission submission = { .path = (char *)"work/<b>.cu",
                                               .text = (char *)"a\n" HOSTILE "\n",
                                               .bytes = sizeof HOSTILE + 2 };
 static struct timeline yours, theirs;
-static struct view mine = { &card, &yours, NULL }, reference = { &card, &theirs, NULL };
+static struct view mine = { .card = &card, .timeline = &yours },
+                   reference = { .card = &card, .timeline = &theirs };
 static struct verdict v;
 
 static void add(struct timeline *t, uint32_t kind, const char *name)

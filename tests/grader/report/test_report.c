@@ -46,7 +46,7 @@ static const char text[] = "one\n    two(three);\n";
 static const struct submission submission = { .path = (char *)"work/x.cu", .text = (char *)text,
                                               .bytes = sizeof text - 1 };
 static struct timeline timeline;
-static struct view view = { &card, &timeline, NULL };
+static struct view view = { .card = &card, .timeline = &timeline, .order = NULL };
 static struct verdict v;
 
 static void add(uint32_t kind, const char *name)
