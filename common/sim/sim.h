@@ -109,6 +109,8 @@ struct thread {
         int priority;
         unsigned cluster[3];    /* as the launch has it; 0: it says nothing */
         struct call_site site;
+        const struct cudaLaunchConfig_st *attributes; /* what the rest was made from; NULL: it has
+                                                         none */
     } configurations[CONFIGURATIONS];
     unsigned configuration_count;
     cudaError_t launched;       /* what became of the latest launch */

@@ -50,11 +50,9 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "graph nodes of this kind", "cudaGraphAddExternal cudaGraphExternal cudaGraphNodeParams "
       "cudaGraphChildGraphOwnership cudaGraphDeviceNode "
       "cudaKernelNodeParamsV2 cudaMemcpyNodeParams" },
-    { "attributes of graphs", "cudaGraphKernelNodeGetAttribute cudaGraphKernelNodeSetAttribute "
-      "cudaGraphKernelNodeCopyAttributes cudaKernelNodeAttr" },
     { "thread block clusters of a preferred size", "cudaLaunchAttributePreferredCluster" },
     { "copies of an address to several blocks of a cluster", "__cluster_map_shared_multicast*" },
-    { "attribute of launches of this name", "cudaLaunchAttribute cudaStreamAttr" },
+    { "attribute of launches of this name", "cudaLaunchAttribute cudaStreamAttr cudaKernelNodeAttr" },
     { "cooperative launches across devices", "cudaLaunchCooperativeKernelMulti this_multi_grid* multi_grid_group* cudaLaunchParams*" },
     { "vote or shuffle without _sync, as cards from compute capability 7.0 on have none", "__ballot* __any* __all* __shfl* __shfl_up* __shfl_down* "
       "__shfl_xor*" },

@@ -200,7 +200,8 @@ bool kernel_loads_now(struct kernel_entry *entry, int device)
 }
 
 cudaError_t kernel_launch_at(const char *name, const void *function,
-                             const struct sim_configuration *how, void **args)
+                             const struct sim_configuration *how, const cudaLaunchConfig_t *config,
+                             void **args)
 {
     sim_lock();
     struct function *f = find_function(function);
@@ -208,6 +209,9 @@ cudaError_t kernel_launch_at(const char *name, const void *function,
                          : f->count > 0 && !args          ? cudaErrorInvalidValue : cudaSuccess;
     if (status == cudaSuccess) {
         sim_configure(how);
+        struct thread *thread = thread_self();
+        if (config && thread->configuration_count > 0)
+            thread->configurations[thread->configuration_count - 1].attributes = config;
         f->call(function, args);
         status = thread_self()->launched;
     } else {
@@ -226,15 +230,17 @@ cudaError_t kernel_launch_at(const char *name, const void *function,
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
                              size_t shared, cudaStream_t stream)
 {
-    return kernel_launch_at(
-        "cudaLaunchKernel", function,
-        &(struct sim_configuration){ grid, block, shared, stream, 0, 0, 0, 0, { 0, 0, 0 } }, args);
+    return kernel_launch_at("cudaLaunchKernel", function,
+                            &(struct sim_configuration){
+                                grid, block, shared, stream, 0, 0, 0, 0, { 0, 0, 0 } },
+                            NULL, args);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args,
                                         size_t shared, cudaStream_t stream)
 {
-    return kernel_launch_at(
-        "cudaLaunchCooperativeKernel", function,
-        &(struct sim_configuration){ grid, block, shared, stream, 1, 0, 0, 0, { 0, 0, 0 } }, args);
+    return kernel_launch_at("cudaLaunchCooperativeKernel", function,
+                            &(struct sim_configuration){
+                                grid, block, shared, stream, 1, 0, 0, 0, { 0, 0, 0 } },
+                            NULL, args);
 }

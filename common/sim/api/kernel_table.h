@@ -9,6 +9,7 @@
 #ifndef SIM_API_KERNEL_TABLE_H
 #define SIM_API_KERNEL_TABLE_H
 
+#include "sim/graph/graph.h"
 #include "sim/include/detail/sim_launch.h"
 #include "sim/sim.h"
 
@@ -31,12 +32,18 @@ struct kernel_entry *kernel_entry_at(const void *address);
 /* The kernel at an address with these arguments, copied; its closure is the caller's. False: there
  * is none. */
 bool kernel_bind(const void *address, void **args, struct sim_kernel *kernel);
-/* Launches the kernel at an address: the runtime's call of this name. */
+/* Launches the kernel at an address: the runtime's call of this name. `config` has the attributes
+ * that `how` was made from; NULL: there are none. */
 cudaError_t kernel_launch_at(const char *name, const void *function,
-                             const struct sim_configuration *how, void **args);
+                             const struct sim_configuration *how, const cudaLaunchConfig_t *config,
+                             void **args);
 /* Can the card run such a launch? Refuses the call where not. Owned by launch.c. */
 cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared,
                          const struct kernel_entry *kernel);
+/* Do all blocks find a place at once, on the SMs of the stream? Likewise. Owned by launch.c. */
+struct cooperative { dim3 grid, block; size_t shared; const unsigned *cluster; uint32_t stream; };
+cudaError_t launch_check_cooperative(struct call *c, const struct cooperative *how,
+                                     const struct kernel_entry *kernel);
 /* In: the clusters that the launch asks for, 0: it says nothing. Out: those that it has, 0: none.
  * Owned by launch.c. */
 cudaError_t launch_check_cluster(struct call *c, dim3 grid, const struct kernel_entry *kernel,
@@ -58,5 +65,27 @@ void *kernel_tell(const struct sim_kernel *kernel, size_t before, void **address
 /* Marks it as loaded on the device. True if it was not, and the program loads kernels one by one.
  */
 bool kernel_loads_now(struct kernel_entry *entry, int device);
+
+/* ---- attributes of launches, streams and kernels' nodes. Owned by launch_attributes.c ---- */
+
+/* Whose attribute it is. */
+enum attribute_owner { OF_LAUNCH, OF_STREAM, OF_NODE };
+
+/* Why a value is refused. */
+struct reason { char text[200]; };
+
+/* Is there such an attribute, and is the value a valid one? */
+cudaError_t attribute_check(enum cudaLaunchAttributeID id, const cudaLaunchAttributeValue *v,
+                            enum attribute_owner owner, struct reason *why);
+/* One of a node's. */
+void attribute_put(struct kernel_attributes *a, enum cudaLaunchAttributeID id,
+                   const cudaLaunchAttributeValue *v);
+/* False: a node has none such. */
+bool attribute_get(const struct kernel_attributes *a, enum cudaLaunchAttributeID id,
+                   cudaLaunchAttributeValue *v);
+/* What a node has that is made from its parameters. */
+struct kernel_attributes attributes_of_new(void);
+/* What one has that is captured from a launch without attributes in the stream: the stream's. */
+struct kernel_attributes attributes_of_stream(uint32_t stream);
 
 #endif

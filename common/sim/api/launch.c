@@ -7,6 +7,7 @@
 #include "sim/api/kernel_table.h"
 #include "sim/api/stream.h"
 #include "sim/call_log.h"
+#include "sim/graph/capture_state.h"
 #include "sim/host/note.h"
 #include "sim/kernel/child.h"
 #include "sim/kernel/effect.h"
@@ -37,7 +38,8 @@ void sim_configure(const struct sim_configuration *c)
                                 c->dependent,
                                 c->priority,
                                 { c->cluster[0], c->cluster[1], c->cluster[2] },
-                                call_site_pop(thread) };
+                                call_site_pop(thread),
+                                NULL };
 }
 
 cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared,
@@ -137,13 +139,13 @@ static uint32_t blocks_of_cluster(const unsigned cluster[3])
 }
 
 /* All blocks have to find a place at once. */
-static cudaError_t check_cooperative(struct call *c, const struct configuration *how,
+cudaError_t launch_check_cooperative(struct call *c, const struct cooperative *how,
                                      const struct kernel_entry *kernel)
 {
     uint64_t blocks = (uint64_t)how->grid.x * how->grid.y * how->grid.z;
     unsigned threads = how->block.x * how->block.y * how->block.z;
     uint64_t room =
-        (uint64_t)kernel_blocks_per_sm(kernel, (int)threads, how->shared) * stream_sms(c->stream);
+        (uint64_t)kernel_blocks_per_sm(kernel, (int)threads, how->shared) * stream_sms(how->stream);
     if (blocks_of_cluster(how->cluster) > 1)
         room = (uint64_t)card_clusters(sim.card, threads, (int64_t)how->shared,
                                        blocks_of_cluster(how->cluster))
@@ -155,8 +157,21 @@ static cudaError_t check_cooperative(struct call *c, const struct configuration 
         return because(c, cudaErrorCooperativeLaunchTooLarge,
                        "the grid has %llu blocks, and %llu of them can be on this %s at once",
                        (unsigned long long)blocks, (unsigned long long)room,
-                       stream_numbered(c->stream)->green ? "stream's SMs" : "device");
+                       stream_numbered(how->stream)->green ? "stream's SMs" : "device");
     return cudaSuccess;
+}
+
+/* What the node of a launch that was captured has: the launch's own attributes, for the rest its
+ * stream's. */
+static void capture_attributes(uint32_t stream, const struct configuration *how)
+{
+    struct captured_stream *captured = captured_stream(stream);
+    struct kernel_attributes a = attributes_of_stream(stream);
+    const cudaLaunchConfig_t *given = how->attributes;
+    for (unsigned i = 0; given && i < given->numAttrs; i++)
+        attribute_put(&a, given->attrs[i].id, &given->attrs[i].val);
+    a.cooperative = how->cooperative;
+    captured->capture->graph->nodes[captured->last.list[0].node]->attributes = a;
 }
 
 static void wait_for_it(const struct call *launch)
@@ -211,7 +226,9 @@ void sim_launch(const struct sim_kernel *kernel)
     if (status == cudaSuccess)
         status = stream_find(&e, c.stream);
     if (status == cudaSuccess && c.cooperative)
-        status = check_cooperative(&e.call, &c, entry);
+        status = launch_check_cooperative(
+            &e.call,
+            &(struct cooperative){ c.grid, c.block, c.shared, c.cluster, e.call.stream }, entry);
     e.call.name = call_string(kernel->name);
     memcpy(e.call.grid, &c.grid, sizeof e.call.grid);
     memcpy(e.call.block, &c.block, sizeof e.call.block);
@@ -229,6 +246,8 @@ void sim_launch(const struct sim_kernel *kernel)
     status = api_make(&e, status, effect_new(&(struct effect){
         .kind = EFFECT_KERNEL, .kernel = own, .grid = c.grid, .block = c.block, .shared = c.shared,
         .cooperative = c.cooperative }));
+    if (status == cudaSuccess && e.call.flags & CALL_CAPTURED)
+        capture_attributes(e.call.stream, &c);
     if (e.call.kind == CALL_LAUNCH && launched && sim.launch_blocking) {
         wait_for_it(&e.call);
         status = sim.sticky;

@@ -17,8 +17,6 @@
 
 /* ---- is a value valid? As an H200 has it [M]. ---- */
 
-struct reason { char text[200]; };
-
 static cudaError_t wrong(struct reason *why, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static cudaError_t wrong(struct reason *why, const char *format, ...)
@@ -48,9 +46,11 @@ static cudaError_t check_window(const struct cudaAccessPolicyWindow *w, struct r
     return cudaSuccess;
 }
 
-static cudaError_t check_value(enum cudaLaunchAttributeID id, const cudaLaunchAttributeValue *v,
-                               bool of_stream, struct reason *why)
+cudaError_t attribute_check(enum cudaLaunchAttributeID id, const cudaLaunchAttributeValue *v,
+                            enum attribute_owner owner, struct reason *why)
 {
+    static const char *const owners[] = { "launch", "stream", "kernel's node" };
+    const bool of_stream = owner == OF_STREAM;
     switch (id) {
     case cudaLaunchAttributeAccessPolicyWindow:
         return check_window(&v->accessPolicyWindow, why);
@@ -90,15 +90,17 @@ static cudaError_t check_value(enum cudaLaunchAttributeID id, const cudaLaunchAt
                    : wrong(why, "clusterSchedulingPolicyPreference is %d, which is not a valid one",
                            (int)v->clusterSchedulingPolicyPreference);
     case cudaLaunchAttributeClusterDimension:       /* launch_check_cluster looks at it */
-    case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeCooperative:
-    case cudaLaunchAttributeProgrammaticStreamSerialization:
         if (of_stream)
             break;
         return cudaSuccess;
+    case cudaLaunchAttributeIgnore:
+    case cudaLaunchAttributeProgrammaticStreamSerialization:   /* a node's edges say it [M] */
+        if (owner != OF_LAUNCH)
+            break;
+        return cudaSuccess;
     }
-    return wrong(why, "attribute %d is not one of a %s here", (int)id,
-                 of_stream ? "stream" : "launch");
+    return wrong(why, "attribute %d is not one of a %s here", (int)id, owners[owner]);
 }
 
 /* ---- streams ---- */
@@ -149,7 +151,8 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, enum cudaLaunchAttribute
     struct api_call e;
     struct reason why;
     cudaError_t status = open_stream(&e, "cudaStreamSetAttribute", stream, value);
-    cudaError_t error = status == cudaSuccess ? check_value(id, value, true, &why) : cudaSuccess;
+    cudaError_t error =
+        status == cudaSuccess ? attribute_check(id, value, OF_STREAM, &why) : cudaSuccess;
     status = REFUSE(&e, status, error != cudaSuccess, error, "%s", why.text);
     if (status == cudaSuccess) {
         struct given *g = given_to(e.call.stream);
@@ -219,6 +222,70 @@ cudaError_t cudaCtxResetPersistingL2Cache(void)
     return api_finish(&e, api_open(&e, CALL_OTHER, "cudaCtxResetPersistingL2Cache"));
 }
 
+/* ---- kernels' nodes ---- */
+
+void attribute_put(struct kernel_attributes *a, enum cudaLaunchAttributeID id,
+                   const cudaLaunchAttributeValue *v)
+{
+    switch (id) {
+    case cudaLaunchAttributeAccessPolicyWindow: a->window = v->accessPolicyWindow; break;
+    case cudaLaunchAttributeCooperative: a->cooperative = v->cooperative != 0; break;
+    case cudaLaunchAttributeClusterDimension:
+        memcpy(a->cluster, &v->clusterDim, sizeof a->cluster);
+        break;
+    case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+        a->scheduling = v->clusterSchedulingPolicyPreference;
+        break;
+    case cudaLaunchAttributePriority: a->priority = v->priority; break;
+    case cudaLaunchAttributeMemSyncDomainMap: a->map = v->memSyncDomainMap; break;
+    case cudaLaunchAttributeMemSyncDomain: a->domain = v->memSyncDomain; break;
+    case cudaLaunchAttributePreferredSharedMemoryCarveout:
+        a->carveout = v->sharedMemCarveout;
+        break;
+    default: break;             /* of launches alone */
+    }
+}
+
+bool attribute_get(const struct kernel_attributes *a, enum cudaLaunchAttributeID id,
+                   cudaLaunchAttributeValue *v)
+{
+    switch (id) {
+    case cudaLaunchAttributeAccessPolicyWindow: v->accessPolicyWindow = a->window; return true;
+    case cudaLaunchAttributeCooperative: v->cooperative = a->cooperative; return true;
+    case cudaLaunchAttributeClusterDimension:
+        memcpy(&v->clusterDim, a->cluster, sizeof a->cluster);
+        return true;
+    case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+        v->clusterSchedulingPolicyPreference = a->scheduling;
+        return true;
+    case cudaLaunchAttributePriority: v->priority = a->priority; return true;
+    case cudaLaunchAttributeMemSyncDomainMap: v->memSyncDomainMap = a->map; return true;
+    case cudaLaunchAttributeMemSyncDomain: v->memSyncDomain = a->domain; return true;
+    case cudaLaunchAttributePreferredSharedMemoryCarveout:
+        v->sharedMemCarveout = a->carveout;
+        return true;
+    default: return false;
+    }
+}
+
+struct kernel_attributes attributes_of_new(void)
+{
+    return (struct kernel_attributes){ .map = { 0, card_sync_domains(sim.card) > 1 },
+                                       .carveout = (unsigned)cudaSharedmemCarveoutDefault };
+}
+
+/* Of the priority the header says so ("are copied from stream priority during stream capture"). */
+struct kernel_attributes attributes_of_stream(uint32_t stream)
+{
+    const struct given *g = given_to(stream);
+    struct kernel_attributes a = attributes_of_new();
+    a.window = g->window;
+    a.priority = stream_numbered(stream)->priority;
+    a.domain = g->domain;
+    a.map = g->map;
+    return a;
+}
+
 /* ---- launches ---- */
 
 static cudaError_t refuse_launch(cudaError_t error, const char *why)
@@ -241,7 +308,7 @@ static cudaError_t configuration_of(const cudaLaunchConfig_t *config, struct sim
                      config->numAttrs);
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *a = &config->attrs[i];
-        cudaError_t status = check_value(a->id, &a->val, false, why);
+        cudaError_t status = attribute_check(a->id, &a->val, OF_LAUNCH, why);
         if (status != cudaSuccess)
             return status;
         if (a->id == cudaLaunchAttributeCooperative)
@@ -330,5 +397,5 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
                                 : wrong(&why, "the first argument, config, is NULL");
     if (status != cudaSuccess)
         return refuse_launch(status, why.text);
-    return kernel_launch_at("cudaLaunchKernelExC", function, &how, args);
+    return kernel_launch_at("cudaLaunchKernelExC", function, &how, config, args);
 }

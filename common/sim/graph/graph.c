@@ -143,6 +143,7 @@ static struct graph *clone_of(const struct graph *g)
         graph_add(copy, node->type, &node->call, node->effect ? effect_share(node->effect) : NULL);
         copy->nodes[i]->origin = node->handle;
         copy->nodes[i]->given = given_share(node->given);
+        copy->nodes[i]->attributes = node->attributes;
         copy->nodes[i]->child = node->child ? clone_of(node->child) : NULL;
         for (size_t k = 0; k < node->after_count; k++)
             graph_depend(copy, node->after[k], i);
@@ -171,6 +172,7 @@ static bool flatten(struct graph *copy, const struct graph *g, const struct grap
         sorted = sorted && (effect || !node->bodies);
         uint32_t number = graph_add(copy, node->type, &node->call, effect);
         copy->nodes[number]->origin = node->handle;
+        copy->nodes[number]->attributes = node->attributes;
         if (node->memory)
             graph_memory_hold(copy, number, node->memory);
         for (size_t k = 0; k < node->after_count; k++)

@@ -24,6 +24,18 @@ struct node_params {
     struct cudaMemcpy3DParms copy;
 };
 
+/* What a kernel's node has beside its parameters. Values as they were asked for. */
+struct kernel_attributes {
+    struct cudaAccessPolicyWindow window;
+    int priority;
+    bool cooperative;
+    unsigned cluster[3];        /* 0: it says nothing */
+    enum cudaClusterSchedulingPolicy scheduling;
+    cudaLaunchMemSyncDomain domain;
+    cudaLaunchMemSyncDomainMap map;
+    unsigned carveout;
+};
+
 /* What a node waits for: the end of node number `node`, or with `early` (a programmatic edge, from
  * kernel to kernel) its trigger, and the end in cudaGridDependencySynchronize. */
 struct graph_edge { uint32_t node; bool early; };
@@ -42,6 +54,7 @@ struct graph_node {
     struct graph_memory *memory;    /* that it allocates or frees; NULL: none */
     /* NULL: the call says all there is, or nothing has asked for those of a captured kernel yet. */
     struct node_params *given;
+    struct kernel_attributes attributes;    /* of a kernel */
     struct bodies *bodies;      /* of a conditional node, its own (condition.h); NULL: none */
     void *child_handle;         /* of the child, once a program has asked for it */
     struct graph *child; /* its own; NULL: none. In executable graphs its nodes stand before this
@@ -56,6 +69,7 @@ struct graph {
     bool is_child;              /* of a node, and a program has asked for it */
     uint32_t number;            /* of an executable one, from 1 */
     bool loaded;                /* likewise: its kernels were brought to the device */
+    bool own_priorities;        /* likewise: its kernels have their nodes' and not the stream's */
     bool frees_first;           /* likewise: a launch frees what the one before has left */
     struct user_list user;      /* objects of the program's that it keeps */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * launch_types.h - attributes of launches and streams, with CUDA 13's names and numbers.
+ * launch_types.h - attributes of launches, streams and nodes of graphs, with CUDA 13's names and numbers.
  *
  * Those that merely tune are taken, checked and given back, and change no time: access policy windows (the device has no
  * cache), how a host thread waits, domains of fences, how much of an SM is shared memory. The priority and cooperative do
@@ -102,5 +102,17 @@ typedef struct cudaLaunchConfig_st {
 #define cudaStreamAttributePriority cudaLaunchAttributePriority
 #define cudaStreamAttributeMemSyncDomainMap cudaLaunchAttributeMemSyncDomainMap
 #define cudaStreamAttributeMemSyncDomain cudaLaunchAttributeMemSyncDomain
+
+/* Of kernels' nodes in graphs. */
+#define cudaKernelNodeAttrID cudaLaunchAttributeID
+#define cudaKernelNodeAttrValue cudaLaunchAttributeValue
+#define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
+#define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
+#define cudaKernelNodeAttributeClusterDimension cudaLaunchAttributeClusterDimension
+#define cudaKernelNodeAttributeClusterSchedulingPolicyPreference cudaLaunchAttributeClusterSchedulingPolicyPreference
+#define cudaKernelNodeAttributeMemSyncDomainMap cudaLaunchAttributeMemSyncDomainMap
+#define cudaKernelNodeAttributeMemSyncDomain cudaLaunchAttributeMemSyncDomain
+#define cudaKernelNodeAttributePreferredSharedMemoryCarveout cudaLaunchAttributePreferredSharedMemoryCarveout
 
 #endif

@@ -3,6 +3,7 @@
 #include "sim/api/api_call.h"
 #include "sim/api/event.h"
 #include "sim/api/graph/graph_parts.h"
+#include "sim/api/graph/kernel_attributes.h"
 #include "sim/api/stream.h"
 #include "sim/graph/graph_memory.h"
 #include "sim/host/note.h"
@@ -52,8 +53,11 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsig
                     flags);
     status = status == cudaSuccess ? conditional_refuse_others(&e, refuse_second(&e, status, g), g)
                                    : status;
+    if (status == cudaSuccess)
+        status = attributes_apply_all(&e, status, g);
     struct graph *copy = status == cudaSuccess ? graph_copy(g, true) : NULL;
     if (copy) {
+        copy->own_priorities = flags & cudaGraphInstantiateFlagUseNodePriority;
         copy->frees_first = flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
         e.call.dst = (uintptr_t)(*exec = handle_give(&graph_execs, copy));
         copy->loaded = (flags & cudaGraphInstantiateFlagUpload) != 0;
@@ -114,6 +118,18 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
     return api_finish(&e, status);
 }
 
+/* Kernels have the priority of the stream that the graph is launched in, or with
+ * cudaGraphInstantiateFlagUseNodePriority their nodes' [H]. */
+static void set_priority(struct call *c, const struct graph *g, const struct graph_node *node)
+{
+    const struct stream *stream = stream_numbered(c->stream);
+    bool own = g->own_priorities && node->type == cudaGraphNodeTypeKernel;
+    if (c->kind != CALL_LAUNCH || (!own && !stream->priority_changed))
+        return;
+    c->flags |= LAUNCH_PRIORITY;
+    c->priority = own ? node->attributes.priority : stream->priority;
+}
+
 static void add_nodes(struct api_call *e, const struct graph *g)
 {
     uint32_t first = (uint32_t)sim.timeline.span_count;
@@ -134,12 +150,7 @@ static void add_nodes(struct api_call *e, const struct graph *g)
             call.kind = CALL_GRAPH_EMPTY;
         call.flags |= GRAPH_NODE;
         call.stream = e->call.stream;
-        const struct stream *stream = stream_numbered(call.stream);
-        if (call.kind == CALL_LAUNCH && !(call.flags & LAUNCH_PRIORITY)
-            && stream->priority_changed) {
-            call.flags |= LAUNCH_PRIORITY;
-            call.priority = stream->priority;
-        }
+        set_priority(&call, g, node);
         uint32_t made =
             api_add(e, &call, node->effect && !node->disabled ? effect_share(node->effect) : NULL);
         if (node->type == cudaGraphNodeTypeEventRecord)

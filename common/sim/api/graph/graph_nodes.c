@@ -2,6 +2,7 @@
 /* Graphs made node by node: making, copying, adding, taking away. */
 #include "sim/api/graph/graph_edges.h"
 #include "sim/api/graph/node_params.h"
+#include "sim/api/kernel_table.h"
 #include "sim/graph/capture_state.h"
 #include "sim/graph/condition.h"
 #include "sim/graph/graph_memory.h"
@@ -105,6 +106,7 @@ static cudaError_t add_node(const char *name, cudaGraphNode_t *node, cudaGraph_t
         graph_memory_hold(g, number, p.memory);
     added->bodies = p.bodies;
     added->given = p.given;
+    added->attributes = attributes_of_new();
     added->child = p.child;
     return api_finish(&e, status);
 }

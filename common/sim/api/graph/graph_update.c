@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Executable graphs that change: nodes that are left out, and what another graph's nodes do. */
 #include "sim/api/graph/graph_parts.h"
+#include "sim/api/graph/kernel_attributes.h"
 #include "sim/graph/graph_memory.h"
 
 /* ---- nodes that are left out ---- */
@@ -50,6 +51,15 @@ static bool has_edge(const struct graph_node *node, struct graph_edge edge)
     return i < node->after_count && node->after[i].early == edge.early;
 }
 
+/* A node stays cooperative or not, and in a graph that goes by them its priority stays as well:
+ * that which was asked for [H]. */
+static bool same_attributes(const struct graph_node *node, const struct graph_node *from)
+{
+    const struct kernel_attributes *a = &node->attributes, *b = &from->attributes;
+    return a->cooperative == b->cooperative
+           && (!node->graph->own_priorities || a->priority == b->priority);
+}
+
 /* May `node` take over what `from`, the node of the same number, does? */
 static enum cudaGraphExecUpdateResult compare(const struct graph_node *node,
                                               const struct graph_node *from)
@@ -67,6 +77,8 @@ static enum cudaGraphExecUpdateResult compare(const struct graph_node *node,
         return cudaGraphExecUpdateErrorNotSupported;
     if (node->type == cudaGraphNodeTypeMemcpy && !graph_same_kinds(&node->call, &from->call))
         return cudaGraphExecUpdateErrorParametersChanged;
+    if (node->type == cudaGraphNodeTypeKernel && !same_attributes(node, from))
+        return cudaGraphExecUpdateErrorAttributesChanged;
     return cudaGraphExecUpdateSuccess;
 }
 
@@ -88,6 +100,7 @@ static cudaGraphExecUpdateResultInfo update(struct graph *exec, const struct gra
         struct graph_node *from = sorted->nodes[i];
         graph_node_set(exec->nodes[i], &from->call,
                        from->effect ? effect_share(from->effect) : NULL, NULL);
+        exec->nodes[i]->attributes = from->attributes;
     }
     return info;
 }
@@ -105,6 +118,8 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                     "the second argument, hGraph, is not valid: %s",
                     words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
     status = refuse_null(&e, status, result, "third argument, resultInfo");
+    if (status == cudaSuccess)
+        status = attributes_apply_all(&e, status, from);
     if (status != cudaSuccess)
         return api_finish(&e, status);
     struct graph *sorted = graph_copy(from, true);
@@ -115,6 +130,8 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                             ? "other nodes or other dependencies"
                         : result->result == cudaGraphExecUpdateErrorNodeTypeChanged
                             ? "a node of another type"
+                        : result->result == cudaGraphExecUpdateErrorAttributesChanged
+                            ? "a kernel with other attributes (cooperative, priority)"
                         : graph_has_memory(g) ? "other memory to allocate or free"
                                               : "a copy between other kinds of memory";
     status = REFUSE(&e, status, result->result == cudaGraphExecUpdateErrorNotSupported,

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "sim/api/event.h"
+#include "sim/api/graph/kernel_attributes.h"
 #include "sim/api/kernel_table.h"
 #include "sim/graph/graph_memory.h"
 
@@ -241,6 +242,18 @@ static cudaError_t refuse_other_kinds(struct api_call *e, const struct graph_nod
         memory_kind_name(p->call.src_kind), memory_kind_name(p->call.dst_kind));
 }
 
+/* Likewise, where the node's attributes do not go with them. */
+static cudaError_t refuse_attributes(struct api_call *e, const struct graph_node *node,
+                                     struct parts *p)
+{
+    cudaError_t status = attributes_apply(&e->call, &node->attributes, &p->call, p->effect);
+    if (status == cudaSuccess)
+        return status;
+    effect_drop(p->effect);
+    given_drop(p->given);
+    return status;
+}
+
 /* The node gets what `read` makes of the parameters (graph_parts.h). */
 static cudaError_t set_params(const char *name, struct changed c, enum cudaGraphNodeType type,
                               parts_reader *read, const void *params)
@@ -254,6 +267,8 @@ static cudaError_t set_params(const char *name, struct changed c, enum cudaGraph
         status = read(&e, params, &p);
     if (status == cudaSuccess && c.in_copy && type == cudaGraphNodeTypeMemcpy)
         status = refuse_other_kinds(&e, node, &p);
+    if (status == cudaSuccess && c.in_copy && type == cudaGraphNodeTypeKernel)
+        status = refuse_attributes(&e, node, &p);
     if (status == cudaSuccess)
         graph_node_set(node, &p.call, p.effect, p.given);
     return api_finish(&e, status);
