@@ -48,6 +48,8 @@ static bool place(struct model *m, struct device *d, uint32_t node, const struct
         op->blocks_waiting -= count;
         op->blocks_running += count;
         events_push(&m->state->events, m->state->now + op->cost, BLOCKS_END, node, placement);
+        if (op->followed && op->blocks_waiting == 0)
+            operation_lets(m, node, BEGUN);
     }
     return op->blocks_waiting == 0;
 }
@@ -105,7 +107,7 @@ static void trigger(struct model *m, uint32_t node, uint32_t blocks)
     struct operation *op = operation(m, node);
     op->blocks_untriggered -= blocks;
     if (op->followed && op->blocks_untriggered == 0)
-        operation_triggers(m, node);
+        operation_lets(m, node, TRIGGERED);
 }
 
 /* How long the end of a kernel takes to get to those that wait for it. */

@@ -4,17 +4,18 @@
 #include "trace/record/memory.h"
 
 /* False: it is done. */
-static bool depend_on(struct model *m, uint32_t node, uint32_t from, bool by_trigger)
+static bool depend_on(struct model *m, uint32_t node, uint32_t from, enum strength strength)
 {
     struct engine_state *e = m->state;
-    e->operations[from].followed |= by_trigger;
+    e->operations[from].followed |= strength < OBSERVED;
     if (e->operations[from].state == DONE
-        || (by_trigger && e->operations[from].blocks_untriggered == 0))
+        || (strength == TRIGGERED && e->operations[from].blocks_untriggered == 0)
+        || (strength == BEGUN && e->operations[from].blocks_waiting == 0))
         return false;
     MEMORY_GROW(e->links, e->link_count, e->link_capacity);
     struct operation *op = &e->operations[from];
     uint32_t link = (uint32_t)e->link_count++;
-    e->links[link] = (struct link){ node, NO_NODE, by_trigger };
+    e->links[link] = (struct link){ node, NO_NODE, strength };
     if (op->first_dependent == NO_NODE)
         op->first_dependent = link;
     else
@@ -52,8 +53,8 @@ void operation_depends(struct model *m, uint32_t node)
     const struct edge *edges = hb_edges(m->order, node, &count);
     for (size_t i = 0; i < count; i++) {
         uint32_t from = edges[i].from, engine = m->timeline->spans[from].engine;
-        bool by_trigger = edges[i].strength == TRIGGERED;
-        if (depend_on(m, node, from, by_trigger) && !by_trigger)
+        enum strength strength = (enum strength)edges[i].strength;
+        if (depend_on(m, node, from, strength) && strength >= OBSERVED)
             counts_outside(m, from, node);
         if (engine == ENGINE_KERNEL || (engine == ENGINE_NONE && operation(m, from)->after_kernel))
             op->after_kernel = true;
@@ -197,13 +198,13 @@ int64_t dependent_time(const struct card *card)
     return card->dependent_ns > 0 ? card->dependent_ns : card->kernel_ns;
 }
 
-void operation_triggers(struct model *m, uint32_t node)
+void operation_lets(struct model *m, uint32_t node, enum strength what)
 {
     struct engine_state *e = m->state;
     int64_t ready = e->now + dependent_time(m->card);
     for (uint32_t at = operation(m, node)->first_dependent; at != NO_NODE; at = e->links[at].next) {
         struct operation *op = operation(m, e->links[at].node);
-        if (!e->links[at].by_trigger)
+        if (e->links[at].strength != what)
             continue;
         op->ready = ready > op->ready ? ready : op->ready;
         goes_on(m, e->links[at].node);
@@ -216,7 +217,7 @@ static void is_no_longer_outside(struct model *m, uint32_t node)
     const struct engine_state *e = m->state;
     for (uint32_t at = operation(m, node)->first_dependent; at != NO_NODE; at = e->links[at].next) {
         uint32_t next = e->links[at].node;
-        if (!e->links[at].by_trigger && comes_from_outside(m, node, next))
+        if (e->links[at].strength >= OBSERVED && comes_from_outside(m, node, next))
             operation(m, operation(m, next)->outside_at)->outside--;
     }
 }
@@ -232,7 +233,7 @@ void operation_ends(struct model *m, uint32_t node)
     for (uint32_t at = operation(m, node)->first_dependent; at != NO_NODE; at = e->links[at].next) {
         uint32_t next = e->links[at].node;
         struct operation *op = operation(m, next);
-        if (e->links[at].by_trigger)
+        if (e->links[at].strength < OBSERVED)
             continue;
         const struct span *before = &m->timeline->spans[node], *after = &m->timeline->spans[next];
         int64_t ready = e->now + (after->device != before->device ? m->card->peer_depend_ns : 0);

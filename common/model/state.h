@@ -133,7 +133,7 @@ struct operation {
     uint32_t plan;
 };
 
-struct link { uint32_t node, next; bool by_trigger; };
+struct link { uint32_t node, next; enum strength strength; };
 
 /* A growing list used as a FIFO; entries before `head` are gone. */
 struct fifo {
@@ -312,8 +312,9 @@ bool operation_lasts(struct model *m, uint32_t node);
 void operation_moves_pages(struct model *m, uint32_t node, size_t migration);
 /* How long a trigger, or the end of a kernel, takes to get to a dependent launch. */
 int64_t dependent_time(const struct card *card);
-/* The kernel's blocks have triggered, all of them: dependent launches may begin. */
-void operation_triggers(struct model *m, uint32_t node);
+/* The kernel's blocks have begun (BEGUN) or triggered, all of them: dependent launches may begin.
+ */
+void operation_lets(struct model *m, uint32_t node, enum strength what);
 /* It ends now: sets its span, runs the hook, wakes what waits for it. */
 void operation_ends(struct model *m, uint32_t node);
 

@@ -183,6 +183,8 @@ static void graph(uint32_t thread, uint32_t stream)
             if (dice(3) == 0) {
                 struct call edge = { .kind = CALL_GRAPH_EDGE, .thread = thread, .stream = stream,
                                      .src = from, .flags = dice(2) ? LAUNCH_DEPENDENT : 0 };
+                if (edge.flags && dice(2))
+                    edge.flags |= EDGE_AT_LAUNCH;
                 rig_call(&r, edge);
             }
         struct call node = {

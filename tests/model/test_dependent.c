@@ -234,6 +234,53 @@ static void blocks_that_wait_keep_their_places(void **state)
                      span(first)->end - r.model.card->dependent_ns); /* in the first one's place */
 }
 
+/* A kernel, and one behind its launch, in a graph. */
+static void launch_beside(struct kernel first, uint32_t blocks, struct kernel then)
+{
+    rig_call(&r, (struct call){ .kind = CALL_GRAPH_LAUNCH, .stream = s });
+    launch(GRAPH_NODE, blocks, first);
+    rig_call(&r, (struct call){ .kind = CALL_GRAPH_EDGE, .stream = s,
+                                .flags = LAUNCH_DEPENDENT | EDGE_AT_LAUNCH });
+    launch(GRAPH_NODE | LAUNCH_DEPENDENT, 1, then);
+    rig_call(&r, (struct call){ .kind = CALL_GRAPH_END, .stream = s });
+}
+
+static void one_behind_a_launch_begins_when_the_last_blocks_have_begun(void **state)
+{
+    (void)state;
+    launch_holder();
+    /* A wave, and one block; it triggers late. */
+    launch_beside((struct kernel){ { 90 * US, 10 * US }, { PART_TRIGGERS } }, 264 + 1,
+                  (struct kernel){ { 5 * US, 40 * US }, { PART_SYNCS } });
+    uint32_t third = launch(0, 1, (struct kernel){ .cost = { US } });
+    rig_sync(&r);
+    const struct span *first = span(launched[1]), *then = span(launched[2]);
+    assert_int_equal(then->start, first->start + 100 * US + r.model.card->dependent_ns);
+    assert_true(then->end >= first->end + 40 * US);
+    assert_true(span(third)->start >= then->end);
+    /* Its wait is for the other's end, and no rule says so; for both it is one that what comes
+     * behind the graph waits. */
+    const uint32_t rest = launched[2] + 1;
+    assert_true(hb_before(&r.order, launched[1], rest, OBSERVED));
+    assert_false(hb_before(&r.order, launched[1], rest, GUARANTEED));
+    assert_false(hb_before(&r.order, launched[1], launched[2], OBSERVED));
+    assert_true(hb_before(&r.order, launched[1], third, GUARANTEED));
+    assert_true(hb_before(&r.order, rest, third, GUARANTEED));
+    assert_true(hb_before(&r.order, launched[0], launched[2], GUARANTEED));
+}
+
+static void one_behind_a_launch_that_does_not_wait_ends_by_itself(void **state)
+{
+    (void)state;
+    launch_holder();
+    launch_beside((struct kernel){ .cost = { 100 * US } }, 1,
+                  (struct kernel){ .cost = { 10 * US } });
+    uint32_t third = launch(0, 1, (struct kernel){ .cost = { US } });
+    rig_sync(&r);
+    assert_true(span(launched[2])->end < span(launched[1])->start + 20 * US);
+    assert_true(span(third)->start >= span(launched[1])->end);
+}
+
 /* What a simulator writes of the kernels' costs. */
 static void log_costs(struct timeline *log, uint32_t node, const struct kernel *k)
 {
@@ -296,6 +343,8 @@ int main(void)
         TEST(one_that_loads_its_kernel_begins_late),
         TEST(an_older_card_begins_none_early),
         TEST(blocks_that_wait_keep_their_places),
+        TEST(one_behind_a_launch_begins_when_the_last_blocks_have_begun),
+        TEST(one_behind_a_launch_that_does_not_wait_ends_by_itself),
         TEST(a_replay_gives_the_same_timeline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

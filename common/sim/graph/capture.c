@@ -256,12 +256,16 @@ static void add_captured(struct capture *capture, struct call *c, enum cudaGraph
                           graph_memory_find((const void *)(uintptr_t)c->dst));
     for (size_t i = 0; i < last->count; i++) {
         struct graph_edge edge = last->list[i];
-        edge.early = c->kind == CALL_LAUNCH && (edge.early || c->flags & LAUNCH_DEPENDENT)
-                     && capture->graph->nodes[edge.node]->type == cudaGraphNodeTypeKernel;
+        bool kernels = c->kind == CALL_LAUNCH
+                       && capture->graph->nodes[edge.node]->type == cudaGraphNodeTypeKernel;
+        if (!kernels)
+            edge.port = cudaGraphKernelNodePortDefault;
+        else if (edge.port == cudaGraphKernelNodePortDefault && c->flags & LAUNCH_DEPENDENT)
+            edge.port = cudaGraphKernelNodePortProgrammatic;
         graph_depend(capture->graph, edge, number);
     }
     set_clear(last);
-    edge_set_add(last, (struct graph_edge){ number, false });
+    edge_set_add(last, (struct graph_edge){ number, 0 });
     become_captured(c);
 }
 

@@ -202,7 +202,7 @@ static bool take_steps(const struct graph *body, struct steps *steps)
         round_steps_add(&steps->ranges, &node->call);
         for (size_t k = 0; k < node->after_count; k++)
             round_step_waits(&steps->ranges, node->after[k].node,
-                             node->after[k].early && effect && !effect->next);
+                             effect && !effect->next ? node->after[k].port : 0);
         if (effect)
             effect->early = steps->ranges.list[i].early;
         steps->list[steps->count++] = effect;

@@ -178,14 +178,14 @@ static bool flatten(struct graph *copy, const struct graph *g, const struct grap
         for (size_t k = 0; k < node->after_count; k++)
             graph_depend(
                 copy,
-                (struct graph_edge){ position[node->after[k].node], node->after[k].early },
+                (struct graph_edge){ position[node->after[k].node], node->after[k].port },
                 number);
         for (size_t k = 0; for_whom && node->after_count == 0 && k < for_whom->after_count; k++)
             graph_depend(copy,
-                         (struct graph_edge){ outer_position[for_whom->after[k].node], false },
+                         (struct graph_edge){ outer_position[for_whom->after[k].node], 0 },
                          number);
         for (uint32_t inner = first; inner < number; inner++)
-            graph_depend(copy, (struct graph_edge){ inner, false }, number);
+            graph_depend(copy, (struct graph_edge){ inner, 0 }, number);
         position[order[i]] = number;
     }
     memory_resize(order, 0);

@@ -36,9 +36,10 @@ struct kernel_attributes {
     unsigned carveout;
 };
 
-/* What a node waits for: the end of node number `node`, or with `early` (a programmatic edge, from
- * kernel to kernel) its trigger, and the end in cudaGridDependencySynchronize. */
-struct graph_edge { uint32_t node; bool early; };
+/* What a node waits for: the end of node number `node`, or with a port (a programmatic edge, from
+ * kernel to kernel) its trigger or that all its blocks have begun; and the end in
+ * cudaGridDependencySynchronize. */
+struct graph_edge { uint32_t node; uint8_t port; };     /* cudaGraphKernelNodePort... */
 
 struct graph_node {
     struct graph *graph;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "sim/include/graph_types.h"
 #include "sim/race/access.h"
 #include "sim/race/access_place.h"
 #include "sim/race/seen/access_runs.h"
@@ -70,16 +71,22 @@ void round_steps_add(struct round_steps *steps, const struct call *call)
     s->told = new_set(number);
 }
 
-void round_step_waits(struct round_steps *steps, uint32_t after, bool early)
+void round_step_waits(struct round_steps *steps, uint32_t after, unsigned port)
 {
     struct round_step *s = &steps->list[steps->count - 1];
     const struct round_step *first = &steps->list[after];
-    s->early |= early && first->call.kind == CALL_LAUNCH;
+    bool early = port != 0 && first->call.kind == CALL_LAUNCH;
+    s->early |= early;
     if (steps->count > STEPS_MOST)
         return;
+    if (early && port == cudaGraphKernelNodePortLaunchCompletion) { /* it orders no memory [H] */
+        put_all(s->rest_before, first->before, after);
+        put_all(s->before, first->before, after);
+        return;
+    }
     put_all(s->rest_before, first->rest_before, after);
     put(s->rest_before, after);
-    if (early && first->call.kind == CALL_LAUNCH) {
+    if (early) {
         put_all(s->before, first->before, after);
     } else {
         put_all(s->before, first->rest_before, after);

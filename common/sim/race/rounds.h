@@ -36,8 +36,9 @@ struct round_steps {
 
 /* One more. */
 void round_steps_add(struct round_steps *steps, const struct call *call);
-/* It waits for step number `after`; early: a kernel for the trigger of a kernel. */
-void round_step_waits(struct round_steps *steps, uint32_t after, bool early);
+/* It waits for step number `after`; with a port (cudaGraphKernelNodePort...) a kernel for the
+ * trigger of a kernel, or for its beginning. */
+void round_step_waits(struct round_steps *steps, uint32_t after, unsigned port);
 /* All are there, and what they wait for. */
 void round_steps_end(struct round_steps *steps);
 void round_steps_free(struct round_steps *steps);

@@ -102,15 +102,16 @@ void hb_add_start(struct happens_before *o, const struct call *c)
 
 /* ---- dependent launches ---- */
 
-/* The kernel has begun when it triggers: all that it waited for is over. */
-void hb_add_trigger(struct happens_before *o, const struct call *c, uint32_t kernel)
+/* The kernel has begun then: all that it waited for is over. */
+void hb_add_trigger(struct happens_before *o, const struct call *c, uint32_t kernel,
+                    enum strength when)
 {
     const struct hb_node before = o->nodes[kernel];
     bool early = o->dependents && !(c->flags & LAUNCH_LOADS);
     for (size_t i = before.first_edge; i < before.first_edge + before.edge_count; i++)
-        if (o->edges[i].strength != TRIGGERED)
+        if (o->edges[i].strength >= OBSERVED)
             hb_add_edge(o, o->edges[i].from, (enum strength)o->edges[i].strength);
-    hb_add_edge(o, kernel, early ? TRIGGERED : OBSERVED);
+    hb_add_edge(o, kernel, early ? when : OBSERVED);
 }
 
 /* The rest of the dependent launch `kernel`, after what was there before it (NO_NODE: nothing). */
@@ -134,7 +135,7 @@ static void add_dependent(struct happens_before *o, const struct call *c)
         if (o->edges[i].from != s->last)
             o->edges[kept++] = o->edges[i];
     o->edge_count = kept;
-    hb_add_trigger(o, c, s->kernel);
+    hb_add_trigger(o, c, s->kernel, TRIGGERED);
 }
 
 /* ---- what older guides list as implicit synchronisation ---- */

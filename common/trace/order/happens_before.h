@@ -19,7 +19,9 @@
  * "Programmatic Dependent Launch and Synchronization"]. The other one, the kernel's rest, comes
  * after both kernels' ends; what the kernel does after cudaGridDependencySynchronize is the rest's,
  * and so is its place in the stream. On cards that know no such launches the edge is OBSERVED: they
- * wait.
+ * wait. From the port of launch completion the edge is BEGUN, and the rest comes after the other
+ * kernel's end by observation alone: no such edge is visible to that call [H], and it waits all the
+ * same [M: facts/h200-edges.txt].
  *
  * Edges point backwards: from a node to earlier nodes (smaller numbers) whose
  * end it waits for. A host thread's nodes are chained: an operation has an
@@ -56,10 +58,11 @@
 extern "C" {
 #endif
 
-enum strength { TRIGGERED = 0, OBSERVED = 1, GUARANTEED = 2 };
+enum strength { BEGUN, TRIGGERED, OBSERVED, GUARANTEED };
 
 struct edge {
-    uint32_t from;              /* the node whose end is waited for; TRIGGERED: its trigger */
+    uint32_t from;              /* the node whose end is waited for; TRIGGERED: its trigger;
+                                 * BEGUN: that all its blocks have begun */
     uint32_t strength;          /* enum strength */
 };
 

@@ -275,10 +275,33 @@ static bool is_early(const struct hazard_scene *scene, const struct hazard_side 
            && scene->timeline->spans[s->node].engine == ENGINE_KERNEL;
 }
 
+/* Does the second begin when the blocks of the first have, by an edge of a graph? */
+static bool begins_beside(const struct hazard_scene *scene, const struct hazard_side *first,
+                          const struct hazard_side *then)
+{
+    uint32_t kernel = then->node;
+    kernel -= kernel > 0 && scene->timeline->spans[kernel].engine != ENGINE_KERNEL;
+    size_t count;
+    const struct edge *edges = hb_edges(scene->order, kernel, &count);
+    for (size_t i = 0; i < count; i++)
+        if (edges[i].strength == BEGUN
+            && scene->timeline->spans[edges[i].from].call
+                   == scene->timeline->spans[first->node].call)
+            return true;
+    return false;
+}
+
 static void say_stream_reason(struct hazard_line *l, const struct hazard_scene *scene,
                               const struct hazard_side *first, const struct hazard_side *then)
 {
     const struct call *a = call_of(scene, first), *b = call_of(scene, then);
+    if (a->stream == b->stream && begins_beside(scene, first, then)) {
+        hazard_say(l,
+                   "an edge from cudaGraphKernelNodePortLaunchCompletion lets the second begin when all blocks of the first have begun, and orders "
+                   "nothing else: no rule says that cudaGridDependencySynchronize waits for the first then. Take an edge from "
+                   "cudaGraphKernelNodePortProgrammatic and that call, or an ordinary one");
+        return;
+    }
     if (a->stream == b->stream && is_early(scene, then)) {
         hazard_say(l,
                    "programmatic stream serialization lets the second begin before what is ahead of it in its stream has ended, and it "

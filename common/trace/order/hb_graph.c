@@ -23,7 +23,8 @@ void hb_graph_node_awaits(struct happens_before *o, const struct call *c)
         return;
     MEMORY_GROW(o->awaited, o->awaited_count, o->awaited_capacity);
     o->awaited[o->awaited_count++] =
-        (struct awaited){ (uint32_t)c->src, (c->flags & LAUNCH_DEPENDENT) != 0 };
+        (struct awaited){ (uint32_t)c->src, (c->flags & LAUNCH_DEPENDENT) != 0,
+                          (c->flags & EDGE_AT_LAUNCH) != 0 };
 }
 
 /* Only one launch of an executable graph runs at a time. */
@@ -44,11 +45,12 @@ static size_t add_awaited(struct happens_before *o, const struct call *c)
     for (size_t i = 0; i < o->awaited_count; i++) {
         const struct awaited awaited = o->awaited[i];
         struct graph_member *member = &o->members[awaited.member];
-        member->followed = true;
         if (awaited.early && c->kind == CALL_LAUNCH && member->kernel != NO_NODE) {
-            hb_add_trigger(o, c, member->kernel);
+            hb_add_trigger(o, c, member->kernel, awaited.at_launch ? BEGUN : TRIGGERED);
+            member->followed |= !awaited.at_launch;
             o->awaited[early++] = awaited;
         } else {
+            member->followed = true;
             hb_add_edge(o, member->node, GUARANTEED);
         }
     }
@@ -62,7 +64,8 @@ static uint32_t add_rest_of_node(struct happens_before *o, const struct call *c,
     size_t first = o->edge_count;
     hb_add_edge(o, node, GUARANTEED);
     for (size_t i = 0; i < count; i++)
-        hb_add_edge(o, o->members[o->awaited[i].member].node, GUARANTEED);
+        hb_add_edge(o, o->members[o->awaited[i].member].node,
+                    o->awaited[i].at_launch ? OBSERVED : GUARANTEED);
     return hb_add_node(o, c, first, false);
 }
 

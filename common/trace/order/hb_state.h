@@ -41,7 +41,8 @@ struct graph_member {
 
 struct awaited {
     uint32_t member;
-    bool early;                 /* for the trigger, where both are kernels */
+    bool early;                 /* for the trigger, where both are kernels, */
+    bool at_launch;             /* or until its blocks have begun */
 };
 
 /* ---- happens_before.c ---- */
@@ -53,8 +54,9 @@ void hb_add_start(struct happens_before *o, const struct call *c);
 /* Makes the node with the edges from `first_edge` on. */
 uint32_t hb_add_node(struct happens_before *o, const struct call *c, size_t first_edge, bool wait);
 
-/* In place of an edge to a kernel, those of a dependent launch after it. */
-void hb_add_trigger(struct happens_before *o, const struct call *c, uint32_t kernel);
+/* In place of an edge to a kernel, those of a dependent launch after it: TRIGGERED or BEGUN. */
+void hb_add_trigger(struct happens_before *o, const struct call *c, uint32_t kernel,
+                    enum strength when);
 
 /* ---- hb_streams.c ---- */
 

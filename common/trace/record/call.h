@@ -35,7 +35,8 @@ enum call_kind {
     /* A graph in a stream: a launch, its nodes, an end; see below. */
     CALL_GRAPH_LAUNCH,
     CALL_GRAPH_EDGE, /* src: the next node waits for this one of the same launch, counted from 0;
-                      * with LAUNCH_DEPENDENT for its trigger, if both are kernels */
+                      * with LAUNCH_DEPENDENT for its trigger, if both are kernels; with
+                      * EDGE_AT_LAUNCH, too: until all of its blocks have begun */
     CALL_GRAPH_EMPTY, /* a node that does nothing */
     CALL_GRAPH_END,
     /* Calls that wait for the device. */
@@ -186,6 +187,7 @@ enum {
     CALL_CACHE_CONFIG =
         1 << 15, /* CALL_OTHER: another split of L1 cache and shared memory is asked for */
     POOL_GROWS = 1 << 16, /* CALL_MALLOC of a pool: it takes memory from the device for it */
+    EDGE_AT_LAUNCH = 1 << 16, /* of CALL_GRAPH_EDGE */
     QUERY_HALF_READ =
         1 << 16, /* of a query: whatever is not "not yet" counts as "done", an error too; of a
                   * question for the last error: it ends a function without a report */

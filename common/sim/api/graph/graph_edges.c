@@ -23,20 +23,18 @@ cudaError_t edge_refuse_data(struct api_call *e, cudaError_t status, const cudaG
                         && (first != cudaGraphNodeTypeKernel || then != cudaGraphNodeTypeKernel),
                     cudaErrorInvalidValue,
                     "the edge is programmatic, and its nodes are not both kernels");
-    return REFUSE(e, status, port == cudaGraphKernelNodePortLaunchCompletion, cudaErrorNotSupported,
-                  "edges from the port cudaGraphKernelNodePortLaunchCompletion are not simulated");
+    return status;
 }
 
 struct graph_edge edge_with_data(uint32_t node, const cudaGraphEdgeData *data)
 {
-    return (struct graph_edge){ node,
-                                data && data->type == cudaGraphDependencyTypeProgrammatic };
+    return (struct graph_edge){ node, data ? data->from_port : 0 };
 }
 
-cudaGraphEdgeData edge_data(bool early)
+cudaGraphEdgeData edge_data(unsigned port)
 {
-    return (cudaGraphEdgeData){ .from_port = early ? cudaGraphKernelNodePortProgrammatic : 0,
-                                .type = early ? cudaGraphDependencyTypeProgrammatic : 0 };
+    return (cudaGraphEdgeData){ .from_port = (unsigned char)port,
+                                .type = port ? cudaGraphDependencyTypeProgrammatic : 0 };
 }
 
 cudaError_t edge_refuse_lossy(struct api_call *e, cudaError_t status, bool lossy)

@@ -12,7 +12,7 @@ cudaError_t edge_refuse_data(struct api_call *e, cudaError_t status, const cudaG
 /* The edge from node number `node` with data that are not refused; NULL: an ordinary one. */
 struct graph_edge edge_with_data(uint32_t node, const cudaGraphEdgeData *data);
 /* The data of an edge. */
-cudaGraphEdgeData edge_data(bool early);
+cudaGraphEdgeData edge_data(unsigned port);
 /* Refuses to list edges without their data where some are programmatic [H, M]. */
 cudaError_t edge_refuse_lossy(struct api_call *e, cudaError_t status, bool lossy);
 

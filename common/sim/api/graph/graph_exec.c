@@ -138,9 +138,11 @@ static void add_nodes(struct api_call *e, const struct graph *g)
         struct call call = node->call;
         for (size_t k = 0; k < node->after_count; k++) {
             uint32_t before = node->after[k].node, flags = 0;
-            if (node->after[k].early && !node->disabled && !g->nodes[before]->disabled)
+            if (node->after[k].port && !node->disabled && !g->nodes[before]->disabled)
                 flags = LAUNCH_DEPENDENT;
             call.flags |= flags;
+            if (flags && node->after[k].port == cudaGraphKernelNodePortLaunchCompletion)
+                flags |= EDGE_AT_LAUNCH;
             api_add(e,
                     &(struct call){ .kind = CALL_GRAPH_EDGE, .stream = e->call.stream,
                                     .src = before, .flags = flags },

@@ -56,8 +56,8 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
 static bool put_data(const struct list *l, cudaGraphEdgeData *data, struct graph_edge edge)
 {
     if (data && l->count < l->room)
-        data[l->count] = edge_data(edge.early);
-    return data || !l->nodes || !edge.early;
+        data[l->count] = edge_data(edge.port);
+    return data || !l->nodes || !edge.port;
 }
 
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,

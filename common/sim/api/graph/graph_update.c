@@ -48,7 +48,7 @@ static bool has_edge(const struct graph_node *node, struct graph_edge edge)
     size_t i = 0;
     while (i < node->after_count && node->after[i].node != edge.node)
         i++;
-    return i < node->after_count && node->after[i].early == edge.early;
+    return i < node->after_count && node->after[i].port == edge.port;
 }
 
 /* A node stays cooperative or not, and in a graph that goes by them its priority stays as well:

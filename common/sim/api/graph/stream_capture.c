@@ -205,10 +205,10 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
     const struct edge_set *set = &captured_stream(e.call.stream)->last;
     c->asked_count = 0;
     for (size_t i = 0; i < set->count; i++) {
-        status = edge_refuse_lossy(&e, status, last && !edges && set->list[i].early);
+        status = edge_refuse_lossy(&e, status, last && !edges && set->list[i].port);
         MEMORY_GROW(c->asked_data, c->asked_count, c->asked_data_capacity);
         MEMORY_GROW(c->asked, c->asked_count, c->asked_capacity);
-        c->asked_data[c->asked_count] = edge_data(set->list[i].early);
+        c->asked_data[c->asked_count] = edge_data(set->list[i].port);
         c->asked[c->asked_count++] = c->graph->nodes[set->list[i].node]->handle;
     }
     if (status != cudaSuccess)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programmatic edges: which a capture makes of dependent launches, and those that a program asks for.
- * [M]: measured, and written nowhere. */
+ * [M]: measured, and written nowhere; [?]: neither. */
+/* hazards: 2 */
 #include "../rule.h"
 
 __global__ void first(int *x)
@@ -13,6 +14,21 @@ __global__ void then(int *x)
 {
     cudaGridDependencySynchronize();
     *x += 2;
+}
+
+__global__ void ahead(int *x, long long ns)
+{
+    kernel_cost(ns);
+    *x = 7;
+}
+
+__global__ void beside(const int *x, int *seen, long long ns, bool waits)
+{
+    if (waits)
+        cudaGridDependencySynchronize();
+    kernel_cost(ns);
+    if (waits)
+        *seen = *x;
 }
 
 static cudaStream_t one, two;
@@ -143,13 +159,92 @@ static void asked_for(void)
 }
 #endif
 
+#if CUDART_VERSION >= 13000
+static cudaGraphNode_t node_with(cudaGraph_t graph, const void *kernel, unsigned blocks, size_t shared, void **arguments)
+{
+    cudaKernelNodeParams params = {};
+    cudaGraphNode_t node;
+    params.func = (void *)kernel;
+    params.gridDim = dim3(blocks);
+    params.blockDim = dim3(32);
+    params.sharedMemBytes = (unsigned)shared;
+    params.kernelParams = arguments;
+    CHECK(cudaGraphAddKernelNode(&node, graph, NULL, 0, &params));
+    return node;
+}
+
+/* Of two kernels, the second behind the launch of the first one's blocks, each of which has an SM to itself; in shares of LONG. */
+static double takes(unsigned blocks, size_t shared, long long block_ns, bool waits, int *seen)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaEvent_t from = event(), to = event();
+    int *out = x + 1;
+    long long ns = LONG;
+    void *of_first[] = { &x, &block_ns }, *of_second[] = { &x, &out, &ns, &waits };
+    float ms = 0;
+    CHECK(cudaGraphCreate(&graph, 0));
+    cudaGraphNode_t a = node_with(graph, (const void *)ahead, blocks, shared, of_first), b = node_with(graph, (const void *)beside, 1, 0, of_second);
+    const cudaGraphEdgeData data = { cudaGraphKernelNodePortLaunchCompletion, 0, cudaGraphDependencyTypeProgrammatic, { 0 } };
+    CHECK(cudaGraphAddDependencies(graph, &a, &b, &data, 1));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CHECK(cudaGraphUpload(exec, one));
+    CHECK(cudaMemsetAsync(x, 0, 2 * sizeof *x, one));
+    CHECK(cudaStreamSynchronize(one));
+    CHECK(cudaEventRecord(from, one));
+    CHECK(cudaGraphLaunch(exec, one));
+    CHECK(cudaEventRecord(to, one));
+    CHECK(cudaStreamSynchronize(one));
+    CHECK(cudaEventElapsedTime(&ms, from, to));
+    CHECK(cudaMemcpy(seen, out, sizeof *seen, cudaMemcpyDeviceToHost));
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+    printf("# behind the launch of %u blocks: %.2f\n", blocks, ms * 1e6 / (double)LONG);
+    return ms * 1e6 / (double)LONG;
+}
+
+static bool is_about(double shares, double wanted) { return shares > 0.95 * wanted && shares < 1.05 * wanted; }
+
+/* The port of launch completion. [?]: not measured yet. */
+static void at_launch(void)
+{
+    struct cudaDeviceProp prop;
+    int seen;
+    size_t all, programmatic, room = 8;
+    CHECK(cudaGetDeviceProperties(&prop, 0));
+    const unsigned sms = (unsigned)prop.multiProcessorCount;
+    const size_t shared = prop.sharedMemPerMultiprocessor / 2 + 1024;
+    CHECK(cudaFuncSetAttribute(ahead, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+    takes(1, 0, 0, true, &seen);        /* they are loaded */
+    rule(is_about(takes(1, 0, LONG, false, &seen), 1), "behind a kernel's launch another runs beside it [M]");
+    rule(is_about(takes(1, 0, LONG, true, &seen), 2), "cudaGridDependencySynchronize waits for the end all the same [M]");
+    rule(seen == 7, "and what the kernel ahead wrote is there then [?]");
+    rule(is_about(takes(2 * sms, shared, LONG / 2, false, &seen), 1.5), "it begins when the last blocks have begun, not the first [?]");
+    rule(is_about(takes(2 * sms, shared, LONG, false, &seen), 2), "and what is behind the graph waits for all of both [?]");
+
+    cudaGraph_t graph;
+    cudaGraphNode_t from[8], to[8];
+    cudaGraphEdgeData data[8];
+    CHECK(cudaGraphCreate(&graph, 0));
+    cudaGraphNode_t a = node_of(graph, first), b = node_of(graph, then);
+    const cudaGraphEdgeData launched = { cudaGraphKernelNodePortLaunchCompletion, 0, cudaGraphDependencyTypeProgrammatic, { 0 } };
+    CHECK(cudaGraphAddDependencies(graph, &a, &b, &launched, 1));
+    count_of(graph, &all, &programmatic);
+    CHECK(cudaGraphGetEdges(graph, from, to, data, &room));
+    rule(all == 1 && programmatic == 0 && room == 1 && data[0].from_port == cudaGraphKernelNodePortLaunchCompletion
+             && data[0].type == cudaGraphDependencyTypeProgrammatic,
+         "an edge from that port is listed as one [?]");
+    CHECK(cudaGraphDestroy(graph));
+}
+#endif
+
 int main()
 {
     size_t all, programmatic;
     int major;
     one = stream(cudaStreamNonBlocking), two = stream(cudaStreamNonBlocking);
     fork = event(), join = event();
-    x = on_device<int>(1);
+    x = on_device<int>(2);
     CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
     if (CUDART_VERSION < 13000 || major < 9)
         return rules_end();
@@ -196,6 +291,7 @@ int main()
     rule(all == 4 && programmatic == 1, "behind a kernel and a memset it is the one from the kernel [M]");
 #if CUDART_VERSION >= 13000
     asked_for();
+    at_launch();
 #endif
     return rules_end();
 }
