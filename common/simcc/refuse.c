@@ -60,10 +60,8 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cudaFuncGetName* cudaOccupancyMaxPotentialBlockSizeWithFlags* "
       "cudaGetFuncBySymbol* cudaGetKernel* cudaDeviceRegisterAsyncNotification* "
       "cudaCoredump cudaDeviceGetHostAtomic "
-      "cudaDeviceGetP2PAtomic cudaDeviceGetNvSci cudaDeviceUnregister cudaFuncGetParamInfo* cudaGetExportTable* cudaGraphAddMemcpyNodeFromSymbol* "
-      "cudaGraphAddMemcpyNodeToSymbol* cudaGraphExecChild cudaGraphExecGetFlags* "
-      "cudaGraphExecMemcpyNodeSetParamsFromSymbol* cudaGraphExecMemcpyNodeSetParamsToSymbol* cudaGraphExecExternal "
-      "cudaGraphKernelNode cudaGraphMemcpyNode "
+      "cudaDeviceGetP2PAtomic cudaDeviceGetNvSci cudaDeviceUnregister cudaFuncGetParamInfo* cudaGetExportTable* cudaGraphExecExternal "
+      "cudaGraphKernelNode "
       "cudaKernelSetAttribute cudaLogs cudaMemDiscard cudaMemPrefetchBatch cudaMemGetDefaultMemPool* cudaMemGetMemPool* cudaMemSetMemPool* "
       "cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags*" },
     { "enumerator or type of the runtime of this name", "cudaAsync cudaAtomic cudaCGScope cudaDevAttrReserved cudaFlushGPUDirectRDMAWrites "

@@ -27,16 +27,22 @@ static struct node_params *given_share(struct node_params *given)
     return given;
 }
 
+static void drop_child(struct graph_node *node)
+{
+    if (node->child_handle)
+        handle_take_back(&graphs, node->child_handle);
+    if (node->child)
+        graph_free(node->child);
+    node->child_handle = NULL;
+}
+
 static void node_free(struct graph_node *node)
 {
     handle_take_back(&graph_nodes, node->handle);
     effect_drop(node->effect);
     given_drop(node->given);
     graph_memory_release(node);
-    if (node->child_handle)
-        handle_take_back(&graphs, node->child_handle);
-    if (node->child)
-        graph_free(node->child);
+    drop_child(node);
     bodies_free(node->bodies);
     memory_resize(node->after, 0);
     memory_resize(node, 0);
@@ -173,6 +179,7 @@ static bool flatten(struct graph *copy, const struct graph *g, const struct grap
         uint32_t number = graph_add(copy, node->type, &node->call, effect);
         copy->nodes[number]->origin = node->handle;
         copy->nodes[number]->attributes = node->attributes;
+        copy->nodes[number]->inner = number - first;
         if (node->memory)
             graph_memory_hold(copy, number, node->memory);
         for (size_t k = 0; k < node->after_count; k++)
@@ -204,6 +211,12 @@ struct graph *graph_copy(const struct graph *g, bool executable)
         return copy;
     graph_free(copy);
     return NULL;
+}
+
+void graph_child_set(struct graph_node *node, struct graph *child)
+{
+    drop_child(node);
+    node->child = child;
 }
 
 void graph_node_set(struct graph_node *node, const struct call *call, struct effect *effect,

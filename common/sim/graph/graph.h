@@ -59,7 +59,8 @@ struct graph_node {
     struct bodies *bodies;      /* of a conditional node, its own (condition.h); NULL: none */
     void *child_handle;         /* of the child, once a program has asked for it */
     struct graph *child; /* its own; NULL: none. In executable graphs its nodes stand before this
-                            one, which ends it */
+                            one, which ends it: */
+    uint32_t inner;             /* so many */
 };
 
 struct graph {
@@ -69,6 +70,7 @@ struct graph {
     bool is_body;               /* of a conditional node (condition.h) */
     bool is_child;              /* of a node, and a program has asked for it */
     uint32_t number;            /* of an executable one, from 1 */
+    unsigned long long flags;   /* likewise: cudaGraphInstantiateFlag... */
     bool loaded;                /* likewise: its kernels were brought to the device */
     bool own_priorities;        /* likewise: its kernels have their nodes' and not the stream's */
     bool frees_first;           /* likewise: a launch frees what the one before has left */
@@ -95,6 +97,9 @@ struct graph *graph_copy(const struct graph *g, bool executable);
  * are the parameters. */
 void graph_node_set(struct graph_node *node, const struct call *call, struct effect *effect,
                     struct node_params *given);
+/* Gives a node another child, which is the node's from here on. The handle of the one that it had
+ * is no graph's any more. */
+void graph_child_set(struct graph_node *node, struct graph *child);
 /* NULL is fine. */
 void given_drop(struct node_params *given);
 

@@ -239,6 +239,52 @@ static inline cudaError_t cudaMemcpyFromSymbolAsync(void *__dst, const __T &__sy
     return cudaMemcpyFromSymbolAsync(__dst, (const void *)&__symbol, __count, __offset, __kind, __stream);
 }
 
+template <typename __T>
+static inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
+                                                         size_t __n, const __T &__symbol, const void *__src, size_t __count,
+                                                         size_t __offset, enum cudaMemcpyKind __kind)
+{
+    return cudaGraphAddMemcpyNodeToSymbol(__node, __graph, __after, __n, (const void *)&__symbol, __src, __count, __offset, __kind);
+}
+
+template <typename __T>
+static inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
+                                                           size_t __n, void *__dst, const __T &__symbol, size_t __count,
+                                                           size_t __offset, enum cudaMemcpyKind __kind)
+{
+    return cudaGraphAddMemcpyNodeFromSymbol(__node, __graph, __after, __n, __dst, (const void *)&__symbol, __count, __offset, __kind);
+}
+
+template <typename __T>
+static inline cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t __node, const __T &__symbol, const void *__src,
+                                                               size_t __count, size_t __offset, enum cudaMemcpyKind __kind)
+{
+    return cudaGraphMemcpyNodeSetParamsToSymbol(__node, (const void *)&__symbol, __src, __count, __offset, __kind);
+}
+
+template <typename __T>
+static inline cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t __node, void *__dst, const __T &__symbol,
+                                                                 size_t __count, size_t __offset, enum cudaMemcpyKind __kind)
+{
+    return cudaGraphMemcpyNodeSetParamsFromSymbol(__node, __dst, (const void *)&__symbol, __count, __offset, __kind);
+}
+
+template <typename __T>
+static inline cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t __exec, cudaGraphNode_t __node, const __T &__symbol,
+                                                                   const void *__src, size_t __count, size_t __offset,
+                                                                   enum cudaMemcpyKind __kind)
+{
+    return cudaGraphExecMemcpyNodeSetParamsToSymbol(__exec, __node, (const void *)&__symbol, __src, __count, __offset, __kind);
+}
+
+template <typename __T>
+static inline cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t __exec, cudaGraphNode_t __node, void *__dst,
+                                                                     const __T &__symbol, size_t __count, size_t __offset,
+                                                                     enum cudaMemcpyKind __kind)
+{
+    return cudaGraphExecMemcpyNodeSetParamsFromSymbol(__exec, __node, __dst, (const void *)&__symbol, __count, __offset, __kind);
+}
+
 template <typename __T> static inline cudaError_t cudaGetSymbolAddress(void **__address, const __T &__symbol)
 {
     return cudaGetSymbolAddress(__address, (const void *)&__symbol);

@@ -295,6 +295,20 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *__node, cudaGraph_t __graph,
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
                                      size_t __count, void *__dst, const void *__src, size_t __bytes,
                                      enum cudaMemcpyKind __kind);
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
+                                           size_t __count, const void *__symbol, const void *__src, size_t __bytes,
+                                           size_t __offset, enum cudaMemcpyKind __kind);
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
+                                             size_t __count, void *__dst, const void *__symbol, size_t __bytes,
+                                             size_t __offset, enum cudaMemcpyKind __kind);
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t __node, const void *__symbol, const void *__src, size_t __bytes,
+                                                 size_t __offset, enum cudaMemcpyKind __kind);
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t __node, void *__dst, const void *__symbol, size_t __bytes,
+                                                   size_t __offset, enum cudaMemcpyKind __kind);
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t __exec, cudaGraphNode_t __node, const void *__symbol,
+                                                     const void *__src, size_t __bytes, size_t __offset, enum cudaMemcpyKind __kind);
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t __exec, cudaGraphNode_t __node, void *__dst,
+                                                       const void *__symbol, size_t __bytes, size_t __offset, enum cudaMemcpyKind __kind);
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
                                    size_t __count, const struct cudaMemsetParams *__params);
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
@@ -358,6 +372,8 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t __exec, cudaGraphNode_t __no
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t __exec, cudaGraphNode_t __node, unsigned int *__enabled);
 cudaError_t cudaGraphUpload(cudaGraphExec_t __exec, cudaStream_t __stream);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t __exec, cudaStream_t __stream);
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t __exec, unsigned long long *__flags);
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t __exec, cudaGraphNode_t __node, cudaGraph_t __child);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t __exec);
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t __node, const struct cudaKernelNodeParams *__params);
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t __node, enum cudaLaunchAttributeID __attr, const cudaLaunchAttributeValue *__value);

@@ -64,3 +64,9 @@ const struct symbol *symbol_find_managed(const void *at)
             return &managed.list[i];
     return NULL;
 }
+
+const struct symbol *symbol_known(const void *symbol)
+{
+    const struct symbol *s = symbol_find(symbol);
+    return s && s->at == symbol ? s : symbol_find_managed(symbol);
+}

@@ -57,6 +57,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsig
         status = attributes_apply_all(&e, status, g);
     struct graph *copy = status == cudaSuccess ? graph_copy(g, true) : NULL;
     if (copy) {
+        copy->flags = flags & ~(unsigned long long)cudaGraphInstantiateFlagUpload;      /* [H] */
         copy->own_priorities = flags & cudaGraphInstantiateFlagUseNodePriority;
         copy->frees_first = flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
         e.call.dst = (uintptr_t)(*exec = handle_give(&graph_execs, copy));
@@ -79,6 +80,17 @@ static cudaError_t refuse_no_exec(struct api_call *e, cudaError_t status, const 
 {
     return REFUSE(e, status, !g, cudaErrorInvalidValue, "the executable graph is not valid: %s",
                   words_of_handle(&graph_execs, exec, "cudaGraphExecDestroy").text);
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaGraphExecGetFlags");
+    const struct graph *g = handle_find(&graph_execs, exec);
+    status = refuse_null(&e, refuse_no_exec(&e, status, g, exec), flags, "second argument, flags");
+    if (status == cudaSuccess)
+        *flags = g->flags;
+    return api_finish(&e, status);
 }
 
 /* Launches that are under way have their own shares of what the nodes do. */

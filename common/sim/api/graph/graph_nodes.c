@@ -139,6 +139,27 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
                     &(struct copied_bytes){ dst, src, bytes, kind });
 }
 
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                           const cudaGraphNode_t *after, size_t count,
+                                           const void *symbol, const void *src, size_t bytes,
+                                           size_t offset, enum cudaMemcpyKind kind)
+{
+    return add_node("cudaGraphAddMemcpyNodeToSymbol", node, graph, after, NULL, count,
+                    parts_of_symbol,
+                    &(struct copied_symbol){ true, symbol, (void *)(uintptr_t)src, bytes, offset,
+                                             kind });
+}
+
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                             const cudaGraphNode_t *after, size_t count, void *dst,
+                                             const void *symbol, size_t bytes, size_t offset,
+                                             enum cudaMemcpyKind kind)
+{
+    return add_node("cudaGraphAddMemcpyNodeFromSymbol", node, graph, after, NULL, count,
+                    parts_of_symbol,
+                    &(struct copied_symbol){ false, symbol, dst, bytes, offset, kind });
+}
+
 /* CUDA 12's call for nodes of all kinds. The kinds' own parameters begin as those of the calls
  * above do. */
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,

@@ -10,6 +10,7 @@
 #include "sim/graph/condition.h"
 #include "sim/graph/graph_memory.h"
 #include "sim/memory/allocation.h"
+#include "sim/memory/symbol.h"
 #include "trace/record/memory.h"
 
 cudaError_t graph_open(struct api_call *e, const char *name, cudaGraph_t graph, struct graph **g)
@@ -165,6 +166,33 @@ cudaError_t parts_of_bytes(struct api_call *e, const void *given, struct parts *
                               .box = { b->bytes, 1, 1 }, .direction = b->direction,
                               .names = &names };
     return parts_of_copied(e, &c, p);
+}
+
+cudaError_t parts_of_symbol(struct api_call *e, const void *given, struct parts *p)
+{
+    const struct copied_symbol *c = given;
+    const struct symbol *s = symbol_known(c->symbol);
+    cudaError_t status = REFUSE(
+        e, cudaSuccess, !s, cudaErrorInvalidSymbol,
+        "the argument symbol is not a __device__, __constant__ or __managed__ variable that is known here");
+    status = REFUSE(e, status, c->offset > s->bytes || c->bytes > s->bytes - c->offset,
+                    cudaErrorInvalidValue,
+                    "%zu bytes from byte %zu on are more than the variable %s has: %zu", c->bytes,
+                    c->offset, s->name, s->bytes);
+    status = REFUSE(e, status,
+                    c->direction != cudaMemcpyDeviceToDevice && c->direction != cudaMemcpyDefault
+                        && c->direction
+                               != (c->to ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost),
+                    cudaErrorInvalidMemcpyDirection,
+                    "the direction, kind, is one that does not go %s the device",
+                    c->to ? "to" : "from");
+    if (status != cudaSuccess)
+        return status;
+    char *at = s->at + c->offset;
+    return parts_of_bytes(e,
+                          &(struct copied_bytes){ c->to ? at : c->other, c->to ? c->other : at,
+                                                  c->bytes, c->direction },
+                          p);
 }
 
 cudaError_t parts_of_copy(struct api_call *e, const void *params, struct parts *p)

@@ -57,6 +57,19 @@ parts_reader parts_of_kernel, parts_of_copy, parts_of_bytes, parts_of_set, parts
     parts_of_allocation, parts_of_free, parts_of_record, parts_of_wait, parts_of_condition,
     parts_of_child, parts_of_empty;
 
+/* A copy to a variable of the device's, or from it. */
+struct copied_symbol {
+    bool to;
+    const void *symbol;
+    void *other;
+    size_t bytes, offset;
+    enum cudaMemcpyKind direction;
+};
+parts_reader parts_of_symbol;
+
+/* The executable graph's node gets what the nodes of another child graph do [H]. */
+cudaError_t child_update(struct api_call *e, struct graph_node *node, const struct graph *child);
+
 /* Begins them: the call is the one that gives the parameters, of this kind. */
 void parts_begin(struct parts *p, const struct api_call *e, enum cudaGraphNodeType type,
                  enum call_kind kind);

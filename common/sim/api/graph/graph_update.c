@@ -43,12 +43,22 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t origin
 
 /* ---- a whole graph ---- */
 
-static bool has_edge(const struct graph_node *node, struct graph_edge edge)
+/* Nodes of an executable graph from number `first` on, which have the place of a graph's. */
+struct part { const struct graph *exec; size_t first, count; };
+
+/* Edges from nodes before the part are not looked at. */
+static bool has_edges(const struct part *part, const struct graph_node *node,
+                      const struct graph_node *from)
 {
-    size_t i = 0;
-    while (i < node->after_count && node->after[i].node != edge.node)
-        i++;
-    return i < node->after_count && node->after[i].port == edge.port;
+    size_t own = 0, same = 0;
+    for (size_t i = 0; i < node->after_count; i++) {
+        const struct graph_edge edge = node->after[i];
+        own += edge.node >= part->first;
+        for (size_t k = 0; k < from->after_count; k++)
+            same += edge.node == from->after[k].node + part->first
+                    && edge.port == from->after[k].port;
+    }
+    return own == from->after_count && same == own;
 }
 
 /* A node stays cooperative or not, and in a graph that goes by them its priority stays as well:
@@ -61,13 +71,11 @@ static bool same_attributes(const struct graph_node *node, const struct graph_no
 }
 
 /* May `node` take over what `from`, the node of the same number, does? */
-static enum cudaGraphExecUpdateResult compare(const struct graph_node *node,
+static enum cudaGraphExecUpdateResult compare(const struct part *part,
+                                              const struct graph_node *node,
                                               const struct graph_node *from)
 {
-    bool same = node->after_count == from->after_count;
-    for (size_t i = 0; same && i < from->after_count; i++)
-        same = has_edge(node, from->after[i]);
-    if (!same)
+    if (!has_edges(part, node, from))
         return cudaGraphExecUpdateErrorTopologyChanged;
     if (node->type != from->type)
         return cudaGraphExecUpdateErrorNodeTypeChanged;
@@ -82,27 +90,57 @@ static enum cudaGraphExecUpdateResult compare(const struct graph_node *node,
     return cudaGraphExecUpdateSuccess;
 }
 
-static cudaGraphExecUpdateResultInfo update(struct graph *exec, const struct graph *sorted)
+/* `sorted` is NULL where its nodes wait for one another in a circle. */
+static cudaGraphExecUpdateResultInfo update(struct part part, const struct graph *sorted)
 {
+    struct graph_node **nodes = part.exec->nodes + part.first;
     cudaGraphExecUpdateResultInfo info = { .result = cudaGraphExecUpdateSuccess };
-    if (!sorted || sorted->count != exec->count) {
+    if (!sorted || sorted->count != part.count) {
         info.result = cudaGraphExecUpdateErrorTopologyChanged;
         return info;
     }
-    for (size_t i = 0; i < exec->count; i++) {
-        info.result = compare(exec->nodes[i], sorted->nodes[i]);
+    for (size_t i = 0; i < part.count; i++) {
+        info.result = compare(&part, nodes[i], sorted->nodes[i]);
         if (info.result == cudaGraphExecUpdateSuccess)
             continue;
         info.errorNode = (cudaGraphNode_t)(uintptr_t)sorted->nodes[i]->origin;
         return info;
     }
-    for (size_t i = 0; i < exec->count; i++) {
+    for (size_t i = 0; i < part.count; i++) {
         struct graph_node *from = sorted->nodes[i];
-        graph_node_set(exec->nodes[i], &from->call,
+        graph_node_set(nodes[i], &from->call,
                        from->effect ? effect_share(from->effect) : NULL, NULL);
-        exec->nodes[i]->attributes = from->attributes;
+        nodes[i]->attributes = from->attributes;
     }
     return info;
+}
+
+/* What a graph has that the executable one has not. */
+static const char *other_of(enum cudaGraphExecUpdateResult result, bool memory)
+{
+    switch (result) {
+    case cudaGraphExecUpdateErrorTopologyChanged: return "other nodes or other dependencies";
+    case cudaGraphExecUpdateErrorNodeTypeChanged: return "a node of another type";
+    case cudaGraphExecUpdateErrorAttributesChanged:
+        return "a kernel with other attributes (cooperative, priority)";
+    default:
+        return memory ? "other memory to allocate or free" : "a copy between other kinds of memory";
+    }
+}
+
+cudaError_t child_update(struct api_call *e, struct graph_node *node, const struct graph *child)
+{
+    cudaError_t status = attributes_apply_all(e, cudaSuccess, child);
+    if (status != cudaSuccess)
+        return status;
+    struct graph *sorted = graph_copy(child, true);
+    const struct part part = { node->graph, graph_number(node) - node->inner, node->inner };
+    enum cudaGraphExecUpdateResult result = update(part, sorted).result;
+    if (sorted)
+        graph_free(sorted);
+    return REFUSE(e, status, result != cudaGraphExecUpdateSuccess, cudaErrorInvalidValue,
+                  "the child graph has %s than that of the executable graph's node",
+                  other_of(result, false));
 }
 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
@@ -123,22 +161,15 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
     if (status != cudaSuccess)
         return api_finish(&e, status);
     struct graph *sorted = graph_copy(from, true);
-    *result = update(g, sorted);
+    *result = update((struct part){ g, 0, g->count }, sorted);
     if (sorted)
         graph_free(sorted);
-    const char *other = result->result == cudaGraphExecUpdateErrorTopologyChanged
-                            ? "other nodes or other dependencies"
-                        : result->result == cudaGraphExecUpdateErrorNodeTypeChanged
-                            ? "a node of another type"
-                        : result->result == cudaGraphExecUpdateErrorAttributesChanged
-                            ? "a kernel with other attributes (cooperative, priority)"
-                        : graph_has_memory(g) ? "other memory to allocate or free"
-                                              : "a copy between other kinds of memory";
     status = REFUSE(&e, status, result->result == cudaGraphExecUpdateErrorNotSupported,
                     cudaErrorGraphExecUpdateFailure,
                     "the graph has a conditional node, and this simulator does not update those");
     status =
         REFUSE(&e, status, result->result != cudaGraphExecUpdateSuccess,
-               cudaErrorGraphExecUpdateFailure, "the graph has %s than the executable one", other);
+               cudaErrorGraphExecUpdateFailure, "the graph has %s than the executable one",
+               other_of(result->result, graph_has_memory(g)));
     return api_finish(&e, status);
 }

@@ -140,9 +140,9 @@ static const struct node_type {
     [cudaGraphNodeTypeWaitEvent] = { .read = parts_of_wait, .tell = tell_event, AT(eventWait.event), .is_pointer = true },
     [cudaGraphNodeTypeMemAlloc] = { .read = parts_of_allocation, .tell = tell_allocation, AT(alloc), .fixed = true },
     [cudaGraphNodeTypeMemFree] = { .read = parts_of_free, .tell = tell_free, AT(free.dptr), .is_pointer = true, .fixed = true },
-    [cudaGraphNodeTypeGraph] = { .read = parts_of_child, AT(graph.graph), .is_pointer = true, .fixed = true },
+    [cudaGraphNodeTypeGraph] = { .read = parts_of_child, AT(graph.graph), .is_pointer = true },
     [cudaGraphNodeTypeConditional] = { .read = parts_of_condition, AT(conditional), .fixed = true },
-    [cudaGraphNodeTypeEmpty] = { .read = parts_of_empty, .fixed = true },
+    [cudaGraphNodeTypeEmpty] = { .read = parts_of_empty },
 #undef AT
 };
 
@@ -254,6 +254,19 @@ static cudaError_t refuse_attributes(struct api_call *e, const struct graph_node
     return status;
 }
 
+/* The child, which is a copy, becomes the node's or is taken over. */
+static cudaError_t set_child(struct api_call *e, struct graph_node *node, struct graph *child,
+                             bool in_copy)
+{
+    if (!in_copy) {
+        graph_child_set(node, child);
+        return cudaSuccess;
+    }
+    cudaError_t status = child_update(e, node, child);
+    graph_free(child);
+    return status;
+}
+
 /* The node gets what `read` makes of the parameters (graph_parts.h). */
 static cudaError_t set_params(const char *name, struct changed c, enum cudaGraphNodeType type,
                               parts_reader *read, const void *params)
@@ -269,6 +282,8 @@ static cudaError_t set_params(const char *name, struct changed c, enum cudaGraph
         status = refuse_other_kinds(&e, node, &p);
     if (status == cudaSuccess && c.in_copy && type == cudaGraphNodeTypeKernel)
         status = refuse_attributes(&e, node, &p);
+    if (status == cudaSuccess && p.child)
+        status = set_child(&e, node, p.child, c.in_copy);
     if (status == cudaSuccess)
         graph_node_set(node, &p.call, p.effect, p.given);
     return api_finish(&e, status);
@@ -310,6 +325,54 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNo
                       &(struct copied_bytes){ dst, src, bytes, kind });
 }
 
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,
+                                                 const void *src, size_t bytes, size_t offset,
+                                                 enum cudaMemcpyKind kind)
+{
+    return set_params("cudaGraphMemcpyNodeSetParamsToSymbol", (struct changed){ .node = node },
+                      cudaGraphNodeTypeMemcpy, parts_of_symbol,
+                      &(struct copied_symbol){ true, symbol, (void *)(uintptr_t)src, bytes, offset,
+                                               kind });
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst,
+                                                   const void *symbol, size_t bytes, size_t offset,
+                                                   enum cudaMemcpyKind kind)
+{
+    return set_params("cudaGraphMemcpyNodeSetParamsFromSymbol", (struct changed){ .node = node },
+                      cudaGraphNodeTypeMemcpy, parts_of_symbol,
+                      &(struct copied_symbol){ false, symbol, dst, bytes, offset, kind });
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                     const void *symbol, const void *src,
+                                                     size_t bytes, size_t offset,
+                                                     enum cudaMemcpyKind kind)
+{
+    return set_params("cudaGraphExecMemcpyNodeSetParamsToSymbol",
+                      (struct changed){ true, exec, node }, cudaGraphNodeTypeMemcpy,
+                      parts_of_symbol,
+                      &(struct copied_symbol){ true, symbol, (void *)(uintptr_t)src, bytes, offset,
+                                               kind });
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                       void *dst, const void *symbol, size_t bytes,
+                                                       size_t offset, enum cudaMemcpyKind kind)
+{
+    return set_params("cudaGraphExecMemcpyNodeSetParamsFromSymbol",
+                      (struct changed){ true, exec, node }, cudaGraphNodeTypeMemcpy,
+                      parts_of_symbol,
+                      &(struct copied_symbol){ false, symbol, dst, bytes, offset, kind });
+}
+
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                 cudaGraph_t child)
+{
+    return set_params("cudaGraphExecChildGraphNodeSetParams", (struct changed){ true, exec, node },
+                      cudaGraphNodeTypeGraph, parts_of_child, child);
+}
+
 /* CUDA 12's calls for nodes of all types. */
 static cudaError_t set_any(const char *name, struct changed c, const cudaGraphNodeParams *params)
 {
@@ -319,10 +382,10 @@ static cudaError_t set_any(const char *name, struct changed c, const cudaGraphNo
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_OTHER, name);
     status = refuse_null(&e, status, params, "pointer to the node's parameters, nodeParams");
-    if (status == cudaSuccess)
-        api_absent(&e, "other parameters for nodes of this type");
+    if (status == cudaSuccess && !t)
+        api_absent(&e, "graph nodes for semaphores");
     return api_finish(&e, REFUSE(&e, status, true, cudaErrorNotSupported,
-                                 "the parameters' type is %d: such nodes keep theirs here",
+                                 "the parameters' type is %d: such nodes keep theirs",
                                  (int)params->type));
 }
 

@@ -28,12 +28,6 @@ int sim_managed_variable(void *at, size_t bytes, const char *name)
     return 0;
 }
 
-static const struct symbol *symbol_at(const void *symbol)
-{
-    const struct symbol *s = symbol_find(symbol);
-    return s && s->at == symbol ? s : symbol_find_managed(symbol);
-}
-
 static cudaError_t refuse_no_symbol(struct api_call *e, cudaError_t status, const struct symbol *s)
 {
     return REFUSE(
@@ -67,9 +61,9 @@ static cudaError_t to(const char *name, const void *symbol, const void *src, siz
 {
     bool known = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice
                  || kind == cudaMemcpyDefault;
-    if (!is_within(symbol_at(symbol), count, offset, known))
-        return not_within(name, symbol_at(symbol), count, offset, known);
-    return copy_bytes(name, symbol_at(symbol)->at + offset, src, count, kind, stream, flags);
+    if (!is_within(symbol_known(symbol), count, offset, known))
+        return not_within(name, symbol_known(symbol), count, offset, known);
+    return copy_bytes(name, symbol_known(symbol)->at + offset, src, count, kind, stream, flags);
 }
 
 static cudaError_t from(const char *name, void *dst, const void *symbol, size_t count,
@@ -78,9 +72,9 @@ static cudaError_t from(const char *name, void *dst, const void *symbol, size_t 
 {
     bool known = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice
                  || kind == cudaMemcpyDefault;
-    if (!is_within(symbol_at(symbol), count, offset, known))
-        return not_within(name, symbol_at(symbol), count, offset, known);
-    return copy_bytes(name, dst, symbol_at(symbol)->at + offset, count, kind, stream, flags);
+    if (!is_within(symbol_known(symbol), count, offset, known))
+        return not_within(name, symbol_known(symbol), count, offset, known);
+    return copy_bytes(name, dst, symbol_known(symbol)->at + offset, count, kind, stream, flags);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
@@ -117,7 +111,7 @@ static cudaError_t look_at_symbol(const char *name, const void *answer, const st
 
 cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
 {
-    const struct symbol *s = symbol_at(symbol);
+    const struct symbol *s = symbol_known(symbol);
     if (s && address)
         *address = s->at;
     return look_at_symbol("cudaGetSymbolAddress", address, s);
@@ -125,7 +119,7 @@ cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
 
 cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
 {
-    const struct symbol *s = symbol_at(symbol);
+    const struct symbol *s = symbol_known(symbol);
     if (s && bytes)
         *bytes = s->bytes;
     return look_at_symbol("cudaGetSymbolSize", bytes, s);
