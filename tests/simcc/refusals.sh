@@ -38,7 +38,6 @@ memory and semaphores of other libraries|cudaExternalMemory_t m;|cudaExternalMem
 virtual memory management|void f() { cuMemCreate(0, 1 << 21, 0, 0); }|cuMemCreate
 copies of volumes between devices or in batches|void f() { cudaMemcpy3DPeer(0); }|cudaMemcpy3DPeer
 graph nodes of this kind|void f() { cudaGraphAddExternalSemaphoresWaitNode(0, 0, 0, 0, 0); }|cudaGraphAddExternalSemaphoresWaitNode
-attributes of graphs|void f(cudaGraphNode_t n) { cudaGraphKernelNodeCopyAttributes(n, n); }|cudaGraphKernelNodeCopyAttributes
 copies of an address to several blocks of a cluster|__device__ void f(int *p) { __cluster_map_shared_multicast(p, 3); }|__cluster_map_shared_multicast
 thread block clusters of a preferred size|int f() { return cudaLaunchAttributePreferredClusterDimension; }|cudaLaunchAttributePreferredClusterDimension
 attribute of launches of this name|int f() { return cudaLaunchAttributeProgrammaticEvent; }|cudaLaunchAttributeProgrammaticEvent
