@@ -201,11 +201,12 @@ int64_t dependent_time(const struct card *card)
 void operation_lets(struct model *m, uint32_t node, enum strength what)
 {
     struct engine_state *e = m->state;
-    int64_t ready = e->now + dependent_time(m->card);
     for (uint32_t at = operation(m, node)->first_dependent; at != NO_NODE; at = e->links[at].next) {
         struct operation *op = operation(m, e->links[at].node);
         if (e->links[at].strength != what)
             continue;
+        bool mark = m->timeline->spans[e->links[at].node].engine == ENGINE_NONE;
+        int64_t ready = e->now + (mark ? 0 : dependent_time(m->card));
         op->ready = ready > op->ready ? ready : op->ready;
         goes_on(m, e->links[at].node);
     }

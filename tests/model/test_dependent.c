@@ -281,6 +281,29 @@ static void one_behind_a_launch_that_does_not_wait_ends_by_itself(void **state)
     assert_true(span(third)->start >= span(launched[1])->end);
 }
 
+static void the_event_of_a_launch_is_over_when_the_last_blocks_have_begun(void **state)
+{
+    (void)state;
+    launch_holder();
+    uint32_t first = launch(0, 264 + 1, (struct kernel){ .cost = { 100 * US } });
+    uint32_t event = r.events++, own = s;
+    rig_call(&r, (struct call){ .kind = CALL_EVENT_CREATE, .event = event });
+    rig_call(&r, (struct call){ .kind = CALL_EVENT_RECORD, .stream = s, .event = event,
+                                .flags = EVENT_NO_TIMING | EVENT_AT_LAUNCH });
+    s = rig_stream(&r, STREAM_NON_BLOCKING, 0);
+    rig_call(&r, (struct call){ .kind = CALL_STREAM_WAIT, .stream = s, .event = event });
+    uint32_t behind = launch(0, 1, (struct kernel){ .cost = { US } });
+    s = own;
+    uint32_t next = launch(0, 1, (struct kernel){ .cost = { US } });
+    rig_sync(&r);
+    assert_in_range(span(behind)->start, span(first)->start + 100 * US,
+                    span(first)->start + 105 * US);
+    assert_true(span(next)->start >= span(first)->end);
+    assert_false(hb_before(&r.order, first, behind, OBSERVED));
+    assert_true(hb_before(&r.order, launched[0], behind, GUARANTEED));
+    assert_true(hb_before(&r.order, first, next, GUARANTEED));
+}
+
 /* What a simulator writes of the kernels' costs. */
 static void log_costs(struct timeline *log, uint32_t node, const struct kernel *k)
 {
@@ -345,6 +368,7 @@ int main(void)
         TEST(blocks_that_wait_keep_their_places),
         TEST(one_behind_a_launch_begins_when_the_last_blocks_have_begun),
         TEST(one_behind_a_launch_that_does_not_wait_ends_by_itself),
+        TEST(the_event_of_a_launch_is_over_when_the_last_blocks_have_begun),
         TEST(a_replay_gives_the_same_timeline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,9 @@
  * handle that is none. */
 cudaError_t event_of(struct api_call *e, cudaEvent_t handle, uint32_t *number, uint32_t *flags);
 cudaEvent_t event_handle(uint32_t number);
+/* The same for the event of a launch in the stream of the call: one of the stream's device, that
+ * takes no time and is no other process's [H]. */
+cudaError_t event_of_launch(struct api_call *e, cudaEvent_t handle, int flags, uint32_t *number);
 /* A graph's node has recorded it. */
 void event_recorded(uint32_t number, uint32_t node);
 /* Did the caller's process make it so that others may open it? Its number then. */

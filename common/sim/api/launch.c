@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/api/api_call.h"
+#include "sim/api/event.h"
 #include "sim/api/kernel_table.h"
 #include "sim/api/stream.h"
 #include "sim/call_log.h"
@@ -161,6 +162,39 @@ cudaError_t launch_check_cooperative(struct call *c, const struct cooperative *h
     return cudaSuccess;
 }
 
+static const uint32_t eventless = UINT32_MAX;
+
+/* The event of the launch's completion, if it has one. */
+static cudaError_t find_event_of(struct api_call *e, const struct configuration *how,
+                                 uint32_t *number)
+{
+    const cudaLaunchConfig_t *given = how->attributes;
+    cudaError_t status = cudaSuccess;
+    *number = eventless;
+    for (unsigned i = 0; given && i < given->numAttrs && status == cudaSuccess; i++)
+        if (given->attrs[i].id == cudaLaunchAttributeLaunchCompletionEvent)
+            status = event_of_launch(e, given->attrs[i].val.launchCompletionEvent.event,
+                                     given->attrs[i].val.launchCompletionEvent.flags, number);
+    return status;
+}
+
+/* By a launch that is made, or captured. */
+static void record_event_of(struct api_call *e, uint32_t number)
+{
+    capture_records_launch(e->call.stream, number);
+    if (e->call.flags & CALL_CAPTURED)
+        return;
+    struct call record = { .kind = CALL_EVENT_RECORD,
+                           .name = call_string("cudaLaunchKernelEx"),
+                           .file = e->call.file,
+                           .line = e->call.line,
+                           .device = e->call.device,
+                           .stream = e->call.stream,
+                           .event = number,
+                           .flags = EVENT_NO_TIMING | EVENT_AT_LAUNCH };
+    event_recorded(number, api_add(e, &record, NULL));
+}
+
 /* What the node of a launch that was captured has: the launch's own attributes, for the rest its
  * stream's. */
 static void capture_attributes(uint32_t stream, const struct configuration *how)
@@ -234,6 +268,9 @@ void sim_launch(const struct sim_kernel *kernel)
     memcpy(e.call.block, &c.block, sizeof e.call.block);
     e.call.shared = (uint32_t)c.shared;
     e.call.cluster = blocks_of_cluster(c.cluster);
+    uint32_t event = eventless;
+    if (status == cudaSuccess)
+        status = find_event_of(&e, &c, &event);
     bool launched = status == cudaSuccess;
     if (launched)
         set_priority(&e.call, &c);
@@ -248,6 +285,8 @@ void sim_launch(const struct sim_kernel *kernel)
         .cooperative = c.cooperative }));
     if (status == cudaSuccess && e.call.flags & CALL_CAPTURED)
         capture_attributes(e.call.stream, &c);
+    if (status == cudaSuccess && event != eventless)
+        record_event_of(&e, event);
     if (e.call.kind == CALL_LAUNCH && launched && sim.launch_blocking) {
         wait_for_it(&e.call);
         status = sim.sticky;

@@ -95,6 +95,7 @@ cudaError_t attribute_check(enum cudaLaunchAttributeID id, const cudaLaunchAttri
             break;
         return cudaSuccess;
     case cudaLaunchAttributeIgnore:
+    case cudaLaunchAttributeLaunchCompletionEvent:      /* launch.c looks at it */
     case cudaLaunchAttributeProgrammaticStreamSerialization:   /* a node's edges say it [M] */
         if (owner != OF_LAUNCH)
             break;

@@ -362,6 +362,20 @@ static cudaError_t take_record(struct capture *capture, struct call *c)
     return cudaSuccess;
 }
 
+void capture_records_launch(uint32_t stream, uint32_t event_number)
+{
+    const struct captured_stream *s = captured_stream(stream);
+    if (!s->capture && event_number >= captures.event_count)
+        return;
+    struct captured_event *event = captured_event(event_number);
+    event->id = s->capture ? s->capture->id : 0;
+    set_clear(&event->last);
+    if (!s->capture)
+        return;
+    edge_set_add(&event->last, (struct graph_edge){ s->last.list[0].node,
+                                                    cudaGraphKernelNodePortLaunchCompletion });
+}
+
 static cudaError_t take_wait(struct capture *capture, struct call *c)
 {
     if (capture && c->flags & EVENT_EXTERNAL) {

@@ -44,6 +44,8 @@ struct captured_event {
 
 /* Makes the place for the number; valid until the next. */
 struct captured_stream *captured_stream(uint32_t stream);
+/* The event is one of the stream's latest launch, which is the latest node if that captures. */
+void capture_records_launch(uint32_t stream, uint32_t event);
 /* By the call that begins it. */
 struct capture *capture_new(const struct call *begun, enum cudaStreamCaptureMode mode);
 /* Into a graph that is there. */

@@ -6,7 +6,8 @@
  * cache), how a host thread waits, domains of fences, how much of an SM is shared memory. The priority and cooperative do
  * what they say. Programmatic stream serialization lets a kernel begin when the one ahead of it in its stream triggers or ends
  * (compute capability 9.0 and later; captured, too; not with cooperative). Clusters are from compute capability 9.0 on; where their blocks should lie is a wish. What is not listed is
- * not there: preferred clusters, events of launches, nodes that kernels change.
+ * not there: preferred clusters, programmatic events, nodes that kernels change. An event of a launch's completion is over when all
+ * blocks of the kernel have begun.
  */
 #ifndef __SIM_LAUNCH_TYPES_H__
 #define __SIM_LAUNCH_TYPES_H__
@@ -57,6 +58,7 @@ typedef enum cudaLaunchAttributeID {
     cudaLaunchAttributePriority = 8,
     cudaLaunchAttributeMemSyncDomainMap = 9,
     cudaLaunchAttributeMemSyncDomain = 10,
+    cudaLaunchAttributeLaunchCompletionEvent = 12,
     cudaLaunchAttributePreferredSharedMemoryCarveout = 14
 } cudaLaunchAttributeID;
 
@@ -77,6 +79,7 @@ typedef union cudaLaunchAttributeValue {
     int priority;
     cudaLaunchMemSyncDomainMap memSyncDomainMap;
     cudaLaunchMemSyncDomain memSyncDomain;
+    struct { struct CUevent_st *event; int flags; } launchCompletionEvent;
     unsigned int sharedMemCarveout;
 } cudaLaunchAttributeValue;
 

@@ -103,15 +103,20 @@ void hb_add_start(struct happens_before *o, const struct call *c)
 /* ---- dependent launches ---- */
 
 /* The kernel has begun then: all that it waited for is over. */
-void hb_add_trigger(struct happens_before *o, const struct call *c, uint32_t kernel,
-                    enum strength when)
+static void add_begun(struct happens_before *o, uint32_t kernel, enum strength when)
 {
     const struct hb_node before = o->nodes[kernel];
-    bool early = o->dependents && !(c->flags & LAUNCH_LOADS);
     for (size_t i = before.first_edge; i < before.first_edge + before.edge_count; i++)
         if (o->edges[i].strength >= OBSERVED)
             hb_add_edge(o, o->edges[i].from, (enum strength)o->edges[i].strength);
-    hb_add_edge(o, kernel, early ? when : OBSERVED);
+    hb_add_edge(o, kernel, when);
+}
+
+void hb_add_trigger(struct happens_before *o, const struct call *c, uint32_t kernel,
+                    enum strength when)
+{
+    bool early = o->dependents && !(c->flags & LAUNCH_LOADS);
+    add_begun(o, kernel, early ? when : OBSERVED);
 }
 
 /* The rest of the dependent launch `kernel`, after what was there before it (NO_NODE: nothing). */
@@ -334,6 +339,24 @@ static void goes_on_beside(struct happens_before *o, uint32_t device, enum besid
         o->visit[device] = node;
 }
 
+/* An event of the launch of its stream's latest kernel is beside that. What comes next in the
+ * stream comes after both: the node's rest. Older cards have such events, too [H]. */
+static struct step record_launch(struct happens_before *o, const struct call *c)
+{
+    const struct hb_stream *s = &o->streams[c->stream];
+    const bool kernel_last = s->kernel_last;
+    const uint32_t last = s->last;
+    size_t first = o->edge_count;
+    add_begun(o, s->kernel, BEGUN);
+    hb_add_edge(o, *hb_thread_wait(o, c->thread), GUARANTEED);
+    struct step step = { hb_add_node(o, c, first, false), NO_NODE, NO_NODE };
+    step.rest = add_rest(o, c, step.operation, last);
+    hb_stream_goes_on(o, c->stream, step.rest, false);
+    o->streams[c->stream].kernel_last = kernel_last;
+    o->event_record[c->event] = step.operation;
+    return step;
+}
+
 static struct step add_operation(struct happens_before *o, const struct call *c)
 {
     struct step step = { NO_NODE, NO_NODE, NO_NODE };
@@ -349,6 +372,10 @@ static struct step add_operation(struct happens_before *o, const struct call *c)
             o->event_record[c->event] = step.operation;
         return step;
     }
+    const uint32_t at_launch = EVENT_AT_LAUNCH | EVENT_NO_TIMING;
+    if (c->kind == CALL_EVENT_RECORD && (c->flags & at_launch) == at_launch
+        && o->streams[c->stream].kernel != NO_NODE)
+        return record_launch(o, c);
     size_t first = o->edge_count;
     uint32_t last = o->streams[c->stream].last;
     bool launch = c->kind == CALL_LAUNCH, dependent = launch && c->flags & LAUNCH_DEPENDENT;

@@ -30,7 +30,7 @@ enum call_kind {
     CALL_SET,           /* dst, bytes, dst_kind; CALL_ASYNC or not */
     CALL_PREFETCH,      /* managed memory: src = address, bytes; dst_kind tells the side */
     CALL_HOST_FUNC,     /* cost: how long the function takes */
-    CALL_EVENT_RECORD,  /* event */
+    CALL_EVENT_RECORD,  /* event; EVENT_AT_LAUNCH */
     CALL_STREAM_WAIT,   /* event: the stream waits for its latest record */
     /* A graph in a stream: a launch, its nodes, an end; see below. */
     CALL_GRAPH_LAUNCH,
@@ -188,6 +188,9 @@ enum {
         1 << 15, /* CALL_OTHER: another split of L1 cache and shared memory is asked for */
     POOL_GROWS = 1 << 16, /* CALL_MALLOC of a pool: it takes memory from the device for it */
     EDGE_AT_LAUNCH = 1 << 16, /* of CALL_GRAPH_EDGE */
+    EVENT_AT_LAUNCH =
+        1 << 16, /* of CALL_EVENT_RECORD, with EVENT_NO_TIMING: when all blocks of its stream's
+                  * latest kernel have begun, beside the stream's other work */
     QUERY_HALF_READ =
         1 << 16, /* of a query: whatever is not "not yet" counts as "done", an error too; of a
                   * question for the last error: it ends a function without a report */
