@@ -119,13 +119,13 @@ void hb_add_trigger(struct happens_before *o, const struct call *c, uint32_t ker
     add_begun(o, kernel, early ? when : OBSERVED);
 }
 
-/* The rest of the dependent launch `kernel`, after what was there before it (NO_NODE: nothing). */
-static uint32_t add_rest(struct happens_before *o, const struct call *c, uint32_t kernel,
-                         uint32_t before)
+uint32_t hb_add_rest(struct happens_before *o, const struct call *c, uint32_t kernel,
+                     const struct awaited *before, size_t count)
 {
     size_t first = o->edge_count;
     hb_add_edge(o, kernel, GUARANTEED);
-    hb_add_edge(o, before, GUARANTEED);
+    for (size_t i = 0; i < count; i++)
+        hb_add_edge(o, before[i].node, before[i].at_launch ? OBSERVED : GUARANTEED);
     return hb_add_node(o, c, first, false);
 }
 
@@ -345,12 +345,12 @@ static struct step record_launch(struct happens_before *o, const struct call *c)
 {
     const struct hb_stream *s = &o->streams[c->stream];
     const bool kernel_last = s->kernel_last;
-    const uint32_t last = s->last;
+    const struct awaited last = { s->last, NO_NODE, false };
     size_t first = o->edge_count;
     add_begun(o, s->kernel, BEGUN);
     hb_add_edge(o, *hb_thread_wait(o, c->thread), GUARANTEED);
     struct step step = { hb_add_node(o, c, first, false), NO_NODE, NO_NODE };
-    step.rest = add_rest(o, c, step.operation, last);
+    step.rest = hb_add_rest(o, c, step.operation, &last, 1);
     hb_stream_goes_on(o, c->stream, step.rest, false);
     o->streams[c->stream].kernel_last = kernel_last;
     o->event_record[c->event] = step.operation;
@@ -377,7 +377,7 @@ static struct step add_operation(struct happens_before *o, const struct call *c)
         && o->streams[c->stream].kernel != NO_NODE)
         return record_launch(o, c);
     size_t first = o->edge_count;
-    uint32_t last = o->streams[c->stream].last;
+    const struct awaited before = { o->streams[c->stream].last, NO_NODE, false };
     bool launch = c->kind == CALL_LAUNCH, dependent = launch && c->flags & LAUNCH_DEPENDENT;
     if (dependent && o->streams[c->stream].kernel_last)
         add_dependent(o, c);
@@ -398,7 +398,7 @@ static struct step add_operation(struct happens_before *o, const struct call *c)
         o->dependents && c->kind == CALL_EVENT_RECORD && o->streams[c->stream].kernel_last;
     hb_stream_goes_on(o, c->stream, node, launch);
     if (dependent)
-        o->streams[c->stream].last = step.rest = add_rest(o, c, node, last);
+        o->streams[c->stream].last = step.rest = hb_add_rest(o, c, node, &before, 1);
     o->streams[c->stream].kernel_last = launch || only_marked;
     goes_on_beside(o, c->dst_device, dst, node);
     goes_on_beside(o, c->src_device, src, node);

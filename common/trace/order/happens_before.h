@@ -121,7 +121,7 @@ struct happens_before {
     size_t exec_count, exec_capacity;
     struct graph_member *members;   /* its nodes so far */
     size_t member_count, member_capacity;
-    struct awaited *awaited;        /* members that the next node waits for */
+    struct awaited *awaited;        /* what the next node waits for */
     size_t awaited_count, awaited_capacity;
     size_t calls;                   /* fed so far */
     bool dependents; /* the card begins dependent launches early; set as `barriers` */

@@ -21,9 +21,11 @@ void hb_graph_node_awaits(struct happens_before *o, const struct call *c)
 {
     if (o->graph_stream == NO_NODE || c->src >= o->member_count)
         return;
+    struct graph_member *member = &o->members[c->src];
+    member->followed |= (c->flags & EDGE_AT_LAUNCH) == 0;
     MEMORY_GROW(o->awaited, o->awaited_count, o->awaited_capacity);
     o->awaited[o->awaited_count++] =
-        (struct awaited){ (uint32_t)c->src, (c->flags & LAUNCH_DEPENDENT) != 0,
+        (struct awaited){ member->node, c->flags & LAUNCH_DEPENDENT ? member->kernel : NO_NODE,
                           (c->flags & EDGE_AT_LAUNCH) != 0 };
 }
 
@@ -44,29 +46,14 @@ static size_t add_awaited(struct happens_before *o, const struct call *c)
     size_t early = 0;
     for (size_t i = 0; i < o->awaited_count; i++) {
         const struct awaited awaited = o->awaited[i];
-        struct graph_member *member = &o->members[awaited.member];
-        if (awaited.early && c->kind == CALL_LAUNCH && member->kernel != NO_NODE) {
-            hb_add_trigger(o, c, member->kernel, awaited.at_launch ? BEGUN : TRIGGERED);
-            member->followed |= !awaited.at_launch;
+        if (c->kind == CALL_LAUNCH && awaited.kernel != NO_NODE) {
+            hb_add_trigger(o, c, awaited.kernel, awaited.at_launch ? BEGUN : TRIGGERED);
             o->awaited[early++] = awaited;
         } else {
-            member->followed = true;
-            hb_add_edge(o, member->node, GUARANTEED);
+            hb_add_edge(o, awaited.node, GUARANTEED);
         }
     }
     return early;
-}
-
-/* The rest of the node, a dependent launch, after the first `count` that are awaited. */
-static uint32_t add_rest_of_node(struct happens_before *o, const struct call *c, uint32_t node,
-                                 size_t count)
-{
-    size_t first = o->edge_count;
-    hb_add_edge(o, node, GUARANTEED);
-    for (size_t i = 0; i < count; i++)
-        hb_add_edge(o, o->members[o->awaited[i].member].node,
-                    o->awaited[i].at_launch ? OBSERVED : GUARANTEED);
-    return hb_add_node(o, c, first, false);
 }
 
 struct step hb_graph_add_node(struct happens_before *o, const struct call *c)
@@ -81,7 +68,7 @@ struct step hb_graph_add_node(struct happens_before *o, const struct call *c)
     uint32_t node = hb_add_node(o, c, first, false);
     struct step step = { node, NO_NODE, NO_NODE };
     if (early > 0)
-        step.rest = add_rest_of_node(o, c, node, early);
+        step.rest = hb_add_rest(o, c, node, o->awaited, early);
     MEMORY_GROW(o->members, o->member_count, o->member_capacity);
     o->members[o->member_count++] =
         (struct graph_member){ step.rest != NO_NODE ? step.rest : node,

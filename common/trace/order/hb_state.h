@@ -40,9 +40,9 @@ struct graph_member {
 };
 
 struct awaited {
-    uint32_t member;
-    bool early;                 /* for the trigger, where both are kernels, */
-    bool at_launch;             /* or until its blocks have begun */
+    uint32_t node;              /* of a dependent launch, its rest */
+    uint32_t kernel;            /* whose trigger is enough for a kernel; NO_NODE: none is */
+    bool at_launch;             /* that its blocks have begun is enough */
 };
 
 /* ---- happens_before.c ---- */
@@ -57,6 +57,9 @@ uint32_t hb_add_node(struct happens_before *o, const struct call *c, size_t firs
 /* In place of an edge to a kernel, those of a dependent launch after it: TRIGGERED or BEGUN. */
 void hb_add_trigger(struct happens_before *o, const struct call *c, uint32_t kernel,
                     enum strength when);
+/* The rest of the dependent launch `kernel`, after what it did not wait for the end of. */
+uint32_t hb_add_rest(struct happens_before *o, const struct call *c, uint32_t kernel,
+                     const struct awaited *before, size_t count);
 
 /* ---- hb_streams.c ---- */
 
