@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/api/watch.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -8,7 +9,11 @@
 #include <unistd.h>
 
 #include "sim/api/error_text.h"
+#include "sim/host/counters.h"
+#include "sim/host/scheduler.h"
 #include "sim/kernel/grid.h"
+#include "sim/poll/poll.h"
+#include "sim/poll/trial.h"
 #include "sim/race/seen/access_seen.h"
 #include "sim/real.h"
 
@@ -20,7 +25,10 @@ static struct {
     uint64_t seen;
     int64_t since;
     int64_t tell_at;
-    struct { size_t calls; int64_t since, tell_at; } host; /* since its latest call */
+    struct {
+        size_t calls;
+        int64_t since, seconds, tell_at, first;
+    } host; /* since its latest call */
 } watched_work;
 
 void watch_failed(const struct call *c)
@@ -143,24 +151,56 @@ static uint32_t first_to_come(void)
     return first;
 }
 
-/* A build that does not look at loads cannot see that the host polls memory (poll.h), so no virtual
- * time passes there. */
-static void tell_of_host(int64_t seconds)
+static void say_host(uint32_t node, int64_t seconds, const char *rest)
 {
     char text[1000];
-    const struct thread *self = thread_self();
-    uint32_t node = first_to_come();
-    if (node == NO_NODE || self->in_call || self->locks > 0)
-        return;
     const struct span *s = &sim.timeline.spans[node];
     int used = say_operation(text, sizeof text, node, s->engine == ENGINE_KERNEL ? "kernel " : "");
     used += snprintf(
         text + used, sizeof text - (size_t)used,
-        "%s is queued and has not begun, and the host has called nothing for %lld s of real time; it goes on (Ctrl-C ends it). "
-        "A loop in which the host waits for memory to change lets no time pass without the search for hazards "
-        "(SIM_HAZARDS=0, --hazards calls), and never ends",
-        watched_string(s->name), (long long)seconds);
+        "%s is queued and has not begun, and the host has called nothing for %lld s of real time; %s",
+        watched_string(s->name), (long long)seconds, rest);
     say(text, sizeof text, used);
+}
+
+/* A build that does not look at loads cannot see that the host polls memory (poll.h), so no virtual
+ * time passes there until a trial shows that it does. Then it polls here. */
+static void look_for_polls(uint32_t node, int64_t seconds)
+{
+    uint32_t polls = trial_polls(seconds);
+    if (polls == TRIAL_IN_COPY)
+        return;
+    if (polls == 0)
+        say_host(
+            node, seconds,
+            "it goes on (Ctrl-C ends it). It was tried out whether its loop waits for what is queued: that is not known. "
+            "A loop in which it waits for anything else lets no time pass without the search for hazards "
+            "(SIM_HAZARDS=0, --hazards calls), and never ends");
+    else if (watched_work.host.first == FIRST_TELLING)
+        say_host(
+            node, seconds,
+            "as was tried out, its loop waits for what is queued, and goes on when that is done. "
+            "With the search for hazards (SIM_HAZARDS=0, --hazards calls turn it off) this is seen at once");
+    if (polls > 0)
+        watched_work.host.first = 1;
+    while (polls-- > 0)
+        poll_once();
+}
+
+/* On the stack of the thread whose turn it is, as a call of its own would be. It stands in the
+ * program's own code, so that it holds none of the C library's locks. */
+static void look_at_host_thread(int number, siginfo_t *info, void *context)
+{
+    int error = errno;
+    const struct thread *self = thread_self();
+    uint32_t node = first_to_come();
+    bool own = node != NO_NODE && !self->in_call && self->locks == 0 && !sim.in_effect
+               && watched_work.host.calls == sim.timeline.call_count;
+    (void)number;
+    (void)info;
+    if (own && counter_in_program(counter_interrupted(context)))
+        look_for_polls(node, watched_work.host.seconds);
+    errno = error;
 }
 
 static void look_at_host(int64_t now)
@@ -169,14 +209,16 @@ static void look_at_host(int64_t now)
     if (!works || watched_work.host.calls != sim.timeline.call_count) {
         watched_work.host.calls = sim.timeline.call_count;
         watched_work.host.since = now;
-        watched_work.host.tell_at = FIRST_TELLING - 1;
+        watched_work.host.tell_at = watched_work.host.first - 1;
         return;
     }
     int64_t seconds = now - watched_work.host.since + 1;
     if (seconds <= watched_work.host.tell_at)
         return;
     watched_work.host.tell_at = 2 * seconds - 1;
-    tell_of_host(seconds);
+    watched_work.host.seconds = seconds;
+    int running = scheduler_running();
+    real()->syscall(SYS_tgkill, getpid(), running != 0 ? running : getpid(), SIGSTKFLT);
 }
 
 static void look_at_work(int number)
@@ -200,10 +242,14 @@ static void look_at_work(int number)
 void watch_begin(void)
 {
     struct sigaction action = { .sa_handler = look_at_work, .sa_flags = SA_RESTART | SA_ONSTACK };
+    struct sigaction on_thread = { .sa_sigaction = look_at_host_thread,
+                                   .sa_flags = SA_RESTART | SA_SIGINFO };
     struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGVTALRM };
     const struct itimerspec each_second = { { 1, 0 }, { 1, 0 } };
     timer_t timer;
-    if (sigaction(SIGVTALRM, &action, NULL) == 0
+    watched_work.host.first = FIRST_TELLING;
+    sigaddset(&action.sa_mask, SIGSTKFLT);      /* it comes on the thread's own stack */
+    if (sigaction(SIGVTALRM, &action, NULL) == 0 && sigaction(SIGSTKFLT, &on_thread, NULL) == 0
         && timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) == 0)
         timer_settime(timer, 0, &each_second, NULL);
 }

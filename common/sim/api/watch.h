@@ -2,7 +2,8 @@
 /*
  * watch.h - what goes on for long, told of while it does: a kernel, a host function, a call that
  * fails again and again, a host that calls nothing while work is queued, where no look at its loads
- * can tell whether it waits for that.
+ * can tell whether it waits for that. Whether it does is tried out (poll/trial.h), and then it
+ * polls, as it would have from the first: it goes on with the same virtual times.
  *
  * A line on stderr after 5 s of real time, 10, 20 and so on: what it is, how far it has got, and
  * how to end it. A timer of the process's own running time looks once a second, so that a program

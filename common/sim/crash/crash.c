@@ -80,17 +80,6 @@ static _Unwind_Reason_Code keep_frame(struct _Unwind_Context *frame, void *argum
     return _URC_NO_REASON;
 }
 
-static uintptr_t own_counter(const ucontext_t *u)
-{
-#if defined(__x86_64__)
-    return (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-    return (uintptr_t)u->uc_mcontext.pc;
-#else
-#error "where does this machine keep the program counter?"
-#endif
-}
-
 /* Was the access that failed a store? x86-64 says so in bit 1 of the page fault's error code,
  * aarch64 in bit 6 of its syndrome register. */
 static bool was_write(const ucontext_t *u)
@@ -109,10 +98,10 @@ static bool was_write(const ucontext_t *u)
 static bool in_system(const ucontext_t *u)
 {
 #if defined(__x86_64__)
-    const unsigned char *after = (const unsigned char *)own_counter(u);
+    const unsigned char *after = (const unsigned char *)counter_interrupted(u);
     return after[-2] == 0x0f && after[-1] == 0x05;
 #else
-    return ((const uint32_t *)own_counter(u))[-1] == 0xd4000001;
+    return ((const uint32_t *)counter_interrupted(u))[-1] == 0xd4000001;
 #endif
 }
 
@@ -134,7 +123,7 @@ static uint64_t spoilt_pointer(const ucontext_t *u, uint64_t address)
  * program's, too. */
 static void find_counters(const ucontext_t *u, struct call *c)
 {
-    uintptr_t pc = own_counter(u);
+    uintptr_t pc = counter_interrupted(u);
     struct walk walk = { .frees = gives_back(pc) };
     _Unwind_Backtrace(keep_frame, &walk);
     c->flags = walk.frees ? CRASH_IN_FREE : 0;
@@ -189,7 +178,7 @@ static void crashed(int number, siginfo_t *info, void *context)
         return;
     if (number == SIGSEGV
         && residency_fault((uintptr_t)info->si_addr, was_write(u),
-                           (const void *)(own_counter(u) + 1)))
+                           (const void *)(counter_interrupted(u) + 1)))
         return;
     if (access && in_force) {
         in_force->address = (uint64_t)(uintptr_t)info->si_addr;

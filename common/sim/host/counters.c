@@ -10,6 +10,7 @@
 #include "sim/host/counters.h"
 
 #include <stddef.h>
+#include <ucontext.h>
 #include <unwind.h>
 
 /* Bounds of the program's own code, from the linker, and of what it calls at each access (tsan.c).
@@ -22,6 +23,18 @@ bool counter_in_program(uintptr_t pc)
 {
     bool seen = pc >= (uintptr_t)&__start_sim_seen && pc < (uintptr_t)&__stop_sim_seen;
     return pc >= (uintptr_t)&__executable_start && pc < (uintptr_t)&etext && !seen;
+}
+
+uintptr_t counter_interrupted(const void *context)
+{
+    const ucontext_t *u = context;
+#if defined(__x86_64__)
+    return (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (uintptr_t)u->uc_mcontext.pc;
+#else
+#error "where does this machine keep the program counter?"
+#endif
 }
 
 struct counters { uint64_t *at; int count, most; bool library_first, in_library; };

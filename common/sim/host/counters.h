@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Of a ucontext_t: where what a signal has interrupted stands. */
+uintptr_t counter_interrupted(const void *context);
 /* Is it in the program, or in its libraries that are linked into it? */
 bool counter_in_program(uintptr_t pc);
 

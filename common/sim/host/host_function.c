@@ -5,6 +5,7 @@
 #include "sim/host/host_thread.h"
 #include "sim/host/note.h"
 #include "sim/race/access.h"
+#include "sim/real.h"
 #include "trace/record/memory.h"
 
 struct functions {
@@ -85,6 +86,31 @@ void host_function_prepare(const struct host_function *function, uint32_t device
         prepare_apart();
     else if (!own->task)
         own->task = host_thread_for_functions(run_all, own);
+}
+
+static void *run_in_copy(void *argument)
+{
+    struct functions *own = argument;
+    scheduler_begins(own->task);
+    scheduler_take(own->task);
+    return run_all(own);
+}
+
+static bool make_in_copy(struct functions *own)
+{
+    pthread_t thread;
+    return !own->task
+           || (own->first == 0 && real()->pthread_create(&thread, NULL, run_in_copy, own) == 0);
+}
+
+bool host_functions_in_copy(void)
+{
+    bool all = true;
+    for (unsigned device = 0; device < CARD_DEVICES; device++)
+        all &= make_in_copy(&functions[device]);
+    for (struct functions *own = apart; own; own = own->next)
+        all &= make_in_copy(own);
+    return all;
 }
 
 static void add(struct functions *own, struct started started)

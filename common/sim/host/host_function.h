@@ -33,6 +33,9 @@ void host_function_prepare(const struct host_function *function, uint32_t device
 /* Something has changed by this time: what waited for it goes on. `by_host`: the caller has changed
  * it, before its present. */
 void host_function_look(int64_t now, bool by_host);
+/* In a copy of the process that has the caller's thread and no other: makes those of the functions
+ * again. False: it cannot, one of them is under way. */
+bool host_functions_in_copy(void);
 /* At its virtual start: COST_OPEN, its end is told when it comes. */
 int64_t host_function_start(struct host_function function, uint32_t node);
 

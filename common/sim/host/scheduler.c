@@ -17,6 +17,7 @@
 #include "sim/real.h"
 
 void (*scheduler_leaves)(int status);
+void (*scheduler_gives)(const struct task *to), (*scheduler_called)(void);
 static struct task *tasks;
 static uint64_t sequence;
 static int
@@ -200,8 +201,11 @@ void scheduler_take(struct task *self)
 {
     for (;;) {
         int go = __atomic_exchange_n(&self->go, 0, __ATOMIC_ACQ_REL);
-        if (go == 1)
+        if (go == 1) {
+            /* Who gave it may have done so before this thread had a number. */
+            __atomic_store_n(&running, self->tid, __ATOMIC_RELAXED);
             return;
+        }
         if (go == 2)
             run_errand(self->errand);
         else
@@ -234,6 +238,8 @@ bool scheduler_run_on(uint32_t number, void (*run)(void *argument), void *argume
 
 static void give(struct task *to)
 {
+    if (scheduler_gives)
+        scheduler_gives(to);
     __atomic_store_n(&running, to->tid, __ATOMIC_RELAXED);
     __atomic_store_n(&to->go, 1, __ATOMIC_RELEASE);
     real_futex(&to->go, FUTEX_WAKE_PRIVATE, 1);
@@ -327,6 +333,8 @@ static void tell_lost(const void *condition)
 
 void sim_lock(void)
 {
+    if (scheduler_called)
+        scheduler_called();
     if (thread_self()->locks++ == 0)
         residency_host_calls();
 }

@@ -81,6 +81,10 @@ struct task {
 /* Ends the program and its log; set by report.c. */
 extern void (*scheduler_leaves)(int status);
 
+/* In a copy of the process (poll/trial.h): called before a thread goes on, which the copy may not
+ * have, and at the next call of the runtime. NULL: nobody asks. */
+extern void (*scheduler_gives)(const struct task *to), (*scheduler_called)(void);
+
 /* The caller's; NULL for a thread that the simulator has not begun. */
 struct task *scheduler_self(void);
 /* Everybody who has not been joined, newest first. */

@@ -24,6 +24,15 @@ static uint64_t kernel_polls(const void *pc, uint64_t count)
     stand_for_ever(pc);
 }
 
+bool poll_once(void)
+{
+    host_function_look(model_now(&sim.model, thread_self()->number), true);
+    if (scheduler_is_last())
+        return false;
+    scheduler_yield("a variable that does not change");
+    return true;
+}
+
 uint64_t poll_seen(const volatile void *at, const void *pc, uint64_t count)
 {
     (void)at;
@@ -32,10 +41,9 @@ uint64_t poll_seen(const volatile void *at, const void *pc, uint64_t count)
     access_polls_vain = false;
     if (sim.in_effect || !scheduler_self())
         return 0;
-    host_function_look(model_now(&sim.model, thread_self()->number), true);
-    access_polls_vain = scheduler_is_last();
-    if (!access_polls_vain)
-        return scheduler_yield("a variable that does not change"), count - 1;
+    if (poll_once())
+        return count - 1;
+    access_polls_vain = true;
     if (count >= POLLS_WITHOUT_HOPE)
         scheduler_give_up("a variable in memory to change");
     return count;
