@@ -2,10 +2,12 @@
 #include "sim/api/watch.h"
 
 #include <errno.h>
+#include <fenv.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "sim/api/error_text.h"
@@ -187,6 +189,20 @@ static void look_for_polls(uint32_t node, int64_t seconds)
         poll_once();
 }
 
+/* Kernels round as the host does, and a signal's handler begins with the default. */
+static void round_as(const ucontext_t *interrupted)
+{
+#if defined(__x86_64__)
+    fenv_t own;
+    fegetenv(&own);
+    own.__mxcsr = interrupted->uc_mcontext.fpregs->mxcsr;
+    own.__control_word = interrupted->uc_mcontext.fpregs->cwd;
+    fesetenv(&own);
+#else
+    (void)interrupted;
+#endif
+}
+
 /* On the stack of the thread whose turn it is, as a call of its own would be. It stands in the
  * program's own code, so that it holds none of the C library's locks. */
 static void look_at_host_thread(int number, siginfo_t *info, void *context)
@@ -198,6 +214,7 @@ static void look_at_host_thread(int number, siginfo_t *info, void *context)
                && watched_work.host.calls == sim.timeline.call_count;
     (void)number;
     (void)info;
+    round_as(context);
     if (own && counter_in_program(counter_interrupted(context)))
         look_for_polls(node, watched_work.host.seconds);
     errno = error;

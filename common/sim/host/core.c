@@ -14,12 +14,14 @@
 #include "sim/real.h"
 #include "sim/sim.h"
 
+enum { CLOSED = 1 << 16 };
+
 static struct {
     pid_t process;              /* that made them: another has none */
     struct thread *host;        /* whom they work for */
     void (*run)(unsigned number), (*begin)(void);
     int round;                  /* a futex: one more each time that there is something to do */
-    int busy;                   /* a futex: threads that have not done it */
+    int busy;                   /* a futex: threads that do it; CLOSED: no more may begin */
     unsigned count;             /* cores, the calling thread's among them */
     fenv_t numbers;             /* how that one rounds */
 } pool;
@@ -64,6 +66,18 @@ int64_t cores_clock(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* A thread that wakes when there is nothing left to do is not waited for: where others use this
+ * machine's cores, that may take longer than the work. */
+static bool begin_work(void)
+{
+    int busy = __atomic_load_n(&pool.busy, __ATOMIC_RELAXED);
+    while (!(busy & CLOSED)
+           && !__atomic_compare_exchange_n(&pool.busy, &busy, busy + 1, false, __ATOMIC_ACQUIRE,
+                                           __ATOMIC_RELAXED))
+        ;
+    return !(busy & CLOSED);
+}
+
 static void *work(void *argument)
 {
     unsigned number = (unsigned)(uintptr_t)argument;
@@ -76,10 +90,13 @@ static void *work(void *argument)
             continue;
         }
         seen = round;
+        if (!begin_work())
+            continue;
+        seen = __atomic_load_n(&pool.round, __ATOMIC_RELAXED);  /* of what it has begun */
         thread_works_for(pool.host);
         fesetenv(&pool.numbers);
         pool.run(number);
-        if (__atomic_sub_fetch(&pool.busy, 1, __ATOMIC_ACQ_REL) == 0)
+        if (__atomic_sub_fetch(&pool.busy, 1, __ATOMIC_ACQ_REL) == CLOSED)
             real_futex(&pool.busy, FUTEX_WAKE_PRIVATE, 1);
     }
     return NULL;
@@ -102,7 +119,8 @@ static void make_threads(void)
     pthread_attr_t attributes;
     pthread_t thread;
     pool.process = getpid();
-    pool.round = pool.busy = 0;
+    pool.round = 0;
+    pool.busy = CLOSED;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_sigmask(SIG_SETMASK, &theirs, &before);
@@ -124,11 +142,12 @@ unsigned cores_run(void (*run)(unsigned number), void (*begin)(void))
     pool.run = run;
     pool.host = thread_self();
     fegetenv(&pool.numbers);
-    pool.busy = (int)pool.count - 1;
-    __atomic_add_fetch(&pool.round, 1, __ATOMIC_RELEASE);
+    __atomic_add_fetch(&pool.round, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&pool.busy, 0, __ATOMIC_RELEASE);
     real_futex(&pool.round, FUTEX_WAKE_PRIVATE, CORES_MOST);
     run(0);
-    for (int busy; (busy = __atomic_load_n(&pool.busy, __ATOMIC_ACQUIRE)) > 0;)
+    __atomic_or_fetch(&pool.busy, CLOSED, __ATOMIC_ACQ_REL);
+    for (int busy; (busy = __atomic_load_n(&pool.busy, __ATOMIC_ACQUIRE)) != CLOSED;)
         real_futex(&pool.busy, FUTEX_WAIT_PRIVATE, busy);
     return pool.count;
 }

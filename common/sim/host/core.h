@@ -22,8 +22,8 @@ bool cores_are_named(void);
 /* How many this process may run on. */
 unsigned cores_there(void);
 /* Calls run(0) on the calling thread and run(1), run(2) … on others, for each core that is named or
- * there; all have ended when it returns, and it returns how many there were. Each of the others has
- * called begin() first, once. */
+ * there; all that have begun when run(0) has ended have ended when it returns, and no other begins.
+ * Returns how many there are. Each of the others has called begin() first, once. */
 unsigned cores_run(void (*run)(unsigned number), void (*begin)(void));
 /* Real time, ns. The program's clock is the model's. */
 int64_t cores_clock(void);
