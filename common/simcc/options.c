@@ -397,7 +397,7 @@ static const struct option {
     { { "-x", EITHER }, take_language },        { { "-O", JOINED }, take_level },
     { { "-g", JOINED }, take_debug },           { { "--std=", JOINED }, take_standard },
     { { "-std=", JOINED }, take_compile },      { { "-pthread", ALONE }, take_both },
-    { { "-W", JOINED }, take_compile },         { { "-w", ALONE }, take_compile },
+    { { "-W", JOINED }, take_compile },         { { "-w", ALONE }, take_compile }, { { "-fdebug-prefix-map=", JOINED }, take_compile },
     { { "-f", JOINED }, take_flag },            { { "-m", JOINED }, take_both },
 };
 
