@@ -12,6 +12,7 @@
 
 #include "simcc/compile.h"
 #include "simcc/instrumented.h"
+#include "simcc/link.h"
 #include "simcc/rewrite/rewrite.h"
 #include "simcc/temporary.h"
 #include "trace/record/memory.h"
@@ -365,6 +366,7 @@ void prelude_make(struct job *job)
         _exit(0);
     }
     precompile(job, false, source[0], "plain.gch");
+    link_write_words(file_of(job, LINK_WORDS));
     if (process_join(child) != 0)
         trouble("%s cannot be made", file_of(job, "instrumented.gch"));
 }

@@ -9,6 +9,8 @@
  *     prelude.h prelude.h.gch       for g++ -E: what the headers define, and all their names
  *     plain.gch instrumented.gch    for the two builds: what they declare, as rewritten
  *     calls                         which calls of the runtime they declare, for the rewriter
+ *     linker                        what links a program that needs the C library alone
+ * (link.h)
  *
  * A compilation with other options, other than -I, -D and -W, has none. g++ uses one if it may, and
  * reads the headers otherwise: what is compiled is the same.

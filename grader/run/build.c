@@ -177,8 +177,9 @@ bool build_goes_on(struct build *b)
     b->linking = true;
     child_fini(&b->child);
     start_simcc(b, BUILD_CPU_S,
-                (const char *[]){ simcc, b->hazards ? "--hazards=instrumented" : "--hazards=calls",
-                                  object, driver, "-o", b->program, NULL });
+                (const char *[]){ simcc, "-Og", "-g1",
+                                  b->hazards ? "--hazards=instrumented" : "--hazards=calls", object,
+                                  driver, "-o", b->program, NULL });
     free(simcc), free(driver), free(object);
     return true;
 }

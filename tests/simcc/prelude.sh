@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Precompiled headers and fast linkers save time and change nothing (common/simcc/prelude.h, link.c).
+# Precompiled headers and fast linkers save time and change nothing (common/simcc/prelude.h, link.c, direct_link.h).
 . tests/grader/tap.bash
 
 cat > "$dir/x.cu" << 'END'
@@ -113,20 +113,43 @@ done
 simcc with -fuse-ld=bfd -o "$dir/x"
 ok "a linker that the user names is the one" eval 'ends 0 && [ "$(grep -o -- "-fuse-ld=[a-z]*" "$dir/err" | sort -u)" = -fuse-ld=bfd ]'
 
-# The C++ library is read by the linker only where a program has something of it.
+# The C++ library is read by the linker only where a program has something of it, and gold is called without g++ (link.h).
 mkdir "$dir/telling"
-printf '#!/bin/sh\necho "$*" >> "%s/commands"\nexec "%s" "$@"\n' "$dir" "$(command -v g++)" > "$dir/telling/g++"
-chmod +x "$dir/telling/g++"
-links() {       # what is in main: with the C library alone, with all
-    printf '__global__ void k() { }\nnamespace __gnu_cxx { void __verbose_terminate_handler(); }\nint main() { k<<<1, 1>>>(); cudaDeviceSynchronize(); %s }\n' "$1" > "$dir/z.cu"
+for tool in g++ ld.gold; do
+    program=$(command -v $tool) || continue
+    printf '#!/bin/sh\necho "%s $*" >> "%s/commands"\nexec "%s" "$@"\n' $tool "$dir" "$program" > "$dir/telling/$tool"
+    chmod +x "$dir/telling/$tool"
+done
+# links HOME MAIN: simcc's status; links by gold itself without the C++ library and with it, by g++ without and with it.
+links() {
+    printf '__global__ void k() { }\nnamespace __gnu_cxx { void __verbose_terminate_handler(); }\nint main() { k<<<1, 1>>>(); cudaDeviceSynchronize(); %s }\n' "$2" > "$dir/z.cu"
     rm -f "$dir/commands"
-    PATH=$dir/telling:$PATH build/bin/simcc -Og -g1 --hazards=instrumented --judged "$dir/z.cu" -o "$dir/z" 2> "$dir/err"
-    echo "$? $(grep -c -- ' -no-pie .* -nodefaultlibs' "$dir/commands") $(grep -- ' -no-pie ' "$dir/commands" | grep -vc -- -nodefaultlibs)"
+    PATH=$dir/telling:$PATH "$dir/$1/build/bin/simcc" -Og -g1 -fdebug-prefix-map="$dir"=. --hazards=instrumented --judged "$dir/z.cu" -o "$dir/z" 2> "$dir/err"
+    status=$? by_gold=$(grep '^ld.gold -nostdlib' "$dir/commands") by_gcc=$(grep '^g++ .* -no-pie ' "$dir/commands")
+    echo $status $(grep -vc 'libstdc++' <<< "${by_gold:-libstdc++}") $(grep -c 'libstdc++' <<< "$by_gold") \
+        $(grep -c -- '-nodefaultlibs' <<< "$by_gcc") $(grep -vc -- '-nodefaultlibs' <<< "${by_gcc:--nodefaultlibs}")
 }
-ok "a program that has nothing of the C++ library's is linked without" is "$(links 'return 0;')" '0 1 0'
-ok "and runs" "$dir/z"
-ok "one that allocates as C++ does is linked with it at once" is "$(links 'return !new int;')" '0 0 1'
-ok "where that is not seen, it is linked again" is "$(links 'void (*volatile f)() = __gnu_cxx::__verbose_terminate_handler; return !f;')" '0 1 1'
-ok "and what is missing is said once" eval '[ "$(links "extern void nowhere(int); nowhere(1);")" = "1 1 1" ] &&
+unseen='void (*volatile f)() = __gnu_cxx::__verbose_terminate_handler; return !f;'
+if command -v ld.gold > "$dir/out"; then
+    ok "a program that has nothing of the C++ library's is linked without, by gold alone" is "$(links with 'return 0;')" '0 1 0 0 0'
+    ok "and runs" "$dir/z"
+    libraries() { readelf -d "$1" | grep NEEDED; }
+    libraries "$dir/z" > "$dir/directly" && links without 'return 0;' > "$dir/out" && libraries "$dir/z" > "$dir/by-gcc"
+    ok "it needs the libraries that one needs which g++ links" cmp "$dir/directly" "$dir/by-gcc"
+    ok "one that allocates as C++ does is linked with it at once" is "$(links with 'return !new int;')" '0 0 1 0 0'
+    ok "and runs" "$dir/z"
+    ok "where that is not seen, g++ links it" is "$(links with "$unseen")" '0 1 0 0 1'
+    ok "and what is missing is said once" eval '[ "$(links with "extern void nowhere(int); nowhere(1);")" = "1 1 0 0 1" ] &&
+        is "$(grep -c "undefined reference to" "$dir/err")" 1'
+    sed -i 's,/libc\.so$,/gone&,' "$dir/with/build/lib/prelude/Og+g/linker"
+    ok "where a library is no longer there, g++ links" is "$(links with 'return 0;')" '0 1 0 0 1'
+else
+    skip "gold links without g++" "there is no ld.gold"
+fi
+ok "without its words g++ links, with the C library alone" is "$(links without 'return 0;')" '0 0 0 1 0'
+ok "and it runs" "$dir/z"
+ok "or with all" is "$(links without 'return !new int;')" '0 0 0 0 1'
+ok "where that is not seen, it is linked again" is "$(links without "$unseen")" '0 0 0 1 1'
+ok "and what is missing is said once" eval '[ "$(links without "extern void nowhere(int); nowhere(1);")" = "1 0 0 1 1" ] &&
     is "$(grep -c "undefined reference to" "$dir/err")" 1'
 done_testing
