@@ -29,7 +29,7 @@ static __thread struct guard *in_force;
 bool guard_run(void (*run)(void *argument), void *argument, uint64_t *address)
 {
     struct guard guard;
-    if (sigsetjmp(guard.back, 1) != 0) {
+    if (sigsetjmp(guard.back, 0) != 0) {
         *address = guard.address;
         in_force = NULL;
         return false;
@@ -182,6 +182,7 @@ static void crashed(int number, siginfo_t *info, void *context)
         return;
     if (access && in_force) {
         in_force->address = (uint64_t)(uintptr_t)info->si_addr;
+        sigprocmask(SIG_SETMASK, &u->uc_sigmask, NULL);     /* as it was before the signal */
         siglongjmp(in_force->back, 1);
     }
     const struct thread *thread = thread_self();
