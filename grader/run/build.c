@@ -406,9 +406,7 @@ void build_finish(struct build *b, const struct submission *s)
 
 void build_take(struct build *b, const char *program)
 {
-    *b = (struct build){ .child.gone = true,
-                         .child.output_pipe = -1,
-                         .child.log_pipe = -1,
+    *b = (struct build){ .child = CHILD_NONE,
                          .good = true,
                          .program = strdup(program),
                          .messages = text_harmless("", 0) };

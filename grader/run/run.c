@@ -54,7 +54,8 @@ static bool start(struct run *r, const char *program, const char *const *environ
     r->output = exchange_poison(x, poison);
     if (r->output < 0)
         return false;
-    _Static_assert(CHILD_FD_LOG == 3 && CHILD_FD_INPUT == 4 && CHILD_FD_OUTPUT == 5,
+    _Static_assert(CHILD_FD_LOG == 3 && CHILD_FD_INPUT == 4 && CHILD_FD_OUTPUT == 5
+                       && CHILD_FD_TAIL == 8,
                    "as the environments say");
     struct sandbox_entry entry;
     struct child_plan plan = {
@@ -62,6 +63,7 @@ static bool start(struct run *r, const char *program, const char *const *environ
         .folder = folder, .wall_ms = time_limit_ms, .doing = "running",
         .output_cap = RUN_OUTPUT_CAP, .input = x->authenticated,
         .output = r->output, .limited = true, .log = read_log, .context = r,
+        .has_tail = r->has_tail,
     };
     if (r->sandbox)
         sandbox_enter(r->sandbox, &entry, &plan, r->on_card ? SANDBOX_ON_CARD : SANDBOX_PROGRAM);
@@ -106,8 +108,8 @@ bool run_start(struct run *r, const char *program, const char *card, const char 
         NULL,
     };
     size_t count = sizeof environment / sizeof *environment - 3;
-    if (sandbox)
-        environment[count++] = EXCHANGE_GUARD "=1";
+    r->has_tail = !sandbox;
+    environment[count++] = sandbox ? EXCHANGE_GUARD "=1" : EXCHANGE_TAIL "=8";
     if (other)
         environment[count++] = other;
     return start(r, program, environment, x, poison, time_limit_ms, folder);

@@ -35,7 +35,7 @@ struct run {
     char key[sizeof "WORKBOOK_KEY=" + AUTHLOG_KEY_TEXT];   /* "": the log is not authenticated */
     const char *program;
     const struct sandbox *sandbox;
-    bool on_card;
+    bool on_card, has_tail;     /* child.h */
     char card[sizeof "SIM_PROFILE=" + PATH_MAX], hazards[32];
     int output;                 /* descriptor of its block */
 };

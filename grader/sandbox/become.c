@@ -78,7 +78,7 @@ static void execute(const struct child_plan *plan)
 }
 
 void child_become(const struct child_plan *plan, const struct control_group *group, int output,
-                  int log, int inside, int *report, pid_t parent)
+                  int log, int inside, int tail, int *report, pid_t parent)
 {
     setsid();
     if (group->path[0] != '\0' && !control_group_enter(group))
@@ -92,7 +92,8 @@ void child_become(const struct child_plan *plan, const struct control_group *gro
     /* First out of the way of each other, then to their numbers. */
     int null = open("/dev/null", O_RDONLY);
     int filter = plan->confinement ? open_anew(plan->confinement->filter) : -1;
-    int given[] = { null, output, output, log, plan->input, plan->output, filter, inside, *report };
+    int given[] = { null,         output, output, log,  plan->input,
+                    plan->output, filter, inside, tail, *report };
     enum { GIVEN = sizeof given / sizeof *given };
     for (int i = 0; i < GIVEN; i++)
         if (given[i] >= 0 && (given[i] = fcntl(given[i], F_DUPFD, 16)) < 0)

@@ -10,6 +10,6 @@
 /* In the new process. Comes back only when it cannot be done; errno says why, to be told through
  * *report. */
 void child_become(const struct child_plan *plan, const struct control_group *group, int output,
-                  int log, int inside, int *report, pid_t parent);
+                  int log, int inside, int tail, int *report, pid_t parent);
 
 #endif

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -16,6 +17,7 @@
 #include "grader/base/terminal.h"
 #include "grader/sandbox/become.h"
 #include "grader/sandbox/inside.h"
+#include "trace/record/log_tail.h"
 #include "trace/record/memory.h"
 
 #define CHILDREN_MAX 256
@@ -53,9 +55,15 @@ static void remember(pid_t pid, pid_t instead_of)
         }
 }
 
+static bool make_tail(struct child *c)
+{
+    c->tail = memfd_create("tail", MFD_CLOEXEC);
+    return c->tail >= 0 && ftruncate(c->tail, sizeof(struct log_tail)) == 0;
+}
+
 bool child_start(struct child *c, const struct child_plan *plan)
 {
-    *c = (struct child){ .output_pipe = -1, .log_pipe = -1, .inside_pipe = -1,
+    *c = (struct child){ .output_pipe = -1, .log_pipe = -1, .inside_pipe = -1, .tail = -1,
                          .output_cap = plan->output_cap, .log = plan->log, .context = plan->context,
                          .gone = true };
     c->output = memory_resize(NULL, 1);
@@ -65,14 +73,15 @@ bool child_start(struct child *c, const struct child_plan *plan)
     int output[2] = { -1, -1 }, log[2] = { -1, -1 }, inside[2] = { -1, -1 }, report[2] = { -1, -1 };
     if (pipe2(output, O_CLOEXEC) != 0 || pipe2(report, O_CLOEXEC) != 0
         || (plan->log && pipe2(log, O_CLOEXEC) != 0)
-        || (c->confined && pipe2(inside, O_CLOEXEC) != 0))
+        || (c->confined && pipe2(inside, O_CLOEXEC) != 0)
+        || (plan->has_tail && !make_tail(c)))
         return false;
     if (c->confined && c->memory != 0)
         control_group_make(&c->group, c->memory);
     pid_t parent = getpid();
     c->pid = fork();
     if (c->pid == 0) {
-        child_become(plan, &c->group, output[1], log[1], inside[1], &report[1], parent);
+        child_become(plan, &c->group, output[1], log[1], inside[1], c->tail, &report[1], parent);
         int problem = errno;
         ssize_t sent = write(report[1], &problem, sizeof problem);
         _exit(sent == sizeof problem ? 127 : 126);
@@ -143,6 +152,14 @@ static void end(struct child *c)
         kill(-c->pid, SIGKILL);
 }
 
+static void take_log(struct child *c, const char *bytes, size_t n)
+{
+    if (!c->flooded && !c->log(c->context, bytes, n)) {
+        c->flooded = true;
+        end(c);
+    }
+}
+
 /* Reads what a pipe holds, not waiting for more; closes it at its end. At most `pieces` pieces, so
  * that one child cannot keep us from the others. Was there anything? */
 static bool drain(struct child *c, int *pipe, int pieces)
@@ -161,9 +178,9 @@ static bool drain(struct child *c, int *pipe, int pieces)
             *pipe = -1;
         } else if (pipe == &c->output_pipe) {
             keep_output(c, bytes, (size_t)n);
-        } else if (!c->flooded && !c->log(c->context, bytes, (size_t)n)) {
-            c->flooded = true;
-            end(c);
+        } else {
+            c->log_count += (uint64_t)n;
+            take_log(c, bytes, (size_t)n);
         }
     }
     return found;
@@ -180,9 +197,26 @@ static bool reap(struct child *c, int flags)
     return true;
 }
 
+/* What it wrote to the log and has not sent. Its memory may hold anything. */
+static void take_tail(struct child *c)
+{
+    uint64_t end, at = c->log_count;
+    char bytes[LOG_TAIL_BYTES];
+    if (c->tail < 0 || pread(c->tail, &end, sizeof end, 0) != sizeof end || end < at
+        || end - at > sizeof bytes
+        || pread(c->tail, bytes, sizeof bytes, offsetof(struct log_tail, bytes)) != sizeof bytes)
+        return;
+    while (at < end) {
+        size_t from = at % sizeof bytes,
+               n = end - at < sizeof bytes - from ? end - at : sizeof bytes - from;
+        take_log(c, bytes + from, n);
+        at += n;
+    }
+}
+
 static void close_pipes(struct child *c)
 {
-    int *const pipes[] = { &c->log_pipe, &c->output_pipe, &c->inside_pipe };
+    int *const pipes[] = { &c->log_pipe, &c->output_pipe, &c->inside_pipe, &c->tail };
     for (size_t i = 0; i < sizeof pipes / sizeof *pipes; i++) {
         if (*pipes[i] >= 0)
             close(*pipes[i]);
@@ -204,6 +238,7 @@ static void bury(struct child *c)
         c->status = WEXITSTATUS(c->status)
                     - 128; /* bubblewrap says as a shell does what ended the program */
     drain(c, &c->log_pipe, 64);
+    take_tail(c);
     drain(c, &c->output_pipe, 64);
     close_pipes(c);
 }

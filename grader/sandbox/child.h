@@ -29,7 +29,7 @@
 /* Numbers of the descriptors that a child finds open besides 0, 1 and 2; -1 in a plan: not given.
  */
 enum { CHILD_FD_LOG = 3, CHILD_FD_INPUT = 4, CHILD_FD_OUTPUT = 5, CHILD_FD_FILTER = 6,
-       CHILD_FD_INSIDE = 7 };
+       CHILD_FD_INSIDE = 7, CHILD_FD_TAIL = 8 };
 
 struct confinement {
     const char *const *argv;    /* begins the command; the program's own follows */
@@ -65,6 +65,9 @@ struct child_plan {
      * pipe. */
     bool (*log)(void *context, const void *bytes, size_t count);
     void *context;
+    /* Has it memory for what it has not sent through the log pipe (trace/record/log_tail.h)? It is
+     * read once the child is gone. */
+    bool has_tail;
 };
 
 struct child {
@@ -80,7 +83,8 @@ struct child {
     size_t output_count, output_cap;
     bool output_cut;
     /* Owned by child.c. */
-    int output_pipe, log_pipe, inside_pipe;
+    int output_pipe, log_pipe, inside_pipe, tail;
+    uint64_t log_count;         /* bytes that came through the log pipe */
     bool confined, terminating;
     pid_t inside;               /* bubblewrap's first process in there, 0 before it is known */
     uint64_t memory;
@@ -92,7 +96,7 @@ struct child {
 };
 
 /* What child_fini takes though it was never started. */
-#define CHILD_NONE { .gone = true, .output_pipe = -1, .log_pipe = -1, .inside_pipe = -1 }
+#define CHILD_NONE { .gone = true, .output_pipe = -1, .log_pipe = -1, .inside_pipe = -1, .tail = -1 }
 
 /* False: it could not be started; errno says why. */
 bool child_start(struct child *c, const struct child_plan *plan);

@@ -38,6 +38,22 @@ sed -i '1i #include <cstdlib>' "$dir/x.cu"
 grade 01 "$dir/x.cu"
 ok "abort() is a crash, in its part" eval 'ends 1 && says SIGABRT && says_wrapped "in part b"'
 
+# Calls are sent many at once (trace/record/log_tail.h), and none is lost.
+insert overlap '    for (int k = 0; k < 1500; k++) cudaGetLastError();
+    raise(SIGKILL);'
+sed -i '1i #include <csignal>' "$dir/x.cu"
+grade 01 "$dir/x.cu"
+ok "one that is killed has made all its calls" \
+    eval 'ends 1 && says_wrapped "crashed in part b, after its call at $dir/x.cu:$(line_of "k < 1500"): Killed"'
+insert overlap '    close(3);'
+sed -i '1i #include <unistd.h>' "$dir/x.cu"
+grade 01 "$dir/x.cu"
+ok "one that closes the record is not judged from there on" eval 'ends 1 && says_wrapped "exited in part b" && says_wrapped "not judged: the program ended before this part"'
+insert overlap '    (void)!write(3, "other", 5);'
+sed -i '1i #include <unistd.h>' "$dir/x.cu"
+grade 01 "$dir/x.cu"
+ok "nor is one that writes into it" eval 'ends 1 && says_wrapped "was damaged in part b"'
+
 # What the host reads or writes outside an array or a container is told, and ends the program there.
 insert overlap '    int few[4] = { 0 }; for (int k = 0; k <= 4; k++) few[k] += n; sum += few[0] - n;'
 grade 01 "$dir/x.cu"

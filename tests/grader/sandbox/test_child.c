@@ -184,6 +184,59 @@ static void a_log_that_does_not_end_ends_the_child(void **state)
     assert_false(c.timed_out);
 }
 
+static char log_text[70000];
+
+static bool take_text(void *context, const void *bytes, size_t count)
+{
+    (void)context;
+    assert_true(taken + count < sizeof log_text);
+    memcpy(log_text + taken, bytes, count);
+    taken += count;
+    return true;
+}
+
+/* printf says where the stream ends, then the bytes from number 0 on, as trace/record/log_tail.h
+ * has them. */
+static void run_with_tail(const char *script)
+{
+    struct child_plan plan = SHELL(script);
+    plan.log = take_text;
+    plan.has_tail = true;
+    taken = 0;
+    memset(log_text, 0, sizeof log_text);
+    run(plan);
+}
+#define TAIL " 1<>/proc/self/fd/8; "
+
+static void what_it_has_not_sent_of_its_log_is_read_however_it_ends(void **state)
+{
+    (void)state;
+    run_with_tail("printf abc >&3; printf '\\006\\0\\0\\0\\0\\0\\0\\0abcdef'" TAIL "kill -9 $$");
+    assert_int_equal(WTERMSIG(c.status), SIGKILL);
+    assert_string_equal(log_text, "abcdef");
+    child_fini(&c);
+    run_with_tail("head -c 65530 /dev/zero >&3;"
+                  "{ printf '\\04\\0\\01\\0\\0\\0\\0\\0wxyz'; head -c 65526 /dev/zero; printf qrstuv; }" TAIL);
+    assert_int_equal(taken, 65540);
+    assert_string_equal(log_text + 65530, "qrstuvwxyz");
+}
+
+static void memory_that_cannot_be_the_end_of_its_log_is_not_read(void **state)
+{
+    (void)state;
+    static const char *const scripts[] = {
+        "printf abc >&3; printf '\\02\\0\\0\\0\\0\\0\\0\\0abcdef'" TAIL,
+        "printf abc >&3; printf '\\06\\0\\01\\0\\0\\0\\0\\0abcdef'" TAIL,
+        "printf abc >&3; printf '\\377\\377\\377\\377\\377\\377\\377\\377abcdef'" TAIL,
+        "printf abc >&3; printf '\\06\\0\\0\\0\\0\\0\\0\\0abcdef' > /proc/self/fd/8",
+    };
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+        run_with_tail(scripts[i]);
+        assert_string_equal(log_text, "abc");
+        child_fini(&c);
+    }
+}
+
 static void a_limited_child_has_little_memory_and_fixed_addresses(void **state)
 {
     (void)state;
@@ -254,6 +307,8 @@ int main(void)
         cmocka_unit_test_teardown(two_children_run_side_by_side, drop),
         cmocka_unit_test_teardown(a_program_that_is_not_there_is_told_at_once, drop),
         cmocka_unit_test_teardown(a_log_that_does_not_end_ends_the_child, drop),
+        cmocka_unit_test_teardown(what_it_has_not_sent_of_its_log_is_read_however_it_ends, drop),
+        cmocka_unit_test_teardown(memory_that_cannot_be_the_end_of_its_log_is_not_read, drop),
         cmocka_unit_test_teardown(its_processor_s_time_is_counted_and_its_limit_says_what_it_was,
                                   drop),
         cmocka_unit_test_teardown(who_waits_for_nothing_is_ended_and_who_works_is_not, drop),
