@@ -34,6 +34,7 @@
     X(int, pthread_spin_unlock, (pthread_spinlock_t *)) \
     X(int, __cxa_guard_acquire, (void *)) \
     X(void, __cxa_guard_release, (void *)) \
+    X(void, _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv, (void *)) \
     X(int, sem_init, (sem_t *, int, unsigned)) \
     X(int, sem_destroy, (sem_t *)) \
     X(int, sem_trywait, (sem_t *)) \

@@ -25,10 +25,40 @@ struct start {
 
 static pthread_key_t last_breath;
 
+/* ---- promises that are kept at a thread's end ---- */
+
+/* The words that std::promise's futures will be told by: a store in the C++ library, which is not
+ * seen. */
+static struct { const void **words; uint32_t *threads; size_t count, capacity[2]; } at_end;
+
+/* std::promise's set_value_at_thread_exit, and those like it: the C++ library keeps `ready` for the
+ * thread's end. */
+VISIBLE void _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv(void *ready)
+{
+    struct { void *next; void (*run)(void *); char *state; } *what = ready;
+    enum { STATUS = 2 * sizeof(void *) };       /* in a state, behind its functions and result */
+    at_end.words =
+        memory_grow(at_end.words, at_end.count, &at_end.capacity[0], sizeof *at_end.words);
+    at_end.threads =
+        memory_grow(at_end.threads, at_end.count, &at_end.capacity[1], sizeof *at_end.threads);
+    at_end.words[at_end.count] = what->state + STATUS;
+    at_end.threads[at_end.count++] = thread_self()->number;
+    real()->_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv(ready);
+}
+
+static void keep_promises(void)
+{
+    for (size_t i = 0; i < at_end.count; i++)
+        if (at_end.threads[i] == thread_self()->number)
+            access_tells(at_end.words[i]);
+}
+
 /* Runs after the destructors of a thread's own objects, which may use the runtime still. */
 static void ends(void *argument)
 {
     struct task *task = argument;
+    if (task->rounds == 0)
+        keep_promises();            /* this key is older than the library's */
     if (++task->rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
         pthread_setspecific(last_breath, task);
         return;
