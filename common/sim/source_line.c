@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/source_line.h"
 
+#include <elf.h>
 #include <execinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "sim/call_log.h"
+#include "sim/program_symbols.h"
 #include "trace/record/memory.h"
 
 __thread bool source_frames_wanted;
@@ -73,6 +75,104 @@ static bool resolve(void *const *pcs, size_t count, uint32_t *file, uint32_t *li
     return found;
 }
 
+/* ---- functions of the C++ library's headers ---- */
+
+/* By address. Those of templates and inline functions that the compiler has not inlined. */
+static struct library { uintptr_t from, to; } *functions;
+static size_t function_count, function_capacity;
+
+/* _ZNSt6vectorI...: std's, _ZNKSs...: what has a short name of its own, _ZSt4copyI...: functions.
+ */
+static bool is_of_library(const char *name)
+{
+    if (strncmp(name, "_Z", 2) != 0)
+        return false;
+    name += 2;
+    name += strspn(name, "Z");
+    name += *name == 'N';
+    name += strspn(name, "rVKRO");
+    return (name[0] == 'S' && name[1] != '\0' && strchr("tabsiod", name[1]))
+           || strncmp(name, "9__gnu_cxx", 10) == 0;
+}
+
+static void add_function(const ElfW(Sym) *s, const char *name)
+{
+    if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || s->st_size == 0 || !is_of_library(name))
+        return;
+    functions = memory_grow(functions, function_count, &function_capacity, sizeof *functions);
+    functions[function_count++] = (struct library){ s->st_value, s->st_value + s->st_size };
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct library *left = a, *right = b;
+    return (left->from > right->from) - (left->from < right->from);
+}
+
+/* What comes before `pc`, as the address of a call's return. */
+static bool is_in_library(uintptr_t pc)
+{
+    static bool known;
+    if (!known) {
+        program_symbols_each(add_function);
+        qsort(functions, function_count, sizeof *functions, by_address);
+        known = true;
+    }
+    size_t from = 0, to = function_count;
+    while (from < to) {
+        size_t middle = (from + to) / 2;
+        if (functions[middle].to < pc)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < function_count && pc > functions[from].from;
+}
+
+/* Instructions, and who called them. Where the table is full, the caller is not known. */
+enum { PLACES = 1 << 12 };
+static struct place { const void *pc, *caller; } places[PLACES];
+static size_t place_count;
+
+static const void *place_of(const void *pc, const void *caller)
+{
+    size_t i = ((uintptr_t)pc ^ (uintptr_t)caller << 8) * UINT64_C(0x9e3779b97f4a7c15) >> 52;
+    while (places[i].pc && (places[i].pc != pc || places[i].caller != caller))
+        i = (i + 1) % PLACES;
+    if (!places[i].pc && place_count >= PLACES / 2)
+        return pc;
+    place_count += !places[i].pc;
+    places[i] = (struct place){ pc, caller };
+    return &places[i];
+}
+
+/* The first line of the program's above the library's functions, or NULL. */
+static const void *caller_of_library(void)
+{
+    void *frames[32];
+    source_frames_wanted = true;    /* as in source_frames_now */
+    int count = backtrace(frames, sizeof frames / sizeof *frames), i = 0;
+    source_frames_wanted = false;
+    while (i < count && !is_in_library((uintptr_t)frames[i]))
+        i++;
+    while (i < count && is_in_library((uintptr_t)frames[i]))
+        i++;
+    return i < count && is_in_program(frames[i]) ? frames[i] : NULL;
+}
+
+const void *source_here(const void *pc)
+{
+    enum { REMEMBERED = 1 << 10 };
+    static struct { const void *pc; bool library; } remembered[REMEMBERED];
+    size_t i = (uintptr_t)pc % REMEMBERED;
+    if (remembered[i].pc != pc) {
+        remembered[i].library = is_in_library((uintptr_t)pc);
+        remembered[i].pc = pc;
+    }
+    const void *caller = remembered[i].library ? caller_of_library() : NULL;
+    return caller ? place_of(pc, caller) : pc;
+}
+
 /* addr2line comes with the linker. Functions that were inlined come before those that they
  * were inlined into. */
 bool source_line(const void *pc, uint32_t *file, uint32_t *line)
@@ -84,7 +184,12 @@ bool source_line(const void *pc, uint32_t *file, uint32_t *line)
         i++;
     if (i == count) {
         struct known k = { .pc = pc };
-        k.found = resolve(&(void *){ (void *)(uintptr_t)pc }, 1, &k.file, &k.line);
+        const struct place *p = pc;
+        bool has_caller = p >= places && p < places + PLACES;
+        k.found = has_caller ? resolve((void *[]){ (void *)(uintptr_t)p->pc,
+                                                   (void *)(uintptr_t)p->caller },
+                                       2, &k.file, &k.line)
+                             : resolve(&(void *){ (void *)(uintptr_t)pc }, 1, &k.file, &k.line);
         list = memory_grow(list, count, &capacity, sizeof *list);
         list[count++] = k;
     }

@@ -17,6 +17,11 @@ struct source_frames { void *frames[10]; size_t count; };
 struct source_frames source_frames_now(void);
 bool source_line_of(const struct source_frames *f, uint32_t *file, uint32_t *line);
 
+/* An instruction of a function that the program has of the C++ library's headers stands in no line
+ * of the program's: the line is the caller's. For what the calling thread does right now before
+ * `pc`: `pc` itself, or what source_line takes for it and knows the caller by. */
+const void *source_here(const void *pc);
+
 /* Set while the caller looks for frames, which takes locks of the C library's: they order nothing
  * of the program's. */
 extern __thread bool source_frames_wanted;

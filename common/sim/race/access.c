@@ -20,7 +20,7 @@ static struct {
     struct vector_clocks clocks;
     struct hazards hazards;
     struct hazard_ranges ranges;    /* of the operation that is being told of */
-    struct host_access *hosts;      /* by point; operations have none */
+    struct host_access *hosts;      /* by point; other operations than host functions have none */
     size_t host_count, host_capacity;
     struct operation_access {
         bool ended;
@@ -32,9 +32,17 @@ static struct {
     size_t pending;                 /* operations that have not ended */
 } seen;
 
-static const struct host_access *host_of(uint32_t point)
+/* NULL: no host function is that operation. `h`: what is asked where it touched it. */
+static const struct host_access *host_of(const struct hazard *h, uint32_t point, bool writes)
 {
-    return hazards_node(&seen.hazards, point) == NO_NODE ? &seen.hosts[point] : NULL;
+    struct host_access *host = point < seen.host_count ? &seen.hosts[point] : NULL;
+    if (hazards_node(&seen.hazards, point) == NO_NODE || !host)
+        return host;
+    host->pc = NULL;
+    for (const struct access_run *r = host->runs; r < host->runs + host->run_count; r++)
+        if (r->write == writes && h->from >= r->from && h->from < r->to)
+            host->pc = r->pc;
+    return host->pc ? host : NULL;
 }
 
 static void report(void *context, const struct hazard *h)
@@ -42,7 +50,7 @@ static void report(void *context, const struct hazard *h)
     (void)context;
     uninitialised_drop(h->from, h->to);
     access_report(h, hazards_node(&seen.hazards, h->first), hazards_node(&seen.hazards, h->then),
-                  host_of(h->first), host_of(h->then));
+                  host_of(h, h->first, h->first_writes), host_of(h, h->then, h->then_writes));
 }
 
 static void hears_flag(const volatile void *at);
@@ -216,12 +224,14 @@ void access_enter(void)
 static void tell_function(uint32_t node, const struct access_run *runs, size_t count)
 {
     struct hazard_range *ranges = memory_resize(NULL, count * sizeof *ranges);
-    size_t some = 0;
+    struct host_access access = { .runs = memory_resize(NULL, count * sizeof *access.runs) };
     for (size_t i = 0; i < count; i++)
-        some += access_place(&runs[i], node, &ranges[some]);
-    if (some > 0)
-        hazards_touch(&seen.hazards, hazards_function(&seen.hazards, node, thread_self()->number),
-                      ranges, some);
+        if (access_place(&runs[i], node, &ranges[access.run_count]))
+            access.runs[access.run_count++] = runs[i];
+    uint32_t point = hazards_function(&seen.hazards, node, thread_self()->number);
+    remember(point, access);
+    if (access.run_count > 0)
+        hazards_touch(&seen.hazards, point, ranges, access.run_count);
     memory_resize(ranges, 0);
 }
 

@@ -114,11 +114,13 @@ void access_report_lost_blocks(void);
 
 /* ---- access_report.c ---- */
 
-/* Who made the host's access. */
+/* Who made the host's access, or a host function's (`pc`, `runs`). */
 struct host_access {
     const char *what;           /* the host's verb: "reads", "gives them back" */
     const void *pc;             /* where, or NULL: */
-    struct source_frames *frames;   /* where, or NULL; kept for good: */
+    struct source_frames *frames;   /* where, or NULL; kept for good, as are these: */
+    struct access_run *runs;        /* what a function touched, and where */
+    size_t run_count;
     uint32_t file, line;        /* a string of the timeline, and a number */
     int64_t time;
     size_t calls;               /* that the log had by then */
@@ -129,7 +131,8 @@ struct host_access {
     bool at_once;               /* … in a way that no card waits in */
 };
 
-/* `first_host`, `then_host`: who stands behind the points; NULL for operations. */
+/* `first_host`, `then_host`: who stands behind the points; NULL for operations that no host
+ * function is. */
 void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_node,
                    const struct host_access *first_host, const struct host_access *then_host);
 

@@ -154,23 +154,25 @@ void access_tell(struct call c, uint32_t first, uint32_t then, const char *messa
 
 /* ---- two that meet ---- */
 
+/* `host`: NULL for operations that no host function is. */
 static struct hazard_side side_of(uint32_t node, uint32_t other, const struct host_access *host,
                                   bool writes)
 {
+    struct hazard_side side = { .node = node, .writes = writes };
+    uint32_t file = host ? host->file : 0;
+    side.line = host ? host->line : 0;
+    if (host && host->pc && !source_line(host->pc, &file, &side.line))
+        side.line = 0;
+    if (host && host->frames && !source_line_of(host->frames, &file, &side.line))
+        side.line = 0;
+    side.file = timeline_string(&sim.timeline, file);
     if (node != NO_NODE)
-        return (struct hazard_side){ .node = node, .writes = writes };
-    uint32_t file = host->file, line = host->line;
-    if (host->pc && !source_line(host->pc, &file, &line))
-        line = 0;
-    if (host->frames && !source_line_of(host->frames, &file, &line))
-        line = 0;
-    return (struct hazard_side){
-        .node = NO_NODE, .verb = host->what, .line = line, .time = host->time,
-        .file = timeline_string(&sim.timeline, file), .frees = host->frees,
-        .at_once = host->at_once, .writes = writes, .thread = host->thread,
-        .known_elsewhere = other != NO_NODE && vector_clocks_any_knows(access_clocks(), other),
-        .before = other != NO_NODE && sim.timeline.spans[other].call >= host->made
-    };
+        return side;
+    side.verb = host->what, side.time = host->time, side.thread = host->thread;
+    side.frees = host->frees, side.at_once = host->at_once;
+    side.known_elsewhere = other != NO_NODE && vector_clocks_any_knows(access_clocks(), other);
+    side.before = other != NO_NODE && sim.timeline.spans[other].call >= host->made;
+    return side;
 }
 
 void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_node,
@@ -180,6 +182,8 @@ void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_no
                                    side_of(then_node, first_node, then_host, h->then_writes) };
     struct hazard_scene s = access_scene();
     struct hazard_line l = { .used = 0 };
+    first_host = first_node == NO_NODE ? first_host : NULL;
+    then_host = then_node == NO_NODE ? then_host : NULL;
     hazard_describe(&l, &s, h->from, h->to, side);
     const struct hazard_side *then = &side[1];
     struct call c = { .dst = h->from,

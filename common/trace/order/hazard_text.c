@@ -107,18 +107,26 @@ static void say_side(struct hazard_line *l, const struct hazard_scene *scene,
     const struct call *c = call_of(scene, s);
     bool is_rest = c->kind == CALL_LAUNCH && t->spans[s->node].engine == ENGINE_NONE;
     const struct span *span = &t->spans[s->node - is_rest];
-    hazard_say_location(l, timeline_string(t, c->file), c->line);
+    if (s->line != 0)
+        hazard_say_location(l, s->file, s->line);
+    else
+        hazard_say_location(l, timeline_string(t, c->file), c->line);
     hazard_say_operation(l, t, c);
     hazard_say(l, " in ");
     hazard_say_stream(l, t, c->stream);
+    hazard_say(l, " (");
+    if (s->line != 0 && c->line != 0) {
+        hazard_say(l, "queued");
+        hazard_say_line(l, t, c);
+        hazard_say(l, "; ");
+    }
     if (span->start != TIME_NEVER) {
-        hazard_say(l, " (");
         hazard_say_ms(l, span->start);
         hazard_say(l, " to ");
         hazard_say_ms(l, span->end != TIME_NEVER ? span->end : span->start);
         hazard_say(l, " ms)");
     } else {
-        hazard_say(l, " (still queued at the end)");
+        hazard_say(l, "still queued at the end)");
     }
     hazard_say(l, " %s", s->writes ? "writes" : "reads");
 }

@@ -14,10 +14,11 @@
 
 /* One of the two: an operation, or the host. */
 struct hazard_side {
-    uint32_t node;              /* NO_NODE: the host, of which the rest is known: */
-    const char *verb;           /* "reads", "gives them back" */
-    const char *file;
+    uint32_t node;
+    const char *file;           /* of the host's access, or a host function's: */
     uint32_t line;              /* 0: not known */
+    /* NO_NODE: the host, of which the rest is known: */
+    const char *verb;           /* "reads", "gives them back" */
     int64_t time;
     bool frees;                 /* it takes the memory away */
     bool at_once;               /* … and no card waits before it does so */

@@ -9,6 +9,7 @@ build threads -std=c++20 << 'END'
 #include <atomic>
 #include <barrier>
 #include <condition_variable>
+#include <functional>
 #include <future>
 #include <latch>
 #include <mutex>
@@ -149,6 +150,25 @@ int main(int, char **argv)
     case 'A': CHECK(cudaLaunchHostFunc(s, [](void *) { host_work(1000); add(); }, NULL));
                 add();
                 break;
+    case 'B': { /* lines of a function of the library's header are the caller's */
+                static std::vector<int> some(100);
+                apart([] { some.pop_back(); },
+                      [] { some.push_back(2); });
+                break; }
+    case 'C': { /* a lambda's are its own, whoever calls it */
+                static std::function<void(int)> see = [](int i) {
+                    plain += i; };
+                CHECK(cudaLaunchHostFunc(s, [](void *) {
+                    see(1); }, NULL));
+                see(2);
+                break; }
+    case 'D': case 'E': { /* what is told at a thread's end */
+                std::promise<void> p;
+                bool after = argv[1][0] == 'E';
+                pass([&] { p.set_value_at_thread_exit(); }, [&] { if (after) late(); p.get_future().wait(); });
+                break; }
+    case 'F': pass([&] { std::unique_lock<std::mutex> hold(lock); ready = true; std::notify_all_at_thread_exit(changed, std::move(hold)); },
+                   [] { std::unique_lock<std::mutex> hold(lock); changed.wait(hold, [] { return ready; }); }); break;
     }
     CHECK(cudaDeviceSynchronize());
     return 0;
@@ -197,6 +217,11 @@ x|0||nor has the stack of a thread that is gone
 y|1|writes|a local variable that a thread nobody waits for writes
 z|0||a function and the host that has waited for it, and what lies on the stacks of functions
 A|1|cudaLaunchHostFunc .* the host .* too|a function and the host that has not waited
+B|2|threads.cu:147: thread 1 .*threads.cu:148: thread 2 .* too|two calls of a function of the library's header, by the callers' lines
+C|2|threads.cu:152: cudaLaunchHostFunc .*queued in line 153; .*threads.cu:152: the host .* too|a lambda's line is its own, whoever calls it
+D|0||a promise that is kept at a thread's end
+E|0||and one that was
+F|0||a condition that is told of at a thread's end
 END
 
 WORKBOOK_LOG=9 SIM_HAZARDS=1 play threads c 9> "$dir/with"

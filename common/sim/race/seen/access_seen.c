@@ -11,6 +11,7 @@
 #include "sim/race/seen/open_run.h"
 #include "sim/race/seen/reach.h"
 #include "sim/race/seen/shared_seen.h"
+#include "sim/source_line.h"
 #include "trace/record/memory.h"
 
 /* A mark's bit besides those of its kind (access_runs.h): in memory of a kernel's thread or block,
@@ -425,8 +426,8 @@ SEEN __attribute__((noinline)) void access_see_anew(uintptr_t address, size_t by
         return;
     atomic |= write && open_runs.fenced && allocation_is_common(address);
     if (is_devices(address) || address - watched < watched_bytes)
-        check(address, bytes, (uintptr_t)pc, (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0),
-              own);
+        check(address, bytes, (uintptr_t)(reach_asked ? pc : source_here(pc)),
+              (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0), own);
 }
 
 void access_see(const void *at, size_t bytes, bool write, const void *pc)

@@ -2,18 +2,16 @@
 #include "sim/race/seen/reach.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "sim/device_variables.h"
 #include "sim/fiber/fiber.h"
 #include "sim/memory/allocation.h"
 #include "sim/memory/symbol.h"
+#include "sim/program_symbols.h"
 #include "sim/race/seen/exchange_seen.h"
 #include "trace/record/memory.h"
 
@@ -135,50 +133,14 @@ static const char *plain_name(const char *name)
 static void add_host_variable(const ElfW(Sym) *s, const char *name)
 {
     unsigned type = ELF64_ST_TYPE(s->st_info), binding = ELF64_ST_BIND(s->st_info);
-    if (type != STT_OBJECT || (binding != STB_LOCAL && binding != STB_GLOBAL) || s->st_size == 0
+    if (s->st_value < (uintptr_t)data_begin || s->st_value >= (uintptr_t)data_end
+        || type != STT_OBJECT || (binding != STB_LOCAL && binding != STB_GLOBAL) || s->st_size == 0
         || is_in_function(name))
         return;
     host_variables.list = memory_grow(host_variables.list, host_variables.count,
                                       &host_variables.capacity, sizeof *host_variables.list);
     host_variables.list[host_variables.count++] =
         (struct variable){ s->st_value, s->st_value + s->st_size, strdup(plain_name(name)) };
-}
-
-static void learn_from_symbols(const char *file, size_t bytes)
-{
-    const ElfW(Ehdr) *head = (const void *)file;
-    if (bytes < sizeof *head || head->e_shoff + (size_t)head->e_shnum * sizeof(ElfW(Shdr)) > bytes)
-        return;
-    const ElfW(Shdr) *sections = (const void *)(file + head->e_shoff);
-    for (unsigned i = 0; i < head->e_shnum; i++) {
-        const ElfW(Shdr) *table = &sections[i];
-        if (table->sh_type != SHT_SYMTAB || table->sh_link >= head->e_shnum)
-            continue;
-        const ElfW(Sym) *symbols = (const void *)(file + table->sh_offset);
-        const char *names = file + sections[table->sh_link].sh_offset;
-        for (size_t k = 0; k < table->sh_size / sizeof *symbols; k++)
-            if (symbols[k].st_value >= (uintptr_t)data_begin
-                && symbols[k].st_value < (uintptr_t)data_end)
-                add_host_variable(&symbols[k], names + symbols[k].st_name);
-    }
-}
-
-/* In a program that was stripped nothing is known. */
-static void learn_variables(void)
-{
-    struct stat s;
-    int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    host_variables.known = true;
-    if (file < 0)
-        return;
-    char *bytes = fstat(file, &s) == 0
-                      ? mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, file, 0)
-                      : MAP_FAILED;
-    close(file);
-    if (bytes == MAP_FAILED)
-        return;
-    learn_from_symbols(bytes, (size_t)s.st_size);
-    munmap(bytes, (size_t)s.st_size);
 }
 
 const char *reach_variable(uintptr_t address)
@@ -188,7 +150,8 @@ const char *reach_variable(uintptr_t address)
         || memory_kind_of((const void *)address, 1) == MEM_MANAGED)
         return NULL;
     if (!host_variables.known)
-        learn_variables();
+        program_symbols_each(add_host_variable);
+    host_variables.known = true;
     for (size_t i = 0; i < host_variables.count; i++)
         if (address >= host_variables.list[i].from && address < host_variables.list[i].to)
             return host_variables.list[i].name;
