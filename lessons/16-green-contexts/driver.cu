@@ -77,14 +77,14 @@ static void split(const struct sizes *sizes, struct answers *out)
 
 /* ---- (b) ---- */
 
-static struct request request_new(const struct sizes *sizes, const unsigned *table, int k)
+static struct request request_new(const struct sizes *sizes, const unsigned *table, int urgent_sms, int k)
 {
     size_t bytes = sizes->request * sizeof(unsigned);
     unsigned *in;
     struct request r = {};
     r.n = (int)sizes->request;
     r.shared = shared;
-    r.blocks = (int)sizes->urgent * fit(reply);
+    r.blocks = urgent_sms * fit(reply);
     r.table = table;
     CHECK(cudaMallocHost((void **)&in, bytes));
     CHECK(cudaMallocHost((void **)&r.out, bytes));
@@ -149,9 +149,10 @@ static void serve(const struct sizes *sizes, struct answers *out)
     struct bulk b = { on_device(driver_input(IN_BULK, NULL), bytes), on_device(NULL, bytes), on_device(NULL, TABLE * sizeof(unsigned)),
                       (int)sizes->bulk, 0, shared };
     struct request requests[ALL_REQUESTS];
+    int urgent = part_of(device, (int)sizes->urgent);   /* as many as a part has: no more is allowed */
     for (int k = 0; k < ALL_REQUESTS; k++)
-        requests[k] = request_new(sizes, b.table, k);
-    int wave = (device.sms - part_of(device, (int)sizes->urgent)) * fit(crunch);
+        requests[k] = request_new(sizes, b.table, urgent, k);
+    int wave = (device.sms - urgent) * fit(crunch);
     b.tiles = tiles_of(sizes, wave);
     tune<<<1, THREADS>>>(b.table);
     crunch<<<1, THREADS, shared>>>(b.out, b.in, b.table, b.n, b.tiles, 0);
@@ -162,7 +163,7 @@ static void serve(const struct sizes *sizes, struct answers *out)
     CHECK(cudaDeviceSynchronize());
 
     struct sides s = {};
-    sides_open(&s, part_of(device, (int)sizes->urgent));    /* as many as a part has: no more is allowed */
+    sides_open(&s, urgent);
     out->exact_urgent_sms = s.urgent_sms;
     out->exact_bulk_sms = s.bulk_sms;
     driver_part("b");

@@ -390,7 +390,14 @@ static bool why_late(const struct view *v, const struct view *r, struct finding 
                        replies);
         uint32_t model = next_kernel(r, side_request(r, k, 0), "reply", 0);
         int64_t takes = length_of(v, reply), theirs = length_of(r, model);
-        if (model != ANY && t->spans[reply].blocks == r->timeline->spans[model].blocks
+        uint32_t blocks = t->spans[reply].blocks,
+                 fit = model != ANY ? r->timeline->spans[model].blocks : blocks;
+        if (blocks > fit && takes * 1000 > theirs * LATE_PERMILLE)
+            return why(f,
+                       "reply() is launched with %u blocks, and %u fit on the urgent side at once: the others begin when those have ended, and "
+                       "take as long again. r->blocks is as many as fit.",
+                       blocks, fit);
+        if (model != ANY && blocks == fit
             && takes * 1000 > theirs * LATE_PERMILLE)
             return why(f,
                        "reply() itself takes %lld us, and in the reference solution %lld: it has fewer SMs than the split gives the urgent side. "
