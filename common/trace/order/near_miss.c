@@ -227,14 +227,17 @@ static struct near_miss look_at_wait(const struct tried *s, size_t wait)
 }
 
 /* The waits of the second's stream before it, from the nearest on. One for another stream's work is
- * named only where there is no better reason. */
+ * named only where there is no better reason, and no label of the driver's comes between: behind
+ * that another function may have been called. */
 static struct near_miss look_at_waits(const struct tried *s, struct near_miss *some)
 {
+    bool called = false;
     for (size_t i = s->then.call; i-- > 0 && s->t->calls[i].kind != CALL_PART;) {
+        called |= s->t->calls[i].kind == CALL_LABEL;
         if (s->t->calls[i].stream != s->then.stream || !tried_call(s, i, CALL_STREAM_WAIT))
             continue;
         struct near_miss m = look_at_wait(s, i);
-        if (m.kind == MISS_SOME_STREAMS && some->kind == MISS_NONE)
+        if (m.kind == MISS_SOME_STREAMS && some->kind == MISS_NONE && !called)
             *some = m;
         else if (m.kind != MISS_NONE && m.kind != MISS_SOME_STREAMS)
             return m;

@@ -40,27 +40,50 @@ static bool again(const struct words *w)
     return false;
 }
 
-/* ": the wait of line 47 was for an earlier record", where there was one. */
+/* Is it a wait that succeeded, in a line that is known? */
+static bool waited_in_line(const struct call *c)
+{
+    return (c->kind == CALL_STREAM_WAIT || c->kind == CALL_EVENT_SYNC) && c->status == 0
+           && c->line != 0;
+}
+
+/* Is call `wait` for an event that was last recorded in that line? */
+static bool waits_for_line(const struct call *calls, uint32_t wait, const struct call *line)
+{
+    for (uint32_t i = wait; i-- > 0 && calls[i].kind != CALL_PART;)
+        if (calls[i].kind == CALL_EVENT_RECORD && calls[i].event == calls[wait].event)
+            return calls[i].line == line->line && calls[i].file == line->file;
+    return false;
+}
+
+/* ": the wait of line 47 was for an earlier record", where there was one; or for a later one, or
+ * for other events that the line has recorded, as in a loop. */
 static struct earlier_words { char text[80]; } words_of_earlier(const struct words *w)
 {
     struct earlier_words earlier = { "" };
     const struct call *calls = w->t->calls, *record = &calls[w->m.call];
-    for (uint32_t i = w->m.call; i-- > 0 && calls[i].kind != CALL_PART;) {
-        bool waits = calls[i].kind == CALL_STREAM_WAIT || calls[i].kind == CALL_EVENT_SYNC;
-        if (!waits || calls[i].event != record->event || calls[i].status != 0 || calls[i].line == 0)
-            continue;
-        snprintf(earlier.text, sizeof earlier.text,
-                 ": the wait of line %u was for an earlier record", calls[i].line);
-        return earlier;
+    uint32_t other = w->m.call, i;
+    for (i = w->m.call; i-- > 0 && calls[i].kind != CALL_PART;) {
+        if (waited_in_line(&calls[i]) && calls[i].event == record->event) {
+            snprintf(earlier.text, sizeof earlier.text,
+                     ": the wait of line %u was for an earlier record", calls[i].line);
+            return earlier;
+        }
+        if (waited_in_line(&calls[i]) && other == w->m.call && waits_for_line(calls, i, record))
+            other = i;
     }
-    for (uint32_t i = w->m.call + 1; i < w->t->call_count && calls[i].kind != CALL_PART; i++) {
-        bool waits = calls[i].kind == CALL_STREAM_WAIT || calls[i].kind == CALL_EVENT_SYNC;
-        if (!waits || calls[i].event != record->event || calls[i].status != 0 || calls[i].line == 0)
-            continue;
-        snprintf(earlier.text, sizeof earlier.text,
-                 ": the wait of line %u is for a later record", calls[i].line);
-        break;
+    for (i = w->m.call + 1; i < w->t->call_count && calls[i].kind != CALL_PART; i++) {
+        if (waited_in_line(&calls[i]) && calls[i].event == record->event) {
+            snprintf(earlier.text, sizeof earlier.text,
+                     ": the wait of line %u is for a later record", calls[i].line);
+            return earlier;
+        }
+        if (waited_in_line(&calls[i]) && other == w->m.call && waits_for_line(calls, i, record))
+            other = i;
     }
+    if (other != w->m.call)
+        snprintf(earlier.text, sizeof earlier.text,
+                 ": line %u waits for other events that this line records", calls[other].line);
     return earlier;
 }
 
