@@ -102,6 +102,20 @@ static bool said_before(const void *what)
     return false;
 }
 
+/* Is it of a graph that was launched before that, too? */
+static bool is_of_older_graph(const struct call *node)
+{
+    const struct call *first = sim.timeline.calls, *launch = node;
+    if (!(node->flags & GRAPH_NODE))
+        return false;
+    while (launch > first && launch->kind != CALL_GRAPH_LAUNCH)
+        launch--;
+    for (const struct call *c = first; c < launch && launch->src != 0; c++)
+        if (c->kind == CALL_GRAPH_LAUNCH && c->src == launch->src)
+            return true;
+    return false;
+}
+
 static void tell_read(const struct pending_read *f)
 {
     struct hazard_scene scene = { .timeline = &sim.timeline,
@@ -136,9 +150,11 @@ static void tell_read(const struct pending_read *f)
         hazard_say_operation(&l, scene.timeline, short_of);
         hazard_say_line(&l, scene.timeline, short_of);
         hazard_say(
-            &l,
-            " writes the %llu bytes before these, and no more. A size is in bytes, n * sizeof of an element",
-            (unsigned long long)short_of->bytes);
+            &l, " writes the %llu bytes before these, and no more. %s",
+            (unsigned long long)short_of->bytes,
+            is_of_older_graph(short_of)
+                ? "Its graph was launched before, and copies as many bytes each time, until cudaGraphExecUpdate gives it other parameters"
+                : "A size is in bytes, n * sizeof of an element");
         access_tell(c, NO_NODE, f->node, l.text);
         return;
     }

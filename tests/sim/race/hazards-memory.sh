@@ -62,6 +62,9 @@ int main(int, char **argv)
         CHECK(cudaEventRecord(e, s)); CHECK(cudaStreamWaitEvent(t, e, 0)); twice<<<1, n, 0, t>>>(b, p, n);
         CHECK(cudaEventRecord(e, t)); CHECK(cudaStreamWaitEvent(s, e, 0)); CHECK(cudaFreeAsync(p, s)); break; }
     case 22: CHECK(cudaMemcpy(a, h, n, cudaMemcpyHostToDevice)); twice<<<1, n>>>(b, a, n); break;
+    case 23: { cudaGraph_t g; cudaGraphExec_t e; CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));
+        CHECK(cudaMemcpyAsync(a, h, n, cudaMemcpyHostToDevice, s)); CHECK(cudaStreamEndCapture(s, &g)); CHECK(cudaGraphInstantiate(&e, g, 0));
+        CHECK(cudaGraphLaunch(e, s)); CHECK(cudaGraphLaunch(e, s)); twice<<<1, n, 0, s>>>(b, a, n); break; }
     }
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaFree(a));
@@ -73,6 +76,8 @@ ok 'a copy to the host of what nobody has written is told of once' \
     finds 1 1 'cudaMemcpy in the default stream .* reads bytes 0 to 1023 of the 1024 of cudaMalloc in line 23, which nothing has written'
 ok 'of what a copy has left out, the copy is named' \
     finds 22 1 'reads bytes 256 to 1023 .* The cudaMemcpy in line [0-9]* writes the 256 bytes before these, and no more'
+ok 'of a graph that is launched again, its old size, too' \
+    finds 23 1 'reads bytes 256 to 1023 .* writes the 256 bytes before these, and no more. Its graph was launched before'
 ok 'so is a kernel that reads it' finds 2 1 'fresh.cu:6: kernel twice .* reads bytes 0 to 1023 .* nothing has written: '
 ok 'a copy of a buffer of which a part was written is not' finds 3 0
 ok 'a counter that was not set is' finds 4 1 'fresh.cu:7: kernel count'
