@@ -187,8 +187,13 @@ bool archive_work(const struct evidence *e, struct finding *f, const char *part)
             f->function = function_name[k];
             f->word = kernel_name[k];
             if ((int64_t)count != wanted[k]) {
+                int64_t calls = steps_of(script, k == 0 ? RETOUCH : BLEND),
+                        each = (int64_t)count % calls == 0 ? (int64_t)count / calls : 0;
+                f->call = node != ANY ? v->timeline->spans[node].call : ANY;
                 expected(f, "%s() runs %lld times in all", kernel_name[k], (long long)wanted[k]);
                 seen(f, "it runs %zu times", count);
+                if (each > 0)
+                    seen(f, "it runs %zu times, %lld for each call", count, (long long)each);
                 return why(
                     f,
                     k == 0
