@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NODE "conditional node"     /* what such a node is called in the log */
+/* What nodes that repeat their body, and those that do not, are called in the log. */
+#define NODE "conditional node"
+#define IF_NODE "conditional node (If)"
 
 bool judge_loop_calls(const struct evidence *e, struct finding *f, const char *part)
 {
@@ -153,7 +155,15 @@ bool judge_loops(const struct evidence *e, struct finding *f, const char *part)
             all++;
         if (loops == 1)
             continue;
-        expected(f, "each run is one launch of a graph that has one conditional node");
+        expected(f, "each run is one launch of a graph that has one While node");
+        uint32_t once = loops == 0 ? kernel_named(v, run, IF_NODE, NULL) : ANY;
+        if (once != ANY) {
+            f->call = v->timeline->spans[once].call;
+            seen(f, "run %lld has an If node", (long long)k);
+            return why(f,
+                       "An If runs its body once, if the value is not 0. A While goes on until a kernel of its body sets the value to 0: let the "
+                       "node's conditional.type be cudaGraphCondTypeWhile.");
+        }
         seen(f, "run %lld has %zu of them", (long long)k, loops);
         f->function = loops == 0 ? "loop_open" : "loop_run";
         f->word = loops == 0 ? "cudaGraphInstantiate" : "cudaGraphLaunch";
@@ -263,7 +273,7 @@ static bool why_rounds(struct finding *f, uint32_t wanted, uint32_t got, bool ag
     }
     if (got == 1 && wanted > 2 && !again)
         return why(f,
-                   "There was one round. Is the node a While (an If runs its body once), and does a kernel of the body set the handle of this "
+                   "There was one round. Does a kernel of the body set the handle of this "
                    "node to something other than 0 while changes() is not 0? A round whose nodes do not wait for one another changes nothing that "
                    "take() can see: offer(), take() and changes() have to follow one another. If a kernel ahead of the node sets the handle, does "
                    "the node wait for that kernel?");

@@ -42,6 +42,8 @@ line 09-unified-memory/plate-home-at-the-end 'cudaCpuDeviceId' "Leave this prefe
 line 09-unified-memory/pinned-instead 'cudaMallocHost' "is pinned host memory"
 line 09-unified-memory/works-on-a-copy 'cudaMemcpy(plate, p->cell' "prefetch p->cell, and give it to step() and collect()"
 line 14-capstone/copies-elements 'room, n, cuda' "A size is in bytes"
+line 14-capstone/b-passes-less 'pass<<<' "Each call of archive_retouch()"
+line 15-dependent-launches/if-in-place-of-while 'add_graph_node(' "An If runs its body once"
 line 14-capstone/one-x-for-all 'cudaMemcpyAsync(s->x, room' "to the place to which frame 0 was brought"
 line 14-capstone/b-shows-the-old 'cudaGraphLaunch' "no copy brings it there in between"
 line 14-capstone/b-sends-the-edited-too-late 'return s->host' "the newest version is at the host alone"

@@ -54,7 +54,10 @@ cudaError_t parts_of_condition(struct api_call *e, const void *given, struct par
         return status;
     c->used = true;
     parts_begin(p, e, cudaGraphNodeTypeConditional, CALL_LAUNCH);
-    p->call.name = call_string("conditional node");
+    p->call.name =
+        call_string(params->type == cudaGraphCondTypeIf       ? "conditional node (If)"
+                    : params->type == cudaGraphCondTypeSwitch ? "conditional node (Switch)"
+                                                              : "conditional node");
     for (int i = 0; i < 3; i++)
         p->call.grid[i] = p->call.block[i] = 1;
     p->bodies = bodies_new(c, params->type, params->size);
