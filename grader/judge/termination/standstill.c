@@ -25,9 +25,9 @@ static bool made_one(const void *run, unsigned line)
 }
 
 /* The thread's sentence, with the line of the learner's where it waits: "thread 1 waits for a mutex
- * at work/x.cu:12 (after …)". */
+ * at work/x.cu:12 (after …)". `held_since`: the line where it has locked that mutex itself. */
 static void tell_waiter(char *text, size_t size, const struct run *r, const struct call *c,
-                        const struct submission *yours, unsigned *first)
+                        const struct submission *yours, unsigned *first, unsigned *held_since)
 {
     const char *message = timeline_string(&r->log, c->message), *newline = strchr(message, '\n');
     unsigned found = newline && yours ? program_line_listed(r, yours, newline) : 0;
@@ -54,7 +54,11 @@ static void tell_waiter(char *text, size_t size, const struct run *r, const stru
     memory_resize(clean, 0);
     if ((*first == 0 && !for_thread) || (alone && found != 0))
         *first = found;
+    if (alone)
+        *held_since = locked;
 }
+
+static const char UNLOCKS[] = "pthread_mutex_unlock unlock";
 
 #define ADD(...) message_add(s->hint, sizeof s->hint, __VA_ARGS__)
 
@@ -72,6 +76,34 @@ static void add_lines(struct standstill *s, const struct submission *yours, cons
             line[i]);
     if (count > 0 && count <= FEW)
         ADD(".");
+}
+
+/* Does a function end in these lines? Its brace stands at the line's beginning. */
+static bool function_ends(const struct submission *yours, unsigned from, unsigned to)
+{
+    unsigned line = 1;
+    for (size_t i = 0; i + 1 < yours->bytes && line < to; i++)
+        if (yours->text[i] == '\n' && ++line > from && yours->text[i + 1] == '}')
+            return true;
+    return false;
+}
+
+/* The first of such calls below the line of the same function where a mutex was locked that the
+ * thread still holds. False: there is none. */
+static bool add_line_below(struct standstill *s, const struct submission *yours, const char *names,
+                           unsigned since)
+{
+    enum { MOST = 64 };
+    unsigned line[MOST], below = 0;
+    size_t count = submission_call_lines(yours, names, line, MOST);
+    for (size_t i = 0; i < count && i < MOST; i++)
+        if (line[i] > since && (below == 0 || line[i] < below))
+            below = line[i];
+    if (below == 0 || function_ends(yours, since, below))
+        return false;
+    ADD(" The next such call below line %u, where the thread has locked it, is in line %u.", since,
+        below);
+    return true;
 }
 
 /* Has something been queued or begun that could wake a thread: a function, or another thread? */
@@ -182,12 +214,13 @@ static void add_ended(struct standstill *s, const struct run *r, const struct su
 void standstill_find(struct standstill *s, const struct run *r, const struct submission *yours)
 {
     size_t used = 0, listed = 0;
+    unsigned held_since = 0;
     *s = (struct standstill){ .line = 0 };
     for (size_t i = 0; i < r->log.call_count && listed < STANDSTILL_WAITERS; i++) {
         if (r->log.calls[i].kind != CALL_DEADLOCK)
             continue;
         char one[700];
-        tell_waiter(one, sizeof one, r, &r->log.calls[i], yours, &s->line);
+        tell_waiter(one, sizeof one, r, &r->log.calls[i], yours, &s->line, &held_since);
         int n = snprintf(s->waits + used, sizeof s->waits - used, "%s%s", listed++ > 0 ? "; " : "",
                          one);
         used = n > 0 && used + (size_t)n < sizeof s->waits ? used + (size_t)n : sizeof s->waits - 1;
@@ -199,6 +232,7 @@ void standstill_find(struct standstill *s, const struct run *r, const struct sub
         add_ended(s, r, yours);
     if (strstr(s->waits, "waits for a mutex")) {
         ADD(" Where is the mutex given back (pthread_mutex_unlock()) before it is asked for?");
-        add_lines(s, yours, "pthread_mutex_unlock unlock");
+        if (!yours || held_since == 0 || !add_line_below(s, yours, UNLOCKS, held_since))
+            add_lines(s, yours, UNLOCKS);
     }
 }

@@ -234,6 +234,13 @@ grade 07 "$dir/x.cu"
 ok "so does a check that fails, where nothing stands still" \
     eval 'ends 1 && says_not "stands still" && says_wrapped "In line $(line_of "give_back, &l))") each function is given the address of \`l\`"'
 
+# The mutex is given back only where it had to wait: the next line that would have done so.
+sed '/^static void take_slot/,/^}/s/^    pthread_mutex_unlock/    if (r->empty == 0)\n        pthread_mutex_unlock/' solutions/07-callbacks.cu > "$dir/x.cu"
+grade 07 "$dir/x.cu"
+ok "of a mutex that its thread still holds, the next line that gives it back is told" \
+    eval 'ends 1 && says_wrapped "which it already holds, locked in line" &&
+          says_wrapped "The next such call below line $(($(line_of "while (r->empty == 0)") - 1)), where the thread has locked it, is in line $(($(line_of "    if (r->empty == 0)") + 1))."'
+
 sed 's/PTHREAD_COND_INITIALIZER, RING };/PTHREAD_COND_INITIALIZER, 0 };/' solutions/07-callbacks.cu > "$dir/x.cu"
 grade 07 "$dir/x.cu"
 ok "a wait before anything could end it is asked for what its count begins with" \
