@@ -210,6 +210,10 @@ void driver_delays_question(long long)
 {
 }
 
+void driver_device_makes(const void *, size_t)
+{
+}
+
 void driver_part(const char *part)
 {
     if (recording())

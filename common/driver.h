@@ -24,7 +24,8 @@ void *driver_output(int slot, size_t *bytes);
 
 /* For lessons of two processes: driver_other() runs in a process of its own, from before main() on.
  * In the simulator that is a host thread whose streams, events and memory are another process's;
- * it begins with driver_other_begins(). Both see the driver_shared() bytes of memory, 0 at first. */
+ * it begins with driver_other_begins(). Both see the driver_shared() bytes of memory, 0 at first.
+ */
 void driver_other(void) __attribute__((weak));
 enum { DRIVER_SHARED = 16384 };
 void *driver_shared(void);
@@ -38,6 +39,10 @@ void driver_part(const char *part);
 /* The calling thread loses the processor for so long when it next asks a stream or an event whether
  * it is done, as any thread may: its question comes late. A real card's threads go on. */
 void driver_delays_question(long long ns);
+
+/* The device is to make what comes to these bytes: where the program's host code writes some of
+ * them the log says so, from now on. NULL: no longer. */
+void driver_device_makes(const void *at, size_t bytes);
 
 /* Copies what the program may be writing at that moment; no hazard is seen in it. */
 void driver_peek(void *to, const void *from, size_t bytes);

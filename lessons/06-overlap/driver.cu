@@ -30,7 +30,9 @@ static void image(const char *part, int slot, void (*exercise)(const float *, fl
     where->device = (uint64_t)(uintptr_t)device;
     memcpy(in, input, bytes);
     memset(out, 0xff, bytes);
+    driver_device_makes(out, bytes);
     exercise(in, out, device, n);
+    driver_device_makes(NULL, 0);
     driver_part(NULL);
 
     memcpy(driver_output(slot, NULL), out, bytes);

@@ -21,8 +21,8 @@
 #define STEPS 3             /* kernels of a chain */
 
 #define BRIGHTEN_NS 20000   /* what a block of brighten() takes */
-/* What a block of chain_step() takes: a millisecond, and its own number on top, in steps that a real card can tell
- * apart, so that the timeline tells one step from another. */
+/* What a block of chain_step() takes: a millisecond, and its own number on top, in steps that a
+ * real card can tell apart, so that the timeline tells one step from another. */
 #define STEP_APART 3000
 #define STEP_NS(chain, step) (1000000 + STEP_APART * ((chain) * STEPS + (step)))
 
@@ -41,8 +41,9 @@ extern "C" {
 float *host_buffer(int n);
 void free_host_buffer(float *buffer);
 
-/* out[i] = brightened in[i] for all n pixels, through `device` (n floats). When
- * they return, `out` is complete. */
+/* out[i] = brightened in[i] for all n pixels, through `device` (n floats). The device does the
+ * brightening: the host leaves what has arrived in `out` as it is. When they return, `out` is
+ * complete. */
 void depth_first(const float *in, float *out, float *device, int n);
 void breadth_first(const float *in, float *out, float *device, int n);
 void pipeline(const float *in, float *out, float *device, int n);

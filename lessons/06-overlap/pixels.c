@@ -208,9 +208,41 @@ static uint32_t last_queued(const struct view *v, const char *part)
     return last;
 }
 
-/* Nothing left out, nothing done twice, nothing done by the host instead. What the host computes
- * once more, when all has arrived, changes no pixel and takes no time that counts here: no call
- * says so, and the contract leaves the host's memory to it. */
+/* The host writes pixels of `out` that a copy had brought, or was to bring: what it wrote before a
+ * copy, the copy has replaced. Only the simulator sees it. */
+static bool by_host(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, 0);
+    struct copy *out;
+    int slot = chunks_slot(part);
+    size_t outs = chunks_copies(e, slot, ENGINE_D2H, &out);
+    bool found = false;
+    for (uint32_t i = 0; i < t->call_count && !found; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->kind != CALL_HAZARD || !(c->flags & HAZARD_BY_HOST)
+            || (size_t)c->cost <= s.first_call || (size_t)c->cost > s.end_call)
+            continue;
+        for (size_t k = 0; k < outs && !found; k++) {
+            const struct call *copy = call_of_node(v, out[k].node);
+            found = t->spans[out[k].node].call < (size_t)c->cost && copy->dst < c->dst + c->bytes
+                    && c->dst < copy->dst + copy->bytes;
+        }
+        f->call = found ? i : f->call;
+    }
+    free(out);
+    if (!found)
+        return false;
+    f->function = chunks_function[slot];
+    expected(f, "the device brightens every pixel, and `out` holds what the copies brought");
+    seen(f, "the host writes pixels of `out` that a copy out brings");
+    return !why(f,
+                "Brightening is the device's work: brighten() in every chunk. What has arrived in `out` is the answer, and the host has nothing "
+                "to compute.");
+}
+
+/* Nothing left out, nothing done twice, nothing done by the host instead. */
 bool chunks_all_work(const struct evidence *e, struct finding *f, const char *part)
 {
     int slot = chunks_slot(part);
@@ -262,7 +294,7 @@ bool chunks_all_work(const struct evidence *e, struct finding *f, const char *pa
     uint64_t spare = BLOCK * (copied[0] > copied[1] ? copied[0] : copied[1]);
     if (moved[0] == bytes && moved[1] == bytes && !foreign && !set && threads >= n
         && threads < n + spare)
-        return true;
+        return !by_host(e, f, part);
     expected(f, "%llu bytes in, brighten() with one thread for each of %llu pixels, %llu bytes out",
              (unsigned long long)bytes, (unsigned long long)n, (unsigned long long)bytes);
     seen(f, "%llu bytes in, %llu threads%s, %llu bytes out%s", (unsigned long long)moved[0],

@@ -64,6 +64,14 @@ void driver_peek(void *to, const void *from, size_t bytes)
     memcpy(to, from, bytes);
 }
 
+void driver_device_makes(const void *at, size_t bytes)
+{
+    sim_lock();
+    access_before_call();
+    access_device_makes((uintptr_t)at, bytes);
+    sim_unlock();
+}
+
 void driver_part(const char *part)
 {
     sim_lock();

@@ -107,7 +107,14 @@ void freed_forget(uint64_t from, uint64_t to);
 /* A finished operation has touched these. */
 void freed_meets(uint32_t node, const struct hazard_range *ranges, size_t count);
 
+struct access_run;
+
 /* ---- access_report_host.c ---- */
+
+/* The device is to make what comes to these bytes; 0: none. */
+void access_device_makes(uintptr_t at, uint64_t bytes);
+/* Says so of each instruction of the host, or of this node's host function, that wrote there. */
+void access_report_made_by_host(const struct access_run *runs, size_t count, uint32_t node);
 
 /* At the end of a program that is judged: what it has allocated on the host and never freed. */
 void access_report_lost_blocks(void);
@@ -135,8 +142,6 @@ struct host_access {
  * function is. */
 void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_node,
                    const struct host_access *first_host, const struct host_access *then_host);
-
-struct access_run;
 
 /* A kernel's instruction read shared memory that no thread of its block had written. */
 void access_report_shared(uint32_t node, const void *pc);

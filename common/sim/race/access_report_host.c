@@ -72,6 +72,37 @@ void access_report_lost(uint32_t thread)
         0);
 }
 
+/* ---- what the device is to make ---- */
+
+static struct { uintptr_t from, to; const void *said; } device_makes;    /* said: the last one */
+
+void access_device_makes(uintptr_t at, uint64_t bytes)
+{
+    device_makes.from = at;
+    device_makes.to = at + bytes;
+    device_makes.said = NULL;
+}
+
+void access_report_made_by_host(const struct access_run *runs, size_t count, uint32_t node)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct access_run *run = &runs[i];
+        struct call c = { .dst = run->from,
+                          .bytes = run->to - run->from,
+                          .cost = (int64_t)call_log_count(),
+                          .flags = HAZARD_BY_HOST };
+        if (!run->write || run->to <= device_makes.from || device_makes.to <= run->from
+            || run->pc == device_makes.said)
+            continue;
+        device_makes.said = run->pc;
+        struct hazard_line l = { .used = 0 };
+        source_line(run->pc, &c.file, &c.line);
+        access_say_who(&l, &c, node);
+        hazard_say(&l, " writes what the device is to make");
+        access_tell(c, NO_NODE, node, l.text);
+    }
+}
+
 /* ---- the program's heap ---- */
 
 /* Containers and what else the library makes give back by themselves: only what the program's own

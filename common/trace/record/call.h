@@ -240,6 +240,7 @@ enum {
     HAZARD_NOT_LOCKED = 1 << 2, /* a mutex was unlocked by a thread that did not hold it */
     HAZARD_ENDED = 1 << 3,      /* a semaphore was used that sem_destroy() had ended */
     HAZARD_LEFT = 1 << 4,       /* a thread was left at work when a part ended */
+    HAZARD_BY_HOST = 1 << 5,    /* the host wrote what the device is to make */
 };
 
 /* call.flags of CALL_CRASH. */

@@ -292,7 +292,7 @@ static void find_record(struct search *s, bool not_locked)
     const struct timeline *t = s->view->timeline;
     for (size_t i = 0; i < t->call_count && !s->found; i++) {
         const struct call *c = &t->calls[i];
-        if (c->kind != CALL_HAZARD || c->flags & HAZARD_LOST
+        if (c->kind != CALL_HAZARD || c->flags & (HAZARD_LOST | HAZARD_BY_HOST)
             || (not_locked && !(c->flags & HAZARD_NOT_LOCKED)))
             continue;
         if (is_of_part(s, c))
