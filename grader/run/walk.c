@@ -25,7 +25,7 @@ size_t walk_blanks(const struct submission *s, size_t i)
 
 size_t walk_brackets(const struct submission *s, size_t i)
 {
-    char open = s->text[i], close = open == '(' ? ')' : '}';
+    char open = s->text[i], close = open == '(' ? ')' : open == '[' ? ']' : '}';
     size_t depth = 0, end = open == '(' && s->bytes - i > PARAMETERS ? i + PARAMETERS : s->bytes;
     for (; i < end; i = walk_token(s, i)) {
         depth += s->text[i] == open;

@@ -214,12 +214,15 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
     struct copy *in, *out;
     size_t ins = chunks_copies(e, slot, ENGINE_H2D, &in),
            outs = chunks_copies(e, slot, ENGINE_D2H, &out);
-    uint32_t first_out = outs ? e->yours[0].timeline->spans[out[0].node].call : ANY;
+    uint32_t first_out = outs ? e->yours[0].timeline->spans[out[0].node].call : ANY,
+             late_in = ANY;         /* the first copy in that is queued after it */
     struct copy largest = { 0 };
     uint32_t pixels = 0;
     for (size_t i = 0; i < ins; i++) {
         largest = in[i].end - in[i].first > largest.end - largest.first ? in[i] : largest;
         pixels = in[i].end > pixels ? in[i].end : pixels;
+        uint32_t call = e->yours[0].timeline->spans[in[i].node].call;
+        late_in = late_in == ANY && first_out != ANY && call > first_out ? call : late_in;
     }
     free(in);
     free(out);
@@ -301,6 +304,13 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
         return why(f,
                    "With this cudaStreamWaitEvent() a chunk's copy in waits for another chunk's kernel or copy out. No chunk needs anything of "
                    "another: an event orders what one chunk does in two streams.");
+    }
+    if (v->card->copy_engines == 1 && late_in != ANY) {
+        f->call = late_in;
+        return why(f,
+                   "This card has one copy engine, which takes copies in the order of issue: the copy out of line %u waits for its kernel, and holds "
+                   "up this copy in, which was issued after it. Queue the copies in that could run meanwhile before it.%s",
+                   v->timeline->calls[first_out].line, played);
     }
     if (v->card->copy_engines == 1)
         return why(f,

@@ -157,6 +157,7 @@ bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char
     if (got != got && is_short(e, f, slot))
         return false;
     f->looped = got != got && f->call != ANY ? f->call : 0;
+    f->argument = f->looped != 0 && wrong < largest / 2 ? 3 : 0;    /* of the copy: its size */
     if (got != got)
         return why(
             f, "No copy out brought these pixels. %s",

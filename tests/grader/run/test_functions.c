@@ -158,6 +158,14 @@ static void the_line_that_sets_an_argument_is_found(void **state)
     assert_int_equal(submission_set_line(&file, 13, "copy", 1, name, sizeof name), 0);
     assert_int_equal(submission_set_line(&file, 9, "copy", 1, name, sizeof name), 0);
     submission_fini(&file);
+    assert_true(READ(
+        "void f(struct h *h, int c)\n{\n    int first[2], number = 0;\n    h->number = 0;\n    h->number[c] = c + 1;\n"
+        "    first[1] = c;\n    queue(s, f, &h->number[c]);\n    copy(a[c], 2, first[c + 1] - first[c]);\n}\n"));
+    assert_int_equal(submission_set_line(&file, 7, "queue", 3, name, sizeof name), 5);
+    assert_string_equal(name, "number");
+    assert_int_equal(submission_set_line(&file, 8, "copy", 3, name, sizeof name), 6);
+    assert_string_equal(name, "first");
+    submission_fini(&file);
 }
 
 static bool any_line(const void *log, unsigned line)
