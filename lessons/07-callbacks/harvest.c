@@ -100,7 +100,7 @@ static uint32_t woken_by(const struct view *v, size_t call)
 /* Without a hazard of the part whatever freed it came before the read in any case: the function, or
  * what comes before that in its stream. */
 static bool strange_number(const struct evidence *e, struct finding *f, const char *part,
-                           size_t finish, struct field field)
+                           size_t finish, struct field field, const unsigned *times)
 {
     const struct view *v = &e->yours[f->view];
     long number = label_number(v, finish, FINISH);
@@ -130,6 +130,16 @@ static bool strange_number(const struct evidence *e, struct finding *f, const ch
             f,
             "The number's memory was freed before the function ran, and is used for other things now. The stream keeps the "
             "address and not its contents. Free it in harvest_end(), after the wait.");
+    bool from_one = number == field.chunks && times[0] == 0;
+    for (long i = 1; i < field.chunks && from_one; i++)
+        from_one = times[i] == 1;
+    if (from_one) {
+        f->argument = 3;            /* of cudaLaunchHostFunc(): where the number is */
+        f->sure = true;
+        return why(f,
+                   "finish() was called with 1 to %ld: these numbers count from 1, and the chunks from 0.",
+                   number);
+    }
     return why(
         f,
         "The stream keeps the address that you gave and not its contents, and the function reads it when it runs. Was the "
@@ -183,7 +193,7 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
         last = harvest_queued_by(v, i);
         if (number < 0 || number >= field.chunks) {
             f->call = last;
-            return strange_number(e, f, part, i, field);
+            return strange_number(e, f, part, i, field, times);
         }
         uint32_t function = function_of_call(v, i);
         if (++times[number] == 1) {

@@ -97,6 +97,41 @@ static long out_of_turn(const struct view *v, const char *part, long *slot)
     return -1;
 }
 
+/* What the host had counted as empty at first, as its waits for functions tell: then none was left,
+ * so it is the fills less the functions that had run. first, last: at the first and the last of
+ * these waits; same: at all of them. */
+struct counted {
+    uint32_t waits, first, last;
+    bool same;
+};
+
+static struct counted counted_as_empty(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, 0);
+    const struct timeline *t = v->timeline;
+    struct counted c = { .same = true };
+    uint32_t fills = 0, empty = 0, queued;
+    bool waited = false;
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *call = &t->calls[i];
+        if (call->kind == CALL_THREAD_WAKE && call->node < t->span_count
+            && t->spans[call->node].end > call->begin) {     /* else the host came later */
+            empty = fills - functions_run(v, part, i, &queued);
+            waited = true;
+        }
+        if (label_number(v, i, FILL) < 0)
+            continue;
+        fills++;
+        if (!waited)
+            continue;
+        c.first = c.waits++ == 0 ? empty : c.first;
+        c.same = c.same && empty == c.first;
+        c.last = empty;
+        waited = false;
+    }
+    return c;
+}
+
 static bool why_overrun(const struct view *v, struct finding *f, const char *part,
                         const struct overrun *o)
 {
@@ -109,6 +144,21 @@ static bool why_overrun(const struct view *v, struct finding *f, const char *par
             "%sOf the %d slots only %d %s filled, so the one that is empty is not always the one that is taken: fill them in turn, "
             "slot k %% RING for batch k.",
             ahead, SLOTS, used, used == 1 ? "is" : "are");
+    struct counted c = counted_as_empty(v, part);
+    bool too_many = queued > 0 && o->batch + 1 > most && c.waits > 1;
+    if (too_many && c.same && c.first > SLOTS)
+        return why(
+            f,
+            "%sEach time that the host waited for a function it had begun %u fills more than functions had run. So the count of empty slots began "
+            "at %u or more, or a fill took none off it: there are %d.",
+            ahead, c.first, c.first, SLOTS);
+    if (too_many && c.last > c.first)
+        return why(
+            f,
+            "%sWhen the host first waited for a function it had begun %u fills more than functions had run, and when it last waited %u more. Where it "
+            "waits for an empty slot, that difference is what the count began at. Does each function raise the count by one, and each fill take one "
+            "off it?",
+            ahead, c.first, c.last);
     if (queued > 0 && o->batch + 1 > most)
         return why(
             f,
