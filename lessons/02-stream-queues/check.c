@@ -382,7 +382,7 @@ static const struct check checks[] = {
                  "You get it from `cudaMallocHost`",
                  "cudaMallocHost((void **)&t->host, bytes) in trip_begin(), cudaFreeHost(t->host) in trip_end()." } },
     { .id = "a-wait", .part = "a", .kind = ORDER, .points = 4, .name = "the trip is waited for",
-      .needs = "a-work", .judge = judge_wait, .read = READ_CALLS,
+      .needs = "a-order", .judge = judge_wait, .read = READ_CALLS,
       .hints = { "Which line of yours knows that the copy back has ended?",
                  "all of it before your next line",
                  "CHECK(cudaStreamSynchronize(t->stream)) as the first line of trip_end()." } },
