@@ -361,6 +361,7 @@ bool classified_tried(const struct evidence *e, struct finding *f, const char *p
                        "in each turn?");
         }
         seen(f, "%s was never tried", subject_name[k]);
+        f->word = "make_call SUBJECTS";
         if (ends_early(e, f, part, k))
             return false;
         return why(f,

@@ -76,8 +76,10 @@ bool plate_rounds(const struct evidence *e, struct finding *f, const char *part)
     blame_count(v, f, s, "step", "control");
     expected(f, "%lld rounds: step() and steer() once in each", (long long)rounds);
     seen(f, "step(): %zu, steer(): %u", steps, steered);
+    f->pieces = "step steer";
     if ((int64_t)steps == rounds) {
         f->call = ANY;
+        f->looped = 0;
         f->function = "control";
         f->word = "steer";
         return why(f,

@@ -13,12 +13,16 @@ line() {
     ok "$1: $2" eval '[ "$where" ] && sed -n "${where}p" "$dir/$file" | grep -qF -- "$source" && says_wrapped "$said"'
 }
 
+line 05-implicit-sync/answers-from-a-table 'SUBJECTS' "make_call() makes the call, once for each subject"
 line 06-overlap/b-kernel-in-the-next-stream '[(k + 1) % STREAMS]' "but in another stream, which does not wait for that copy"
 line 06-overlap/c-waits-for-the-kernels-stream 'cudaStreamSynchronize(' "which nothing waits for here: each stream needs"
 line 06-overlap/c-one-chunk-without-a-kernel 'brighten<<<' "For 7 copies in there are 6 launches of brighten()"
 line 06-overlap/chains-depth-first 'chain_step<<<' "32 streams share 8 hardware queues"
-line 06-overlap/lost-tail 'for (' "They are the tail"
+line 06-overlap/lost-tail 'for (' "has to take what is left. Line"
+line 06-overlap/depth-in-pipeline 'cudaMemcpyAsync(device + first' "waits for its kernel, and holds up this copy in"
+line 06-overlap/host-mends 'out[first[k] - 1] =' "the host has nothing to compute"
 line 06-overlap/many-chunks 'pipeline(' "Take fewer and larger chunks"
+line 07-callbacks/one-too-many 'fill(' "So the count of empty slots began at 4 or more"
 line 07-callbacks/c-one-inbox 'cudaMemcpyAsync' "Batch k goes to f->inbox[f->to[k]]"
 line 07-callbacks/waits-in-begin 'Synchronize' "let its stream wait for the event, with cudaStreamWaitEvent(), and not the host"
 line 07-callbacks/frees-before-it-reads 'finish(*' "Read the number first, and free its memory after that"
@@ -37,6 +41,7 @@ line 08-priorities/no-setup 'b->item_ns' "Is the set-up taken off half of b->pat
 line 08-priorities/ends-with-the-batch 'while (first < b->items)' "Does the loop end when the last item is queued?"
 line 08-priorities/leaves-the-question-to-answer 'grind<<<' "on card Tesla K20c"
 line 09-unified-memory/reads-the-readings 'take_results(in' "the array that put_readings() got"
+line 09-unified-memory/last-steer-left-out 'gain = steer(' "steer() is called once in each round"
 line 09-unified-memory/forgets-the-gain 'steer(' "All 4 rounds had the gain of the first"
 line 09-unified-memory/plate-home-at-the-end 'cudaCpuDeviceId' "Leave this prefetch out"
 line 09-unified-memory/pinned-instead 'cudaMallocHost' "is pinned host memory"
