@@ -155,6 +155,11 @@ static bool makes_event(const struct call *c, const void *number)
     return c->kind == CALL_EVENT_CREATE && c->event == *(const uint32_t *)number && c->line != 0;
 }
 
+static bool makes_stream(const struct call *c, const void *number)
+{
+    return c->kind == CALL_STREAM_CREATE && c->stream == *(const uint32_t *)number && c->line != 0;
+}
+
 static struct words in_brackets(const struct call *c)
 {
     return c ? words(" (%s)", words_of_call(c).text) : words("%s", "");
@@ -212,13 +217,25 @@ static bool destroyed_number(const struct call *c, const void *what)
            && d->number == (d->kind == CALL_STREAM_DESTROY ? c->stream : c->event);
 }
 
+/* By what it was destroyed, and what had made it: two variables may have the same handle. */
+static struct words words_of_end(const struct call *c)
+{
+    const struct call *made = c->kind == CALL_EVENT_DESTROY ? latest(makes_event, &c->event)
+                              : c->kind == CALL_STREAM_DESTROY ? latest(makes_stream, &c->stream)
+                                                               : NULL;
+    if (!made)
+        return words("it was destroyed by %s", words_of_call(c).text);
+    return words("it was destroyed by %s, and made by %s", words_of_call(c).text,
+                 words_of_call(made).text);
+}
+
 struct words words_of_handle(const struct handles *h, const void *handle, const char *destroy)
 {
     if (!handle || !handle_was(h, handle))
         return words_of_none(destroy, !handle);
     const struct call *c = latest(
         destroyed_handle, &(struct destroyed){ .handle = (uintptr_t)handle, .name = destroy });
-    return c ? words("it was destroyed by %s", words_of_call(c).text) : words("it was destroyed");
+    return c ? words_of_end(c) : words("it was destroyed");
 }
 
 struct words words_of_latest(uint32_t kind)
@@ -236,7 +253,7 @@ struct words words_of_gone(uint32_t kind, uint32_t number, bool null)
             ? NULL
             : latest(destroyed_number, &(struct destroyed){ .kind = kind, .number = number });
     if (c)
-        return words("it was destroyed by %s", words_of_call(c).text);
+        return words_of_end(c);
     struct words none =
         words_of_none(kind == CALL_STREAM_DESTROY ? "cudaStreamDestroy" : "cudaEventDestroy", null);
     return words("%s%s", none.text, words_of_latest(kind).text);

@@ -207,13 +207,13 @@ why 44 'managed memory of no bytes' 'the second argument, size, is 0'
 why 45 'a prefetch of device memory' "is $device ($made); 4 bytes of managed memory are needed"
 why 46 'a prefetch past the end' 'with 400 bytes from there on; 404 bytes of managed memory are needed'
 
-why 50 'a destroyed stream is told with the line' "${no_stream}it was destroyed by cudaStreamDestroy in line $(line 'case 50:')"
+why 50 'a destroyed stream is told with the line' "${no_stream}it was destroyed by cudaStreamDestroy in line $(line 'case 50:'), and made by cudaStreamCreate in line $(line 'CHECK(cudaStreamCreate(&s')"
 why 51 'one that was never made is told as that' "${no_stream}no call returned it"
 why 49 'a default stream is told by its name' "${no_stream}cudaStreamPerThread is a default stream, which no call made and none destroys"
 why 52 'flags that are none' 'the second argument, flags, is 0x7; it may be cudaStreamDefault or cudaStreamNonBlocking'
 why 53 'an answer needs a place' 'the second argument, where the answer goes, is NULL'
 why 54 'a function that is NULL' 'the second argument, the function, is NULL'
-why 55 'a destroyed event is told with the line' "${no_event}it was destroyed by cudaEventDestroy in line $(line 'case 55:')"
+why 55 'a destroyed event is told with the line' "${no_event}it was destroyed by cudaEventDestroy in line $(line 'case 55:'), and made by cudaEventCreate in line $(line 'cudaEventCreate(&event)')"
 why 56 'an event that is NULL' "${no_event}it is NULL"
 why 57 'an event of another device says so, and where it was made' \
     "the event is device 0's (cudaEventCreate in line $(line 'cudaEventCreate(&event)')) and the stream device 1's"
