@@ -180,6 +180,15 @@ static uint32_t fills_before(const struct view *v, struct selection s, size_t ca
     return count;
 }
 
+/* The last time that this slot was filled before that call; ANY: never. */
+static uint32_t filled_last(const struct view *v, struct selection s, long slot, size_t call)
+{
+    uint32_t last = ANY;
+    for (size_t i = s.first_call; i < call; i++)
+        last = label_number(v, i, FILL) == slot ? (uint32_t)i : last;
+    return last;
+}
+
 /* The first function queued after that copy of the learner's, before the next one; *second: one
  * more, ANY for none. */
 static uint32_t function_after(const struct view *v, const char *part, uint32_t copy,
@@ -245,6 +254,13 @@ bool judge_both_slots(const struct evidence *e, struct finding *f, const char *p
             "This was fill number %u, and %u %s had run by then, which allows %u. Do the counts of empty slots begin at %d together, does each "
             "function raise one by one, and is a slot asked for before each fill?",
             filled, run, run == 1 ? "function" : "functions", run + SHARED, SHARED);
+    uint32_t last = filled_last(v, in_part(v, part, 0), first.slot, first.fill);
+    if (last != ANY
+        && v->timeline->calls[last].thread != v->timeline->calls[first.fill].thread)
+        return why(
+            f,
+            "Another thread of the host filled this slot last. Nothing that comes after that copy had said that the slot is back. Do two threads "
+            "take the same slots, each with a count of its own?");
     return why(
         f,
         "Nothing that comes after this copy had said that the slot is back. Had another one come back? The streams give slots "

@@ -127,6 +127,31 @@ static uint32_t wait_of_other_total(const struct view *v, struct selection kerne
     return ANY;
 }
 
+/* The batch that total number `total` comes to next, as that call is made, and the last one that
+ * has been copied for the other total; false: that one's number is not higher. */
+static bool filled_ahead(const struct evidence *e, const char *part, size_t call, int total,
+                         long *next, long *ahead)
+{
+    const struct view *v = &e->yours[0];
+    const struct plan *p = plan_for(e);
+    size_t copied[TOTALS] = { 0, 0 };
+    EACH_SPAN(node, v, in_part(v, part, ENGINE_BIT(ENGINE_H2D)))
+    {
+        int m = total_of_copy(e, v, node);
+        if (m >= 0 && v->timeline->spans[node].call < call)
+            copied[m]++;
+    }
+    *next = *ahead = -1;
+    for (int64_t k = 0; k < p->count; k++) {
+        int m = (int)p->to[k];
+        if (m == total && copied[m]-- == 0)
+            *next = (long)k;
+        else if (m != total && copied[m] > 0 && copied[m]-- == 1)
+            *ahead = (long)k;
+    }
+    return *next >= 0 && *ahead > *next;
+}
+
 /* The stream stood still, and the next batch for it was filled late. */
 static bool why_filled_late(const struct evidence *e, struct finding *f, const char *part,
                             const struct standstill *still, size_t fill)
@@ -150,6 +175,14 @@ static bool why_filled_late(const struct evidence *e, struct finding *f, const c
             "where the host takes one from.",
             MS_OF(still->when.end - still->when.start), total, SHARED, used,
             used == 1 ? "was" : "were");
+    long late, ahead;
+    if (others == SHARED && filled_ahead(e, part, fill, total, &late, &ahead))
+        return why(
+            f,
+            "For %lld.%02lld ms total %d had nothing to do: all %d slots held batches for total %d, and batch %ld for it had been filled, but "
+            "not batch %ld for total %d. It is enough to fill the batches in the order of their numbers.",
+            MS_OF(still->when.end - still->when.start), total, SHARED, 1 - total, ahead, late,
+            total);
     if (others == SHARED)
         return why(
             f,
