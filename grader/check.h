@@ -91,6 +91,9 @@ struct finding {
     /* With `call`: the number of its argument that is not as it should be, from 1: where a variable
      * in it is set is said. 0: none. */
     unsigned argument;
+    /* With `call`: that the program comes to it is what is wrong: the line of the if or the else is
+     * said in which it stands. */
+    bool guarded;
     /* With `function`: it has come back before it did what it is for. The lines of its returns but
      * the last are named; if there is one, it is shown where no call is to blame. */
     bool returns;

@@ -139,15 +139,15 @@ static bool say_not_joined(const struct verdict *v, const struct evidence *e, co
 static bool say_hazard(const struct verdict *v, const struct evidence *e, const struct check *c,
                        struct finding *f)
 {
-    (void)v;
     struct finding hazard = { .call = ANY };
     if (c->kind != OUTPUT || on_real_card(&e->yours[0]) || judge_hazards(e, &hazard, c->part))
         return false;
     const struct timeline *t = e->yours[f->view].timeline;
     /* Where the driver's own line is all that is known, what the judge blames says more. */
-    bool placed =
-        hazard.call < t->call_count
-        && (!is_in_driver(t, &t->calls[hazard.call]) || t->calls[hazard.call].caller != 0);
+    bool placed = hazard.call < t->call_count
+                  && (!is_in_driver(t, &t->calls[hazard.call])
+                      || (v->line_of && t->calls[hazard.call].caller != 0
+                          && v->line_of(v, t->calls[hazard.call].caller) != 0));
     if (placed && hazard.view == f->view
         && (f->call >= t->call_count || t->calls[f->call].kind == CALL_LAUNCH))
         f->call = hazard.call;
@@ -201,8 +201,11 @@ static bool say_unreached(const struct verdict *v, const struct evidence *e, con
     /* What has to be done for order's sake: a call that the judge looks for, and no other. */
     if (c->kind == HYGIENE && (line == 0 || !f->word || !strstr(f->word, called)))
         return false;
+    unsigned under = line != 0 ? submission_condition_line(v->submission, line) : 0;
     if (line != 0)
         cause_say(f, "The program never comes to line %u (%s).", line, called);
+    if (under != 0)
+        cause_say(f, "It stands under the condition of line %u.", under);
     /* Of a program that has ended early it is not known what it would still have called. */
     bool whole = v->termination.how == ENDED_WHOLE;
     unsigned other = line == 0 && whole
@@ -452,8 +455,9 @@ void cause_add(const struct verdict *v, const struct evidence *e, const struct c
     cause_returns(v, f);
     cause_argument(v, e, f);
     say_between(e, c, f);
-    bool done = !e->reference || why_woken(&e->yours[f->view], f) || say_refusal(e, c, f)
-                || cause_pieces(v, f) || f->sure;
+    bool done = !e->reference || why_woken(&e->yours[f->view], f) || say_refusal(e, c, f);
+    cause_guard(v, e, f);
+    done = cause_pieces(v, f) || done || f->sure;
     for (size_t i = 0; i < sizeof causes / sizeof *causes && !done; i++)
         done = causes[i](v, e, c, f);
 }

@@ -10,6 +10,8 @@
 #include "grader/run/loops.h"
 #include "trace/record/memory.h"
 
+#define CONDITION_SAYS "Line %u decides whether the program comes to that line."
+
 void cause_say(struct finding *f, const char *format, ...)
 {
     char more[sizeof f->why];
@@ -63,7 +65,11 @@ bool cause_pieces(const struct verdict *v, struct finding *f)
     snprintf(function, sizeof function, "%.*s", (int)strcspn(f->function, "("), f->function);
     if (!submission_miscalled(v->submission, function, f->pieces, name, sizeof name, line))
         return false;
-    if (line[0] == 0)
+    char other[80];
+    unsigned there = line[0] == 0 ? submission_caller(v->submission, name, other, sizeof other) : 0;
+    if (there != 0)
+        cause_say(f, "%s() calls no %s(): %s() does, in line %u.", function, name, other, there);
+    else if (line[0] == 0)
         cause_say(f, "%s() calls no %s().", function, name);
     else
         cause_say(f, "%s() calls %s() in line %u and in line %u.", function, name, line[0],
@@ -89,6 +95,17 @@ void cause_returns(const struct verdict *v, struct finding *f)
                                  line[k]);
     if (lines[0] != '\0')
         cause_say(f, "%s() can return before its end, in line %s.", function, lines);
+}
+
+void cause_guard(const struct verdict *v, const struct evidence *e, struct finding *f)
+{
+    const struct timeline *t = e->yours[f->view].timeline;
+    if (!f->guarded || f->call >= t->call_count || !v->submission
+        || strcmp(timeline_string(t, t->calls[f->call].file), v->submission->path) != 0)
+        return;
+    unsigned line = submission_condition_line(v->submission, t->calls[f->call].line);
+    if (line != 0)
+        cause_say(f, CONDITION_SAYS, line);
 }
 
 void cause_argument(const struct verdict *v, const struct evidence *e, struct finding *f)

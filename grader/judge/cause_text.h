@@ -17,6 +17,8 @@ bool cause_no_loop(const struct verdict *v, const struct evidence *e, const stru
 bool cause_pieces(const struct verdict *v, struct finding *f);
 /* Where a variable is set that the call in question is given. */
 void cause_argument(const struct verdict *v, const struct evidence *e, struct finding *f);
+/* Where it is decided whether the program comes to the call in question. */
+void cause_guard(const struct verdict *v, const struct evidence *e, struct finding *f);
 /* Where the judge's function comes back before its end. */
 void cause_returns(const struct verdict *v, struct finding *f);
 

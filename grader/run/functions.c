@@ -20,11 +20,6 @@ enum {
 
 /* ---- functions ---- */
 
-static bool is_launch(const struct submission *s, size_t i)
-{
-    return i + 3 < s->bytes && memcmp(s->text + i, "<<<", 3) == 0;
-}
-
 /* What a function has between its braces, and where its name stands; a body of 0: it is not defined
  * in the file. */
 struct function { size_t name, body, end; };
@@ -84,7 +79,7 @@ static bool is_use(const struct submission *s, size_t then, const char *word, bo
     bool equals = s->text[then + 1] == '=';
     if (adds_to)
         return s->text[then] == '+' && equals;
-    return is_constant(word) || s->text[then] == '(' || is_launch(s, then)
+    return is_constant(word) || s->text[then] == '(' || walk_is_launch(s, then)
            || (s->text[then] == '=' && !equals);
 }
 
@@ -262,78 +257,6 @@ size_t submission_call_lines(const struct submission *s, const char *names, unsi
     return count;
 }
 
-/* ---- what a call is given ---- */
-
-struct range { size_t begin, end; };
-
-/* The argument of that number, from 1, of the call or launch whose name ends at `i`; empty: none.
- */
-static struct range argument_of(const struct submission *s, size_t i, unsigned number)
-{
-    for (i = walk_blanks(s, i); is_launch(s, i) || s->text[i] == '<'; i = walk_blanks(s, i)) {
-        while (i + 3 < s->bytes && memcmp(s->text + i, ">>>", 3) != 0)
-            i++;
-        i += 3;
-        if (i >= s->bytes)
-            return (struct range){ 0, 0 };
-    }
-    if (i >= s->bytes || s->text[i] != '(')
-        return (struct range){ 0, 0 };
-    size_t end = walk_brackets(s, i) - 1, begin = i + 1;
-    for (i = begin; i < end; ) {
-        bool opens = strchr("([{", s->text[i]) != NULL;
-        size_t next = opens ? walk_brackets(s, i) : walk_token(s, i);
-        if (s->text[i] == ',' && --number == 0)
-            return (struct range){ begin, i };
-        begin = s->text[i] == ',' ? next : begin;
-        i = next;
-    }
-    return number == 1 ? (struct range){ begin, end } : (struct range){ 0, 0 };
-}
-
-/* The line of the last assignment to the variable or field at `i`, or to what it is the index of,
- * before that; 0: none since the beginning of the function, which is where a line begins with a
- * brace that closes the one before. */
-static unsigned set_before(const struct submission *s, size_t i, size_t next)
-{
-    size_t found = 0, length = next - i;
-    bool field = walk_is_field(s, i);
-    for (size_t k = 0, then; k < i; k = then) {
-        then = walk_token(s, k);
-        if (s->text[k] == '}' && k > 0 && s->text[k - 1] == '\n')
-            found = 0;
-        size_t after = walk_blanks(s, then);
-        if (after < s->bytes && s->text[after] == '[')
-            after = walk_blanks(s, walk_brackets(s, after));
-        if (then - k == length && memcmp(s->text + k, s->text + i, length) == 0
-            && walk_is_field(s, k) == field && after + 1 < s->bytes && s->text[after] == '='
-            && s->text[after + 1] != '=')
-            found = k;
-    }
-    return found != 0 ? walk_line(s, found) : 0;
-}
-
-unsigned submission_set_line(const struct submission *s, unsigned line, const char *name,
-                             unsigned number, char *variable, size_t size)
-{
-    struct range a = { 0, 0 };
-    for (size_t i = 0, next; i < s->bytes && a.end == 0; i = next) {
-        next = walk_token(s, i);
-        if (walk_is_word(s, i, next, name) && walk_line(s, i) == line)
-            a = argument_of(s, next, number);
-    }
-    unsigned found = 0;
-    for (size_t i = a.begin, next; i < a.end && found == 0; i = next) {
-        next = walk_token(s, i);
-        if (!lexer_in_word(s->text[i]) || isdigit((unsigned char)s->text[i])
-            || walk_is_called(s, i, next))
-            continue;
-        found = set_before(s, i, next);
-        snprintf(variable, size, "%.*s", (int)(next - i), s->text + i);
-    }
-    return found;
-}
-
 /* ---- who calls whom ---- */
 
 static bool has_line(const struct submission *s, struct function f, unsigned line, int depth,
@@ -365,6 +288,27 @@ unsigned submission_call_line(const struct submission *s, const char *function, 
     return 0;
 }
 
+unsigned submission_caller(const struct submission *s, const char *name, char *caller, size_t size)
+{
+    int definitions = BRACKETS;
+    for (size_t i = 0, next; i < s->bytes && definitions > 0; i = next) {
+        next = walk_token(s, i);
+        if (!walk_is_called(s, i, next))
+            continue;
+        definitions--;
+        struct function f = defined_at(s, i, next);
+        unsigned line;
+        if (f.body == 0)
+            continue;
+        if (uses_in(s, f, name, 1, &line) > 0) {
+            snprintf(caller, size, "%.*s", (int)(next - i), s->text + i);
+            return line;
+        }
+        next = f.end;
+    }
+    return 0;
+}
+
 /* ---- what was reached ---- */
 
 /* Is the token from `i` to `next` the name of a call that every log has, or of a kernel that is
@@ -389,7 +333,7 @@ static bool is_logged_call(const struct submission *s, size_t i, size_t next)
     for (size_t k = 0; k < sizeof names / sizeof *names && called; k++)
         if (next - i >= strlen(names[k]) && memcmp(s->text + i, names[k], strlen(names[k])) == 0)
             return true;
-    return is_launch(s, walk_blanks(s, next));
+    return walk_is_launch(s, walk_blanks(s, next));
 }
 
 /* The first such call of a function that was not reached, an index of the text; 0: there is none.

@@ -27,12 +27,6 @@ unsigned submission_function_line(const struct submission *s, const char *functi
 size_t submission_early_returns(const struct submission *s, const char *function, unsigned *line,
                                 size_t most);
 
-/* Of the call of `name`, or launch, that stands on `line`: the line above it in its function that
- * sets a variable of its argument number `number`, from 1, last. *variable: its name. 0: there is
- * none. */
-unsigned submission_set_line(const struct submission *s, unsigned line, const char *name,
-                             unsigned number, char *variable, size_t size);
-
 /* The first lines, `most` of them, on which one of these names is called, separated by spaces.
  * Returns on how many there are such calls. */
 size_t submission_call_lines(const struct submission *s, const char *names, unsigned *line,
@@ -43,6 +37,10 @@ size_t submission_call_lines(const struct submission *s, const char *names, unsi
  * is none, or the function is not in the file. */
 bool submission_miscalled(const struct submission *s, const char *function, const char *words,
                           char *name, size_t size, unsigned line[2]);
+
+/* The first line on which a function of the file calls `name`; *caller: that function's name. 0:
+ * none does. */
+unsigned submission_caller(const struct submission *s, const char *name, char *caller, size_t size);
 
 /* The line in `function` where it calls a function of the file that has `line` in it, or calls one
  * that does; 0: there is none, or `line` is in `function` itself. */

@@ -8,6 +8,16 @@
 
 enum { PARAMETERS = 4096 };     /* bytes of a function's list of them */
 
+size_t walk_line_start(const struct submission *s, unsigned line)
+{
+    size_t begin = 0;
+    for (unsigned at = 1; begin < s->bytes && at < line; begin++)
+        at += s->text[begin] == '\n';
+    while (begin < s->bytes && isspace((unsigned char)s->text[begin]))
+        begin++;
+    return begin;
+}
+
 size_t walk_token(const struct submission *s, size_t i)
 {
     return lexer_past(s->text, s->bytes, i);
@@ -38,6 +48,11 @@ size_t walk_brackets(const struct submission *s, size_t i)
 bool walk_is_word(const struct submission *s, size_t i, size_t next, const char *word)
 {
     return next - i == strlen(word) && memcmp(s->text + i, word, next - i) == 0;
+}
+
+bool walk_is_launch(const struct submission *s, size_t i)
+{
+    return i + 3 < s->bytes && memcmp(s->text + i, "<<<", 3) == 0;
 }
 
 bool walk_is_called(const struct submission *s, size_t i, size_t next)

@@ -176,6 +176,10 @@ static void step(int k, const struct turn *s, struct made *out, unsigned *device
     out->place = place;
     out->shown = given == (s->op == READ_HOST || s->op == WRITE_HOST ? u->m.host : u->m.device);
     out->foreign = given ? others(given) : -1;
+    unsigned char own[2];           /* they may be anything */
+    memcpy(&own[0], &u->m.own_host, 1);
+    memcpy(&own[1], &u->m.own_device, 1);
+    out->own = (own[0] != 0) | (own[1] != 0) << 1;
     use(given, place, s, u, salt + k, behind ? u->stream : NULL, &out->sum, device_sum);
     if (s->op != PUSH)
         CHECK(cudaDeviceSynchronize());

@@ -8,7 +8,7 @@
 /* Who is in these calls: "synced_set_host(), step 12 …". */
 struct scene {
     const char *call;
-    int block;
+    int step, block;
     int may[2];
     bool owed[2];
 };      /* owed: it was to go back before */
@@ -22,11 +22,47 @@ static int64_t foreign_at(const struct played *p, uint64_t address)
     return -1;
 }
 
-static bool others_given(struct finding *f, const struct scene *s, bool pushed)
+/* The block's own field says that memory on this side is its own, and it is the caller's: the first
+ * step before step `end` that has left it so; -1: none has. */
+static int claimed(const struct played *p, int block, int side, int end)
+{
+    struct model m;
+    block_new(&m);
+    for (int k = 0; k < end && k < p->done; k++) {
+        if (p->step[k].block != block)
+            continue;
+        block_step(&m, &p->step[k]);
+        if (m.foreign[side] >= 0 && !m.own[side] && p->made[k].own & (1u << side))
+            return k;
+    }
+    return -1;
+}
+
+/* Blames the step that has left it so, if one has. */
+static bool blame_claim(struct finding *f, const struct played *p, int block, int side, int end)
+{
+    const char *field = side == HOST ? "own_host" : "own_device";
+    int k = claimed(p, block, side, end);
+    if (k < 0)
+        return false;
+    f->call = ANY;
+    f->function = op_name(p->step[k].op);
+    f->word = field;
+    f->sure = true;
+    why(f,
+        "Memory is freed by its owner and by nothing else, and m->%s says whether the block has taken its memory on this side itself. "
+        "After call %d, %s, it is true, and that memory is the caller's.",
+        field, k + 1, f->function);
+    return true;
+}
+
+static bool others_given(struct finding *f, const struct scene *s, const struct played *p, int side)
 {
     expected(f, "memory that the caller has set stays the caller's, and the caller frees it");
     seen(f, "%s of block %d frees it", s->call, s->block);
-    if (pushed)
+    if (blame_claim(f, p, s->block, side, s->step))
+        return false;
+    if (p->number == 2)
         return why(f,
                    "A push does not change whose memory it is: own_device is true only where synced_push() itself has allocated it.");
     return why(f,
@@ -120,7 +156,8 @@ static bool look_at(const struct view *v, const struct played *p, struct stretch
         if (refused == STRANGE)
             return strange_given(v, p, f, s, call);
         if (refused >= OTHERS || (freed && foreign_at(p, c->dst) >= 0))
-            return others_given(f, s, p->number == 2);
+            return others_given(f, s, p,
+                                refused >= OTHERS || c->dst_kind == MEM_PINNED ? HOST : DEVICE);
         if (refused >= 0 || (freed && c->status != 0))
             return twice_given(f, s);
         uint64_t own = freed && c->status == 0 ? passing(v, in, call) : 0;
@@ -189,8 +226,8 @@ static uint32_t failed_check(const struct view *v, const char *part, const char 
     return ANY;
 }
 
-/* Did the program end in a push of a block that is not at the host alone? */
-static bool pushed_nothing(const struct played *p)
+/* What the step was to do in which the program ended. */
+static struct want wanted_of(const struct played *p)
 {
     struct model m;
     struct want w = { .before = UNINITIALIZED };
@@ -198,7 +235,16 @@ static bool pushed_nothing(const struct played *p)
     for (int k = 0; k <= p->done && k < p->steps; k++)
         if (p->step[k].block == p->step[p->done < p->steps ? p->done : 0].block)
             w = block_step(&m, &p->step[k]);
-    return p->done < p->steps && p->step[p->done].op == PUSH && w.before != AT_HOST;
+    return w;
+}
+
+/* The step had no use for the call that failed: it ought to make no zeros there, or no copy. */
+static bool is_needless(const char *name, const struct want *w)
+{
+    if (strncmp(name, "cudaMemset", strlen("cudaMemset")) == 0)
+        return !w->zeros || w->side != DEVICE;
+    return strncmp(name, "cudaMemcpy", strlen("cudaMemcpy")) == 0 && !w->copies[HOST]
+           && !w->copies[DEVICE];
 }
 
 /* The call that failed was given NULL for a side that the block's caller has set: the number of the
@@ -255,7 +301,8 @@ static bool ended(const struct view *v, const struct played *p, const struct str
         return why(f, "Each side of a block has room for all of it: m->bytes bytes.");
     }
     f->function = p->done < p->steps ? op_name(p->step[p->done].op) : "synced_fini";
-    if (pushed_nothing(p)) {
+    struct want w = wanted_of(p);
+    if (p->done < p->steps && p->step[p->done].op == PUSH && w.before != AT_HOST) {
         seen(f, "the program ended in call %d: synced_push() of block %d", p->done + 1,
              (int)p->step[p->done].block);
         f->returns = true;
@@ -289,6 +336,31 @@ static bool ended(const struct view *v, const struct played *p, const struct str
                    "This call had failed, and nothing looked at what it returned. %s told of it later, and CHECK ended the program.",
                    text);
     }
+    const char *name =
+        failed == ANY ? "" : timeline_string(v->timeline, v->timeline->calls[failed].name);
+    int64_t block = p->done < p->steps ? p->step[p->done].block : 0;
+    bool gives[] = { strcmp(name, "cudaHostUnregister") == 0 || strcmp(name, "cudaFreeHost") == 0,
+                     strcmp(name, "cudaFree") == 0 };
+    for (int side = HOST; side <= DEVICE && p->done < p->steps; side++)
+        if (gives[side] && blame_claim(f, p, (int)block, side, p->done))
+            return false;
+    if (p->done < p->steps && is_needless(name, &w)) {
+        f->guarded = true;
+        if (w.zeros && w.side == HOST)
+            return why(f,
+                       "%s failed there, and CHECK ended the program. %s() is for memory of the device: zeros on the host are made with memset().",
+                       text, name);
+        return why(f,
+                   "%s failed there, and CHECK ended the program. The block was %s, and %s has no use for a %s() then.",
+                   text, head_name((int64_t)w.before), f->function, name);
+    }
+    if (failed != ANY && p->done < p->steps && (w.takes[HOST] || w.takes[DEVICE])
+        && strstr(timeline_string(v->timeline, v->timeline->calls[failed].message), "is NULL")) {
+        f->pieces = w.takes[HOST] ? "heap_take" : "cudaMalloc";
+        return why(f,
+                   "%s failed there, and CHECK ended the program. The block had no memory on the %s yet, and %s is the first to need some.",
+                   text, w.takes[HOST] ? "host" : "device", f->function);
+    }
     if (failed == ANY)
         return why(f,
                    "No runtime call has failed: does the function end the program itself?");
@@ -309,6 +381,7 @@ bool judge_own(const struct evidence *e, struct finding *f, const char *part)
         int64_t block = p.step[k].block;
         struct want w = block_step(&model[block], &p.step[k]);
         struct scene s = { op_name(p.step[k].op),
+                           k,
                            (int)block,
                            { w.gives[HOST], w.gives[DEVICE] },
                            { owed[block][HOST], owed[block][DEVICE] } };
@@ -320,7 +393,9 @@ bool judge_own(const struct evidence *e, struct finding *f, const char *part)
     }
     stretches_of(v, part, FINI, blocks, p.blocks);
     for (int k = 0; k < p.blocks; k++) {
-        struct scene s = { "synced_fini()", k, { 1, 1 }, { owed[k][HOST], owed[k][DEVICE] } };
+        struct scene s = {
+            "synced_fini()", p.steps, k, { 1, 1 }, { owed[k][HOST], owed[k][DEVICE] }
+        };
         if (blocks[k].end > 0 && !look_at(v, &p, blocks[k], &s, (int[2]){ 0, 0 }, f))
             return false;
     }

@@ -171,10 +171,12 @@ bool judge_right_device(const struct evidence *e, struct finding *f, const char 
                                ? "it does not ask about the device memory: cudaPointerGetAttributes(&attributes, m->device) says in "
                                  "attributes.device who owns it."
                                : "it has no device memory that could be anywhere else.");
-            if (needs && !on && asked == ANY)
+            if (needs && !on && asked == ANY) {
+                f->word = "cudaPointerGetAttributes";
                 return why(f,
                            "For this block it does not ask about the device memory, which may have been set and belong to another device: "
                            "cudaPointerGetAttributes(&attributes, m->device) tells which, in attributes.device.");
+            }
             if (!on)
                 return why(f,
                            "Memory that was set may belong to another device. cudaPointerGetAttributes(&attributes, m->device) "

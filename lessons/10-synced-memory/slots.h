@@ -41,6 +41,7 @@ struct made {
     int64_t foreign; /* the number of the driver's piece that was given, -1: none of them */
     uint32_t sum;               /* of what was there, before it was changed */
     uint32_t shown;             /* the block's own field, host or device, has what was given */
+    uint32_t own, pad;          /* own_host and own_device are true: bits 0 and 1 */
 };
 
 /* What init made of a block; bits. */

@@ -132,6 +132,8 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         f->function = op_name(op);
         f->word = words[g->w.before];
         struct moved m = moved_in(&e->yours[0], g->stretch[g->k]);
+        /* No zeros either, perhaps: it may have come back before. */
+        f->returns = g->w.zeros && made->head == UNINITIALIZED;
         bool nothing_sent = op == PUSH && g->w.copies[DEVICE] && m.copies[DEVICE] == 0;
         if (nothing_sent) {
             f->word = NULL;
@@ -142,8 +144,13 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
             bool other = made->head >= UNINITIALIZED && made->head <= SYNCED
                          && made->head != (int64_t)g->w.before;
             f->word = other ? words[made->head] : NULL;
+            f->call = other ? ANY : m.call[DEVICE];
             f->sure = true;
         }
+        /* It has fetched what it had to: what it leaves is wrong, and not what it does. */
+        if (g->w.side >= 0 && !g->w.zeros && (m.copies[HOST] > 0) == g->w.copies[HOST]
+            && (m.copies[DEVICE] > 0) == g->w.copies[DEVICE])
+            f->sure = true;
         bool stayed = is_set(g->step) && made->head == (int64_t)g->w.before;
         if (stayed) {
             f->word = NULL;
@@ -164,7 +171,10 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         else if (op == PUSH)
             why(f,
                 "A push sends a block that is AT_HOST, and the block counts as synced from then on. In every other state there is "
-                "nothing to send.");
+                "nothing to send.%s",
+                f->call != ANY
+                    ? " This sends it, and the state has stayed what it was: m->head = SYNCED belongs here."
+                    : "");
         else if (g->w.before == UNINITIALIZED)
             why(f,
                 "A block that was never written is set to zeros on the side that is read, with memset() or cudaMemset(). From then on "

@@ -9,6 +9,7 @@
 #include "grader/judge/termination/message.h"
 #include "grader/judge/termination/spurious.h"
 #include "grader/judge/termination/stray.h"
+#include "grader/run/loops.h"
 
 #define NEAR_NULL 4096          /* below it: a member of a structure at NULL */
 
@@ -41,6 +42,17 @@ static void tell_stopped(struct termination *e, const struct run *r, const struc
         HINT("That is a rule of the C++ library's. What should have made it true before that line?");
 }
 
+/* Where the pointer at fault was set that the line of the crash uses. */
+static void tell_pointer(struct termination *e, const struct submission *yours)
+{
+    char variable[64];
+    unsigned line = yours && e->exact && strcmp(e->file, yours->path) == 0
+                        ? submission_pointer_line(yours, e->line, variable, sizeof variable)
+                        : 0;
+    if (line != 0)
+        ADD_HINT(" Line %u sets `%s`.", line, variable);
+}
+
 static void tell_signal(struct termination *e, const struct run *r, const struct submission *yours,
                         const struct call *crash)
 {
@@ -59,11 +71,12 @@ static void tell_signal(struct termination *e, const struct run *r, const struct
                  (unsigned long long)crash->dst);
     MESSAGE("The program crashed %s: %s (SIG%s)%s.", location_text(e, location, sizeof location),
             strsignal(e->code), sigabbrev_np(e->code) ? sigabbrev_np(e->code) : "?", access);
-    if (null)
+    if (null) {
         HINT(
             "The pointer used there is NULL, or was never set. What should have set it: cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync, "
             "cudaMallocManaged, malloc, an assignment?");
-    else if (spoilt)
+        tell_pointer(e, yours);
+    } else if (spoilt)
         tell_freed_pointer(e, crash);
     else if (crash && crash->flags & CRASH_IN_FREE)
         stray_say_free(e->hint, sizeof e->hint, &r->log, crash->dst, yours ? yours->path : "");

@@ -10,6 +10,7 @@
 #include "grader/judge/termination/location.h"
 #include "grader/judge/termination/message.h"
 #include "grader/run/functions.h"
+#include "grader/run/loops.h"
 #include "grader/run/program_line.h"
 
 /* What an error says by itself. The first row counts that has the error, and whose `call` is in the

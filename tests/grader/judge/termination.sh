@@ -33,6 +33,12 @@ ok "its signal, part and line are named" \
     eval 'says SIGSEGV && says_wrapped "in part c, called with other inputs, at $dir/x.cu:$(line_of "n_of_nothing() * 8")"'
 ok "the parts before it keep their points" eval '! says "crashed: 0 of"'
 
+insert overlap '    char *to = nullptr;'$'\n''    memset(to, 0, 8);'
+sed -i '1i #include <cstring>' "$dir/x.cu"
+grade 01 "$dir/x.cu"
+ok "a crash at NULL tells where that pointer was set" \
+    eval 'says SIGSEGV && says_wrapped "Line $(line_of "char *to") sets \`to\`."'
+
 insert overlap '    abort();'
 sed -i '1i #include <cstdlib>' "$dir/x.cu"
 grade 01 "$dir/x.cu"

@@ -251,6 +251,48 @@ static void the_line_where_a_function_leads_to_another_is_found(void **state)
     submission_fini(&file);
 }
 
+static void the_function_that_makes_a_call_is_found(void **state)
+{
+    (void)state;
+    char name[40];
+    assert_true(READ(
+        "void take(int n)\n{\n    if (n)\n        cudaMalloc(n);\n}\nvoid push(int n)\n{\n    other(n); // cudaFree(n)\n}\n"));
+    assert_int_equal(submission_caller(&file, "cudaMalloc", name, sizeof name), 4);
+    assert_string_equal(name, "take");
+    assert_int_equal(submission_caller(&file, "cudaFree", name, sizeof name), 0);
+    submission_fini(&file);
+}
+
+static void the_line_that_sets_a_pointer_is_found(void **state)
+{
+    (void)state;
+    char name[40];
+    assert_true(READ(
+        "void fill(int n)\n{\n    char *to = f(n), *from = g(n);\n    to = h(n);\n    std::memset(to, 0, n);\n"
+        "    memcpy(to, from, n);\n    to[n] = to[0];\n    to->n = from->n;\n    m->to[n] = n;\n    memset(m->to, 0, n);\n}\n"
+        "void other(char *to)\n{\n    to[0] = 1;\n}\n"));
+    assert_int_equal(submission_pointer_line(&file, 5, name, sizeof name), 4);
+    assert_string_equal(name, "to");
+    assert_int_equal(submission_pointer_line(&file, 7, name, sizeof name), 4);
+    for (unsigned line = 6; line <= 14; line++)
+        if (line != 7)
+            assert_int_equal(submission_pointer_line(&file, line, name, sizeof name), 0);
+    submission_fini(&file);
+}
+
+static void the_condition_of_a_line_is_found(void **state)
+{
+    (void)state;
+    assert_true(READ(
+        "void push(int n)\n{\n    if (n) {\n        one();\n        if (n == 1)\n            two();\n        else if (n == 2)\n"
+        "            three();\n        else\n            four();\n    }\n    five();\n}\n"));
+    static const unsigned under[] = { 0, 0, 0, 0, 3, 3, 5, 3, 7, 3, 9, 0, 0 };
+    for (unsigned line = 3; line <= 12; line++)
+        if (line != 7 && line != 9 && line != 11)
+            assert_int_equal(submission_condition_line(&file, line), under[line]);
+    submission_fini(&file);
+}
+
 static bool is_four_or_less(const void *log, unsigned line)
 {
     (void)log;
@@ -312,6 +354,8 @@ static double seconds_for(const char *piece)
     submission_call_line(&file, "f", 1);
     submission_unreached(&file, "f", &reached, name, sizeof name);
     submission_uncalled(&file, &reached, name, sizeof name);
+    submission_caller(&file, "g", name, sizeof name);
+    submission_pointer_line(&file, 1, name, sizeof name);
     submission_fini(&file);
     return (double)(clock() - began) / CLOCKS_PER_SEC;
 }
@@ -323,7 +367,7 @@ static void a_megabyte_of_brackets_or_calls_is_soon_looked_through(void **state)
     (void)state;
     static const char *const pieces[] = {
         "f(", "f{", "f(){", "f()", "x=", "f(){cudaMalloc(", "f()\n{f();}", "f();\n", "if(f(",
-        "f<<<", "\"", "/*",
+        "f<<<", "\"", "/*", "x=0;x[",
     };
     double plain =
         seconds_for("x = 1;\n"); /* as slow as this machine is, or what watches the test */
@@ -345,6 +389,9 @@ int main(void)
         cmocka_unit_test(an_address_that_each_turn_sets_anew_is_found),
         cmocka_unit_test(the_innermost_loop_round_a_line_is_found),
         cmocka_unit_test(the_line_where_a_function_leads_to_another_is_found),
+        cmocka_unit_test(the_function_that_makes_a_call_is_found),
+        cmocka_unit_test(the_line_that_sets_a_pointer_is_found),
+        cmocka_unit_test(the_condition_of_a_line_is_found),
         cmocka_unit_test(calls_that_were_not_reached_are_found),
         cmocka_unit_test(literals_with_prefixes_end_where_they_do),
         cmocka_unit_test(a_word_is_shown_where_one_line_calls_it_or_assigns_to_it),

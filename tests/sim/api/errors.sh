@@ -69,6 +69,7 @@ int main(int, char **argv)
     case 37: CHECK(cudaHostAlloc(&more, 4, 64)); break;
     case 38: CHECK(cudaHostRegister(pinned, 4, 0)); break;
     case 39: CHECK(cudaHostUnregister(pinned)); break;
+    case 102: CHECK(cudaHostRegister(host, 4, 0)); CHECK(cudaHostRegister(host, 4, 0)); break;
     case 40: CHECK(cudaFreeAsync(d, s)); break;
     case 41: CHECK(cudaMallocAsync(&more, 4, s)); CHECK(cudaFreeAsync(more, s)); CHECK(cudaFreeAsync(more, s)); break;
     case 42: CHECK(cudaDeviceGetDefaultMemPool(&pool, 0)); CHECK(cudaMemPoolDestroy(pool)); break;
@@ -197,6 +198,7 @@ why 35 'no place for the address' 'the first argument, where the address goes, i
 why 36 'more than there is' '1125899906842624 bytes are asked for; device 0 has '
 why 37 'an unknown flag' 'the third argument, flags, is 0x40'
 why 38 'memory that is pinned already' "pinned already (pinned host memory (cudaMallocHost in line $(line 'CHECK(cudaMallocHost')))"
+why 102 'memory that is registered already' "): cudaHostUnregister undoes that"
 why 39 'memory that was not registered' 'not the beginning of what cudaHostRegister has pinned'
 why 40 'cudaFreeAsync of other memory' 'the beginning of what cudaMallocAsync gave is needed'
 why 41 'cudaFreeAsync twice' "is memory that cudaFreeAsync in line $(line 'case 41:') has freed"

@@ -146,6 +146,12 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
     return memory_make(&e, status, MEM_MANAGED, pointer, bytes);
 }
 
+/* What is to be said of memory that cannot be pinned: a call of its own has pinned it. */
+static const char *undoing(const struct allocation *a)
+{
+    return a && a->registered ? ": cudaHostUnregister undoes that" : "";
+}
+
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
 {
     struct api_call e;
@@ -162,8 +168,8 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
     status =
         REFUSE(&e, status, !allocation_register(pointer, bytes, e.thread->device),
                cudaErrorHostMemoryAlreadyRegistered,
-               "some of the %zu bytes from the first argument, ptr, on are pinned already (%s)",
-               bytes, words_of_memory(pointer).text);
+               "some of the %zu bytes from the first argument, ptr, on are pinned already (%s)%s",
+               bytes, words_of_memory(pointer).text, undoing(allocation_find(pointer)));
     if (status == cudaSuccess) {
         allocation_set_flags(pointer, flags);
         e.call.dst = (uint64_t)(uintptr_t)pointer;
