@@ -10,7 +10,7 @@
 #include "grader/run/loops.h"
 #include "trace/record/memory.h"
 
-#define CONDITION_SAYS "Line %u decides whether the program comes to that line."
+#define CONDITION_SAYS "Whether the program comes there is decided in line %u."
 
 void cause_say(struct finding *f, const char *format, ...)
 {

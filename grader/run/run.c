@@ -100,6 +100,7 @@ bool run_start(struct run *r, const char *program, const char *card, const char 
         r->card,
         "CUDA_MODULE_LOADING=EAGER",
         "SIM_WAKEUPS=worst",
+        "SIM_LISTS=turned",
         r->hazards,
         EXCHANGE,
         r->key,

@@ -48,16 +48,16 @@ static uint32_t shares_a_graph(const struct evidence *e, const char *part)
     return ANY;
 }
 
-/* What a pipeline's x is in the end: the runs that each gain has, one after the other. `x`: as it
- * is at first. */
-static void run_all(const struct settings *s, int pipeline, bool update, uint32_t *x)
+/* What a pipeline's x is after that many runs, one after the other; those that `changes`: as many
+ * with each gain. `x`: as it is at first. */
+static void run_all(const struct settings *s, int pipeline, int64_t runs, bool changes, uint32_t *x)
 {
-    int64_t n = s->work_n[pipeline], runs = s->runs * (update ? GAINS : 1);
+    int64_t n = s->work_n[pipeline];
     uint32_t *next = malloc((size_t)n * sizeof *next);
     if (!next)
         abort();
     for (int64_t k = 0; k < runs; k++) {
-        uint32_t gain = k < s->runs ? s->first[pipeline] : s->gain[k / s->runs];
+        uint32_t gain = !changes || k < s->runs ? s->first[pipeline] : s->gain[k / s->runs];
         for (int64_t i = 0; i < n; i++)
             next[i] = gain * (1664525u * (x[i] + 1) + 7) + (22695477u * x[n - 1 - i] + 1);
         memcpy(x, next, (size_t)n * sizeof *x);
@@ -100,9 +100,9 @@ static int64_t gain_not_given(const struct view *v, const char *part, int *given
     return GAINS;
 }
 
-/* Is that pipeline's x what its runs with the first gain have left? Then the later ones have worked
- * on other memory. */
-static bool stays_at_first_gain(const struct evidence *e, int pipeline, const uint32_t *got)
+/* Is that pipeline's x what that many runs with the first gain leave? */
+static bool is_of_first_gain(const struct evidence *e, int pipeline, int64_t runs,
+                             const uint32_t *got)
 {
     const struct settings *s = settings_of(e);
     const uint32_t *in = exchange_input(e->exchange, IN_UPDATE, NULL);
@@ -113,7 +113,7 @@ static bool stays_at_first_gain(const struct evidence *e, int pipeline, const ui
     for (int k = 0; k < pipeline; k++)
         in += s->work_n[k];
     memcpy(x, in, (size_t)n * sizeof *x);
-    run_all(s, pipeline, false, x);
+    run_all(s, pipeline, runs, false, x);
     while (same < n && got[same] == x[same])
         same++;
     free(x);
@@ -121,7 +121,8 @@ static bool stays_at_first_gain(const struct evidence *e, int pipeline, const ui
 }
 
 /* An element is wrong: why that may be. */
-static bool why_wrong(const struct evidence *e, struct finding *f, const char *part)
+static bool why_wrong(const struct evidence *e, struct finding *f, const char *part,
+                      bool first_only)
 {
     bool update = part[0] == 'd';
     const char *named = update ? changes(&e->yours[0], part) : NULL;
@@ -157,6 +158,19 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
                    "each pipeline has its own: what one was given last says nothing of another.",
                    f->function, settings_of(e)->gain[idle], given, PIPELINES);
     }
+    if (named && first_only) {
+        bool listed = false;
+        const struct timeline *t = e->yours[0].timeline;
+        for (size_t i = 0; i < t->call_count; i++)
+            listed |= strcmp(timeline_string(t, t->calls[i].name), "cudaGraphGetNodes") == 0;
+        f->call = call_named(&e->yours[0], part, named);
+        return why(f,
+                   "Each run has had the first gain. merge() alone uses it: this sets the parameters of another kernel's node, or those that the "
+                   "node had.%s",
+                   listed ? " CUDA promises no order of the nodes that cudaGraphGetNodes() lists: cudaGraphKernelNodeGetParams() tells which "
+                            "kernel a node has, in `func`."
+                          : "");
+    }
     if (named)
         return why(f,
                    "%s() changes what runs. Does it name the node of the kernel that uses the gain, and does each run get its gain before it is "
@@ -191,7 +205,7 @@ bool judge_result(const struct evidence *e, struct finding *f, const char *part)
         if (!x)
             abort();
         memcpy(x, in, (size_t)n * sizeof *x);
-        run_all(s, pipeline, update, x);
+        run_all(s, pipeline, s->runs * (update ? GAINS : 1), update, x);
         while (wrong < n && got[wrong] == x[wrong])
             wrong++;
         right = wrong < n ? x[wrong] : 0;
@@ -203,14 +217,17 @@ bool judge_result(const struct evidence *e, struct finding *f, const char *part)
                  (long long)wrong, pipeline, right);
         seen(f, "it is %u", got[wrong]);
         f->function = update ? "pipeline_gain" : "pipeline_run";
-        if (update && stays_at_first_gain(e, pipeline, got)) {
+        /* After the first gain's runs nothing has changed it: the later ones have worked on other
+         * memory. */
+        if (update && is_of_first_gain(e, pipeline, s->runs, got)) {
             f->word = "w";
             return why(f,
                        "No run since the first %s() has changed this pipeline's x: they work on other memory, or not at all. p->w has the "
                        "pipeline's memory and n. Is it set anew there from `*w`? That is the caller's, and may have changed.",
                        f->function);
         }
-        return why_wrong(e, f, part);
+        bool first_only = update && is_of_first_gain(e, pipeline, s->runs * GAINS, got);
+        return why_wrong(e, f, part, first_only);
     }
     return true;
 }

@@ -50,7 +50,7 @@ static void tell_pointer(struct termination *e, const struct submission *yours)
                         ? submission_pointer_line(yours, e->line, variable, sizeof variable)
                         : 0;
     if (line != 0)
-        ADD_HINT(" Line %u sets `%s`.", line, variable);
+        ADD_HINT(" `%s` is set in line %u.", variable, line);
 }
 
 static void tell_signal(struct termination *e, const struct run *r, const struct submission *yours,

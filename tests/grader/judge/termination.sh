@@ -37,7 +37,7 @@ insert overlap '    char *to = nullptr;'$'\n''    memset(to, 0, 8);'
 sed -i '1i #include <cstring>' "$dir/x.cu"
 grade 01 "$dir/x.cu"
 ok "a crash at NULL tells where that pointer was set" \
-    eval 'says SIGSEGV && says_wrapped "Line $(line_of "char *to") sets \`to\`."'
+    eval 'says SIGSEGV && says_wrapped "\`to\` is set in line $(line_of "char *to")."'
 
 insert overlap '    abort();'
 sed -i '1i #include <cstdlib>' "$dir/x.cu"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Asking graphs what is in them. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "sim/api/graph/graph_edges.h"
 #include "sim/api/graph/graph_parts.h"
 
@@ -26,6 +29,14 @@ static cudaError_t refuse_no_count(struct api_call *e, cudaError_t status, const
     return refuse_null(e, status, count, "place for the number of entries");
 }
 
+/* SIM_LISTS=turned: a graph's nodes are listed from the last to the first. CUDA promises no order;
+ * drivers list them as they were made. */
+static bool lists_are_turned(void)
+{
+    const char *text = getenv("SIM_LISTS");
+    return text && strcmp(text, "turned") == 0;
+}
+
 static cudaError_t list_nodes(const char *name, cudaGraph_t graph, cudaGraphNode_t *nodes,
                               size_t *count, bool roots)
 {
@@ -35,9 +46,12 @@ static cudaError_t list_nodes(const char *name, cudaGraph_t graph, cudaGraphNode
     if (status != cudaSuccess)
         return api_finish(&e, status);
     struct list l = { nodes, *count, 0 };
-    for (size_t i = 0; i < g->count; i++)
-        if (!roots || g->nodes[i]->after_count == 0)
-            put_node(&l, g->nodes[i]);
+    bool turned = lists_are_turned();
+    for (size_t i = 0; i < g->count; i++) {
+        const struct graph_node *node = g->nodes[turned ? g->count - 1 - i : i];
+        if (!roots || node->after_count == 0)
+            put_node(&l, node);
+    }
     end_list(&l, count);
     return api_finish(&e, status);
 }
