@@ -125,24 +125,50 @@ static unsigned caller_of_reason(const struct run *r, const struct submission *y
 
 #define SETS "cudaGraphSetConditional"     /* what ends a loop of a graph; a reason names it where none has ended */
 
-/* The call of another thread's that has ended what the failed one used, as `reason` says, in a
- * thread that the program has begun; NULL: there is none. */
-static const struct call *ended_by_other(const struct timeline *log, const struct call *failed,
-                                         const char *reason)
+/* The last call before the failed one that has destroyed what it used, as `reason` says; NULL:
+ * there is none. */
+static const struct call *destroyer(const struct timeline *log, const struct call *failed,
+                                    const char *reason)
 {
-    bool begun = false;
     char words[120];
-    const struct call *ended = NULL;
+    const struct call *found = NULL;
     for (const struct call *c = log->calls; c < failed; c++) {
-        begun |= c->kind == CALL_THREAD_BEGIN && c->thread == failed->thread;
         int length = snprintf(words, sizeof words, "destroyed by %s in line %u",
                               timeline_string(log, c->name), c->line);
-        const char *said =
-            c->thread != failed->thread && c->line != 0 ? strstr(reason, words) : NULL;
+        const char *said = c->line != 0 ? strstr(reason, words) : NULL;
         if (said && !isdigit((unsigned char)said[length]))
-            ended = c;
+            found = c;
     }
-    return begun ? ended : NULL;
+    return found;
+}
+
+/* Does the failed call stand in a thread that the program has begun, and `ended` in another one? */
+static bool is_in_own_thread(const struct timeline *log, const struct call *failed,
+                             const struct call *ended)
+{
+    bool begun = false;
+    for (const struct call *c = log->calls; c < failed; c++)
+        begun |= c->kind == CALL_THREAD_BEGIN && c->thread == failed->thread;
+    return begun && ended->thread != failed->thread;
+}
+
+/* The call that has made the stream which `ended` destroyed, where another one that the same line
+ * has made, when its function was called from elsewhere, is still there; NULL: there is none. */
+static const struct call *maker_of_others(const struct timeline *log, const struct call *failed,
+                                          const struct call *ended)
+{
+    const struct call *made = NULL, *other = NULL;
+    for (const struct call *c = log->calls; c < ended && ended->kind == CALL_STREAM_DESTROY; c++)
+        if (c->kind == CALL_STREAM_CREATE && c->stream == ended->stream)
+            made = c;
+    for (const struct call *c = log->calls; made && c < failed; c++) {
+        if (c->kind == CALL_STREAM_CREATE && c->status == 0 && c->line == made->line
+            && c->file == made->file && c->caller != made->caller)
+            other = c;
+        if (other && c->kind == CALL_STREAM_DESTROY && c->stream == other->stream)
+            other = NULL;
+    }
+    return other ? made : NULL;
 }
 
 static void tell_why(struct termination *e, const struct run *r, const struct submission *yours,
@@ -168,11 +194,16 @@ static void tell_why(struct termination *e, const struct run *r, const struct su
         too_much ? submission_set_line(yours, failed->line, name, 3, variable, sizeof variable) : 0;
     if (set != 0)
         ADD_HINT(" Is the copy as large as it should be? Line %u sets `%s`.", set, variable);
-    const struct call *ended = ended_by_other(log, failed, reason);
-    if (ended)
+    const struct call *ended = destroyer(log, failed, reason),
+                      *made = ended ? maker_of_others(log, failed, ended) : NULL;
+    if (ended && is_in_own_thread(log, failed, ended))
         ADD_HINT(" Line %u ran in a thread of its own, and line %u did not wait for it: pthread_join() does, or join() of a "
                  "std::thread.",
                  failed->line, ended->line);
+    else if (made)
+        ADD_HINT(" Line %u made it, and another one, for another caller, that is still there: is the handle kept where each has its own? "
+                 "A static or global variable exists only once.",
+                 made->line);
     unsigned sets;
     if (yours && strstr(reason, SETS) && submission_call_lines(yours, SETS, &sets, 1) == 1)
         ADD_HINT(" " SETS "() is called in line %u.", sets);

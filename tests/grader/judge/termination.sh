@@ -39,6 +39,13 @@ grade 01 "$dir/x.cu"
 ok "a crash at NULL tells where that pointer was set" \
     eval 'says SIGSEGV && says_wrapped "\`to\` is set in line $(line_of "char *to")."'
 
+sed -e '/^void team_open/i static struct lane lanes[MOST_DEVICES];' -e 's/struct lane \*l = &t->lane\[d\];/struct lane *l = \&lanes[d];/' \
+    -e '/^    \/\/< open/i \    for (int d = 0; d < t->count; d++) lanes[d] = t->lane[d];' solutions/12-many-devices.cu > "$dir/x.cu"
+grade 12 "$dir/x.cu"
+ok "a stream that is another caller's is told as such" \
+    eval 'says_wrapped "it was destroyed by cudaStreamDestroy in line $(line_of cudaStreamDestroy)" &&
+          says_wrapped "Line $(line_of "(void **)&t->lane[d].x" | { read -r n; echo $((n - 1)); }) made it, and another one, for another caller"'
+
 insert overlap '    abort();'
 sed -i '1i #include <cstdlib>' "$dir/x.cu"
 grade 01 "$dir/x.cu"
