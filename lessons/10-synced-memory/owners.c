@@ -23,7 +23,8 @@ static int64_t foreign_at(const struct played *p, uint64_t address)
 }
 
 /* The block's own field says that memory on this side is its own, and it is the caller's: the first
- * step before step `end` that has left it so; -1: none has. */
+ * step before step `end` that has left it so; -1: none has. Where there is no memory yet the field
+ * may say anything: to give NULL back does nothing. */
 static int claimed(const struct played *p, int block, int side, int end)
 {
     struct model m;

@@ -164,6 +164,8 @@ static bool no_error_left(const struct evidence *e, struct finding *f, size_t vi
                   "cudaErrorPeerAccessAlreadyEnabled.");
 }
 
+/* An answer that asks in the other direction than it enables passes: on the cards here two devices
+ * reach each other in both directions or in none. */
 bool line_peers(const struct evidence *e, struct finding *f, const char *part)
 {
     for (size_t view = 0; view < e->views; view++) {

@@ -49,7 +49,8 @@ static int64_t share_of(const struct view *v, struct selection s, uint32_t devic
     return sum;
 }
 
-/* Do the shares of a run differ by one element at most? */
+/* Do the shares of a run differ by one element at most? Where n * d is computed in int, they do: it
+ * would take 2 GB of elements on four devices to see that. */
 static bool shares_alike(const struct view *v, int k, struct finding *f)
 {
     int64_t least = INT64_MAX, most = -1;
