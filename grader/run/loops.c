@@ -180,19 +180,19 @@ static struct range argument_of(const struct submission *s, size_t i, unsigned n
     return number == 1 ? (struct range){ begin, end } : (struct range){ 0, 0 };
 }
 
-/* The line of the last assignment to the variable or field at `i`, or to what it is the index of,
- * before that; 0: none since the beginning of the function, which is where a line begins with a
- * brace that closes the one before. */
+/* The line of the last assignment to the variable or field at `i`, or, if an element of it stands
+ * there, to an element, before that; 0: none since the beginning of the function, which is where a
+ * line begins with a brace that closes the one before. */
 static unsigned set_before(const struct submission *s, size_t i, size_t next)
 {
-    size_t found = 0, length = next - i;
-    bool field = walk_is_field(s, i);
+    size_t found = 0, length = next - i, used = walk_blanks(s, next);
+    bool field = walk_is_field(s, i), element = used < s->bytes && s->text[used] == '[';
     for (size_t k = 0, then; k < i; k = then) {
         then = walk_token(s, k);
         if (s->text[k] == '}' && k > 0 && s->text[k - 1] == '\n')
             found = 0;
         size_t after = walk_blanks(s, then);
-        if (after < s->bytes && s->text[after] == '[')
+        if (element && after < s->bytes && s->text[after] == '[')
             after = walk_blanks(s, walk_brackets(s, after));
         if (then - k == length && memcmp(s->text + k, s->text + i, length) == 0
             && walk_is_field(s, k) == field && after + 1 < s->bytes && s->text[after] == '='
