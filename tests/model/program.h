@@ -211,7 +211,9 @@ static void one_call(uint32_t thread, uint32_t threads)
     case 0: case 1: case 2: set_kernel(&c), c.flags |= dice(2) ? LAUNCH_DEPENDENT : 0; break;
     case 3: case 4: set_copy(&c); break;
     case 5: set_memset(&c); break;
-    case 6: c.kind = CALL_EVENT_RECORD, c.flags |= dice(3) ? 0 : EVENT_NO_TIMING | EVENT_AT_LAUNCH; break;
+    case 6:
+        c.kind = CALL_EVENT_RECORD, c.flags |= dice(3) ? 0 : EVENT_NO_TIMING | EVENT_AT_LAUNCH;
+        break;
     case 7: c.kind = CALL_STREAM_WAIT; break;
     case 8: c.kind = dice(3) ? CALL_HOST_WORK : CALL_STREAM_SYNC, c.cost = dice(100000); break;
     case 9: c.kind = dice(3) ? CALL_EVENT_SYNC : CALL_HOST_FUNC; break;
