@@ -78,6 +78,16 @@ __global__ void strides(float *y, int n)
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) y[i] = y[i] * 0.5f + i;
 }
 __global__ void strides_too(float *y, int n) { for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) y[i] += i; }
+__global__ void strides_on(const float *x, float *y, int n)
+{
+    int i = threadIdx.x + blockIdx.x * blockDim.x;
+    while (i < n) {
+        float sum = 0;
+        if (i % 2) { sum += x[i]; }
+        y[i] += sum * i;
+        i += blockDim.x * gridDim.x;
+    }
+}
 __global__ void flat(int width, int height, const float *x, float *y)
 {
     int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
@@ -113,6 +123,7 @@ static void launches(float *x, float *y, int n)
     LAUNCH(leaves, n / 100, 128, x, y, n - 5);
     LAUNCH(strides, 20, 128, y, n);
     LAUNCH(strides_too, 20, 128, y, n - 1);
+    LAUNCH(strides_on, 20, 128, x, y, n - 2);
     LAUNCH(flat, dim3(20, 36), dim3(16, 16), 300, 400, x, y);
     LAUNCH(flat_too, dim3(20, 36), dim3(16, 16), x, y);
     LAUNCH(product, dim3(16, 16), dim3(16, 16), x, y);
@@ -121,14 +132,14 @@ static void launches(float *x, float *y, int n)
 }
 END
 ok 'kernels whose blocks do not see each other: the same, on all cores' \
-    why same 0 divides flat flat_too leaves product saxpy stencil strides strides_too
-ok 'looked at: those whose reads are shown to stay in their arrays' why same 1 divides flat flat_too leaves saxpy strides strides_too
+    why same 0 divides flat flat_too leaves product saxpy stencil strides strides_on strides_too
+ok 'looked at: those whose reads are shown to stay in their arrays' why same 1 divides flat flat_too leaves saxpy strides strides_on strides_too
 SIM_CORES_SHOWN=1 SIM_CORES=2 SIM_HAZARDS=0 ./x > out 2> err
-ok 'SIM_CORES=2 still is two' [ "$(grep -c ': 2 cores' err)" = 9 ]
+ok 'SIM_CORES=2 still is two' [ "$(grep -c ': 2 cores' err)" = 10 ]
 SIM_CORES_SHOWN=1 SIM_CORES=1 SIM_HAZARDS=0 ./x > out 2> err
-ok 'SIM_CORES=1 still is one' [ "$(grep -c ': 1 cores' err)" = 9 ]
+ok 'SIM_CORES=1 still is one' [ "$(grep -c ': 1 cores' err)" = 10 ]
 SIM_CORES_SHOWN=1 SIM_HAZARDS=0 taskset -c "$(taskset -cp $$ | sed 's/.*[ ,-]//')" ./x > out 2> err
-ok 'and a process that may run on one core alone has one' [ "$(grep -c ': 1 cores' err)" = 9 ]
+ok 'and a process that may run on one core alone has one' [ "$(grep -c ': 1 cores' err)" = 10 ]
 
 # The same texts as above: what the launch says is what forbids it.
 program << 'END'
@@ -220,6 +231,16 @@ __global__ void changed_in_loop(float *y, int n) { PLACE for (int k = 0; k < 2; 
 __global__ void changed_bound(float *y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; n *= 2; if (i >= n) return; y[i] += 1; }
 __global__ void other_stride(float *y, int n) { for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x) y[i] += 1; }
 __global__ void steps_back(float *y, int n) { for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) { y[i] += 1; i -= blockDim.x; } }
+#define AT int i = blockIdx.x * blockDim.x + threadIdx.x
+__global__ void while_other(float *y, int n) { AT; while (i < n) { y[i] += 1; i += blockDim.x; } }
+__global__ void while_twice(float *y, int n) { AT; while (i < n) { if (i % 2) i += 1; y[i] += 1; i += blockDim.x * gridDim.x; } }
+__global__ void while_first(float *y, int n) { AT; while (i < n) { i += blockDim.x * gridDim.x; y[i] += 1; } }
+__global__ void while_within(float *y, int n) { AT; while (i < n) { y[i] += 1; if (y[i] > 3) i += blockDim.x * gridDim.x; } }
+__global__ void while_after(float *y, int n) { AT; while (i < n) { y[i] += 1; i += blockDim.x * gridDim.x; } y[i] = 1; }
+__global__ void while_open(float *y, int n) { AT; if (i < n) while (i < 2 * n - n) { y[i] += 1; i += blockDim.x * gridDim.x; } }
+__global__ void while_again(float *y, int n) { AT; while (i < n) { while (i < n) { y[i] += 1; i += blockDim.x * gridDim.x; } i += blockDim.x * gridDim.x; } }
+__global__ void while_in_for(float *y, int n) { AT; if (i < n) for (int k = 0; k < 2; k++) { y[i] += 1; while (i < n) { y[i] += 1; i += blockDim.x * gridDim.x; } } }
+__global__ void while_bare(float *y, int n) { AT; while (i < n) y[i] += 1, i += blockDim.x * gridDim.x; }
 __global__ void small(float *y, int n) { unsigned short i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] += 1; }
 __global__ void halved(float *y, int n) { int i = (blockIdx.x * blockDim.x + threadIdx.x) / 2; if (i < n) y[i] += 1; }
 __global__ void twice(float *y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x * 2; if (i < n) y[i] += 1; }
@@ -270,6 +291,15 @@ static void launches(float *x, float *y, int n)
     LAUNCH(other_stride, 20, t, y, n);
     LAUNCH(steps_back, 1, t, y, 0);
     LAUNCH(steps_back, 2, t, y, 0);
+    LAUNCH(while_other, 20, t, y, n);
+    LAUNCH(while_twice, 20, t, y, n);
+    LAUNCH(while_first, 20, t, y, n);
+    LAUNCH(while_within, 20, t, y, n);
+    LAUNCH(while_after, 20, t, y, n);
+    LAUNCH(while_open, 20, t, y, n);
+    LAUNCH(while_again, 20, t, y, n);
+    LAUNCH(while_in_for, 20, t, y, n);
+    LAUNCH(while_bare, 20, t, y, n);
     LAUNCH(small, b, t, y, n);
     LAUNCH(halved, b, t, y, n);
     LAUNCH(twice, b, t, y, n);

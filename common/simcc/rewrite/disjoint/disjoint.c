@@ -14,7 +14,8 @@
  *
  * - a kernel at namespace scope, no template, whose parameters are numbers and pointers to numbers;
  * - variables that are numbers, each with an initialiser and with a name of its own in the kernel;
- * - statements: assignments of them, if, return, for with a variable that goes one way;
+ * - statements: assignments of them, if, return, for with a variable that goes one way, and
+ *   while (i < n) { …; i += blockDim.x * gridDim.x; };
  * - in expressions, operators without side effects, functions of mathematics that the program does
  *   not declare itself, and elements p[…] of a parameter, the pointer itself nowhere else;
  * - stores to p[i] where i, which is set once, is blockIdx.x * blockDim.x + threadIdx.x, or goes
@@ -26,13 +27,9 @@
  */
 #include "simcc/rewrite/disjoint/disjoint.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "simcc/rewrite/declaration.h"
-#include "trace/record/memory.h"
 
 /* ---- expressions ---- */
 
@@ -54,8 +51,8 @@ static void read_element(struct reader *d, bool stores)
     disjoint_expect(d, "]");
 }
 
-/* A name, a number, a cast, or ( … ). True: an operand ends here, and no other can follow. */
-static bool read_operand(struct reader *d)
+/* A name, a number, or type(…). */
+static void read_operand(struct reader *d)
 {
     static const char *const builtins[] = { "threadIdx", "blockIdx", "blockDim", "gridDim", NULL };
     static const char *const axes[] = { "x", "y", "z", NULL }, *const truths[] = { "true", "false",
@@ -90,10 +87,9 @@ static bool read_operand(struct reader *d)
     } else {
         disjoint_no(d);
     }
-    return true;
 }
 
-/* ( at the cursor: a cast, or brackets. */
+/* ( at the cursor: a cast, or brackets, where an operand ends. */
 static bool read_bracket(struct reader *d)
 {
     size_t close = token_close(d->t, d->at);
@@ -126,7 +122,8 @@ static void read_expression(struct reader *d, size_t to)
         const char *which;
         size_t n = operator_at(d->t, d->at, &which);
         if (n == 0 && !ends) {
-            ends = read_operand(d);
+            read_operand(d);
+            ends = true;
         } else if (n == 1 && !ends && *which == '(') {
             ends = read_bracket(d);
         } else if (n > 0 && is_any_of(which, ends ? between : before)) {
@@ -297,6 +294,29 @@ static void read_if(struct reader *d)
     }
 }
 
+/* i += blockDim.x * gridDim.x, where i is the thread's place in the grid. */
+static bool strides(struct reader *d, const struct own *o, size_t from, size_t to)
+{
+    const struct tokens *t = d->t;
+    size_t plus = token_behind(t, from), by = token_behind(t, plus + 1);
+    const struct own *stride = own_of(d, by);
+    return o->what == INDEX_X && o->x.size == 0 && is_same_word(t, from, o->name)
+           && find_outside(t, from, to, "+=") == plus
+           && (is_stride(t, by, to)
+               || (stride && stride->what == STRIDE && token_behind(t, by) == to));
+}
+
+/* What [from, to) says of i bounds it in each turn of the loop. */
+static void loops(struct reader *d, struct own *o, size_t from, size_t to)
+{
+    size_t facts = d->fact_count;
+    learn_facts(d, from, to, false);
+    o->x.loops = true;
+    o->x.bound = bound_of(d, facts, o->name);
+    if (o->x.bound == 0)
+        disjoint_no(d);
+}
+
 /* for (int i = …; i < n; i += …): a variable that goes one way, up to a bound, or from thread to
  * thread of the grid. */
 static void read_for(struct reader *d)
@@ -319,22 +339,11 @@ static void read_for(struct reader *d)
         disjoint_no(d);
     read_expression(d, end);
     disjoint_expect(d, ";");
-    size_t step = d->at, plus = token_behind(t, step), to = token_behind(t, plus + 1);
-    struct own *stride = own_of(d, to);
-    bool strides = o->what == INDEX_X && o->x.size == 0 && is_same_word(t, step, o->name)
-                   && find_outside(t, step, close, "+=") == plus
-                   && (is_stride(t, to, close)
-                       || (stride && stride->what == STRIDE && token_behind(t, to) == close));
-    if (strides) {
-        learn_facts(d, from, end, false);
-        o->x.loops = true;
-        o->x.bound = bound_of(d, o->name);
-        if (o->x.bound == 0)
-            disjoint_no(d);
+    if (strides(d, o, d->at, close)) {
+        loops(d, o, from, end);
         d->at = close;
     } else {
-        size_t name = token_is(t, step, "+") || token_is(t, step, "-") ? plus : step;
-        name = name == step ? step : token_behind(t, plus);
+        size_t name = token_is_name(t, d->at) ? d->at : token_behind(t, token_behind(t, d->at));
         if (!is_same_word(t, name, o->name))
             disjoint_no(d);
         if (d->ok)
@@ -343,9 +352,53 @@ static void read_for(struct reader *d)
         learn_facts(d, from, end, false);
     }
     disjoint_expect(d, ")");
+    d->loops++;
     read_inner(d);
+    d->loops--;
     d->count = count;
     d->fact_count = facts;
+}
+
+/* while (i < n) { …; i += blockDim.x * gridDim.x; }: in the braces i goes from thread to thread of
+ * the grid, and after them it is no index any more. In another loop what stands before the while
+ * would come after it, too. */
+static void read_while(struct reader *d)
+{
+    const struct tokens *t = d->t;
+    size_t count = d->count, facts = d->fact_count, close, from, end, last;
+    disjoint_next(d);
+    close = disjoint_here(d, "(") ? token_close(t, d->at) : t->count;
+    disjoint_expect(d, "(");
+    from = d->at;
+    struct own *o = own_of(d, from);
+    read_expression(d, close);
+    disjoint_expect(d, ")");
+    end = disjoint_here(d, "{") ? token_close(t, d->at) : t->count;
+    disjoint_expect(d, "{");
+    if (!d->ok || d->loops > 0 || !o || o->what != INDEX_X
+        || !token_is(t, token_before(t, end), ";")) {
+        disjoint_no(d);
+        return;
+    }
+    for (last = token_before(t, token_before(t, end));
+         last > d->at
+         && !token_is_any(t, token_before(t, last), (const char *const[]){ ";", "}", NULL });)
+        last = token_before(t, last);
+    if (!strides(d, o, last, token_before(t, end)))
+        disjoint_no(d);
+    loops(d, o, from, close);
+    d->loops++;
+    while (d->ok && d->at < last)
+        read_statement(d);
+    d->loops--;
+    if (d->at != last)
+        disjoint_no(d);
+    d->at = end;
+    disjoint_expect(d, "}");
+    d->count = count;
+    d->fact_count = facts;
+    o->what = NUMBER;
+    o->assigned = true;
 }
 
 static void read_block(struct reader *d)
@@ -370,6 +423,8 @@ static void read_statement(struct reader *d)
         read_if(d);
     } else if (disjoint_here(d, "for")) {
         read_for(d);
+    } else if (disjoint_here(d, "while")) {
+        read_while(d);
     } else if (token_is_any(d->t, d->at, leaving) || disjoint_here(d, ";")) {
         if (!disjoint_here(d, ";"))
             disjoint_next(d);
@@ -421,62 +476,6 @@ static void read_parameters(struct reader *d, size_t close)
     d->parameters = d->count;
 }
 
-/* ---- what the launch is to be asked ---- */
-
-static void say(char **text, size_t *used, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void say(char **text, size_t *used, const char *format, ...)
-{
-    char *more;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vasprintf(&more, format, arguments);
-    va_end(arguments);
-    if (length < 0)
-        abort();
-    *text = memory_resize(*text, *used + (size_t)length + 1);
-    memcpy(*text + *used, more, (size_t)length + 1);
-    *used += (size_t)length;
-    free(more);
-}
-
-/* A number, or what the program calls it: `as` a type or a function; `none` where there is none. */
-static void say_number(const struct reader *d, char **text, size_t *used, size_t token,
-                       const char *as, const char *none)
-{
-    const struct token *there = &d->t->list[token];
-    if (token == 0)
-        say(text, used, ",%s", none);
-    else
-        say(text, used, ",%s(%.*s)", as, (int)there->length, d->t->text + there->at);
-}
-
-static char *say_touches(const struct reader *d)
-{
-    static const char size[] = "::__sim::__threads", bound[] = "(long long)";
-    char *text = NULL;
-    size_t used = 0;
-    say(&text, &used,
-        "},[=](struct sim_touches&__t)__attribute__((__no_sanitize_thread__)){");
-    for (size_t i = 0; i < d->touch_count; i++) {
-        const struct touch *touch = &d->touches[i];
-        const struct token *name = &d->t->list[touch->pointer];
-        int length = (int)name->length;
-        const char *at = d->t->text + name->at;
-        say(&text, &used, "__t.__add(%.*s,sizeof*%.*s,%d,%d", length, at, length, at, touch->stores,
-            !touch->known ? 0 : touch->width == 0 ? 1 : 2);
-        say(&text, &used, ",%d", touch->x.loops);
-        say_number(d, &text, &used, touch->x.size, size, "0");
-        say_number(d, &text, &used, touch->x.bound, bound, "-1");
-        say_number(d, &text, &used, touch->width, size, "0");
-        say_number(d, &text, &used, touch->y.size, size, "0");
-        say_number(d, &text, &used, touch->y.bound, bound, "-1");
-        say(&text, &used, ");");
-    }
-    say(&text, &used, "}");
-    return text;
-}
-
 char *disjoint(struct rewriter *r, size_t word, size_t open, size_t body)
 {
     const struct tokens *t = &r->tokens;
@@ -491,5 +490,5 @@ char *disjoint(struct rewriter *r, size_t word, size_t open, size_t body)
     read_parameters(&d, token_close(t, open));
     disjoint_next(&d);
     read_block(&d);
-    return d.ok && d.touch_count > 0 ? say_touches(&d) : NULL;
+    return d.ok && d.touch_count > 0 ? disjoint_say(&d) : NULL;
 }

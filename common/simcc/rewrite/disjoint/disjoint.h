@@ -26,6 +26,7 @@ struct reader {
     const struct tokens *t;
     size_t at;
     bool ok;
+    unsigned loops;             /* round what is read */
     struct own own[NAMES];
     size_t count, parameters;   /* in scope; the first of them */
     struct fact { size_t variable, bound; } facts[FACTS];
@@ -77,9 +78,14 @@ size_t find_outside(const struct tokens *t, size_t from, size_t to, const char *
 bool is_along(struct reader *d, size_t from, size_t to, char axis, size_t *size);
 bool is_stride(const struct tokens *t, size_t from, size_t to);
 bool is_index_xy(struct reader *d, size_t from, size_t to, struct touch *out);
-/* What is known of its end, the last said first; 0: nothing. */
-size_t bound_of(const struct reader *d, size_t variable);
+/* What facts from that one on say of its end, the last said first; 0: nothing. */
+size_t bound_of(const struct reader *d, size_t from, size_t variable);
 /* pointer[from, to) */
 void read_touch(struct reader *d, size_t pointer, size_t from, size_t to, bool stores);
+
+/* ---- disjoint_say.c ---- */
+
+/* The closure's text: what the launch is to be asked. */
+char *disjoint_say(const struct reader *d);
 
 #endif

@@ -76,10 +76,9 @@ bool is_stride(const struct tokens *t, size_t from, size_t to)
                && builtin(t, right, "blockDim", 'x') == to);
 }
 
-/* What is known of its end, the last said first. */
-size_t bound_of(const struct reader *d, size_t variable)
+size_t bound_of(const struct reader *d, size_t from, size_t variable)
 {
-    for (size_t i = d->fact_count; i-- > 0;)
+    for (size_t i = d->fact_count; i-- > from;)
         if (is_same_word(d->t, d->facts[i].variable, variable))
             return d->facts[i].bound;
     return 0;
@@ -92,7 +91,7 @@ static bool index_alone(struct reader *d, size_t from, size_t to, enum what what
         return false;
     *a = what == INDEX_X ? o->x : o->y;
     if (!a->loops)
-        a->bound = bound_of(d, from);
+        a->bound = bound_of(d, 0, from);
     return true;
 }
 

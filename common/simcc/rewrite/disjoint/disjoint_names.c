@@ -46,7 +46,6 @@ bool is_same_word(const struct tokens *t, size_t a, size_t b)
            && memcmp(t->text + t->list[a].at, t->text + t->list[b].at, t->list[a].length) == 0;
 }
 
-/* 512, 0x20, 1e-3f: no number of the program's own making. */
 bool is_number(const struct tokens *t, size_t token, bool *whole)
 {
     const char *at = t->text + t->list[token].at, *end = at + t->list[token].length;
@@ -173,7 +172,6 @@ void disjoint_expect(struct reader *d, const char *what)
     disjoint_next(d);
 }
 
-/* NULL: it is none of the kernel's. */
 struct own *own_of(struct reader *d, size_t token)
 {
     for (size_t i = 0; token_is_name(d->t, token) && i < d->count; i++)
@@ -204,8 +202,6 @@ void read_assigned(struct reader *d, struct own *o)
     o->assigned = true;
 }
 
-/* A number that is the same from the launch to the kernel's end: written there, a constant, or a
- * parameter. */
 bool is_fixed(struct reader *d, size_t token)
 {
     struct own *o = own_of(d, token);
@@ -223,8 +219,6 @@ bool is_fixed(struct reader *d, size_t token)
 
 /* ---- operators ---- */
 
-/* The operator that begins at the token, as the language reads it: the longest. Returns how many
- * tokens it has; 0: it is none that is known. */
 size_t operator_at(const struct tokens *t, size_t token, const char **which)
 {
     static const char *const all[] = { "<<=", ">>=", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=",
@@ -266,7 +260,6 @@ bool counts(const char *what)
     return strcmp(what, "++") == 0 || strcmp(what, "--") == 0;
 }
 
-/* Where `what` stands in [from, to), outside of brackets; `to`: nowhere. */
 size_t find_outside(const struct tokens *t, size_t from, size_t to, const char *what)
 {
     for (size_t i = from; i < to; i = token_behind(t, i)) {
