@@ -6,11 +6,12 @@
 
 #define OVERLAP_PERMILLE 1150   /* of the longer of kernel and host work */
 
-struct host_work { uint32_t first; int64_t begin, end, ns; };
+/* `beside`: what of it was done while the kernel ran. */
+struct host_work { uint32_t first, last; int64_t begin, end, ns, beside; };
 
 static struct host_work host_work_of(const struct scene *s)
 {
-    struct host_work w = { ANY, 0, 0, 0 };
+    struct host_work w = { .first = ANY, .last = ANY };
     for (size_t k = s->first; k < s->end; k++) {
         const struct call *c = &s->t->calls[k];
         if (c->kind != CALL_HOST_WORK || strcmp(scene_name(s, (uint32_t)k), "host_work") != 0)
@@ -19,8 +20,12 @@ static struct host_work host_work_of(const struct scene *s)
             w.first = (uint32_t)k;
             w.begin = c->begin;
         }
+        w.last = (uint32_t)k;
         w.end = c->end;
         w.ns += c->end - c->begin;
+        int64_t both = (s->kernel.end < c->end ? s->kernel.end : c->end)
+                       - (s->kernel.start > c->begin ? s->kernel.start : c->begin);
+        w.beside += both > 0 ? both : 0;
     }
     return w;
 }
@@ -68,8 +73,6 @@ bool meanwhile_overlap(const struct evidence *e, struct finding *f, const char *
     int64_t begin = s.t->calls[s.launch].begin < w.begin ? s.t->calls[s.launch].begin : w.begin;
     int64_t total = (s.device_end > w.end ? s.device_end : w.end) - begin;
     int64_t longer = s.kernel_busy > w.ns ? s.kernel_busy : w.ns;
-    int64_t both = (s.kernel.end < w.end ? s.kernel.end : w.end)
-                   - (s.kernel.start > w.begin ? s.kernel.start : w.begin);
     int64_t held;
 
     unsigned asked = time_asked(&e->yours[0], OVERLAP_PERMILLE);
@@ -79,12 +82,22 @@ bool meanwhile_overlap(const struct evidence *e, struct finding *f, const char *
              asked / 1000, asked / 10 % 100);
     seen(f, "they took %lld.%02lld times the longer: %d %% of the kernel ran while the host worked",
          (long long)(total / longer), (long long)(total * 100 / longer % 100),
-         scene_percent(both > 0 ? both : 0, s.kernel_busy));
+         scene_percent(w.beside, s.kernel_busy));
     f->call = w.first;
     if (w.begin < s.t->calls[s.launch].begin)
         return why(f,
                    "host_work() was called before the launch, while the device had nothing to do. Launch first, then work.");
-    uint32_t wait = scene_wait(&s, s.launch, w.first, &held);
+    uint32_t wait = scene_wait(&s, s.launch, w.first, &held), between = ANY;
+    if (wait == ANY && w.first != w.last)
+        between = scene_wait(&s, w.first, w.last, &held);
+    if (between != ANY) {
+        f->call = w.last;
+        f->sure = true;
+        return why(f,
+                   "This part of the work comes after %s of line %u, which held the host for %d %% of the kernel's length. Do all of the work before it.",
+                   scene_name(&s, between), s.t->calls[between].line,
+                   scene_percent(held, s.kernel_busy));
+    }
     if (wait == ANY)
         return why(f, "Call host_work() right after the kernel and the copy are queued.");
     f->call = wait;
