@@ -207,7 +207,16 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
              "no kernel waits for the copy in (line %u) and is waited for by the copy out (line %u)",
              call_of_node(v, bad_in)->line, call_of_node(v, bad_out)->line);
         uint32_t own = own_in(v, ins, kernels, count, bad_out);
-        if (own != ANY && v->timeline->spans[bad_in].stream != v->timeline->spans[bad_out].stream)
+        const struct span *in = &v->timeline->spans[bad_in], *back = &v->timeline->spans[bad_out];
+        bool of_other = own != ANY && in->stream != back->stream;
+        /* The memory and the size are both the other chain's, the stream alone is not. */
+        if (of_other && back->bytes == in->bytes
+            && back->bytes != v->timeline->spans[own].bytes)
+            why(f,
+                "This copies what line %u has brought to the device, from its memory and as many bytes, but in the stream of line %u. "
+                "Put the copy back of each chain into the stream of its copy in.",
+                call_of_node(v, bad_in)->line, call_of_node(v, own)->line);
+        else if (of_other)
             why(f,
                 "The order in this stream is right, but this copies out of the other chain's memory, which line %u fills. What its own chain "
                 "has worked on is what line %u fills.",
@@ -324,6 +333,15 @@ static bool judge_output(const struct evidence *e, struct finding *f, const char
             return why(f,
                        "Only the first n bytes are right, not all n elements. The device and both copies handled all of them, but memcpy() takes a size in "
                        "bytes, n * sizeof(unsigned), as cudaMemcpyAsync() does.");
+        }
+        if (part[0] == 'a' && wrong < n && got != in[first]) {
+            f->call = ANY;
+            f->function = "trip_end";
+            f->word = "memcpy";
+            return why(f,
+                       "This is not the element, nor what mix() makes of it, and both copies moved %u elements. Do what fills t->host in trip_begin() and what "
+                       "fills `out` in trip_end() take all of them, n * sizeof(unsigned) bytes, from and to the right places?",
+                       n);
         }
         return why(
             f, wrong < n
