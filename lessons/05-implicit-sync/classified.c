@@ -315,6 +315,24 @@ static int tried_again(const struct evidence *e, const char *part)
     return -1;
 }
 
+static bool judge_classified(const struct evidence *e, struct finding *f, const char *part,
+                             bool device);
+
+/* In streams of which the default stream does not know nothing is seen of what it does: where that
+ * is why an answer is wrong, it is the one mistake of both columns. */
+static bool seen_by_streams(const struct evidence *e, struct finding *f, const char *part)
+{
+    uint32_t made = non_blocking(&e->yours[0], part);
+    for (int device = 0; device <= 1 && made != ANY; device++) {
+        struct finding column = { .call = ANY };
+        if (!judge_classified(e, &column, part, device) && column.call == made) {
+            *f = column;
+            return false;
+        }
+    }
+    return true;
+}
+
 bool classified_tried(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -368,7 +386,7 @@ bool classified_tried(const struct evidence *e, struct finding *f, const char *p
                    "What another machine does, or what a book says, is no measurement of this one. make_call() makes the call, once for each "
                    "subject.");
     }
-    return true;
+    return seen_by_streams(e, f, part);
 }
 
 /* Has a thread lost the processor there, in a run with threads in another order? The long kernel
