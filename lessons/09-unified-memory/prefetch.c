@@ -135,7 +135,7 @@ static bool all_sent(const struct evidence *e, struct selection s, uint32_t firs
         if (home != ANY)
             return why(f,
                        "Nothing of `%s` was prefetched to the device before the first launch, and this prefetch sends pages to the host. "
-                       "The third argument of prefetch() is the side that needs them next: device 0 before a kernel, cudaCpuDeviceId before "
+                       "The third argument is the side that needs them next: device 0 before a kernel, cudaCpuDeviceId before "
                        "the host.",
                        arrays[k].name);
         return why(f,
@@ -267,7 +267,7 @@ bool prefetch_host(const struct evidence *e, struct finding *f, const char *part
     if (late != ANY) {
         f->call = late;
         return why(f,
-                   "This sends pages to the device, where they are already. The third argument of prefetch() is the side that "
+                   "This sends pages to the device, where they are already. The third argument is the side that "
                    "needs them next: cudaCpuDeviceId before the host reads.");
     }
     return why(f,
