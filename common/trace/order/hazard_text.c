@@ -257,7 +257,17 @@ static void say_host_reason(struct hazard_line *l, const struct hazard_scene *sc
                    : "");
 }
 
-/* A host function and a host thread, in memory that no device reaches. */
+/* Does the thread that queued the function write, behind the call, what the function reads? */
+static bool writes_behind(const struct hazard_scene *scene, const struct hazard_side *function,
+                          const struct hazard_side *host)
+{
+    const struct call *c = call_of(scene, function);
+    return c->kind == CALL_HOST_FUNC && !function->writes && host->writes && !host->frees
+           && host->thread == c->thread;
+}
+
+/* A host function and a host thread, in memory that no device reaches or that the latter writes
+ * behind the call. */
 static void say_function_reason(struct hazard_line *l, const struct hazard_scene *scene,
                                 const struct hazard_side *function, const struct hazard_side *host)
 {
@@ -269,10 +279,21 @@ static void say_function_reason(struct hazard_line *l, const struct hazard_scene
                    host->verb);
         return;
     }
+    const struct call *c = call_of(scene, function);
+    if (writes_behind(scene, function, host)) {
+        hazard_say(l,
+                   "nothing makes one come after the other. If the function is to read what is written here, write it before the call that "
+                   "queues the function. If it is to read what was there before, write elsewhere, or wait for ");
+        hazard_say_stream(l, scene->timeline, c->stream);
+        hazard_say(l,
+                   " first. If both use it as they run, let both hold the same mutex, or let the function tell the host by a semaphore, a "
+                   "condition or an atomic variable");
+        return;
+    }
     hazard_say(l,
                "nothing makes one come after the other. Let both hold the same mutex, or let the function tell the host by a semaphore, "
                "a condition or an atomic variable, after its last access; or wait for ");
-    hazard_say_stream(l, scene->timeline, call_of(scene, function)->stream);
+    hazard_say_stream(l, scene->timeline, c->stream);
     hazard_say(l, " before the host touches these bytes");
 }
 
@@ -377,7 +398,7 @@ void hazard_describe(struct hazard_line *l, const struct hazard_scene *scene, ui
     if (among_threads)
         say_threads_reason(l, first, then);
     else if (by_host && call_of(scene, first)->kind == CALL_HOST_FUNC
-             && !hazard_origin(scene, from))
+             && (!hazard_origin(scene, from) || writes_behind(scene, first, then)))
         say_function_reason(l, scene, first, then);
     else if (by_host)
         say_host_reason(l, scene, first, then);

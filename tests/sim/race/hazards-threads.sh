@@ -169,6 +169,11 @@ int main(int, char **argv)
                 break; }
     case 'F': pass([&] { std::unique_lock<std::mutex> hold(lock); ready = true; std::notify_all_at_thread_exit(changed, std::move(hold)); },
                    [] { std::unique_lock<std::mutex> hold(lock); changed.wait(hold, [] { return ready; }); }); break;
+    case 'G': case 'H': { /* a function reads what is written when it is queued already */
+                int *number = argv[1][0] == 'G' ? &plain : pinned;
+                CHECK(cudaLaunchHostFunc(s, [](void *at) { host_work(1000); if (*(int *)at > 5) abort(); }, number));
+                *number = 5;
+                break; }
     }
     CHECK(cudaDeviceSynchronize());
     return 0;
@@ -216,12 +221,14 @@ w|1|thread 2 .* frees them: nothing makes|memory that one frees while the other 
 x|0||nor has the stack of a thread that is gone
 y|1|writes|a local variable that a thread nobody waits for writes
 z|0||a function and the host that has waited for it, and what lies on the stacks of functions
-A|1|cudaLaunchHostFunc .* the host .* too|a function and the host that has not waited
+A|1|cudaLaunchHostFunc .* the host .* too: .* Let both hold the same mutex, or let the function|a function and the host that has not waited
 B|2|threads.cu:147: thread 1 .*threads.cu:148: thread 2 .* too|two calls of a function of the library's header, by the callers' lines
 C|2|threads.cu:152: cudaLaunchHostFunc .*queued in line 153; .*threads.cu:152: the host .* too|a lambda's line is its own, whoever calls it
 D|0||a promise that is kept at a thread's end
 E|0||and one that was
 F|0||a condition that is told of at a thread's end
+G|1|write it before the call that queues the function|what a function reads is written when it is queued already
+H|1|write it before the call that queues the function|in pinned memory, too
 END
 
 WORKBOOK_LOG=9 SIM_HAZARDS=1 play threads c 9> "$dir/with"
