@@ -116,8 +116,10 @@ static bool find_wrong(const struct evidence *e, struct finding *f, const char *
         if (new_ones) {
             expected(f,
                      "a block that was never written is all zeros on the side where it is first asked for");
-            why(f, "Fresh memory holds old bytes. Clear all m->bytes of it with %s.",
-                g->w.side == HOST ? "memset()" : "cudaMemset() or cudaMemsetAsync()");
+            f->sure = !full;    /* what reads it later is not to blame */
+            why(f, "Fresh memory holds old bytes. Clear all m->bytes of it with %s.%s",
+                g->w.side == HOST ? "memset()" : "cudaMemset() or cudaMemsetAsync()",
+                !full && set == ANY ? " In this call nothing has been written on the device." : "");
         } else {
             expected(f, "%s finds what was written last, on whichever side",
                      op_name(g->step->op));

@@ -409,12 +409,62 @@ bool judge_own(const struct evidence *e, struct finding *f, const char *part)
     return ended(v, &p, steps, part, f);
 }
 
+/* How often memory that the runtime gave for that side goes back in these calls. */
+static int frees_in(const struct view *v, struct stretch in, int side)
+{
+    int count = 0;
+    for (size_t call = in.begin; call < in.end; call++) {
+        const struct call *c = &v->timeline->calls[call];
+        count += c->kind == CALL_FREE && c->dst != 0 && c->status == 0
+                 && (c->dst_kind == MEM_PINNED ? HOST : DEVICE) == side;
+    }
+    return count;
+}
+
+/* Were the block's own bytes on a side dropped when the caller's took their place? Says so if a
+ * step has freed none of them and nothing has later. */
+static bool blame_drop(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct played p = played_of(e, part);
+    struct stretch steps[STEPS_MAX], ends[BLOCKS_MAX];
+    struct model model[BLOCKS_MAX];
+    stretches_of(v, part, STEP, steps, p.steps);
+    stretches_of(v, part, FINI, ends, p.blocks);
+    for (int k = 0; k < p.blocks; k++)
+        block_new(&model[k]);
+    for (int k = 0; k < p.done; k++) {
+        const struct turn *turn = &p.step[k];
+        struct want w = block_step(&model[turn->block], turn);
+        int side = turn->op == SET_HOST ? HOST : DEVICE;
+        if (!is_set(turn) || !w.gives[side]
+            || (side == HOST && !p.block[turn->block].pinned)
+            || frees_in(v, steps[k], side) > 0)
+            continue;
+        int later = frees_in(v, ends[turn->block], side);
+        for (int i = k + 1; i < p.done; i++)
+            later += p.step[i].block == turn->block ? frees_in(v, steps[i], side) : 0;
+        if (later > 0)
+            continue;
+        f->call = ANY;
+        f->function = op_name(turn->op);
+        f->word = side == HOST ? "host" : "device";
+        f->sure = true;
+        return why(f,
+                   "Call %d, %s, gave block %d other memory while m->%s held what the block had taken itself, and freed nothing there. "
+                   "Whatever the block owns is freed before the pointer is overwritten, with %s().",
+                   k + 1, f->function, (int)turn->block, f->word,
+                   side == HOST ? "cudaFreeHost" : "cudaFree");
+    }
+    return false;
+}
+
 bool judge_given_back(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
     if (!judge_leaks(e, f, part))
-        return false;
+        return blame_drop(e, f, part);
     long taken = 0, given = 0;
     for (size_t call = s.first_call; call < s.end_call; call++) {
         taken += label_number(v, call, HEAP_TAKE) >= 0;
