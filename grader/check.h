@@ -287,6 +287,11 @@ bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t
  * expected, the last span is named, and why_unwaited() says why, or `otherwise`. */
 bool all_waited_for(const struct view *v, struct finding *f, struct selection s, const char *wanted,
                     const char *otherwise);
+/* Behind that: is the wait that it blames one of a call that the label `what` marks, `inner`, for
+ * something else than `node`? Then that wait is right, and it blames `function`, the last to wait.
+ */
+bool why_returns_early(const struct view *v, struct finding *f, uint32_t node, const char *what,
+                       const char *inner, const char *function);
 
 /* ---- questions to a view (grader/judge/shared/questions.c) ---- */
 

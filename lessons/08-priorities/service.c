@@ -164,7 +164,9 @@ bool judge_wait(const struct evidence *e, struct finding *f, const char *part)
                              : "all work is waited for before service_close() returns",
                 "The greatest priority does not promise any time, and cudaStreamDestroy() does not wait. cudaStreamSynchronize() returns "
                 "when everything in the stream is done."))
-            return false;
+            return k == REQUESTS
+                   && why_returns_early(v, f, never_waited_for(v, s), REQUEST, "answer",
+                                        "service_close");
     }
     return true;
 }

@@ -259,7 +259,10 @@ bool judge_side_waits(const struct evidence *e, struct finding *f, const char *p
                 k < REQUESTS ? "answer() returns when `out` is complete"
                              : "the bulk is done when bulk_end() returns",
                 "It returns without a wait. cudaStreamSynchronize() returns when all that is in the stream is done."))
-            return k == REQUESTS && why_bulk_unwaited(v, f, s);
+            return k == REQUESTS
+                   && (why_bulk_unwaited(v, f, s)
+                       || why_returns_early(v, f, never_waited_for(v, s), REQUEST, "answer",
+                                            "bulk_end"));
     }
     return true;
 }

@@ -193,6 +193,27 @@ bool all_waited_for(const struct view *v, struct finding *f, struct selection s,
     return why_unwaited(v, f, node, s.end_call, "%s", otherwise);
 }
 
+bool why_returns_early(const struct view *v, struct finding *f, uint32_t node, const char *what,
+                       const char *inner, const char *function)
+{
+    const struct timeline *t = v->timeline;
+    const uint32_t wait = f->call, queued = t->spans[node].call;
+    for (size_t i = wait == ANY ? 0 : wait; i-- > 0;) {
+        if (t->calls[i].thread != t->calls[wait].thread || label_number(v, i, what) < 0)
+            continue;
+        size_t end = label_end(v, i);
+        if (end <= wait || (queued > i && queued < end))
+            return false;
+        f->call = ANY;
+        f->function = function;
+        return why(f,
+            "%s() returns while %s may still run. %s() waits for its own request, and has to wait for nothing else. Let %s() wait "
+            "for the stream of %s, with cudaStreamSynchronize().",
+            function, node_name(v, node).text, inner, function, node_name(v, node).text);
+    }
+    return false;
+}
+
 bool why_woken(const struct view *v, struct finding *f)
 {
     const struct timeline *t = v->timeline;
