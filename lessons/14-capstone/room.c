@@ -152,6 +152,14 @@ void explain_room(const struct evidence *e, struct finding *f)
             node_name(v, node).text);
         return;
     }
+    if (met && frame >= 0 && node == function_that_seals(v, (int)frame)) {
+        f->call = v->timeline->spans[node].call;
+        why(f,
+            "The function that is queued here seals page %ld, and the camera has the room before that function is done. Let the function "
+            "give the room back when seal() has returned, as the last thing that it does, and let nothing else give it back before.",
+            frame);
+        return;
+    }
     if (met && (found = sealed_unawaited(v, frame, node, when)) != ANY) {
         blame_label(f, found, v->timeline->spans[node].call);
         why(f,
