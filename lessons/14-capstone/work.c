@@ -326,6 +326,33 @@ static bool copies_its_own(const struct evidence *e, struct finding *f, const ch
     return true;
 }
 
+/* Has the thread that opened this label copied fewer bytes in it, one way, than so many elements
+ * have? Then it blames the last of those copies. Other threads' calls are among the label's. */
+static bool why_too_short(const struct view *v, struct finding *f, struct selection s,
+                          int64_t elements)
+{
+    const uint64_t wanted = (uint64_t)elements * sizeof(uint32_t);
+    for (int back = 0; back < 2; back++) {
+        uint64_t sum = 0;
+        uint32_t last = ANY;
+        s.engines = ENGINE_BIT(back ? ENGINE_D2H : ENGINE_H2D);
+        EACH_SPAN(node, v, s)
+            if (call_of_node(v, node)->thread == v->timeline->calls[s.first_call].thread) {
+                sum += v->timeline->spans[node].bytes;
+                last = node;
+            }
+        if (last == ANY || sum >= wanted)
+            continue;
+        f->call = v->timeline->spans[last].call;
+        f->sure = true;
+        why(f,
+            "%llu of %llu bytes are copied %s. A copy's size is in bytes: n * sizeof of an element.",
+            (unsigned long long)sum, (unsigned long long)wanted, back ? "back" : "to the device");
+        return true;
+    }
+    return false;
+}
+
 bool plant_pages(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct sizes *sizes = sizes_of(e);
@@ -374,6 +401,8 @@ bool plant_pages(const struct evidence *e, struct finding *f, const char *part)
         return why(
             f,
             "This is the raw element, added to the total: develop() has left it out. develop() takes n elements, in p->job.tiles tiles.");
+    if (why_too_short(v, f, calls_in(v, FRAME, (int)frame, 0), sizes->frame[frame]))
+        return false;
     uint32_t again = frame > 0 ? same_place_again(v, (int)frame, ENGINE_D2H) : ANY;
     if (again != ANY) {
         f->call = v->timeline->spans[again].call;
@@ -422,5 +451,8 @@ bool plant_answers(const struct evidence *e, struct finding *f, const char *part
     expected(f, "element %lld of request %lld is %u", (long long)(first % sizes_of(e)->request),
              (long long)(first / sizes_of(e)->request), 5 * in[first] + 1);
     seen(f, "%u; %lld of %lld elements are wrong", out[first], (long long)wrong, (long long)n);
-    return why(f, "Do both copies and reply() take all n elements of the request?");
+    struct selection asked =
+        calls_in(v, REQUEST, (int)(first / sizes_of(e)->request), 0);
+    return !why_too_short(v, f, asked, sizes_of(e)->request)
+           && why(f, "Do both copies and reply() take all n elements of the request?");
 }
