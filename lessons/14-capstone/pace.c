@@ -161,6 +161,34 @@ static uint32_t seals_under_lock(const struct view *v, const char *part)
     return ANY;
 }
 
+/* How many rooms the frames lie in; 0 where that is not known of each. */
+static int rooms_of(const struct evidence *e, const struct view *v)
+{
+    int rooms = 0, frames = (int)sizes_of(e)->frames;
+    for (int k = 0; k < frames; k++) {
+        int before = 0;
+        while (before < k && room_of(v, before) != room_of(v, k))
+            before++;
+        if (room_of(v, k) == 0)
+            return 0;
+        rooms += before == k;
+    }
+    return rooms;
+}
+
+/* How long the camera is in plant_room(), ns: between two frames it is nowhere else. */
+static int64_t time_in_room(const struct evidence *e, const struct view *v)
+{
+    const struct timeline *t = v->timeline;
+    int64_t sum = 0;
+    for (int k = 1; k < sizes_of(e)->frames; k++) {
+        int64_t returned = t->calls[calls_in(v, FRAME, k - 1, 0).end_call].end,
+                room = t->calls[calls_in(v, FILL, k, 0).first_call].begin;
+        sum += room > returned ? room - returned : 0;
+    }
+    return sum;
+}
+
 static bool reaches(const struct evidence *e, struct finding *f, const char *part,
                     unsigned permille)
 {
@@ -203,6 +231,20 @@ static bool reaches(const struct evidence *e, struct finding *f, const char *par
             "The thread that calls seal() holds a mutex here, and the camera's thread waits for this thread meanwhile: no frame is filled, "
             "and none is queued. Take the page out under the mutex, wait for its copy and call seal() without it, and lock it again to "
             "give the room back.");
+    }
+    const struct view *r = &e->reference[0];
+    int rooms = rooms_of(e, v);
+    int64_t in_room = time_in_room(e, v), in_theirs = time_in_room(e, r);
+    if (f->call == ANY && rooms > 0 && rooms < rooms_of(e, r) && in_room > in_theirs) {
+        f->function = "plant_room";
+        f->word = "sem_wait wait acquire return";
+        f->sure = true;
+        return why(
+            f,
+            "The camera is in plant_room() for %lld us, and in the reference solution for %lld: the frames lie in %d %s, and there "
+            "in %d. With more rooms a frame is filled and copied while others are developed and sealed.",
+            (long long)in_room / 1000, (long long)in_theirs / 1000, rooms,
+            rooms == 1 ? "room" : "rooms", rooms_of(e, r));
     }
     return false;
 }
