@@ -82,6 +82,11 @@ static bool gave(const struct call *c, const void *address)
     return (c->kind == CALL_MALLOC || c->kind == CALL_REGISTER) && covers(c, address);
 }
 
+static bool made_it(const struct call *c, const void *address)
+{
+    return c->kind == CALL_MALLOC && covers(c, address);
+}
+
 static bool took(const struct call *c, const void *address)
 {
     return c->kind == CALL_FREE && covers(c, address);
@@ -108,6 +113,10 @@ struct words words_of_memory(const void *address)
             "NULL: no cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync or cudaMallocManaged has set it");
     const struct call *made = latest(gave, address), *freed = latest(took, address);
     if (a && made && kind == MEM_DEVICE && (!freed || freed < made)) {
+        const struct call *first = made->kind == CALL_REGISTER ? latest(made_it, address) : NULL;
+        if (first) /* another process has opened it: how long it is was said where it was made */
+            return words("device memory (%s, opened by %s)", words_of_call(first).text,
+                         words_of_call(made).text);
         if (sim.card->devices > 1)
             return words("memory of device %d (%s)", a->device, words_of_call(made).text);
         return words("device memory (%s)", words_of_call(made).text);
@@ -273,6 +282,16 @@ static struct words words_of_operation(const struct call *c)
     return words("the %s %s %s", call_kind_name(c->kind), how, words_of_location(c).text);
 }
 
+/* May who touched this have meant the block that ends before it? Where the size was a number of
+ * elements, the rest of it is up to seven times as long. */
+static bool is_past(const struct allocation *before, uint64_t address)
+{
+    if (!before)
+        return false;
+    const uint64_t past = address - before->at - before->bytes;
+    return past < NEAR || past < 7 * (uint64_t)before->bytes;
+}
+
 static struct words words_of_address(uint64_t address, int device)
 {
     const void *at = (const void *)(uintptr_t)address;
@@ -301,14 +320,13 @@ static struct words words_of_address(uint64_t address, int device)
         return words("touched address %#llx, %llu bytes before the beginning of %s",
                      (unsigned long long)address, (unsigned long long)(next->at - address),
                      words_of_memory((const void *)next->at).text);
-    if (!latest(took, at) && before && (uintptr_t)at - before->at - before->bytes < NEAR)
+    if (!latest(took, at) && !a && is_past(before, address))
         return words(
             "touched address %#llx, %llu bytes past the end of the %llu bytes of %s",
             (unsigned long long)address, (unsigned long long)(address - before->at - before->bytes),
             (unsigned long long)before->bytes, words_of_memory((const void *)before->at).text);
     /* An index that is too large leads from a live block into one that was freed. */
-    if (latest(took, at) && !a && before
-        && (uintptr_t)at - before->at - before->bytes < before->bytes)
+    if (latest(took, at) && !a && is_past(before, address))
         return words(
             "touched address %#llx, %s; that is also %llu bytes past the end of the %llu bytes of %s",
             (unsigned long long)address, words_of_memory(at).text,

@@ -165,6 +165,9 @@ int main(int, char **argv)
     CHECK(cudaIpcOpenEventHandle(&e, event));
     CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
     CHECK(cudaDeviceSynchronize());
+    static char all[8192];
+    if (!strcmp(argv[1], "long"))
+        CHECK(cudaMemcpy(all, p, sizeof all, cudaMemcpyDeviceToHost));
     if (!strcmp(argv[1], "waits"))
         CHECK(cudaStreamWaitEvent(s, e, 0));
     if (!strcmp(argv[1], "closes"))
@@ -187,6 +190,9 @@ END
 play order waits
 ok "an event of another process orders the two, and the handover takes its time" prints "10 one after the other, and a handover"
 ok "and no race is told" [ "$(hazards)" = 0 ]
+play order long
+ok "memory that another process has opened is named by the call that made it, too" \
+    grep -q 'device memory (cudaMalloc in line [0-9]*, opened by cudaIpcOpenMemHandle in line [0-9]*), with 4096 bytes from there on' "$dir/err"
 SIM_HAZARDS=0 play order luck
 ok "cudaDeviceSynchronize waits for this process's work alone" grep -q "at once" "$dir/out"
 play order luck

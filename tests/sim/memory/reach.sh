@@ -70,6 +70,12 @@ int main(int argc, char **argv)
             cudaMalloc((void **)&block[i], 2 << 20);
         cudaFree(block[1]);
         fill<<<1, 32>>>(block[1] + 4096, 32);
+    } else if (!strcmp(which, "elements")) {
+        int *block[2];
+        for (int i = 0; i < 2; i++)
+            cudaMalloc((void **)&block[i], i == 0 ? 8192 : 65536);
+        cudaFree(block[1]);
+        fill<<<1, 32>>>(block[0] + 8192 - 32, 32);
     } else {
         int *at = !strcmp(which, "malloc") ? heap : !strcmp(which, "large") ? large : !strcmp(which, "new") ? new int[32]
                 : !strcmp(which, "stack") ? on_stack : !strcmp(which, "global") ? variable : !strcmp(which, "static") ? hidden
@@ -140,6 +146,8 @@ ok 'an error that nobody asks for is told at the end: NULL' tells null 'kernel f
 ok 'far out of bounds' tells far 'kernel fill, .* (cudaErrorIllegalAddress'
 ok 'memory that was freed, which a block that is there may have been counted into' \
     tells freed 'kernel fill, .* touched address 0x[0-9a-f]*, memory that cudaFree in line [0-9]* has freed; that is also [0-9]* bytes past the end of the 2097152 bytes of device memory'
+ok 'a block whose size was a number of elements' \
+    tells elements 'kernel fill, .* touched address 0x[0-9a-f]*, memory that cudaFree in line [0-9]* has freed; that is also [0-9]* bytes past the end of the 8192 bytes of device memory'
 ok "the host's memory" tells malloc 'kernel fill, .*touched host memory that is not pinned, allocated in line [0-9]*: kernels reach what .* give (cudaErrorIllegalAddress'
 ok 'a launch that was refused' tells refused 'the launch of fill was refused: the grid .*(cudaErrorInvalidValue: .*cudaGetLastError() returns it, after the launch$'
 quiet() { SIM_HAZARDS=log play reach null; [ ! -s "$dir/err" ]; }
