@@ -395,7 +395,7 @@ bool archive_output(const struct evidence *e, struct finding *f, const char *par
 {
     const struct script *s = script_of(e);
     const int64_t all = s->shows * s->n;
-    uint32_t *right = right_sheets(e, false);
+    uint32_t *right = sheets_shown(e, AS_ASKED);
     int64_t wrong = all;
     for (size_t view = 0; view < e->views && wrong == all; view++) {
         const uint32_t *got = exchange_output_of(e->exchange, view, OUT_SHOWN, NULL);
@@ -415,8 +415,10 @@ bool archive_output(const struct evidence *e, struct finding *f, const char *par
         expected(f, "element %lld of sheet %d is %u when it is shown (call %lld of the script)",
                  (long long)(wrong % s->n), s->step[step].sheet, right[wrong], (long long)step);
         seen(f, "%u", got[wrong]);
-        if (passes_go_down(e, f, view, wrong, got[wrong])
-            || why_not_brought(e, &e->yours[view], f, (int)step))
+        if (why_version(e, f, view, wrong, got[wrong], PASSES_DOWN)
+            || why_version(e, f, view, wrong, got[wrong], PASSES_FROM_ONE)
+            || why_not_brought(e, &e->yours[view], f, (int)step)
+            || why_version(e, f, view, wrong, got[wrong], BLENDS_LOST))
             break;
         why(f,
             "Follow the sheet through the calls before: which of them changed it, on which side, and which side has each later call "

@@ -12,7 +12,7 @@
 
 #include "judges.h"
 
-uint32_t *right_sheets(const struct evidence *e, bool down)
+uint32_t *sheets_shown(const struct evidence *e, enum version version)
 {
     const struct script *s = script_of(e);
     const uint32_t *edit = exchange_input(e->exchange, IN_EDITS, NULL),
@@ -34,10 +34,10 @@ uint32_t *right_sheets(const struct evidence *e, bool down)
             edit += n;
             break;
         case RETOUCH:
-            archive_retouched(x, table, s->n, down);
+            archive_retouched(x, table, s->n, version);
             break;
         case BLEND:
-            for (size_t i = 0; i < n; i++)
+            for (size_t i = 0; version != BLENDS_LOST && i < n; i++)
                 x[i] = 3 * x[i] + from[i];
             break;
         case SHOW:
@@ -55,20 +55,30 @@ uint32_t *right_sheets(const struct evidence *e, bool down)
     return right;
 }
 
-bool passes_go_down(const struct evidence *e, struct finding *f, size_t view, int64_t wrong,
-                    uint32_t got)
+bool why_version(const struct evidence *e, struct finding *f, size_t view, int64_t wrong,
+                 uint32_t got, enum version version)
 {
+    static const char *const said[] = {
+        [PASSES_DOWN] =
+            "This is what comes of passes in the other order. archive_retouch() is pass() with k from 0 up: each pass reads what the "
+            "one before it has written.",
+        [PASSES_FROM_ONE] =
+            "This is what comes of passes with k from 1 to PASSES. The first pass has k = 0, and the last one PASSES - 1.",
+        [BLENDS_LOST] =
+            "This is what the sheet is without its blendings. blend() changes its first argument, and reads the second: is the first one "
+            "the memory of `sheet`, and is that the version that is shown?",
+    };
     const struct view *v = &e->yours[view];
-    uint32_t *other = right_sheets(e, true),
-             node = next_kernel(v, in_part(v, "b", 0), "pass", 0);
-    bool down = other[wrong] == got && node != ANY;
+    uint32_t *other = sheets_shown(e, version),
+             node =
+                 next_kernel(v, in_part(v, "b", 0), version == BLENDS_LOST ? "blend" : "pass", 0);
+    bool is_that = other[wrong] == got && node != ANY;
     free(other);
-    if (down)
-        f->call = v->timeline->spans[node].call;
-    return down
-           && !why(f,
-                   "This is what comes of passes in the other order. archive_retouch() is pass() with k from 0 up: each pass reads what the "
-                   "one before it has written.");
+    if (!is_that)
+        return false;
+    f->call = v->timeline->spans[node].call;
+    why(f, "%s", said[version]);
+    return true;
 }
 
 static const char *const function_of[] = {

@@ -65,14 +65,17 @@ bool other_leaks(const struct evidence *e, struct finding *f, const char *part);
 bool other_page_right(const struct evidence *e, struct finding *f);
 bool other_answer_right(const struct evidence *e, struct finding *f);
 bool other_sheets_right(const struct evidence *e, struct finding *f);
-/* What archive_retouch() makes of a sheet; `down`: with k from PASSES - 1 down. */
-void archive_retouched(uint32_t *x, const uint32_t *table, int64_t n, bool down);
+/* What sheets would be like: right, with k from PASSES - 1 down, with k from 1 to PASSES, or with
+ * no blending that changes its sheet. */
+enum version { AS_ASKED, PASSES_DOWN, PASSES_FROM_ONE, BLENDS_LOST };
+/* What archive_retouch() makes of a sheet. */
+void archive_retouched(uint32_t *x, const uint32_t *table, int64_t n, enum version version);
 /* What the caller ought to have been shown, one sheet after the other; the caller of this gives it
- * to free(). `down`: what it would be with the passes the other way round. */
-uint32_t *right_sheets(const struct evidence *e, bool down);
-/* Is what was shown what it would be if k went down? Then it says so. */
-bool passes_go_down(const struct evidence *e, struct finding *f, size_t view, int64_t wrong,
-                    uint32_t got);
+ * to free(). */
+uint32_t *sheets_shown(const struct evidence *e, enum version version);
+/* Is what was shown what it would be in that version? Then it says so. */
+bool why_version(const struct evidence *e, struct finding *f, size_t view, int64_t wrong,
+                 uint32_t got, enum version version);
 /* Is there a copy that should have come before step `shown` of the script, in which a sheet is
  * wrong? Then it says so, and blames the call after which the archive does not know where the sheet
  * is. */

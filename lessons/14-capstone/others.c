@@ -93,7 +93,7 @@ static uint32_t *right_others(const struct evidence *e)
         abort();
     memcpy(sheets, exchange_input(e->exchange, IN_EDITS, NULL), 2 * OTHER_SHEET * sizeof *sheets);
     archive_retouched(sheets + OTHER_SHEET, exchange_input(e->exchange, IN_TABLES, NULL),
-                      OTHER_SHEET, false);
+                      OTHER_SHEET, AS_ASKED);
     for (int i = 0; i < OTHER_SHEET; i++)
         sheets[i] = 3 * sheets[i] + sheets[OTHER_SHEET + i];
     return sheets;
