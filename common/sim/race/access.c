@@ -100,8 +100,6 @@ static void follow(void)
     }
 }
 
-/* ---- telling ---- */
-
 static void remember(uint32_t point, struct host_access host)
 {
     while (seen.host_count <= point) {
