@@ -429,3 +429,42 @@ bool judge_function_short(const struct evidence *e, struct finding *f, const cha
     }
     return judge_lock(v, f, s, behind);
 }
+
+uint32_t functions_run(const struct view *v, const char *part, size_t call, uint32_t *queued)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_HOST_FUNC));
+    uint32_t run = 0;
+    *queued = 0;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        run += v->timeline->spans[node].end <= v->timeline->calls[call].begin;
+        ++*queued;
+    }
+    return run;
+}
+
+struct counted counted_as_empty(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, 0);
+    const struct timeline *t = v->timeline;
+    struct counted c = { .same = true };
+    uint32_t fills = 0, empty = 0, queued;
+    bool waited = false;
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *call = &t->calls[i];
+        if (call->kind == CALL_THREAD_WAKE && call->node < t->span_count
+            && t->spans[call->node].end > call->begin) {     /* else the host came later */
+            empty = fills - functions_run(v, part, i, &queued);
+            waited = true;
+        }
+        if (label_number(v, i, FILL) < 0)
+            continue;
+        fills++;
+        if (!waited)
+            continue;
+        c.first = c.waits++ == 0 ? empty : c.first;
+        c.same = c.same && empty == c.first;
+        c.last = empty;
+        waited = false;
+    }
+    return c;
+}

@@ -73,4 +73,13 @@ bool reads_inbox(const struct view *v, struct finding *f, const char *part, cons
  * this label, ran beside the other, in thousandths. */
 unsigned label_beside_device(const struct view *v, const char *part, const char *what);
 
+/* What the host had counted as empty at first, as its waits for functions tell: then none was left,
+ * so it is the fills less the functions that had run. first, last: at the first and the last of
+ * these waits; same: at all of them. */
+struct counted {
+    uint32_t waits, first, last;
+    bool same;
+};
+struct counted counted_as_empty(const struct view *v, const char *part);
+
 #endif
