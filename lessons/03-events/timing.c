@@ -370,6 +370,19 @@ bool timing_time(const struct evidence *e, struct finding *f, const char *part)
                    : with_in           ? "the copy in, too"
                                        : "the copy back, too");
     }
+    const struct call *asked = &s.t->calls[m.elapsed];
+    if (asked->src != 0 && asked->src - 1 == asked->event)
+        return why(f,
+                   "This asks how much time passed from an event to the same event. Name the two that were recorded before and after the kernel.");
+    bool once = m.last < m.elapsed;         /* each recorded, and no event in between */
+    for (uint32_t i = m.first + 1; i < m.last; i++)
+        once = once && s.t->calls[i].kind != CALL_EVENT_RECORD;
+    if (m.first < k->call && m.last > k->call && once
+        && s.t->calls[m.first].event == asked->event
+        && s.t->calls[m.last].event + 1 == asked->src)
+        return why(f,
+                   "This gets the two events that stand around the kernel, so its answer is right. What is handed back is another number: what "
+                   "happens to the answer after this line?");
     if (m.first < k->call && m.last > k->call)
         return why(f,
                    "The kernel stands between the first event recorded and the last. Does cudaEventElapsedTime() get these two, and is "

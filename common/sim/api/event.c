@@ -316,6 +316,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
     if (status == cudaSuccess) {
         const struct span *spans = sim.timeline.spans;
         sim.timed = true;
+        e.call.src = number + 1;
         *milliseconds =
             (float)((double)(spans[second->record].end - spans[first->record].end) / 1e6);
     }

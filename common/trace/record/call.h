@@ -63,7 +63,9 @@ enum call_kind {
     /* Host time. */
     CALL_HOST_WORK, /* cost: host_work(), a sleep */
     CALL_OTHER,         /* any other call of the runtime; dst: the graph, texture or surface object
-                         * that it makes, or gives back (0: none, or not known) */
+                         * that it makes, or gives back (0: none, or not known); of
+                         * cudaEventElapsedTime: event; src: the second event's number, from 1 (0:
+                         * not known) */
     /* What the program says of itself. */
     CALL_PART, /* name: this part of the exercise begins ("" : none) */
     CALL_LABEL,         /* name: a label opens ("" : the innermost closes); dst: the mutex that the
