@@ -186,7 +186,6 @@ static void flush_host(void)
     int64_t now = model_now(&sim.model, thread_self()->number);
     follow();
     access_place_report_strays(runs, count, NO_NODE);
-    access_report_made_by_host(runs, count, NO_NODE);
     while (i < count) {
         size_t first = i;
         while (i < count && runs[i].pc == runs[first].pc && runs[i].write == runs[first].write)
@@ -314,7 +313,6 @@ static void take_runs(uint32_t node)
         if (runs[i].uninitialised && !access_place_strays(&runs[i], node) && !access_by_host(node))
             uninitialised_load(node, &runs[i]);
     if (access_by_host(node)) {
-        access_report_made_by_host(runs, count, node);
         tell_function(node, runs, count);
         return;
     }

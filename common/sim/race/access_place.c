@@ -168,4 +168,6 @@ void access_place_report_strays(const struct access_run *runs, size_t count, uin
     for (size_t i = 0; i < count; i++)
         if (access_place_strays(&runs[i], node))
             access_report_stray(&runs[i], node);
+    if (access_by_host(node))
+        access_report_made_by_host(runs, count, node);
 }

@@ -46,7 +46,7 @@ size_t access_place_merge(struct hazard_range *ranges, size_t count);
 /* Is it not the host's, or a kernel's, to touch? Of the runtime's memory the host has all but the
  * device's. */
 bool access_place_strays(const struct access_run *run, uint32_t node);
-/* Says so of each run that strays. */
+/* Says so of each run that strays, or by which the host writes what the device is to make. */
 void access_place_report_strays(const struct access_run *runs, size_t count, uint32_t node);
 
 #endif
