@@ -68,6 +68,9 @@ enum cudaClusterSchedulingPolicy {
     cudaClusterSchedulingPolicyLoadBalancing = 2
 };
 
+/* A program's macro may have this name. */
+#pragma push_macro("event")
+#undef event
 typedef union cudaLaunchAttributeValue {
     char pad[64];
     struct cudaAccessPolicyWindow accessPolicyWindow;
@@ -82,6 +85,7 @@ typedef union cudaLaunchAttributeValue {
     struct { struct CUevent_st *event; int flags; } launchCompletionEvent;
     unsigned int sharedMemCarveout;
 } cudaLaunchAttributeValue;
+#pragma pop_macro("event")
 
 typedef struct cudaLaunchAttribute_st {
     cudaLaunchAttributeID id;
