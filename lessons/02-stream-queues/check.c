@@ -231,7 +231,6 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
     return bad_out == ANY;
 }
 
-/* Everything the part queued is waited for before it ends. */
 /* The last call of the program's in which the host waits, after span `node` was queued; ANY for
  * none. */
 static uint32_t last_wait(const struct view *v, struct selection s, uint32_t node)

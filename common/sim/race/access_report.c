@@ -349,6 +349,7 @@ static void say_stray(struct hazard_line *l, const struct access_run *run, uint3
             say_peer(l, a, node);
     } else if (!gone && next && next->at - run->from < STRAY_BYTES) {
         say_too_low(l, next, run);
+        hazard_say_short_of(l, &s, a ? a->at : 0, a ? a->asked : 0, run->from);
     } else if (a && run->from - a->at < a->asked + STRAY_BYTES) {
         say_out_of_bounds(l, a, run, by_host);
     } else if (gone) {
@@ -359,6 +360,7 @@ static void say_stray(struct hazard_line *l, const struct access_run *run, uint3
     } else {
         hazard_say(l, "address %#llx: there is no memory there. Look where the pointer comes from",
                    (unsigned long long)run->from);
+        hazard_say_short_of(l, &s, a ? a->at : 0, a ? a->asked : 0, run->from);
     }
 }
 

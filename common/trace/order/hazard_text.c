@@ -201,6 +201,20 @@ void hazard_say_bytes(struct hazard_line *l, const struct hazard_scene *scene, u
         hazard_say(l, " and more behind them");
 }
 
+void hazard_say_short_of(struct hazard_line *l, const struct hazard_scene *scene, uint64_t at,
+                         uint64_t bytes, uint64_t address)
+{
+    const struct call *origin = hazard_origin(scene, at);
+    bool near = address - at >= bytes && address - at < sizeof(double) * bytes;
+    if (!origin || !near)
+        return;
+    hazard_say(l, ", or whether the %llu bytes of %s", (unsigned long long)bytes,
+               timeline_string(scene->timeline, origin->name));
+    hazard_say_line(l, scene->timeline, origin);
+    hazard_say(l, ", which end %llu bytes before it, are enough",
+               (unsigned long long)(address - at - bytes));
+}
+
 /* ---- the reason ---- */
 
 /* What of a call the host waits for. */

@@ -67,6 +67,11 @@ void hazard_say_ms(struct hazard_line *l, int64_t ns);
 void hazard_say_stream(struct hazard_line *l, const struct timeline *t, uint32_t stream);
 /* "kernel scale", "cudaMemcpyAsync" */
 void hazard_say_operation(struct hazard_line *l, const struct timeline *t, const struct call *c);
+/* ", or whether the 64 bytes of cudaMalloc in line 9, which end 16 bytes before it, are enough":
+ * the bytes from `at` on. Nothing if the address is farther behind them than a size in elements, in
+ * place of bytes, leads, or nobody knows who made them. */
+void hazard_say_short_of(struct hazard_line *l, const struct hazard_scene *scene, uint64_t at,
+                         uint64_t bytes, uint64_t address);
 /* "bytes 0 to 3 of the 64 of cudaMalloc in line 9" */
 void hazard_say_bytes(struct hazard_line *l, const struct hazard_scene *scene, uint64_t from,
                       uint64_t to);
