@@ -58,7 +58,7 @@ struct view {
     const struct card *card;
     const struct timeline *timeline;
     struct happens_before *order;
-    int64_t *costs;             /* by span: what its blocks' parts have said, -1: nothing; NULL: none has */
+    int64_t *costs; /* by span: what its blocks' parts have said, -1: nothing; NULL: none has */
 };
 
 struct evidence {
