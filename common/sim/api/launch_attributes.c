@@ -76,7 +76,8 @@ cudaError_t attribute_check(enum cudaLaunchAttributeID id, const cudaLaunchAttri
         if (of_stream)
             break;
         return v->sharedMemCarveout <= 100
-                       || v->sharedMemCarveout == (unsigned)cudaSharedmemCarveoutDefault
+                       || (v->sharedMemCarveout == (unsigned)cudaSharedmemCarveoutDefault
+                           && owner == OF_LAUNCH)       /* not of a node [M] */
                    ? cudaSuccess
                    : wrong(why,
                            "sharedMemCarveout is %u; a share of shared memory is 0 to 100 percent",
@@ -84,8 +85,9 @@ cudaError_t attribute_check(enum cudaLaunchAttributeID id, const cudaLaunchAttri
     case cudaLaunchAttributeClusterSchedulingPolicyPreference:
         if (of_stream)
             break;
-        return (unsigned)v->clusterSchedulingPolicyPreference
-                       <= cudaClusterSchedulingPolicyLoadBalancing
+        return owner == OF_NODE                 /* takes any [M] */
+                       || (unsigned)v->clusterSchedulingPolicyPreference
+                              <= cudaClusterSchedulingPolicyLoadBalancing
                    ? cudaSuccess
                    : wrong(why, "clusterSchedulingPolicyPreference is %d, which is not a valid one",
                            (int)v->clusterSchedulingPolicyPreference);
@@ -237,7 +239,7 @@ void attribute_put(struct kernel_attributes *a, enum cudaLaunchAttributeID id,
     case cudaLaunchAttributeClusterSchedulingPolicyPreference:
         a->scheduling = v->clusterSchedulingPolicyPreference;
         break;
-    case cudaLaunchAttributePriority: a->priority = v->priority; break;
+    case cudaLaunchAttributePriority: a->priority = card_priority(sim.card, v->priority); break;
     case cudaLaunchAttributeMemSyncDomainMap: a->map = v->memSyncDomainMap; break;
     case cudaLaunchAttributeMemSyncDomain: a->domain = v->memSyncDomain; break;
     case cudaLaunchAttributePreferredSharedMemoryCarveout:
@@ -271,8 +273,7 @@ bool attribute_get(const struct kernel_attributes *a, enum cudaLaunchAttributeID
 
 struct kernel_attributes attributes_of_new(void)
 {
-    return (struct kernel_attributes){ .map = { 0, card_sync_domains(sim.card) > 1 },
-                                       .carveout = (unsigned)cudaSharedmemCarveoutDefault };
+    return (struct kernel_attributes){ .map = { 0, card_sync_domains(sim.card) > 1 } };
 }
 
 /* Of the priority the header says so ("are copied from stream priority during stream capture"). */

@@ -45,24 +45,30 @@ int main(int count, char **argv)
     say(cudaGraphKernelNodeGetAttribute(empty, cudaKernelNodeAttributePriority, &v));
     say(cudaGraphKernelNodeSetAttribute(one, cudaLaunchAttributeProgrammaticStreamSerialization, &v));
     v.cooperative = 1;
-    CHECK(cudaGraphKernelNodeSetAttribute(one, cudaKernelNodeAttributeCooperative, &v));
-    say(cudaGraphInstantiate(&x, g, 0));
+    say(cudaGraphKernelNodeSetAttribute(one, cudaKernelNodeAttributeCooperative, &v));
     CHECK(cudaGraphDestroyNode(one));
     say(cudaGraphKernelNodeSetAttribute(one, cudaKernelNodeAttributeCooperative, &v));
     one = made(4, 32);
     v.clusterDim.x = 3, v.clusterDim.y = v.clusterDim.z = 1;
+    say(cudaGraphKernelNodeSetAttribute(one, cudaKernelNodeAttributeClusterDimension, &v));
+    v.clusterDim.x = 2;
     CHECK(cudaGraphKernelNodeSetAttribute(one, cudaKernelNodeAttributeClusterDimension, &v));
+    cudaKernelNodeParams p;
+    CHECK(cudaGraphKernelNodeGetParams(one, &p));
+    p.gridDim.x = 5;
+    CHECK(cudaGraphKernelNodeSetParams(one, &p));
     say(cudaGraphInstantiate(&x, g, 0));
 }
 EOF
 play wrong
 ok 'each wrong call has its error' is "$(tr '\n' ' ' < "$dir/out")" \
-    'cudaErrorDeviceUninitialized cudaErrorInvalidValue cudaErrorInvalidValue cudaErrorCooperativeLaunchTooLarge cudaErrorInvalidValue cudaErrorInvalidClusterSize '
+    'cudaErrorDeviceUninitialized cudaErrorInvalidValue cudaErrorInvalidValue cudaErrorCooperativeLaunchTooLarge cudaErrorInvalidValue cudaErrorInvalidClusterSize cudaErrorInvalidClusterSize '
 reason() { play wrong "$1"; ends 1 && complains "    why: " && complains "$2"; }
 ok 'and its reason' eval 'reason 1 "the nodes are of devices 0 and 1, and attributes are copied between nodes of one" &&
     reason 2 "the node is not a kernel" && reason 3 "attribute 6 is not one of a kernel" &&
     reason 4 "the grid has 2000 blocks, and " && reason 5 "the node is not valid" &&
-    reason 6 "the grid of 4 x 1 x 1 blocks is not a whole number of clusters of 3 x 1 x 1"'
+    reason 6 "the grid of 4 x 1 x 1 blocks is not a whole number of clusters of 3 x 1 x 1" &&
+    reason 7 "the grid of 5 x 1 x 1 blocks is not a whole number of clusters of 2 x 1 x 1"'
 
 # Blocks that wait for each other end only where all of them are there.
 prints_as 'they hold in children, in bodies, and where an executable graph gets other parameters' '0 320 | 640 | 720 320 | 912 | 6 6' << 'EOF'

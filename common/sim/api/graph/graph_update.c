@@ -138,7 +138,7 @@ cudaError_t child_update(struct api_call *e, struct graph_node *node, const stru
     enum cudaGraphExecUpdateResult result = update(part, sorted).result;
     if (sorted)
         graph_free(sorted);
-    return REFUSE(e, status, result != cudaGraphExecUpdateSuccess, cudaErrorInvalidValue,
+    return REFUSE(e, status, result != cudaGraphExecUpdateSuccess, cudaErrorGraphExecUpdateFailure,
                   "the child graph has %s than that of the executable graph's node",
                   other_of(result, false));
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Attributes of kernels' nodes. A new node has those of a launch without any, a captured one those
- * of the launch and its stream (launch.c). That a value is valid is looked at when it is set; that
- * the kernel can be launched with it, when the graph is made executable.
+ * of the launch and its stream (launch.c). That a value is valid, and that the node's kernel can be
+ * launched with it, is looked at when it is set [M: facts/h200-edges.txt]; the latter once more
+ * when the graph is made executable: the node may have other parameters then.
  */
 #include "sim/api/graph/kernel_attributes.h"
 
@@ -65,7 +66,7 @@ static cudaError_t open_node(struct api_call *e, const char *name, cudaGraphNode
     cudaError_t status = api_open(e, CALL_OTHER, name);
     *node = handle_find(&graph_nodes, handle);
     status = refuse_no_kernel(e, status, *node, handle);
-    return refuse_null(e, status, value, "third argument, value");
+    return refuse_null(e, status, value, "third argument, value"); /* a card's driver crashes [M] */
 }
 
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t handle, enum cudaLaunchAttributeID id,
@@ -79,8 +80,12 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t handle, enum cudaLau
     cudaError_t error =
         status == cudaSuccess ? attribute_check(id, value, OF_NODE, &why) : cudaSuccess;
     status = REFUSE(&e, status, error != cudaSuccess, error, "%s", why.text);
-    if (status == cudaSuccess)
-        attribute_put(&node->attributes, id, value);
+    if (status == cudaSuccess) {
+        struct kernel_attributes a = node->attributes;
+        attribute_put(&a, id, value);
+        status = attributes_apply(&e.call, &a, &node->call, node->effect);
+        node->attributes = status == cudaSuccess ? a : node->attributes;
+    }
     return api_finish(&e, status);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attributes of kernels' nodes. [H] is the comments of driver_types.h and cuda_runtime_api.h 13.0, [M] measured;
- * [?] written nowhere and not measured: what the simulator does. What such a sentence expects stands in `chosen`.
+ * Attributes of kernels' nodes. [H] is the comments of driver_types.h and cuda_runtime_api.h 13.0, [M] measured
+ * (H200, driver 580.159.04) and written nowhere: what such a sentence expects stands in `chosen`.
  * Lines with # show what was found.
  */
 #include "../rule.h"
@@ -22,7 +22,7 @@ static const struct {
     cudaGraphExecUpdateResult other_cooperative, other_priority;
     bool carveout_is_one;
 } chosen = {
-    0, true, 1, -1, false, true, true, WHEN_INSTANTIATED, WHEN_INSTANTIATED,
+    0, true, 1, 0, true, true, true, WHEN_SET, WHEN_SET,
     cudaGraphExecUpdateErrorAttributesChanged, cudaGraphExecUpdateErrorAttributesChanged, true,
 };
 
@@ -137,22 +137,22 @@ static void new_nodes(size_t largest)
     cudaGraphNode_t a = add(graph, trivial), b = add(graph, trivial), memset_node;
     int priority = get(a, cudaKernelNodeAttributePriority).priority;
     shows("priority of a new node", priority);
-    rule(priority == chosen.new_priority, "a new node has priority 0 [?]");
+    rule(priority == chosen.new_priority, "a new node has priority 0 [M]");
     cudaKernelNodeAttrValue v = get(a, cudaKernelNodeAttributeClusterDimension);
     shows("cluster of a new node, x", v.clusterDim.x);
-    rule((v.clusterDim.x == 0 && v.clusterDim.y == 0 && v.clusterDim.z == 0) == chosen.new_cluster_is_nothing, "its cluster is 0 x 0 x 0 [?]");
+    rule((v.clusterDim.x == 0 && v.clusterDim.y == 0 && v.clusterDim.z == 0) == chosen.new_cluster_is_nothing, "its cluster is 0 x 0 x 0 [M]");
     rule(get(a, cudaKernelNodeAttributeCooperative).cooperative == 0
              && get(a, cudaKernelNodeAttributeAccessPolicyWindow).accessPolicyWindow.num_bytes == 0
              && get(a, cudaKernelNodeAttributeClusterSchedulingPolicyPreference).clusterSchedulingPolicyPreference == cudaClusterSchedulingPolicyDefault,
-         "it is not cooperative, has no window, and no wish for its clusters [?]");
+         "it is not cooperative, has no window, and no wish for its clusters [M]");
     v = get(a, cudaKernelNodeAttributeMemSyncDomainMap);
     shows("its remote domain", v.memSyncDomainMap.remote);
     rule(v.memSyncDomainMap.default_ == 0 && v.memSyncDomainMap.remote == chosen.new_remote_domain
              && get(a, cudaKernelNodeAttributeMemSyncDomain).memSyncDomain == cudaLaunchMemSyncDomainDefault,
-         "its domain is the default one of 0 and 1 [?]");
+         "its domain is the default one of 0 and 1 [M]");
     v = get(a, cudaKernelNodeAttributePreferredSharedMemoryCarveout);
     shows("its carveout", (int)v.sharedMemCarveout);
-    rule((int)v.sharedMemCarveout == chosen.new_carveout, "its carveout is the default, -1 [?]");
+    rule((int)v.sharedMemCarveout == chosen.new_carveout, "its carveout is 0 [M]");
 
     rule(set(a, cudaKernelNodeAttributePriority, value_of(-2)) == cudaSuccess && get(a, cudaKernelNodeAttributePriority).priority == -2
              && set(a, cudaKernelNodeAttributeCooperative, value_of(1)) == cudaSuccess && get(a, cudaKernelNodeAttributeCooperative).cooperative == 1
@@ -167,11 +167,11 @@ static void new_nodes(size_t largest)
              && get(a, cudaKernelNodeAttributeClusterDimension).clusterDim.x == 2,
          "a cluster, too [H]");
     rule((set(a, cudaKernelNodeAttributePreferredSharedMemoryCarveout, value_of(50)) == cudaSuccess) == chosen.carveout_is_one,
-         "how much of an SM is shared memory is an attribute of nodes [?]");
+         "how much of an SM is shared memory is an attribute of nodes [M]");
     set(b, cudaKernelNodeAttributePriority, value_of(-700));
     priority = get(b, cudaKernelNodeAttributePriority).priority;
     shows("priority -700 becomes", priority);
-    rule((priority != -700) == chosen.priority_is_clamped, "a priority stays as it was asked for, whatever the device has [?]");
+    rule((priority != -700) == chosen.priority_is_clamped, "a priority becomes the nearest that the device has [M]");
 
     rule(cudaGraphKernelNodeCopyAttributes(b, a) == cudaSuccess && get(b, cudaKernelNodeAttributePriority).priority == -2
              && get(b, cudaKernelNodeAttributeCooperative).cooperative == 1 && get(b, cudaKernelNodeAttributeClusterDimension).clusterDim.x == 2
@@ -181,14 +181,14 @@ static void new_nodes(size_t largest)
     cudaKernelNodeParams p = params_of(trivial, 8, 32);
     rule(cudaGraphKernelNodeSetParams(a, &p) == cudaSuccess && get(a, cudaKernelNodeAttributePriority).priority == -2
              && get(a, cudaKernelNodeAttributeCooperative).cooperative == 1,
-         "new parameters leave a node's attributes as they are [?]");
+         "new parameters leave a node's attributes as they are [M]");
 
     cudaGraph_t clone;
     cudaGraphNode_t copy;
     CHECK(cudaGraphClone(&clone, graph));
     CHECK(cudaGraphNodeFindInClone(&copy, a, clone));
     set(a, cudaKernelNodeAttributePriority, value_of(-1));
-    rule(get(copy, cudaKernelNodeAttributePriority).priority == -2, "a clone has them, and keeps what it had [?]");
+    rule(get(copy, cudaKernelNodeAttributePriority).priority == -2, "a clone has them, and keeps what it had [M]");
 
     rule(refused(a, cudaLaunchAttributeProgrammaticStreamSerialization, value_of(1)), "programmatic stream serialization is none of a node's [M]");
     cudaKernelNodeAttrValue any = value_of(0);
@@ -198,10 +198,21 @@ static void new_nodes(size_t largest)
     shows("attribute 0 (ignore) is", set(a, cudaLaunchAttributeIgnore, value_of(0)));
     rule(refused(a, cudaKernelNodeAttributeAccessPolicyWindow, window_value(4096, 1.5f, cudaAccessPropertyNormal))
              && refused(a, cudaKernelNodeAttributeAccessPolicyWindow, window_value(4096, 1, cudaAccessPropertyPersisting)),
-         "a window is one that a stream could have: cudaErrorInvalidValue [?]");
-    rule(refused(a, cudaKernelNodeAttributeAccessPolicyWindow, window_value(largest + 1, 1, cudaAccessPropertyNormal)), "and not larger [?]");
-    rule(refused(a, cudaKernelNodeAttributeMemSyncDomain, value_of(5)) && refused(a, cudaKernelNodeAttributeClusterSchedulingPolicyPreference, value_of(9)),
-         "of domains and wishes there are those that are named: cudaErrorInvalidValue [?]");
+         "a window is one that a stream could have: cudaErrorInvalidValue [M]");
+    rule(refused(a, cudaKernelNodeAttributeAccessPolicyWindow, window_value(largest + 1, 1, cudaAccessPropertyNormal)), "and not larger [M]");
+    v = value_of(0);
+    v.memSyncDomainMap.default_ = 7;
+    rule(refused(a, cudaKernelNodeAttributeMemSyncDomain, value_of(5)) && refused(a, cudaKernelNodeAttributeMemSyncDomain, value_of(-1))
+             && refused(a, cudaKernelNodeAttributeMemSyncDomainMap, v),
+         "of domains there are those that are named: cudaErrorInvalidValue [M]");
+    rule(refused(a, cudaKernelNodeAttributePreferredSharedMemoryCarveout, value_of(101))
+             && refused(a, cudaKernelNodeAttributePreferredSharedMemoryCarveout, value_of(cudaSharedmemCarveoutDefault)),
+         "a carveout is from 0 to 100: cudaErrorInvalidValue [M]");
+    rule(set(a, cudaKernelNodeAttributeClusterSchedulingPolicyPreference, value_of(9)) == cudaSuccess
+             && get(a, cudaKernelNodeAttributeClusterSchedulingPolicyPreference).clusterSchedulingPolicyPreference == 9,
+         "a wish for clusters is not looked at [M]");
+    set(b, cudaKernelNodeAttributePriority, value_of(7));
+    rule(get(b, cudaKernelNodeAttributePriority).priority == 0, "and 7 becomes the least [M]");
 
     cudaMemsetParams m;
     memset(&m, 0, sizeof m);
@@ -213,10 +224,7 @@ static void new_nodes(size_t largest)
              && cudaGraphKernelNodeGetAttribute(memset_node, cudaKernelNodeAttributePriority, &any) == cudaErrorInvalidValue
              && cudaGraphKernelNodeCopyAttributes(memset_node, a) == cudaErrorInvalidValue
              && cudaGraphKernelNodeCopyAttributes(a, memset_node) == cudaErrorInvalidValue,
-         "nodes of other kinds have none: cudaErrorInvalidValue [?]");
-    rule(cudaGraphKernelNodeSetAttribute(a, cudaKernelNodeAttributePriority, NULL) == cudaErrorInvalidValue
-             && cudaGraphKernelNodeGetAttribute(a, cudaKernelNodeAttributePriority, NULL) == cudaErrorInvalidValue,
-         "a value is not NULL: cudaErrorInvalidValue [?]");
+         "nodes of other kinds have none: cudaErrorInvalidValue [M]");
     forget_errors();
     CHECK(cudaGraphDestroy(clone));
     CHECK(cudaGraphDestroy(graph));
@@ -257,10 +265,10 @@ static void captures()
     rule(get(node, cudaKernelNodeAttributePriority).priority == greatest, "a captured kernel has its stream's priority [H]");
     size_t bytes = get(node, cudaKernelNodeAttributeAccessPolicyWindow).accessPolicyWindow.num_bytes;
     shows("bytes of the window of what a stream with one of 8192 captures", (long long)bytes);
-    rule((bytes == 8192) == chosen.stream_gives_window, "and its window [?]");
+    rule((bytes == 8192) == chosen.stream_gives_window, "and its window [M]");
     int domain = get(node, cudaKernelNodeAttributeMemSyncDomain).memSyncDomain;
     shows("domain of what a stream of domain 1 captures", domain);
-    rule((domain == 1) == chosen.stream_gives_domain, "and its domain [?]");
+    rule((domain == 1) == chosen.stream_gives_domain, "and its domain [M]");
     CHECK(cudaGraphDestroy(graph));
 
     cudaLaunchAttribute a[4];
@@ -277,7 +285,7 @@ static void captures()
     rule(get(node, cudaKernelNodeAttributePriority).priority == greatest + 1 && get(node, cudaKernelNodeAttributeCooperative).cooperative == 1
              && get(node, cudaKernelNodeAttributeAccessPolicyWindow).accessPolicyWindow.num_bytes == 1024
              && get(node, cudaKernelNodeAttributeMemSyncDomain).memSyncDomain == cudaLaunchMemSyncDomainDefault,
-         "what the launch itself has goes before what its stream has [?]");
+         "what the launch itself has goes before what its stream has [M]");
     CHECK(cudaGraphDestroy(graph));
 
     a[0].id = cudaLaunchAttributeClusterDimension;
@@ -288,7 +296,7 @@ static void captures()
     cudaKernelNodeAttrValue any;
     rule(get(node, cudaKernelNodeAttributeClusterDimension).clusterDim.x == 2
              && cudaGraphKernelNodeGetAttribute(node, cudaLaunchAttributeProgrammaticStreamSerialization, &any) == cudaErrorInvalidValue,
-         "its cluster is a node's attribute, programmatic stream serialization is not [?]");
+         "its cluster is a node's attribute, programmatic stream serialization is not [M]");
     forget_errors();
     CHECK(cudaGraphDestroy(graph));
 }
@@ -336,20 +344,20 @@ static void launches(const struct cudaDeviceProp *prop)
     at = refused_when(ring, 1000, cudaKernelNodeAttributeCooperative, value_of(1), &error);
     shows("a cooperative node of 1000 blocks of 1024 threads: error", error);
     shows("refused when (0 set, 1 instantiated, 2 launched, 3 never)", at);
-    rule(at != NEVER && error == cudaErrorCooperativeLaunchTooLarge, "if there is no place for all of them: cudaErrorCooperativeLaunchTooLarge [?]");
-    rule(at == chosen.cooperative, "which says cudaGraphInstantiate [?]");
+    rule(at != NEVER && error == cudaErrorCooperativeLaunchTooLarge, "if there is no place for all of them: cudaErrorCooperativeLaunchTooLarge [M]");
+    rule(at == chosen.cooperative, "which is said when it is set [M]");
 
     at = refused_when(cluster_of, 4, cudaKernelNodeAttributeClusterDimension, cluster_value(2, 1, 1), &error);
     rule(at == NEVER && result() == 2, "a node's blocks come in clusters [H]");
     at = refused_when(cluster_of, 5, cudaKernelNodeAttributeClusterDimension, cluster_value(2, 1, 1), &error);
     shows("a node of 5 blocks in clusters of 2: error", error);
     shows("refused when", at);
-    rule(at != NEVER && error == cudaErrorInvalidClusterSize, "of a whole number of them: cudaErrorInvalidClusterSize [?]");
-    rule(at == chosen.cluster, "which says cudaGraphInstantiate [?]");
+    rule(at != NEVER && error == cudaErrorInvalidClusterSize, "of a whole number of them: cudaErrorInvalidClusterSize [M]");
+    rule(at == chosen.cluster, "which is said when it is set [M]");
     at = refused_when(cluster_of, 4, cudaKernelNodeAttributeClusterDimension, cluster_value(2, 0, 1), &error);
     shows("a node in clusters of 2 x 0 x 1: error", error);
     shows("refused when", at);
-    rule(at != NEVER, "each of the three numbers is 1 at least [?]");
+    rule(at != NEVER, "each of the three numbers is 1 at least [M]");
 }
 
 static cudaGraphExecUpdateResult updated(unsigned long long flags, cudaKernelNodeAttrID id, int value)
@@ -374,11 +382,11 @@ static void updates()
 {
     cudaGraphExecUpdateResult result = updated(0, cudaKernelNodeAttributeCooperative, 1);
     rule(result != cudaGraphExecUpdateSuccess, "an executable graph's node does not become cooperative [H]");
-    rule(result == chosen.other_cooperative, "cudaGraphExecUpdate says that an attribute has changed [?]");
+    rule(result == chosen.other_cooperative, "cudaGraphExecUpdate says that an attribute has changed [M]");
     rule(updated(0, cudaKernelNodeAttributePriority, -1) == cudaGraphExecUpdateSuccess, "its priority may change [H]");
     result = updated(cudaGraphInstantiateFlagUseNodePriority, cudaKernelNodeAttributePriority, -1);
     rule(result != cudaGraphExecUpdateSuccess, "but not where the graph goes by its nodes' priorities [H]");
-    rule(result == chosen.other_priority, "where it says the same [?]");
+    rule(result == chosen.other_priority, "where it says the same [M]");
 }
 
 /* A full device, and blocks that wait: by which share of LONG does the graph's kernel come before their end? */
@@ -431,7 +439,7 @@ static void priorities(const struct cudaDeviceProp *prop)
     rule(overtakes(full, 0, least, greatest, false) < 0.5, "and without it that of the stream of the launch [H]");
     rule(overtakes(full, 0, greatest, least, false) > 0.5, "which may be the greater one [H]");
     rule(overtakes(full, by_node, greatest, least, false) < 0.5, "and with it is not looked at [H]");
-    rule(overtakes(full, by_node, least, greatest, true) < 0.5, "an executable graph keeps what its nodes had [?]");
+    rule(overtakes(full, by_node, least, greatest, true) < 0.5, "an executable graph keeps what its nodes had [M]");
 }
 
 int main()

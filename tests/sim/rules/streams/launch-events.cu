@@ -94,6 +94,10 @@ int main()
     rule(!is_long(waited), "and so goes on the host that waits for it [H]");
     CHECK(cudaStreamSynchronize(s));
     rule(cudaEventQuery(launched) == cudaSuccess, "the event is over then");
+    printf("# with times: %d\n", launch(timed, 0, 1, 0, 0));
+    printf("# for other processes: %d\n", launch(shared_event, 0, 1, 0, 0));
+    printf("# external: %d\n", launch(launched, cudaEventRecordExternal, 1, 0, 0));
+    forget_errors();
     rule(launch(timed, 0, 1, 0, 0) == cudaErrorInvalidValue, "it takes no times: cudaErrorInvalidValue [H, ?]");
     rule(launch(shared_event, 0, 1, 0, 0) == cudaErrorInvalidValue, "it is for no other process: cudaErrorInvalidValue [H, ?]");
     rule(launch(launched, cudaEventRecordExternal, 1, 0, 0) == cudaErrorInvalidValue, "and not external: cudaErrorInvalidValue [H, ?]");
