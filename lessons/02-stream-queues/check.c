@@ -210,8 +210,7 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
         const struct span *in = &v->timeline->spans[bad_in], *back = &v->timeline->spans[bad_out];
         bool of_other = own != ANY && in->stream != back->stream;
         /* The memory and the size are both the other chain's, the stream alone is not. */
-        if (of_other && back->bytes == in->bytes
-            && back->bytes != v->timeline->spans[own].bytes)
+        if (of_other && back->bytes == in->bytes && back->bytes != v->timeline->spans[own].bytes)
             why(f,
                 "This copies what line %u has brought to the device, from its memory and as many bytes, but in the stream of line %u. "
                 "Put the copy back of each chain into the stream of its copy in.",
