@@ -157,7 +157,7 @@ int main(int, char **argv)
                 break; }
     case 'C': { /* a lambda's are its own, whoever calls it */
                 static std::function<void(int)> see = [](int i) {
-                    plain += i; };
+                    plain = i; };
                 CHECK(cudaLaunchHostFunc(s, [](void *) {
                     see(1); }, NULL));
                 see(2);
@@ -223,7 +223,7 @@ y|1|writes|a local variable that a thread nobody waits for writes
 z|0||a function and the host that has waited for it, and what lies on the stacks of functions
 A|1|cudaLaunchHostFunc .* the host .* too: .* Let both hold the same mutex, or let the function|a function and the host that has not waited
 B|2|threads.cu:147: thread 1 .*threads.cu:148: thread 2 .* too|two calls of a function of the library's header, by the callers' lines
-C|2|threads.cu:152: cudaLaunchHostFunc .*queued in line 153; .*threads.cu:152: the host .* too|a lambda's line is its own, whoever calls it
+C|1|threads.cu:152: cudaLaunchHostFunc .*queued in line 153; .*threads.cu:152: the host .* too|a lambda's line is its own, whoever calls it
 D|0||a promise that is kept at a thread's end
 E|0||and one that was
 F|0||a condition that is told of at a thread's end
