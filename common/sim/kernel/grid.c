@@ -181,10 +181,11 @@ static void run_on_all(uint64_t first, uint64_t count)
     uint64_t share = (count - first) / grid.cores / SHARES;
     offer(first, count, share > 0 ? share : 1);
     initialised_by_many = true;
+    initialised_in_common = cores_are_named();      /* else they are disjoint */
     for (unsigned i = 0; i < CORES_MOST; i++)
         grid.parts[i].ran = false;
     grid.cores = cores_run(run_core, core_begins);
-    initialised_by_many = false;
+    initialised_by_many = initialised_in_common = false;
     struct print *prints[CORES_MOST];
     unsigned count_ran = 0;
     struct first by_zero = { NULL, 0 }, without_room = { NULL, 0 };

@@ -209,6 +209,66 @@ ok 'the host writes registered memory that a copy is still to read' finds 2 1 'b
 ok 'after a wait it may, and beside it always' finds 3 0
 ok 'registered memory that is freed while a copy reads it' finds 4 1 'the host .* frees them'
 ok 'what kernels have on their stacks is their own' finds 5 0
+program=stores
+build stores << 'END'
+#include "streams.h"
+enum { N = 1 << 16 };
+__global__ void all(int *p, int but) { int i = threadIdx.x + blockIdx.x * blockDim.x; if (i != but) p[i] = i; }
+__global__ void copy_all(int *p, const int *q) { int i = threadIdx.x + blockIdx.x * blockDim.x; p[i] = q[i]; }
+__global__ void by_grid(int *p, int *q, int *r, int n) {
+    for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) p[i] = i, q[n - 1 - i] = p[i ^ 0], r[2 * i % n] = i;
+    __syncthreads();
+    for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) p[i] = q[n - 1 - i] + r[2 * i % n];
+}
+__global__ void turn(int *p, int *q) { int i = threadIdx.x; p[i] = i; __syncthreads(); q[i] = p[blockDim.x - 1 - i]; __syncthreads(); p[i] += q[i ^ 1]; }
+__global__ void half(int *p) { int i = threadIdx.x; p[i] = i; __syncthreads(); p[i] += p[i + blockDim.x]; }
+__global__ void rows(int *p, int columns, int rows) { for (int r = 0; r < rows; r++) p[r * columns + threadIdx.x] = r; }
+int main(int, char **argv)
+{
+    int *a, *b, *c;
+    CHECK(cudaMalloc(&a, N * sizeof *a));
+    CHECK(cudaMalloc(&b, N * sizeof *b));
+    CHECK(cudaMalloc(&c, N * sizeof *c));
+    switch (atoi(argv[1])) {
+    case 1: all<<<N / 256, 256>>>(a, N); copy_all<<<N / 256, 256>>>(b, a); by_grid<<<4, 128>>>(c, a, b, N); break;
+    case 2: by_grid<<<4, 128>>>(a, b, c, N); copy_all<<<N / 256, 256>>>(a, b); break;
+    case 3: turn<<<1, 1024>>>(a, b); break;
+    case 4: all<<<N / 256, 256>>>(a, 5000); copy_all<<<N / 256, 256>>>(b, a); break;
+    case 5: half<<<1, 256>>>(a); break;
+    case 6: rows<<<1, 64>>>(a, 128, 400); copy_all<<<1, 65>>>(b, a + 128 * 200); break;
+    case 7: all<<<2, 256>>>(a, N); copy_all<<<3, 256>>>(b, a); break;
+    case 8: all<<<N / 256, 256>>>(a, N); CHECK(cudaDeviceSynchronize()); CHECK(cudaFree(a)); CHECK(cudaMalloc(&a, N * sizeof *a)); copy_all<<<N / 256, 256>>>(b, a); break;
+    default:
+        for (int round = 0; round < 300; round++) {
+            CHECK(cudaMalloc(&a, N * sizeof *a));
+            if (argv[1][0] == 's') CHECK(cudaMemset(a, 0, N * sizeof *a));
+            all<<<N / 1024, 1024>>>(a, N);
+            CHECK(cudaFree(a));
+        }
+    }
+    CHECK(cudaDeviceSynchronize());
+    return 0;
+}
+END
+ok 'what a kernel stores into new memory it may read, and the next, too' eval 'finds 1 0 && finds 2 0 && finds 3 0'
+ok 'what it leaves out is told of' finds 4 1 'kernel copy_all .* reads bytes 20000 to 20003 of the .* nothing has written'
+ok 'in the same kernel, too' finds 5 1 'kernel half .* reads bytes 1024 to 2047 of the .* nothing has written'
+ok 'between rows, too' finds 6 1 'kernel copy_all .* reads bytes 102656 to 102659 of the .* nothing has written'
+ok 'and behind the last' finds 7 1 'kernel copy_all .* reads bytes 2048 to 3071 of the .* nothing has written'
+ok 'what was stored before the memory was freed is of no use' finds 8 1 'kernel copy_all .* reads bytes 0 to .* nothing has written'
+# ticks CASE: the processor's time, the least of three
+ticks() {
+    local least=0 user system one
+    for one in 1 2 3; do
+        read -r user system < <(TIMEFORMAT='%U %S'; { time "$dir/stores" "$1" > "$dir/out" 2>&1; } 2>&1)
+        one=$((10#${user/./} + 10#${system/./}))
+        ((least == 0 || one < least)) && least=$one
+    done
+    echo "$least"
+}
+cheap() { (($(ticks fresh) < 4 * $(ticks set))); }
+ok 'stores into new memory cost no more than a few times those into memory that was set' cheap
+
 program=strides
 build strides << 'END'
 #include "streams.h"

@@ -9,6 +9,7 @@
 #include "sim/race/seen/exchange_seen.h"
 #include "sim/race/seen/initialised.h"
 #include "sim/race/seen/open_run.h"
+#include "sim/race/seen/promise.h"
 #include "sim/race/seen/reach.h"
 #include "sim/race/seen/shared_seen.h"
 #include "sim/source_line.h"
@@ -17,8 +18,6 @@
 /* A mark's bit besides those of its kind (access_runs.h): in memory of a kernel's thread or block,
  * nothing is kept of it. */
 static const uintptr_t OWN_BIT = UINT64_C(1) << 60;
-
-__thread struct open_runs open_runs;
 
 static uintptr_t watched, watched_bytes, variables, variables_bytes;
 static struct { uintptr_t from, to; bool all; } named;      /* what `watched` is made of */
@@ -88,14 +87,18 @@ static SEEN void expect_nothing(struct stride *s)
 static SEEN void empty_ring(struct stride *s)
 {
     const struct left_run *ring = open_runs.left[s - open_runs.strides];
-    for (unsigned i = 0; i < s->left_count; i++)
+    for (unsigned i = 0; i < s->left_count; i++) {
+        promise_ends(&ring[i].to);
         close_open(&(struct open_run){ s->mark, ring[i].from, ring[i].to, ring[i].known_to, NULL });
+    }
     s->left_count = s->left_last = s->missed = 0;
     expect_nothing(s);
 }
 
 SEEN void access_close_all(void)
 {
+    promises_keep();
+    open_runs.promise_count = 0;
     for (size_t i = 0; i < open_runs.used_count; i++) {
         close_open(open_runs.used[i]);
         *open_runs.used[i] = (struct open_run){ 0 };
@@ -156,6 +159,7 @@ static SEEN void leave(const struct open_run *run)
 {
     struct stride *s = stride_place(run->mark);
     if (s->mark != run->mark || s->missed >= MISSES) {
+        promise_ends(&run->to);
         park(run);
         return;
     }
@@ -174,19 +178,23 @@ static SEEN void leave(const struct open_run *run)
             ring[i - 1].next = &ring[i];
     } else {
         i = s->left_last = (uint8_t)((s->left_last + 1) % LEFT);
+        promise_ends(&ring[i].to);
         park(&(struct open_run){ s->mark, ring[i].from, ring[i].to, ring[i].known_to, NULL });
     }
     ring[i].from = run->from;
     ring[i].to = run->to;
     ring[i].known_to = run->known_to;
+    promise_moves(&run->to, &ring[i]);
 }
 
 /* It comes back to more places than a ring has, and does without. */
 static SEEN void park_ring(struct stride *s)
 {
     const struct left_run *ring = open_runs.left[s - open_runs.strides];
-    for (unsigned i = 0; i < s->left_count; i++)
+    for (unsigned i = 0; i < s->left_count; i++) {
+        promise_ends(&ring[i].to);
         park(&(struct open_run){ s->mark, ring[i].from, ring[i].to, ring[i].known_to, NULL });
+    }
     s->left_count = s->left_last = 0;
     expect_nothing(s);
 }
@@ -219,7 +227,10 @@ static SEEN void add_access(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t 
     bool same = run->mark == (pc | kind);
     if (same && at == run->to) {
         run->to += bytes;
+        promise_ends(&run->to);
         run->known_to = initialised_until(run->to, run->to + AHEAD);
+        if ((kind & WRITES_BIT) && run->known_to <= run->to)
+            promise_make(run);
         return;
     }
     if (same && at >= run->from && at + bytes <= run->to)
@@ -270,7 +281,8 @@ static SEEN bool check_bits(uintptr_t address, size_t bytes, bool write)
     if (bytes > 16) {
         if (write)
             initialised_mark(address, bytes);
-        return !write && !initialised_any(address, bytes);
+        return !write && !initialised_any(address, bytes)
+               && !(promises_keep() && initialised_any(address, bytes));
     }
     uint32_t bits, mask = ((1u << bytes) - 1) << address % 8;
     unsigned char *at = INITIALISED_BITS + (address - ALLOCATION_LOW) / 8;
@@ -284,7 +296,7 @@ static SEEN bool check_bits(uintptr_t address, size_t bytes, bool write)
             memcpy(at, &bits, sizeof bits);
         }
     }
-    return !write && uninitialised;
+    return !write && uninitialised && !(promises_keep() && initialised_any(address, bytes));
 }
 
 /* ---- strides ---- */
@@ -408,6 +420,8 @@ SEEN __attribute__((noinline)) void access_see_anew(uintptr_t address, size_t by
         uintptr_t mark = (uintptr_t)pc | (write ? WRITES_BIT : 0);
         if (!atomic && !(write && open_runs.fenced)) {
             struct stride *s = stride_of(mark);
+            if (open_runs.promise_count > 0)
+                promises_change(s, own, address);
             if (s->jumps >= JUMPS) {
                 if (strides(s, address, bytes))
                     return;

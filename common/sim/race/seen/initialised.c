@@ -8,7 +8,7 @@
 static const uint64_t WITH_BITS = ALLOCATION_SPAN / 3;
 
 uint64_t initialised_span;
-bool initialised_by_many;
+bool initialised_by_many, initialised_in_common;
 
 static bool has_bits(uint64_t at, uint64_t bytes)
 {

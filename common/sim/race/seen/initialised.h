@@ -24,6 +24,8 @@ extern uint64_t initialised_span;
 /* Several threads mark at once: one that wants to write bits of more than its own memory calls
  * initialised_mark. */
 extern bool initialised_by_many;
+/* … and may read what another one has just written. */
+extern bool initialised_in_common;
 
 /* Memory that comes is as good as never written, even where it was before. */
 void initialised_new(uint64_t at, uint64_t bytes);

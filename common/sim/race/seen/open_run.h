@@ -8,7 +8,10 @@
 
 #include "sim/race/seen/access_runs.h"
 
-enum { OPEN = 1024, AHEAD = 4096, PARKED = 512, PARKED_PIECE = 256, STRIDES = 1024, LEFT = 7 };
+enum {
+    OPEN = 1024, AHEAD = 4096, PARKED = 512, PARKED_PIECE = 256, STRIDES = 1024, LEFT = 7,
+    PROMISES = 16
+};
 
 /* A run that may go on. Most instructions of a program have their own, in a variable of the
  * program's: simcc/instrumented.c knows this struct, and does itself what goes_on does before it
@@ -17,7 +20,8 @@ struct open_run {
     uintptr_t mark; /* its instruction's pc and of what kind it is; 0: there is none */
     uintptr_t from,
         to; /* the instruction has touched each byte of it: to do so again says nothing new */
-    uintptr_t known_to;             /* up to there all is memory of the device that was written */
+    uintptr_t known_to; /* up to there all is memory of the device that was written, or there is a
+                           promise */
     struct left_run *expected; /* of its instruction's ring: it comes back to that one or to its
                                   `next`; NULL: who knows */
 };
@@ -29,6 +33,12 @@ struct open_run {
 struct left_run {
     uintptr_t from, to, known_to;
     struct left_run *next;      /* where its instruction went from here last time, in the ring */
+};
+
+/* The run writes what nothing has written (promise.h). */
+struct promise {
+    uintptr_t *to, *known_to;       /* of an open_run or a left_run */
+    uintptr_t marked_to;            /* up to there initialised.h knows of it */
 };
 
 extern __thread struct open_runs {
@@ -52,6 +62,8 @@ extern __thread struct open_runs {
     size_t ring_count;
     struct open_run **used;         /* the open ones, there and in the program */
     size_t used_count, used_capacity;
+    struct promise promises[PROMISES];
+    size_t promise_count;
     struct access_runs closed;      /* those that go on no more */
     bool fenced; /* what a kernel stores after a fence may be a flag for the host */
 } open_runs;
@@ -105,6 +117,17 @@ static inline LIGHT struct stride *stride_place(uintptr_t mark)
     return &open_runs.strides[(mark ^ mark >> 59) % STRIDES];
 }
 
+static inline LIGHT void change_places(struct open_run *own, struct left_run *left)
+{
+    uintptr_t from = own->from, to = own->to, known_to = own->known_to;
+    own->from = left->from;
+    own->to = left->to;
+    own->known_to = left->known_to;
+    left->from = from;
+    left->to = to;
+    left->known_to = known_to;
+}
+
 /* Does the instruction come back to a run of its ring, and go on there? That run stays in the ring:
  * threads that follow each other go to the same places in turn, and the first finds the
  * instruction's own run where it was. Where there is more to be looked at, the run is the
@@ -138,13 +161,8 @@ static inline LIGHT bool comes_back(struct open_run *own, uintptr_t at, size_t b
             ring[i].to = at + bytes;
             return true;
         }
-        uintptr_t from = own->from, to = own->to, known_to = own->known_to;
-        own->from = ring[i].from;
-        own->to = ring[i].to;
-        own->known_to = ring[i].known_to;
-        ring[i].from = from;
-        ring[i].to = to;
-        ring[i].known_to = known_to;
+        if (open_runs.promise_count == 0)   /* else promises_change does so */
+            change_places(own, &ring[i]);
         return false;
     }
     return false;
