@@ -22,7 +22,7 @@ static struct {
         size_t calls;               /* that had been made */
     } *list;
     size_t count, capacity;
-    const void **said;              /* instructions, and calls that gave the memory */
+    struct said { const void *pc; uint32_t file, line; } *said;  /* whose memory it was */
     size_t said_count, said_capacity;
 } pending;
 
@@ -91,14 +91,17 @@ void uninitialised_drop(uint64_t from, uint64_t to)
     pending.count = kept;
 }
 
-static bool said_before(const void *what)
+/* Once for each instruction (NULL: the copies) and line of memory. */
+static bool said_before(const void *pc, const struct call *memory)
 {
-    for (size_t i = 0; i < pending.said_count; i++)
-        if (pending.said[i] == what)
+    for (size_t i = 0; i < pending.said_count; i++) {
+        const struct said *s = &pending.said[i];
+        if (s->pc == pc && s->file == memory->file && s->line == memory->line)
             return true;
+    }
     pending.said =
         memory_grow(pending.said, pending.said_count, &pending.said_capacity, sizeof *pending.said);
-    pending.said[pending.said_count++] = what;
+    pending.said[pending.said_count++] = (struct said){ pc, memory->file, memory->line };
     return false;
 }
 
@@ -124,12 +127,7 @@ static void tell_read(const struct pending_read *f)
     const struct call *origin = hazard_origin(&scene, f->from);
     const struct call *reader = &sim.timeline.calls[sim.timeline.spans[f->node].call];
     const struct call *location = origin && origin->line != 0 ? origin : reader;
-    /* An instruction, or the line of memory that is copied from: no address is as large as this. */
-    const void *key =
-        f->pc ? f->pc
-              : (const void *)(uintptr_t)(UINT64_C(1) << 63 | (uint64_t)location->file << 32
-                                          | location->line);
-    if (said_before(key))
+    if (said_before(f->pc, location))
         return;
     struct hazard_line l = { .used = 0 };
     struct call c = { .dst = f->from, .bytes = f->to - f->from };

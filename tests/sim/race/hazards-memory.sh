@@ -65,6 +65,7 @@ int main(int, char **argv)
     case 23: { cudaGraph_t g; cudaGraphExec_t e; CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));
         CHECK(cudaMemcpyAsync(a, h, n, cudaMemcpyHostToDevice, s)); CHECK(cudaStreamEndCapture(s, &g)); CHECK(cudaGraphInstantiate(&e, g, 0));
         CHECK(cudaGraphLaunch(e, s)); CHECK(cudaGraphLaunch(e, s)); twice<<<1, n, 0, s>>>(b, a, n); break; }
+    case 24: count<<<1, n>>>(a); count<<<1, n>>>(b); count<<<1, n>>>(a); break;
     }
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaFree(a));
@@ -81,6 +82,8 @@ ok 'of a graph that is launched again, its old size, too' \
 ok 'so is a kernel that reads it' finds 2 1 'fresh.cu:6: kernel twice .* reads bytes 0 to 1023 .* nothing has written: '
 ok 'a copy of a buffer of which a part was written is not' finds 3 0
 ok 'a counter that was not set is' finds 4 1 'fresh.cu:7: kernel count'
+ok 'of two buffers that one kernel reads, both are' \
+    eval "finds 24 2 'of the 1024 of cudaMalloc in line 23,' && finds 24 2 'of the 2048 of cudaMalloc in line 24,'"
 ok 'cudaMemset sets it' finds 5 0
 ok 'holes in structures are no matter' eval 'finds 6 0 && finds 7 0'
 ok 'nor is memory that the kernel itself has written before' finds 8 0
