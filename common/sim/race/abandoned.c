@@ -49,6 +49,6 @@ void abandoned_tell(void)
     fprintf(
         stderr,
         "note: %s may be cut off%s: the program ends without waiting for %s. Call cudaDeviceSynchronize() first\n",
-        l.text, queued->kind == CALL_LAUNCH ? ", and what it prints is lost" : "",
+        l.text, queued->kind == CALL_LAUNCH ? ", and anything that it prints is lost" : "",
         more > 0 ? "them" : "it");
 }

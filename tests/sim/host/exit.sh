@@ -24,7 +24,7 @@ run build/bin/simcc "$dir/x.cu" -o "$dir/x"
 play x 0
 ok 'host functions that are due still run when main has returned' eval 'prints $'"'first\nsecond'"' && [ ! -s "$dir/err" ]'
 play x 20000
-ok 'later ones do not, which is told' eval 'prints "" && complains "x.cu:8: kernel works in stream 1, and 2 operations after it, may be cut off, and what it prints is lost: the program ends without waiting for them"'
+ok 'later ones do not, which is told' eval 'prints "" && complains "x.cu:8: kernel works in stream 1, and 2 operations after it, may be cut off, and anything that it prints is lost: the program ends without waiting for them"'
 play x 0 exit
 ok 'nor does any after _exit' eval 'prints "" && complains "x.cu:9: cudaLaunchHostFunc in stream 1, and 1 operation after it, may be cut off: "'
 prints_as 'there is nothing to tell of a program that waits' 'works' << 'EOF'
