@@ -21,8 +21,8 @@
 /* The key that authenticates the log (trace/record/authenticated_log.h); taken out of the
  * environment before the program begins. */
 #define EXCHANGE_KEY "WORKBOOK_KEY"
-/* Memory (trace/record/log_tail.h) for what the log's pipe has not got yet. Not where the program is
- * a stranger's: what has gone through a pipe nobody takes back. */
+/* Memory (trace/record/log_tail.h) for what the log's pipe has not got yet. Not where the program
+ * is a stranger's: what has gone through a pipe nobody takes back. */
 #define EXCHANGE_TAIL "WORKBOOK_TAIL"
 /* Set where the program is a stranger's: the log's pages can be written to only while the log is.
  */

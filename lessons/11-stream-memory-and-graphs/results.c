@@ -167,9 +167,10 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
         return why(f,
                    "Each run has had the first gain. merge() alone uses it: this sets the parameters of another kernel's node, or those that the "
                    "node had.%s",
-                   listed ? " CUDA promises no order of the nodes that cudaGraphGetNodes() lists: cudaGraphKernelNodeGetParams() tells which "
-                            "kernel a node has, in `func`."
-                          : "");
+                   listed
+                       ? " CUDA promises no order of the nodes that cudaGraphGetNodes() lists: cudaGraphKernelNodeGetParams() tells which "
+                         "kernel a node has, in `func`."
+                       : "");
     }
     if (named)
         return why(f,

@@ -87,5 +87,8 @@ bool attribute_get(const struct kernel_attributes *a, enum cudaLaunchAttributeID
 struct kernel_attributes attributes_of_new(void);
 /* What one has that is captured from a launch without attributes in the stream: the stream's. */
 struct kernel_attributes attributes_of_stream(uint32_t stream);
+/* As the attributes of a launch have it. Owned by launch.c. */
+cudaError_t configuration_of(const cudaLaunchConfig_t *config, struct sim_configuration *how,
+                             struct reason *why);
 
 #endif

@@ -300,3 +300,54 @@ void sim_launch_calls(const struct sim_kernel *kernel, size_t alignment, void (*
     kernel_calls(&own, alignment, call);
     sim_launch(&own);
 }
+
+/* ---- by a configuration with attributes ---- */
+
+static cudaError_t refuse_launch(cudaError_t error, const char *why)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaLaunchKernelExC");
+    return api_finish(&e, REFUSE(&e, status, true, error, "%s", why));
+}
+
+cudaError_t configuration_of(const cudaLaunchConfig_t *config, struct sim_configuration *how,
+                             struct reason *why)
+{
+    *how = (struct sim_configuration){
+        config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, 0, 0, 0, 0,
+        { 0, 0, 0 }
+    };
+    if (config->numAttrs > 0 && !config->attrs) {
+        snprintf(why->text, sizeof why->text,
+                 "the configuration has %u attributes, and attrs is NULL", config->numAttrs);
+        return cudaErrorInvalidValue;
+    }
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttribute *a = &config->attrs[i];
+        cudaError_t status = attribute_check(a->id, &a->val, OF_LAUNCH, why);
+        if (status != cudaSuccess)
+            return status;
+        if (a->id == cudaLaunchAttributeCooperative)
+            how->cooperative = a->val.cooperative != 0;
+        if (a->id == cudaLaunchAttributeClusterDimension)
+            memcpy(how->cluster, &a->val.clusterDim, sizeof how->cluster);
+        if (a->id == cudaLaunchAttributeProgrammaticStreamSerialization)
+            how->dependent = a->val.programmaticStreamSerializationAllowed != 0;
+        if (a->id == cudaLaunchAttributePriority) {
+            how->own_priority = 1;
+            how->priority = a->val.priority;
+        }
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args)
+{
+    struct sim_configuration how;
+    struct reason why = { "the first argument, config, is NULL" };
+    cudaError_t status =
+        config ? configuration_of(config, &how, &why) : cudaErrorInvalidValue;
+    if (status != cudaSuccess)
+        return refuse_launch(status, why.text);
+    return kernel_launch_at("cudaLaunchKernelExC", function, &how, config, args);
+}

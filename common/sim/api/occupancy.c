@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a program can ask of a kernel: attributes, room on the SMs. */
+#include <string.h>
+
 #include "sim/api/api_call.h"
 #include "sim/api/kernel_table.h"
 #include "sim/include/detail/sim_function.h"
@@ -209,5 +211,67 @@ cudaError_t sim_potential_block(int *grid, int *block, const void *function,
             *grid = blocks * (int)sim.card->sms;
         }
     }
+    return api_finish(&e, status);
+}
+
+/* ---- how many clusters? As an H200 has it [M]. ---- */
+
+static cudaError_t open_clusters(struct api_call *e, const char *name, const void *function,
+                                 const cudaLaunchConfig_t *config, struct kernel_entry **kernel,
+                                 unsigned cluster[3])
+{
+    struct sim_configuration how;
+    struct reason why;
+    cudaError_t status = api_open(e, CALL_OTHER, name);
+    *kernel = status == cudaSuccess ? kernel_entry_at(function) : NULL;
+    status = REFUSE(e, status, !*kernel, cudaErrorInvalidDeviceFunction,
+                    "the function that is asked about is not a kernel");
+    status = refuse_null(e, status, config, "third argument, launchConfig");
+    cudaError_t error = status == cudaSuccess ? configuration_of(config, &how, &why) : cudaSuccess;
+    status = REFUSE(e, status, error != cudaSuccess, error, "%s", why.text);
+    memset(cluster, 0, 3 * sizeof *cluster);
+    if (status == cudaSuccess) {
+        memcpy(cluster, how.cluster, sizeof how.cluster);
+        status = launch_check_cluster(&e->call, config->gridDim, *kernel, cluster);
+    }
+    return status;
+}
+
+/* Of blocks of a cluster an H200 counts 8 an SM at most. */
+enum { CLUSTERED_PER_SM = 8 };
+
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
+                                           const cudaLaunchConfig_t *config)
+{
+    struct api_call e;
+    struct kernel_entry *kernel;
+    unsigned cluster[3];
+    cudaError_t status =
+        open_clusters(&e, "cudaOccupancyMaxActiveClusters", function, config, &kernel, cluster);
+    status = refuse_null(&e, status, clusters, "first argument, numClusters");
+    if (status == cudaSuccess) {
+        const dim3 block = config->blockDim;
+        int64_t threads = (int64_t)block.x * block.y * block.z,
+                blocks = (int64_t)cluster[0] * cluster[1] * cluster[2];
+        int64_t fit = kernel_blocks_per_sm(kernel, (int)threads, config->dynamicSmemBytes);
+        *clusters = 0;
+        if (fit > 0 && blocks > 0)
+            *clusters = (int)card_clusters_of(
+                sim.card, fit < CLUSTERED_PER_SM ? fit : CLUSTERED_PER_SM, blocks);
+    }
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function,
+                                                 const cudaLaunchConfig_t *config)
+{
+    struct api_call e;
+    struct kernel_entry *kernel;
+    unsigned cluster[3];
+    cudaError_t status = open_clusters(&e, "cudaOccupancyMaxPotentialClusterSize", function, config,
+                                       &kernel, cluster);
+    status = refuse_null(&e, status, size, "first argument, clusterSize");
+    if (status == cudaSuccess)
+        *size = cluster_most(kernel);
     return api_finish(&e, status);
 }
