@@ -383,7 +383,7 @@ static const struct check checks[] = {
       .hints = { "How many bytes are n elements?", "You name the stream",
                  "cudaMemcpyAsync() of n * sizeof *in bytes each way, and between them mix<<<BLOCKS, THREADS, 0, t->stream>>>(t->device, n)." } },
     { .id = "a-order", .part = "a", .kind = ORDER, .points = 4,
-      .name = "copy in, kernel, copy out: in an order that is guaranteed", .needs = "a-work",
+      .name = "copy in, kernel, copy out: in an order that is guaranteed", .needs = "a-work a-stream",
       .judge = judge_order, .read = READ_LINE,
       .hints = { "What makes the kernel wait for the copy in?", "Within a stream",
                  "t->stream in all three: the last argument of both cudaMemcpyAsync(), the fourth parameter of the launch." } },

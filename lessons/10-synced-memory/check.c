@@ -78,7 +78,7 @@ static const struct check checks[] = {
                  "when the side asked for is stale",
                  "if (m->head == AT_DEVICE) CHECK(cudaMemcpy(m->host, m->device, m->bytes, cudaMemcpyDeviceToHost)); and the mirror of it." } },
     { .id = "a-zeros", .part = "a", .kind = OUTPUT, .points = 3, .name = "a new block is all zeros",
-      .needs = "a-lazy a-sides", .judge = judge_zeros, .read = READ_LAZY,
+      .needs = "a-lazy a-sides a-transfers", .judge = judge_zeros, .read = READ_LAZY,
       .hints = { "What is in memory that has just been allocated?", "whatever was there before",
                  "if (m->head == UNINITIALIZED) memset(m->host, 0, m->bytes), and cudaMemset() on the device." } },
     { .id = "a-arrived", .part = "a", .kind = ORDER, .points = 4,

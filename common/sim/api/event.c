@@ -77,17 +77,18 @@ cudaError_t event_of(struct api_call *e, cudaEvent_t handle, uint32_t *number, u
     return event ? cudaSuccess : no_event(&e->call, handle, "event");
 }
 
+/* The errors are an H200's [M: facts/h200-edges.txt]. */
 cudaError_t event_of_launch(struct api_call *e, cudaEvent_t handle, int flags, uint32_t *number)
 {
     const struct event *event = find_event(handle, number);
     cudaError_t status = event ? cudaSuccess : no_event(&e->call, handle, "event of the launch");
-    status = REFUSE(e, status, flags != cudaEventRecordDefault, cudaErrorInvalidValue,
+    status = REFUSE(e, status, flags != cudaEventRecordDefault, cudaErrorIllegalState,
                     "launchCompletionEvent.flags is %#x; it may be cudaEventRecordDefault",
                     (unsigned)flags);
-    status = REFUSE(e, status, !(event->flags & cudaEventDisableTiming), cudaErrorInvalidValue,
+    status = REFUSE(e, status, !(event->flags & cudaEventDisableTiming), cudaErrorNotSupported,
                     "the event of the launch takes times: it must be made with cudaEventDisableTiming%s",
                     words_of_event(*number).text);
-    status = REFUSE(e, status, event->flags & cudaEventInterprocess, cudaErrorInvalidValue,
+    status = REFUSE(e, status, event->flags & cudaEventInterprocess, cudaErrorNotSupported,
                     "the event of the launch is one for other processes (cudaEventInterprocess)%s",
                     words_of_event(*number).text);
     return REFUSE(e, status, stream_device(e->call.stream) != event->device,

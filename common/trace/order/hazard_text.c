@@ -115,7 +115,7 @@ static void say_side(struct hazard_line *l, const struct hazard_scene *scene,
     hazard_say(l, " in ");
     hazard_say_stream(l, t, c->stream);
     hazard_say(l, " (");
-    if (s->line != 0 && c->line != 0) {
+    if (s->line != 0 && c->line != 0 && s->line != c->line) {
         hazard_say(l, "queued");
         hazard_say_line(l, t, c);
         hazard_say(l, "; ");

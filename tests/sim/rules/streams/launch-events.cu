@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Events of a launch's completion (cudaLaunchAttributeLaunchCompletionEvent). [H] is driver_types.h 13.0, which says that all
- * this is a best effort; [?] written nowhere and not measured: what the simulator does. Lines with # show what was found.
+ * this is a best effort; [M] measured (H200, driver 580.159.04) and written nowhere. Lines with # show what was found.
  */
 #include "../rule.h"
 
@@ -94,15 +94,11 @@ int main()
     rule(!is_long(waited), "and so goes on the host that waits for it [H]");
     CHECK(cudaStreamSynchronize(s));
     rule(cudaEventQuery(launched) == cudaSuccess, "the event is over then");
-    printf("# with times: %d\n", launch(timed, 0, 1, 0, 0));
-    printf("# for other processes: %d\n", launch(shared_event, 0, 1, 0, 0));
-    printf("# external: %d\n", launch(launched, cudaEventRecordExternal, 1, 0, 0));
-    forget_errors();
-    rule(launch(timed, 0, 1, 0, 0) == cudaErrorInvalidValue, "it takes no times: cudaErrorInvalidValue [H, ?]");
-    rule(launch(shared_event, 0, 1, 0, 0) == cudaErrorInvalidValue, "it is for no other process: cudaErrorInvalidValue [H, ?]");
-    rule(launch(launched, cudaEventRecordExternal, 1, 0, 0) == cudaErrorInvalidValue, "and not external: cudaErrorInvalidValue [H, ?]");
+    rule(launch(timed, 0, 1, 0, 0) == cudaErrorNotSupported, "it takes no times: cudaErrorNotSupported [M]");
+    rule(launch(shared_event, 0, 1, 0, 0) == cudaErrorNotSupported, "it is for no other process: cudaErrorNotSupported [M]");
+    rule(launch(launched, cudaEventRecordExternal, 1, 0, 0) == cudaErrorIllegalState, "and not external, but in a capture: cudaErrorIllegalState [M]");
     forget_errors();
     rule(CUDART_VERSION < 13000 || captured_port(launched, event(cudaEventDisableTiming)) == 2,
-         "a capture makes an edge from the port of launch completion of it [?]");
+         "a capture makes an edge from the port of launch completion of it [M]");
     return rules_end();
 }
