@@ -113,22 +113,23 @@ void link_write_words(const char *path)
     memory_resize(command.list, 0);
 }
 
-/* Adds the words that follow the linker's name. False: there are none. */
+/* Adds the words that follow the linker's name. False: there are none. *text: where they lie, for
+ * free(). */
 static bool add_words(struct words *command, const char *path, const struct words *objects,
-                      bool c_alone, const char *program)
+                      bool c_alone, const char *program, char **text)
 {
-    char *text = NULL, *line;
+    char *line;
     size_t room = 0;
     FILE *in = fopen(path, "r");
-    bool found = in && getdelim(&text, &room, '\0', in) > 0;
-    for (char *rest = text; found && (line = strsep(&rest, "\n")) && *line != '\0';)
+    bool found = in && getdelim(text, &room, '\0', in) > 0;
+    for (char *rest = *text; found && (line = strsep(&rest, "\n")) && *line != '\0';)
         if (strcmp(line, OBJECTS) == 0)
             words_add_all(command, objects);
         else if (!c_alone || !ends_with(line, "/" CXX_LIBRARY))
             words_add(command, strcmp(line, PROGRAM) == 0 ? program : line);
     if (in)
         fclose(in);
-    return found;               /* the words lie in the text */
+    return found;
 }
 
 /* ---- programs ---- */
@@ -276,13 +277,14 @@ static bool link_directly(const struct job *job, const struct words *objects, co
                           bool c_alone, struct bytes *messages)
 {
     struct words command = { 0 }, inputs = { 0 };
-    char linker[PATH_MAX];
+    char linker[PATH_MAX], *text = NULL;
     bool fine = in_path(fast_linkers[0].program, linker);
     words_add(&command, fine ? linker : fast_linkers[0].program);
     words_add_all(&inputs, objects);
     add_simulator(&inputs, job, true);
-    fine = fine && add_words(&command, words_of_linker(job), &inputs, c_alone, program)
+    fine = fine && add_words(&command, words_of_linker(job), &inputs, c_alone, program, &text)
            && process_run(&command, NULL, messages, STDERR_FILENO);
+    free(text);
     memory_resize(inputs.list, 0);
     memory_resize(command.list, 0);
     return fine;

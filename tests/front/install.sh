@@ -52,7 +52,7 @@ ok "uninstall takes all of it away" \
 printf '#!/bin/sh\necho "$*" >> "%s/called"\nexec "$@"\n' "$above" > "$above/noted" && chmod +x "$above/noted"
 try make CXX="$above/noted g++" build/bin/simcc
 rm -f "$above/called"
-try build/bin/simcc "$above/adds.cu" -o "$above/adds"
+try build/bin/simcc "$above/adds.cu" -lm -o "$above/adds"
 ok "simcc preprocesses, compiles and links with the compiler that CXX names" eval \
     '[ "$status" = 0 ] && [ "$(grep -c "^g++ .*-E " ../called)" = 1 ] && grep -q "^g++ .*-c " ../called && grep -q "^g++ .*-no-pie " ../called'
 

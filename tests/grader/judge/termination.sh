@@ -146,7 +146,7 @@ ok "so is another call of which the driver's CHECK meets the error" \
 sed 's/cudaIpcCloseMemHandle(r->frames)/cudaFree(r->frames)/' solutions/17-two-processes.cu > "$dir/x.cu"
 grade 17 "$dir/x.cu"
 ok "what is to be called in place of cudaFree is named" \
-    eval 'says_wrapped "device memory (cudaIpcOpenMemHandle in line" && says_wrapped "cudaIpcCloseMemHandle closes it"'
+    eval 'says_wrapped "opened by cudaIpcOpenMemHandle in line" && says_wrapped "cudaIpcCloseMemHandle closes it"'
 
 sed '/> errors/,/< errors/ s/r->error = cudaDeviceSynchronize();/CHECK(cudaDeviceSynchronize());/' "$solution" > "$dir/x.cu"
 grade 01 "$dir/x.cu"
