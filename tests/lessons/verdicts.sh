@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# What the grader says of files whose verdict is known, each on one card, in turn (SEEDS=n: with n seeds, each on one of
-# the cards that the lesson runs on, in turn): solutions and other right answers pass, starters do not, a wrong
-# answer fails the check that its first line names (`fails: id`) and no
+# What the grader says of files whose verdict is known, each with one seed, its own, which says on which card (SEEDS=n: with n
+# seeds, each on one of the cards that the lesson runs on, in turn): solutions and other right answers pass, starters do not, a
+# wrong answer fails the check that its first line names (`fails: id`) and no
 # other; on cards where it is right after all (`passes on: c1060`) it passes. What is said of it has the words of its line `says:`.
-# Of the wrong answers that fail the same check the first is tried, one with words before others. Of the rest, one in TURNS has its
-# turn, by the day of the newest commit (DAY=n: that day's). All of them are tried with LONG=1, with SEEDS, or with
-# LESSONS="06-overlap", which tests these lessons only (LESSONS="06-overlap" SAMPLE=1: the first of those here, too, and no others).
+# Solutions and starters are tried always; of the rest, one in TURNS has its turn, by the day of the newest commit (DAY=n: that
+# day's). All are tried with LONG=1, with SEEDS, or with LESSONS="06-overlap", which tests these lessons only
+# (LESSONS="06-overlap" SAMPLE=1: of the wrong answers that fail the same check the first, one with words before others).
 . tests/tap.bash
 
 # The file to grade of a case that is kept in tests/, an edit or whole (tests/edit).
@@ -30,8 +30,9 @@ tests/edit all 2>&1 | sed 's/^/# /'      # one that does not fit is not there to
 kinds=() lessons=() files=() graded=()
 all=${LONG-}${SEEDS-}${LESSONS-}
 [ -z "${SAMPLE-}" ] || all=
-readonly TURNS=22
-day=${DAY:-$(($(git log -1 --format=%ct 2> /dev/null || date +%s) / 86400))} others=0
+readonly TURNS=6
+day=$(tests/day) others=0
+turn() { [ -n "$all" ] || (((others++ + day) % TURNS == 0)); }
 declare -A tried=()
 add() { # kind lesson file [graded]
     kinds+=("$1") lessons+=("$2") files+=("$3") graded+=("${4-$(whole "$3")}")
@@ -44,19 +45,21 @@ for folder in lessons/[0-9][0-9]-*/; do
     add untouched "$lesson" "exercises/$lesson.cu"
     sed 's,^\( *\)//> .*,&\n#undef MINE,' "exercises/$lesson.cu" > "$dir/$lesson.cu"
     add touched "$lesson" "exercises/$lesson.cu" "$dir/$lesson.cu"
-    for file in tests/styles/"$lesson"/*.*; do [ -e "$file" ] && add right "$lesson" "$file"; done
+    for file in tests/styles/"$lesson"/*.*; do [ -e "$file" ] && turn && add right "$lesson" "$file"; done
     for file in $(grep -ls '^\(// \)\?says:' tests/wrong/"$lesson"/*.*; grep -Ls '^\(// \)\?says:' tests/wrong/"$lesson"/*.*); do
         check=${told[$file fails]-}
-        [ -n "$all" ] || [ -z "${tried[$lesson $check]-}" ] || { [ -z "${SAMPLE-}" ] && (((others++ + day) % TURNS == 0)); } || continue
+        if [ -n "${SAMPLE-}" ]; then [ -z "${tried[$lesson $check]-}" ]; else turn; fi || continue
         tried[$lesson $check]=yes
         add wrong "$lesson" "$file"
     done
 done
 
-# All are graded, with one seed each, another one for each, or with SEEDS.
+# All are graded, with SEEDS, or with a seed each, which the file's text gives: it stays the same while others come and go.
 words=()
+mapfile -t sums < <(cksum "${files[@]}" | cut -d ' ' -f 1)
 for number in "${!kinds[@]}"; do
-    seeds="$((number + 1)) $((number + 1))" to=rest
+    seeds=$((sums[number] % 1000 + 1)) to=rest
+    seeds+=" $seeds"
     [ -z "${SEEDS-}" ] || seeds="1 $SEEDS"
     [ "${kinds[number]}" != wrong ] || words[number]=${told[${files[number]} says]-}
     [ -z "${words[number]-}" ] || to=worded

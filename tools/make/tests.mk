@@ -14,11 +14,10 @@ check: check-ready
 	@$(if $(with_book),BOOK='$(make_apart) -j2 $(with_book)') tests/run
 
 # Needs gcc, nvcc and a card, and nothing that is built here.
-## check-long: run the slow tests, planted bugs, mutants, and the verdicts of all lessons with many seeds each (SEEDS=1000): hours
+## check-long: run all tests at their longest, planted bugs, mutants, and the verdicts of all lessons with many seeds each (SEEDS=1000): hours
 .PHONY: check-long
-check-long: all $(tests) $$(with_batch) $$(with_book)
-	@LONG=1 VALGRIND=1 tests/run $(if $(with_batch),tests/batch/term.sh tests/batch/harsh.sh) tests/model/compilers.sh tests/front/bundle.sh \
-	  $(addprefix tests/sim/,host/threads.sh fidelity.sh race/family.sh valgrind.sh) $(if $(with_book),$(addprefix tests/book/,again.sh browser.sh play.sh))
+check-long: check-ready
+	@LONG=1 VALGRIND=1 $(if $(with_book),BOOK='$(make_apart) -j2 $(with_book)') tests/run
 	@tests/planted/run
 	@tests/mutants/run
 	@tests/mutants/keeps
