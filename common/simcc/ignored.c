@@ -69,6 +69,13 @@ static const struct spelling ignored[] = {
     { "-diag-suppress=", JOINED },
     { "-diag-suppress", NEXT }, { "-use_fast_math", ALONE }, { "--use_fast_math", ALONE },
     { "--generate-line-info", ALONE }, { "--profile", ALONE },
+    { "-Werror=cross-execution-space-call", ALONE }, { "-Werror=default-stream-launch", ALONE },
+    { "-Werror=ext-lambda-captures-this", ALONE }, { "-Werror=missing-launch-bounds", ALONE },
+    { "-Wext-lambda-captures-this", ALONE }, { "-Wdefault-stream-launch", ALONE },
+    { "-Wmissing-launch-bounds", ALONE }, { "-extra-device-vectorization", ALONE },
+    { "--extra-device-vectorization", ALONE }, { "-objdir-as-tempdir", ALONE },
+    { "--objdir-as-tempdir", ALONE }, { "-static-global-template-stub=", JOINED },
+    { "--static-global-template-stub=", JOINED },
     { "-Wno-deprecated-gpu-targets", ALONE }, { "-m64", ALONE },
 };
 

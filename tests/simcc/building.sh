@@ -124,6 +124,8 @@ refuses 'PTX is refused, with the reason' '-ptx: simcc makes no GPU code' -ptx s
 refuses 'and so is a cubin' '-cubin: simcc makes no GPU code' -cubin small.cu
 simcc -forward-unknown-to-host-compiler -fno-strict-aliasing -rdynamic --param=ssp-buffer-size=4 small.cu -o small
 ok "the host compiler's options are passed on" ends 0
+simcc -Werror=cross-execution-space-call -Wext-lambda-captures-this -Wmissing-launch-bounds --extra-device-vectorization small.cu -o small
+ok "nvcc's own warnings are no options of g++" ends 0
 
 simcc -MMD -c kernels.cu -o k.o
 ok '-MMD writes what the object depends on, without the system' eval 'ends 0 && [ "$(cat k.d)" = "k.o: kernels.cu kernels.h" ]'

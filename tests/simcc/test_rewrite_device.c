@@ -198,6 +198,9 @@ static void what_is_volatile_goes_in_step(void **state)
         "struct m { volatile int v; __device__ void f() { do v = 0; while (v); for (;;) { break; } } };",
         "struct m { volatile int v;  void f() { {::__sim::__turn sim_turn;do {::__sim::__turn sim_turn;{::__sim::__put(v) = 0;::__sim::__step();}} while (v);} "
         "for (;;) { break; } } };");
+    becomes("__global__ void k(volatile int *s) {s[0] = 1;}",
+            " void k(volatile int *s) {" NAMES_ITSELF("volatile int *s", "k")
+            "::__sim::__body(\"k\",[=]()mutable{::__sim::__put(s[0]) = 1;::__sim::__step();});}");
     becomes("__device__ void f() { asm volatile(\"\"); x = 1; }",
             " void f() { ((void)0); x = 1; }");
     unchanged("void f() { volatile int x; x = 1; }");

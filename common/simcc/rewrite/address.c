@@ -207,6 +207,7 @@ void address_known(struct rewriter *r, size_t name, size_t open, size_t body)
     edit(r, end_of(r, body), 0, "(void)&::__sim::__known<void(*)(%.*s),%.*s%.*s>::__is;",
          (int)parameters.used, parameters.text, (int)t->list[name].length,
          t->text + start_of(r, name), (int)arguments.used, arguments.text);
+    edit_foremost(r);
 }
 
 /* ---- values that are cast ---- */

@@ -3,7 +3,8 @@
  * DESIGN
  * One pass over the tokens notes edits (at this place drop that many bytes and
  * put this text); a second writes the text with them. Edits at one place keep
- * the order in which they were noted.
+ * the order in which they were noted, but for what begins the body of a kernel:
+ * it is noted after edits of the first statement, which may follow the { at once.
  */
 #include "simcc/rewrite/edit.h"
 
@@ -24,8 +25,13 @@ void edit(struct rewriter *r, size_t at, size_t drop, const char *format, ...)
         abort();
     va_end(arguments);
     r->edits = memory_grow(r->edits, r->edit_count, &r->edit_capacity, sizeof *r->edits);
-    r->edits[r->edit_count] = (struct edit){ at, drop, text, r->edit_count };
+    r->edits[r->edit_count] = (struct edit){ at, drop, text, r->edit_count, false };
     r->edit_count++;
+}
+
+void edit_foremost(struct rewriter *r)
+{
+    r->edits[r->edit_count - 1].foremost = true;
 }
 
 size_t start_of(const struct rewriter *r, size_t token)
@@ -76,6 +82,8 @@ static int by_offset(const void *a, const void *b)
     const struct edit *left = a, *right = b;
     if (left->at != right->at)
         return left->at < right->at ? -1 : 1;
+    if (left->foremost != right->foremost)
+        return left->foremost ? -1 : 1;
     return left->sequence < right->sequence ? -1 : 1;
 }
 

@@ -12,6 +12,7 @@ struct edit {
     size_t at, drop;
     char *text;                 /* malloc */
     size_t sequence;
+    bool foremost;
 };
 
 struct rewriter {
@@ -43,6 +44,8 @@ struct rewriter {
 
 /* At byte `at` of the text, drop that many bytes and put this. */
 void edit(struct rewriter *r, size_t at, size_t drop, const char *format, ...);
+/* The latest edit comes before those at its place that were noted earlier. */
+void edit_foremost(struct rewriter *r);
 /* This instead of a token. */
 void drop(struct rewriter *r, size_t token, const char *instead);
 size_t start_of(const struct rewriter *r, size_t token);

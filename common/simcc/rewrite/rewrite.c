@@ -337,6 +337,7 @@ static void kernel(struct rewriter *r, size_t token)
     const char *what = has == 0 && limit[0] != '\0' ? "<0" : whats[has];
     edit(r, end_of(r, body), 0, "::__sim::__body%s%s%s(\"%.*s\",[=%s]()mutable{", what, limit,
          what[0] == '\0' ? "" : ">", (int)t->list[name].length, t->text + start_of(r, name), own);
+    edit_foremost(r);
     char *touches = disjoint(r, token, open, body);
     edit(r, start_of(r, end), 0, "%s);", touches ? touches : "}");
     free(touches);
