@@ -16,7 +16,10 @@ __global__ void sets_atomic(int *data, int *flag) { data[threadIdx.x] = 1; if (t
 __global__ void sets_fenced(int *data, int *flag) { data[threadIdx.x] = 1; __threadfence_system(); if (threadIdx.x == 0) *flag = 1; }
 __global__ void sets_plain(int *data, int *flag) { data[threadIdx.x] = 1; if (threadIdx.x == 0) *flag = 1; }
 __global__ void sets_variable(int *data) { data[threadIdx.x] = 1; if (threadIdx.x == 0) variable = 1; }
-__global__ void reads(int *data, volatile int *flag, int *out) { if (*flag) *out = data[0]; }
+__global__ void reads(int *data, int *flag, int *out) { if (*(volatile int *)flag) *out = data[0]; }
+__global__ void adds(int *data, int *flag, int *out) { if (atomicAdd_system(flag, 0)) *out = data[0]; }
+__global__ void compares(int *data, int *flag, int *out) { if (atomicCAS_system(flag, 1, 2) == 1) *out = data[0]; }
+__global__ void exchanges(int *data, int *flag, int *out) { if (atomicExch_system(flag, 3) == 1) *out = data[0]; }
 int main(int, char **argv)
 {
     const char *which = argv[1];
@@ -42,13 +45,13 @@ int main(int, char **argv)
         sets_plain<<<1, 32, 0, s>>>(data, flag);
     else if (!strcmp(which, "variable"))
         sets_variable<<<1, 32, 0, s>>>(data);
-    if (!strcmp(which, "to-kernel") || !strcmp(which, "to-kernel-plain")) {
-        reads<<<1, 1, 0, s>>>(data, flag, out);
+    if (!strncmp(which, "to-kernel", 9)) {
+        (strstr(which, "adds") ? adds : strstr(which, "compares") ? compares : strstr(which, "exchanges") ? exchanges : reads)<<<1, 1, 0, s>>>(data, flag, out);
         data[0] = 7;
-        if (!strcmp(which, "to-kernel"))
-            *(volatile int *)flag = 1;
-        else
+        if (strstr(which, "plain"))
             *flag = 1;
+        else
+            *(volatile int *)flag = 1;
         cudaStreamSynchronize(s);
     } else {
         int sum = 0;
@@ -70,8 +73,11 @@ done
 found() { play flags "$1"; ends 0 && [ "$(hazards)" -ge 1 ] && grep -q "$2" "$dir/err"; }
 ok 'what the host read before it saw the flag is a hazard' found early 'bytes 12 to 15 of the 128'
 ok 'a plain flag is one' found plain 'bytes 0 to 3 of the 4'
-to_kernel() { play flags to-kernel; ends 0 && [ ! -s "$dir/err" ]; }
-ok 'a flag that the host sets orders what it wrote for the kernel that reads it' to_kernel
+to_kernel() { play flags "to-kernel$1"; ends 0 && [ ! -s "$dir/err" ]; }
+ok 'a flag that the host sets orders what it wrote for the kernel that reads it' to_kernel ''
+for how in adds compares exchanges; do
+    ok "... or that asks by an atomic function: $how" to_kernel "-$how"
+done
 ok 'a plain one does not' found to-kernel-plain 'the host .* writes'
 
 build notes <<'END'

@@ -459,7 +459,8 @@ SEEN void access_see_update(const volatile void *at, size_t bytes, const void *p
     exchange_seen_orders();
     if (shared_seen_wanted)
         shared_seen_access((uintptr_t)at, bytes, false, pc);
-    if (check_bits((uintptr_t)at, bytes, false))
+    /* As a read it finds fresh memory, and what the host tells by a flag there. */
+    if (check_bits((uintptr_t)at, bytes, false) || allocation_is_common((uintptr_t)at))
         see(at, bytes, false, true, pc);
     see(at, bytes, true, true, pc);
 }
