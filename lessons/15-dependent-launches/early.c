@@ -92,6 +92,12 @@ bool begins_beneath(const struct view *v, struct finding *f, uint32_t one, uint3
         seen(f,
              "%s() was launched like any other kernel, and began when the one before it had ended",
              timeline_string(v->timeline, then->name));
+        const char *reason = timeline_string(v->timeline, v->timeline->calls[f->call].message);
+        if (reason[0] != '\0')
+            return why(f,
+                       "An ordinary launch waits until the kernel before it has ended, and this one is ordinary: %s. It needs "
+                       "cudaLaunchAttributeProgrammaticStreamSerialization with programmaticStreamSerializationAllowed = 1, and numAttrs = 1.",
+                       reason);
         return why(f,
                    "An ordinary launch waits until the kernel before it has ended. <<<...>>> and cudaGraphAddKernelNode() make only "
                    "ordinary launches, and so does cudaLaunchKernelEx() where numAttrs is 0, the attribute is another one, or its value is 0. Give the launch "
