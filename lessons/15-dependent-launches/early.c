@@ -267,8 +267,13 @@ bool has_all_threads(const struct view *v, struct finding *f, struct selection s
 {
     long long blocks = (n + BLOCK - 1) / BLOCK;
     EACH_KERNEL(node, v, s, kernel) {
-        if (!has_threads_for(v, f, node, (uint64_t)n))
-            return false;
+        if (!has_threads_for(v, f, node, (uint64_t)n)) {
+            expected(f, "%s() has a thread for each of %lld elements: %lld blocks of %d", kernel,
+                     (long long)n, blocks, BLOCK);
+            return seen(f, "%u %s of %u", v->timeline->spans[node].blocks,
+                        v->timeline->spans[node].blocks == 1 ? "block" : "blocks",
+                        call_of_node(v, node)->block[0]);
+        }
         if (v->timeline->spans[node].blocks <= blocks)
             continue;
         f->call = v->timeline->spans[node].call;

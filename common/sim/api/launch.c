@@ -235,12 +235,15 @@ static bool begins_early(const struct configuration *how)
 /* Why a launch by a configuration does not begin early: what its attributes say, or leave out. */
 static void say_ordinary(struct call *c, const cudaLaunchConfig_t *config)
 {
-    const char *why = "none of its attributes is cudaLaunchAttributeProgrammaticStreamSerialization";
+    const char *why =
+        "none of its attributes is cudaLaunchAttributeProgrammaticStreamSerialization";
     for (unsigned i = 0; i < config->numAttrs; i++)
         if (config->attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization)
             why = "programmaticStreamSerializationAllowed is 0 in its attribute";
-    c->message = call_string(
-        config->numAttrs == 0 ? "numAttrs is 0 in its configuration, so that it has no attributes" : why);
+    c->message =
+        call_string(config->numAttrs == 0
+                        ? "numAttrs is 0 in its configuration, so that it has no attributes"
+                        : why);
 }
 
 /* A kernel runs on its stream's device, current or not: the guide says that such a launch fails
